@@ -359,6 +359,12 @@ REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, u
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
                                      const rebal_record **out, rebal_error *err);
 /**
+ * What a Pod, or a pod of the template of any other object, asks for: a REQUIREMENTS record as the detector writes it
+ * into spec.replicaRequirements; *out belongs to builder. REBAL_ENOTFOUND, REBAL_EPARSE. Since: 0.1
+ */
+REBAL_API int32_t rebal_store_requirements(const rebal_store *store, uint32_t object, rebal_builder *builder,
+                                           const rebal_record **out, rebal_error *err);
+/**
  * What admission of a WorkloadSpread or UnitedDeployment (text: one document, either version) says, in its order and
  * words: causes, paths spelled as in v1beta1, details as messages. Of a UnitedDeployment, what its subsets ask for and
  * their names are looked at. The store has what stands beside a WorkloadSpread: the workload, the other ones and the

@@ -1,36 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* Events on objects: those the store records for steps, and those the controllers around them record. */
-#include "simulation.h"
+#include "simulation/server.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t quote_field(rebal_simulation *simulation, uint32_t object, const char *key, const char *path,
-                           rebal_text *out, rebal_error *err) {
-  char *value = rebali_field_copy(simulation, object, path);
-  int32_t code = value != NULL ? REBAL_OK : rebali_fail_memory(err);
-  if (code == REBAL_OK && value[0] != '\0') {
-    code = rebali_print(out, err, "%s\"%s\":", strcmp(key, "kind") == 0 ? "" : ",", key);
-    if (code == REBAL_OK) {
-      code = rebali_quote(rebali_slice(value), out, err);
-    }
-  }
-  free(value);
-  return code;
-}
+/* One that is recorded. */
+struct event {
+  uint32_t object;
+  const char *namespace_, *controller, *type, *reason, *message;
+};
 
-static int32_t write_reference(rebal_simulation *simulation, uint32_t object, rebal_text *out, rebal_error *err) {
-  static const char *const members[][2] = {{"kind", "kind"},
-                                           {"namespace", "metadata.namespace"},
+static void print_reference(struct rebali_server *server, uint32_t object, struct rebali_buffer *out) {
+  static const char *const members[][2] = {{"namespace", "metadata.namespace"},
                                            {"name", "metadata.name"},
                                            {"uid", "metadata.uid"},
                                            {"apiVersion", "apiVersion"}};
-  int32_t code = rebali_print(out, err, "\"involvedObject\":{");
-  for (size_t i = 0; code == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
-    code = quote_field(simulation, object, members[i][0], members[i][1], out, err);
+  rebali_buffer_text(out, "},\"involvedObject\":{\"kind\":");
+  rebali_print_text(out, rebali_kind_of(server, object));
+  for (size_t i = 0; i < REBALI_COUNT(members); i++) {
+    const char *text = rebali_field_text(server, object, members[i][1]);
+    if (text[0] != '\0') {
+      rebali_print_member(out, members[i][0], text);
+    }
   }
-  return code == REBAL_OK ? rebali_print(out, err, "}") : code;
+  rebali_buffer_text(out, "}");
 }
 
 static uint64_t hash(uint64_t start, const char *text) {
@@ -40,182 +35,104 @@ static uint64_t hash(uint64_t start, const char *text) {
   return start * UINT64_C(1099511628211);
 }
 
+static void print_now(const struct rebali_server *server, const char *key, struct rebali_buffer *out) {
+  rebali_buffer_format(out, ",\"%s\":\"", key);
+  rebali_print_time(out, &server->now);
+  rebali_buffer_text(out, "\"");
+}
+
+static int32_t create(struct rebali_server *server, const struct event *event, const char *name, rebal_error *err) {
+  struct rebali_buffer *out = &server->scratch;
+  rebali_buffer_clear(out);
+  rebali_buffer_text(out, "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":{\"namespace\":");
+  rebali_print_text(out, event->namespace_);
+  rebali_print_member(out, "name", name);
+  print_reference(server, event->object, out);
+  rebali_print_member(out, "type", event->type);
+  rebali_print_member(out, "reason", event->reason);
+  rebali_print_member(out, "message", event->message);
+  print_now(server, "firstTimestamp", out);
+  print_now(server, "lastTimestamp", out);
+  rebali_buffer_text(out, ",\"count\":1}");
+  return rebali_apply(server, out, err);
+}
+
+static int32_t repeat(struct rebali_server *server, uint32_t event, rebal_error *err) {
+  const int64_t count = rebali_field_number(server, event, "count", 0);
+  struct rebali_buffer *out = &server->scratch;
+  rebali_buffer_clear(out);
+  rebali_buffer_format(out, "{\"count\":%" PRId64, count < INT32_MAX ? count + 1 : count);
+  print_now(server, "lastTimestamp", out);
+  rebali_buffer_text(out, "}");
+  return rebali_patch(server, event, out, err);
+}
+
 /* <object>.<hash>: the same event of the same object has the same name, and none that the store gives. */
-static int32_t write_name(rebal_simulation *simulation, uint32_t object, uint64_t hashed, rebal_text *out,
-                          rebal_error *err) {
-  char *name = rebali_field_copy(simulation, object, "metadata.name");
-  char *kind = rebali_field_copy(simulation, object, "kind");
-  const int32_t code = name != NULL && kind != NULL ? rebali_print(out, err, "%s.%016" PRIx64, name, hash(hashed, kind))
-                                                    : rebali_fail_memory(err);
-  free(name);
-  free(kind);
-  return code;
-}
-
-static int32_t quote_member(const char *key, const char *value, rebal_text *out, rebal_error *err) {
-  const int32_t code = rebali_print(out, err, ",\"%s\":", key);
-  return code == REBAL_OK ? rebali_quote(rebali_slice(value), out, err) : code;
-}
-
-static int32_t quote_now(const rebal_simulation *simulation, const char *key, rebal_text *out, rebal_error *err) {
-  int32_t code = rebali_print(out, err, ",\"%s\":\"", key);
-  if (code == REBAL_OK) {
-    code = rebali_time_print(&simulation->now, out, err);
-  }
-  return code == REBAL_OK ? rebali_print(out, err, "\"") : code;
-}
-
-static int32_t create(rebal_simulation *simulation, uint32_t object, const char *space, const char *name,
-                      const char *type, const char *reason, const char *message, rebal_error *err) {
-  rebal_text *out = simulation->scratch;
-  size_t len;
-  const char *bytes;
+static int32_t record(struct rebali_server *server, const struct event *event, uint32_t *out, rebal_error *err) {
+  struct rebali_buffer name = REBALI_BUFFER;
   int32_t code;
-  rebal_text_reset(out);
-  code = rebali_print(out, err, "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":{\"namespace\":");
-  if (code == REBAL_OK) {
-    code = rebali_quote(rebali_slice(space), out, err);
+  rebali_buffer_format(
+      &name, "%s.%016" PRIx64, rebali_name_of(server, event->object),
+      hash(hash(hash(hash(0, event->type), event->reason), event->message), rebali_kind_of(server, event->object)));
+  if (name.failed) {
+    return rebali_fail_memory(err);
   }
-  if (code == REBAL_OK) {
-    code = quote_member("name", name, out, err);
+  *out = rebali_find_object(server, "Event", event->namespace_, name.bytes);
+  code = *out != REBAL_NONE ? repeat(server, *out, err) : create(server, event, name.bytes, err);
+  if (code == REBAL_OK && *out == REBAL_NONE) {
+    *out = rebali_find_object(server, "Event", event->namespace_, name.bytes);
   }
-  if (code == REBAL_OK) {
-    code = rebali_print(out, err, "},");
-  }
-  if (code == REBAL_OK) {
-    code = write_reference(simulation, object, out, err);
-  }
-  if (code == REBAL_OK) {
-    code = quote_member("type", type, out, err);
-  }
-  if (code == REBAL_OK) {
-    code = quote_member("reason", reason, out, err);
-  }
-  if (code == REBAL_OK) {
-    code = quote_member("message", message, out, err);
-  }
-  if (code == REBAL_OK) {
-    code = quote_now(simulation, "firstTimestamp", out, err);
-  }
-  if (code == REBAL_OK) {
-    code = quote_now(simulation, "lastTimestamp", out, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_print(out, err, ",\"count\":1}");
-  }
-  bytes = rebal_text_bytes(out, &len);
-  return code == REBAL_OK ? rebal_store_apply(simulation->store, bytes, len, &simulation->now, err) : code;
-}
-
-static int32_t repeat(rebal_simulation *simulation, uint32_t event, rebal_error *err) {
-  const int64_t count = rebali_field_integer(simulation, event, "count");
-  size_t len;
-  const char *bytes;
-  int32_t code;
-  rebal_text_reset(simulation->scratch);
-  code = rebali_print(simulation->scratch, err, "{\"count\":%" PRId64, count < INT32_MAX ? count + 1 : count);
-  if (code == REBAL_OK) {
-    code = quote_now(simulation, "lastTimestamp", simulation->scratch, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_print(simulation->scratch, err, "}");
-  }
-  bytes = rebal_text_bytes(simulation->scratch, &len);
-  return code == REBAL_OK ? rebal_store_patch(simulation->store, event, bytes, len, &simulation->now, err) : code;
-}
-
-static int32_t record(rebal_simulation *simulation, uint32_t object, const char *space, const char *type,
-                      const char *reason, const char *message, uint32_t *event, rebal_error *err) {
-  rebal_text *name = NULL;
-  size_t len;
-  const char *bytes;
-  int32_t code = rebal_text_new(&name, err);
-  if (code == REBAL_OK) {
-    code = write_name(simulation, object, hash(hash(hash(0, type), reason), message), name, err);
-  }
-  if (code == REBAL_OK) {
-    bytes = rebal_text_bytes(name, &len);
-    *event = rebal_store_find(simulation->store, "Event", 5, space, strlen(space), bytes, len);
-    code = *event != REBAL_NONE ? repeat(simulation, *event, err)
-                                : create(simulation, object, space, bytes, type, reason, message, err);
-    *event = rebal_store_find(simulation->store, "Event", 5, space, strlen(space), bytes, len);
-  }
-  rebal_text_free(name);
+  rebali_buffer_dispose(&name);
   return code;
 }
 
 /* The event as it is recorded now. */
-static int32_t log_event(rebal_simulation *simulation, uint32_t object, uint32_t event, const char *controller,
-                         const char *type, const char *reason, const char *message, rebal_error *err) {
-  char *label = rebali_object_label(simulation, object);
-  const int64_t count = rebali_field_integer(simulation, event, "count");
-  int32_t code = label != NULL ? REBAL_OK : rebali_fail_memory(err);
-  rebal_text_reset(simulation->scratch);
-  if (code == REBAL_OK) {
-    code = rebali_print(simulation->scratch, err, "event %s %s: %s", type, reason, message);
+static int32_t tell(struct rebali_server *server, const struct event *event, uint32_t recorded, rebal_error *err) {
+  const int64_t count = rebali_field_number(server, recorded, "count", 0);
+  struct rebali_buffer *change = &server->scratch;
+  rebali_buffer_clear(change);
+  rebali_buffer_format(change, "event %s %s: %s", event->type, event->reason, event->message);
+  if (count > 1) {
+    rebali_buffer_format(change, " (x%" PRId64 ")", count);
   }
-  if (code == REBAL_OK && count > 1) {
-    code = rebali_print(simulation->scratch, err, " (x%" PRId64 ")", count);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_log_append(simulation, REBAL_LOG_KIND_EVENT, controller, label,
-                             rebal_text_bytes(simulation->scratch, NULL), "", err);
-  }
-  simulation->changes++;
-  free(label);
-  return code;
+  server->changes++;
+  return change->failed
+             ? rebali_fail_memory(err)
+             : rebali_tell(server, REBAL_LOG_KIND_EVENT, event->controller, event->object, change->bytes, "", err);
 }
 
-int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const char *controller, const char *type,
+int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
                           const char *reason, const char *message, rebal_error *err) {
-  char *space = rebali_field_copy(simulation, object, "metadata.namespace");
-  uint32_t event = REBAL_NONE;
-  int32_t code = space != NULL ? REBAL_OK : rebali_fail_memory(err);
-  if (code == REBAL_OK) {
-    code = record(simulation, object, space[0] != '\0' ? space : "default", type, reason, message, &event, err);
-  }
-  if (code == REBAL_OK) {
-    code = log_event(simulation, object, event, controller, type, reason, message, err);
-  }
-  free(space);
-  return code;
+  const char *namespace_ = rebali_namespace_of(server, object);
+  const struct event event = {object, namespace_[0] != '\0' ? namespace_ : "default", controller, type, reason,
+                              message};
+  uint32_t recorded = REBAL_NONE;
+  const int32_t code = record(server, &event, &recorded, err);
+  return code == REBAL_OK ? tell(server, &event, recorded, err) : code;
 }
 
-/* The name first: it tells most events apart, and runs have many. */
-static int is_about(rebal_simulation *simulation, uint32_t event, char *const *wanted) {
-  static const char *const paths[] = {"involvedObject.name", "involvedObject.namespace", "involvedObject.kind"};
-  for (size_t i = 0; i < 3; i++) {
-    if (!rebali_field_is(simulation, event, paths[i], wanted[i])) {
-      return 0;
-    }
-  }
-  return 1;
+static int matches(const rebal_value *event, const char *member, const char *wanted) {
+  return wanted[0] == '\0' || strcmp(rebali_find_text(event, member), wanted) == 0;
 }
 
-static int matches(rebal_simulation *simulation, uint32_t event, const char *path, const char *wanted) {
-  return wanted[0] == '\0' || rebali_field_is(simulation, event, path, wanted);
+static int is_about(const struct rebali_server *server, const rebal_value *event, uint32_t object) {
+  const rebal_value *involved = rebali_find(event, "involvedObject");
+  return strcmp(rebali_find_text(involved, "name"), rebali_name_of(server, object)) == 0 &&
+         strcmp(rebali_find_text(involved, "namespace"), rebali_namespace_of(server, object)) == 0 &&
+         strcmp(rebali_find_text(involved, "kind"), rebali_kind_of(server, object)) == 0;
 }
 
-int64_t rebali_event_count(rebal_simulation *simulation, uint32_t object, const char *type, const char *reason,
+int64_t rebali_event_count(struct rebali_server *server, uint32_t object, const char *type, const char *reason,
                            const char *message) {
-  char *wanted[3] = {NULL, NULL, NULL};
   int64_t count = 0;
-  if (object != REBAL_NONE) {
-    wanted[0] = rebali_field_copy(simulation, object, "metadata.name");
-    wanted[1] = rebali_field_copy(simulation, object, "metadata.namespace");
-    wanted[2] = rebali_field_copy(simulation, object, "kind");
-  }
-  for (uint32_t event = rebali_next_of(simulation, "Event", REBAL_NONE); event != REBAL_NONE;
-       event = rebali_next_of(simulation, "Event", event)) {
-    if ((object == REBAL_NONE ||
-         (wanted[0] != NULL && wanted[1] != NULL && wanted[2] != NULL && is_about(simulation, event, wanted))) &&
-        matches(simulation, event, "type", type) && matches(simulation, event, "reason", reason) &&
-        matches(simulation, event, "message", message)) {
-      count += rebali_field_integer(simulation, event, "count");
+  for (uint32_t id = rebali_next_of(server, "Event", REBAL_NONE); id != REBAL_NONE;
+       id = rebali_next_of(server, "Event", id)) {
+    const rebal_value *event = rebali_object(server, id);
+    if ((object == REBAL_NONE || is_about(server, event, object)) && matches(event, "type", type) &&
+        matches(event, "reason", reason) && matches(event, "message", message)) {
+      count += rebali_number_or(rebali_find(event, "count"), 0);
     }
-  }
-  for (size_t i = 0; i < 3; i++) {
-    free(wanted[i]);
+    rebali_reads_release(server);
   }
   return count;
 }

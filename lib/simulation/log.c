@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of what happened: their texts stand one behind the other in one text. */
-#include "simulation.h"
+/* Rows of what happened: their texts stand one behind the other in one buffer, what is as in the row before once. */
+#include "simulation/log.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int32_t add_text(rebal_text *text, size_t *at, const char *bytes, rebal_error *err) {
-  (void)rebal_text_bytes(text, at);
-  return rebal_text_append(text, bytes, strlen(bytes) + 1, err);
+/* The time of the row, which is mostly that of the row before. */
+static void add_time(struct rebali_change_rows *log, const rebal_time *time, struct rebali_log_row *row) {
+  row->at[REBALI_LOG_TIME] = log->text.len;
+  if (log->n > 0 && rebali_time_compare(time, &log->time) == 0) {
+    row->at[REBALI_LOG_TIME] = log->rows[log->n - 1].at[REBALI_LOG_TIME];
+    return;
+  }
+  rebali_print_time(&log->text, time);
+  rebali_buffer_append(&log->text, "", 1);
 }
 
-/* The name of the step at hand, "" before the first. */
-static int32_t add_step(const rebal_simulation *simulation, rebal_text *text, size_t *at, rebal_error *err) {
-  struct rebali_slice name = {NULL, 0};
-  int32_t code = REBAL_OK;
-  (void)rebal_text_bytes(text, at);
-  if (simulation->next_step > 0) {
-    name = simulation->scenario.steps[simulation->next_step - 1].name;
+static void add_text(struct rebali_change_rows *log, size_t column, const char *text, struct rebali_log_row *row) {
+  if (log->n > 0 && strcmp(rebali_log_text(log, log->n - 1, column), text) == 0) {
+    row->at[column] = log->rows[log->n - 1].at[column];
+    return;
   }
-  if (name.len > 0) {
-    code = rebali_cursor_text(name, text, err);
-  }
-  return code == REBAL_OK ? rebal_text_append(text, "", 1, err) : code;
+  row->at[column] = log->text.len;
+  rebali_buffer_append(&log->text, text, strlen(text) + 1);
 }
 
-int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
-                          const char *change, const char *reason, rebal_error *err) {
-  struct rebali_simulation_log *log = &simulation->log;
+int32_t rebali_log_append(struct rebali_change_rows *log, uint32_t kind, const rebal_time *time,
+                          const char *const texts[REBALI_LOG_COLUMNS], rebal_error *err) {
   struct rebali_log_row row = {kind, {0}};
   int32_t code;
   if (log->n >= log->max_rows) {
@@ -38,60 +39,23 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
   if (code != REBAL_OK) {
     return code;
   }
-  (void)rebal_text_bytes(log->text, &row.at[REBALI_LOG_TIME]);
-  code = rebali_time_print(&simulation->now, log->text, err);
-  if (code == REBAL_OK) {
-    code = rebal_text_append(log->text, "", 1, err);
+  add_time(log, time, &row);
+  for (size_t i = REBALI_LOG_STEP; i < REBALI_LOG_COLUMNS; i++) {
+    add_text(log, i, texts[i], &row);
   }
-  if (code == REBAL_OK) {
-    code = add_step(simulation, log->text, &row.at[REBALI_LOG_STEP], err);
+  if (log->text.failed) {
+    return rebali_fail_memory(err);
   }
-  if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBALI_LOG_CONTROLLER], controller, err);
-  }
-  if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBALI_LOG_OBJECT], object, err);
-  }
-  if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBALI_LOG_CHANGE], change, err);
-  }
-  if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBALI_LOG_REASON], reason, err);
-  }
-  if (code == REBAL_OK) {
-    log->rows[log->n++] = row;
-  }
-  return code;
-}
-
-const char *rebali_log_text(const rebal_simulation *simulation, size_t row, size_t column) {
-  return rebal_text_bytes(simulation->log.text, NULL) + simulation->log.rows[row].at[column];
-}
-
-int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
-                                  rebal_error *err) {
-  if (simulation == NULL || out == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
-  }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
-  }
-  if (row >= simulation->log.n) {
-    return rebali_fail(err, REBAL_ERANGE, -1, "the log has %zu rows, no row %zu", simulation->log.n, row);
-  }
-  *out = (rebal_simulation_entry){.struct_size = out->struct_size,
-                                  .kind = simulation->log.rows[row].kind,
-                                  .time = rebali_log_text(simulation, row, REBALI_LOG_TIME),
-                                  .step = rebali_log_text(simulation, row, REBALI_LOG_STEP),
-                                  .controller = rebali_log_text(simulation, row, REBALI_LOG_CONTROLLER),
-                                  .object = rebali_log_text(simulation, row, REBALI_LOG_OBJECT),
-                                  .change = rebali_log_text(simulation, row, REBALI_LOG_CHANGE),
-                                  .reason = rebali_log_text(simulation, row, REBALI_LOG_REASON)};
-  out->time_len = strlen(out->time);
-  out->step_len = strlen(out->step);
-  out->controller_len = strlen(out->controller);
-  out->object_len = strlen(out->object);
-  out->change_len = strlen(out->change);
-  out->reason_len = strlen(out->reason);
+  log->time = *time;
+  log->rows[log->n++] = row;
   return REBAL_OK;
+}
+
+const char *rebali_log_text(const struct rebali_change_rows *log, size_t row, size_t column) {
+  return log->text.bytes + log->rows[row].at[column];
+}
+
+void rebali_log_dispose(struct rebali_change_rows *log) {
+  free(log->rows);
+  rebali_buffer_dispose(&log->text);
 }

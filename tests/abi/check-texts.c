@@ -6,6 +6,7 @@
 #include <rebalance/rebalance.h>
 #include <rebalance/manifest.h>
 #include <rebalance/simulation.h>
+#include <rebalance/document.h>
 #include <rebalance/watch.h>
 
 #include <stdio.h>

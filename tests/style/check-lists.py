@@ -13,7 +13,7 @@ ROOMS_OF_MANIFEST = {"manifest", "simulation"}
 # (pattern of a path, its list)
 PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
           (r"include/rebalance/simulation\.h", "simulation_headers"),
-          (r"include/rebalance/(manifest|watch)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
+          (r"include/rebalance/(document|manifest|watch)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
           (r"tests/laws/.*", "laws_sources"), (r"tests/histories/.*", "histories_sources"),
           (r"man/rebal_simulation\.3", "simulation_pages"),

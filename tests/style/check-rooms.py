@@ -10,6 +10,8 @@ import common
 
 LEVEL = {"foundation": 0, "record": 1, "fleet": 2, "estimator": 3, "scheduler": 4, "rebalancer": 5, "descheduler": 5,
          "failover": 5, "workloadspread": 5, "plan": 6}
+# folders of lib/simulation, the lower first; what is shared stands beside them
+FLOORS = ("", "cluster", "controllers", "scenario")
 USERS = ("lib/manifest", "lib/simulation", "tools", "examples", "bindings", "tests/conformance", "tests/ffi")
 SHARED = {"base.h"}  # public headers of values, which belong to no room
 
@@ -39,6 +41,16 @@ def user_fault(source, path):
     return "is not an installed header or one of its own folder"
 
 
+def floor_fault(source, path):
+    """Why a file of lib/simulation may not include a header of a floor above its own, or None."""
+    own, room = common.SOURCE / "lib" / "simulation", "simulation/"
+    if not source.is_relative_to(own) or not path.startswith(room):
+        return None
+    mine, other = (FLOORS.index(name.rpartition("/")[0]) for name in
+                   (source.relative_to(own).as_posix(), path.removeprefix(room)))
+    return "is on a higher floor" if other > mine else None
+
+
 def includes(source):
     """(line number, path, quoted) of each include; the system's own are left out."""
     for number, line in enumerate(source.read_text().splitlines(), 1):
@@ -64,7 +76,9 @@ def sample_faults():
                (user_fault(common.SOURCE / "lib/manifest/text/x.c", "manifest/manifest.h"), False),
                (user_fault(common.SOURCE / "lib/simulation/x.c", "manifest/manifest.h"), True),
                (user_fault(common.SOURCE / "tools/verbs/x.c", "rebalancectl.h"), False),
-               (user_fault(common.SOURCE / "tools/main.c", "foundation/foundation.h"), True))
+               (user_fault(common.SOURCE / "tools/main.c", "foundation/foundation.h"), True),
+               (floor_fault(common.SOURCE / "lib/simulation/x.c", "simulation/cluster/own.h"), True),
+               (floor_fault(common.SOURCE / "lib/simulation/scenario/x.c", "simulation/cluster/own.h"), False))
     return [f"sample {index} was judged wrongly: {fault}" for index, (fault, wanted) in enumerate(samples)
             if bool(fault) != wanted]
 
@@ -77,7 +91,8 @@ def main():
             faults.append(f"lib/{room.name} is not a room")
     jobs = [(source, lambda path, quoted, room=room: core_fault(room.name, path))
             for room in rooms if room.name in LEVEL for source in sources(f"lib/{room.name}")]
-    jobs += [(source, lambda path, quoted, source=source: user_fault(source, path) if quoted else None)
+    jobs += [(source, lambda path, quoted, source=source:
+              (user_fault(source, path) or floor_fault(source, path)) if quoted else None)
              for folder in USERS for source in sources(folder)]
     for source, judge in jobs:
         checked += 1

@@ -5,6 +5,8 @@
 
 #include "manifest/manifest.h"
 
+#include <rebalance/document.h>
+
 struct rebal_document {
   json_t *tree; /* never changed; parts may be shared with other documents */
 };
@@ -17,6 +19,11 @@ int32_t rebali_take_document(const char **text, size_t *len, const char *what, c
                              struct rebali_limits *loaded, json_t **out, rebal_error *err);
 /* A document of a tree, which is taken over, also on failure. */
 int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err);
+
+/* The value at a field path, which is terminated (document_value.c); NULL: there is none, or null. */
+const json_t *rebali_value_at(const json_t *value, const char *path);
+/* Appends a text as it is, anything else as compact JSON. */
+int32_t rebali_value_append(const json_t *value, rebal_text *out, rebal_error *err);
 
 /*
  * A patch (REBAL_PATCH_*) carried out on a tree: a new reference. is_own: nobody else has the tree, which may be

@@ -1,49 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading single objects of a store: members, text, records. */
+#include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
 #include <string.h>
-
-/* The item of a list that a step such as [12] names, and the length of the step. */
-static const json_t *step_into_list(const json_t *list, const char *path, size_t *len) {
-  const size_t digits = strspn(path + 1, "0123456789");
-  size_t index = 0;
-  *len = digits + 2;
-  if (path[0] != '[' || digits == 0 || digits > 9 || path[digits + 1] != ']') {
-    return NULL;
-  }
-  for (size_t i = 1; i <= digits; i++) {
-    index = index * 10 + (size_t)(path[i] - '0');
-  }
-  return rebali_present(json_array_get(list, index));
-}
-
-static const json_t *step_into_map(const json_t *map, const char *path, int is_first, size_t *len) {
-  const char *key;
-  json_t *value;
-  json_object_foreach((json_t *)(uintptr_t)map, key, value) {
-    *len = rebali_path_match_key(path, is_first, key);
-    if (*len > 0) {
-      return rebali_present(value);
-    }
-  }
-  return NULL;
-}
-
-static const json_t *find_value(const json_t *value, const char *path) {
-  int is_first = 1;
-  while (value != NULL && *path != '\0') {
-    size_t len = 0;
-    if (json_is_array(value)) {
-      value = step_into_list(value, path, &len);
-    } else {
-      value = rebali_is_map(value) ? step_into_map(value, path, is_first, &len) : NULL;
-    }
-    path += value != NULL ? len : 0;
-    is_first = 0;
-  }
-  return value;
-}
 
 /* What an object keeps beside its text. */
 static const char *name_at(const struct rebali_object *object, const char *path, size_t len) {
@@ -72,11 +32,6 @@ const char *rebal_store_identity(const rebal_store *store, uint32_t object, uint
   return text;
 }
 
-static int32_t append_value(const json_t *value, rebal_text *out, rebal_error *err) {
-  return json_is_string(value) ? rebal_text_append(out, json_string_value(value), json_string_length(value), err)
-                               : rebali_tree_write(value, REBAL_TEXT_FORMAT_JSON, out, err);
-}
-
 /* The path is a copy, which is terminated. */
 static int32_t append_at(const rebal_store *store, uint32_t object, const char *path, rebal_text *out,
                          rebal_error *err) {
@@ -87,8 +42,8 @@ static int32_t append_at(const rebal_store *store, uint32_t object, const char *
   if (result != REBAL_OK) {
     return result;
   }
-  value = find_value(tree, path);
-  result = value != NULL ? append_value(value, out, err)
+  value = rebali_value_at(tree, path);
+  result = value != NULL ? rebali_value_append(value, out, err)
                          : rebali_fail(err, REBAL_ENOTFOUND, -1, "the object has nothing at %s", path);
   json_decref(tree);
   return result;
@@ -175,4 +130,31 @@ int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_buil
   }
   json_decref(tree);
   return result != REBAL_OK ? result : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "objects of this kind are no records");
+}
+
+static const json_t *pod_spec_of(const char *kind, const json_t *object) {
+  const json_t *spec = rebali_member(object, "spec");
+  return strcmp(kind, "Pod") == 0 ? spec : rebali_member(rebali_member(spec, "template"), "spec");
+}
+
+int32_t rebal_store_requirements(const rebal_store *store, uint32_t object, rebal_builder *builder,
+                                 const rebal_record **out, rebal_error *err) {
+  const struct rebali_path path = rebali_path_key(NULL, "spec");
+  json_t *tree, *requirements = NULL;
+  int32_t result;
+  if (store == NULL || builder == NULL || out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, builder and out are needed");
+  }
+  result = rebali_store_has(store, object) ? rebali_store_share((rebal_store *)(uintptr_t)store, object, &tree, err)
+                                           : rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_requirements_of(pod_spec_of(store->objects[object].kind, tree), &requirements, err);
+  if (result == REBAL_OK) {
+    result = rebali_read_record(builder, REBAL_OBJECT_REQUIREMENTS, requirements, &path, out, err);
+    json_decref(requirements);
+  }
+  json_decref(tree);
+  return result;
 }

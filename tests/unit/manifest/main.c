@@ -17,6 +17,7 @@
   UNIT(document)                \
   UNIT(document_inject)         \
   UNIT(document_patch)          \
+  UNIT(document_value)          \
   UNIT(feed)                    \
   UNIT(inject)                  \
   UNIT(json_diff)               \

@@ -85,6 +85,40 @@ START_TEST(test_records_hold_what_the_object_says) {
 }
 END_TEST
 
+/* Of a Pod, and of a pod of a template: what containers ask for together, and where it may go. */
+START_TEST(test_requirements) {
+  rebal_store *store = store_of(
+      "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeSelector: {a: b}, containers: [{name: c, resources: "
+      "{requests: {cpu: 100m}}}, {name: d, resources: {limits: {cpu: 1}}}]}}\n---\n"
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: {containers: [{name: c, "
+      "resources: {requests: {memory: 1Gi}}}]}}}}\n");
+  static const char *const wanted[] = {
+      "{\"nodeClaim\":{\"nodeSelector\":{\"a\":\"b\"}},\"resourceRequest\":{\"cpu\":\"1100m\"}}",
+      "{\"resourceRequest\":{\"memory\":\"1Gi\"}}"};
+  rebal_builder *builder = NULL;
+  const rebal_record *record = NULL;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  for (uint32_t i = 0; i < 2; i++) {
+    const uint32_t row = find(store, i == 0 ? "Pod" : "Deployment", "default", i == 0 ? "p" : "d");
+    struct rebali_buffer output = REBALI_BUFFER;
+    json_t *tree = NULL;
+    ck_assert_int_eq(rebal_store_requirements(store, row, builder, &record, NULL), REBAL_OK);
+    ck_assert_uint_eq(rebal_record_object(record), REBAL_OBJECT_REQUIREMENTS);
+    ck_assert_int_eq(rebali_record_tree(record, 0, REBAL_OBJECT_REQUIREMENTS, &tree, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_json_write(tree, 0, &output), REBAL_OK);
+    ck_assert_str_eq(output.bytes, wanted[i]);
+    rebali_buffer_dispose(&output);
+    json_decref(tree);
+  }
+  ck_assert_int_eq(rebal_store_requirements(store, 2, builder, &record, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_store_requirements(NULL, 0, builder, &record, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_requirements(store, 0, NULL, &record, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_requirements(store, 0, builder, NULL, NULL), REBAL_EINVAL);
+  rebal_builder_free(builder);
+  rebal_store_free(store);
+}
+END_TEST
+
 static const char united[] =
     "apiVersion: apps.kruise.io/v1beta1\nkind: UnitedDeployment\nmetadata: {name: u, namespace: shop}\n"
     "spec:\n  replicas: 10\n  selector: {}\n  topology:\n    subsets:\n    - {name: a, maxReplicas: 25%, "
@@ -131,6 +165,7 @@ UNIT_CASE(store_query) {
   tcase_add_loop_test(cases, test_members_are_found, 0, (int)COUNT(members));
   tcase_add_test(cases, test_objects_are_written_in_every_format);
   tcase_add_test(cases, test_records_hold_what_the_object_says);
+  tcase_add_test(cases, test_requirements);
   tcase_add_test(cases, test_a_united_deployment_is_allocated);
   tcase_add_test(cases, test_replicas_of_a_subset_are_a_number_or_a_text);
   return cases;

@@ -3,8 +3,6 @@
 #ifndef NODING_H
 #define NODING_H
 
-#include "member.h"
-
 #include "running.h"
 
 /* m1 has the nodes a and b with 1 cpu each, m2 what is not known. */

@@ -3,8 +3,6 @@
 #ifndef OWNING_H
 #define OWNING_H
 
-#include "workloads.h"
-
 #include "running.h"
 
 #define OWN_HEAD(more) HEAD("workloads: {}\n" more)

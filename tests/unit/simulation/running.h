@@ -3,7 +3,7 @@
 #ifndef RUNNING_H
 #define RUNNING_H
 
-#include "simulation.h"
+#include "simulation/scenario/simulation.h"
 
 #include "../unit.h"
 

@@ -1,137 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "running.h"
 
-/* Ready a while after they got their node; what is wanted less goes from those without one first. */
-START_TEST(test_pods_of_a_work) {
-  assert_runs(FOO_IN_M1("5", "400m") STEP("start") "expect:\n" PODS(
-      "foo", "m1", "ready: 0, unschedulable: 1, since: 2024-01-01T00:00:00Z, nodes: {a: 2, b: 2}")
-                  FIELD(FOO_BINDING, "status.aggregatedStatus[0].status.readyReplicas", "0") STEP(
-                      "ready") "after: 10s\nexpect:\n" PODS("foo", "m1", "ready: 4, unschedulable: 1")
-                      FIELD(FOO_BINDING, "status.aggregatedStatus[0].status.readyReplicas", "4")
-                          FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Unhealthy") STEP("less")
-                              "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: "
-                              "{replicas: 4, template: {spec: {containers: [{name: c, resources: {requests: {cpu: "
-                              "400m}}}]}}}}\nexpect:\n" PODS("foo", "m1", "ready: 4, unschedulable: 0")
-                                  FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Healthy"));
-}
-END_TEST
+#include <stdlib.h>
 
-/* Another template is other pods, all at once. */
-START_TEST(test_another_template) {
-  assert_runs(FOO_IN_M1("2", "400m") STEP("ready") "advance: 10s\nexpect:\n" PODS("foo", "m1", "ready: 2") STEP(
-      "larger") "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: 2, template: "
-                "{spec: {containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}}}\nexpect:\n" PODS(
-                    "foo", "m1", "ready: 0, nodes: {a: 1, b: 1}"));
-}
-END_TEST
+#define AT(second) \
+  { second, 0, 1 }
+/* A pod that runs; the later ones of the list below go later, each for one reason alone. */
+#define READY .has_node = 1, .phase = 2, .is_ready = 1, .ready_since = AT(5), .created = AT(5)
 
-START_TEST(test_pods_go_with_their_workload) {
-  assert_runs(
-      FOO_IN_M1("3", "400m") WORKLOAD("bar", "2", "900m", "") TO("bar", "m1")
-          STEP("bar first") "expect:\n" PODS("bar", "m1", "nodes: {a: 1, b: 1}") PODS("foo", "m1", "unschedulable: 3")
-              STEP("gone") "delete: {kind: Deployment, name: bar}\nexpect:\n" PODS("foo", "m1", "nodes: {a: 2, b: 1}"));
-}
-END_TEST
-
-/* Replicas that wait count once they did so for longer. */
-START_TEST(test_pending_replicas) {
-  rebal_simulation *simulation =
-      run_scenario(FOO_IN_M1("3", "900m") STEP("s") "expect:\n" PODS("foo", "m1", "unschedulable: 1"));
-  const uint32_t binding = rebali_next_binding(simulation, REBAL_NONE);
-  rebal_time before = simulation->now;
-  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), 0);
-  before.nanos = 1;
-  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), 1);
-  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m2", &before), REBAL_FITS_NO_OPINION);
-  rebali_member_find(simulation, "m1")->is_lost = 1;
-  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), REBAL_FITS_FAILED);
-  rebal_simulation_free(simulation);
-}
-END_TEST
-
-START_TEST(test_pending_is_told) {
-  rebal_simulation *simulation = run_scenario(FOO_IN_M1("3", "900m") STEP(
-      "s") "capacity: {cluster: m1, node: a, allocatable: {cpu: 2}}\nexpect:\n" PODS("foo", "m1", "unschedulable: 0"));
-  ck_assert_uint_eq(count_rows(simulation, "members", "m1: 1 of 3 pods unschedulable"), 1);
-  ck_assert_uint_eq(count_rows(simulation, "members", "m1: 0 of 3 pods unschedulable"), 1);
-  rebal_simulation_free(simulation);
+/* Each goes before the next one, and no two in both orders. */
+START_TEST(test_order) {
+  static const struct rebali_pod pods[] = {
+      {.order = 1, .phase = 2, .is_ready = 1, .cost = 9},
+      {.order = 2, .has_node = 1, .phase = 0, .cost = 9},
+      {.order = 3, .has_node = 1, .phase = 1, .cost = 9},
+      {.order = 4, .has_node = 1, .phase = 2, .cost = 9},
+      {.order = 5, READY, .cost = -1},
+      {.order = 7, .has_node = 1, .phase = 2, .is_ready = 1},
+      {.order = 6, .has_node = 1, .phase = 2, .is_ready = 1, .ready_since = AT(9), .created = AT(5)},
+      {.order = 8, READY, .restarts = 2},
+      {.order = 9, .has_node = 1, .phase = 2, .is_ready = 1, .ready_since = AT(5), .created = AT(6)},
+      {.order = 11, READY},
+      {.order = 10, READY},
+      {.order = 12, READY, .cost = 1},
+  };
+  for (size_t i = 0; i < COUNT(pods); i++) {
+    for (size_t j = 0; j < COUNT(pods); j++) {
+      ck_assert_msg(rebali_pod_goes_before(&pods[i], &pods[j]) == (i < j), "%zu and %zu", i, j);
+    }
+  }
 }
 END_TEST
 
 /* What goes is marked, nothing else is touched before the sweep: to remove many takes as many steps, and one more. */
 START_TEST(test_the_sweep_moves_pods) {
-  struct rebali_pod pods[] = {{.binding = 1, .node = REBAL_NONE}, {.binding = 2, .node = REBAL_NONE},
-                              {.binding = 3, .node = REBAL_NONE}, {.binding = 4, .node = REBAL_NONE}};
-  struct rebali_member member = {.pods = pods, .n_pods = COUNT(pods)};
-  for (size_t i = 0; i < COUNT(pods); i += 2) {
-    ck_assert_int_eq(rebali_pod_remove(&member, REBALI_POD_SURPLUS, &pods[i], REBAL_NONE, NULL), REBAL_OK);
-  }
-  ck_assert_uint_eq(member.n_pods, COUNT(pods));
-  for (uint32_t i = 0; i < COUNT(pods); i++) {
-    ck_assert_uint_eq(pods[i].binding, i + 1);
-    ck_assert_int_eq(pods[i].is_gone, i % 2 == 0);
-  }
-  rebali_pods_sweep(&member);
-  ck_assert_uint_eq(member.n_pods, 2);
-  ck_assert_uint_eq(pods[0].binding, 2);
-  ck_assert_uint_eq(pods[1].binding, 4);
-  ck_assert_int_eq(member.is_stale, 1);
+  struct rebali_pod list[] = {{.order = 1, .count = 2}, {.order = 2, .count = 3}, {.order = 3, .count = 1}};
+  struct rebali_pods pods = {list, COUNT(list), COUNT(list)};
+  list[1].is_gone = 1;
+  ck_assert_int_eq(rebali_pods_count(&pods), 3);
+  ck_assert_uint_eq(rebali_pods_sweep(&pods), 1);
+  ck_assert_uint_eq(pods.n, 2);
+  ck_assert_uint_eq(list[1].order, 3);
 }
 END_TEST
 
-/* The limit of the head, and of the caller; no pod is made before a member would have more. */
-START_TEST(test_limit_of_the_head) {
-  static const char text[] = HEAD("maxPods: 30\nmembers: {m1: {nodes: [{name: a, allocatable: {pods: 1000}}]}}\n")
-      BARE("m1") FOO("31") POLICY("{clusterAffinity: {clusterNames: [m1]}}");
-  rebal_simulation *simulation = new_simulation(NULL);
-  rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), &err), REBAL_ELIMIT);
-  ck_assert_str_eq(err.message, "m1: a member with nodes has at most 30 pods (maxPods)");
-  rebal_simulation_free(simulation);
-}
-END_TEST
-
-#define MANY(replicas) \
-  "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: " replicas "}}\n"
-
-/* As many as a member may have: steps by the square of them would not end before the runner does. */
-START_TEST(test_many_go) {
-  static const char text[] =
-      HEAD("members: {m1: {nodes: [{name: a, count: 100, allocatable: {pods: 1000}}]}}\n") BARE("m1") FOO("0")
-          POLICY("{clusterAffinity: {clusterNames: [m1]}}") STEP("up") MANY("100000") STEP("down") MANY("1");
-  rebal_simulation *simulation = new_simulation(NULL);
-  int32_t more;
-  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, 100000);
-  ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, 1);
-  rebal_simulation_free(simulation);
-}
-END_TEST
-
-/* Whose pods are too many, at the start or in a step, has a place. */
-START_TEST(test_too_many) {
-  static const struct refusal refusals[] = {
-      {FOO_IN_M1("100001", "1m"), REBAL_ELIMIT, 1, 1, "", "m1: a member with nodes has at most 100000 pods"},
-      {FOO_IN_M1("1", "1m") STEP("s") MANY("100001"), REBAL_ELIMIT, 5, 25, "", "m1: a member with nodes has at most"},
-  };
-  for (size_t i = 0; i < COUNT(refusals); i++) {
-    assert_refused(&refusals[i]);
-  }
+/* Those that are done or gone are in no order; which rule puts one before the other is known. */
+START_TEST(test_in_order) {
+  struct rebali_pod list[] = {{.order = 1, READY}, {.order = 2, .is_done = 1}, {.order = 3, .has_node = 1},
+                              {.order = 4, READY}, {.order = 5, .is_gone = 1}};
+  const struct rebali_pods pods = {list, COUNT(list), COUNT(list)};
+  struct rebali_pod **order;
+  size_t n;
+  ck_assert_int_eq(rebali_pods_in_order(&pods, &order, &n, NULL), REBAL_OK);
+  ck_assert_uint_eq(n, 3);
+  ck_assert_uint_eq(order[0]->order, 3);
+  ck_assert_uint_eq(order[1]->order, 4);
+  ck_assert_int_eq(rebali_pod_rule(order[0], order[1]), REBALI_GOES_PENDING);
+  ck_assert_int_eq(rebali_pod_rule(order[1], order[2]), REBALI_GOES_ALIKE);
+  free(order);
 }
 END_TEST
 
 UNIT_CASE(pods) {
   TCase *cases = tcase_create("pods");
-  tcase_add_test(cases, test_pods_of_a_work);
-  tcase_add_test(cases, test_another_template);
-  tcase_add_test(cases, test_pods_go_with_their_workload);
-  tcase_add_test(cases, test_pending_replicas);
-  tcase_add_test(cases, test_pending_is_told);
+  tcase_add_test(cases, test_order);
   tcase_add_test(cases, test_the_sweep_moves_pods);
-  tcase_add_test(cases, test_limit_of_the_head);
-  tcase_add_test(cases, test_many_go);
-  tcase_add_test(cases, test_too_many);
+  tcase_add_test(cases, test_in_order);
   return cases;
 }

@@ -8,23 +8,23 @@ static uint32_t roll(uint32_t *state, uint32_t below) {
   return (*state >> 8) % below;
 }
 
-static int is_set_and_due(const rebal_simulation *simulation, uint32_t object, enum rebali_timer timer) {
-  return rebali_time_is_due(&simulation->tracked[object].due[timer], &simulation->now);
-}
+/* Two controllers' timers. */
+enum { HEAPS = 2 };
 
 /* Next and due against a look at every object. */
-static void check(rebal_simulation *simulation) {
-  rebal_time next = {0, 0, 0}, told = rebali_timers_next(simulation);
-  for (uint32_t timer = 0; timer < REBALI_TIMER_COUNT; timer++) {
+static void check(const struct rebali_server *server, const struct rebali_timers *timers) {
+  rebal_time next = {0, 0, 0}, told = rebali_timers_next(server);
+  for (size_t heap = 0; heap < HEAPS; heap++) {
     struct rebali_ids due = {NULL, 0, 0};
     uint8_t is_told[OBJECTS] = {0};
-    ck_assert_int_eq(rebali_timers_due(simulation, (enum rebali_timer)timer, &due, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_timers_due(&timers[heap], &server->now, &due, NULL), REBAL_OK);
     for (size_t i = 0; i < due.n; i++) {
       ck_assert_uint_eq(is_told[due.list[i]]++, 0);
     }
     for (uint32_t i = 0; i < OBJECTS; i++) {
-      ck_assert_int_eq(is_told[i], is_set_and_due(simulation, i, (enum rebali_timer)timer));
-      rebali_time_lower(&next, &simulation->tracked[i].due[timer]);
+      const rebal_time at = rebali_timer_of(&timers[heap], i);
+      ck_assert_int_eq(is_told[i], rebali_timer_is_due(&timers[heap], i, &server->now));
+      rebali_time_lower(&next, &at);
     }
     rebali_ids_dispose(&due);
   }
@@ -33,31 +33,35 @@ static void check(rebal_simulation *simulation) {
 }
 
 START_TEST(test_as_a_look_at_all_of_them) {
-  rebal_simulation *simulation = new_simulation(NULL);
+  struct rebali_server server = {.now = {50, 0, 1}};
+  struct rebali_timers timers[HEAPS] = {{.next = NULL}, {.next = NULL}};
   uint32_t state = 1;
-  ck_assert_ptr_nonnull(rebali_track(simulation, OBJECTS - 1));
-  simulation->now = (rebal_time){50, 0, 1};
-  check(simulation);
+  for (size_t heap = 0; heap < HEAPS; heap++) {
+    rebali_timers_open(&timers[heap], &server);
+  }
+  check(&server, timers);
   for (int i = 0; i < (int)unit_rounds(ROUNDS); i++) {
     const uint32_t object = roll(&state, OBJECTS);
-    const enum rebali_timer timer = (enum rebali_timer)roll(&state, REBALI_TIMER_COUNT);
+    struct rebali_timers *heap = &timers[roll(&state, HEAPS)];
     const rebal_time due = {roll(&state, 100), 0, 1};
     switch (roll(&state, 5)) {
       case 0:
-        rebali_timer_set(simulation, timer, object, (rebal_time){0, 0, 0});
+        ck_assert_int_eq(rebali_timer_set(heap, object, (rebal_time){0, 0, 0}, NULL), REBAL_OK);
         break;
       case 1:
-        rebali_timer_lower(simulation, timer, object, due);
+        ck_assert_int_eq(rebali_timer_lower(heap, object, due, NULL), REBAL_OK);
         break;
       case 2:
-        rebali_timers_forget(simulation, object);
+        rebali_forget(&server, object);
         break;
       default:
-        rebali_timer_set(simulation, timer, object, due);
+        ck_assert_int_eq(rebali_timer_set(heap, object, due, NULL), REBAL_OK);
     }
-    check(simulation);
+    check(&server, timers);
   }
-  rebal_simulation_free(simulation);
+  for (size_t heap = 0; heap < HEAPS; heap++) {
+    rebali_timers_dispose(&timers[heap]);
+  }
 }
 END_TEST
 

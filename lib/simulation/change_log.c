@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Which fields of which objects the log follows, and what changed in them. */
+#include "simulation/server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WATCHED 11
+
+/* What the log told last of an object. */
+struct rebali_shown {
+  char *version; /* resourceVersion; NULL: it was never seen */
+  char *fields[WATCHED];
+};
+
+/* The label alone says what happened: the values are too long to be read in a line, or say nothing. */
+#define UNSHOWN 1u
+/* Told only where no field in front of it says what changed in an object. */
+#define DETAIL 2u
+/* Not told of an object that is new: what a scenario begins with stands in it. */
+#define LATER 4u
+
+struct watched_field {
+  const char *path;
+  const char *label;  /* NULL: the path */
+  const char *format; /* of the items of a list (rebali_print_short()) */
+  uint32_t flags;
+};
+
+struct watched_kind {
+  const char *kind;
+  struct watched_field fields[WATCHED];
+};
+
+#define SPEC {"metadata.generation", "spec changed", NULL, UNSHOWN | DETAIL}
+
+#define BINDING_FIELDS                                                                                                \
+  {                                                                                                                   \
+      {"spec.replicas", NULL, NULL, 0},                                                                               \
+      {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement recorded", NULL, UNSHOWN}, \
+      {"spec.clusters", NULL, "@name:@replicas", 0},                                                                  \
+      {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp", 0},                     \
+      {"spec.rescheduleTriggeredAt", NULL, NULL, 0},                                                                  \
+      {"status.conditions", NULL, "@type=@status?reason", 0},                                                         \
+      {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health", 0},     \
+      {"status.schedulerObservedGeneration", NULL, NULL, 0},                                                          \
+      {"status.conditions", "condition messages", "@type: @message", DETAIL},                                         \
+      SPEC,                                                                                                           \
+      {"status.lastScheduledTime", NULL, NULL, DETAIL},                                                               \
+  }
+
+static const struct watched_kind kinds[] = {
+    {"ResourceBinding", BINDING_FIELDS},
+    {"ClusterResourceBinding", BINDING_FIELDS},
+    {"Cluster",
+     {{"spec.taints", NULL, "@key!value:@effect?timeAdded", 0},
+      {"metadata.labels", NULL, NULL, 0},
+      {"metadata.deletionTimestamp", NULL, NULL, 0},
+      {"status.conditions", NULL, "@type=@status?reason", LATER},
+      {"status.resourceSummary.allocatable", "allocatable", NULL, LATER},
+      {"status.resourceSummary.allocated", "allocated", NULL, 0},
+      {"status.resourceSummary.allocating", "allocating", NULL, LATER},
+      {"status.conditions", "condition messages", "@type: @message?lastTransitionTime", DETAIL},
+      SPEC,
+      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
+    {"WorkloadRebalancer",
+     {{"spec.ttlSecondsAfterFinished", NULL, NULL, 0},
+      {"status.observedWorkloads", NULL, "@workload.kind?workload.namespace @workload.name?result?reason", 0},
+      {"status.finishTime", NULL, NULL, 0},
+      {"status.observedGeneration", NULL, NULL, 0},
+      SPEC}},
+    {"WorkloadSpread",
+     {{"status.subsetStatuses", "subsets", "@name @replicas active @missingReplicas missing", LATER},
+      SPEC,
+      {"status.versionedSubsetStatuses", "pods that come and go noted", NULL, UNSHOWN | LATER | DETAIL},
+      {"metadata.labels", NULL, NULL, LATER},
+      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
+    {"",
+     {{"spec.replicas", NULL, NULL, 0},
+      {"value", NULL, NULL, LATER},
+      SPEC,
+      {"metadata.labels", NULL, NULL, LATER},
+      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
+};
+
+static const struct watched_field *fields_of(const char *kind) {
+  size_t i = 0;
+  while (kinds[i].kind[0] != '\0' && strcmp(kind, kinds[i].kind) != 0) {
+    i++;
+  }
+  return kinds[i].fields;
+}
+
+/* ---- people's notation ------------------------------------------------------------------------------------------- */
+
+static void print_member(struct rebali_buffer *out, const rebal_value *item, const char *path, size_t len, char mark) {
+  while (len > 0) {
+    const char *dot = memchr(path, '.', len);
+    const size_t step = dot != NULL ? (size_t)(dot - path) : len;
+    char key[40];
+    if (step >= sizeof key) {
+      return;
+    }
+    memcpy(key, path, step);
+    key[step] = '\0';
+    item = rebali_find(item, key);
+    path += step + (dot != NULL);
+    len -= step + (dot != NULL);
+  }
+  if (item == NULL) {
+    return;
+  }
+  if (mark != '@') {
+    rebali_buffer_text(out, mark == '?' ? " " : "=");
+  }
+  rebali_print_value(out, item);
+}
+
+static void print_item(struct rebali_buffer *out, const char *format, const rebal_value *item) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
+  while (*format != '\0') {
+    const size_t plain = strcspn(format, "@?!");
+    size_t name;
+    rebali_buffer_append(out, format, plain);
+    format += plain;
+    if (*format == '\0') {
+      return;
+    }
+    name = strspn(format + 1, letters);
+    print_member(out, item, format + 1, name, *format);
+    format += 1 + name;
+  }
+}
+
+void rebali_print_short(struct rebali_buffer *out, const char *format, const rebal_value *value) {
+  const size_t n = rebal_value_count(value);
+  if (format == NULL || !rebali_is_list(value)) {
+    rebali_print_value(out, value);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    rebali_buffer_text(out, i > 0 ? ", " : "{");
+    print_item(out, format, rebal_value_item(value, i));
+  }
+  rebali_buffer_text(out, n > 0 ? "}" : "");
+}
+
+/* ---- what changed ------------------------------------------------------------------------------------------------ */
+
+/* The texts of one object that is looked at. */
+struct look {
+  struct rebali_server *server;
+  uint32_t object;
+  const char *controller, *reason;
+  struct rebali_buffer label, after, change;
+};
+
+static int32_t tell(struct look *look, const char *change, rebal_error *err) {
+  return rebali_tell_of(look->server, REBAL_LOG_KIND_CHANGE, look->controller, look->label.bytes, change, look->reason,
+                        err);
+}
+
+static int32_t tell_field(struct look *look, const struct watched_field *watched, const char *before,
+                          rebal_error *err) {
+  const char *name = watched->label != NULL ? watched->label : watched->path, *after = rebali_printed(&look->after);
+  rebali_buffer_clear(&look->change);
+  if ((watched->flags & UNSHOWN) != 0) {
+    rebali_buffer_text(&look->change, name);
+  } else if (before[0] == '\0') {
+    rebali_buffer_format(&look->change, "%s: %s", name, after);
+  } else {
+    rebali_buffer_format(&look->change, "%s: %s -> %s", name, before, after[0] != '\0' ? after : "none");
+  }
+  return look->change.failed ? rebali_fail_memory(err) : tell(look, look->change.bytes, err);
+}
+
+/* n_rows: of the log before the first field. */
+static int32_t look_at_field(struct look *look, const struct watched_field *watched, char **before, size_t n_rows,
+                             rebal_error *err) {
+  const struct rebali_change_rows *log = &look->server->log;
+  const int is_told = (*before != NULL || (watched->flags & (DETAIL | LATER)) == 0) &&
+                      ((watched->flags & DETAIL) == 0 || log->n == n_rows);
+  const char *old = *before != NULL ? *before : "";
+  int32_t code = REBAL_OK;
+  char *after;
+  rebali_buffer_clear(&look->after);
+  rebali_print_short(&look->after, watched->format, rebali_field(look->server, look->object, watched->path));
+  if (look->after.failed) {
+    return rebali_fail_memory(err);
+  }
+  if (strcmp(old, rebali_printed(&look->after)) == 0 && *before != NULL) {
+    return REBAL_OK;
+  }
+  if (is_told && strcmp(old, rebali_printed(&look->after)) != 0) {
+    code = tell_field(look, watched, old, err);
+  }
+  after = rebali_text_copy(rebali_printed(&look->after));
+  free(*before);
+  *before = after;
+  return code != REBAL_OK || after != NULL ? code : rebali_fail_memory(err);
+}
+
+static int32_t look_at_fields(struct look *look, int is_new, rebal_error *err) {
+  const struct watched_field *fields = fields_of(rebali_kind_of(look->server, look->object));
+  struct rebali_shown *shown = rebali_row_find(&look->server->shown, look->object);
+  const size_t n_rows = look->server->log.n;
+  int32_t code = is_new ? tell(look, "created", err) : REBAL_OK;
+  const size_t n_before = look->server->log.n;
+  for (size_t i = 0; code == REBAL_OK && i < WATCHED && fields[i].path != NULL; i++) {
+    code = look_at_field(look, &fields[i], &shown->fields[i], n_before, err);
+  }
+  return code == REBAL_OK && look->server->log.n == n_rows ? tell(look, "changed", err) : code;
+}
+
+/* Is it as it was when it was shown last? Else its version is kept. */
+static int32_t is_as_shown(struct rebali_server *server, uint32_t object, int *is_new, int *is_same, rebal_error *err) {
+  const char *version = rebali_field_text(server, object, "metadata.resourceVersion");
+  struct rebali_shown *shown;
+  char *copy;
+  server->shown.size = sizeof *shown;
+  shown = rebali_row(&server->shown, object, err);
+  if (shown == NULL || server->reads.has_failed) {
+    return rebali_fail_memory(err);
+  }
+  *is_new = shown->version == NULL;
+  *is_same = !*is_new && strcmp(version, shown->version) == 0;
+  if (*is_same) {
+    return REBAL_OK;
+  }
+  copy = rebali_text_copy(version);
+  free(shown->version);
+  shown->version = copy;
+  return copy != NULL ? REBAL_OK : rebali_fail_memory(err);
+}
+
+int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
+                     rebal_error *err) {
+  struct look look = {server, object, controller, reason, REBALI_BUFFER, REBALI_BUFFER, REBALI_BUFFER};
+  int is_new, is_same;
+  int32_t code = is_as_shown(server, object, &is_new, &is_same, err);
+  if (code != REBAL_OK || is_same) {
+    return code;
+  }
+  server->changes++;
+  if (rebali_is_kind(server, object, "Event")) {
+    return REBAL_OK; /* who recorded it logs it */
+  }
+  rebali_print_label(server, &look.label, object);
+  code = look.label.failed ? rebali_fail_memory(err) : look_at_fields(&look, is_new, err);
+  rebali_buffer_dispose(&look.label);
+  rebali_buffer_dispose(&look.after);
+  rebali_buffer_dispose(&look.change);
+  return code;
+}
+
+int32_t rebali_watch_all(struct rebali_server *server, const char *controller, const char *reason, rebal_error *err) {
+  struct rebali_ids changed;
+  int32_t code = rebali_changes_take(server, &server->watched, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    if (rebali_is_there(server, changed.list[i])) {
+      code = rebali_watch(server, changed.list[i], controller, reason, err);
+    }
+  }
+  rebali_ids_dispose(&changed);
+  return code;
+}
+
+int32_t rebali_watch_quietly(struct rebali_server *server, uint32_t object, rebal_error *err) {
+  int is_new, is_same;
+  server->changes++;
+  return is_as_shown(server, object, &is_new, &is_same, err);
+}
+
+void rebali_watch_forget(struct rebali_server *server, uint32_t object) {
+  struct rebali_shown *shown = rebali_row_find(&server->shown, object);
+  if (shown == NULL) {
+    return;
+  }
+  for (size_t i = 0; i < WATCHED; i++) {
+    free(shown->fields[i]);
+  }
+  free(shown->version);
+  *shown = (struct rebali_shown){.version = NULL};
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* Pods of workloads as objects of the store: whose they are, made of a template, deleted. */
+#include "simulation/cluster/own.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "workloads";
+
+/* That tell pods of one owner apart. */
+#define LETTERS 5
+
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
+
+const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t object) {
+  const rebal_value *references = rebali_field(server, object, "metadata.ownerReferences");
+  for (size_t i = 0; i < rebal_value_count(references); i++) {
+    const rebal_value *item = rebal_value_item(references, i);
+    if (rebali_is_true(rebali_find(item, "controller"))) {
+      return item;
+    }
+  }
+  return NULL;
+}
+
+/* In the namespace, or in none, as an object of a kind that nobody knows may be. */
+uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan) {
+  const rebal_value *reference = rebali_reference_of(server, object);
+  const char *kind = rebali_find_text(reference, "kind"), *owner = rebali_find_text(reference, "name");
+  uint32_t found;
+  *is_orphan = 0;
+  if (reference == NULL) {
+    return REBAL_NONE;
+  }
+  found = rebali_find_object(server, kind, rebali_namespace_of(server, object), owner);
+  found = found != REBAL_NONE ? found : rebali_find_object(server, kind, "", owner);
+  if (found != REBAL_NONE &&
+      strcmp(rebali_field_text(server, found, "metadata.uid"), rebali_find_text(reference, "uid")) == 0) {
+    return found;
+  }
+  *is_orphan = 1;
+  return REBAL_NONE;
+}
+
+void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out) {
+  rebali_buffer_text(out, ",\"ownerReferences\":[{\"apiVersion\":");
+  rebali_print_text(out, rebal_store_identity(server->store, owner, REBAL_IDENTITY_API_VERSION, NULL));
+  rebali_print_member(out, "kind", rebali_kind_of(server, owner));
+  rebali_print_member(out, "name", rebali_name_of(server, owner));
+  rebali_print_member(out, "uid", rebali_field_text(server, owner, "metadata.uid"));
+  rebali_buffer_text(out, ",\"controller\":true,\"blockOwnerDeletion\":true}]");
+}
+
+/* ---- templates --------------------------------------------------------------------------------------------------- */
+
+/* FNV-1a of 64 bits, in the letters that Kubernetes writes hashes with. */
+int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH], rebal_error *err) {
+  static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+  struct rebali_buffer text = REBALI_BUFFER;
+  uint64_t hash = UINT64_C(14695981039346656037);
+  rebali_print_json(&text, template);
+  for (size_t i = 0; i < text.len; i++) {
+    hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(1099511628211);
+  }
+  for (size_t i = 0; i < REBALI_HASH - 1; i++) {
+    out[i] = letters[hash % (sizeof letters - 1)];
+    hash /= sizeof letters - 1;
+  }
+  out[REBALI_HASH - 1] = '\0';
+  rebali_buffer_dispose(&text);
+  return text.failed ? rebali_fail_memory(err) : REBAL_OK;
+}
+
+/* A status that is behind the spec tells of a former template. */
+int32_t rebali_revision_remember(struct rebali_own *own, uint32_t workload, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  struct rebali_owner *owner = rebali_owner(own, workload, err);
+  const rebal_value *object = rebali_object(server, workload), *status = rebali_find(object, "status");
+  const char *revision = rebali_find_text(status, "updateRevision");
+  const int64_t generation = rebali_number_or(rebali_find(rebali_find(object, "metadata"), "generation"), 0);
+  struct rebali_buffer first = REBALI_BUFFER;
+  char hash[REBALI_HASH] = "";
+  int32_t code = owner != NULL ? REBAL_OK : REBAL_ENOMEM;
+  if (code != REBAL_OK || owner->revision != NULL) {
+    return code;
+  }
+  if (revision[0] != '\0' && rebali_number_or(rebali_find(status, "observedGeneration"), generation) >= generation) {
+    code = rebali_template_hash(rebali_find(rebali_find(object, "spec"), "template"), hash, err);
+    rebali_buffer_format(&first, "%s%s", hash, revision);
+  }
+  owner->revision = code == REBAL_OK && !first.failed ? rebali_text_copy(rebali_printed(&first)) : NULL;
+  rebali_buffer_dispose(&first);
+  return code == REBAL_OK && owner->revision == NULL ? rebali_fail_memory(err) : code;
+}
+
+int32_t rebali_revision_of(struct rebali_own *own, uint32_t workload, char out[REBALI_REVISION], rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  const struct rebali_owner *owner = rebali_row_find(&own->owners, workload);
+  char hash[REBALI_HASH];
+  const int32_t code = rebali_template_hash(rebali_field(server, workload, "spec.template"), hash, err);
+  if (owner != NULL && owner->revision != NULL && strncmp(owner->revision, hash, REBALI_HASH - 1) == 0) {
+    (void)snprintf(out, REBALI_REVISION, "%s", owner->revision + REBALI_HASH - 1);
+  } else {
+    (void)snprintf(out, REBALI_REVISION, "%.52s-%s", rebali_name_of(server, workload), hash);
+  }
+  return code;
+}
+
+/* ---- made -------------------------------------------------------------------------------------------------------- */
+
+static void print_map(struct rebali_buffer *out, const rebal_value *map) {
+  if (rebali_is_map(map)) {
+    rebali_print_json(out, map);
+  } else {
+    rebali_buffer_text(out, "{}");
+  }
+}
+
+/* The text of a template as a pod that has no name yet. */
+static void print_template(struct rebali_buffer *out, const rebal_value *template) {
+  rebali_buffer_clear(out);
+  rebali_buffer_text(out, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":");
+  print_map(out, rebali_find(template, "metadata"));
+  rebali_buffer_text(out, ",\"spec\":");
+  print_map(out, rebali_find(template, "spec"));
+  rebali_buffer_text(out, ",\"status\":{\"phase\":\"Pending\"}}");
+}
+
+/* That of the owner with a number, or with aaaaa, aaaab, ... */
+static int32_t name_pod(struct rebali_own *own, const struct rebali_pod_plan *plan, struct rebali_buffer *out,
+                        rebal_error *err) {
+  struct rebali_owner *owner = rebali_owner(own, plan->owner, err);
+  char letters[LETTERS + 1] = "";
+  if (owner == NULL) {
+    return REBAL_ENOMEM;
+  }
+  if (plan->ordinal >= 0) {
+    rebali_buffer_format(out, "%s-%" PRId64, rebali_name_of(own->core->server, plan->owner), plan->ordinal);
+  } else {
+    uint64_t n = owner->named++;
+    for (size_t i = LETTERS; i-- > 0; n /= 26) {
+      letters[i] = (char)('a' + n % 26);
+    }
+    rebali_buffer_format(out, "%s-%s", rebali_name_of(own->core->server, plan->owner), letters);
+  }
+  return out->failed ? rebali_fail_memory(err) : REBAL_OK;
+}
+
+/* What one pod has beside its template; without its name where it gets that later. */
+static void print_own(struct rebali_own *own, const struct rebali_pod_plan *plan, const char *pod,
+                      const char *namespace_, struct rebali_buffer *out) {
+  rebali_buffer_clear(out);
+  rebali_buffer_format(out, "{\"metadata\":{\"uid\":\"pod-%" PRIu64 "\"", ++own->made);
+  rebali_print_member(out, "namespace", namespace_);
+  if (plan->is_named) {
+    rebali_print_member(out, "name", pod);
+  } else {
+    char *base = rebali_text_copy(pod);
+    if (base != NULL) {
+      base[strlen(pod) - LETTERS] = '\0';
+      rebali_print_member(out, "generateName", base);
+    }
+    out->failed |= base == NULL;
+    free(base);
+  }
+  if (plan->revision != NULL) {
+    rebali_buffer_text(out, ",\"labels\":{\"controller-revision-hash\":");
+    rebali_print_text(out, plan->revision);
+    if (plan->ordinal >= 0) {
+      rebali_print_member(out, "statefulset.kubernetes.io/pod-name", pod);
+    }
+    rebali_buffer_text(out, "}");
+  }
+  rebali_print_owner(own->core->server, plan->owner, out);
+  rebali_buffer_text(out, "}}");
+}
+
+static int32_t give_name(struct rebali_own *own, const char *pod, rebal_error *err) {
+  rebali_buffer_clear(&own->other);
+  rebali_buffer_text(&own->other, "{\"metadata\":{\"name\":");
+  rebali_print_text(&own->other, pod);
+  rebali_buffer_text(&own->other, "}}");
+  return rebali_merge_text(own->core->server, &own->pod, &own->other, err);
+}
+
+/* The pod stands in own->pod. */
+static int32_t put_pod(struct rebali_own *own, const char *pod, const char *namespace_,
+                       const struct rebali_pod_admission *admission, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  int32_t code = rebali_apply(server, &own->pod, err);
+  const uint32_t object = rebali_find_object(server, "Pod", namespace_, pod);
+  if (code == REBAL_OK) {
+    code = rebali_watch_quietly(server, object, err);
+  }
+  return code == REBAL_OK ? rebali_pod_log_add(own, name, object, rebali_printed(&admission->change),
+                                               rebali_printed(&admission->reason), err)
+                          : code;
+}
+
+/* Its owner tries again a second later, then two, and so on up to a quarter of an hour. */
+static int32_t put_off(struct rebali_own *own, uint32_t object, rebal_error *err) {
+  struct rebali_owner *owner = rebali_row_find(&own->owners, object);
+  const int64_t seconds = INT64_C(1) << (owner->attempts < 10 ? owner->attempts : 10);
+  owner->attempts++;
+  return rebali_timer_set(&own->retries, object, rebali_time_after(&own->core->server->now, seconds * REBALI_SECOND_NS),
+                          err);
+}
+
+static int32_t tell_refusal(struct rebali_own *own, uint32_t owner, const char *refusal, rebal_error *err) {
+  int32_t code = rebali_pod_log_tell(own, err);
+  if (code == REBAL_OK) {
+    code = rebali_tell(own->core->server, REBAL_LOG_KIND_NOTE, name, owner, "a pod was refused", refusal, err);
+  }
+  return code == REBAL_OK ? put_off(own, owner, err) : code;
+}
+
+static int32_t make_admitted(struct rebali_own *own, const struct rebali_pod_plan *plan, const char *pod,
+                             const char *namespace_, struct rebali_pod_admission *admission, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  char *id = malloc(strlen(pod) + 5);
+  int32_t code = id != NULL ? REBAL_OK : rebali_fail_memory(err);
+  rebali_buffer_text(&admission->change, "created");
+  rebali_buffer_text(&admission->reason, plan->reason);
+  print_template(&own->pod, rebali_field(server, plan->owner, "spec.template"));
+  print_own(own, plan, pod, namespace_, &own->other);
+  if (code == REBAL_OK) {
+    code = rebali_merge_text(server, &own->pod, &own->other, err);
+  }
+  if (code == REBAL_OK) {
+    (void)snprintf(id, strlen(pod) + 5, "uid-%s", pod);
+    code = rebali_own_admit(own, namespace_, id, admission, err);
+  }
+  free(id);
+  if (code == REBAL_OK && (admission->change.failed || admission->reason.failed || admission->refusal.failed)) {
+    code = rebali_fail_memory(err);
+  }
+  if (code != REBAL_OK || admission->is_refused) {
+    return code == REBAL_OK ? tell_refusal(own, plan->owner, rebali_printed(&admission->refusal), err) : code;
+  }
+  ((struct rebali_owner *)rebali_row_find(&own->owners, plan->owner))->attempts = 0;
+  if (!plan->is_named) {
+    code = give_name(own, pod, err);
+  }
+  return code == REBAL_OK ? put_pod(own, pod, namespace_, admission, err) : code;
+}
+
+static int32_t make_one(struct rebali_own *own, const struct rebali_pod_plan *plan, rebal_error *err) {
+  struct rebali_pod_admission admission = {REBALI_BUFFER, REBALI_BUFFER, REBALI_BUFFER, 0};
+  const char *namespace_ = rebali_namespace_of(own->core->server, plan->owner);
+  struct rebali_buffer pod = REBALI_BUFFER;
+  int32_t code = name_pod(own, plan, &pod, err);
+  if (code == REBAL_OK) {
+    code = make_admitted(own, plan, pod.bytes, namespace_[0] != '\0' ? namespace_ : "default", &admission, err);
+  }
+  rebali_buffer_dispose(&pod);
+  rebali_buffer_dispose(&admission.change);
+  rebali_buffer_dispose(&admission.reason);
+  rebali_buffer_dispose(&admission.refusal);
+  return code;
+}
+
+/* They are counted only when there may be too many. */
+static size_t count_pods(const struct rebali_server *server) {
+  size_t n = 0;
+  for (uint32_t object = rebali_next_of(server, "Pod", REBAL_NONE); object != REBAL_NONE;
+       object = rebali_next_of(server, "Pod", object)) {
+    n++;
+  }
+  return n;
+}
+
+int32_t rebali_pod_make(struct rebali_own *own, const struct rebali_pod_plan *plan, rebal_error *err) {
+  if (rebali_timer_of(&own->retries, plan->owner).is_set) {
+    return REBAL_OK;
+  }
+  if (own->most >= own->max_pods) {
+    own->most = count_pods(own->core->server);
+  }
+  if (own->most >= own->max_pods) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "workloads have at most %zu pods (maxPods)", own->max_pods);
+  }
+  own->most++;
+  return make_one(own, plan, err);
+}
+
+/* ---- deleted ----------------------------------------------------------------------------------------------------- */
+
+int32_t rebali_pod_delete(struct rebali_own *own, uint32_t object, const char *controller, const char *reason,
+                          rebal_error *err) {
+  int32_t code = rebali_pod_log_add(own, controller, object, "deleted", reason, err);
+  if (code == REBAL_OK) {
+    code = rebali_own_admit_delete(own, object, err);
+  }
+  return code == REBAL_OK ? rebali_remove_quietly(own->core->server, object, err) : code;
+}

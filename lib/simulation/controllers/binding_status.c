@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What runs in the member clusters follows spec.clusters and the eviction tasks of each binding, and is reported as the
+ * binding's aggregated status.
+ */
+#include "simulation/controllers/controllers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "members";
+
+/* ---- what bindings want ------------------------------------------------------------------------------------------ */
+
+/* Nothing can run in a cluster that nobody registered. */
+static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *target,
+                           rebal_error *err) {
+  const char *cluster = rebali_find_text(target, "name");
+  struct rebali_member *member;
+  if (rebali_find_object(members->core->server, "Cluster", "", cluster) == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  member = rebali_member_make(members, cluster, err);
+  return member != NULL ? rebali_work_want(member, binding, rebali_number_or(rebali_find(target, "replicas"), 0), err)
+                        : REBAL_ENOMEM;
+}
+
+/* Pods stay in a cluster with an eviction task that is not to purge directly (spec karmada 10.4). */
+static void keep_evicted(const struct rebali_members *members, uint32_t binding, const rebal_value *tasks) {
+  for (size_t i = 0; i < rebal_value_count(tasks); i++) {
+    const rebal_value *task = rebal_value_item(tasks, i);
+    struct rebali_work *work = rebali_work_find(members, binding, rebali_find_text(task, "fromCluster"));
+    if (work != NULL && !rebali_reads(rebali_find(task, "purgeMode"), "Directly")) {
+      work->is_wanted = 1;
+    }
+  }
+}
+
+static int32_t follow(struct rebali_members *members, uint32_t binding, rebal_error *err) {
+  const rebal_value *spec = rebali_field(members->core->server, binding, "spec");
+  const rebal_value *targets = rebali_find(spec, "clusters");
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(targets); i++) {
+    code = want_target(members, binding, rebal_value_item(targets, i), err);
+  }
+  keep_evicted(members, binding, rebali_find(spec, "gracefulEvictionTasks"));
+  return code;
+}
+
+/* Pods of a binding's works may come to other nodes; its works may be unwanted. */
+static void mark(const struct rebali_members *members, uint32_t binding, int is_wanted) {
+  const struct rebali_bound *bound = rebali_bound_find(members, binding);
+  for (size_t i = 0; bound != NULL && i < bound->n; i++) {
+    struct rebali_work *work = bound->works[i];
+    if (members->n_with_nodes > 0) {
+      rebali_capacity_touch(work->member);
+      work->member->is_stale = 1;
+    }
+    work->is_wanted = is_wanted;
+  }
+}
+
+/* The works of a binding that changed or is gone become what it wants. */
+static int32_t renew(struct rebali_members *members, uint32_t object, struct rebali_ids *bindings, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  mark(members, object, 0);
+  if (rebali_object_is_binding(members->core->server, object)) {
+    code = follow(members, object, err);
+    if (code == REBAL_OK) {
+      code = rebali_ids_add(bindings, object, err);
+    }
+  }
+  if (code == REBAL_OK) {
+    rebali_works_drop(members, object);
+    mark(members, object, 1);
+  }
+  return code;
+}
+
+/* ---- what is reported -------------------------------------------------------------------------------------------- */
+
+/* Nothing was ever heard of pods that a lost cluster was to run. */
+static const char *health_of(const struct rebali_work *work) {
+  return work->replicas == 0 && work->member->is_lost ? "Unknown"
+         : work->ready == work->replicas              ? "Healthy"
+                                                      : "Unhealthy";
+}
+
+static void print_items(const struct rebali_bound *bound, struct rebali_buffer *out) {
+  rebali_buffer_text(out, "[");
+  for (size_t i = 0; bound != NULL && i < bound->n; i++) {
+    const struct rebali_work *work = bound->works[i];
+    rebali_buffer_text(out, i > 0 ? ",{\"applied\":true" : "{\"applied\":true");
+    rebali_print_member(out, "clusterName", work->member->cluster);
+    rebali_buffer_format(out,
+                         ",\"health\":\"%s\",\"status\":{\"replicas\":%" PRId64 ",\"readyReplicas\":%" PRId64
+                         ",\"availableReplicas\":%" PRId64 ",\"updatedReplicas\":%" PRId64 "}}",
+                         health_of(work), work->replicas, work->ready, work->ready, work->replicas);
+  }
+  rebali_buffer_text(out, "]");
+}
+
+/* The conditions of others, then FullyApplied, which keeps its time once it is True. */
+static void print_conditions(struct rebali_server *server, uint32_t binding, struct rebali_buffer *out) {
+  const rebal_value *conditions = rebali_field(server, binding, "status.conditions"), *kept = NULL;
+  rebali_buffer_text(out, ",\"conditions\":[");
+  for (size_t i = 0; i < rebal_value_count(conditions); i++) {
+    const rebal_value *condition = rebal_value_item(conditions, i);
+    if (!rebali_reads(rebali_find(condition, "type"), "FullyApplied")) {
+      rebali_print_json(out, condition);
+      rebali_buffer_text(out, ",");
+    } else if (rebali_reads(rebali_find(condition, "status"), "True")) {
+      kept = condition;
+    }
+  }
+  if (kept != NULL) {
+    rebali_print_json(out, kept);
+  } else {
+    rebali_buffer_text(out,
+                       "{\"type\":\"FullyApplied\",\"status\":\"True\",\"reason\":\"FullyAppliedSuccess\","
+                       "\"message\":\"All works have been successfully applied\",\"lastTransitionTime\":\"");
+    rebali_print_time(out, &server->now);
+    rebali_buffer_text(out, "\"}");
+  }
+  rebali_buffer_text(out, "]");
+}
+
+static int32_t patch_status(struct rebali_server *server, uint32_t binding, const char *items, rebal_error *err) {
+  struct rebali_buffer *patch = &server->scratch;
+  rebali_buffer_clear(patch);
+  rebali_buffer_format(patch, "{\"status\":{\"aggregatedStatus\":%s", items);
+  if (strcmp(items, "[]") != 0) {
+    print_conditions(server, binding, patch);
+  }
+  rebali_buffer_text(patch, "}}");
+  return rebali_patch(server, binding, patch, err);
+}
+
+/* The event of the reference's binding-status controller, on the binding and on its resource. */
+static int32_t tell(struct rebali_server *server, uint32_t binding, rebal_error *err) {
+  static const char controller[] = "binding-status", event[] = "AggregateStatusSucceed";
+  const char *namespace_ = rebali_namespace_of(server, binding);
+  const uint32_t resource = rebali_resource_of(server, binding);
+  struct rebali_buffer message = REBALI_BUFFER;
+  int32_t code;
+  rebali_buffer_format(
+      &message, "Update %s(%s%s%s) with AggregatedStatus successfully.",
+      rebali_is_kind(server, binding, "ResourceBinding") ? "resourceBinding" : "clusterResourceBinding", namespace_,
+      namespace_[0] != '\0' ? "/" : "", rebali_name_of(server, binding));
+  code = message.failed ? rebali_fail_memory(err)
+                        : rebali_event_tell(server, binding, controller, "Normal", event, message.bytes, err);
+  if (code == REBAL_OK && resource != REBAL_NONE) {
+    code = rebali_event_tell(server, resource, controller, "Normal", event, message.bytes, err);
+  }
+  rebali_buffer_dispose(&message);
+  return code;
+}
+
+static int32_t report(struct rebali_members *members, uint32_t binding, rebal_error *err) {
+  struct rebali_server *server = members->core->server;
+  struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
+  struct rebali_buffer items = REBALI_BUFFER;
+  int32_t code = bound != NULL ? REBAL_OK : REBAL_ENOMEM;
+  print_items(bound, &items);
+  if (code == REBAL_OK && items.failed) {
+    code = rebali_fail_memory(err);
+  }
+  if (code != REBAL_OK || strcmp(bound->reported != NULL ? bound->reported : "[]", items.bytes) == 0) {
+    rebali_buffer_dispose(&items);
+    return code;
+  }
+  free(bound->reported);
+  bound->reported = items.bytes; /* from malloc */
+  code = patch_status(server, binding, bound->reported, err);
+  if (code == REBAL_OK) {
+    code = rebali_watch(server, binding, name, "pods started, became ready, or went", err);
+  }
+  return code == REBAL_OK ? tell(server, binding, err) : code;
+}
+
+/* Reports of the bindings whose pods may have changed, in the order of the store. */
+static int32_t report_all(struct rebali_members *members, struct rebali_ids *bindings, rebal_error *err) {
+  int32_t code = rebali_ids_sort(members->core->server, bindings, err);
+  for (size_t i = 0; code == REBAL_OK && i < bindings->n; i++) {
+    code = report(members, bindings->list[i], err);
+    rebali_reads_release(members->core->server);
+  }
+  return code;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+
+/* A cluster that comes runs what was given to it before: all bindings are looked at. */
+static int32_t note_new_clusters(struct rebali_members *members, const struct rebali_ids *changed, rebal_error *err) {
+  const struct rebali_server *server = members->core->server;
+  int is_new = 0;
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < changed->n; i++) {
+    if (rebali_is_kind(server, changed->list[i], "Cluster")) {
+      struct rebali_member *member = rebali_member_register(members, changed->list[i], err);
+      code = member != NULL ? REBAL_OK : REBAL_ENOMEM;
+      if (member != NULL) {
+        is_new |= !member->is_joined;
+        member->is_joined = 1;
+      }
+    }
+  }
+  for (uint32_t binding = rebali_next_binding(server, REBAL_NONE); is_new && code == REBAL_OK && binding != REBAL_NONE;
+       binding = rebali_next_binding(server, binding)) {
+    code = rebali_ids_add(&members->renewed, binding, err);
+  }
+  return code;
+}
+
+static int32_t renew_all(struct rebali_members *members, struct rebali_ids *changed, struct rebali_ids *bindings,
+                         rebal_error *err) {
+  int32_t code = note_new_clusters(members, changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < members->renewed.n; i++) {
+    code = rebali_ids_add(changed, members->renewed.list[i], err);
+  }
+  if (code == REBAL_OK && members->renewed.n > 0) {
+    code = rebali_ids_sort(members->core->server, changed, err);
+  }
+  members->renewed.n = 0;
+  for (size_t i = 0; code == REBAL_OK && i < changed->n; i++) {
+    code = renew(members, changed->list[i], bindings, err);
+    rebali_reads_release(members->core->server);
+  }
+  return code;
+}
+
+int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_error *err) {
+  struct rebali_members *members = status->members;
+  const struct rebali_server *server = members->core->server;
+  struct rebali_ids changed, bindings = {NULL, 0, 0};
+  int32_t code = rebali_changes_take(server, &status->seen, &changed, err);
+  if (code == REBAL_OK) {
+    code = renew_all(members, &changed, &bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_members_settle(members, &bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = report_all(members, &bindings, err);
+  }
+  rebali_ids_dispose(&changed);
+  rebali_ids_dispose(&bindings);
+  status->seen = rebal_store_change_count(server->store); /* what it writes itself wants nothing */
+  return code;
+}

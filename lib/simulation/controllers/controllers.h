@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/simulation/controllers/controllers.h - the controllers of a simulation. Each has a state of its own, and a
+ * function that runs it once: it looks at what changed since, and acts.
+ */
+#ifndef REBALI_SIMULATION_CONTROLLERS_H
+#define REBALI_SIMULATION_CONTROLLERS_H
+
+#include "simulation/cluster/members.h"
+#include "simulation/cluster/own.h"
+#include "simulation/controllers/replica_history.h"
+
+#include <rebalance/descheduler.h>
+
+/* What the controllers were started with. */
+struct rebali_options {
+  rebal_time start; /* of the scenario */
+  rebal_failover_opts failover;
+  rebal_deschedule_opts descheduler;
+  uint32_t has_descheduler;
+  uint32_t has_estimators;  /* of members with nodes, for the scheduler */
+  const rebal_value *kinds; /* names of kinds that have pods as ReplicaSets do */
+};
+
+/* Bindings of workloads that policies select (detector.c). */
+struct rebali_detector {
+  struct rebali_core *core;
+  uint64_t seen; /* changes of the store, here and below */
+};
+
+/* The scheduler and its queue (scheduler.c, scheduler_queue.c). */
+struct rebali_scheduler {
+  struct rebali_core *core;
+  struct rebali_members *members;
+  const struct rebali_options *options;
+  struct rebali_timers timers;      /* when a binding is due */
+  struct rebali_object_rows queued; /* struct rebali_queued, of each binding and cluster */
+  rebal_snapshot *snapshot;         /* the clusters as the queue saw them last */
+  uint64_t order;                   /* of those that entered */
+  uint64_t seen;
+  int has_new_clusters; /* that the queue has not been told of */
+};
+struct rebali_queued {
+  int64_t generation; /* of a binding, as it entered last */
+  uint32_t attempts;
+  char *cluster; /* what of a cluster can put a binding into the queue */
+};
+int32_t rebali_enqueue(struct rebali_scheduler *scheduler, uint32_t binding, rebal_error *err);
+/* What changed since this was called last enters the queue. */
+int32_t rebali_queue_observe(struct rebali_scheduler *scheduler, rebal_error *err);
+
+/* Taints that clusters get by their conditions (cluster_taints.c). */
+struct rebali_cluster_taints {
+  struct rebali_core *core;
+  uint64_t seen;
+};
+
+/* Evictions by NoExecute taints (taint_manager.c). */
+struct rebali_taint_manager {
+  struct rebali_core *core;
+  const struct rebali_options *options;
+  struct rebali_timers timers;        /* when a cluster is examined again */
+  struct rebali_object_rows clusters; /* struct rebali_examined */
+  struct rebali_ids tainted;          /* clusters to be looked at */
+  rebal_time next_eviction;           /* the pace of evictions */
+  uint64_t seen;
+};
+
+/* Failover of applications (application_failover.c). */
+struct rebali_application_failover {
+  struct rebali_core *core;
+  const struct rebali_options *options;
+  struct rebali_timers timers;
+  struct rebali_object_rows bindings; /* struct rebali_sightings */
+  uint64_t seen;
+};
+
+/* Tasks of graceful eviction (graceful_eviction.c). */
+struct rebali_graceful_eviction {
+  struct rebali_core *core;
+  const struct rebali_options *options;
+  struct rebali_timers timers;
+  uint64_t seen;
+};
+
+/* WorkloadRebalancers (rebalancers.c). */
+struct rebali_rebalancers {
+  struct rebali_core *core;
+  struct rebali_timers timers;
+  struct rebali_object_rows objects; /* struct rebali_rebalancer_state */
+};
+
+/* What runs in members follows the bindings, and is reported as their status (binding_status.c). */
+struct rebali_binding_status {
+  struct rebali_members *members;
+  uint64_t seen;
+};
+
+/* What members report of themselves (cluster_status.c). */
+struct rebali_cluster_status {
+  struct rebali_members *members;
+  uint64_t seen;
+};
+
+/* The descheduler (descheduler.c). */
+struct rebali_descheduler {
+  struct rebali_core *core;
+  struct rebali_members *members;
+  const struct rebali_options *options;
+  rebal_time next;           /* unset: never */
+  struct rebali_ids lacking; /* bindings that lacked ready replicas when it looked last */
+  uint64_t seen;
+};
+
+/*
+ * Those of the scenario's own cluster; own is NULL where none runs workloads. Owners of pods (workloads.c,
+ * replica_sets.c, replicas.c, stateful_sets.c), who gives pods nodes (pod_scheduler.c), and who looks after
+ * WorkloadSpreads (spread_controller.c).
+ */
+struct rebali_workloads {
+  struct rebali_own *own;
+  const struct rebali_options *options;
+  uint64_t seen;
+};
+struct rebali_pod_scheduler {
+  struct rebali_own *own;
+  uint64_t seen;
+};
+struct rebali_spread_controller {
+  struct rebali_own *own;
+  struct rebali_timers timers;
+  uint64_t seen;
+};
+/* The ReplicaSets of a Deployment. */
+int32_t rebali_deployment_run(struct rebali_own *own, uint32_t deployment, rebal_error *err);
+int32_t rebali_deployment_report(struct rebali_own *own, uint32_t deployment, rebal_error *err);
+/* The pods of a ReplicaSet, CloneSet, Job or other kind; of a StatefulSet. */
+int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_error *err);
+int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal_error *err);
+/* status.replicas and what belongs to it. */
+int32_t rebali_workload_report(struct rebali_own *own, uint32_t workload, rebal_error *err);
+/* Counts of a workload's pods, for its status. */
+struct rebali_pod_counts {
+  int64_t replicas, ready, updated;
+  const char *revision; /* of the template, or NULL */
+};
+int32_t rebali_counts_write(struct rebali_own *own, uint32_t workload, const struct rebali_pod_counts *counts,
+                            rebal_error *err);
+
+int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
+int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
+int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err);
+int32_t rebali_pod_scheduler_run(struct rebali_pod_scheduler *scheduler, rebal_error *err);
+int32_t rebali_scheduler_run(struct rebali_scheduler *scheduler, rebal_error *err);
+int32_t rebali_cluster_taints_run(struct rebali_cluster_taints *taints, rebal_error *err);
+int32_t rebali_taint_manager_run(struct rebali_taint_manager *manager, rebal_error *err);
+int32_t rebali_application_failover_run(struct rebali_application_failover *failover, rebal_error *err);
+int32_t rebali_graceful_eviction_run(struct rebali_graceful_eviction *eviction, rebal_error *err);
+int32_t rebali_rebalancers_run(struct rebali_rebalancers *rebalancers, rebal_error *err);
+int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_error *err);
+int32_t rebali_cluster_status_run(struct rebali_cluster_status *status, rebal_error *err);
+int32_t rebali_descheduler_run(struct rebali_descheduler *descheduler, rebal_error *err);
+
+void rebali_scheduler_dispose(struct rebali_scheduler *scheduler);
+void rebali_taint_manager_dispose(struct rebali_taint_manager *manager);
+void rebali_application_failover_dispose(struct rebali_application_failover *failover);
+void rebali_rebalancers_dispose(struct rebali_rebalancers *rebalancers);
+
+/* ---- all of them (round.c) --------------------------------------------------------------------------------------- */
+
+struct rebali_controllers {
+  struct rebali_core *core;
+  struct rebali_detector detector;
+  struct rebali_workloads workloads;
+  struct rebali_spread_controller spreads;
+  struct rebali_pod_scheduler pods;
+  struct rebali_scheduler scheduler;
+  struct rebali_cluster_taints cluster_taints;
+  struct rebali_taint_manager taint_manager;
+  struct rebali_application_failover application_failover;
+  struct rebali_graceful_eviction graceful_eviction;
+  struct rebali_rebalancers rebalancers;
+  struct rebali_binding_status binding_status;
+  struct rebali_cluster_status cluster_status;
+  struct rebali_descheduler descheduler;
+  struct rebali_replica_history history;
+  uint32_t max_rounds;
+  uint64_t max_instants, instants; /* moments at which they ran */
+};
+
+/* own is NULL where the scenario's own cluster runs no workloads. */
+int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct rebali_members *members,
+                                struct rebali_own *own, const struct rebali_options *options, rebal_error *err);
+void rebali_controllers_dispose(struct rebali_controllers *controllers);
+/* Runs them until all rest. */
+int32_t rebali_settle(struct rebali_controllers *controllers, rebal_error *err);
+/* Lets time pass until then, running them whenever one of them is due. */
+int32_t rebali_advance(struct rebali_controllers *controllers, const rebal_time *until, rebal_error *err);
+
+#endif

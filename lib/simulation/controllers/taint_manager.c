@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The taint manager (spec karmada 10.3): a cluster with NoExecute taints is examined when it changes, every 10 seconds
+ * from then on as long as something moves, and when a toleration runs out. When it changes all bindings in it are
+ * examined; later those alone that changed since, wait for their turn, could not be judged, or whose time has come:
+ * the verdict on others stays the same.
+ */
+#include "simulation/controllers/controllers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PERIOD 10
+
+static const char name[] = "taint-manager";
+
+/* A binding that a tainted cluster is examined for again. */
+struct rebali_open {
+  uint32_t binding;
+  rebal_time due;
+};
+
+/* What is kept of a cluster. */
+struct rebali_examined {
+  rebal_time first; /* the 10 s count from here; unset: it has no NoExecute taint; off: when that was told */
+  int64_t generation;
+  uint64_t at; /* changes of the simulation when its bindings were last examined */
+  struct rebali_open *open;
+  size_t n_open, open_capacity;
+  uint64_t seen; /* changes of the store */
+  int is_whole;  /* all bindings in it are examined next */
+};
+
+static struct rebali_examined *examined_of(const struct rebali_taint_manager *manager, uint32_t cluster) {
+  return rebali_row_find(&manager->clusters, cluster);
+}
+
+/* The first examination by the clock after now. */
+static rebal_time next_period(const struct rebali_taint_manager *manager, const struct rebali_examined *examined) {
+  const int64_t passed = manager->core->server->now.seconds - examined->first.seconds;
+  return rebali_time_after(&examined->first, (passed / PERIOD + 1) * PERIOD * REBALI_SECOND_NS);
+}
+
+/* ---- which bindings are examined ---- */
+
+static int is_target(const rebal_value *targets, const char *cluster) {
+  for (size_t i = 0; i < rebal_value_count(targets); i++) {
+    if (rebali_reads(rebali_find(rebal_value_item(targets, i), "name"), cluster)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int32_t list_targeting(struct rebali_server *server, const char *cluster, struct rebali_ids *out,
+                              rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (uint32_t binding = rebali_next_binding(server, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
+       binding = rebali_next_binding(server, binding)) {
+    if (is_target(rebali_field(server, binding, "spec.clusters"), cluster)) {
+      code = rebali_ids_add(out, binding, err);
+    }
+    rebali_reads_release(server);
+  }
+  return code;
+}
+
+static void forget_open(struct rebali_examined *examined, uint32_t binding) {
+  size_t kept = 0;
+  for (size_t i = 0; i < examined->n_open; i++) {
+    if (examined->open[i].binding != binding) {
+      examined->open[kept++] = examined->open[i];
+    }
+  }
+  examined->n_open = kept;
+}
+
+/* Those that changed since and those that are due, in the order of the store. */
+static int32_t list_open(const struct rebali_server *server, struct rebali_examined *examined, struct rebali_ids *out,
+                         rebal_error *err) {
+  struct rebali_ids changed;
+  int32_t code = rebali_changes_take(server, &examined->seen, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < examined->n_open; i++) {
+    if (rebali_time_is_due(&examined->open[i].due, &server->now)) {
+      code = rebali_ids_add(&changed, examined->open[i].binding, err);
+    }
+  }
+  if (code == REBAL_OK) {
+    code = rebali_ids_sort(server, &changed, err);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    if (rebali_object_is_binding(server, changed.list[i])) {
+      code = rebali_ids_add(out, changed.list[i], err);
+    } else {
+      forget_open(examined, changed.list[i]); /* drops entries of deleted bindings */
+    }
+  }
+  rebali_ids_dispose(&changed);
+  return code;
+}
+
+static int32_t add_open(struct rebali_examined *examined, uint32_t binding, rebal_time due, rebal_error *err) {
+  const int32_t code =
+      rebali_make_room(&examined->open, &examined->open_capacity, examined->n_open + 1, sizeof *examined->open, err);
+  if (code == REBAL_OK) {
+    examined->open[examined->n_open++] = (struct rebali_open){binding, due};
+  }
+  return code;
+}
+
+/* What the step says of its bindings takes the place of what was said before. */
+static int32_t note_open(const rebal_result *result, struct rebali_examined *examined,
+                         const struct rebali_ids *bindings, rebal_time period, rebal_error *err) {
+  size_t n = 0;
+  const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, &n);
+  const int64_t *rows = rebal_result_i64(result, REBAL_ACTION_ROW, &n);
+  const int64_t *states;
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; i < bindings->n && examined->n_open > 0; i++) {
+    forget_open(examined, bindings->list[i]);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    if (kinds[i] == REBAL_ACTION_KIND_WAKE) {
+      rebal_time due;
+      rebal_result_time(result, REBAL_ACTION_NOT_BEFORE, i, &due);
+      code = add_open(examined, bindings->list[rows[i]], due, err);
+    }
+  }
+  states = rebal_result_i64(result, REBAL_STEP_STATE, &n);
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    if (states[i] == REBAL_STEP_STATE_RETRY) {
+      code = add_open(examined, bindings->list[i], period, err);
+    }
+  }
+  return code;
+}
+
+/* ---- the examination ---- */
+
+/* Bindings that could not be judged are retried. */
+static int32_t note_failures(const struct rebali_core *core, uint32_t cluster, rebal_error *err) {
+  size_t n = 0;
+  const int64_t *states = rebal_result_i64(core->result, REBAL_STEP_STATE, &n);
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    if (states[i] == REBAL_STEP_STATE_RETRY) {
+      code = rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, cluster, "a binding is examined again later",
+                         rebal_result_text(core->result, REBAL_STEP_MESSAGE, i, NULL), err);
+    }
+  }
+  return code;
+}
+
+static int32_t step(struct rebali_taint_manager *manager, uint32_t cluster, const struct rebali_ids *bindings,
+                    rebal_error *err) {
+  struct rebali_core *core = manager->core;
+  const char *cluster_name = rebali_name_of(core->server, cluster);
+  rebal_failover_opts opts = manager->options->failover;
+  int32_t code = rebali_feed(core, bindings->list, bindings->n, err);
+  opts.next_eviction = &manager->next_eviction;
+  if (code == REBAL_OK) {
+    code = rebal_taint_eviction_step(core->ctx, core->snapshot,
+                                     rebal_snapshot_find_cluster(core->snapshot, cluster_name, strlen(cluster_name)),
+                                     core->bindings, &core->server->now, &opts, core->result, err);
+  }
+  if (code == REBAL_OK) {
+    rebal_result_time(core->result, REBAL_PACE_NEXT, 0, &manager->next_eviction);
+  }
+  return code;
+}
+
+static int32_t examine_bindings(struct rebali_taint_manager *manager, uint32_t cluster,
+                                const struct rebali_ids *bindings, rebal_error *err) {
+  static const char reason[] = "the cluster's NoExecute taints are not tolerated, or no longer";
+  struct rebali_examined *examined = examined_of(manager, cluster);
+  int32_t code = step(manager, cluster, bindings, err);
+  if (code == REBAL_OK) {
+    code = note_open(manager->core->result, examined, bindings, next_period(manager, examined), err);
+  }
+  if (code == REBAL_OK) {
+    code = note_failures(manager->core, cluster, err);
+  }
+  return code == REBAL_OK ? rebali_carry_out_all(manager->core, name, reason, err) : code;
+}
+
+static int32_t examine(struct rebali_taint_manager *manager, uint32_t cluster, int is_whole, rebal_error *err) {
+  struct rebali_server *server = manager->core->server;
+  struct rebali_examined *examined = examined_of(manager, cluster);
+  struct rebali_ids bindings = {NULL, 0, 0};
+  rebal_time due = {0, 0, 0};
+  int32_t code;
+  if (is_whole) {
+    examined->n_open = 0;
+    examined->seen = rebal_store_change_count(server->store);
+    code = list_targeting(server, rebali_name_of(server, cluster), &bindings, err);
+  } else {
+    code = list_open(server, examined, &bindings, err);
+  }
+  if (code == REBAL_OK && bindings.n > 0) {
+    code = examine_bindings(manager, cluster, &bindings, err);
+  }
+  for (size_t i = 0; i < examined->n_open; i++) {
+    rebali_time_lower(&due, &examined->open[i].due);
+  }
+  examined->at = server->changes;
+  rebali_ids_dispose(&bindings);
+  return code == REBAL_OK ? rebali_timer_set(&manager->timers, cluster, due, err) : code;
+}
+
+void rebali_taint_manager_dispose(struct rebali_taint_manager *manager) {
+  for (uint32_t i = 0; i < manager->clusters.n; i++) {
+    free(examined_of(manager, i)->open);
+  }
+  free(manager->clusters.bytes);
+  rebali_ids_dispose(&manager->tainted);
+  rebali_timers_dispose(&manager->timers);
+}
+
+/* ---- clusters ---- */
+
+static int has_no_execute(const rebal_value *taints) {
+  for (size_t i = 0; i < rebal_value_count(taints); i++) {
+    if (rebali_reads(rebali_find(rebal_value_item(taints, i), "effect"), "NoExecute")) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Nothing comes of a taint while eviction is off, which is told when a cluster gets its first one. */
+static int32_t tell_off(struct rebali_taint_manager *manager, struct rebali_examined *examined, uint32_t cluster,
+                        int is_tainted, rebal_error *err) {
+  const uint32_t was_told = examined->first.is_set;
+  examined->first = manager->core->server->now;
+  examined->first.is_set = (uint32_t)is_tainted;
+  return !is_tainted || was_told != 0 ? REBAL_OK
+                                      : rebali_tell(manager->core->server, REBAL_LOG_KIND_NOTE, name, cluster,
+                                                    "eviction by taints is off (options.enableNoExecuteTaintEviction)",
+                                                    "a NoExecute taint evicts nothing", err);
+}
+
+/* A cluster that changed: it is examined when it is tainted, and as a whole when its spec is new. */
+static int32_t note_cluster(struct rebali_taint_manager *manager, uint32_t cluster, rebal_error *err) {
+  struct rebali_server *server = manager->core->server;
+  const int is_tainted = has_no_execute(rebali_field(server, cluster, "spec.taints"));
+  const int64_t generation = rebali_field_number(server, cluster, "metadata.generation", 0);
+  struct rebali_examined *examined;
+  manager->clusters.size = sizeof *examined;
+  examined = rebali_row(&manager->clusters, cluster, err);
+  if (examined == NULL) {
+    return REBAL_ENOMEM;
+  }
+  if ((manager->options->failover.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0) {
+    return tell_off(manager, examined, cluster, is_tainted, err);
+  }
+  if (!is_tainted) {
+    examined->first.is_set = 0;
+    rebali_timer_clear(&manager->timers, cluster);
+    return REBAL_OK;
+  }
+  if (!examined->first.is_set || examined->generation != generation) {
+    examined->generation = generation;
+    examined->first = server->now;
+    examined->is_whole = 1;
+  }
+  return rebali_ids_add(&manager->tainted, cluster, err);
+}
+
+static int32_t note_changed(struct rebali_taint_manager *manager, rebal_error *err) {
+  struct rebali_server *server = manager->core->server;
+  struct rebali_ids changed;
+  int32_t code = rebali_changes_take(server, &manager->seen, &changed, err);
+  size_t kept = 0;
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    if (rebali_is_kind(server, changed.list[i], "Cluster")) {
+      code = note_cluster(manager, changed.list[i], err);
+    }
+  }
+  rebali_ids_dispose(&changed);
+  for (size_t i = 0; i < manager->tainted.n; i++) {
+    const uint32_t cluster = manager->tainted.list[i];
+    if (examined_of(manager, cluster)->first.is_set && rebali_is_there(server, cluster)) {
+      manager->tainted.list[kept++] = cluster;
+    }
+  }
+  manager->tainted.n = kept;
+  return code == REBAL_OK ? rebali_ids_sort(server, &manager->tainted, err) : code;
+}
+
+static int32_t look_at(struct rebali_taint_manager *manager, uint32_t cluster, rebal_error *err) {
+  struct rebali_examined *examined = examined_of(manager, cluster);
+  const struct rebali_server *server = manager->core->server;
+  const int is_whole = examined->is_whole;
+  int32_t code = REBAL_OK;
+  if (examined->at != server->changes) {
+    code = rebali_timer_lower(&manager->timers, cluster, next_period(manager, examined), err);
+  }
+  if (code != REBAL_OK || (!is_whole && !rebali_timer_is_due(&manager->timers, cluster, &server->now))) {
+    return code;
+  }
+  examined->is_whole = 0;
+  return examine(manager, cluster, is_whole, err);
+}
+
+int32_t rebali_taint_manager_run(struct rebali_taint_manager *manager, rebal_error *err) {
+  int32_t code = note_changed(manager, err);
+  for (size_t i = 0; code == REBAL_OK && i < manager->tainted.n; i++) {
+    code = look_at(manager, manager->tainted.list[i], err);
+    rebali_reads_release(manager->core->server);
+  }
+  return code;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The workloads of the scenario's own cluster: who has pods, what they report, and which pods are left behind. */
+#include "simulation/controllers/controllers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const owners[] = {"CloneSet", "Job", "ReplicaSet", "StatefulSet"};
+static const char collector[] = "garbage-collector";
+
+/* ---- what is left behind ----------------------------------------------------------------------------------------- */
+
+/* ReplicaSets whose Deployment is gone. */
+static int32_t collect_sets(struct rebali_server *server, rebal_error *err) {
+  struct rebali_ids orphans = {NULL, 0, 0};
+  int32_t code = REBAL_OK;
+  for (uint32_t set = rebali_next_of(server, "ReplicaSet", REBAL_NONE); code == REBAL_OK && set != REBAL_NONE;
+       set = rebali_next_of(server, "ReplicaSet", set)) {
+    int is_orphan = 0;
+    (void)rebali_controller_of(server, set, &is_orphan);
+    if (is_orphan && server->reads.has_failed == 0) {
+      code = rebali_ids_add(&orphans, set, err);
+    }
+  }
+  for (size_t i = 0; code == REBAL_OK && i < orphans.n; i++) {
+    code = rebali_remove(server, orphans.list[i], collector, "its Deployment is gone", err);
+  }
+  rebali_ids_dispose(&orphans);
+  return code;
+}
+
+/* Only where the scenario has nodes a pod can stand on one that is not there. */
+static int has_lost_node(struct rebali_server *server, const struct rebali_pod *pod) {
+  return pod->has_node && rebali_next_of(server, "Node", REBAL_NONE) != REBAL_NONE &&
+         rebali_find_object(server, "Node", "", rebali_field_text(server, pod->object, "spec.nodeName")) == REBAL_NONE;
+}
+
+/* Pods that go, in the order in which they were made. */
+struct collection {
+  struct rebali_own *own;
+  struct rebali_ids pods;
+};
+
+static int32_t collect(void *user, struct rebali_pods *pods, uint32_t owner, rebal_error *err) {
+  struct collection *collection = user;
+  int32_t code = REBAL_OK;
+  (void)owner;
+  for (size_t i = 0; code == REBAL_OK && i < pods->n; i++) {
+    if (pods == &collection->own->orphans || has_lost_node(collection->own->core->server, &pods->list[i])) {
+      code = rebali_ids_add(&collection->pods, pods->list[i].object, err);
+    }
+  }
+  return code;
+}
+
+static int compare_ids(const void *left, const void *right) {
+  const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+  return (one > other) - (one < other);
+}
+
+static int32_t collect_pods(struct rebali_own *own, rebal_error *err) {
+  struct collection collection = {own, {NULL, 0, 0}};
+  int32_t code = rebali_own_each(own, collect, &collection, err);
+  if (collection.pods.n > 1) {
+    qsort(collection.pods.list, collection.pods.n, sizeof *collection.pods.list, compare_ids);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < collection.pods.n; i++) {
+    const uint32_t object = collection.pods.list[i];
+    int is_orphan = 0;
+    (void)rebali_controller_of(own->core->server, object, &is_orphan);
+    rebali_own_pod(own, object)->is_gone = 1;
+    code = rebali_pod_delete(own, object, collector, is_orphan ? "its owner is gone" : "its node is gone", err);
+  }
+  rebali_ids_dispose(&collection.pods);
+  return code;
+}
+
+/* ---- what they report -------------------------------------------------------------------------------------------- */
+
+/* Writes them when they are not what the object says. */
+int32_t rebali_counts_write(struct rebali_own *own, uint32_t workload, const struct rebali_pod_counts *counts,
+                            rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  struct rebali_buffer before = REBALI_BUFFER, *patch = &own->other;
+  size_t len;
+  int32_t code = REBAL_OK;
+  rebali_print_json(&before, rebali_field(server, workload, "status"));
+  rebali_buffer_clear(patch);
+  rebali_buffer_format(patch,
+                       "{\"status\":{\"observedGeneration\":%" PRId64 ",\"replicas\":%" PRId64
+                       ",\"readyReplicas\":%" PRId64 ",\"availableReplicas\":%" PRId64 ",\"updatedReplicas\":%" PRId64,
+                       rebali_field_number(server, workload, "metadata.generation", 0), counts->replicas, counts->ready,
+                       counts->ready, counts->updated);
+  if (counts->revision != NULL) {
+    rebali_print_member(patch, "updateRevision", counts->revision);
+  }
+  rebali_buffer_text(patch, "}}");
+  len = strlen("{\"status\":");
+  if (before.failed || patch->failed) {
+    code = rebali_fail_memory(err);
+  } else if (before.len + len + 1 != patch->len ||
+             memcmp(rebali_printed(&before), patch->bytes + len, before.len) != 0) {
+    code = rebali_patch(server, workload, patch, err);
+    code = code == REBAL_OK ? rebali_watch_quietly(server, workload, err) : code;
+  }
+  rebali_buffer_dispose(&before);
+  return code;
+}
+
+int32_t rebali_workload_report(struct rebali_own *own, uint32_t workload, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  const struct rebali_pods *pods = rebali_pods_of(own, workload);
+  char revision[REBALI_REVISION] = "";
+  struct rebali_pod_counts counts = {0, 0, 0, NULL};
+  const int32_t code = rebali_revision_of(own, workload, revision, err);
+  if (rebali_is_kind(server, workload, "CloneSet") || rebali_is_kind(server, workload, "StatefulSet")) {
+    counts.revision = revision;
+  }
+  for (size_t i = 0; pods != NULL && i < pods->n; i++) {
+    const struct rebali_pod *pod = &pods->list[i];
+    if (!pod->is_gone && !pod->is_done) {
+      counts.replicas++;
+      counts.ready += pod->is_ready;
+      counts.updated += counts.revision == NULL || strcmp(pod->revision, counts.revision) == 0;
+    }
+  }
+  return code == REBAL_OK ? rebali_counts_write(own, workload, &counts, err) : code;
+}
+
+/* ---- one after another ------------------------------------------------------------------------------------------- */
+
+typedef int32_t (*run_one)(struct rebali_own *own, uint32_t workload, rebal_error *err);
+
+static int32_t each(struct rebali_own *own, const char *kind, run_one run, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  int32_t code = REBAL_OK;
+  for (uint32_t object = rebali_next_of(server, kind, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
+       object = rebali_next_of(server, kind, object)) {
+    code = run(own, object, err);
+    rebali_reads_release(server);
+  }
+  return code;
+}
+
+static int32_t run_owner(struct rebali_own *own, uint32_t workload, rebal_error *err) {
+  const int32_t code = rebali_revision_remember(own, workload, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  return rebali_is_kind(own->core->server, workload, "StatefulSet") ? rebali_stateful_set_run(own, workload, err)
+                                                                    : rebali_replicas_run(own, workload, err);
+}
+
+static int32_t report(struct rebali_own *own, rebal_error *err) {
+  int32_t code = rebali_own_update(own, err);
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(owners); i++) {
+    code = each(own, owners[i], rebali_workload_report, err);
+  }
+  return code == REBAL_OK ? each(own, "Deployment", rebali_deployment_report, err) : code;
+}
+
+/* Kinds that the head names have pods as ReplicaSets do. */
+static int32_t run_pods(const struct rebali_workloads *workloads, rebal_error *err) {
+  struct rebali_own *own = workloads->own;
+  const rebal_value *kinds = workloads->options->kinds;
+  int32_t code = rebali_own_update(own, err);
+  if (code == REBAL_OK) {
+    code = collect_pods(own, err);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(owners); i++) {
+    code = each(own, owners[i], run_owner, err);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(kinds); i++) {
+    code = each(own, rebal_value_text(rebal_value_item(kinds, i), NULL), run_owner, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_pod_log_tell(own, err);
+  }
+  return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
+}
+
+/* Owners whose pods were refused may try again; *n: so many. */
+static int32_t release(struct rebali_own *own, size_t *n, rebal_error *err) {
+  struct rebali_ids due = {NULL, 0, 0};
+  const int32_t code = rebali_timers_due(&own->retries, &own->core->server->now, &due, err);
+  for (size_t i = 0; code == REBAL_OK && i < due.n; i++) {
+    rebali_timer_clear(&own->retries, due.list[i]);
+  }
+  *n = due.n;
+  rebali_ids_dispose(&due);
+  return code;
+}
+
+static int32_t run_all(const struct rebali_workloads *workloads, rebal_error *err) {
+  struct rebali_own *own = workloads->own;
+  int32_t code = collect_sets(own->core->server, err);
+  if (code == REBAL_OK) {
+    code = each(own, "Deployment", rebali_deployment_run, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_webhook_open(own, err);
+  }
+  if (code == REBAL_OK) {
+    code = run_pods(workloads, err);
+  }
+  rebali_webhook_close(own);
+  return code == REBAL_OK ? report(own, err) : code;
+}
+
+/* What it writes itself it looks at again in the next round. */
+int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err) {
+  struct rebali_own *own = workloads->own;
+  size_t n_released = 0;
+  int32_t code = own != NULL ? release(own, &n_released, err) : REBAL_OK;
+  if (code != REBAL_OK || own == NULL ||
+      (n_released == 0 && workloads->seen == rebal_store_change_count(own->core->server->store))) {
+    return code;
+  }
+  workloads->seen = rebal_store_change_count(own->core->server->store);
+  return run_all(workloads, err);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/simulation/core.h - between the store and the step functions of the core: objects in, actions out (core.c). */
+#ifndef REBALI_SIMULATION_CORE_H
+#define REBALI_SIMULATION_CORE_H
+
+#include "simulation/server.h"
+
+/* The id or handle in a cell; REBAL_NONE: none. */
+static inline uint32_t rebali_cell_id(int64_t value) {
+  return value == REBAL_ABSENT ? REBAL_NONE : (uint32_t)value;
+}
+
+/* What step functions are called with, and what they answer. */
+struct rebali_core {
+  struct rebali_server *server;
+  const rebal_compat *compat;
+  rebal_fleet *fleet;
+  rebal_feed *feed; /* of its clusters */
+  rebal_ctx *ctx;
+  rebal_bindings *bindings;
+  rebal_snapshot *snapshot;
+  rebal_result *result;
+  rebal_builder *builder;
+  rebal_observations *observations;
+  struct rebali_ids fed; /* the bindings that were fed last */
+  uint64_t fed_at;       /* changes of the store then; 0: they are not fed any more */
+};
+
+int32_t rebali_core_open(struct rebali_core *core, struct rebali_server *server, rebal_error *err);
+void rebali_core_dispose(struct rebali_core *core);
+
+/* Feeds the clusters and n bindings of the store and freezes both. */
+int32_t rebali_feed(struct rebali_core *core, const uint32_t *objects, size_t n, rebal_error *err);
+/* The two halves of it, between which rows can be added below the bindings. */
+int32_t rebali_feed_rows(struct rebali_core *core, const uint32_t *objects, size_t n, rebal_error *err);
+int32_t rebali_feed_freeze(struct rebali_core *core, rebal_error *err);
+/* The clusters, and no binding. */
+int32_t rebali_feed_clusters(struct rebali_core *core, rebal_error *err);
+
+/* A cell of the result; REBAL_ABSENT when it has no such row. */
+int64_t rebali_cell(const rebal_result *result, uint32_t column, size_t row);
+/* The object that an action of the result is about; REBAL_NONE when it is not in the store. */
+uint32_t rebali_action_object(const struct rebali_core *core, size_t action);
+/* Carries out an action of the result and logs what came of it; observations may be NULL. WAKE does nothing. */
+int32_t rebali_carry_out(struct rebali_core *core, size_t action, const char *controller, const char *reason,
+                         rebal_observations *observations, rebal_error *err);
+/* The same for all of its actions, unobserved, and for what it warns of. */
+int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason, rebal_error *err);
+/* Logs what the result warns of: replicas that go, or stay away, because the reference does so. */
+int32_t rebali_warnings_tell(struct rebali_core *core, const char *controller, rebal_error *err);
+/* The earliest WAKE among the actions; unset when none. */
+rebal_time rebali_wake_of(const struct rebali_core *core);
+/*
+ * The same a second late, for spans that have to be exceeded: at their very end a step of the reference neither acts
+ * nor sets another timer, and no timer there comes at the very moment.
+ */
+rebal_time rebali_late_wake_of(const struct rebali_core *core);
+
+#endif

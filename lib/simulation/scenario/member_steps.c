@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* What steps do to member clusters: to their nodes, to a whole one, to an application that runs in one. */
+#include "simulation/scenario/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "scenario";
+static const char reason[] = "the step says so";
+
+/* One change, as the step says it. */
+struct change {
+  rebal_simulation *simulation;
+  const struct rebali_scenario_step *step;
+  const char *field;
+  const rebal_value *map;
+  const char *cluster;
+  struct rebali_member *member;
+  uint32_t node; /* index; REBAL_NONE: the change names none */
+  rebal_error *err;
+};
+
+/* ---- the log and the store --------------------------------------------------------------------------------------- */
+
+static int32_t tell(struct change *change, const char *text) {
+  struct rebali_server *server = &change->simulation->server;
+  struct rebali_buffer label = REBALI_BUFFER;
+  int32_t code;
+  if (change->node != REBAL_NONE) {
+    rebali_buffer_format(&label, "Node %s/%s", change->cluster, rebali_member_node_name(change->member, change->node));
+  } else {
+    rebali_buffer_format(&label, "Cluster %s", change->cluster);
+  }
+  code = label.failed ? rebali_fail_memory(change->err)
+                      : rebali_tell_of(server, REBAL_LOG_KIND_CHANGE, name, label.bytes, text, reason, change->err);
+  rebali_buffer_dispose(&label);
+  server->changes++;
+  return code;
+}
+
+static int32_t patch_node(struct change *change, const struct rebali_buffer *patch, rebal_error *err) {
+  struct rebali_member *member = change->member;
+  member->is_stale = member->is_changed = 1;
+  return patch->failed ? rebali_fail_memory(err)
+                       : rebal_store_patch(member->store, member->nodes[change->node].object, patch->bytes, patch->len,
+                                           &change->simulation->server.now, err);
+}
+
+static int32_t fail_step(const struct change *change, int32_t code, const char *message) {
+  return rebali_scenario_fail(&change->simulation->scenario, change->step->document, change->field, change->err, code,
+                              "%s", message);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+static int32_t set_cordon(struct change *change, int is_cordoned) {
+  struct rebali_buffer *patch = &change->simulation->server.scratch;
+  rebali_buffer_clear(patch);
+  rebali_buffer_format(patch, "{\"spec\":{\"unschedulable\":%s}}", is_cordoned ? "true" : "null");
+  return patch_node(change, patch, change->err);
+}
+
+static int32_t cordon(struct change *change) {
+  const int32_t code = set_cordon(change, 1);
+  return code == REBAL_OK ? tell(change, "cordoned") : code;
+}
+
+static int32_t uncordon(struct change *change) {
+  const int32_t code = set_cordon(change, 0);
+  return code == REBAL_OK ? tell(change, "uncordoned") : code;
+}
+
+static int32_t drain(struct change *change) {
+  int32_t code = change->member->is_lost
+                     ? fail_step(change, REBAL_ESTATE, "the cluster is lost: nobody drains anything in it")
+                     : set_cordon(change, 1);
+  if (code == REBAL_OK) {
+    code = tell(change, "drained");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_works_leave(change->member, change->node, change->err);
+  }
+  return code == REBAL_OK ? rebali_moves_tell(change->member, change->err) : code;
+}
+
+/* One taint comes, or goes where there is one. */
+static int32_t set_taint(struct change *change, const struct rebali_taint_text *taint, int is_added, size_t *removed) {
+  struct rebali_server *server = &change->simulation->server;
+  const struct rebali_member *member = change->member;
+  int32_t code;
+  rebali_print_taints(&server->scratch,
+                      rebali_read(server, member->store, member->nodes[change->node].object, "spec.taints"), taint,
+                      is_added, removed);
+  code = patch_node(change, &server->scratch, change->err);
+  rebali_pods_judge(change->member, change->node);
+  return code;
+}
+
+/* The taints of a node that answers nobody; nothing changes where that is so already. */
+static int32_t set_lost(struct change *change, int is_lost) {
+  static const char *const effects[] = {"NoSchedule", "NoExecute"};
+  size_t removed;
+  int32_t code = REBAL_OK;
+  if (change->member->nodes[change->node].is_lost == is_lost) {
+    return REBAL_OK;
+  }
+  for (size_t i = 0; code == REBAL_OK && i < 2; i++) {
+    const struct rebali_taint_text taint = {NULL, "node.kubernetes.io/unreachable", NULL, effects[i]};
+    code = set_taint(change, &taint, is_lost, &removed);
+  }
+  rebali_works_hold(change->member, change->node, is_lost);
+  return code;
+}
+
+static int32_t lose_node(struct change *change) {
+  const int32_t code = set_lost(change, 1);
+  return code == REBAL_OK ? tell(change, "lost") : code;
+}
+
+static int32_t regain_node(struct change *change) {
+  const int32_t code = set_lost(change, 0);
+  return code == REBAL_OK ? tell(change, "back") : code;
+}
+
+static int32_t set_capacity(struct change *change) {
+  struct rebali_buffer *out = &change->simulation->server.scratch;
+  rebal_error local = REBAL_ERROR_INIT;
+  int32_t code;
+  rebali_buffer_clear(out);
+  rebali_buffer_text(out, "{\"status\":{\"allocatable\":");
+  rebali_print_json(out, rebali_find(change->map, "allocatable"));
+  rebali_buffer_text(out, "}}");
+  code = patch_node(change, out, &local);
+  if (code != REBAL_OK) {
+    local.field[0] = '\0';
+    return rebali_scenario_pass(&change->simulation->scenario, change->step->document, change->field, &local,
+                                change->err);
+  }
+  rebali_buffer_clear(out);
+  rebali_buffer_text(out, "allocatable: ");
+  rebali_print_json(out, rebali_find(change->map, "allocatable"));
+  return out->failed ? rebali_fail_memory(change->err) : tell(change, out->bytes);
+}
+
+/* ---- a whole cluster --------------------------------------------------------------------------------------------- */
+
+static uint32_t find_cluster(const struct change *change) {
+  return rebali_find_object(&change->simulation->server, "Cluster", "", change->cluster);
+}
+
+/* The condition Ready as the reference's controllers write it, the others as they are. */
+static int32_t set_ready(struct change *change, const char *status, const char *why, const char *message) {
+  struct rebali_server *server = &change->simulation->server;
+  const uint32_t object = find_cluster(change);
+  const rebal_value *conditions = rebali_field(server, object, "status.conditions");
+  struct rebali_buffer *out = &server->scratch;
+  int32_t code;
+  rebali_buffer_clear(out);
+  rebali_buffer_text(out, "{\"status\":{\"conditions\":[");
+  for (size_t i = 0; i < rebal_value_count(conditions); i++) {
+    const rebal_value *item = rebal_value_item(conditions, i);
+    if (!rebali_reads(rebali_find(item, "type"), "Ready")) {
+      rebali_print_json(out, item);
+      rebali_buffer_text(out, ",");
+    }
+  }
+  rebali_buffer_format(out,
+                       "{\"type\":\"Ready\",\"status\":\"%s\",\"reason\":\"%s\",\"message\":\"%s\","
+                       "\"lastTransitionTime\":\"",
+                       status, why, message);
+  rebali_print_time(out, &server->now);
+  rebali_buffer_text(out, "\"}]}}");
+  code = rebali_patch(server, object, out, change->err);
+  return code == REBAL_OK ? rebali_watch(server, object, name, reason, change->err) : code;
+}
+
+static int32_t lose_cluster(struct change *change) {
+  const int pulls =
+      strcmp(rebali_field_text(&change->simulation->server, find_cluster(change), "spec.syncMode"), "Pull") == 0;
+  const int32_t code = pulls ? set_ready(change, "Unknown", "ClusterStatusUnknown",
+                                         "Cluster status controller stopped posting cluster status.")
+                             : set_ready(change, "False", "ClusterNotReachable", "cluster is not reachable");
+  change->member->is_lost = 1;
+  return code == REBAL_OK ? tell(change, "lost, what runs in it stays as it was reported last") : code;
+}
+
+static int32_t regain_cluster(struct change *change) {
+  struct rebali_member *member = change->member;
+  int32_t code = set_ready(change, "True", "ClusterReady", "cluster is healthy and ready to accept workloads");
+  member->is_lost = 0;
+  member->is_stale = member->is_moved = 1;
+  for (size_t i = 0; code == REBAL_OK && i < member->n_works; i++) {
+    if (!member->works[i]->is_dropped) {
+      code = rebali_ids_add(&member->members->renewed, member->works[i]->binding, change->err);
+    }
+  }
+  return code == REBAL_OK ? tell(change, "back") : code;
+}
+
+/* ---- an application ---------------------------------------------------------------------------------------------- */
+
+static int32_t set_health(struct change *change) {
+  rebal_simulation *simulation = change->simulation;
+  const struct rebali_name target = rebali_name_in(rebali_find(change->map, "object"));
+  const int is_healthy = rebali_reads(rebali_find(change->map, "health"), "Healthy");
+  uint32_t binding = REBAL_NONE;
+  struct rebali_work *work = NULL;
+  int32_t code = rebali_binding_of(&simulation->server, rebali_find_named(simulation, &target), &binding, change->err);
+  if (code == REBAL_OK) {
+    work = rebali_work_find(&simulation->members, binding, change->cluster);
+  }
+  if (code != REBAL_OK || work == NULL) {
+    return code != REBAL_OK ? code : fail_step(change, REBAL_ENOTFOUND, "there is no such application in the cluster");
+  }
+  rebali_work_set_health(work, is_healthy);
+  code = rebali_ids_add(&simulation->members.renewed, binding, change->err);
+  return code == REBAL_OK ? tell(change, is_healthy ? "an application recovers in it" : "an application fails in it")
+                          : code;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* In the order in which a step does them. */
+enum { WITH_NODE = 1, WITH_AMOUNTS = 2, WITH_APPLICATION = 4 };
+static const struct {
+  const char *name;
+  int32_t (*run)(struct change *change);
+  int needs;
+} changes[REBALI_MEMBER_CHANGES] = {
+    {"capacity", set_capacity, WITH_NODE | WITH_AMOUNTS},
+    {"cordon", cordon, WITH_NODE},
+    {"uncordon", uncordon, WITH_NODE},
+    {"drain", drain, WITH_NODE},
+    {"nodeLost", lose_node, WITH_NODE},
+    {"nodeBack", regain_node, WITH_NODE},
+    {"clusterLost", lose_cluster, 0},
+    {"clusterBack", regain_cluster, 0},
+    {"app", set_health, WITH_APPLICATION},
+};
+
+static int32_t read_application(const struct rebali_reading *outer) {
+  static const char *const object_members[] = {"kind", "name", "namespace"};
+  struct rebali_reading reading = *outer;
+  struct rebali_name object;
+  const char *health;
+  char prefix[96];
+  int32_t code = rebali_reading_text(outer, "health", 1, &health);
+  if (code == REBAL_OK && strcmp(health, "Healthy") != 0 && strcmp(health, "Unhealthy") != 0) {
+    code = rebali_reading_fail(outer, "health", "the health is Healthy or Unhealthy");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(outer, "object", REBAL_VALUE_KIND_MAP, 1, &reading.map);
+  }
+  (void)snprintf(prefix, sizeof prefix, "%sobject.", outer->prefix);
+  reading.prefix = prefix;
+  if (code == REBAL_OK) {
+    code = rebali_reading_known(&reading, object_members, REBALI_COUNT(object_members));
+  }
+  return code == REBAL_OK ? rebali_reading_name(&reading, &object) : code;
+}
+
+static int32_t read_change(const struct rebali_reading *reading, size_t which) {
+  static const char *const members[] = {"cluster", "node", "allocatable", "object", "health"};
+  const int needs = changes[which].needs;
+  const char *allowed[5];
+  const rebal_value *value;
+  size_t n = 0;
+  int32_t code;
+  for (size_t i = 0; i < 5; i++) {
+    if (i == 0 || (i == 1 && (needs & WITH_NODE) != 0) || (i == 2 && (needs & WITH_AMOUNTS) != 0) ||
+        (i > 2 && (needs & WITH_APPLICATION) != 0)) {
+      allowed[n++] = members[i];
+    }
+  }
+  code = rebali_reading_known(reading, allowed, n);
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(reading, "cluster", REBAL_VALUE_KIND_TEXT, 1, &value);
+  }
+  if (code == REBAL_OK && (needs & WITH_NODE) != 0) {
+    code = rebali_reading_member(reading, "node", REBAL_VALUE_KIND_TEXT, 1, &value);
+  }
+  if (code == REBAL_OK && (needs & WITH_AMOUNTS) != 0) {
+    code = rebali_reading_member(reading, "allocatable", REBAL_VALUE_KIND_MAP, 1, &value);
+  }
+  return code == REBAL_OK && (needs & WITH_APPLICATION) != 0 ? read_application(reading) : code;
+}
+
+const char *rebali_member_change_name(size_t which) {
+  return changes[which].name;
+}
+
+/* One map, or a list of them. */
+static size_t count_maps(const rebal_value *value) {
+  return rebali_is_list(value) ? rebal_value_count(value) : value != NULL;
+}
+
+static const rebal_value *map_at(const rebal_value *value, size_t i) {
+  return rebali_is_list(value) ? rebal_value_item(value, i) : value;
+}
+
+int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_scenario_step *step) {
+  int32_t code = REBAL_OK;
+  for (size_t which = 0; which < REBALI_MEMBER_CHANGES; which++) {
+    const rebal_value *value = rebali_find(outer->map, changes[which].name);
+    struct rebali_reading reading = *outer;
+    step->changes[which] = value;
+    for (size_t i = 0; code == REBAL_OK && i < count_maps(value); i++) {
+      char prefix[48];
+      if (rebali_is_list(value)) {
+        (void)snprintf(prefix, sizeof prefix, "%s[%zu].", changes[which].name, i);
+      } else {
+        (void)snprintf(prefix, sizeof prefix, "%s.", changes[which].name);
+      }
+      reading.prefix = prefix;
+      reading.map = map_at(value, i);
+      code = rebali_is_map(reading.map)
+                 ? read_change(&reading, which)
+                 : rebali_reading_fail(outer, changes[which].name, "a map or a list of maps is expected");
+    }
+  }
+  return code;
+}
+
+/* The member and the node that the change names. */
+static int32_t find_target(struct change *change, int with_node) {
+  struct rebali_members *members = &change->simulation->members;
+  const uint32_t object = find_cluster(change);
+  if (object == REBAL_NONE) {
+    return fail_step(change, REBAL_ENOTFOUND, "there is no such cluster");
+  }
+  if (!with_node) {
+    change->member = rebali_member_make(members, change->cluster, change->err);
+    return change->member != NULL ? REBAL_OK : REBAL_ENOMEM;
+  }
+  change->member = rebali_member_find(members, change->cluster);
+  if (change->member != NULL && change->member->store != NULL) {
+    change->node = rebali_member_node_of(change->member, rebali_find_text(change->map, "node"));
+  }
+  return change->node != REBAL_NONE ? REBAL_OK : fail_step(change, REBAL_ENOTFOUND, "the cluster has no such node");
+}
+
+int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                                  rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t which = 0; which < REBALI_MEMBER_CHANGES; which++) {
+    for (size_t i = 0; code == REBAL_OK && i < count_maps(step->changes[which]); i++) {
+      struct change change = {simulation, step, changes[which].name, map_at(step->changes[which], i),
+                              NULL,       NULL, REBAL_NONE,          err};
+      change.cluster = rebali_find_text(change.map, "cluster");
+      code = find_target(&change, (changes[which].needs & WITH_NODE) != 0);
+      code = code == REBAL_OK ? changes[which].run(&change) : code;
+    }
+  }
+  return code;
+}
+
+int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                          const rebal_value *change_map, const struct rebali_taint_text *taint, int is_added,
+                          rebal_error *err) {
+  struct change change = {simulation,
+                          step,
+                          is_added ? "taint.node" : "untaint.node",
+                          change_map,
+                          rebali_find_text(change_map, "cluster"),
+                          NULL,
+                          REBAL_NONE,
+                          err};
+  struct rebali_buffer text = REBALI_BUFFER;
+  size_t removed = 0;
+  int32_t code = find_target(&change, 1);
+  if (code == REBAL_OK) {
+    code = set_taint(&change, taint, is_added, &removed);
+  }
+  if (code == REBAL_OK && !is_added && removed == 0) {
+    code = fail_step(&change, REBAL_ENOTFOUND, "the node has no such taint");
+  }
+  rebali_buffer_format(&text, "%s %s", is_added ? "tainted" : "untainted", rebali_find_text(change_map, "taint"));
+  if (code == REBAL_OK) {
+    code = text.failed ? rebali_fail_memory(err) : tell(&change, text.bytes);
+  }
+  rebali_buffer_dispose(&text);
+  return code;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/simulation/scenario/simulation.h - one run of one scenario: what it is made of, and what steps do to it. */
+#ifndef REBALI_SIMULATION_SIMULATION_H
+#define REBALI_SIMULATION_SIMULATION_H
+
+#include "simulation/scenario/scenario.h"
+
+struct rebal_simulation {
+  rebal_simulation_opts opts;
+  rebal_manifest_limits limits; /* what opts point to, when they do */
+  rebal_compat *compat;         /* what the head makes of the caller's; NULL: says nothing of it */
+  struct rebali_scenario scenario;
+  struct rebali_server server;
+  struct rebali_core core;
+  struct rebali_members members;
+  struct rebali_own own;
+  struct rebali_controllers controllers;
+  uint64_t held, failed; /* expectations */
+  size_t next_step;
+  int has_own; /* the scenario's own cluster runs workloads */
+  int is_loaded, is_broken;
+};
+
+/* Does a step (step_run.c), and what it says of member clusters (member_steps.c). */
+int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
+int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                                  rebal_error *err);
+/* A taint of a node comes or goes; change is the map of the step's taint or untaint. */
+int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                          const rebal_value *change, const struct rebali_taint_text *taint, int is_added,
+                          rebal_error *err);
+/* Prints a patch of taints: without those of a key and effect (no effect: any), then the new one when it is added. */
+void rebali_print_taints(struct rebali_buffer *out, const rebal_value *taints, const struct rebali_taint_text *taint,
+                         int is_added, size_t *removed);
+/* Checks what a step expects (expect.c, expect_pods.c). */
+int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
+/* Do the pods do what is expected? wanted and found get both in words; object is that of the expectation. */
+int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t object, const rebal_value *pods, int *holds,
+                                   struct rebali_buffer *wanted, struct rebali_buffer *found, rebal_error *err);
+/*
+ * Where the cluster runs workloads: the first thing that OpenKruise's admission refuses in an object or the items of a
+ * List (admission.c). is_update: before the store has it, of those that it replaces; else of what it made of it.
+ */
+int32_t rebali_admit_applied(rebal_simulation *simulation, uint32_t document, const char *field,
+                             const rebal_value *object, int is_update, rebal_error *err);
+/* The same of all that the scenario starts with, which the store has. */
+int32_t rebali_admit_objects(rebal_simulation *simulation, rebal_error *err);
+/* Is an object one whose admission is known? */
+int rebali_is_admitted(const rebal_value *object);
+/* The object of a name; a name without namespace is looked for without one, then in "default". */
+uint32_t rebali_find_named(const rebal_simulation *simulation, const struct rebali_name *name);
+/* The name in a map that was read. */
+struct rebali_name rebali_name_in(const rebal_value *map);
+/* The log for people and for programs (log_write.c). */
+int32_t rebali_log_write(const struct rebali_change_rows *log, uint64_t held, uint64_t failed, uint32_t format,
+                         rebal_text *out, rebal_error *err);
+
+#endif

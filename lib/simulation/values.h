@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/simulation/values.h - values of documents and texts, as the simulation reads and prints them (values.c). */
+#ifndef REBALI_SIMULATION_VALUES_H
+#define REBALI_SIMULATION_VALUES_H
+
+#include "foundation/foundation.h"
+
+#include <rebalance/document.h>
+
+#include <stdint.h>
+
+static inline const rebal_value *rebali_find(const rebal_value *map, const char *key) {
+  return rebal_value_member(map, key);
+}
+
+/* The text of a member; "" when it is none. */
+static inline const char *rebali_find_text(const rebal_value *map, const char *key) {
+  return rebal_value_text(rebal_value_member(map, key), NULL);
+}
+
+static inline int rebali_is_map(const rebal_value *value) {
+  return rebal_value_kind(value) == REBAL_VALUE_KIND_MAP;
+}
+
+static inline int rebali_is_list(const rebal_value *value) {
+  return rebal_value_kind(value) == REBAL_VALUE_KIND_LIST;
+}
+
+static inline int rebali_is_true(const rebal_value *value) {
+  int64_t is_true = 0;
+  return rebal_value_kind(value) == REBAL_VALUE_KIND_BOOLEAN && rebal_value_integer(value, &is_true) && is_true;
+}
+
+/* A whole number within int64; 0 for anything else. */
+int rebali_number(const rebal_value *value, int64_t *out);
+int64_t rebali_number_or(const rebal_value *value, int64_t otherwise);
+/* Is it a text, and this one? */
+int rebali_reads(const rebal_value *value, const char *text);
+/* The condition of a type in a list of them; NULL: there is none. */
+const rebal_value *rebali_condition_of(const rebal_value *conditions, const char *type);
+
+/* ---- printed ----------------------------------------------------------------------------------------------------- */
+
+/* A text as it is, anything else as compact JSON. */
+void rebali_print_value(struct rebali_buffer *out, const rebal_value *value);
+/* Compact JSON. */
+void rebali_print_json(struct rebali_buffer *out, const rebal_value *value);
+/* A text as a JSON string. */
+void rebali_print_text(struct rebali_buffer *out, const char *text);
+/* ,"key":"text" */
+void rebali_print_member(struct rebali_buffer *out, const char *key, const char *text);
+void rebali_print_time(struct rebali_buffer *out, const rebal_time *time);
+/* Its bytes; "" while it has none. */
+static inline const char *rebali_printed(const struct rebali_buffer *out) {
+  return out->len > 0 ? out->bytes : "";
+}
+/* A copy from malloc; NULL without memory. */
+char *rebali_text_copy(const char *text);
+
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms. REBAL_EPARSE when it is none, REBAL_ERANGE beyond 878400h
+ * (100 years).
+ */
+int32_t rebali_duration_parse(const char *text, int64_t *ns);
+/* *earliest becomes the earlier of both; unset times do not count. */
+void rebali_time_lower(rebal_time *earliest, const rebal_time *time);
+/* Is it set and not after now? */
+int rebali_time_is_due(const rebal_time *time, const rebal_time *now);
+
+#endif

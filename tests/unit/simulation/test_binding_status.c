@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+#define STATUS(index, field, value)                                                                             \
+  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.aggregatedStatus[" index "]." field \
+  "\n  equals: " value "\n"
+
+START_TEST(test_each_member_has_its_pace) {
+  assert_runs(HEAD("readyAfter: 5s\nmembers: {m2: {readyAfter: 20s}}\n") CLUSTER("m1") CLUSTER("m2") FOO("3")
+                  POLICY("{" DYNAMIC "}") STEP("start") "expect:\n" STATUS("0", "health", "Unhealthy")
+                      STATUS("0", "status.readyReplicas", "0") STATUS("0", "applied", "true")
+                          STEP("m1") "after: 5s\nexpect:\n" STATUS("0", "health", "Healthy")
+                              STATUS("0", "status.readyReplicas", "2") STATUS("1", "health", "Unhealthy")
+                                  STEP("m2") "after: 15s\nexpect:\n" STATUS("1", "health", "Healthy"));
+}
+END_TEST
+
+#define SCALE(replicas)                                                                     \
+  STEP("to " replicas)                                                                      \
+  "after: 5s\napply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: " \
+  "{replicas: " replicas                                                                    \
+  ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}}\n"   \
+  "expect:\n"
+
+/* Those that are not ready go first. */
+START_TEST(test_scaling) {
+  assert_runs(HEAD("readyAfter: 10s\n") CLUSTER("m1") FOO("2") POLICY("{" DYNAMIC "}")
+                  STEP("ready") "after: 10s\n" SCALE("5") STATUS("0", "status.readyReplicas", "2") SCALE("4")
+                      STATUS("0", "status.readyReplicas", "2") STATUS("0", "status.replicas", "4") SCALE("1")
+                          STATUS("0", "status.readyReplicas", "1") STATUS("0", "health", "Healthy"));
+}
+END_TEST
+
+START_TEST(test_applied_everywhere) {
+  assert_runs(BASIC STEP(
+      "s") "expect:\n- object: {kind: ResourceBinding, name: foo-deployment}\n"
+           "  field: status.conditions[1].type\n  equals: FullyApplied\n"
+           "- object: {kind: Deployment, name: foo}\n"
+           "  event: {reason: AggregateStatusSucceed, message: "
+           "Update resourceBinding(default/foo-deployment) with AggregatedStatus successfully.}\n");
+}
+END_TEST
+
+/* A binding of another scheduler, which stays as it is given. */
+#define GIVEN(targets, tasks)                                                                                    \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment}\nspec:\n"  \
+  "  schedulerName: other\n  resource: {apiVersion: apps/v1, kind: Deployment, namespace: default, name: foo}\n" \
+  "  replicas: 4\n  clusters: " targets "\n  gracefulEvictionTasks: " tasks "\n"
+
+/* Nobody runs what is assigned to a cluster that is not there; once it comes it runs it. */
+START_TEST(test_a_cluster_that_is_not_there) {
+  assert_runs(HEAD("") CLUSTER("m1") GIVEN("[{name: m1, replicas: 2}, {name: m2, replicas: 2}]", "[]")
+                  STEP("ready") "advance: 1m\nexpect:\n" STATUS("0", "clusterName", "m1")
+                      STATUS("0", "status.readyReplicas", "2") STATUS("1", "clusterName", "\"\"") STEP("m2 comes")
+                  "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2}, spec: "
+                  "{syncMode: Push}}\nexpect:\n" STATUS("1", "clusterName", "m2") STATUS(
+                      "1", "status.readyReplicas", "0") STEP("later") "after: 10s\nexpect:\n"
+                      STATUS("1", "status.readyReplicas", "2") STATUS("0", "status.readyReplicas", "2"));
+}
+END_TEST
+
+static const struct refusal refusals[] = {
+    {HEAD("") GIVEN("[{name: m1, replicas: 2}, {name: m2, replicas: -1}]", "[]"), REBAL_ERANGE, 2, 12,
+     "spec.clusters[1].replicas", "not negative"},
+    {HEAD("") GIVEN("[]", "[{fromCluster: m2, replicas: -1}]"), REBAL_ERANGE, 2, 13,
+     "spec.gracefulEvictionTasks[0].replicas", "not negative"},
+    {HEAD("") "---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: work.karmada.io/v1alpha2, kind: "
+              "ClusterResourceBinding, metadata: {name: a}}\n- {apiVersion: work.karmada.io/v1alpha2, kind: "
+              "ClusterResourceBinding, metadata: {name: foo}, spec: {clusters: [{name: m1, replicas: -5}]}}\n",
+     REBAL_ERANGE, 2, 9, "items[1].spec.clusters[0].replicas", "not negative"},
+};
+
+START_TEST(test_negative_replicas) {
+  assert_refused(&refusals[_i]);
+}
+END_TEST
+
+UNIT_CASE(binding_status) {
+  TCase *cases = tcase_create("binding_status");
+  tcase_add_test(cases, test_each_member_has_its_pace);
+  tcase_add_test(cases, test_scaling);
+  tcase_add_test(cases, test_applied_everywhere);
+  tcase_add_test(cases, test_a_cluster_that_is_not_there);
+  tcase_add_loop_test(cases, test_negative_replicas, 0, (int)COUNT(refusals));
+  return cases;
+}

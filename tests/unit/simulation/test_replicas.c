@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "owning.h"
+
+/* Pods are told apart by order alone; names are not used again. */
+START_TEST(test_replica_set) {
+  rebal_simulation *simulation = run_scenario(
+      OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a")) STEP("s") "advance: 10s\nexpect:\n"
+          OWN_PODS("ReplicaSet", "rs", "ready: 3, " BY_NAME("rs-aaaaa: 1, rs-aaaab: 1, rs-aaaac: 1"))
+              STEP("less") SCALE("ReplicaSet", "rs", "1") "expect:\n" OWN_PODS("ReplicaSet", "rs",
+                  BY_NAME("rs-aaaaa: 1"))
+                  STEP("more") SCALE("ReplicaSet", "rs", "28") "expect:\n"
+                  "- {object: {kind: Pod, name: rs-aaabd}, field: \"metadata.ownerReferences[0].name\", equals: rs}\n"
+                  "- {object: {kind: Pod, name: rs-aaabd}, field: metadata.generateName, equals: rs-}\n"
+                  "- {object: {kind: ReplicaSet, name: rs}, field: status.replicas, equals: 28}\n"
+                  "- {object: {kind: ReplicaSet, name: rs}, field: status.readyReplicas, equals: 1}\n"
+                      POD_IS_GONE("rs-aaaab"));
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "2 pods deleted: rs-aaaac, rs-aaaab"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "27 pods created: rs-aaaad, rs-aaaae, rs-aaaaf and 24 more"),
+                    1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+#define COSTLY(name, uid, cost)                                                                             \
+  "- {apiVersion: v1, kind: Pod, metadata: {name: " name                                                    \
+  ", annotations: {controller.kubernetes.io/pod-deletion-cost: "                                            \
+  "\"" cost                                                                                                 \
+  "\"}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: rs, uid: rs, controller: true}]}, " \
+  "spec: {nodeName: node-0, containers: [{name: c, image: a}]}}\n"
+
+/* The cheapest of the ready ones goes; one that is not ready goes before. */
+START_TEST(test_costs) {
+  assert_runs(OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a"))
+                  STEP("wait") "advance: 10s\nexpect:\n" OWN_PODS("ReplicaSet", "rs", "ready: 3")
+                      STEP("costs") "apply:\n" COSTLY("rs-aaaaa", "pod-1", "-5") COSTLY("rs-aaaac", "pod-3", "7")
+                          SCALE("ReplicaSet", "rs", "2") "expect:\n" POD_IS_GONE("rs-aaaaa") STEP("more")
+                              SCALE("ReplicaSet", "rs", "3") "expect:\n" OWN_PODS("ReplicaSet", "rs", "ready: 2")
+                                  STEP("less") SCALE("ReplicaSet", "rs", "2") "expect:\n" POD_IS_GONE("rs-aaaad")
+                                      STEP("least") SCALE("ReplicaSet", "rs", "1") "expect:\n" POD_IS_GONE("rs-aaaab"));
+}
+END_TEST
+
+START_TEST(test_job) {
+  assert_runs(OWN_HEAD("") OBJECT("batch/v1", "Job", "j", "parallelism: 5, completions: 3, " TEMPLATE("a")) OBJECT(
+      "batch/v1", "Job", "k", TEMPLATE("a")) STEP("s") "advance: 10s\nexpect:\n" OWN_PODS("Job", "j", "ready: 3")
+                  OWN_PODS("Job", "k", BY_NAME("k-aaaaa: 1")));
+}
+END_TEST
+
+#define UPDATE(image, more) \
+  APPLY("apps.kruise.io/v1alpha1", "CloneSet", "cs", "replicas: 5, updateStrategy: {" more "}, " TEMPLATE(image))
+#define CLONES(what) "expect:\n" OWN_PODS("CloneSet", "cs", what)
+
+/* A fifth of them at once, as long as the partition does not keep them. */
+START_TEST(test_clone_set) {
+  assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 5, " TEMPLATE("a")) STEP("wait") "advance: 10s\n" CLONES(
+      "ready: 5") STEP("kept") UPDATE("b", "partition: 5") CLONES(BY_IMAGE("a: 5")) STEP("update")
+                  UPDATE("b", "partition: 2") CLONES("ready: 4, " BY_IMAGE("a: 4, b: 1"))
+                      STEP("ready") "advance: 10s\n" CLONES("ready: 4, " BY_IMAGE("a: 3, b: 2"))
+                          STEP("done") "advance: 1m\n" CLONES("ready: 5, " BY_IMAGE("a: 2, b: 3")) STEP("surge")
+                              UPDATE("b", "maxSurge: 1, maxUnavailable: 0") CLONES("ready: 5, " BY_IMAGE("a: 2, b: 4"))
+                                  STEP("end") "advance: 1m\n" CLONES("ready: 5, " BY_IMAGE("b: 5")));
+}
+END_TEST
+
+UNIT_CASE(replicas) {
+  TCase *cases = tcase_create("replicas");
+  tcase_add_test(cases, test_replica_set);
+  tcase_add_test(cases, test_costs);
+  tcase_add_test(cases, test_job);
+  tcase_add_test(cases, test_clone_set);
+  return cases;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "owning.h"
+
+#define DB(what) "expect:\n" OWN_PODS("StatefulSet", "db", what)
+#define SET(image, more) APPLY("apps/v1", "StatefulSet", "db", more TEMPLATE(image))
+
+/* One after another, each when the one before is ready; the last goes first. */
+START_TEST(test_in_order) {
+  assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 3, " TEMPLATE("a"))
+                  STEP("a") "after: 9s\n" DB(BY_NAME("db-0: 1")) STEP("b") "after: 1s\n" DB(BY_NAME("db-0: 1, db-1: 1"))
+                      STEP("c") "after: 20s\n" DB("ready: 3") STEP("less") SCALE("StatefulSet", "db", "1")
+                          DB(BY_NAME("db-0: 1"))
+                              STEP("gone") "delete: {kind: Pod, name: db-0}\n" DB("ready: 0, " BY_NAME("db-0: 1")));
+}
+END_TEST
+
+START_TEST(test_in_parallel) {
+  assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 3, ordinals: {start: 5}, podManagementPolicy: Parallel, "
+      TEMPLATE("a"))
+                  STEP("a") DB(BY_NAME("db-5: 1, db-6: 1, db-7: 1"))
+                  "- {object: {kind: Pod, name: db-5}, field: "
+                  "\"metadata.labels[\\\"statefulset.kubernetes.io/pod-name\\\"]\", "
+                  "equals: db-5}\n");
+}
+END_TEST
+
+/* Numbers that are reserved are left out, and come free. */
+START_TEST(test_reserved) {
+  assert_runs(OWN_HEAD("")
+                  STATEFUL_SET("db", "replicas: 2, reserveOrdinals: [1], podManagementPolicy: Parallel, " TEMPLATE("a"))
+                      STEP("a") DB(BY_NAME("db-0: 1, db-2: 1")) STEP("b")
+                          SET("a", "replicas: 2, reserveOrdinals: [0], podManagementPolicy: Parallel, ")
+                              DB(BY_NAME("db-1: 1, db-2: 1")));
+}
+END_TEST
+
+/* From the last down to the partition, one at a time. */
+START_TEST(test_update) {
+  assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 3, " TEMPLATE("a")) STEP("a") "after: 30s\n" DB("ready: 3")
+                  STEP("by hand") SET("b", "replicas: 3, updateStrategy: {type: OnDelete}, ") "advance: 1m\n"
+                      DB(BY_IMAGE("a: 3"))
+                      STEP("update") SET("b", "replicas: 3, updateStrategy: {rollingUpdate: {partition: 1}}, ")
+                          DB("ready: 2, " BY_IMAGE("a: 2, b: 1")) "- {object: {kind: Pod, name: db-2}, field: "
+                                                                  "\"spec.containers[0].image\", equals: b}\n"
+                          STEP("further") "advance: 10s\n" DB("ready: 2, " BY_IMAGE("a: 1, b: 2"))
+                              STEP("end") "advance: 1m\n" DB("ready: 3, " BY_IMAGE("a: 1, b: 2")));
+}
+END_TEST
+
+UNIT_CASE(stateful_sets) {
+  TCase *cases = tcase_create("stateful_sets");
+  tcase_add_test(cases, test_in_order);
+  tcase_add_test(cases, test_in_parallel);
+  tcase_add_test(cases, test_reserved);
+  tcase_add_test(cases, test_update);
+  return cases;
+}

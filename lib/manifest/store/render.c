@@ -326,26 +326,27 @@ static int is_patch(const struct rebali_action_row *action) {
          action->kind == REBAL_ACTION_KIND_PATCH_METADATA;
 }
 
-/* The object's tree, NULL when it does not matter. */
-static int32_t open_object(const rebal_store *store, const struct rebali_action_row *action, json_t **before,
-                           rebal_error *err) {
-  const char *name = action->name, *namespace_ = action->namespace_;
-  int32_t result;
+/* The object's tree; NULL when it does not matter: merge patches of a status keep conditions of other writers, JSON
+   patches depend on what is there, and other patches do neither. */
+static int32_t open_object(const rebal_store *store, const struct rebali_action_row *action, uint32_t format,
+                           json_t **before, rebal_error *err) {
+  uint32_t object;
   if (store == NULL || !is_patch(action)) {
     return REBAL_OK;
   }
-  result = rebali_store_open(
-      store, rebali_store_find_text(store, action->api_version, action->object_kind, namespace_, name), before, err);
-  if (result == REBAL_ENOTFOUND) {
-    (void)rebali_fail(err, result, -1, "the store does not have the action's object");
+  object = rebali_store_find_text(store, action->api_version, action->object_kind, action->namespace_, action->name);
+  if (object == REBAL_NONE) {
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store does not have the action's object");
   }
-  return result;
+  return action->kind == REBAL_ACTION_KIND_PATCH_STATUS || format == REBAL_TEXT_FORMAT_JSON_PATCH
+             ? rebali_store_open(store, object, before, err)
+             : REBAL_OK;
 }
 
 static int32_t append_body(const rebal_store *store, const struct rebali_action_row *action, uint32_t format,
                            rebal_text *out, rebal_error *err) {
   json_t *before = NULL, *body = NULL;
-  int32_t result = open_object(store, action, &before, err);
+  int32_t result = open_object(store, action, format, &before, err);
   if (result == REBAL_OK) {
     result = rebali_action_render(action, before, format, &body, err);
   }

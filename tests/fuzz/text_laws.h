@@ -3,7 +3,7 @@
 #ifndef TEXT_LAWS_H
 #define TEXT_LAWS_H
 
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>

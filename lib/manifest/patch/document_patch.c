@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Patches of every kind on documents, and between them. */
 #include "manifest/patch/document.h"
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "manifest/patch/strategic.h"
 
 /* ---- carrying out ---- */
@@ -14,7 +14,7 @@ static int32_t patch_strategic(json_t *tree, int is_own, const json_t *patch, js
   if (!rebali_is_map(tree) || !rebali_is_map(patch)) {
     return rebali_fail(err, REBAL_EPARSE, -1, "invalid JSON document");
   }
-  return rebali_strategic_merge(tree, is_own, patch, &rebali_merge_pod, NULL, out, err);
+  return rebali_strategic_merge(tree, is_own, patch, &rebali_shapes[REBALI_SHAPE_POD], NULL, out, err);
 }
 
 /* What is no map stands for the whole. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON patches (RFC 6902), carried out on trees. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>

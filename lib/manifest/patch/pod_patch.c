@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Payloads POD_PATCH as strategic merge patches (spec workloadspread 4.2, 5, 13.6). */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
 
 static uint32_t find(const rebal_record *payload, uint32_t field) {

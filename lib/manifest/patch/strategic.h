@@ -4,30 +4,16 @@
 #ifndef REBALI_MANIFEST_STRATEGIC_H
 #define REBALI_MANIFEST_STRATEGIC_H
 
-#include "manifest/manifest.h"
+#include "manifest/schema/kinds.h"
 
-/* ---- what is merged by which key (strategic_schema.c) ---------------------------------------------------------- */
+/* ---- what is merged by which key (members.def, strategic_schema.c) ----------------------------------------------- */
 
-struct rebali_merge_type;
+/* Of a member that the shape does not have: a map is merged, a list replaced. shape NULL is fine. */
+const struct rebali_object_member *rebali_merge_member_of(const struct rebali_shape *shape, const char *name);
 
-/* A member of a type that is more than a scalar, a map of nothing special, or a list that is replaced whole. */
-struct rebali_merge_member {
-  const char *name;
-  int is_merged_list;                   /* of maps, or without a key of scalars */
-  const char *key;                      /* that joins the maps of a merged list; NULL for scalars */
-  const struct rebali_merge_type *type; /* of the map, or of the maps in the list; NULL: nothing is known below */
-};
-
-struct rebali_merge_type {
-  int is_scalar_map; /* labels and the like: every member is a scalar */
-  const struct rebali_merge_member *members;
-  size_t n_members;
-};
-
-extern const struct rebali_merge_type rebali_merge_pod;
-
-/* Of a member that the table does not have: a map is merged, a list replaced. type NULL is fine. */
-const struct rebali_merge_member *rebali_merge_member_of(const struct rebali_merge_type *type, const char *name);
+static inline int rebali_is_merged_list(const struct rebali_object_member *member) {
+  return (member->flags & REBALI_MERGED) != 0;
+}
 
 /* ---- types of values, and what is wrong (strategic_value.c) ----------------------------------------------------- */
 
@@ -67,7 +53,7 @@ const char *rebali_directive_name(const char *key, const char *prefix);
  * changed, nor of the map unless it is_own: then it, and whatever below it has no other reference, may be changed even
  * when the merge fails.
  */
-int32_t rebali_strategic_merge(json_t *map, int is_own, const json_t *patch, const struct rebali_merge_type *type,
+int32_t rebali_strategic_merge(json_t *map, int is_own, const json_t *patch, const struct rebali_shape *shape,
                                const struct rebali_path *path, json_t **out, rebal_error *err);
 
 /* Is a value below a container that may be changed free to be changed as well? */
@@ -132,7 +118,7 @@ size_t rebali_index_find(const struct rebali_index *index, const json_t *key, si
  * which an order of elements goes by: a new list.
  */
 int32_t rebali_strategic_lists(const json_t *list, int is_own, const json_t *patch,
-                               const struct rebali_merge_member *member, const struct rebali_path *path, json_t **out,
+                               const struct rebali_object_member *member, const struct rebali_path *path, json_t **out,
                                json_t **storage, rebal_error *err);
 
 /* Takes the scalars of a list out of another. */
@@ -147,7 +133,7 @@ int32_t rebali_strategic_order(struct rebali_elements *items, const struct rebal
 
 /* The list that "$setElementOrder/name" of a patch gives (strategic_element_order.c); *out NULL: there is none. */
 int32_t rebali_strategic_element_order(const json_t *map, int is_own, const json_t *patch, const char *name,
-                                       const json_t *order, const struct rebali_merge_type *type,
+                                       const json_t *order, const struct rebali_shape *shape,
                                        const struct rebali_path *path, json_t **out, rebal_error *err);
 
 #endif

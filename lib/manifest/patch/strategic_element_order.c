@@ -54,9 +54,9 @@ static int32_t check_order(const struct ordering *ordering) {
 }
 
 /* The list without its order yet, and what holds the server's order. */
-static int32_t merge(const struct ordering *ordering, int is_own, const struct rebali_merge_member *member,
+static int32_t merge(const struct ordering *ordering, int is_own, const struct rebali_object_member *member,
                      json_t **merged, json_t **storage) {
-  if (ordering->original != NULL && ordering->patch != NULL && member->is_merged_list) {
+  if (ordering->original != NULL && ordering->patch != NULL && rebali_is_merged_list(member)) {
     return rebali_strategic_lists(ordering->original, is_own, ordering->patch, member, ordering->path, merged, storage,
                                   ordering->err);
   }
@@ -104,9 +104,9 @@ static int32_t put_in_order(const struct ordering *ordering, const json_t *merge
 }
 
 int32_t rebali_strategic_element_order(const json_t *map, int is_own, const json_t *patch, const char *name,
-                                       const json_t *order, const struct rebali_merge_type *type,
+                                       const json_t *order, const struct rebali_shape *shape,
                                        const struct rebali_path *path, json_t **out, rebal_error *err) {
-  const struct rebali_merge_member *member = rebali_merge_member_of(type, name);
+  const struct rebali_object_member *member = rebali_merge_member_of(shape, name);
   const struct rebali_path at = rebali_path_key(path, name);
   const struct ordering ordering = {
       json_object_get(map, name), json_object_get(patch, name), order, member->key, &at, err,
@@ -114,7 +114,7 @@ int32_t rebali_strategic_element_order(const json_t *map, int is_own, const json
   json_t *merged = NULL, *storage = NULL;
   int32_t result = check_lists(&ordering);
   *out = NULL;
-  if (result == REBAL_OK && type != NULL && type->is_scalar_map) {
+  if (result == REBAL_OK && shape == &rebali_shapes[REBALI_SHAPE_SCALARS]) {
     result = rebali_refuse_scalar_map(&at, err);
   }
   if (result == REBAL_OK) {

@@ -8,7 +8,7 @@
 /* ---- a list on its way ---- */
 
 struct merging {
-  const struct rebali_merge_member *member;
+  const struct rebali_object_member *member;
   const struct rebali_path *path;
   rebal_error *err;
   int is_own;                      /* may elements of the original be changed? */
@@ -184,7 +184,8 @@ static int32_t merge_element(struct merging *merging, struct rebali_element *ite
   if (json_is_null(patch->key)) { /* the merge takes the key away */
     return rebali_refuse_map(item->value, merging->member->key, &at, merging->err);
   }
-  result = rebali_strategic_merge(item->value, is_own, patch->value, merging->member->type, &at, &merged, merging->err);
+  result =
+      rebali_strategic_merge(item->value, is_own, patch->value, merging->member->child, &at, &merged, merging->err);
   if (result == REBAL_OK) {
     json_decref(item->value);
     item->value = merged;
@@ -316,7 +317,7 @@ static int32_t merge_all(struct merging *merging, enum rebali_value_type type, j
 }
 
 int32_t rebali_strategic_lists(const json_t *list, int is_own, const json_t *patch,
-                               const struct rebali_merge_member *member, const struct rebali_path *path, json_t **out,
+                               const struct rebali_object_member *member, const struct rebali_path *path, json_t **out,
                                json_t **storage, rebal_error *err) {
   struct merging merging = {.member = member, .path = path, .err = err, .is_own = is_own};
   enum rebali_value_type type;

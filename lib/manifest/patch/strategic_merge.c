@@ -9,7 +9,7 @@ struct draft {
   json_t *map; /* held */
   int is_own;  /* may it be changed? */
   const json_t *patch;
-  const struct rebali_merge_type *type;
+  const struct rebali_shape *shape;
   const struct rebali_path *path;
   json_t *ordered; /* names of lists that came with their order, as the keys of a map; NULL: none */
   rebal_error *err;
@@ -155,7 +155,7 @@ static int32_t set_element_order(struct draft *draft, const char *name, const js
   json_t *list = NULL;
   int32_t result = note_ordered(draft, name);
   if (result == REBAL_OK) {
-    result = rebali_strategic_element_order(draft->map, draft->is_own, draft->patch, name, order, draft->type,
+    result = rebali_strategic_element_order(draft->map, draft->is_own, draft->patch, name, order, draft->shape,
                                             draft->path, &list, draft->err);
   }
   return list != NULL ? put_merged(draft, name, json_object_get(draft->map, name), list) : result;
@@ -212,17 +212,17 @@ static int is_same_scalar(const json_t *left, const json_t *right) {
 /* Both are maps or both are lists. */
 static int32_t merge_containers(struct draft *draft, const char *key, const json_t *before, const json_t *value) {
   const struct rebali_path at = rebali_path_key(draft->path, key);
-  const struct rebali_merge_member *member = rebali_merge_member_of(draft->type, key);
+  const struct rebali_object_member *member = rebali_merge_member_of(draft->shape, key);
   const int is_own = rebali_is_own(before, draft->is_own);
   json_t *merged, *target = (json_t *)(uintptr_t)before;
   int32_t result;
-  if (draft->type != NULL && draft->type->is_scalar_map) {
+  if (draft->shape == &rebali_shapes[REBALI_SHAPE_SCALARS]) {
     return rebali_refuse_scalar_map(&at, draft->err);
   }
   if (rebali_is_map(value)) {
-    result = rebali_strategic_merge(target, is_own, value, member->is_merged_list ? NULL : member->type, &at, &merged,
-                                    draft->err);
-  } else if (member->is_merged_list) {
+    result = rebali_strategic_merge(target, is_own, value, rebali_is_merged_list(member) ? NULL : member->child, &at,
+                                    &merged, draft->err);
+  } else if (rebali_is_merged_list(member)) {
     result = rebali_strategic_lists(before, is_own, value, member, &at, &merged, NULL, draft->err);
   } else {
     merged = json_incref(json_equal(before, value) ? target : (json_t *)(uintptr_t)value);
@@ -292,9 +292,9 @@ static int32_t obey_others(struct draft *draft) {
   return result == REBAL_OK ? delete_scalars(draft) : result;
 }
 
-int32_t rebali_strategic_merge(json_t *map, int is_own, const json_t *patch, const struct rebali_merge_type *type,
+int32_t rebali_strategic_merge(json_t *map, int is_own, const json_t *patch, const struct rebali_shape *shape,
                                const struct rebali_path *path, json_t **out, rebal_error *err) {
-  struct draft draft = {map, is_own, patch, type, path, NULL, err};
+  struct draft draft = {map, is_own, patch, shape, path, NULL, err};
   const int has_directives = has_directive(patch);
   const json_t *directive = has_directives ? json_object_get(patch, REBALI_DIRECTIVE) : NULL;
   int32_t result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.def as a table, and what the reference writes of empty members. */
-#include "manifest/manifest.h"
+/* fields.def as a table, and what the reference writes of empty members (members.def). */
+#include "manifest/schema/kinds.h"
 
 static const struct rebali_field fields[] = {
 #define REBAL_OBJECT(name, number)
@@ -32,57 +32,6 @@ static const uint16_t first_fields[] = {
 #undef REBAL_FIELD
 };
 
-/* Members that are not left out when zero. Objects are pointers unless they are listed. */
-static const struct {
-  uint32_t id;
-  enum rebali_zero zero;
-} zeros[] = {
-    {REBAL_AMOUNT_QUANTITY, REBALI_ZERO_WRITTEN},
-    {REBAL_CONDITION_TYPE, REBALI_ZERO_WRITTEN},
-    {REBAL_CONDITION_STATUS, REBALI_ZERO_WRITTEN},
-    {REBAL_CONDITION_REASON, REBALI_ZERO_WRITTEN},
-    {REBAL_CONDITION_MESSAGE, REBALI_ZERO_WRITTEN},
-    {REBAL_API_ENABLEMENT_GROUP_VERSION, REBALI_ZERO_WRITTEN},
-    {REBAL_API_RESOURCE_NAME, REBALI_ZERO_WRITTEN},
-    {REBAL_API_RESOURCE_KIND, REBALI_ZERO_WRITTEN},
-    {REBAL_RESOURCE_MODEL_GRADE, REBALI_ZERO_WRITTEN},
-    {REBAL_MODEL_RANGE_NAME, REBALI_ZERO_WRITTEN},
-    {REBAL_MODEL_RANGE_MIN, REBALI_ZERO_WRITTEN},
-    {REBAL_MODEL_RANGE_MAX, REBALI_ZERO_WRITTEN},
-    {REBAL_MODELING_GRADE, REBALI_ZERO_WRITTEN},
-    {REBAL_MODELING_COUNT, REBALI_ZERO_WRITTEN},
-    {REBAL_EXPRESSION_KEY, REBALI_ZERO_WRITTEN},
-    {REBAL_EXPRESSION_OPERATOR, REBALI_ZERO_WRITTEN},
-    {REBAL_TOLERATION_TOLERATION_SECONDS, REBALI_ZERO_DISTINCT},
-    {REBAL_STATIC_WEIGHT_TARGET_CLUSTER, REBALI_ZERO_WRITTEN},
-    {REBAL_STATIC_WEIGHT_WEIGHT, REBALI_ZERO_WRITTEN},
-    {REBAL_GROUP_BY_LABEL_KEY, REBALI_ZERO_WRITTEN},
-    {REBAL_TAINT_KEY, REBALI_ZERO_WRITTEN},
-    {REBAL_TAINT_EFFECT, REBALI_ZERO_WRITTEN},
-    {REBAL_REFERENCE_API_VERSION, REBALI_ZERO_WRITTEN},
-    {REBAL_REFERENCE_KIND, REBALI_ZERO_WRITTEN},
-    {REBAL_REFERENCE_NAME, REBALI_ZERO_WRITTEN},
-    {REBAL_REBALANCER_SPEC_TTL_SECONDS_AFTER_FINISHED, REBALI_ZERO_DISTINCT},
-    {REBAL_OBSERVED_WORKLOAD_WORKLOAD, REBALI_ZERO_WRITTEN},
-    {REBAL_TARGET_CLUSTER_NAME, REBALI_ZERO_WRITTEN},
-    {REBAL_EVICTION_TASK_FROM_CLUSTER, REBALI_ZERO_WRITTEN},
-    {REBAL_EVICTION_TASK_REASON, REBALI_ZERO_WRITTEN},
-    {REBAL_EVICTION_TASK_PRODUCER, REBALI_ZERO_WRITTEN},
-    {REBAL_EVICTION_TASK_REPLICAS, REBALI_ZERO_DISTINCT},
-    {REBAL_EVICTION_TASK_GRACE_PERIOD_SECONDS, REBALI_ZERO_DISTINCT},
-    {REBAL_EVICTION_TASK_SUPPRESS_DELETION, REBALI_ZERO_DISTINCT},
-    {REBAL_PREFERRED_TERM_WEIGHT, REBALI_ZERO_WRITTEN},
-    {REBAL_PREFERRED_TERM_PREFERENCE, REBALI_ZERO_WRITTEN},
-    {REBAL_SUBSET_NAME, REBALI_ZERO_WRITTEN},
-    {REBAL_SUBSET_STATUS_NAME, REBALI_ZERO_WRITTEN},
-    {REBAL_SUBSET_STATUS_REPLICAS, REBALI_ZERO_WRITTEN},
-    {REBAL_SUBSET_STATUS_MISSING_REPLICAS, REBALI_ZERO_WRITTEN},
-    {REBAL_ADAPTIVE_STRATEGY_RESCHEDULE_CRITICAL_SECONDS, REBALI_ZERO_DISTINCT},
-    {REBAL_ADAPTIVE_STRATEGY_UNSCHEDULABLE_DURATION, REBALI_ZERO_DISTINCT},
-    {REBAL_UNITED_SPEC_REPLICAS, REBALI_ZERO_DISTINCT},
-    {REBAL_UNITED_SUBSET_NAME, REBALI_ZERO_WRITTEN},
-};
-
 const struct rebali_field *rebali_schema_fields(uint32_t object, size_t *n) {
   size_t first, end;
   *n = 0;
@@ -97,15 +46,15 @@ const struct rebali_field *rebali_schema_fields(uint32_t object, size_t *n) {
 }
 
 enum rebali_zero rebali_field_zero(const struct rebali_field *field) {
-  for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
-    if (zeros[i].id == field->id) {
-      return zeros[i].zero;
-    }
+  const struct rebali_object_member *member = rebali_record_member(field->object, field->name);
+  const uint32_t flags = member != NULL ? member->flags : 0;
+  if ((flags & REBALI_WRITTEN) != 0 || field->id == REBAL_AMOUNT_QUANTITY) {
+    return REBALI_ZERO_WRITTEN;
   }
-  if (field->type == REBAL_TYPE_OBJECT && field->cardinality == REBAL_CARDINALITY_ONE) {
-    return REBALI_ZERO_DISTINCT;
-  }
-  return REBALI_ZERO_OMITTED;
+  return (flags & REBALI_POINTER) != 0 ||
+                 (field->type == REBAL_TYPE_OBJECT && field->cardinality == REBAL_CARDINALITY_ONE)
+             ? REBALI_ZERO_DISTINCT
+             : REBALI_ZERO_OMITTED;
 }
 
 const struct rebali_field *rebali_field_bare(uint32_t object) {

@@ -54,12 +54,12 @@ static int has_directive(const json_t *map) {
   return 0;
 }
 
-static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_merge_type *type,
+static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_shape *shape,
                            rebal_error *err);
 
 /* An item that a merge key does not tell apart from others stands for the whole list. */
 static int32_t mention_items(struct rebali_mention *mention, const json_t *list,
-                             const struct rebali_merge_member *member, rebal_error *err) {
+                             const struct rebali_object_member *member, rebal_error *err) {
   int32_t result = REBAL_OK;
   turn(mention, REBALI_MENTION_ITEMS);
   mention->merge_key = member->key;
@@ -75,25 +75,25 @@ static int32_t mention_items(struct rebali_mention *mention, const json_t *list,
     if (result == REBAL_OK && has_directive(item)) {
       turn(mention, REBALI_MENTION_WHOLE);
     } else if (result == REBAL_OK) {
-      result = mention_map(found, item, member->type, err);
+      result = mention_map(found, item, member->child, err);
     }
   }
   return result;
 }
 
 static int32_t mention_value(struct rebali_mention *mention, const json_t *value,
-                             const struct rebali_merge_member *member, rebal_error *err) {
+                             const struct rebali_object_member *member, rebal_error *err) {
   if (rebali_is_map(value)) {
-    return mention_map(mention, value, member->is_merged_list ? NULL : member->type, err);
+    return mention_map(mention, value, rebali_is_merged_list(member) ? NULL : member->child, err);
   }
-  if (json_is_array(value) && member->is_merged_list && member->key != NULL) {
+  if (json_is_array(value) && rebali_is_merged_list(member) && member->key != NULL) {
     return mention_items(mention, value, member, err);
   }
   turn(mention, REBALI_MENTION_WHOLE);
   return REBAL_OK;
 }
 
-static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_merge_type *type,
+static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_shape *shape,
                            rebal_error *err) {
   json_t *walked = (json_t *)(uintptr_t)map, *value; /* jansson's iterators take no const */
   const char *key;
@@ -104,7 +104,7 @@ static int32_t mention_map(struct rebali_mention *mention, const json_t *map, co
     int32_t result = named(mention, name, &member, err);
     json_decref(name);
     if (result == REBAL_OK) {
-      result = mention_value(member, value, rebali_merge_member_of(type, key), err);
+      result = mention_value(member, value, rebali_merge_member_of(shape, key), err);
     }
     if (result != REBAL_OK) {
       return result;
@@ -158,7 +158,7 @@ int32_t rebali_mention_patch(struct rebali_mention *root, const json_t *patch, r
   }
   result = without_annotations(patch, &rest, err);
   if (result == REBAL_OK) {
-    result = mention_map(root, rest, &rebali_merge_pod, err);
+    result = mention_map(root, rest, &rebali_shapes[REBALI_SHAPE_POD], err);
     json_decref(rest);
   }
   return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Actions carried out on the store as an API server would. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Conditions of a status, which belong to several writers and are told apart by type. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bodies that actions send to an API server. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
 #include "manifest/store/requests.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Merge patches and JSON patches on objects of a store. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
 

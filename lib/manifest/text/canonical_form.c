@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The canonical form of documents. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
-
-/* The order of members in kinds of which nothing more is known. */
-static const struct rebali_object_member common_members[] = {
-    {"apiVersion", REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
-    {"kind", REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
-    {"metadata", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
-    {"spec", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
-    {"status", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
-    {"items", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
-};
-static const struct rebali_shape common = {common_members, sizeof common_members / sizeof common_members[0]};
 
 static json_t *arrange(const struct rebali_shape *shape, const json_t *tree);
 
@@ -64,7 +53,7 @@ static json_t *arrange(const struct rebali_shape *shape, const json_t *tree) {
 
 static json_t *arrange_object(const json_t *tree) {
   const struct rebali_kind *kind = rebali_kind_of(tree);
-  return arrange(kind != NULL ? kind->shape : &common, tree);
+  return arrange(kind != NULL ? kind->shape : &rebali_shapes[REBALI_SHAPE_COMMON_OBJECT], tree);
 }
 
 /* An item of a list of one kind is arranged as that kind, and gets nothing it has not. */
@@ -80,7 +69,7 @@ static json_t *arrange_item(const json_t *list, json_t *item) {
   }
   kind = rebali_kind_of(whole);
   json_decref(whole);
-  return arrange(kind != NULL ? kind->shape : &common, item);
+  return arrange(kind != NULL ? kind->shape : &rebali_shapes[REBALI_SHAPE_COMMON_OBJECT], item);
 }
 
 json_t *rebali_canonical(const json_t *tree) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What an examination found: a list that grows, is put in order once, and is read. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <stdarg.h>
 #include <stdio.h>

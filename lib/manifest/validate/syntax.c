@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Forms that texts must have: labels, names of objects; and which names are near. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
 

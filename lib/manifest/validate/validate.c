@@ -57,7 +57,7 @@ static void check_any(struct rebali_check *check, const json_t *tree, const stru
   if (known == NULL) {
     check->result = REBAL_ENOMEM;
   } else if (check->result == REBAL_OK) {
-    rebali_check_shape(check, rebali_shape_of_any(), known, path);
+    rebali_check_shape(check, &rebali_shapes[REBALI_SHAPE_ANY_OBJECT], known, path);
   }
   json_decref(known);
 }

@@ -4,7 +4,7 @@
 #ifndef REBALI_MANIFEST_VALIDATE_H
 #define REBALI_MANIFEST_VALIDATE_H
 
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 /* ---- what is wrong with a text (validate_texts.c) --------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What admission asks of a Cluster beyond the types of its members. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Placements: what admission refuses (spec karmada 1.4), and what surprises those who write them (12.2). */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules of Karmada's kinds: a table of what is looked at where, and the rules that fit nowhere else. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects against the table of kinds: types, ranges, values, members that are missing or unknown. */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <string.h>
 

@@ -89,7 +89,7 @@ static int32_t merge(json_t *pod, const json_t *patch, json_t **out, rebal_error
   if (!rebali_is_map(patch)) {
     return rebali_fail(err, REBAL_EPARSE, -1, "invalid JSON document");
   }
-  return rebali_strategic_merge(pod, 1, patch, &rebali_merge_pod, NULL, out, err);
+  return rebali_strategic_merge(pod, 1, patch, &rebali_shapes[REBALI_SHAPE_POD], NULL, out, err);
 }
 
 int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "admissions.h"
 #include "manifest/patch/document.h"
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "reading.h"
 
 static json_t *read_one(const char *text) {

@@ -3,7 +3,7 @@
  * Objects made from the table of kinds, every known member and some unknown ones at every depth: what is loaded is
  * written again, in whatever notation.
  */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "stores.h"
 
 #include <stdio.h>

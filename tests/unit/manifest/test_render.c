@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "manifest/store/requests.h"
 #include "stores.h"
 

@@ -70,7 +70,7 @@ START_TEST(test_storage) {
        "[{name: a}, {name: c}, {name: d}]"},
       {"[{name: a}, {name: b}]", "[{name: a, $patch: delete}, {$patch: replace}, {name: d}]", "[{name: b}, {name: b}]"},
   };
-  static const struct rebali_merge_member member = {"containers", 1, "name", NULL};
+  static const struct rebali_object_member member = {.name = "containers", .flags = REBALI_MERGED, .key = "name"};
   for (size_t i = 0; i < COUNT(rows_of_storage); i++) {
     rebal_document *before = document_of(rows_of_storage[i].before), *patch = document_of(rows_of_storage[i].patch);
     rebal_document slots;
@@ -88,7 +88,7 @@ END_TEST
 
 /* ---- lists of any length, against what one deletion after another leaves ---- */
 
-static const struct rebali_merge_member containers = {"containers", 1, "name", NULL};
+static const struct rebali_object_member containers = {.name = "containers", .flags = REBALI_MERGED, .key = "name"};
 
 /* Elements of which some share a name. */
 static json_t *make_elements(int n) {

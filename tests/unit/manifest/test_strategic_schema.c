@@ -39,25 +39,25 @@ static const struct {
     {"conditions", NULL},
 };
 
-static const struct rebali_merge_member *walk(const char *path) {
-  const struct rebali_merge_member *member = NULL;
-  const struct rebali_merge_type *type = &rebali_merge_pod;
+static const struct rebali_object_member *walk(const char *path) {
+  const struct rebali_object_member *member = NULL;
+  const struct rebali_shape *shape = &rebali_shapes[REBALI_SHAPE_POD];
   while (*path != '\0') {
     char name[64];
     const size_t len = strcspn(path, ".");
     memcpy(name, path, len);
     name[len] = '\0';
-    member = rebali_merge_member_of(type, name);
-    type = member->type;
+    member = rebali_merge_member_of(shape, name);
+    shape = member->child;
     path += len + (path[len] == '.');
   }
   return member;
 }
 
 START_TEST(test_lists) {
-  const struct rebali_merge_member *member = walk(rows[_i].path);
+  const struct rebali_object_member *member = walk(rows[_i].path);
   const char *key = rows[_i].key;
-  ck_assert_int_eq(member->is_merged_list, key != NULL);
+  ck_assert_int_eq(rebali_is_merged_list(member), key != NULL);
   ck_assert_pstr_eq(member->key, key == NULL || strcmp(key, "-") == 0 ? NULL : key);
 }
 END_TEST
@@ -76,7 +76,7 @@ START_TEST(test_scalar_maps) {
       "spec.volumes.ephemeral.volumeClaimTemplate.spec.resources.limits",
       "spec.volumes.ephemeral.volumeClaimTemplate.spec.selector.matchLabels",
   };
-  ck_assert_int_eq(walk(paths[_i])->type->is_scalar_map, 1);
+  ck_assert_ptr_eq(walk(paths[_i])->child, &rebali_shapes[REBALI_SHAPE_SCALARS]);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "reading.h"
 
 #define TEN "0123456789"

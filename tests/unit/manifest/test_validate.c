@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/validate/kinds.h"
+#include "manifest/validate/checks.h"
 #include "reading.h"
 
 #define CLUSTER "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}, "

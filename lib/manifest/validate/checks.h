@@ -1,56 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/validate/kinds.h - members of Karmada's and OpenKruise's objects: one table for checks, canonical
-   form, tests. */
-#ifndef REBALI_KINDS_H
-#define REBALI_KINDS_H
+/* lib/manifest/validate/checks.h - what is wrong with objects, and what else goes by the members of their kinds. */
+#ifndef REBALI_MANIFEST_CHECKS_H
+#define REBALI_MANIFEST_CHECKS_H
 
-#include "manifest/manifest.h"
-
-/* Types beside REBAL_TYPE_*. */
-#define REBALI_TYPE_INT_OR_TEXT 253u /* an int32 or a text */
-#define REBALI_TYPE_ANY 254u         /* whatever is there */
-
-#define REBALI_REQUIRED 1u   /* absent is refused */
-#define REBALI_NONEMPTY 2u   /* an empty text, list or map is refused */
-#define REBALI_UNSIGNED 4u   /* a number below 0 is refused */
-#define REBALI_POSITIVE 8u   /* a number below 1 is refused */
-#define REBALI_MAY_EMPTY 16u /* the empty text stands beside the values listed */
-#define REBALI_OPTIONAL 32u  /* no member of the API: it counts with the option in values */
-
-struct rebali_shape;
-
-struct rebali_object_member {
-  const char *name;
-  uint32_t type;        /* REBAL_TYPE_*, INT_OR_TEXT or ANY */
-  uint32_t cardinality; /* REBAL_CARDINALITY_*; a MAP's values have the type */
-  uint32_t flags;
-  const struct rebali_shape *child; /* of an OBJECT */
-  const char *values;               /* the texts allowed, a space between; NULL: any */
-  size_t max_len;                   /* of a text in characters; 0: any */
-};
-
-/* Members in the order of the API's types. */
-struct rebali_shape {
-  const struct rebali_object_member *members;
-  size_t n;
-};
-
-struct rebali_kind {
-  const char *api_version;
-  const char *kind;
-  const struct rebali_shape *shape; /* of the whole object */
-};
-
-/* Kinds whose every member is known. */
-const struct rebali_kind *rebali_kinds(size_t *n);
-/* NULL: another kind, or another version of one. */
-const struct rebali_kind *rebali_kind_of(const json_t *tree);
-/* 1 when the kind is one of these, in a version that is not known. */
-int rebali_kind_is_other_version(const json_t *tree);
-/* What every object has. */
-const struct rebali_shape *rebali_shape_of_any(void);
-/* NULL when there is none. */
-const struct rebali_object_member *rebali_shape_member(const struct rebali_shape *shape, const char *name);
+#include "manifest/schema/kinds.h"
 
 /* ---- findings (findings.c) -------------------------------------------------------------------------------------- */
 

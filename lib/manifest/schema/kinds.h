@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/manifest/schema/kinds.h - the members of Kubernetes objects (members.def) as tables. */
+#ifndef REBALI_MANIFEST_KINDS_H
+#define REBALI_MANIFEST_KINDS_H
+
+#include "manifest/manifest.h"
+
+/* Types beside REBAL_TYPE_*. */
+#define REBALI_TYPE_INT_OR_TEXT 253u /* an int32 or a text */
+#define REBALI_TYPE_ANY 254u         /* whatever is there */
+
+#define REBALI_REQUIRED 1u   /* absent is refused */
+#define REBALI_NONEMPTY 2u   /* an empty text, list or map is refused */
+#define REBALI_UNSIGNED 4u   /* a number below 0 is refused */
+#define REBALI_POSITIVE 8u   /* a number below 1 is refused */
+#define REBALI_MAY_EMPTY 16u /* the empty text stands beside the values listed */
+#define REBALI_OPTIONAL 32u  /* no member of the API: it counts with the option in values */
+#define REBALI_WRITTEN 64u   /* the reference writes it when it is zero, too */
+#define REBALI_POINTER 128u  /* absent and zero are not the same */
+#define REBALI_MERGED 256u   /* a list that a strategic merge patch merges, by its key */
+
+enum rebali_shape_id {
+  REBALI_SHAPE_NONE,
+#define REBALI_SHAPE(shape) REBALI_SHAPE_##shape,
+#include "manifest/schema/members.def"
+  REBALI_SHAPES
+};
+
+struct rebali_shape;
+
+struct rebali_object_member {
+  const char *name;
+  uint32_t type;        /* REBAL_TYPE_*, INT_OR_TEXT or ANY */
+  uint32_t cardinality; /* REBAL_CARDINALITY_*; a MAP's values have the type */
+  uint32_t flags;
+  const struct rebali_shape *child; /* of an OBJECT, or of the map that a MAP is; NULL: nothing is known below */
+  const char *values;               /* the texts allowed, a space between; NULL: any */
+  size_t max_len;                   /* of a text in characters; 0: any */
+  const char *key;                  /* of a list that is MERGED: joins its maps; NULL for scalars */
+};
+
+/* Members in the order of the API's types. */
+struct rebali_shape {
+  const struct rebali_object_member *members;
+  size_t n;
+};
+
+/* By enum rebali_shape_id. */
+extern const struct rebali_shape rebali_shapes[];
+
+struct rebali_kind {
+  const char *api_version;
+  const char *kind;
+  const struct rebali_shape *shape; /* of the whole object */
+};
+
+/* Kinds whose every member is known. */
+const struct rebali_kind *rebali_kinds(size_t *n);
+/* NULL: another kind, or another version of one. */
+const struct rebali_kind *rebali_kind_of(const json_t *tree);
+/* 1 when the kind is one of these, in a version that is not known. */
+int rebali_kind_is_other_version(const json_t *tree);
+/* NULL when there is none. */
+const struct rebali_object_member *rebali_shape_member(const struct rebali_shape *shape, const char *name);
+/* The member of a record's object (REBAL_OBJECT_*); NULL when no shape is read as such records, or lacks it. */
+const struct rebali_object_member *rebali_record_member(uint32_t object, const char *name);
+
+#endif

@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 SOURCES = {".c", ".h", ".def"}
+FOLDERS = {".ci", "bindings", "build-aux", "examples", "include", "lib", "m4", "man", "packaging", "tests", "tools"}
 ROOMS_OF_MANIFEST = {"manifest", "simulation"}
 # (pattern of a path, its list)
 PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
@@ -35,6 +36,12 @@ def sources():
     names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
     pages = sorted(page.relative_to(common.SOURCE).as_posix() for page in (common.SOURCE / "man").glob("*.[1-9]"))
     return [name for name in names if name != "tests/unit/unit.h"] + pages
+
+
+def strays():
+    """Folders that somebody's build left among what git keeps; none where there is no repository."""
+    code, names = common.run(["git", "-C", common.SOURCE, "ls-files"])
+    return sorted({name.partition("/")[0] for name in names.splitlines() if "/" in name} - FOLDERS) if code == 0 else []
 
 
 def place(name):
@@ -73,6 +80,7 @@ def main():
     listed = {path for files in found.values() for path in files}
     faults = [f"{name} is not sorted" for name, files in found.items() if files != sorted(files)]
     faults += [f"{name} names a file twice" for name, files in found.items() if len(files) != len(set(files))]
+    faults += [f"{name}/ is no folder of the tree, yet git keeps it" for name in strays()]
     for name in names:
         if name not in listed:
             faults.append(f"{name} is in no list of Makefile.am (--write adds it)")

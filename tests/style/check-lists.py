@@ -40,6 +40,8 @@ def sources():
 
 def strays():
     """Folders that somebody's build left among what git keeps; none where there is no repository."""
+    if not (common.SOURCE / ".git").exists():
+        return []
     code, names = common.run(["git", "-C", common.SOURCE, "ls-files"])
     return sorted({name.partition("/")[0] for name in names.splitlines() if "/" in name} - FOLDERS) if code == 0 else []
 

@@ -139,7 +139,28 @@ void free_texts(struct kept_text *texts) {
   }
 }
 
+/* What every object has is no text of its own. */
+static const char *identity(const struct world *world, uint32_t object, const char *path) {
+  static const struct {
+    const char *path;
+    uint32_t part;
+  } parts[] = {{"kind", REBAL_IDENTITY_KIND},
+               {"apiVersion", REBAL_IDENTITY_API_VERSION},
+               {"metadata.namespace", REBAL_IDENTITY_NAMESPACE},
+               {"metadata.name", REBAL_IDENTITY_NAME}};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    if (strcmp(parts[i].path, path) == 0) {
+      return rebal_store_identity(world->store, object, parts[i].part, NULL);
+    }
+  }
+  return NULL;
+}
+
 const char *world_text(const struct world *world, uint32_t object, const char *path) {
+  const char *text = identity(world, object, path);
+  if (text != NULL) {
+    return text;
+  }
   return store_text(world->store, object, path, world->texts);
 }
 

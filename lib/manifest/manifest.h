@@ -483,6 +483,8 @@ int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const jso
 /* Merges a JSON merge patch into a map that is not shared; maps below it may be shared and are copied first. */
 int32_t rebali_merge(json_t *map, const json_t *patch, rebal_error *err);
 
+/* The same without keeping it, for passes over many objects: a tree costs more to keep than to make again. */
+int32_t rebali_store_visit(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
 /* Gives uid, creationTimestamp, generation and resourceVersion where absent. */
 int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error *err);
 /* Raises generation, when the specs differ, and resourceVersion of what replaces before, unless nothing differs. */

@@ -300,9 +300,10 @@ static int is_binding_object(const struct rebali_object *object) {
   return rebali_is_binding(object->api_version, object->kind);
 }
 
-static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t object, rebal_error *err) {
+static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t object, int is_pass, rebal_error *err) {
   json_t *tree;
-  int32_t result = rebali_store_share(store, object, &tree, err);
+  int32_t result =
+      is_pass ? rebali_store_visit(store, object, &tree, err) : rebali_store_share(store, object, &tree, err);
   if (result == REBAL_OK && !is_binding_object(&store->objects[object])) {
     result = rebali_fail(err, REBAL_EINVAL, -1, "the object is no binding");
   }
@@ -324,7 +325,7 @@ static int32_t feed_all(rebal_store *store, struct rebali_sink *sink, rebal_erro
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
     if (is_binding_object(&store->objects[store->order[i]])) {
-      result = feed_one(store, sink, store->order[i], err);
+      result = feed_one(store, sink, store->order[i], 1, err);
     }
   }
   return result;
@@ -342,7 +343,7 @@ int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const 
     result = feed_all(store, &sink, err);
   }
   for (size_t i = 0; result == REBAL_OK && objects != NULL && i < n; i++) {
-    result = feed_one(store, &sink, objects[i], err);
+    result = feed_one(store, &sink, objects[i], 0, err);
   }
   rebal_builder_free(sink.builder);
   return result;

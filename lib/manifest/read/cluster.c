@@ -129,7 +129,7 @@ static int32_t read_present(rebal_feed *feed, uint32_t object, rebal_error *err)
   struct rebali_sink sink = {feed->fleet, NULL, feed->builder, fed->row, REBAL_NONE};
   int is_new = 0;
   json_t *tree;
-  int32_t result = rebali_store_share(feed->store, object, &tree, err);
+  int32_t result = rebali_store_visit(feed->store, object, &tree, err);
   if (result == REBAL_OK && fed->row == REBAL_NONE) {
     result = add_cluster(feed, feed->store->objects[object].name, &sink.row, &is_new, err);
   }

@@ -252,7 +252,7 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   const char *kind = namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
   const uint32_t found = rebali_store_find_text(match->store, "work.karmada.io/v1alpha2", kind, namespace_, name);
   json_t *before = NULL, *tree, *derived = json_object();
-  int32_t result = found != REBAL_NONE ? rebali_store_share(match->store, found, &before, err) : REBAL_OK;
+  int32_t result = found != REBAL_NONE ? rebali_store_visit(match->store, found, &before, err) : REBAL_OK;
   tree = before != NULL ? rebali_copy(before) : json_object();
   if (result == REBAL_OK) {
     result = fill(match, name, before, tree, derived, err);
@@ -384,7 +384,7 @@ static int32_t derive_due(rebal_store *store, const uint8_t *is_due, int all, co
     const uint32_t object = store->order[i];
     json_t *tree = NULL;
     if ((all || is_due[object]) && is_workload(&store->objects[object])) {
-      result = rebali_store_share(store, object, &tree, err);
+      result = rebali_store_visit(store, object, &tree, err);
     }
     if (result == REBAL_OK && tree != NULL) {
       result = derive_workload(&policies, store, tree, now, batch, err);

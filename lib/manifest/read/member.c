@@ -157,7 +157,7 @@ int32_t rebali_feed_member(rebal_feed *feed, uint32_t object, rebal_error *err) 
     return result;
   }
   fed->kind = (uint8_t)kind;
-  result = rebali_store_share(feed->store, object, &tree, err);
+  result = rebali_store_visit(feed->store, object, &tree, err);
   if (result == REBAL_OK) {
     result = kinds[kind].table == REBAL_TABLE_NODE ? read_node(feed, object, &cluster, tree, err)
                                                    : read_row(feed, fed, &cluster, tree, err);

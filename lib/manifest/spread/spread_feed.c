@@ -145,7 +145,7 @@ static int32_t read_config(rebal_spread_feed *feed, uint32_t object, rebal_error
 static int32_t read_replica_set(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result =
-      rebali_store_has(feed->store, object) ? rebali_store_share(feed->store, object, &tree, err) : REBAL_OK;
+      rebali_store_has(feed->store, object) ? rebali_store_visit(feed->store, object, &tree, err) : REBAL_OK;
   if (result == REBAL_OK) {
     result = rebali_children_put(feed, object, tree, err);
   }

@@ -17,7 +17,7 @@ int32_t rebali_feed_node(rebal_spread_feed *feed, uint32_t object, rebal_error *
     }
     return result;
   }
-  result = rebali_store_share(feed->store, object, &tree, err);
+  result = rebali_store_visit(feed->store, object, &tree, err);
   if (result == REBAL_OK) {
     result = rebali_node_follow(&cluster, &fed->node, tree, err);
     json_decref(tree);

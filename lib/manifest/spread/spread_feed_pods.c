@@ -84,7 +84,7 @@ int32_t rebali_feed_pod(rebal_spread_feed *feed, uint32_t object, rebal_error *e
     fed->row = REBAL_NONE;
     return result;
   }
-  result = rebali_store_share(feed->store, object, &tree, err);
+  result = rebali_store_visit(feed->store, object, &tree, err);
   if (result == REBAL_OK) {
     result = read_pod(feed, object, tree, err);
     json_decref(tree);

@@ -25,9 +25,10 @@ static int compare_parts(struct part left, struct part right) {
   return order != 0 ? order : (left.len > right.len) - (left.len < right.len);
 }
 
+/* The texts of an object follow each other in one block. */
 static struct part part_of(const struct rebali_object *object, size_t i) {
   const char *const texts[PARTS] = {object->kind, object->namespace_, object->name, object->api_version};
-  const struct part part = {texts[i], i < 3 ? strlen(texts[i]) : rebali_group_len(texts[i])};
+  const struct part part = {texts[i], i < 3 ? (size_t)(texts[i + 1] - texts[i]) - 1 : rebali_group_len(texts[i])};
   return part;
 }
 

@@ -23,8 +23,18 @@ static void make_room(rebal_store *store, size_t bytes) {
   }
 }
 
+/* The kept tree, NULL when there is none. */
+static json_t *find_kept(const rebal_store *store, uint32_t object) {
+  const struct rebali_kept *kept = store->kept != NULL ? &store->kept[object % PLACES] : NULL;
+  return kept != NULL && kept->object == object ? kept->tree : NULL;
+}
+
+int32_t rebali_store_visit(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err) {
+  *tree = json_incref(find_kept(store, object));
+  return *tree != NULL ? REBAL_OK : rebali_store_open(store, object, tree, err);
+}
+
 int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, rebal_error *err) {
-  struct rebali_kept *kept;
   int32_t result;
   *tree = NULL;
   if (store->kept == NULL) {
@@ -33,17 +43,13 @@ int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, r
   if (store->kept == NULL) {
     return rebali_fail_memory(err);
   }
-  kept = &store->kept[object % PLACES];
-  if (kept->tree != NULL && kept->object == object) {
-    *tree = json_incref(kept->tree);
+  *tree = json_incref(find_kept(store, object));
+  if (*tree != NULL) {
     return REBAL_OK;
   }
   result = rebali_store_open(store, object, tree, err);
   if (result == REBAL_OK) {
-    empty(store, kept);
-    make_room(store, store->objects[object].len);
-    *kept = (struct rebali_kept){json_incref(*tree), store->objects[object].len, object};
-    store->kept_bytes += kept->bytes;
+    rebali_store_keep(store, object, *tree);
   }
   return result;
 }

@@ -14,7 +14,7 @@ static int32_t add_kind(struct rebali_beside *beside, rebal_store *store, const 
   for (; result == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(store, kind, len, object)) {
     json_t *tree = NULL;
     if (object != but && (namespace_ == NULL || strcmp(store->objects[object].namespace_, namespace_) == 0)) {
-      result = rebali_store_share(store, object, &tree, err);
+      result = rebali_store_visit(store, object, &tree, err);
       result = result == REBAL_OK ? rebali_beside_add(beside, tree, err) : result;
       json_decref(tree);
     }

@@ -54,9 +54,30 @@ START_TEST(test_large_objects_make_room_for_each_other) {
 }
 END_TEST
 
+/* What is read in passing is not kept, what is kept is used. */
+START_TEST(test_a_visit_keeps_nothing) {
+  rebal_store *store = store_of("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}, data: {k: v}}");
+  json_t *visited = NULL, *kept;
+  ck_assert_int_eq(rebali_store_visit(store, 0, &visited, NULL), REBAL_OK);
+  ck_assert_uint_eq(store->kept_bytes, 0);
+  ck_assert_str_eq(rebali_member_text(rebali_member(visited, "data"), "k"), "v");
+  json_decref(visited);
+  kept = share(store, 0);
+  ck_assert_uint_gt(store->kept_bytes, 0);
+  ck_assert_int_eq(rebali_store_visit(store, 0, &visited, NULL), REBAL_OK);
+  ck_assert_ptr_eq(visited, kept);
+  json_decref(visited);
+  json_decref(kept);
+  ck_assert_int_eq(rebali_store_visit(store, 1, &visited, NULL), REBAL_ENOTFOUND);
+  ck_assert_ptr_null(visited);
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(store_kept) {
   TCase *cases = tcase_create("store_kept");
   tcase_add_test(cases, test_a_tree_is_kept_until_its_object_changes);
+  tcase_add_test(cases, test_a_visit_keeps_nothing);
   tcase_add_test(cases, test_large_objects_make_room_for_each_other);
   return cases;
 }

@@ -75,26 +75,6 @@ void rebali_path_simplify(char *path);
 /* Length of the step at the start of path that names this key, 0 when it names another. first: no '.' precedes it. */
 size_t rebali_path_match_key(const char *path, int first, const char *key);
 
-/* ---- writing (json_write.c, yaml_write.c) ------------------------------------------------------------------------ */
-
-#define REBALI_WRITE_SORTED 1u /* keys in byte order instead of insertion order */
-#define REBALI_WRITE_PRETTY 2u /* JSON: two spaces for each level, one value a line */
-
-/*
- * Appends the tree. Strings are escaped as Go's encoding/json does. No newline at the end.
- * @returns REBAL_EINVAL for a real or a NULL, REBAL_ELIMIT beyond REBALI_DEPTH_MAX, REBAL_ENOMEM.
- */
-int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_buffer *output);
-
-/*
- * Appends the documents as a YAML block-style stream, "---" between them. What would be read back as another type is
- * quoted: reading gives equal trees (but null documents are skipped by the reader). Results as rebali_json_write().
- */
-int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_buffer *output);
-
-/* The keys of an object in output order; *keys comes from malloc, NULL for none. REBAL_ENOMEM. */
-int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***keys, size_t *n);
-
 /* ---- schema of records (record_schema.c) ------------------------------------------------------------------------- */
 
 /* What the reference does with a member that holds its type's zero value. */
@@ -424,6 +404,8 @@ struct rebali_staged_batch {
 
 /* 1 for a List, whose items are the objects. */
 int rebali_is_list(const json_t *tree);
+/* 1 for a document, of which the first members are given, that may be a List: for sinks that want items one by one. */
+int rebali_wants_items(const json_t *document);
 /* Gives an item of a list of one kind, which names none, its kind and apiVersion. */
 int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err);
 
@@ -459,6 +441,8 @@ int rebali_store_has(const rebal_store *store, uint32_t object);
 int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
 /* The same, but one tree for all who ask, kept for the next: it is not to be changed. Another reference to it. */
 int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
+/* The same without keeping it, for passes over many objects: a tree costs more to keep than to make again. */
+int32_t rebali_store_visit(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
 /* The object's new tree, which nobody changes any more, is kept for the next who asks. */
 void rebali_store_keep(rebal_store *store, uint32_t object, const json_t *tree);
 /* The kept tree is no longer that of the object. */
@@ -483,8 +467,6 @@ int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const jso
 /* Merges a JSON merge patch into a map that is not shared; maps below it may be shared and are copied first. */
 int32_t rebali_merge(json_t *map, const json_t *patch, rebal_error *err);
 
-/* The same without keeping it, for passes over many objects: a tree costs more to keep than to make again. */
-int32_t rebali_store_visit(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
 /* Gives uid, creationTimestamp, generation and resourceVersion where absent. */
 int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error *err);
 /* Raises generation, when the specs differ, and resourceVersion of what replaces before, unless nothing differs. */
@@ -547,11 +529,10 @@ const json_t *rebali_policies_find(const struct rebali_policies *policies, const
 /* ---- public text (text_object.c) ------------------------------------------------------------------------------- */
 
 struct rebali_buffer *rebali_text_output(rebal_text *text);
+/* Cuts what a failed append may have left behind the first len bytes. Returns result, or REBAL_ENOMEM. */
+int32_t rebali_text_settle(rebal_text *text, size_t len, int32_t result, rebal_error *err);
 /* Writes a tree in a public format. */
 int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err);
-
-/* Replaces each document by its canonical form (canonical_form.c). */
-int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err);
 
 /* ---- actions (action.c, event.c) ------------------------------------------------------------------------------- */
 

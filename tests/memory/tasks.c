@@ -121,6 +121,7 @@ static int32_t do_store(struct parts *parts, struct answer *answer, rebal_error 
 static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error *err) {
   static const char anchors[] =
       "a: &x {b: [1, 0x1F, .5], c: 'd''e', f: |\n  g\n  h\n}\n---\nk: &x {b: 1}\ni: {<<: *x, z: *x}\n";
+  static const char list[] = "{items: [{kind: K, apiVersion: v1}, {a: b}, 5, {c: 1.50}], kind: List}";
   const char *policies = example("policies/policies.yaml");
   rebal_rewrite_opts opts = {.struct_size = (uint32_t)sizeof opts, .format = REBAL_TEXT_FORMAT_YAML};
   uint32_t line = 0;
@@ -129,6 +130,8 @@ static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error 
   code = FIRST(code, rebal_manifest_rewrite(strstr(anchors, "k:"), REBAL_TERMINATED, &opts, parts->text, err));
   opts.flags = REBAL_REWRITE_FLAG_CANONICAL;
   code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, &opts, parts->text, err));
+  code = FIRST(code, rebal_manifest_rewrite(list, REBAL_TERMINATED, &opts, parts->text, err));
+  code = FIRST(code, rebal_manifest_rewrite(list, REBAL_TERMINATED, NULL, parts->text, err));
   code = tell_text(parts, answer, code);
   code = FIRST(
       code, rebal_manifest_locate(policies, REBAL_TERMINATED, 1, "spec.placement", REBAL_TERMINATED, &line, NULL, err));
@@ -159,9 +162,15 @@ static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_err
       "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: ws}, spec: {targetRef: "
       "{apiVersion: "
       "apps/v1, kind: Deployment, name: demo}, subsets: [{name: a, maxReplicas: 130%, patch: {spec: 1}}, {name: a}]}}";
+  static const char list[] =
+      "{items: [{apiVersion: apps/v1, kind: Deployment, metadata: {name: demo}, spec: {template: {spec: {}}}}, "
+      "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: ws}, spec: {targetRef: "
+      "{apiVersion: "
+      "apps/v1, kind: Deployment, name: demo}, subsets: [{name: a, patch: {spec: {x: 1}}}]}}, 5], kind: List}";
+  const char *const texts[] = {text, list};
   int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_manifest_validate(text, REBAL_TERMINATED, NULL, &parts->findings, err));
-  if (code == REBAL_OK) {
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(texts); i++) {
+    code = rebal_manifest_validate(texts[i], REBAL_TERMINATED, NULL, &parts->findings, err);
     tell_findings(parts->findings, answer);
     rebal_findings_free(parts->findings);
     parts->findings = NULL;

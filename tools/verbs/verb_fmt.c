@@ -69,11 +69,15 @@ static enum status format_file(const struct options *options, const char *name, 
   if (rebal_manifest_rewrite(file->bytes, file->len, &opts, formatted->text, &err) != REBAL_OK) {
     return complain_of_file(file->name, &err);
   }
-  return keep_comments(options, file);
+  status = keep_comments(options, file);
+  if (!options->is_write && !options->is_check) {
+    file_dispose(file); /* nothing is compared with it */
+  }
+  return status;
 }
 
 /* One stream: documents of YAML are kept apart from what stands before and behind. */
-static void put_stream(const struct formatted *formatted, size_t n, struct output *out) {
+static void put_stream(struct formatted *formatted, size_t n, struct output *out) {
   for (size_t i = 0; i < n; i++) {
     size_t len;
     const char *bytes = rebal_text_bytes(formatted[i].text, &len);
@@ -82,7 +86,16 @@ static void put_stream(const struct formatted *formatted, size_t n, struct outpu
       put(out, "---\n");
     }
     put_bytes(out, bytes, len);
+    rebal_text_free(formatted[i].text); /* a text of which there need not be two */
+    formatted[i].text = NULL;
   }
+}
+
+/* The only stream becomes the answer, which may be large, without a copy. */
+static void give_stream(struct formatted *formatted, struct output *out) {
+  rebal_text *empty = out->text;
+  out->text = formatted->text;
+  formatted->text = empty;
 }
 
 static enum status put_changed(const struct formatted *formatted, size_t n, struct output *out) {
@@ -121,6 +134,8 @@ enum status fmt_run(const struct options *options, struct output *out) {
     status = put_changed(formatted, n, out);
   } else if (status == STATUS_DONE && options->is_write) {
     status = write_changed(formatted, n);
+  } else if (status == STATUS_DONE && n == 1) {
+    give_stream(formatted, out);
   } else if (status == STATUS_DONE) {
     put_stream(formatted, n, out);
   }

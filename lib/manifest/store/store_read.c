@@ -111,7 +111,7 @@ static int32_t admit_item(const json_t *list, json_t *item, const struct rebali_
 /* ---- items one by one ---- */
 
 /* kind may stand behind items: only a document that says it is none is left whole. */
-static int wants_items(const json_t *document) {
+int rebali_wants_items(const json_t *document) {
   const json_t *kind = json_object_get(document, "kind");
   return kind == NULL || is_list_kind(rebali_member_text(document, "kind"));
 }
@@ -271,7 +271,7 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
 
 int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
                           size_t len, rebal_error *err) {
-  struct reading reading = {.sink = {take_document, take_item, wants_items, restart},
+  struct reading reading = {.sink = {take_document, take_item, rebali_wants_items, restart},
                             .batch = batch,
                             .failure = REBAL_ERROR_INIT,
                             .refusal = REBAL_ERROR_INIT};

@@ -56,8 +56,7 @@ static json_t *arrange_object(const json_t *tree) {
   return arrange(kind != NULL ? kind->shape : &rebali_shapes[REBALI_SHAPE_COMMON_OBJECT], tree);
 }
 
-/* An item of a list of one kind is arranged as that kind, and gets nothing it has not. */
-static json_t *arrange_item(const json_t *list, json_t *item) {
+json_t *rebali_canonical_item(const json_t *list, json_t *item) {
   json_t *whole = rebali_is_map(item) ? rebali_copy(item) : NULL;
   const struct rebali_kind *kind;
   if (!rebali_is_map(item)) {
@@ -80,7 +79,7 @@ json_t *rebali_canonical(const json_t *tree) {
   }
   items = json_array();
   for (size_t i = 0; i < json_array_size(given); i++) {
-    if (json_array_append_new(items, arrange_item(tree, json_array_get(given, i))) != 0) {
+    if (json_array_append_new(items, rebali_canonical_item(tree, json_array_get(given, i))) != 0) {
       json_decref(items);
       items = NULL;
     }
@@ -90,16 +89,4 @@ json_t *rebali_canonical(const json_t *tree) {
     return NULL;
   }
   return copy;
-}
-
-int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err) {
-  for (size_t i = 0; i < n; i++) {
-    json_t *canonical = rebali_canonical(documents[i]);
-    if (canonical == NULL) {
-      return rebali_fail_memory(err);
-    }
-    json_decref(documents[i]);
-    documents[i] = canonical;
-  }
-  return REBAL_OK;
 }

@@ -85,23 +85,34 @@ static int32_t find_in_source(const struct rebali_source *source, struct rebali_
   return result < 0 ? result : REBAL_OK;
 }
 
+static int32_t drop_document(struct rebali_tree_sink *sink, json_t *tree, rebal_error *err) {
+  (void)sink;
+  (void)err;
+  json_decref(tree);
+  return REBAL_OK;
+}
+
+static int32_t drop_item(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err) {
+  (void)document;
+  return drop_document(sink, item, err);
+}
+
+static void restart(struct rebali_tree_sink *sink) {
+  (void)sink;
+}
+
 /* Tells JSON from YAML as the reader does, which also keeps what is scanned within the limits. */
 static int32_t check_text(const char *text, size_t len, const struct rebali_limits *limits, int *is_json,
                           rebal_error *err) {
+  struct rebali_tree_sink sink = {drop_document, drop_item, rebali_wants_items, restart};
   struct rebali_source source;
-  json_t **documents = NULL;
-  size_t n = 0;
-  int32_t result = rebali_text_read(text, len, limits, &documents, &n, err);
-  rebali_documents_free(documents, n);
-  documents = NULL;
-  n = 0;
+  int32_t result = rebali_text_stream(text, len, limits, &sink, err);
   *is_json = 0;
   if (result == REBAL_OK && rebali_source_prepare(&source, text, len, limits, err) == REBAL_OK &&
       rebali_source_is_json(&source)) {
     result = rebali_source_open(&source, &rebali_source_json, NULL);
-    *is_json = result == REBAL_OK && rebali_tree_read(&source, &documents, &n, NULL) == REBAL_OK;
+    *is_json = result == REBAL_OK && rebali_tree_stream(&source, &sink, NULL) == REBAL_OK;
     source.kind->close(&source);
-    rebali_documents_free(documents, n);
   }
   return result;
 }

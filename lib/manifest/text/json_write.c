@@ -10,6 +10,7 @@
 struct writer {
   struct rebali_buffer *output;
   uint32_t flags;
+  struct rebali_made_items items;
 };
 
 static void write_char(struct rebali_buffer *output, char c) {
@@ -190,14 +191,30 @@ static int32_t write_map(const struct writer *writer, const json_t *map, size_t 
   return result;
 }
 
+static int32_t write_item(const struct writer *writer, int is_first, const json_t *item, size_t depth) {
+  rebali_buffer_append(writer->output, ",", !is_first);
+  start_line(writer, depth);
+  return write_value(writer, item, depth);
+}
+
+static int32_t write_made_item(const struct writer *writer, size_t i, size_t depth) {
+  const struct rebali_made_items *items = &writer->items;
+  json_t *item = NULL;
+  int32_t result = items->made->item(items->made->user, items->i, items->document, i, &item);
+  if (result == REBAL_OK) {
+    result = write_item(writer, i == 0, item, depth);
+  }
+  json_decref(item);
+  return result;
+}
+
 static int32_t write_list(const struct writer *writer, const json_t *list, size_t depth) {
-  const size_t n = json_array_size(list);
+  const size_t made = list == writer->items.list ? writer->items.n : 0, n = made + json_array_size(list);
   int32_t result = REBAL_OK;
   write_char(writer->output, '[');
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    rebali_buffer_append(writer->output, ",", i > 0);
-    start_line(writer, depth);
-    result = write_value(writer, json_array_get(list, i), depth);
+    result = i < made ? write_made_item(writer, i, depth)
+                      : write_item(writer, i == 0, json_array_get(list, i - made), depth);
   }
   if (n > 0) {
     start_line(writer, depth - 1);
@@ -236,7 +253,30 @@ static int32_t write_value(const struct writer *writer, const json_t *value, siz
 }
 
 int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_buffer *output) {
-  const struct writer writer = {output, flags};
+  const struct writer writer = {.output = output, .flags = flags};
   const int32_t result = write_value(&writer, tree, 0);
+  return result == REBAL_OK && output->failed ? REBAL_ENOMEM : result;
+}
+
+/* ---- documents ---- */
+
+struct rebali_made_items rebali_made_items(const struct rebali_made_documents *made, size_t i, const json_t *document,
+                                           size_t n) {
+  return (struct rebali_made_items){made, document, n > 0 ? json_object_get(document, "items") : NULL, i, n};
+}
+
+int32_t rebali_json_write_made(const struct rebali_made_documents *made, uint32_t flags, struct rebali_buffer *output) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < made->n; i++) {
+    json_t *document = NULL;
+    size_t n = 0;
+    result = made->document(made->user, i, &document, &n);
+    if (result == REBAL_OK) {
+      const struct writer writer = {output, flags, rebali_made_items(made, i, document, n)};
+      result = write_value(&writer, document, 0);
+      write_char(output, '\n');
+    }
+    json_decref(document);
+  }
   return result == REBAL_OK && output->failed ? REBAL_ENOMEM : result;
 }

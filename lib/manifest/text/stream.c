@@ -1,34 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole streams for callers who read documents the store knows nothing of. */
-#include "manifest/manifest.h"
+#include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t write_documents(json_t *const *documents, size_t n, uint32_t format, struct rebali_buffer *output) {
-  int32_t result = REBAL_OK;
-  if (format == REBAL_TEXT_FORMAT_YAML) {
-    return rebali_yaml_write(documents, n, 0, output);
-  }
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = rebali_json_write(documents[i], format == REBAL_TEXT_FORMAT_JSON_PRETTY ? REBALI_WRITE_PRETTY : 0, output);
-    rebali_buffer_text(output, "\n");
-  }
-  return result;
+/* What the documents of a text are made from while they are written. */
+struct rewriting {
+  const struct rebali_packed *packed;
+  int is_canonical;
+};
+
+/* Items of what is no List stay as they are. */
+static int are_arranged(const struct rewriting *rewriting, const json_t *document) {
+  return rewriting->is_canonical && rebali_is_map(document) && rebali_is_list(document);
 }
 
-static int32_t write_stream(json_t *const *documents, size_t n, uint32_t format, rebal_text *out, rebal_error *err) {
-  struct rebali_buffer output = REBALI_BUFFER;
-  int32_t result = write_documents(documents, n, format, &output);
+static int32_t make_document(const void *user, size_t i, json_t **tree, size_t *n_items) {
+  const struct rewriting *rewriting = user;
+  json_t *given;
+  const int32_t result = rebali_packed_document(rewriting->packed, i, &given, NULL);
+  *n_items = rewriting->packed->documents[i].n_items;
+  if (result != REBAL_OK || !rewriting->is_canonical) {
+    *tree = given;
+    return result;
+  }
+  *tree = rebali_canonical(given);
+  json_decref(given);
+  return *tree != NULL ? REBAL_OK : REBAL_ENOMEM;
+}
+
+static int32_t make_item(const void *user, size_t i, const json_t *document, size_t item, json_t **tree) {
+  const struct rewriting *rewriting = user;
+  json_t *given;
+  const int32_t result = rebali_packed_item(rewriting->packed, i, item, &given, NULL);
+  if (result != REBAL_OK || !are_arranged(rewriting, document)) {
+    *tree = given;
+    return result;
+  }
+  *tree = rebali_canonical_item(document, given);
+  json_decref(given);
+  return *tree != NULL ? REBAL_OK : REBAL_ENOMEM;
+}
+
+static int32_t write_stream(const struct rewriting *rewriting, uint32_t format, rebal_text *out, rebal_error *err) {
+  const struct rebali_made_documents made = {rewriting->packed->n, make_document, make_item, rewriting};
+  struct rebali_buffer *output = rebali_text_output(out);
+  const size_t before = output->len;
+  const int32_t result =
+      format == REBAL_TEXT_FORMAT_YAML
+          ? rebali_yaml_write_made(&made, 0, output)
+          : rebali_json_write_made(&made, format == REBAL_TEXT_FORMAT_JSON_PRETTY ? REBALI_WRITE_PRETTY : 0, output);
   if (result != REBAL_OK) {
     (void)rebali_fail(err, result, -1, "the documents cannot be written: %s", rebal_strerror(result));
-  } else if (output.failed) {
-    result = rebali_fail_memory(err);
-  } else {
-    result = rebal_text_append(out, output.bytes != NULL ? output.bytes : "", output.len, err);
   }
-  rebali_buffer_dispose(&output);
-  return result;
+  return rebali_text_settle(out, before, result, err);
 }
 
 static int32_t load_options(const rebal_rewrite_opts *opts, rebal_rewrite_opts *loaded, rebal_error *err) {
@@ -49,8 +75,8 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite
                                rebal_error *err) {
   rebal_rewrite_opts loaded;
   struct rebali_limits limits;
-  json_t **documents = NULL;
-  size_t n = 0;
+  struct rebali_packed packed;
+  struct rewriting rewriting = {&packed, 0};
   int32_t result;
   if (out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
@@ -63,18 +89,14 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite
     result = rebali_limits_read(loaded.limits, &limits, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_text_read(text, len, &limits, &documents, &n, err);
+    result = rebali_packed_read(&packed, text, len, &limits, err);
   }
   if (result != REBAL_OK) {
     return result;
   }
-  if ((loaded.flags & REBAL_REWRITE_FLAG_CANONICAL) != 0) {
-    result = rebali_documents_arrange(documents, n, err);
-  }
-  if (result == REBAL_OK) {
-    result = write_stream(documents, n, loaded.format, out, err);
-  }
-  rebali_documents_free(documents, n);
+  rewriting.is_canonical = (loaded.flags & REBAL_REWRITE_FLAG_CANONICAL) != 0;
+  result = write_stream(&rewriting, loaded.format, out, err);
+  rebali_packed_dispose(&packed);
   return result;
 }
 

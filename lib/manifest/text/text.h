@@ -62,6 +62,32 @@ struct rebali_tree_sink {
 int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_limits *limits,
                            struct rebali_tree_sink *sink, rebal_error *err);
 
+/* One document of a rebali_packed. */
+struct rebali_packed_document {
+  size_t text;  /* where its text starts */
+  size_t first; /* of its items that lie apart: those at the start of its list "items" */
+  size_t n_items;
+};
+
+/* Documents as compact JSON, terminated texts one after another (packed_documents.c). */
+struct rebali_packed {
+  struct rebali_buffer text;
+  struct rebali_packed_document *documents;
+  size_t n, capacity;
+  size_t *items; /* where the texts of items that lie apart start */
+  size_t n_items, items_capacity;
+};
+
+/* rebali_text_read() without holding the trees; nothing needs to be disposed of after a failure. */
+int32_t rebali_packed_read(struct rebali_packed *packed, const char *bytes, size_t len,
+                           const struct rebali_limits *limits, rebal_error *err);
+void rebali_packed_dispose(struct rebali_packed *packed);
+/* A new tree of a document without the items that lie apart, and of one of those. REBAL_ENOMEM. */
+int32_t rebali_packed_document(const struct rebali_packed *packed, size_t i, json_t **tree, rebal_error *err);
+int32_t rebali_packed_item(const struct rebali_packed *packed, size_t i, size_t item, json_t **tree, rebal_error *err);
+/* Puts the items that lie apart into the tree of their document. REBAL_ENOMEM. */
+int32_t rebali_packed_restore(const struct rebali_packed *packed, size_t i, json_t *tree, rebal_error *err);
+
 /*
  * Finds the value at a field path as rebali_path_print() writes it, such as spec.workloads[2].name or
  * metadata.labels["a.b/c"]. Reads the text again; document counts from 1 as in rebali_text_read(). A path that leads
@@ -81,6 +107,48 @@ struct rebali_location {
 
 /* rebali_locate() for many places in one reading; they are given by rising document. REBAL_EPARSE, REBAL_ENOMEM. */
 int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n);
+
+/* ---- writing (json_write.c, yaml_write.c) ------------------------------------------------------------------------ */
+
+#define REBALI_WRITE_SORTED 1u /* keys in byte order instead of insertion order */
+#define REBALI_WRITE_PRETTY 2u /* JSON: two spaces for each level, one value a line */
+
+/* Documents that are made one after another as they are written; what is made is a new reference. */
+struct rebali_made_documents {
+  size_t n;
+  /* n_items: items that item() makes, the first ones of the list "items" of the document */
+  int32_t (*document)(const void *user, size_t i, json_t **tree, size_t *n_items);
+  int32_t (*item)(const void *user, size_t i, const json_t *document, size_t item, json_t **tree); /* NULL: none */
+  const void *user;
+};
+
+/* Items that a writer puts at the start of a list; list NULL: none. */
+struct rebali_made_items {
+  const struct rebali_made_documents *made;
+  const json_t *document, *list;
+  size_t i, n;
+};
+/* The items of a document that made->document() gave. */
+struct rebali_made_items rebali_made_items(const struct rebali_made_documents *made, size_t i, const json_t *document,
+                                           size_t n);
+
+/*
+ * Appends the tree. Strings are escaped as Go's encoding/json does. No newline at the end.
+ * @returns REBAL_EINVAL for a real or a NULL, REBAL_ELIMIT beyond REBALI_DEPTH_MAX, REBAL_ENOMEM.
+ */
+int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_buffer *output);
+/* The same of documents, a newline after each. */
+int32_t rebali_json_write_made(const struct rebali_made_documents *made, uint32_t flags, struct rebali_buffer *output);
+
+/*
+ * Appends the documents as a YAML block-style stream, "---" between them. What would be read back as another type is
+ * quoted: reading gives equal trees (but null documents are skipped by the reader). Results as rebali_json_write().
+ */
+int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_buffer *output);
+int32_t rebali_yaml_write_made(const struct rebali_made_documents *made, uint32_t flags, struct rebali_buffer *output);
+
+/* The keys of an object in output order; *keys comes from malloc, NULL for none. REBAL_ENOMEM. */
+int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***keys, size_t *n);
 
 /* ---- events: what both formats look like to the tree builder and to rebali_locate() (source.c, scalar.c) -------- */
 

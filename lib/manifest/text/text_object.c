@@ -28,8 +28,8 @@ const char *rebal_text_bytes(const rebal_text *text, size_t *len) {
   return text != NULL && text->output.bytes != NULL ? text->output.bytes : "";
 }
 
-/* Cuts what a failed append may have left; earlier bytes stay. */
-static int32_t settle(struct rebali_buffer *output, size_t len, int32_t result, rebal_error *err) {
+int32_t rebali_text_settle(rebal_text *text, size_t len, int32_t result, rebal_error *err) {
+  struct rebali_buffer *output = &text->output;
   if (result == REBAL_OK && output->failed) {
     result = rebali_fail_memory(err);
   }
@@ -58,7 +58,7 @@ int32_t rebal_text_append(rebal_text *text, const char *bytes, size_t len, rebal
   }
   before = text->output.len;
   rebali_buffer_append(&text->output, bytes, len);
-  return settle(&text->output, before, REBAL_OK, err);
+  return rebali_text_settle(text, before, REBAL_OK, err);
 }
 
 void rebal_text_reset(rebal_text *text) {
@@ -96,5 +96,5 @@ int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, 
   if (result != REBAL_OK) {
     (void)rebali_fail(err, result, -1, "the object cannot be written: %s", rebal_strerror(result));
   }
-  return settle(output, before, result, err);
+  return rebali_text_settle(out, before, result, err);
 }

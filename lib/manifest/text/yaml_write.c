@@ -12,6 +12,7 @@
 struct writer {
   yaml_emitter_t emitter;
   uint32_t flags;
+  struct rebali_made_items items;
 };
 
 static int32_t emit(struct writer *writer, yaml_event_t *event, int is_made) {
@@ -109,10 +110,25 @@ static int32_t write_map(struct writer *writer, const json_t *map, size_t depth)
   return result == REBAL_OK ? emit(writer, &event, yaml_mapping_end_event_initialize(&event)) : result;
 }
 
+static int32_t write_made_item(struct writer *writer, size_t i, size_t depth) {
+  const struct rebali_made_items *items = &writer->items;
+  json_t *item = NULL;
+  int32_t result = items->made->item(items->made->user, items->i, items->document, i, &item);
+  if (result == REBAL_OK) {
+    result = write_value(writer, item, depth);
+  }
+  json_decref(item);
+  return result;
+}
+
 static int32_t write_list(struct writer *writer, const json_t *list, size_t depth) {
+  const size_t made = list == writer->items.list ? writer->items.n : 0;
   yaml_event_t event;
   int32_t result =
       emit(writer, &event, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, YAML_BLOCK_SEQUENCE_STYLE));
+  for (size_t i = 0; result == REBAL_OK && i < made; i++) {
+    result = write_made_item(writer, i, depth);
+  }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
     result = write_value(writer, json_array_get(list, i), depth);
   }
@@ -160,16 +176,34 @@ static int32_t write_document(struct writer *writer, const json_t *document, int
   return result == REBAL_OK ? emit(writer, &event, yaml_document_end_event_initialize(&event, 1)) : result;
 }
 
-static int32_t write_stream(struct writer *writer, json_t *const *documents, size_t n) {
+static int32_t write_stream(struct writer *writer, const struct rebali_made_documents *made) {
   yaml_event_t event;
   int32_t result = emit(writer, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = write_document(writer, documents[i], i == 0);
+  for (size_t i = 0; result == REBAL_OK && i < made->n; i++) {
+    json_t *document = NULL;
+    size_t n = 0;
+    result = made->document(made->user, i, &document, &n);
+    writer->items = rebali_made_items(made, i, document, n);
+    if (result == REBAL_OK) {
+      result = write_document(writer, document, i == 0);
+    }
+    json_decref(document);
   }
   return result == REBAL_OK ? emit(writer, &event, yaml_stream_end_event_initialize(&event)) : result;
 }
 
+static int32_t take_document(const void *user, size_t i, json_t **tree, size_t *n_items) {
+  *tree = json_incref(((json_t *const *)user)[i]);
+  *n_items = 0;
+  return REBAL_OK;
+}
+
 int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_buffer *output) {
+  const struct rebali_made_documents made = {n, take_document, NULL, documents};
+  return rebali_yaml_write_made(&made, flags, output);
+}
+
+int32_t rebali_yaml_write_made(const struct rebali_made_documents *made, uint32_t flags, struct rebali_buffer *output) {
   struct writer writer;
   int32_t result;
   writer.flags = flags;
@@ -180,7 +214,7 @@ int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, st
   yaml_emitter_set_unicode(&writer.emitter, 1);
   yaml_emitter_set_width(&writer.emitter, -1);
   yaml_emitter_set_indent(&writer.emitter, 2);
-  result = write_stream(&writer, documents, n);
+  result = write_stream(&writer, made);
   yaml_emitter_delete(&writer.emitter);
   return result;
 }

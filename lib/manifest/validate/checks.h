@@ -96,5 +96,7 @@ int32_t rebali_action_render(const struct rebali_action_row *action, const json_
 
 /* A copy with its members in the order of the API; what is not known comes behind, as it was. NULL without memory. */
 json_t *rebali_canonical(const json_t *tree);
+/* The same of an item of a List; one of a list of one kind is arranged as that kind, and gets nothing it has not. */
+json_t *rebali_canonical_item(const json_t *list, json_t *item);
 
 #endif

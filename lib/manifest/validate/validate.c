@@ -8,8 +8,9 @@
 struct examination {
   struct rebali_check check;
   struct rebali_beside beside;
-  json_t *seen; /* a member for each object */
-  int is_scenario;
+  const struct rebali_packed *packed;
+  json_t *seen;     /* a member for each object */
+  json_t *scenario; /* the head of one, if the text is one */
 };
 
 static void put_key(struct rebali_buffer *key, const char *text) {
@@ -109,67 +110,136 @@ int rebali_check_option(const struct rebali_check *check, const char *name) {
 }
 
 /* The head of a scenario and its steps are no objects; simulations examine them. */
-static int tells_a_scenario(struct examination *examination, const json_t *tree) {
+static int tells_a_scenario(struct examination *examination, json_t *tree) {
   const char *version = rebali_member_text(tree, "apiVersion"), *kind = rebali_member_text(tree, "kind");
-  if (examination->check.document == 1) {
-    examination->is_scenario = strcmp(version, "simulation.rebalance/v1") == 0 && strcmp(kind, "Scenario") == 0;
-    if (examination->is_scenario) {
-      examination->check.compat = rebali_member(rebali_member(tree, "options"), "compat");
-    }
-    return examination->is_scenario;
+  if (examination->check.document > 1) {
+    return examination->scenario != NULL && strcmp(kind, "Step") == 0;
   }
-  return examination->is_scenario && strcmp(kind, "Step") == 0;
+  if (strcmp(version, "simulation.rebalance/v1") != 0 || strcmp(kind, "Scenario") != 0) {
+    return 0;
+  }
+  examination->scenario = json_incref(tree);
+  examination->check.compat = rebali_member(rebali_member(tree, "options"), "compat");
+  return 1;
 }
 
-static void check_document(struct examination *examination, json_t *tree) {
-  const struct rebali_path items = rebali_path_key(NULL, "items");
+/* An item of a List, which it completes. */
+static void check_item(struct examination *examination, const json_t *list, json_t *item, size_t index) {
+  const struct rebali_path items = rebali_path_key(NULL, "items"), at = rebali_path_index(&items, index);
   struct rebali_check *check = &examination->check;
-  json_t *list = rebali_is_list(tree) ? rebali_member(tree, "items") : NULL;
-  if (tells_a_scenario(examination, tree)) {
-    return;
+  if (rebali_list_complete(list, item, NULL) != REBAL_OK) {
+    check->result = REBAL_ENOMEM;
+  } else if (rebali_is_list(item)) {
+    rebali_find(check, REBAL_FINDING_WRONG_TYPE, &at, "a List within a List");
+  } else {
+    check_object(examination, item, &at);
   }
-  if (!rebali_is_list(tree)) {
-    check_object(examination, tree, NULL);
-  } else if (list != NULL && !json_is_array(list)) {
+}
+
+static void check_list(struct examination *examination, const json_t *tree, size_t i) {
+  const struct rebali_path items = rebali_path_key(NULL, "items");
+  const json_t *list = rebali_member(tree, "items");
+  const size_t apart = examination->packed->documents[i].n_items;
+  struct rebali_check *check = &examination->check;
+  if (list != NULL && !json_is_array(list)) {
     rebali_find(check, REBAL_FINDING_WRONG_TYPE, &items, "expected a list");
   }
-  for (size_t i = 0; i < json_array_size(list); i++) {
-    const struct rebali_path at = rebali_path_index(&items, i);
-    json_t *item = json_array_get(list, i);
-    if (rebali_list_complete(tree, item, NULL) != REBAL_OK) {
-      check->result = REBAL_ENOMEM;
-    } else if (rebali_is_list(item)) {
-      rebali_find(check, REBAL_FINDING_WRONG_TYPE, &at, "a List within a List");
-    } else {
-      check_object(examination, item, &at);
+  for (size_t k = 0; check->result == REBAL_OK && k < apart; k++) {
+    json_t *item;
+    check->result = rebali_packed_item(examination->packed, i, k, &item, NULL);
+    if (check->result == REBAL_OK) {
+      check_item(examination, tree, item, k);
     }
+    json_decref(item);
+  }
+  for (size_t k = 0; k < json_array_size(list); k++) {
+    check_item(examination, tree, json_array_get(list, k), apart + k);
   }
 }
 
-/* Every object of a document, for those beside it. */
-static int32_t note_document(struct rebali_beside *beside, json_t *tree) {
-  json_t *list = rebali_is_list(tree) ? rebali_member(tree, "items") : NULL;
-  int32_t result = rebali_beside_add(beside, tree, NULL);
-  for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
-    json_t *item = json_array_get(list, i);
-    result = rebali_list_complete(tree, item, NULL);
-    result = result == REBAL_OK ? rebali_beside_add(beside, item, NULL) : result;
+static void check_document(struct examination *examination, size_t i) {
+  struct rebali_check *check = &examination->check;
+  json_t *tree;
+  check->document = (uint32_t)(i + 1);
+  check->result = rebali_packed_document(examination->packed, i, &tree, NULL);
+  if (check->result == REBAL_OK && !tells_a_scenario(examination, tree)) {
+    if (rebali_is_list(tree)) {
+      check_list(examination, tree, i);
+    } else {
+      check->result = rebali_packed_restore(examination->packed, i, tree, NULL);
+      if (check->result == REBAL_OK) {
+        check_object(examination, tree, NULL);
+      }
+    }
+  }
+  json_decref(tree);
+}
+
+/* ---- what stands beside objects ---- */
+
+static int32_t note_item(struct rebali_beside *beside, const json_t *list, json_t *item, int is_second) {
+  const int32_t result = rebali_list_complete(list, item, NULL);
+  return result == REBAL_OK ? rebali_beside_note(beside, item, is_second, NULL) : result;
+}
+
+static int32_t note_document(struct examination *examination, size_t i, int is_second) {
+  const struct rebali_packed *packed = examination->packed;
+  json_t *tree, *list;
+  int32_t result = rebali_packed_document(packed, i, &tree, NULL);
+  if (result == REBAL_OK) {
+    result = rebali_beside_note(&examination->beside, tree, is_second, NULL);
+  }
+  list = result == REBAL_OK && rebali_is_list(tree) ? rebali_member(tree, "items") : NULL;
+  for (size_t k = 0; result == REBAL_OK && list != NULL && k < packed->documents[i].n_items; k++) {
+    json_t *item;
+    result = rebali_packed_item(packed, i, k, &item, NULL);
+    if (result == REBAL_OK) {
+      result = note_item(&examination->beside, tree, item, is_second);
+    }
+    json_decref(item);
+  }
+  for (size_t k = 0; result == REBAL_OK && k < json_array_size(list); k++) {
+    result = note_item(&examination->beside, tree, json_array_get(list, k), is_second);
+  }
+  json_decref(tree);
+  return result;
+}
+
+/* Only WorkloadSpreads look beside themselves: where the text has none, this would be read for nothing. */
+static int mentions_spreads(const struct rebali_packed *packed) {
+  static const char kind[] = "\"WorkloadSpread\"";
+  int is_found = 0;
+  for (size_t i = 0; !is_found && i < packed->n; i++) {
+    is_found = strstr(packed->text.bytes + packed->documents[i].text, kind) != NULL;
+  }
+  for (size_t i = 0; !is_found && i < packed->n_items; i++) {
+    is_found = strstr(packed->text.bytes + packed->items[i], kind) != NULL;
+  }
+  return is_found;
+}
+
+/* WorkloadSpreads before workloads, of which only their targets are held. */
+static int32_t note_all(struct examination *examination) {
+  int32_t result = rebali_beside_open(&examination->beside, 0, NULL);
+  const int passes = mentions_spreads(examination->packed) ? 2 : 0;
+  for (int pass = 0; pass < passes; pass++) {
+    for (size_t i = 0; result == REBAL_OK && i < examination->packed->n; i++) {
+      result = note_document(examination, i, pass == 1);
+    }
   }
   return result;
 }
 
-static int32_t examine(json_t *const *documents, size_t n, const char *text, size_t len, rebal_findings *findings) {
-  struct examination examination = {{findings, 0, NULL, REBAL_OK, NULL}, {NULL, NULL, NULL, 0, 0}, json_object(), 0};
-  int32_t result = examination.seen != NULL ? rebali_beside_open(&examination.beside, 0, NULL) : REBAL_ENOMEM;
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = note_document(&examination.beside, documents[i]);
-  }
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    examination.check.document = (uint32_t)(i + 1);
-    check_document(&examination, documents[i]);
+static int32_t examine(const struct rebali_packed *packed, const char *text, size_t len, rebal_findings *findings) {
+  struct examination examination = {
+      .check = {findings, 0, NULL, REBAL_OK, NULL}, .packed = packed, .seen = json_object()};
+  int32_t result = examination.seen != NULL ? note_all(&examination) : REBAL_ENOMEM;
+  for (size_t i = 0; result == REBAL_OK && i < packed->n; i++) {
+    check_document(&examination, i);
     result = examination.check.result;
   }
   json_decref(examination.seen);
+  json_decref(examination.scenario);
   rebali_beside_close(&examination.beside);
   if (result == REBAL_OK) {
     result = rebali_findings_locate(findings, text, len);
@@ -181,9 +251,8 @@ static int32_t examine(json_t *const *documents, size_t n, const char *text, siz
 int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manifest_limits *limits, rebal_findings **out,
                                 rebal_error *err) {
   struct rebali_limits loaded;
+  struct rebali_packed packed;
   rebal_findings *findings;
-  json_t **documents = NULL;
-  size_t n = 0;
   int32_t result;
   if (out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
@@ -193,14 +262,14 @@ int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manife
     result = rebali_limits_read(limits, &loaded, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_text_read(text, len, &loaded, &documents, &n, err);
+    result = rebali_packed_read(&packed, text, len, &loaded, err);
   }
   if (result != REBAL_OK) {
     return result;
   }
   findings = rebali_findings_new();
-  result = findings != NULL ? examine(documents, n, text, len, findings) : REBAL_ENOMEM;
-  rebali_documents_free(documents, n);
+  result = findings != NULL ? examine(&packed, text, len, findings) : REBAL_ENOMEM;
+  rebali_packed_dispose(&packed);
   if (result != REBAL_OK) {
     rebal_findings_free(findings);
     return rebali_fail(err, result, -1, "%s", rebal_strerror(result));

@@ -53,6 +53,7 @@ int32_t rebali_spread_stored(json_t *tree, json_t **out, rebal_error *err);
 struct rebali_beside {
   json_t *workloads;  /* trees by kind, group, namespace and name */
   json_t *spreads;    /* lists of names by namespace and target */
+  json_t *targets;    /* what these name, whatever its group */
   json_t *white_list; /* paths to replicas by group and kind; NULL: there is none */
   int is_unreadable;  /* the white list */
   int is_whole;       /* what is not there is missing */
@@ -63,6 +64,8 @@ int32_t rebali_beside_open(struct rebali_beside *beside, int is_whole, rebal_err
 void rebali_beside_close(struct rebali_beside *beside);
 /* Of another version than this library knows, a WorkloadSpread is none. */
 int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_error *err);
+/* The same in two passes over all objects, of which the second adds the workloads that WorkloadSpreads target. */
+int32_t rebali_beside_note(struct rebali_beside *beside, json_t *tree, int is_second, rebal_error *err);
 /* NULL when it is not there. */
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
                                      const char *namespace_, const char *name);

@@ -18,13 +18,15 @@ int rebali_group_of(const char *api_version, char *group) {
 }
 
 int32_t rebali_beside_open(struct rebali_beside *beside, int is_whole, rebal_error *err) {
-  *beside = (struct rebali_beside){json_object(), json_object(), NULL, 0, is_whole};
-  return beside->workloads != NULL && beside->spreads != NULL ? REBAL_OK : rebali_fail_memory(err);
+  *beside = (struct rebali_beside){json_object(), json_object(), json_object(), NULL, 0, is_whole};
+  return beside->workloads != NULL && beside->spreads != NULL && beside->targets != NULL ? REBAL_OK
+                                                                                         : rebali_fail_memory(err);
 }
 
 void rebali_beside_close(struct rebali_beside *beside) {
   json_decref(beside->workloads);
   json_decref(beside->spreads);
+  json_decref(beside->targets);
   json_decref(beside->white_list);
 }
 
@@ -76,6 +78,12 @@ static int32_t add_spread(struct rebali_beside *beside, const json_t *tree, reba
   }
   if (result == REBAL_OK && key != NULL && json_array_append_new(names, json_string_nocheck(name_of(tree))) != 0) {
     result = rebali_fail_memory(err);
+  }
+  if (result == REBAL_OK && key != NULL) {
+    const json_t *target = rebali_member(rebali_member(tree, "spec"), "targetRef");
+    key =
+        key_of(&output, rebali_member_text(target, "kind"), "", namespace_of(tree), rebali_member_text(target, "name"));
+    result = key != NULL ? rebali_put(beside->targets, key, json_true(), err) : rebali_fail_memory(err);
   }
   rebali_buffer_dispose(&output);
   return result;
@@ -133,15 +141,39 @@ static int32_t add_white_list(struct rebali_beside *beside, const json_t *tree, 
   return result;
 }
 
+static int is_workload(const char *kind) {
+  return rebali_is_listed(kind, "CloneSet Deployment ReplicaSet Job StatefulSet");
+}
+
 int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_error *err) {
   const char *kind = rebali_member_text(tree, "kind");
   if (rebali_is_spread(tree)) {
     return rebali_kind_of(tree) != NULL ? add_spread(beside, tree, err) : REBAL_OK;
   }
-  if (rebali_is_listed(kind, "CloneSet Deployment ReplicaSet Job StatefulSet")) {
+  if (is_workload(kind)) {
     return add_workload(beside, tree, err);
   }
   return strcmp(kind, "ConfigMap") == 0 ? add_white_list(beside, tree, err) : REBAL_OK;
+}
+
+int32_t rebali_beside_note(struct rebali_beside *beside, json_t *tree, int is_second, rebal_error *err) {
+  struct rebali_buffer output = REBALI_BUFFER;
+  const char *kind = rebali_member_text(tree, "kind"), *key;
+  int32_t result = REBAL_OK;
+  if (is_workload(kind) != is_second) {
+    return REBAL_OK;
+  }
+  if (!is_second) {
+    return rebali_beside_add(beside, tree, err);
+  }
+  key = key_of(&output, kind, "", namespace_of(tree), name_of(tree));
+  if (key == NULL) {
+    result = rebali_fail_memory(err);
+  } else if (json_object_get(beside->targets, key) != NULL) {
+    result = rebali_beside_add(beside, tree, err);
+  }
+  rebali_buffer_dispose(&output);
+  return result;
 }
 
 /* ---- asking: without memory nothing is found ---- */

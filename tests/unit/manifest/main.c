@@ -37,6 +37,7 @@
   UNIT(number)                  \
   UNIT(object)                  \
   UNIT(object_name_in_errors)   \
+  UNIT(packed_documents)        \
   UNIT(path)                    \
   UNIT(pod_equal)               \
   UNIT(pod_labels)              \

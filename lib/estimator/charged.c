@@ -94,11 +94,12 @@ int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluste
 
 static const int64_t zeros[REBALI_PAGE_ROWS];
 
-/* Rows in order, and what fits so far. */
+/* Rows in order, and what fits so far; by row that begins a page how many of the page follow. */
 struct listed {
   const uint32_t *rows;
   size_t n;
   int64_t *fits;
+  uint32_t *on_page;
 };
 
 /* Those of one page from a place on, with what is left by row of the page, and what is spent at every stride. */
@@ -114,19 +115,29 @@ struct segment {
 /* place: of what is charged in a row; REBAL_NONE: nothing. */
 static struct segment find_segment(const struct rebali_estimation *estimation, const struct listed *listed, size_t at,
                                    uint32_t resource, uint32_t place) {
-  const struct rebali_spent *spent = rebali_ledger_spent(estimation->ledger);
+  const struct rebali_spent *spent =
+      estimation->rules.charge_summaries ? rebali_ledger_spent(estimation->ledger) : NULL;
   const uint32_t first = listed->rows[at] - listed->rows[at] % REBALI_PAGE_ROWS;
   const int64_t *rests = rebali_snapshot_rests(estimation->snapshot, first, resource);
-  struct segment segment = {listed->rows + at, 1, rests == NULL ? zeros : rests, zeros, 0, listed->fits + at};
+  struct segment segment = {listed->rows + at, listed->on_page[at], rests == NULL ? zeros : rests, zeros, 0,
+                            listed->fits + at};
 
-  if (estimation->rules.charge_summaries && first < spent->n && place != REBAL_NONE) {
+  if (spent != NULL && first < spent->n && place != REBAL_NONE) {
     segment.spent = spent->amounts + first * spent->stride + place;
     segment.stride = spent->stride;
   }
-  while (at + segment.n < listed->n && segment.rows[segment.n] - first < REBALI_PAGE_ROWS) {
-    segment.n++;
-  }
   return segment;
+}
+
+static void find_pages(const struct listed *listed) {
+  for (size_t at = 0, end = 0; at < listed->n; at = end) {
+    const uint32_t page = listed->rows[at] / REBALI_PAGE_ROWS;
+
+    while (end < listed->n && listed->rows[end] / REBALI_PAGE_ROWS == page) {
+      end++;
+    }
+    listed->on_page[at] = (uint32_t)(end - at);
+  }
 }
 
 /* What is less than 0 stays the least. */
@@ -197,11 +208,13 @@ static int names_pods(const struct rebali_demand *demand) {
 }
 
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out) {
-  const struct listed listed = {rows, n, rebali_arena_allocate(estimation->arena, n, sizeof *listed.fits)};
+  const struct listed listed = {rows, n, rebali_arena_allocate(estimation->arena, n, sizeof *listed.fits),
+                                rebali_arena_allocate(estimation->arena, n, sizeof *listed.on_page)};
   const int is_plain = names_pods(estimation->demand) || rebali_snapshot_hides_amounts(estimation->snapshot);
-  int32_t code = listed.fits == NULL ? REBAL_ENOMEM : REBAL_OK;
+  int32_t code = listed.fits == NULL || listed.on_page == NULL ? REBAL_ENOMEM : REBAL_OK;
 
   if (code == REBAL_OK && !is_plain) {
+    find_pages(&listed);
     begin_with_pods(estimation, &listed);
     for (size_t i = 0; i < estimation->demand->n_requests; i++) {
       limit_by_request(estimation, &estimation->demand->requests[i], &listed);
@@ -210,6 +223,8 @@ int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     if (is_plain || listed.fits[i] < 0) {
       code = rebali_fit_charged(estimation, rows[i], &out[i]);
+    } else if (listed.fits[i] < INT32_MAX) { /* all rules keep it */
+      out[i] = (int32_t)listed.fits[i];
     } else {
       out[i] = rebali_rules_cast(&estimation->rules, listed.fits[i]);
     }

@@ -255,8 +255,13 @@ struct rebali_capacity_vector {
   struct rebali_identity *ledger;    /* NULL: not charged, and without the next ones */
   uint32_t *seen;
   size_t room_for_seen;
-  uint64_t falls; /* of the ledger's charges, when rows were last looked at */
-  int has_looked; /* no number is too small, as of falls */
+  uint64_t falls;   /* of the ledger's charges, when rows were last looked at */
+  int has_looked;   /* no number is too small, as of falls */
+  uint32_t n_walks; /* past the rankings since many numbers changed */
+  int has_old;      /* some rows changed since they were estimated; never with a ledger */
+  uint64_t *old;    /* their bits */
+  size_t old_words;
+  size_t room_for_old;
 };
 static inline void rebali_vector_put(struct rebali_capacity_vector *vector, uint32_t row, int32_t replicas) {
   vector->n_unlimited += (uint32_t)(replicas == INT32_MAX) - (uint32_t)(vector->fits[row] == INT32_MAX);
@@ -268,7 +273,7 @@ static inline void rebali_vector_put(struct rebali_capacity_vector *vector, uint
  * call ends or the ledger is charged. The ledger may be NULL.
  */
 struct rebali_fits {
-  const int32_t *replicas; /* or sets; with a ledger only after rebali_fits_all() */
+  const int32_t *replicas; /* or sets; all are exact only after rebali_fits_all() */
   struct rebali_capacity_vector *vector;
   rebal_ctx *ctx;
   struct rebali_estimation estimation;
@@ -282,6 +287,16 @@ int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t 
 int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
                              size_t n, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err);
+/*
+ * The estimates leave old numbers where a row changed and nobody wanted it since. This puts right those of a bitset
+ * with n_wanted rows, or with NULL those of all; what follows but rebali_fits_all() and rebali_fits_best() reads such
+ * rows only. REBAL_ENOMEM without filling an error.
+ */
+int32_t rebali_fits_catch_up(struct rebali_fits *fits, const uint64_t *wanted, size_t n_wanted);
+/* Are n rows so few that all of them are looked at sooner than an order of all rows is kept? */
+static inline int rebali_fits_are_few(const struct rebali_fits *fits, size_t n) {
+  return n <= fits->vector->rows / 8;
+}
 /* fits.c: takes notice of the ledger's changes; the estimates begin with it. REBAL_ENOMEM. */
 int32_t rebali_fits_begin(struct rebali_fits *fits);
 /* Makes all of replicas exact. REBAL_ENOMEM without filling an error. */
@@ -291,7 +306,7 @@ int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row);
 static inline int32_t rebali_fits_of(struct rebali_fits *fits, uint32_t row) {
   return row < fits->n_changes ? rebali_fits_charged(fits, row) : fits->replicas[row];
 }
-/* May a row have no limit? Not when this is 0. */
+/* May a row that is not old have no limit? Not when this is 0. */
 static inline int rebali_fits_may_be_unlimited(const struct rebali_fits *fits) {
   return fits->vector->n_unlimited != 0;
 }
@@ -302,7 +317,10 @@ static inline int rebali_fits_may_be_unlimited(const struct rebali_fits *fits) {
  */
 int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
 
-/* walk.c: the rows of a bitset, the best first, with a ledger. Only rows that may be among the best are estimated. */
+/*
+ * walk.c: the rows of a bitset, the best first. With a ledger only rows that may be among the best are estimated;
+ * without one all are listed.
+ */
 struct rebali_fits_walk {
   struct rebali_fits *fits;
   uint64_t *left; /* bits of the rows that are wanted and were not yet among the keys; not there when they are exact */
@@ -315,6 +333,11 @@ struct rebali_fits_walk {
   uint64_t *spare; /* room for as many keys */
   int are_exact;
 };
+/*
+ * Is a walk quicker than the rankings, or the only way? Few rows are, as long as the rankings would have to be put in
+ * order for a few questions only. As the next one.
+ */
+int rebali_fits_walk_is_quicker(struct rebali_fits *fits, size_t n_wanted, size_t n);
 /* No more than n_wanted bits are set. n: a guess how many rows will be asked for. REBAL_ENOMEM. */
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
                                size_t n_wanted, int descending, size_t n);

@@ -93,7 +93,7 @@ int32_t rebali_fits_begin(struct rebali_fits *fits) {
 }
 
 int32_t rebali_fits_all(struct rebali_fits *fits) {
-  return fits->estimation.ledger == NULL ? REBAL_OK : refresh_rows(fits, 1);
+  return fits->estimation.ledger == NULL ? rebali_fits_catch_up(fits, NULL, 0) : refresh_rows(fits, 1);
 }
 
 /*
@@ -120,6 +120,9 @@ int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, con
   const rebal_snapshot *snapshot = fits->estimation.snapshot;
   const struct rebali_ranked ranked = {vector->fits, rebali_snapshot_by_rank(snapshot), rebali_snapshot_rows(snapshot)};
 
+  if (rebali_fits_catch_up(fits, NULL, 0) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
   return rebali_ranking_best(&vector->rankings[descending != 0], rebali_ctx_allocator(fits->ctx),
                              fits->estimation.arena, &ranked, n, keys, n_keys);
 }

@@ -167,7 +167,7 @@ static size_t vector_bytes(const void *value) {
 }
 
 static const struct rebali_derived vector_kind = {
-    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_NODES,
+    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_NODES, NULL,
 };
 
 /* Where the question comes from: its own requirements tell of a single template. */

@@ -68,6 +68,7 @@ static void vector_destroy(const rebal_allocator *allocator, void *value) {
   rebali_identity_unref(vector->ledger);
   rebali_release(allocator, vector->fits);
   rebali_release(allocator, vector->seen);
+  rebali_release(allocator, vector->old);
   rebali_release(allocator, vector);
 }
 
@@ -104,51 +105,268 @@ static int32_t repair(struct rebali_capacity_vector *vector, struct rebali_arena
   return REBAL_ENOMEM;
 }
 
-/* A row that is named again has its value already. Nothing that is charged counts in the new values. */
-static int32_t fit_changed(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
-                           const uint32_t *rows, size_t n) {
-  struct rebali_ranking_change *changes = rebali_arena_allocate(estimation->arena, n, sizeof *changes);
-  size_t n_changes = 0;
+#define FEW_ROWS ((size_t)8)   /* estimated at once, one by one */
+#define MANY_ROWS ((size_t)32) /* after them it is open whether rankings are worth their order */
+
+/* Rows that change, each once, and what fits in them now. */
+struct changed {
+  uint32_t *rows;
+  int32_t *fits;
+  size_t n;
+};
+
+/* Are there resource models that count on the page that the row begins? */
+static int page_has_models(const struct rebali_estimation *estimation, uint32_t row) {
+  int64_t absent;
+
+  return estimation->rules.use_models && rebali_snapshot_page(estimation->snapshot, REBAL_CLUSTER_MODELINGS,
+                                                              row - row % REBALI_PAGE_ROWS, &absent) != NULL;
+}
+
+static int32_t fit_one_by_one(struct rebali_estimation *estimation, const struct changed *changed) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < changed->n && code == REBAL_OK; i++) {
+    code = fit_row(estimation, changed->rows[i], &changed->fits[i]);
+  }
+  return code;
+}
+
+/* Each row once, in order; *may_have_models: some are estimated by models, as far as is known. */
+static void list_rows(const struct rebali_estimation *estimation, const uint64_t *bits, size_t words,
+                      struct changed *changed, int *may_have_models) {
+  *may_have_models = 0;
+  for (size_t word = 0; word < words; word++) {
+    const uint32_t first = (uint32_t)word * 64;
+
+    if (bits[word] != 0 && !*may_have_models &&
+        (changed->n == 0 || first % REBALI_PAGE_ROWS == 0 ||
+         changed->rows[changed->n - 1] < first - first % REBALI_PAGE_ROWS)) {
+      *may_have_models = page_has_models(estimation, first);
+    }
+    for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
+      changed->rows[changed->n++] = first + (uint32_t)rebali_bit_lowest(left);
+    }
+  }
+}
+
+static int32_t allocate_changed(const struct rebali_estimation *estimation, size_t n, struct changed *changed) {
+  changed->rows = rebali_arena_allocate(estimation->arena, n + 1, sizeof *changed->rows);
+  changed->fits = rebali_arena_allocate(estimation->arena, n + 1, sizeof *changed->fits);
+  changed->n = 0;
+  return changed->rows == NULL || changed->fits == NULL ? REBAL_ENOMEM : REBAL_OK;
+}
+
+/* Estimates the n rows of a bitset, column by column where no models and no sets ask for more than that. */
+static int32_t fit_bits(struct rebali_estimation *estimation, const uint64_t *bits, size_t words, size_t n,
+                        struct changed *changed) {
+  int may_have_models;
+
+  if (allocate_changed(estimation, n, changed) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  list_rows(estimation, bits, words, changed, &may_have_models);
+  if (changed->n == 0) {
+    return REBAL_OK;
+  }
+  return may_have_models || estimation->set != NULL
+             ? fit_one_by_one(estimation, changed)
+             : rebali_fit_listed(estimation, changed->rows, changed->n, changed->fits);
+}
+
+static void forget_rankings(struct rebali_capacity_vector *vector) {
+  rebali_ranking_forget(&vector->rankings[0]);
+  rebali_ranking_forget(&vector->rankings[1]);
+}
+
+/*
+ * Only what is in order in a ranking, or comes to it, is repaired there; not where nobody asks for rankings and many
+ * would have to be. A row that is listed again has its value already. Nothing that is charged counts in the new values.
+ */
+static int32_t put_changed(const struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
+                           const struct changed *changed, int needs_rankings) {
+  const int32_t least[2] = {rebali_ranking_least(&vector->rankings[0]), rebali_ranking_least(&vector->rankings[1])};
+  const int32_t lower = least[0] < least[1] ? least[0] : least[1];
+  struct rebali_ranking_change *changes = rebali_arena_allocate(estimation->arena, changed->n + 1, sizeof *changes);
+  size_t n = 0;
 
   if (changes == NULL) {
     return REBAL_ENOMEM;
   }
-  for (size_t i = 0; i < n; i++) {
-    const int32_t before = vector->fits[rows[i]];
-    int32_t after;
+  for (size_t i = 0; i < changed->n; i++) {
+    const uint32_t row = changed->rows[i];
+    const int32_t before = vector->fits[row], after = changed->fits[i];
 
-    if (fit_row(estimation, rows[i], &after) != REBAL_OK) {
-      return REBAL_ENOMEM;
-    }
     if (after != before) {
-      rebali_vector_put(vector, rows[i], after);
-      changes[n_changes++] =
-          (struct rebali_ranking_change){rebali_snapshot_rank(estimation->snapshot, rows[i]), before, after};
+      rebali_vector_put(vector, row, after);
+      if (before >= lower || after >= lower) {
+        changes[n++] = (struct rebali_ranking_change){rebali_snapshot_rank(estimation->snapshot, row), before, after};
+      }
     }
     if (vector->ledger != NULL) {
-      vector->seen[rows[i]] = 0;
+      vector->seen[row] = 0;
     }
   }
-  return repair(vector, estimation->arena, changes, n_changes);
+  if (n > MANY_ROWS && !needs_rankings) {
+    forget_rankings(vector);
+    return REBAL_OK;
+  }
+  return repair(vector, estimation->arena, changes, n);
 }
+
+/* Few rows at once. */
+static int32_t fit_named(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
+                         const uint32_t *rows, size_t n) {
+  struct changed changed;
+
+  if (allocate_changed(estimation, n, &changed) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (n != 0) {
+    memcpy(changed.rows, rows, n * sizeof *rows);
+  }
+  changed.n = n;
+  return fit_one_by_one(estimation, &changed) == REBAL_OK ? put_changed(estimation, vector, &changed, 1) : REBAL_ENOMEM;
+}
+
+/* ---- rows that are old ------------------------------------------------------------------------------------------- */
+
+/* Notes rows to be estimated when somebody wants them; rows NULL: all. */
+static int32_t note_old(rebal_ctx *ctx, struct rebali_capacity_vector *vector, const uint32_t *rows, size_t n) {
+  const size_t words = REBALI_BITSET_WORDS(vector->rows);
+
+  if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->old, &vector->room_for_old, words, sizeof *vector->old) !=
+      REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (words > vector->old_words) {
+    memset(vector->old + vector->old_words, 0, (words - vector->old_words) * sizeof *vector->old);
+    vector->old_words = words;
+  }
+  for (size_t i = 0; rows != NULL && i < n; i++) {
+    rebali_bit_set(vector->old, rows[i], 1);
+  }
+  for (uint32_t row = 0; rows == NULL && row < vector->rows; row++) {
+    rebali_bit_set(vector->old, row, 1);
+  }
+  vector->has_old = 1;
+  vector->n_walks = rows == NULL || n > MANY_ROWS ? 0 : vector->n_walks;
+  return REBAL_OK;
+}
+
+static void count_unlimited(struct rebali_capacity_vector *vector) {
+  vector->n_unlimited = 0;
+  for (uint32_t row = 0; row < vector->rows; row++) {
+    vector->n_unlimited += vector->fits[row] == INT32_MAX;
+  }
+}
+
+/* All rows of a vector anew, of which most are nearly as good as they were. */
+static int32_t fit_all(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector) {
+  int32_t *fits = rebali_arena_allocate(estimation->arena, (size_t)vector->rows + 1, sizeof *fits);
+
+  if (fits == NULL || fit(estimation, 0, vector->rows, fits) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (vector->rows != 0) {
+    memcpy(vector->fits, fits, vector->rows * sizeof *fits);
+  }
+  if (vector->ledger != NULL && vector->rows != 0) {
+    memset(vector->seen, 0, vector->rows * sizeof *vector->seen);
+  }
+  count_unlimited(vector);
+  forget_rankings(vector);
+  return REBAL_OK;
+}
+
+static int32_t catch_up_all(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector) {
+  const size_t n = rebali_bits_count(vector->old, vector->old_words);
+  struct changed changed;
+  int32_t code;
+
+  if (n > vector->rows / 2) {
+    code = fit_all(estimation, vector);
+  } else {
+    code = fit_bits(estimation, vector->old, vector->old_words, n, &changed);
+    code = code == REBAL_OK ? put_changed(estimation, vector, &changed, 1) : code;
+  }
+  if (code == REBAL_OK) {
+    memset(vector->old, 0, vector->old_words * sizeof *vector->old);
+    vector->has_old = 0;
+  }
+  return code;
+}
+
+static int32_t catch_up_some(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
+                             const uint64_t *wanted, size_t n) {
+  uint64_t *bits = rebali_arena_allocate(estimation->arena, vector->old_words, sizeof *bits);
+  struct changed changed;
+  int32_t code;
+
+  if (bits == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t word = 0; word < vector->old_words; word++) {
+    bits[word] = vector->old[word] & wanted[word];
+  }
+  code = fit_bits(estimation, bits, vector->old_words, n, &changed);
+  code = code == REBAL_OK ? put_changed(estimation, vector, &changed, 0) : code;
+  for (size_t word = 0; code == REBAL_OK && word < vector->old_words; word++) {
+    vector->old[word] &= ~bits[word];
+  }
+  return code;
+}
+
+int32_t rebali_fits_catch_up(struct rebali_fits *fits, const uint64_t *wanted, size_t n_wanted) {
+  struct rebali_capacity_vector *vector = fits->vector;
+
+  if (!vector->has_old) {
+    return REBAL_OK;
+  }
+  return wanted == NULL || !rebali_fits_are_few(fits, n_wanted)
+             ? catch_up_all(&fits->estimation, vector)
+             : catch_up_some(&fits->estimation, vector, wanted, n_wanted);
+}
+
+/* ---- values of the cache ----------------------------------------------------------------------------------------- */
 
 static void resolve(struct rebali_capacity_vector *vector, const rebal_snapshot *snapshot) {
   rebali_demand_resolve(&vector->demand, snapshot);
   rebali_set_resolve(&vector->set, snapshot);
 }
 
+/* Few changes are followed at once; others when somebody wants their rows, unless a ledger counts on all. */
 static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
                              const uint32_t *rows, size_t n, rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
   struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
+  int32_t code;
 
   estimation.rules.charge_summaries = 0;
   resolve(vector, snapshot);
   vector->has_looked = 0;
-  return add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) == REBAL_OK &&
-                 fit_changed(&estimation, vector, rows, n) == REBAL_OK
-             ? REBAL_OK
-             : rebali_fail_memory(err);
+  code = add_rows(ctx, vector, rebali_snapshot_rows(snapshot));
+  if (code == REBAL_OK) {
+    code = vector->ledger != NULL || (n <= FEW_ROWS && !vector->has_old) ? fit_named(&estimation, vector, rows, n)
+                                                                         : note_old(ctx, vector, rows, n);
+  }
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+}
+
+static int32_t vector_renew(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                            rebal_error *err) {
+  struct rebali_capacity_vector *vector = value;
+  struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
+  int32_t code;
+
+  estimation.rules.charge_summaries = 0;
+  resolve(vector, snapshot);
+  vector->has_looked = 0;
+  code = add_rows(ctx, vector, rebali_snapshot_rows(snapshot));
+  if (code == REBAL_OK) {
+    code = vector->ledger != NULL ? fit_all(&estimation, vector) : note_old(ctx, vector, NULL, 0);
+  }
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }
 
 /* A vector without rows, and the requirements that the key's question names. NULL: no memory. */
@@ -199,9 +417,7 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
     vector_destroy(rebali_ctx_allocator(ctx), vector);
     return rebali_fail_memory(err);
   }
-  for (uint32_t row = 0; row < vector->rows; row++) {
-    vector->n_unlimited += vector->fits[row] == INT32_MAX;
-  }
+  count_unlimited(vector);
   *value = vector;
   return REBAL_OK;
 }
@@ -211,11 +427,13 @@ static size_t vector_bytes(const void *value) {
 
   return sizeof *vector + vector->n_items * sizeof(struct rebali_request) +
          vector->room_for_fits * sizeof *vector->fits + vector->room_for_seen * sizeof *vector->seen +
-         rebali_ranking_bytes(&vector->rankings[0]) + rebali_ranking_bytes(&vector->rankings[1]);
+         vector->room_for_old * sizeof *vector->old + rebali_ranking_bytes(&vector->rankings[0]) +
+         rebali_ranking_bytes(&vector->rankings[1]);
 }
 
 static const struct rebali_derived vector_kind = {
     vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_CELLS | REBALI_READS_CAPACITIES,
+    vector_renew,
 };
 
 static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components, size_t n,

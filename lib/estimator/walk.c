@@ -7,7 +7,7 @@
 
 #define FEWEST ((size_t)8)
 #define GROWTH ((size_t)4) /* of how many are looked for at once */
-#define FEW_IN ((size_t)8) /* rows are few when no more than one in so many is wanted */
+#define WALKS 4u           /* of few rows, before it is worth to put all in order for them */
 
 /* ---- the best rows so far: a heap with the worst on top ---------------------------------------------------------- */
 
@@ -120,19 +120,31 @@ static int32_t find_best(struct rebali_fits_walk *walk, size_t room) {
 
 /* ---- few rows ---------------------------------------------------------------------------------------------------- */
 
-/*
- * Of few rows all are estimated: their bounds are far from each other in memory, and most have to be lowered. Rows with
- * models are kept out of this, and sets, whose estimates take long.
- */
-static int32_t estimate_all(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted) {
+/* Keys of the wanted rows by the numbers of the vector. Returns how many. */
+static size_t list_keys(const struct rebali_fits_walk *walk, const uint64_t *wanted, uint64_t *keys) {
+  const int32_t *values = walk->fits->replicas;
+  size_t n = 0;
+
+  for (uint32_t word = 0; word < walk->words; word++) {
+    for (uint64_t left = wanted[word]; left != 0; left &= left - 1) {
+      const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
+      const uint32_t rank = rebali_snapshot_rank(walk->fits->estimation.snapshot, row);
+
+      keys[n++] = rebali_ranking_key(values[row], rebali_ranking_turn(rank, walk->descending));
+    }
+  }
+  return n;
+}
+
+/* The same, beside what a ledger charges. REBAL_ENOMEM. */
+static int32_t estimate_keys(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted, uint64_t *keys,
+                             size_t *n_keys) {
   struct rebali_estimation *estimation = &walk->fits->estimation;
-  uint64_t *keys = rebali_arena_allocate(estimation->arena, n_wanted, 2 * sizeof *keys);
   uint32_t *rows = rebali_arena_allocate(estimation->arena, n_wanted, sizeof *rows);
   int32_t *values = rebali_arena_allocate(estimation->arena, n_wanted, sizeof *values);
   size_t n = 0;
-  int32_t code;
 
-  if (keys == NULL || rows == NULL || values == NULL) {
+  if (rows == NULL || values == NULL) {
     return REBAL_ENOMEM;
   }
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -140,17 +152,39 @@ static int32_t estimate_all(struct rebali_fits_walk *walk, const uint64_t *wante
       rows[n++] = word * 64 + (uint32_t)rebali_bit_lowest(left);
     }
   }
-  code = rebali_fit_listed(estimation, rows, n, values);
-  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+  if (rebali_fit_listed(estimation, rows, n, values) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
     const uint32_t rank = rebali_snapshot_rank(estimation->snapshot, rows[i]);
 
     keys[i] = rebali_ranking_key(values[i], rebali_ranking_turn(rank, walk->descending));
+  }
+  *n_keys = n;
+  return REBAL_OK;
+}
+
+/*
+ * Of few rows all are listed. Beside charges all are estimated, for their bounds are far from each other in memory, and
+ * most have to be lowered. Rows with models are kept out of that, and sets, whose estimates take long.
+ */
+static int32_t list_all(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted) {
+  uint64_t *keys = rebali_arena_allocate(walk->fits->estimation.arena, n_wanted, 2 * sizeof *keys);
+  size_t n = 0;
+
+  if (keys == NULL) {
+    return REBAL_ENOMEM;
+  }
+  if (walk->fits->n_changes == 0) {
+    n = list_keys(walk, wanted, keys);
+  } else if (estimate_keys(walk, wanted, n_wanted, keys, &n) != REBAL_OK) {
+    return REBAL_ENOMEM;
   }
   walk->keys = keys;
   walk->spare = keys + n;
   walk->n_left = n;
   walk->are_exact = 1;
-  return code;
+  return REBAL_OK;
 }
 
 /* Brings the best keys that are left to the front. */
@@ -198,14 +232,26 @@ static int32_t copy_wanted(struct rebali_fits_walk *walk, const uint64_t *wanted
   return REBAL_OK;
 }
 
+int rebali_fits_walk_is_quicker(struct rebali_fits *fits, size_t n_wanted, size_t n) {
+  if (fits->n_changes != 0) {
+    return 1;
+  }
+  if (n > n_wanted || !rebali_fits_are_few(fits, n_wanted) || fits->vector->n_walks == WALKS) {
+    return 0;
+  }
+  fits->vector->n_walks++;
+  return 1;
+}
+
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
                                size_t n_wanted, int descending, size_t n) {
   const uint32_t rows = rebali_snapshot_rows(fits->estimation.snapshot);
-  const int are_few = n_wanted <= rows / FEW_IN && fits->estimation.set == NULL && !fits->has_models;
+  const int are_few = fits->n_changes == 0 ||
+                      (rebali_fits_are_few(fits, n_wanted) && fits->estimation.set == NULL && !fits->has_models);
   int32_t code;
 
   *walk = (struct rebali_fits_walk){.fits = fits, .words = REBALI_BITSET_WORDS(rows), .descending = descending};
-  code = are_few ? estimate_all(walk, wanted, n_wanted) : copy_wanted(walk, wanted);
+  code = are_few ? list_all(walk, wanted, n_wanted) : copy_wanted(walk, wanted);
   return code == REBAL_OK ? read_keys(walk, n > FEWEST ? n : FEWEST) : code;
 }
 

@@ -162,23 +162,32 @@ static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry
 }
 
 /*
- * Brings a value up to date that is not. *stale: that cannot be done, or there are more changes than rows, and it
- * should be built anew. That is never quicker where nodes are read: of those only what changed is looked at, also when
- * a row is named often.
+ * Can the changes of a value be named, and are they no more than rows? Those of nodes are always worth naming: of these
+ * only what changed is looked at, also when a row is named often.
  */
+static int are_named(rebal_snapshot *snapshot, const struct rebali_cache_entry *entry, const uint32_t **rows,
+                     size_t *n) {
+  return rebali_snapshot_changes(snapshot, entry->changed, entry->kind->reads, rows, n) == REBAL_OK &&
+         (*n <= rebali_snapshot_rows(snapshot) || (entry->kind->reads & REBALI_READS_NODES) != 0);
+}
+
+/* Brings a value up to date that is not. *stale: that cannot be done, and it is to be built anew. */
 static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cache_entry *entry, uint64_t changed,
                         int *stale, rebal_error *err) {
+  const struct rebali_derived *kind = entry->kind;
   const uint32_t *rows;
   size_t n;
-  int32_t code;
+  int32_t code = REBAL_OK;
 
-  *stale = entry->changed > changed ||
-           rebali_snapshot_changes(snapshot, entry->changed, entry->kind->reads, &rows, &n) != REBAL_OK ||
-           (n > rebali_snapshot_rows(snapshot) && (entry->kind->reads & REBALI_READS_NODES) == 0);
-  if (*stale) {
+  *stale = entry->changed > changed;
+  if (!*stale && are_named(snapshot, entry, &rows, &n)) {
+    code = kind->update(ctx, snapshot, entry->key, entry->value, rows, n, err);
+  } else if (!*stale && kind->renew != NULL) {
+    code = kind->renew(ctx, snapshot, entry->key, entry->value, err);
+  } else {
+    *stale = 1;
     return REBAL_OK;
   }
-  code = entry->kind->update(ctx, snapshot, entry->key, entry->value, rows, n, err);
   if (code == REBAL_OK) {
     entry->changed = changed;
     measure(&ctx->cache, entry);

@@ -172,7 +172,9 @@ void rebali_ctx_end(rebal_ctx *ctx);
  * the value for a key from a snapshot; update re-evaluates some rows of a value made from an older snapshot of the same
  * fleet: in no order, a row perhaps several times, and all rows of the newer snapshot that the value does not cover are
  * among them. bytes tells its size, which may grow while it is used. A failed update leaves a value that will be
- * destroyed. reads: which changes of a row concern the value; when there were none, update is not called.
+ * destroyed. reads: which changes of a row concern the value; when there were none, update is not called. renew (may be
+ * NULL): re-evaluates all rows of a value made from an older snapshot, where too many changed to be named; without it
+ * the value is built anew.
  */
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);
@@ -181,6 +183,7 @@ struct rebali_derived {
   size_t (*bytes)(const void *value);
   void (*destroy)(const rebal_allocator *allocator, void *value);
   uint32_t reads;
+  int32_t (*renew)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value, rebal_error *err);
 };
 /*
  * The value of (kind, key) for exactly this snapshot, from the cache, brought up to date, or built. It stays valid

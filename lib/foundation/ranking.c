@@ -8,78 +8,7 @@
 #define MOST_CHANGES ((size_t)64) /* one by one, however many rows are in order */
 #define MOST_MOVES ((size_t)16)   /* of rows beside their keys: listing them anew takes no longer than more of them */
 #define BUCKETS ((size_t)1024)
-
-/* ---- sorting ----------------------------------------------------------------------------------------------------- */
-
-#define DIGIT_BITS 8u
-#define DIGITS ((size_t)1 << DIGIT_BITS)
-#define FEW_KEYS ((size_t)32) /* counting digits takes longer than moving so many keys */
-
-static void sort_few(uint64_t *keys, size_t n) {
-  for (size_t i = 1; i < n; i++) {
-    const uint64_t key = keys[i];
-    size_t place = i;
-
-    for (; place > 0 && keys[place - 1] > key; place--) {
-      keys[place] = keys[place - 1];
-    }
-    keys[place] = key;
-  }
-}
-
-static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned int shift) {
-  size_t starts[DIGITS] = {0};
-  size_t start = 0;
-
-  for (size_t i = 0; i < n; i++) {
-    starts[from[i] >> shift & (DIGITS - 1)]++;
-  }
-  for (size_t digit = 0; digit < DIGITS; digit++) {
-    const size_t count = starts[digit];
-
-    starts[digit] = start;
-    start += count;
-  }
-  for (size_t i = 0; i < n; i++) {
-    to[starts[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-  }
-}
-
-/* Bits in which keys differ. Where places ascend only those of values: what is equal there stays as it comes. */
-static uint64_t find_differing(const uint64_t *keys, size_t n) {
-  uint64_t differing = 0;
-  int places_ascend = 1;
-
-  for (size_t i = 1; i < n; i++) {
-    differing |= keys[i] ^ keys[0];
-    places_ascend &= rebali_ranking_place(keys[i]) > rebali_ranking_place(keys[i - 1]);
-  }
-  return places_ascend ? differing >> 32 << 32 : differing;
-}
-
-void rebali_sort_keys(uint64_t *keys, size_t n, uint64_t *scratch) {
-  uint64_t *from = keys;
-  uint64_t *to = scratch;
-  uint64_t differing;
-
-  if (n <= FEW_KEYS) {
-    sort_few(keys, n);
-    return;
-  }
-  differing = find_differing(keys, n);
-  for (unsigned int shift = 0; shift < 64; shift += DIGIT_BITS) {
-    if ((differing >> shift & (DIGITS - 1)) != 0) {
-      uint64_t *sorted = to;
-
-      sort_by_digit(from, to, n, shift);
-      to = from;
-      from = sorted;
-    }
-  }
-  if (from != keys) {
-    memcpy(keys, from, n * sizeof *keys);
-  }
-}
+#define FEW_ROWS ((size_t)32) /* are all put in order at once */
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
@@ -277,19 +206,63 @@ static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *
     ranking->keys[rank] =
         rebali_ranking_key(ranked->values[ranked->by_rank[rank]], rebali_ranking_turn(rank, ranking->descending));
   }
-  sort_few(ranking->keys, ranked->n);
+  rebali_sort_keys(ranking->keys, ranked->n, NULL);
   ranking->n = ranked->n;
   ranking->reach = ranked->n;
   ranking->bound = UINT64_MAX;
   return REBAL_OK;
 }
 
+/*
+ * After rebali_ranking_forget(): rows up to the bound of before, if they are about as many as then. *is_done 0: they
+ * are not.
+ */
+static int32_t order_as_before(struct rebali_ranking *ranking, const rebal_allocator *allocator,
+                               struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t wanted,
+                               int *is_done) {
+  const size_t most = target_of(ranking, ranked, wanted) * 2;
+  const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
+  const uint64_t bound = ranking->bound;
+  uint64_t *found = rebali_arena_allocate(scratch, (size_t)ranked->n + 1, 2 * sizeof *found);
+  size_t n = 0;
+
+  if (found == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t i = 0; i < ranked->n; i++) {
+    const uint32_t rank = ranking->descending ? ranked->n - 1 - i : i;
+
+    found[n] = rebali_ranking_key(ranked->values[ranked->by_rank[rank]], rank ^ turn);
+    n += found[n] <= bound;
+  }
+  *is_done = n >= wanted && n <= most;
+  if (!*is_done) {
+    return REBAL_OK;
+  }
+  if (make_room(ranking, allocator, n) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  rebali_sort_keys(found, n, found + ranked->n);
+  memcpy(ranking->keys, found, n * sizeof *found);
+  ranking->n = n;
+  ranking->reach = n;
+  return REBAL_OK;
+}
+
 static int32_t order_more(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                           struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t wanted) {
   struct tally tally;
+  int is_done = 0;
 
-  if (ranked->n <= FEW_KEYS) {
+  if (ranked->n <= FEW_ROWS) {
     return order_all(ranking, allocator, ranked);
+  }
+  if (ranking->reach == 0 && ranking->bound != 0) {
+    const int32_t code = order_as_before(ranking, allocator, scratch, ranked, wanted, &is_done);
+
+    if (code != REBAL_OK || is_done) {
+      return code;
+    }
   }
   count_values(ranked, &tally);
   return ranking->reach == 0 && tally.shift == 0 ? order_few_values(ranking, allocator, ranked, &tally, wanted)
@@ -496,10 +469,18 @@ int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_aren
   return REBAL_OK;
 }
 
-void rebali_ranking_clear(struct rebali_ranking *ranking) {
+void rebali_ranking_forget(struct rebali_ranking *ranking) {
+  if (ranking->reach != 0) {
+    ranking->bound = ranking->bound == UINT64_MAX ? 0 : ranking->bound;
+  }
   ranking->rows = NULL;
   ranking->n = 0;
   ranking->reach = 0;
+}
+
+void rebali_ranking_clear(struct rebali_ranking *ranking) {
+  rebali_ranking_forget(ranking);
+  ranking->bound = 0;
 }
 
 void rebali_ranking_dispose(struct rebali_ranking *ranking, const rebal_allocator *allocator) {

@@ -41,8 +41,8 @@ struct rebali_ranking {
   uint32_t *rows; /* of all, in the same order, behind the keys in their memory; NULL: not listed */
   size_t n;
   size_t capacity;
-  size_t reach; /* rows wanted when rows were ordered last; 0: never, and there is no bound */
-  uint64_t bound;
+  size_t reach;   /* rows wanted when rows were ordered last; 0: never, and none is in order */
+  uint64_t bound; /* without rows in order: that of before, which is a guess; 0: there is none */
   int descending; /* places are complements of ranks */
 };
 
@@ -65,14 +65,23 @@ struct rebali_ranking_change {
 /* Changes of different rows. REBAL_ENOMEM: the ranking is as it was. */
 int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_arena *scratch,
                               const struct rebali_ranking_change *changes, size_t n);
+/*
+ * The least value that a row in order may have: changes from less to less need not be repaired. INT32_MAX while nothing
+ * is in order.
+ */
+static inline int32_t rebali_ranking_least(const struct rebali_ranking *ranking) {
+  return ranking->reach == 0 ? INT32_MAX : rebali_ranking_value(ranking->bound);
+}
 static inline size_t rebali_ranking_bytes(const struct rebali_ranking *ranking) {
   return ranking->capacity * (sizeof *ranking->keys + sizeof *ranking->rows);
 }
-/* Nothing is in order; memory is kept. */
+/* Nothing is in order, for many values have changed a little: about the same number will be as good as before. */
+void rebali_ranking_forget(struct rebali_ranking *ranking);
+/* Nothing is in order, for rows or values are others; memory is kept. */
 void rebali_ranking_clear(struct rebali_ranking *ranking);
 void rebali_ranking_dispose(struct rebali_ranking *ranking, const rebal_allocator *allocator);
 
-/* Ascending. scratch has room for n. */
+/* sort_keys.c: ascending. scratch has room for n; 32 keys need none. */
 void rebali_sort_keys(uint64_t *keys, size_t n, uint64_t *scratch);
 
 #endif

@@ -116,7 +116,7 @@ static size_t bytes(const void *value) {
   return sizeof *regions + regions->words * (REBALI_MAX_REGIONS * sizeof(uint64_t) + 64);
 }
 
-static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};
+static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS, NULL};
 
 int32_t rebali_regions_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_regions **out,
                            rebal_error *err) {

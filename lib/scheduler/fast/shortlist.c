@@ -46,7 +46,7 @@ int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pa
   if (fits != NULL && pass->n_targets > 0 && leave_targets_out(walk) != REBAL_OK) {
     return walk->code;
   }
-  walk->is_charged = fits != NULL && fits->n_changes != 0;
+  walk->is_charged = fits != NULL && rebali_fits_walk_is_quicker(fits, pass->n_feasible, wanted);
   if (!walk->is_charged) {
     return read_keys(walk, wanted + wanted / 8 + 8); /* some are not feasible */
   }
@@ -250,7 +250,7 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
                ? REBAL_OK
                : list_by_weight(pass, is_listed);
   }
-  code = rebali_estimate_here(pass, &fits);
+  code = rebali_estimate_here(pass, &fits, pass->feasible, pass->n_feasible);
   if (code != REBAL_OK) {
     return code;
   }

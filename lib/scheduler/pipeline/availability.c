@@ -21,17 +21,24 @@ static int32_t estimate_sets(struct rebali_pass *pass, struct rebali_fits *fits)
                               rebali_pass_ledger(pass), fits, pass->err);
 }
 
-int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits) {
+int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits, const uint64_t *wanted,
+                             size_t n_wanted) {
+  int32_t code;
+
   fits->replicas = NULL;
   if (pass->opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) {
     return REBAL_OK;
   }
-  if (pass->is_multi_template) {
-    return estimate_sets(pass, fits);
+  code =
+      pass->is_multi_template
+          ? estimate_sets(pass, fits)
+          : rebali_estimate_rows(pass->ctx, pass->snapshot,
+                                 (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row),
+                                 pass->opts->compat, rebali_pass_ledger(pass), fits, pass->err);
+  if (code == REBAL_OK && rebali_fits_catch_up(fits, wanted, n_wanted) != REBAL_OK) {
+    code = rebali_fail_memory(pass->err);
   }
-  return rebali_estimate_rows(pass->ctx, pass->snapshot,
-                              (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row),
-                              pass->opts->compat, rebali_pass_ledger(pass), fits, pass->err);
+  return code;
 }
 
 static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *estimator) {
@@ -87,7 +94,7 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
 /* The library's own estimators. */
 static int32_t ask_here(struct rebali_pass *pass) {
   struct rebali_fits fits;
-  const int32_t code = rebali_estimate_here(pass, &fits);
+  const int32_t code = rebali_estimate_here(pass, &fits, NULL, 0);
 
   if (code != REBAL_OK) {
     return code;

@@ -120,7 +120,7 @@ static size_t bytes(const void *value) {
   return ((const struct api_rows *)value)->arena.used;
 }
 
-static const struct rebali_derived derived = {build, update, bytes, destroy, REBALI_READS_CELLS};
+static const struct rebali_derived derived = {build, update, bytes, destroy, REBALI_READS_CELLS, NULL};
 
 /* REBAL_ENOMEM without filling an error. */
 static int32_t make_key(struct rebali_arena *scratch, const struct rebali_api *api, struct rebali_text *key) {

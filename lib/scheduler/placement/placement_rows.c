@@ -152,7 +152,7 @@ static size_t bytes(const void *value) {
          rebali_ranking_bytes(&placement->order->rankings[1]);
 }
 
-static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};
+static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS, NULL};
 
 int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
                              const struct rebali_placement **out, rebal_error *err) {

@@ -424,6 +424,121 @@ START_TEST(test_order_from_before_charges) {
 }
 END_TEST
 
+/* ---- without a ledger: rows that changed are estimated when somebody wants them ---------------------------------- */
+
+static uint32_t bound_of_rows(void) {
+  return rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+}
+
+static void expect_best(struct rebali_fits *fits, const int32_t *plain, int descending) {
+  uint64_t expected[MOST_ROWS];
+  const uint64_t *keys;
+  size_t n;
+
+  for (uint32_t row = 0; row < bound_of_rows(); row++) {
+    expected[row] =
+        rebali_ranking_key(plain[row], rebali_ranking_turn(rebali_snapshot_rank(world.snapshot, row), descending));
+  }
+  qsort(expected, bound_of_rows(), sizeof expected[0], compare_keys);
+  ck_assert_int_eq(rebali_fits_best(fits, descending, 1 + draw(draw(3) == 0 ? MOST_ROWS : 9), &keys, &n), REBAL_OK);
+  ck_assert_mem_eq(keys, expected, n * sizeof *keys);
+}
+
+/* Some rows alone are right afterwards, few or many. */
+static void expect_wanted(struct rebali_fits *fits, const int32_t *plain) {
+  uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {0};
+  const uint32_t one_in = draw(2) == 0 ? 2 : 12 + draw(100);
+  size_t n = 0;
+
+  for (uint32_t row = 0; row < bound_of_rows(); row++) {
+    if (draw(one_in) == 0) {
+      rebali_bit_set(wanted, row, 1);
+      n++;
+    }
+  }
+  ck_assert_int_eq(rebali_fits_catch_up(fits, wanted, n), REBAL_OK);
+  for (uint32_t row = 0; row < bound_of_rows(); row++) {
+    if (rebali_bit_get(wanted, row)) {
+      ck_assert_int_eq(rebali_fits_of(fits, row), plain[row]);
+      ck_assert(plain[row] != INT32_MAX || rebali_fits_may_be_unlimited(fits));
+    }
+  }
+}
+
+/* None, few, many, and more changes than rows, between questions of which some are seldom. */
+START_TEST(test_rows_are_put_right_when_wanted) {
+  static const uint32_t changes[] = {0, 1, 3, 12, 60, 400};
+
+  rebal_ledger_free(ledger);
+  ledger = NULL;
+  for (int i = 0; i < 3000; i++) {
+    const struct asked asked = draw_question();
+    int32_t plain[MOST_ROWS];
+    struct rebali_fits fits;
+
+    for (uint32_t k = changes[draw(REBALI_COUNT(changes))]; k > 0; k--) {
+      set_some_cluster();
+    }
+    test_freeze(&world);
+    ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
+    estimate_plainly(&asked, plain);
+    ck_assert_int_eq(estimate(&asked, &fits), REBAL_OK);
+    expect_wanted(&fits, plain);
+    if (draw(2) == 0) {
+      expect_best(&fits, plain, (int)draw(2));
+    }
+    if (draw(3) == 0) {
+      ck_assert_int_eq(rebali_fits_all(&fits), REBAL_OK);
+      ck_assert_mem_eq(fits.replicas, plain, bound_of_rows() * sizeof plain[0]);
+      expect_walk(&fits, plain, MOST_ROWS);
+      expect_best(&fits, plain, 0);
+      expect_best(&fits, plain, 1);
+    }
+    rebali_ctx_end(world.ctx);
+  }
+}
+END_TEST
+
+static void freeze_with(uint32_t end, const char *allocatable) {
+  set_clusters(0, end, allocatable);
+  test_freeze(&world);
+}
+
+/* Few old rows, all, and more changes than rows; wanted in part, all, and in order. */
+static int32_t follow(const rebal_allocator *allocator, void *user_data) {
+  static const uint64_t wanted[REBALI_BITSET_WORDS(1000)] = {UINT32_MAX, UINT32_MAX};
+  static const char *const amounts[] = {"cpu=10 pods=100", "cpu=20 pods=100", "cpu=30 pods=100", "cpu=5 pods=100"};
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  (void)user_data;
+  freeze_with(300, "cpu=1 pods=100");
+  for (size_t i = 0; i < REBALI_COUNT(amounts) && code == REBAL_OK; i++) {
+    struct rebali_fits fits;
+    const uint64_t *keys;
+    size_t n;
+
+    freeze_with(300, amounts[i]);
+    if (i == 2) {
+      freeze_with(300, amounts[0]);
+      freeze_with(300, amounts[i]);
+    }
+    ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+    code = rebali_estimate_rows(ctx, world.snapshot, requests[0], NULL, NULL, &fits, NULL);
+    code = code == REBAL_OK && i != 1 ? rebali_fits_catch_up(&fits, wanted, 64) : code;
+    code = code == REBAL_OK ? rebali_fits_best(&fits, 0, 9, &keys, &n) : code;
+    rebali_ctx_end(ctx);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_out_of_memory_when_rows_are_put_right) {
+  freeze_with(300, "cpu=1 pods=100");
+  ck_assert_pstr_eq(test_torture(follow, NULL), NULL);
+}
+END_TEST
+
 UNIT_CASE(fits) {
   TCase *cases = tcase_create("fits");
 
@@ -434,5 +549,7 @@ UNIT_CASE(fits) {
   tcase_add_test(cases, test_the_last_version);
   tcase_add_test(cases, test_order_from_before_charges);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_rows_are_put_right_when_wanted);
+  tcase_add_test(cases, test_out_of_memory_when_rows_are_put_right);
   return cases;
 }

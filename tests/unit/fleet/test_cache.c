@@ -123,7 +123,8 @@ static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   return code;
 }
 
-static const struct rebali_derived nested_kind = {nested_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_ALL};
+static const struct rebali_derived nested_kind = {nested_build, toy_update,       toy_bytes,
+                                                  toy_destroy,  REBALI_READS_ALL, NULL};
 
 static rebal_ctx *new_ctx(uint32_t flags, uint64_t max_bytes, uint64_t max_entries) {
   const rebal_ctx_opts opts = {sizeof opts, flags, max_bytes, max_entries};
@@ -496,7 +497,8 @@ static size_t copy_bytes(const void *value) {
   return strlen(value) + 1;
 }
 
-static const struct rebali_derived copy_kind = {copy_build, toy_update, copy_bytes, rebali_release, REBALI_READS_CELLS};
+static const struct rebali_derived copy_kind = {copy_build,     toy_update,         copy_bytes,
+                                                rebali_release, REBALI_READS_CELLS, NULL};
 
 /* Keys of all lengths, and those that differ from them in one byte. */
 START_TEST(test_keys) {

@@ -21,6 +21,7 @@
   UNIT(resource_list)    \
   UNIT(selector)         \
   UNIT(sort)             \
+  UNIT(sort_keys)        \
   UNIT(text)             \
   UNIT(time)             \
   UNIT(toleration)       \

@@ -33,7 +33,8 @@ def stated():
 def struct_faults(struct, size, members):
     faults = []
     if [name for name, _, _ in members] != [member.name for member in struct.members]:
-        faults.append(f"{struct.name}: layout.c does not list the members of the header in order")
+        faults.append(f"{struct.name}: layout.c does not list the members of the header in order "
+                      "(tests/abi/check-layout.py --print writes the lines)")
     at = 0
     for name, offset, width in members:
         if offset != at:

@@ -29,7 +29,7 @@ def texts_of_struct(struct):
 def compare(wanted, found):
     for name in sorted(wanted.keys() | found.keys()):
         if wanted[name] != found[name]:
-            yield f"{name} takes {wanted[name]} texts, text-calls.def has {found[name]}"
+            yield f"{name} takes {wanted[name]} texts, tests/abi/text-calls.def has {found[name]} lines for it"
 
 
 def sample_faults():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the cases of tests/data/tool: a folder is a case, its README line says why it exists. --bless writes what is
-printed now as what is expected; names of cases limit the run."""
+"""Runs the cases of tests/data/tool: a folder is a case, its line in README.md there says why it exists. --bless
+writes what is printed now as what is expected; names of cases limit the run."""
 import os
 import pathlib
 import re
@@ -67,9 +67,10 @@ def readme_faults(cases):
     """Every case has its line, every line its case."""
     told = re.findall(r"^- `([\w-]+)`: \S", (CASES / "README.md").read_text(), re.M)
     names = [case.name for case in cases]
-    return [f"{name}: no line in README.md" for name in names if name not in told] + \
-           [f"README.md tells of {name}, which is no case" for name in told if name not in names] + \
-           ([] if told == sorted(told) else ["README.md: lines are not sorted"])
+    return [f"{name}: no line such as \"- `{name}`: why\" in tests/data/tool/README.md"
+            for name in names if name not in told] + \
+           [f"tests/data/tool/README.md tells of {name}, which is no case" for name in told if name not in names] + \
+           ([] if told == sorted(told) else ["tests/data/tool/README.md: lines are not sorted"])
 
 
 def main():

@@ -142,6 +142,26 @@ typedef struct rebal_simulation_share {
 REBAL_API int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row,
                                               rebal_simulation_share *out, rebal_error *err);
 
+/** Why a pod goes before another one of its workload. */
+enum rebal_deletion_rule {
+  REBAL_DELETION_RULE_NONE = 0,         /**< no rule tells them apart, or there is no other one */
+  REBAL_DELETION_RULE_NUMBERED = 1,     /**< of a StatefulSet: its number is higher */
+  REBAL_DELETION_RULE_WITHOUT_NODE = 2, /**< it has no node */
+  REBAL_DELETION_RULE_PENDING = 3,      /**< its phase comes first: Pending, Unknown, Running */
+  REBAL_DELETION_RULE_NOT_READY = 4,    /**< it is not ready */
+  REBAL_DELETION_RULE_CHEAPER = 5,      /**< its deletion cost is lower */
+  REBAL_DELETION_RULE_READY_LATER = 6,  /**< it has been ready for a shorter time */
+  REBAL_DELETION_RULE_RESTARTED = 7,    /**< it has restarted more often */
+  REBAL_DELETION_RULE_YOUNGER = 8       /**< it is younger */
+};
+/**
+ * The pods that the controller of a workload may delete, of a Deployment those of its ReplicaSets together, the first
+ * to go first: *n of them, of which up to capacity are written. rules[i], REBAL_DELETION_RULE_*, says why pods[i] goes
+ * before the next one. REBAL_ENOTFOUND: the store has no such object. Since: 0.1
+ */
+REBAL_API int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, uint32_t *pods, uint32_t *rules,
+                                       size_t capacity, size_t *n, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

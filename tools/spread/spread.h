@@ -77,18 +77,11 @@ struct step {
   int is_short; /* a pod is stuck, refused or in no subset, or the pass failed */
 };
 
-/* A pod that its controller may delete, and what it goes by. */
-struct candidate {
-  uint32_t object;
-  const char *name;
-  int has_node;
-  int phase; /* 0 Pending, 1 Unknown, 2 Running */
-  int is_ready;
-  int64_t cost;
-  rebal_time ready_since;
-  int64_t restarts;
-  rebal_time created;
-  int64_t ordinal; /* of a StatefulSet's; else 0 */
+/* Pods that their controller may delete, in that order. */
+struct deletions {
+  uint32_t *pods;
+  uint32_t *rules; /* REBAL_DELETION_RULE_*: why each goes before the next one */
+  size_t n;
 };
 
 struct story {
@@ -187,10 +180,10 @@ enum status story_tell(struct story *story, uint32_t object);
 enum status story_roll_out(struct story *story, uint32_t object);
 /* Pods of the workload are created in turn, each from its template, and each admitted. */
 enum status story_create(struct story *story, uint32_t object, uint64_t n);
-/* The active pods of the workload, those first that its controller deletes first; a list to be freed. */
-enum status pods_to_delete(struct story *story, uint32_t workload, struct candidate **pods, size_t *n);
-/* The first n of these n_all pods are deleted in turn. */
-enum status story_delete(struct story *story, uint32_t object, const struct candidate *pods, size_t n, size_t n_all);
+/* The active pods of the workload, those first that its controller deletes first; pods and rules are to be freed. */
+enum status pods_to_delete(const struct story *story, uint32_t workload, struct deletions *out);
+/* The first n of these pods are deleted in turn. */
+enum status story_delete(struct story *story, uint32_t object, const struct deletions *pods, size_t n);
 
 /* ---- how it is told (spread_table.c, spread_report.c, spread_page.c) ---- */
 

@@ -126,15 +126,15 @@ enum status story_pass(struct story *story, uint32_t object, const char *title) 
 
 /* The workload creates what is missing of its replicas, or deletes what is too many. */
 static enum status settle(struct story *story, uint32_t object, uint32_t workload, uint64_t replicas) {
-  struct candidate *pods = NULL;
-  size_t n = 0;
-  enum status status = pods_to_delete(story, workload, &pods, &n);
-  if (status == STATUS_DONE && n < replicas) {
-    status = story_create(story, object, replicas - n);
-  } else if (status == STATUS_DONE && n > replicas) {
-    status = story_delete(story, object, pods, n - (size_t)replicas, n);
+  struct deletions pods;
+  enum status status = pods_to_delete(story, workload, &pods);
+  if (status == STATUS_DONE && pods.n < replicas) {
+    status = story_create(story, object, replicas - pods.n);
+  } else if (status == STATUS_DONE && pods.n > replicas) {
+    status = story_delete(story, object, &pods, pods.n - (size_t)replicas);
   }
-  free(pods);
+  free(pods.pods);
+  free(pods.rules);
   return status;
 }
 

@@ -12,11 +12,15 @@ struct rebali_pod_place {
   uint32_t owner;
 };
 
+void rebali_own_prepare(struct rebali_own *own) {
+  own->owners.size = sizeof(struct rebali_owner);
+  own->places.size = sizeof(struct rebali_pod_place);
+}
+
 int32_t rebali_own_open(struct rebali_own *own, struct rebali_core *core, rebal_error *err) {
   int32_t code = rebal_fleet_new(NULL, &own->fleet, err);
   own->core = core;
-  own->owners.size = sizeof(struct rebali_owner);
-  own->places.size = sizeof(struct rebali_pod_place);
+  rebali_own_prepare(own);
   rebali_timers_open(&own->retries, core->server);
   if (code == REBAL_OK) {
     code = rebal_fleet_add_cluster(own->fleet, "nodes", 5, &own->nodes, err);
@@ -115,7 +119,8 @@ static struct rebali_pod read_pod(struct rebali_server *server, uint32_t object)
   pod.priority = (int32_t)rebali_number_or(rebali_find(spec, "priority"), 0);
   pod.ordinal = ordinal_of(rebali_find_text(metadata, "name"));
   pod.phase = strcmp(phase, "Running") == 0 ? 2 : strcmp(phase, "Unknown") == 0;
-  pod.is_done = strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
+  pod.is_done = strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0 ||
+                rebali_find_text(metadata, "deletionTimestamp")[0] != '\0';
   (void)rebali_time_parse(created, strlen(created), &pod.created, NULL);
   (void)snprintf(pod.revision, sizeof pod.revision, "%s",
                  rebali_find_text(rebali_find(metadata, "labels"), "controller-revision-hash"));
@@ -181,6 +186,9 @@ static int32_t read_again(struct rebali_own *own, uint32_t object, rebal_error *
   now.list = is_orphan ? ORPHANED : now.owner != REBAL_NONE ? OWNED : LOOSE;
   if (place == NULL || (now.list == OWNED && rebali_owner(own, now.owner, err) == NULL)) {
     return REBAL_ENOMEM;
+  }
+  if (!rebali_is_kind(server, now.owner, "StatefulSet")) {
+    pod.ordinal = -1;
   }
   known = find_in(list_of(own, place), object);
   if (known != NULL) {

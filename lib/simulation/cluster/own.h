@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/simulation/cluster/own.h - the scenario's own cluster: pods that are objects of the store, made by workloads
- * there and admitted by WorkloadSpreads (own.c, own_pods.c, pod_log.c, pod_webhook.c).
+ * there and admitted by WorkloadSpreads (own.c, own_pods.c, deletion_order.c, pod_log.c,
+ * pod_webhook.c).
  */
 #ifndef REBALI_SIMULATION_OWN_H
 #define REBALI_SIMULATION_OWN_H
@@ -54,6 +55,8 @@ struct rebali_own {
 
 /* ---- the cluster (own.c) ----------------------------------------------------------------------------------------- */
 
+/* What is needed to know pods, of zeros. */
+void rebali_own_prepare(struct rebali_own *own);
 int32_t rebali_own_open(struct rebali_own *own, struct rebali_core *core, rebal_error *err);
 void rebali_own_dispose(struct rebali_own *own);
 /* The pods as the store has them now. */

@@ -62,33 +62,35 @@ static int compare_times(const rebal_time *left, const rebal_time *right) {
   return rebali_time_compare(right, left);
 }
 
-static int compare_by(enum rebali_goes rule, const struct rebali_pod *left, const struct rebali_pod *right) {
+static int compare_by(uint32_t rule, const struct rebali_pod *left, const struct rebali_pod *right) {
   switch (rule) {
-    case REBALI_GOES_WITHOUT_NODE:
+    case REBAL_DELETION_RULE_NUMBERED:
+      return compare(right->ordinal, left->ordinal);
+    case REBAL_DELETION_RULE_WITHOUT_NODE:
       return compare(left->has_node, right->has_node);
-    case REBALI_GOES_PENDING:
+    case REBAL_DELETION_RULE_PENDING:
       return compare(left->phase, right->phase);
-    case REBALI_GOES_NOT_READY:
+    case REBAL_DELETION_RULE_NOT_READY:
       return compare(left->is_ready, right->is_ready);
-    case REBALI_GOES_CHEAPER:
+    case REBAL_DELETION_RULE_CHEAPER:
       return compare(left->cost, right->cost);
-    case REBALI_GOES_READY_LATER:
+    case REBAL_DELETION_RULE_READY_LATER:
       return left->is_ready ? compare_times(&left->ready_since, &right->ready_since) : 0;
-    case REBALI_GOES_RESTARTED:
+    case REBAL_DELETION_RULE_RESTARTED:
       return compare(right->restarts, left->restarts);
-    case REBALI_GOES_YOUNGER:
+    case REBAL_DELETION_RULE_YOUNGER:
       return compare_times(&left->created, &right->created);
     default:
       return compare((int64_t)right->order, (int64_t)left->order);
   }
 }
 
-enum rebali_goes rebali_pod_rule(const struct rebali_pod *left, const struct rebali_pod *right) {
-  int rule = REBALI_GOES_WITHOUT_NODE;
-  while (rule < REBALI_GOES_ALIKE && compare_by((enum rebali_goes)rule, left, right) == 0) {
+uint32_t rebali_pod_rule(const struct rebali_pod *left, const struct rebali_pod *right) {
+  uint32_t rule = REBAL_DELETION_RULE_NUMBERED;
+  while (rule <= REBAL_DELETION_RULE_YOUNGER && compare_by(rule, left, right) == 0) {
     rule++;
   }
-  return (enum rebali_goes)rule;
+  return rule <= REBAL_DELETION_RULE_YOUNGER ? rule : REBAL_DELETION_RULE_NONE;
 }
 
 int rebali_pod_goes_before(const struct rebali_pod *left, const struct rebali_pod *right) {

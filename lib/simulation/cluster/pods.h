@@ -8,6 +8,8 @@
 
 #include "simulation/core.h"
 
+#include <rebalance/simulation.h>
+
 #define REBALI_REVISION 64
 
 /* Pods that are alike: one where they have nodes or are objects. */
@@ -21,7 +23,7 @@ struct rebali_pod {
   int has_node; /* also where no nodes are known */
   int phase;    /* 0 Pending, 1 Unknown, 2 Running: in this order pods go */
   int is_ready;
-  int is_done;    /* Succeeded or Failed */
+  int is_done;    /* Succeeded, Failed, or on its way out */
   int is_gone;    /* until the next sweep */
   int preempts;   /* scratch of one placing: it takes the room of others */
   uint64_t order; /* in which they came */
@@ -31,7 +33,7 @@ struct rebali_pod {
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
   rebal_time ready_since;
   int64_t cost, restarts;
-  int64_t ordinal;                /* digits behind the last "-" of its name; -1: none */
+  int64_t ordinal;                /* of a StatefulSet: digits behind the last "-" of its name; -1: none */
   char revision[REBALI_REVISION]; /* label controller-revision-hash */
 };
 
@@ -52,20 +54,10 @@ int64_t rebali_pods_pending(const struct rebali_pods *pods);
 
 /*
  * Does left go before right when there are too many? As the controllers of Kubernetes and OpenKruise compare them; the
- * rule that says so is one of REBALI_GOES_*, REBALI_GOES_ALIKE: none does but the order in which they came.
+ * rule that says so is one of REBAL_DELETION_RULE_*, NONE: it is the order in which they came.
  */
-enum rebali_goes {
-  REBALI_GOES_WITHOUT_NODE,
-  REBALI_GOES_PENDING,
-  REBALI_GOES_NOT_READY,
-  REBALI_GOES_CHEAPER,
-  REBALI_GOES_READY_LATER,
-  REBALI_GOES_RESTARTED,
-  REBALI_GOES_YOUNGER,
-  REBALI_GOES_ALIKE
-};
 int rebali_pod_goes_before(const struct rebali_pod *left, const struct rebali_pod *right);
-enum rebali_goes rebali_pod_rule(const struct rebali_pod *left, const struct rebali_pod *right);
+uint32_t rebali_pod_rule(const struct rebali_pod *left, const struct rebali_pod *right);
 /* Those that are not gone or done, the first to go first; *out from malloc. */
 int32_t rebali_pods_in_order(const struct rebali_pods *pods, struct rebali_pod ***out, size_t *n, rebal_error *err);
 

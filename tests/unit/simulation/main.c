@@ -9,6 +9,7 @@
   UNIT(cluster_status) \
   UNIT(cluster_taints) \
   UNIT(core) \
+  UNIT(deletion_order) \
   UNIT(descheduler) \
   UNIT(estimates) \
   UNIT(expect) \

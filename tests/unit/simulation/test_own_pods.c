@@ -38,10 +38,10 @@ START_TEST(test_listed) {
     const char *pod;
     int is_done, has_node, is_ready, phase, cost, restarts, ordinal;
     const char *revision;
-  } cases[] = {{"a-b-7", 0, 1, 1, 2, -5, 5, 7, "r-1"},
+  } cases[] = {{"a-b-7", 0, 1, 1, 2, -5, 5, -1, "r-1"},
                {"b-7c", 1, 0, 0, 0, 0, 0, -1, ""},
                {"8", 0, 0, 0, 1, 0, 0, -1, ""},
-               {"d-0", 1, 0, 0, 0, 0, 0, 0, ""}};
+               {"d-0", 1, 0, 0, 0, 0, 0, -1, ""}};
   rebal_simulation *simulation = run_pods();
   struct rebali_own *own = &simulation->own;
   const uint32_t thing = rebal_store_find(simulation->server.store, "Thing", 5, "", 0, "t", 1);

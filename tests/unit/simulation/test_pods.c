@@ -11,6 +11,8 @@
 /* Each goes before the next one, and no two in both orders. */
 START_TEST(test_order) {
   static const struct rebali_pod pods[] = {
+      {.order = 0, READY, .cost = 99, .ordinal = 10},
+      {.order = 13, READY, .ordinal = 9},
       {.order = 1, .phase = 2, .is_ready = 1, .cost = 9},
       {.order = 2, .has_node = 1, .phase = 0, .cost = 9},
       {.order = 3, .has_node = 1, .phase = 1, .cost = 9},
@@ -55,8 +57,8 @@ START_TEST(test_in_order) {
   ck_assert_uint_eq(n, 3);
   ck_assert_uint_eq(order[0]->order, 3);
   ck_assert_uint_eq(order[1]->order, 4);
-  ck_assert_int_eq(rebali_pod_rule(order[0], order[1]), REBALI_GOES_PENDING);
-  ck_assert_int_eq(rebali_pod_rule(order[1], order[2]), REBALI_GOES_ALIKE);
+  ck_assert_int_eq(rebali_pod_rule(order[0], order[1]), REBAL_DELETION_RULE_PENDING);
+  ck_assert_int_eq(rebali_pod_rule(order[1], order[2]), REBAL_DELETION_RULE_NONE);
   free(order);
 }
 END_TEST

@@ -40,11 +40,20 @@ static int are_known(const struct world *world, const uint32_t *objects, size_t 
   return same;
 }
 
+/* Are bindings beside one that is chosen read? By workload affinity, fingerprints of records and failover. */
+static int are_others_read(const struct options *options) {
+  int64_t gate = 0;
+  (void)rebal_compat_get(options->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY, &gate, NULL);
+  return gate != 0 || options->record != NULL || options->unhealthy_since.is_set;
+}
+
 static int32_t feed_bindings(struct world *world, const uint32_t *objects, size_t n, rebal_error *err) {
-  int32_t result;
+  int32_t result = REBAL_OK;
   rebal_bindings_reset(world->known);
   rebal_bindings_reset(world->some);
-  result = rebal_store_feed_bindings(world->store, world->fleet, NULL, 0, world->known, err);
+  if (n != 1 || are_others_read(world->options)) {
+    result = rebal_store_feed_bindings(world->store, world->fleet, NULL, 0, world->known, err);
+  }
   world->chosen = world->known;
   if (result == REBAL_OK && !are_known(world, objects, n)) {
     world->chosen = world->some;

@@ -66,6 +66,9 @@ static int32_t compare(struct diff *diff, const json_t *before, const json_t *af
 static int32_t compare_member(struct diff *diff, const char *key, const json_t *before, const json_t *after) {
   const size_t len = diff->pointer.len;
   int32_t result;
+  if (before == after) {
+    return REBAL_OK;
+  }
   enter_key(diff, key);
   if (before == NULL) {
     result = add_operation(diff, "add", after);
@@ -144,7 +147,7 @@ static int32_t compare_lists(struct diff *diff, const json_t *before, const json
 }
 
 static int32_t compare(struct diff *diff, const json_t *before, const json_t *after) {
-  if (before == after || json_equal(before, after)) {
+  if (before == after) {
     return REBAL_OK;
   }
   if (rebali_is_map(before) && rebali_is_map(after)) {
@@ -153,7 +156,7 @@ static int32_t compare(struct diff *diff, const json_t *before, const json_t *af
   if (json_is_array(before) && json_is_array(after)) {
     return compare_lists(diff, before, after);
   }
-  return add_operation(diff, "replace", after);
+  return json_equal(before, after) ? REBAL_OK : add_operation(diff, "replace", after);
 }
 
 int32_t rebali_json_diff(const json_t *before, const json_t *after, json_t **out, rebal_error *err) {

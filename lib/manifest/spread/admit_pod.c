@@ -121,17 +121,23 @@ int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_
   }
 }
 
-/* Is the pod that a patch left still one? As in the reference, it must be read. */
-static int32_t read_injected(const struct rebali_pod_question *request, const char *namespace_, const json_t *pod,
-                             rebal_error *err) {
+/*
+ * Is the injected pod still one? As in the reference, it must be read. What a subset adds beside a patch can be, as it
+ * was read with its WorkloadSpread.
+ */
+static int32_t read_injected(const struct rebali_pod_question *request, const char *namespace_, int is_patched,
+                             const json_t *pod, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   uint32_t row;
   int32_t result = rebali_object_check(pod, NULL, &local);
-  if (result == REBAL_OK) {
+  if (result == REBAL_OK && is_patched) {
     result = rebali_feed_pod_row(request->feed, namespace_, pod, &row, &local);
+    if (result == REBAL_OK) {
+      (void)rebal_cells_remove(rebal_pods_cells(request->feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1,
+                               NULL);
+    }
   }
   if (result == REBAL_OK) {
-    (void)rebal_cells_remove(rebal_pods_cells(request->feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
     return REBAL_OK;
   }
   return result == REBAL_ENOMEM
@@ -142,7 +148,9 @@ static int32_t read_injected(const struct rebali_pod_question *request, const ch
 int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err) {
   const char *namespace_ = namespace_of(request, pod);
   const int64_t by_id = cell(request->result, REBAL_ADMITTED_BY_ID);
+  const uint32_t subset = (uint32_t)cell(request->result, REBAL_ADMITTED_SUBSET);
   rebal_spread *const *spreads;
+  const rebal_spread *spread;
   size_t n;
   int32_t result;
   if (request->operation != REBAL_OPERATION_CREATE || rebali_pod_outcome(request) != REBAL_ADMIT_OUTCOME_CHOSEN) {
@@ -150,11 +158,10 @@ int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod
     return REBAL_OK;
   }
   spreads = rebal_spread_feed_namespace(request->feed, namespace_, strlen(namespace_), &n);
-  result = rebali_inject_subset(spreads[cell(request->result, REBAL_ADMITTED_SPREAD)],
-                                (uint32_t)cell(request->result, REBAL_ADMITTED_SUBSET), request->id,
-                                by_id == 1 ? request->id_len : 0, pod, out, err);
+  spread = spreads[cell(request->result, REBAL_ADMITTED_SPREAD)];
+  result = rebali_inject_subset(spread, subset, request->id, by_id == 1 ? request->id_len : 0, pod, out, err);
   if (result == REBAL_OK) {
-    result = read_injected(request, namespace_, *out, err);
+    result = read_injected(request, namespace_, rebali_subset_has_patch(spread, subset), *out, err);
     if (result != REBAL_OK) {
       json_decref(*out);
     }

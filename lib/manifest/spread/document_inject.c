@@ -18,6 +18,11 @@ static const char *name_of(const rebal_record *object) {
   return rebal_record_text(object, rebal_record_next(object, metadata, REBAL_METADATA_NAME, REBAL_NONE), NULL);
 }
 
+int rebali_subset_has_patch(const rebal_spread *spread, uint32_t subset) {
+  const rebal_record *object = rebal_spread_object(spread);
+  return rebal_record_next(object, find_subset(object, subset), REBAL_SUBSET_PATCH, REBAL_NONE) != REBAL_NONE;
+}
+
 int32_t rebali_inject_subset(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
                              const json_t *pod, json_t **out, rebal_error *err) {
   const rebal_record *object = rebal_spread_object(spread);

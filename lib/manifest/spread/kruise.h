@@ -101,6 +101,7 @@ json_t *rebali_typed(const json_t *value);
 int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *spread, const char *id, json_t **out,
                       rebal_error *err);
 
+int rebali_subset_has_patch(const rebal_spread *spread, uint32_t subset);
 /* The same by a subset of a WorkloadSpread that is there; id: "", where there is none. */
 int32_t rebali_inject_subset(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
                              const json_t *pod, json_t **out, rebal_error *err);

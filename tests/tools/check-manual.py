@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs the examples of rebalancectl(1) in examples/tutorial, or where a "cd" among them leads, and compares what they
-print with the page. Every verb,
-option of the tool's help is on the page."""
+print with the page. The page has an item for every verb of the tool's help, and names every option."""
 import os
 import pathlib
 import re
@@ -36,11 +35,11 @@ def run(command, before=""):
 
 
 def words():
-    """Verbs, options and options, as the tool's help lists them."""
+    """Verbs with the macro of their item, and options, as the tool's help lists them."""
     verbs = re.findall(r"^  (\w+) ", run("rebalancectl --help").split("Verbs:")[1].split("Options:")[0], re.M)
     for verb in verbs:
         text = run(f"rebalancectl {verb} --help")
-        yield verb
+        yield f".It Cm {verb}"
         yield from re.findall(r"--([\w-]+)", text.split("Options:")[1].split("Compatibility options:")[0])
         if "Compatibility options:" in text:
             yield from re.findall(r"^  ([\w-]+)  ", text.split("Compatibility options:")[1], re.M)

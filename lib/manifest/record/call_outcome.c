@@ -92,7 +92,8 @@ static int is_told(const struct rebali_answer *answer, size_t row, uint32_t plug
     return (cell(answer->result, REBAL_VERDICT_REJECTED_BY, row) >> REBAL_FILTER_EXTRA & 1) != 0;
   }
   (void)rebal_compat_get(answer->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY, &with_workloads, NULL);
-  return plugin < REBAL_FILTER_WORKLOAD_AFFINITY || with_workloads != 0;
+  return with_workloads != 0 ||
+         (plugin != REBAL_FILTER_WORKLOAD_AFFINITY && plugin != REBAL_FILTER_WORKLOAD_ANTI_AFFINITY);
 }
 
 static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32_t plugin, json_t *map,

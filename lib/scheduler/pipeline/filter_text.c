@@ -68,7 +68,7 @@ void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32
       [REBALI_FILTER_EXTRA] = {"cluster(s) were rejected by the caller", 38},
   };
 
-  if (broken_peer && plugin != REBAL_FILTER_EXTRA && plugin >= REBAL_FILTER_WORKLOAD_AFFINITY) {
+  if (broken_peer && (plugin == REBAL_FILTER_WORKLOAD_AFFINITY || plugin == REBAL_FILTER_WORKLOAD_ANTI_AFFINITY)) {
     append_text(out, REBALI_TEXT("failed to compare resource versions for ResourceBinding"));
   } else if (plugin == REBAL_FILTER_SPREAD_CONSTRAINT) {
     append_property(snapshot, cluster, placement, out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public calls of the room: one requirement, or a set of components, against every cluster of a snapshot. */
+#include "estimator/fast/fits.h"
 #include "estimator/node.h"
 
 #include <stddef.h>

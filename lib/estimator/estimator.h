@@ -6,7 +6,6 @@
 #ifndef REBALI_ESTIMATOR_H
 #define REBALI_ESTIMATOR_H
 
-#include "foundation/ranking.h"
 #include "fleet/fleet.h"
 #include "rebalance/estimator.h"
 
@@ -222,14 +221,6 @@ struct rebali_estimation {
 int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t cluster, int32_t *replicas);
 /* sets.c: sets that fit into a cluster (spec karmada 6.4). */
 int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
-/* rows.c: rebali_fit_replicas() without a ledger for the rows first to end, which there are. REBAL_ENOMEM. */
-int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out);
-/* charged.c: the same for one row with the ledger. Only a row with resource models asks for memory. */
-int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
-/* The same for a row with a summary and without models: only what is no whole number is asked for elsewhere. */
-int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
-/* As rebali_fit_charged() for n different rows, in order, none of which has models that count. */
-int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 /* cluster_fit.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
 
@@ -238,111 +229,6 @@ static inline int rebali_is_modelled(const struct rebali_estimation *estimation,
   return estimation->rules.use_models && (estimation->set != NULL || estimation->demand->stated) &&
          rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_MODELINGS, cluster) != (int64_t)REBAL_NONE;
 }
-
-/*
- * vector.c: a value of the cache. One of demand and set is that of the question; its items follow the vector. A charged
- * one has the versions of charges that its numbers count, by row; others are bounds from above.
- */
-struct rebali_capacity_vector {
-  struct rebali_demand demand;
-  struct rebali_set set;
-  size_t n_items;
-  int32_t *fits;
-  size_t room_for_fits;
-  uint32_t rows;
-  uint32_t n_unlimited;              /* rows with INT32_MAX */
-  struct rebali_ranking rankings[2]; /* while nothing is charged: with the places of ranks, and complements */
-  struct rebali_identity *ledger;    /* NULL: not charged, and without the next ones */
-  uint32_t *seen;
-  size_t room_for_seen;
-  uint64_t falls;   /* of the ledger's charges, when rows were last looked at */
-  int has_looked;   /* no number is too small, as of falls */
-  uint32_t n_walks; /* past the rankings since many numbers changed */
-  int has_old;      /* some rows changed since they were estimated; never with a ledger */
-  uint64_t *old;    /* their bits */
-  size_t old_words;
-  size_t room_for_old;
-};
-static inline void rebali_vector_put(struct rebali_capacity_vector *vector, uint32_t row, int32_t replicas) {
-  vector->n_unlimited += (uint32_t)(replicas == INT32_MAX) - (uint32_t)(vector->fits[row] == INT32_MAX);
-  vector->fits[row] = replicas;
-}
-
-/*
- * vector.c: replicas of a requirement, or sets of components, that fit, by cluster row (absent rows 0). Valid until the
- * call ends or the ledger is charged. The ledger may be NULL.
- */
-struct rebali_fits {
-  const int32_t *replicas; /* or sets; all are exact only after rebali_fits_all() */
-  struct rebali_capacity_vector *vector;
-  rebal_ctx *ctx;
-  struct rebali_estimation estimation;
-  const struct rebali_spent_change *changes;
-  uint32_t n_changes; /* 0 without a ledger */
-  int has_models;     /* some rows have resource models that count; known with a ledger only */
-};
-int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
-                             const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
-                             rebal_error *err);
-int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
-                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
-                             rebal_error *err);
-/*
- * The estimates leave old numbers where a row changed and nobody wanted it since. This puts right those of a bitset
- * with n_wanted rows, or with NULL those of all; what follows but rebali_fits_all() and rebali_fits_best() reads such
- * rows only. REBAL_ENOMEM without filling an error.
- */
-int32_t rebali_fits_catch_up(struct rebali_fits *fits, const uint64_t *wanted, size_t n_wanted);
-/* Are n rows so few that all of them are looked at sooner than an order of all rows is kept? */
-static inline int rebali_fits_are_few(const struct rebali_fits *fits, size_t n) {
-  return n <= fits->vector->rows / 8;
-}
-/* fits.c: takes notice of the ledger's changes; the estimates begin with it. REBAL_ENOMEM. */
-int32_t rebali_fits_begin(struct rebali_fits *fits);
-/* Makes all of replicas exact. REBAL_ENOMEM without filling an error. */
-int32_t rebali_fits_all(struct rebali_fits *fits);
-/* The exact number of a row: may be less than what the vector has, which is then put right. */
-int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row);
-static inline int32_t rebali_fits_of(struct rebali_fits *fits, uint32_t row) {
-  return row < fits->n_changes ? rebali_fits_charged(fits, row) : fits->replicas[row];
-}
-/* May a row that is not old have no limit? Not when this is 0. */
-static inline int rebali_fits_may_be_unlimited(const struct rebali_fits *fits) {
-  return fits->vector->n_unlimited != 0;
-}
-/*
- * Without changed charges: the best n rows, or all when there are fewer, absent ones among them: keys of a ranking
- * whose places are the ranks of names, or with descending their complements (UINT32_MAX - rank). Valid until the call
- * ends or the vector is next asked. REBAL_ENOMEM without filling an error.
- */
-int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
-
-/*
- * walk.c: the rows of a bitset, the best first. With a ledger only rows that may be among the best are estimated;
- * without one all are listed.
- */
-struct rebali_fits_walk {
-  struct rebali_fits *fits;
-  uint64_t *left; /* bits of the rows that are wanted and were not yet among the keys; not there when they are exact */
-  size_t words;
-  size_t n_left;
-  int descending;
-  uint64_t *keys; /* the best rows, in order; behind them the keys of those that are left, when they are exact */
-  size_t n_keys;
-  size_t at;
-  uint64_t *spare; /* room for as many keys */
-  int are_exact;
-};
-/*
- * Is a walk quicker than the rankings, or the only way? Few rows are, as long as the rankings would have to be put in
- * order for a few questions only. As the next one.
- */
-int rebali_fits_walk_is_quicker(struct rebali_fits *fits, size_t n_wanted, size_t n);
-/* No more than n_wanted bits are set. n: a guess how many rows will be asked for. REBAL_ENOMEM. */
-int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
-                               size_t n_wanted, int descending, size_t n);
-/* REBAL_ENOTFOUND behind the last one, REBAL_ENOMEM; neither fills an error. */
-int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value);
 
 /*
  * caller_estimates.c: is an array of rows [0, end) with n cells each, stride apart, one that can be there? Offsets of

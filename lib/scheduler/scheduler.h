@@ -197,17 +197,13 @@ const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, u
 
 /* availability.c: the allocatable of each candidate, from all estimators (spec karmada 6.1). */
 int32_t rebali_availability(struct rebali_pass *pass);
+struct rebali_fits; /* of lib/estimator/fast */
 /*
  * The library's own estimate for a bitset of n_wanted clusters (NULL: for all); its numbers are NULL when the options
  * leave it out.
  */
 int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits, const uint64_t *wanted,
                              size_t n_wanted);
-/*
- * shortlist.c: lists and rates only the candidates that the answer can depend on, or places them all. *is_listed 0: it
- * cannot be told which, nothing is listed.
- */
-int32_t rebali_shortlist(struct rebali_pass *pass, int *is_listed);
 #define REBALI_LOCALITY_SCORE 100 /* of a cluster that the binding is in (spec karmada 4) */
 /* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);

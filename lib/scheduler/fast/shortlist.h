@@ -6,7 +6,8 @@
 #ifndef REBALI_SHORTLIST_H
 #define REBALI_SHORTLIST_H
 
-#include "scheduler/scheduler.h"
+#include "estimator/fast/fits.h"
+#include "scheduler/fast/fast.h"
 
 /* Feasible clusters in the order of a ranking, one after the other. */
 struct rebali_walk {

@@ -9,6 +9,7 @@
  */
 #include "scheduler/scheduler.h"
 
+#include "estimator/fast/fits.h"
 #include "estimator/node.h"
 
 static int32_t estimate_sets(struct rebali_pass *pass, struct rebali_fits *fits) {

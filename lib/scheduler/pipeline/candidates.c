@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores and the order of candidates (spec karmada 4, 5.2). */
-#include "scheduler/scheduler.h"
+#include "scheduler/fast/fast.h"
 
 #define NO_OVERFLOW_MATCH 1000
 

@@ -5,7 +5,7 @@
  */
 #include "estimating.h"
 
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

@@ -2,7 +2,7 @@
 /* Many rows at a time, also beside charges, against their plain twin, which asks each cluster by itself. */
 #include "estimating.h"
 
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #include "../unit.h"
 

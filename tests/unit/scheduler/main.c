@@ -45,6 +45,7 @@
   UNIT(select_cluster)     \
   UNIT(select_paths)       \
   UNIT(select_region)      \
+  UNIT(shortlist)          \
   UNIT(step)               \
   UNIT(topology)           \
   UNIT(warnings)           \

@@ -4,7 +4,7 @@
  * rebali_fit_replicas() gives, which is asked about rows with resource models and about amounts that are no whole
  * numbers.
  */
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #define ASK_PLAINLY (-1) /* among fits, which are 0 or more */
 

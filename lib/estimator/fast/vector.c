@@ -4,7 +4,7 @@
  * what fits, by cluster row, kept in the context's cache. The cache knows of no ledger: it keeps a charged vector up to
  * date with the fleet, and fits.c with the ledger.
  */
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #define USES_MODELS UINT64_C(1)
 #define WRAPS UINT64_C(2)

@@ -3,7 +3,7 @@
  * The best of some rows beside what a ledger charges, of which only bounds are known. What the rows with the best
  * bounds have in truth is something that the others must beat: only those whose bound does are estimated too.
  */
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #define FEWEST ((size_t)8)
 #define GROWTH ((size_t)4) /* of how many are looked for at once */

@@ -4,7 +4,7 @@
  * what is left and through what is spent. It gives what rebali_fit_replicas() gives, which is asked about amounts that
  * are no whole numbers, and about one row with resource models.
  */
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #define ASK_PLAINLY (-1) /* among fits, which are 0 or more */
 

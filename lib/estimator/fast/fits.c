@@ -5,7 +5,7 @@
  * was is estimated at once: where a charge fell, and where there are resource models, on which more may fit beside
  * more.
  */
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 /* Changed charges that the row's number does not count. The last version counts as changed for ever. */
 static int is_stale(const struct rebali_fits *fits, uint32_t row) {

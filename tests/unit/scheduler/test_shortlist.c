@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Which candidates are listed; that they are enough is a matter of the laws. */
+#include "passing.h"
+
+#include "scheduler/fast/fast.h"
+
+#include "../unit.h"
+
+#include <stdio.h>
+
+#define NOT_LISTED "-"
+
+static const struct test_cluster clusters[] = {{.name = "a", .allocatable = "pods=3"},
+                                               {.name = "b", .allocatable = "pods=9"},
+                                               {.name = "c", .allocatable = "pods=0"},
+                                               {.name = "d", .allocatable = "pods=5"},
+                                               {.name = "e", .allocatable = "pods=9"}};
+static const struct test_cluster unlimited[] = {{.name = "a", .allocatable = "pods=3"},
+                                                {.name = "b", .allocatable = "pods=3000000000"}};
+static const struct test_affinity all_but_b = {.exclude = "b"};
+static const struct test_placement best_two = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:2"};
+static const struct test_placement without_b = {.affinity = &all_but_b, .scheduling = "Divided/Aggregated"};
+
+static const struct expected {
+  const char *name;
+  const struct test_placement *placement;
+  int64_t replicas;
+  const char *targets;
+  const char *listed; /* in order; NOT_LISTED: there is no short list */
+} cases[] = {
+    {"by weight no more than there are replicas", &dynamic_weight, 2, NULL, "b e"},
+    {"by weight all, where each may win a seat", &dynamic_weight, 5, NULL, "a b c d e"},
+    {"aggregated until there is enough", &aggregated, 9, NULL, "b"},
+    {"aggregated, one more", &aggregated, 10, NULL, "b e"},
+    {"nothing that is not feasible", &without_b, 10, NULL, "e d"},
+    {"the first two, for a selection of two", &best_two, 4, NULL, "b e"},
+    {"targets before all others, though they offer less", &aggregated, 9, "c=1 d=2", "d c b"},
+    {"copies are placed, not listed", &duplicated, 2, NULL, ""},
+};
+
+static const char *list(const struct test_cluster *fleet, size_t n, const struct test_binding *binding,
+                        uint32_t flags) {
+  static char text[128];
+  struct passing passing;
+  int is_listed = 0;
+
+  passing_open(&passing, fleet, n, binding);
+  passing.opts.flags |= flags;
+  passing_run(&passing, 1);
+  passing.pass.is_final = 1;
+  ck_assert_int_eq(rebali_shortlist(&passing.pass, &is_listed), REBAL_OK);
+  ck_assert(is_listed || passing.pass.n_candidates == 0);
+  (void)snprintf(text, sizeof text, "%s", is_listed ? passing_candidates(&passing) : NOT_LISTED);
+  passing_close(&passing);
+  return text;
+}
+
+START_TEST(test_lists_what_is_enough) {
+  const struct expected *expected = &cases[_i];
+  const struct test_binding binding = {
+      .replicas = expected->replicas, .request = "", .placement = expected->placement, .targets = expected->targets};
+
+  ck_assert_msg(strcmp(list(clusters, REBALI_COUNT(clusters), &binding, 0), expected->listed) == 0, "%s: %s",
+                expected->name, list(clusters, REBALI_COUNT(clusters), &binding, 0));
+}
+END_TEST
+
+START_TEST(test_copies_are_placed) {
+  const struct test_binding binding = {.replicas = 2, .request = "", .placement = &duplicated};
+  struct passing passing;
+  int is_listed = 0;
+
+  passing_open(&passing, clusters, REBALI_COUNT(clusters), &binding);
+  passing_run(&passing, 1);
+  passing.pass.is_final = 1;
+  ck_assert_int_eq(rebali_shortlist(&passing.pass, &is_listed), REBAL_OK);
+  ck_assert(is_listed);
+  ck_assert_uint_eq(passing.pass.n_placed, REBALI_COUNT(clusters));
+  ck_assert_int_eq(passing.pass.placed[0].replicas, 2);
+  passing_close(&passing);
+}
+END_TEST
+
+/* Where something else tells clusters apart, or one has no limit. */
+START_TEST(test_lists_nothing) {
+  const struct test_binding binding = {.replicas = 4, .request = "", .placement = &aggregated};
+
+  ck_assert_str_eq(list(unlimited, REBALI_COUNT(unlimited), &binding, 0), NOT_LISTED);
+  ck_assert_str_eq(list(clusters, REBALI_COUNT(clusters), &binding, REBAL_SCHEDULE_FLAG_NO_SUMMARY), NOT_LISTED);
+  ck_assert_str_eq(list(clusters, REBALI_COUNT(clusters), &binding, REBAL_SCHEDULE_FLAG_NODES), NOT_LISTED);
+}
+END_TEST
+
+UNIT_CASE(shortlist) {
+  TCase *tests = tcase_create("shortlist");
+
+  tcase_add_loop_test(tests, test_lists_what_is_enough, 0, (int)REBALI_COUNT(cases));
+  tcase_add_test(tests, test_copies_are_placed);
+  tcase_add_test(tests, test_lists_nothing);
+  return tests;
+}

@@ -21,7 +21,7 @@ static int expression_matches(const rebal_record *record, uint32_t expression, s
   struct rebali_requirement asked = {
       rebali_record_field_text(record, expression, REBAL_EXPRESSION_KEY),
       rebali_operator_parse(rebali_record_field_text(record, expression, REBAL_EXPRESSION_OPERATOR)), NULL,
-      rebali_record_count(record, expression, REBAL_EXPRESSION_VALUES)};
+      rebali_record_count(record, expression, REBAL_EXPRESSION_VALUES), NULL};
   const int is_set = priority_class.len != 0;
   uint32_t value = REBAL_NONE;
   int listed = 0;

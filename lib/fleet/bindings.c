@@ -35,9 +35,10 @@ int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allo
   return REBAL_OK;
 }
 
-static void drop_children(rebal_bindings *bindings) {
+static void drop_lists(rebal_bindings *bindings) {
   size_t i;
 
+  rebali_bindings_drop_groups(bindings);
   for (i = 0; i < REBALI_BINDING_TABLES; i++) {
     rebali_release(&bindings->set.allocator, bindings->first_child[i]);
     rebali_release(&bindings->set.allocator, bindings->children[i]);
@@ -50,7 +51,7 @@ void rebal_bindings_reset(rebal_bindings *bindings) {
   if (bindings == NULL) {
     return;
   }
-  drop_children(bindings);
+  drop_lists(bindings);
   rebali_row_set_reset(&bindings->set);
   bindings->needed_rows = 0;
 }
@@ -63,7 +64,7 @@ void rebal_bindings_free(rebal_bindings *bindings) {
     return;
   }
   allocator = bindings->set.allocator;
-  drop_children(bindings);
+  drop_lists(bindings);
   for (i = 0; i < REBALI_BINDING_TABLES; i++) {
     rebali_release(&allocator, bindings->parents[i]);
   }
@@ -237,8 +238,11 @@ int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err) {
   for (i = 1; i < REBALI_BINDING_TABLES && code == REBAL_OK; i++) {
     code = list_children(bindings, i);
   }
+  if (code == REBAL_OK) {
+    code = rebali_bindings_list_groups(bindings);
+  }
   if (code != REBAL_OK) {
-    drop_children(bindings);
+    drop_lists(bindings);
     return rebali_fail_memory(err);
   }
   bindings->needed_rows = count_needed_rows(bindings);

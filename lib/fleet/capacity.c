@@ -91,6 +91,7 @@ static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uin
   if (code != REBAL_OK) {
     return code;
   }
+  changed->n_amounts -= place.amounts->stated != 0;
   if (amount != NULL) {
     place.amounts->parts[part] = *amount;
     place.amounts->stated |= 1u << part;
@@ -98,6 +99,7 @@ static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uin
     place.amounts->parts[part] = (rebal_quantity){0, 0, 0};
     place.amounts->stated &= ~(1u << part);
   }
+  changed->n_amounts += place.amounts->stated != 0;
   *place.rest = rest_of(place.amounts, column->is_cpu);
   rebali_fleet_changed(fleet, changed, row, REBALI_READS_CAPACITIES);
   return REBAL_OK;
@@ -153,11 +155,11 @@ int32_t rebal_fleet_put_capacity(rebal_fleet *fleet, uint32_t part, uint32_t res
   return code;
 }
 
-int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *found) {
+int32_t rebali_capacity_empty(rebal_fleet *fleet, struct rebali_row *changed, uint32_t row, int write) {
+  uint32_t left = changed->n_amounts;
   size_t resource;
 
-  *found = 0;
-  for (resource = 0; resource < fleet->state.n_capacities; resource++) {
+  for (resource = 0; left > 0; resource++) {
     struct rebali_capacity_column *column = &fleet->state.capacities[resource];
     const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
     struct place place;
@@ -165,7 +167,7 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *
     if (old == NULL || old->stated == 0) {
       continue;
     }
-    *found = 1;
+    left--;
     place = edit_place(fleet, column, row);
     if (place.amounts == NULL) {
       return REBAL_ENOMEM;
@@ -173,6 +175,7 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *
     if (write) {
       *place.amounts = nothing;
       *place.rest = REBALI_REST_UNSTATED;
+      changed->n_amounts--;
     }
   }
   return REBAL_OK;
@@ -180,7 +183,6 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *
 
 int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
   struct rebali_row *changed;
-  int found = 0;
   int32_t code;
 
   if (fleet == NULL) {
@@ -191,12 +193,12 @@ int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluster, rebal_e
     return code;
   }
   changed = rebali_fleet_touch(fleet, cluster, REBALI_READS_CAPACITIES);
-  if (changed == NULL || rebali_capacity_empty(fleet, cluster, 0, &found) != REBAL_OK) {
+  if (changed == NULL || rebali_capacity_empty(fleet, changed, cluster, 0) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   code = rebali_fleet_write(fleet, REBAL_CLUSTER_HAS_SUMMARY, cluster, 0, err);
-  if (code == REBAL_OK && found) {
-    code = rebali_capacity_empty(fleet, cluster, 1, &found);
+  if (code == REBAL_OK && changed->n_amounts > 0) {
+    code = rebali_capacity_empty(fleet, changed, cluster, 1);
     rebali_fleet_changed(fleet, changed, cluster, REBALI_READS_CAPACITIES);
   }
   return code;

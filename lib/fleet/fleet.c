@@ -67,7 +67,7 @@ void rebal_fleet_free(rebal_fleet *fleet) {
 }
 
 struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t what) {
-  static const struct rebali_row absent = {0, 0, 0};
+  static const struct rebali_row absent = {0, 0, 0, 0};
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->state.rows, row, &absent);
   int32_t code = REBAL_OK;
@@ -91,7 +91,7 @@ void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t 
     }
   }
   cell->version = version;
-  cell->noted = noted | what;
+  cell->noted = (uint16_t)(noted | what);
 }
 
 static int32_t take_name(const rebal_fleet *fleet, const char *bytes, size_t len, const uint32_t *id,
@@ -159,9 +159,8 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
 }
 
 /* Makes every set cell of the row absent; with write 0 only makes their pages writable. */
-static int32_t empty_row(rebal_fleet *fleet, uint32_t row, int write) {
+static int32_t empty_row(rebal_fleet *fleet, struct rebali_row *changed, uint32_t row, int write) {
   uint32_t number;
-  int found;
 
   for (number = 1; number <= REBALI_CLUSTER_COLUMNS; number++) {
     const int64_t *absent = &fleet->store->columns[number].absent;
@@ -178,7 +177,7 @@ static int32_t empty_row(rebal_fleet *fleet, uint32_t row, int write) {
       *cell = *absent;
     }
   }
-  return rebali_capacity_empty(fleet, row, write, &found);
+  return rebali_capacity_empty(fleet, changed, row, write);
 }
 
 int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
@@ -196,8 +195,8 @@ int32_t rebali_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_
     return code;
   }
   cell = rebali_fleet_touch(fleet, cluster, REBALI_READS_ALL);
-  if (cell == NULL || empty_row(fleet, cluster, 0) != REBAL_OK ||
-      rebali_fleet_drop_nodes(fleet, cluster, 0) != REBAL_OK || empty_row(fleet, cluster, 1) != REBAL_OK ||
+  if (cell == NULL || empty_row(fleet, cell, cluster, 0) != REBAL_OK ||
+      rebali_fleet_drop_nodes(fleet, cluster, 0) != REBAL_OK || empty_row(fleet, cell, cluster, 1) != REBAL_OK ||
       rebali_fleet_drop_nodes(fleet, cluster, 1) != REBAL_OK) {
     return rebali_fail_memory(err);
   }

@@ -12,6 +12,7 @@
 /* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
 
 #define REBALI_BINDING_TABLES 7u /* BINDING and its child tables, which follow it */
+#define REBALI_BINDING_GROUPS 2u /* columns that name a group: AFFINITY_GROUP, ANTI_AFFINITY_GROUP */
 
 struct rebal_bindings {
   struct rebali_row_set set;
@@ -21,7 +22,9 @@ struct rebal_bindings {
   size_t room_for_parents[REBALI_BINDING_TABLES];
   uint32_t *first_child[REBALI_BINDING_TABLES]; /* frozen: by binding, one more than there are; NULL without children */
   uint32_t *children[REBALI_BINDING_TABLES];    /* frozen: rows by parent */
-  uint32_t needed_rows;                         /* frozen: cluster ids are below this */
+  uint32_t *members[REBALI_BINDING_GROUPS];     /* frozen: bindings of a namespace by group, then by row */
+  size_t n_members[REBALI_BINDING_GROUPS];
+  uint32_t needed_rows; /* frozen: cluster ids are below this */
 };
 
 /* Bindings in the set; NULL is an empty one. */
@@ -50,6 +53,12 @@ static inline const uint32_t *rebali_bindings_children(const rebal_bindings *bin
   *n = first == NULL ? 0 : first[binding + 1] - first[binding];
   return first == NULL ? NULL : bindings->children[index] + first[binding];
 }
+/* Lists the members of groups, for rebali_bindings_group(). REBAL_ENOMEM. binding_groups.c */
+int32_t rebali_bindings_list_groups(rebal_bindings *bindings);
+void rebali_bindings_drop_groups(rebal_bindings *bindings);
+/* Bindings of a namespace whose cell in one of the two columns is this text, in their order; none of an empty text. */
+const uint32_t *rebali_bindings_group(const rebal_bindings *bindings, uint32_t column, struct rebali_text group,
+                                      size_t *n);
 /*
  * Every call that takes bindings and a snapshot checks them with this: both there, frozen, of one fleet, and cluster
  * ids of targets, tasks and status items below the snapshot's rows (else REBAL_EINVAL, REBAL_ESTATE, REBAL_EMISMATCH).
@@ -295,11 +304,8 @@ int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, in
 int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
 /* The cluster is as before its first node, HAS_NODES apart; with write 0 that only cannot fail then. REBAL_ENOMEM. */
 int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write);
-/*
- * Takes all amounts of a row away; with write 0 only makes their pages writable. *found: there were some.
- * REBAL_ENOMEM.
- */
-int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *found);
+/* Removes all amounts of a row that was touched; with write 0 only makes their pages writable. REBAL_ENOMEM. */
+int32_t rebali_capacity_empty(rebal_fleet *fleet, struct rebali_row *changed, uint32_t row, int write);
 
 /* ---- inside the room: bindings (bindings.c) -------------------------------------------------------------------- */
 

@@ -7,6 +7,14 @@
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
 
+#define FEW_VALUES 16u /* are looked through */
+
+/* One value of a term that is a single In. */
+struct option {
+  uint32_t is_name;
+  uint32_t key;
+  uint32_t value;
+};
 struct compiler {
   struct rebali_store *store;
   const rebal_record *record;
@@ -14,8 +22,9 @@ struct compiler {
   struct rebali_buffer atoms;
   struct rebali_buffer terms;
   struct rebali_buffer values;
-  struct rebali_arena arena; /* of one expression after the other */
-  int failed;                /* no memory, or no more ids */
+  struct rebali_buffer options; /* of all terms that are a single In */
+  struct rebali_arena arena;    /* of one expression after the other */
+  int failed;                   /* no memory, or no more ids */
 };
 
 static uint32_t id_of(struct compiler *compiler, struct rebali_text text) {
@@ -58,6 +67,36 @@ static void compile_selector(struct compiler *compiler, uint32_t claim) {
   compiler->claim.n_selected = count_atoms(compiler);
 }
 
+static int compare_values(const void *left, const void *right, const void *context) {
+  const uint32_t a = *(const uint32_t *)left;
+  const uint32_t b = *(const uint32_t *)right;
+
+  (void)context;
+  return (a > b) - (a < b);
+}
+
+static int compare_options(const void *left, const void *right, const void *context) {
+  const struct option *a = left;
+  const struct option *b = right;
+
+  (void)context;
+  if (a->is_name != b->is_name) {
+    return a->is_name < b->is_name ? -1 : 1;
+  }
+  return a->key != b->key ? compare_values(&a->key, &b->key, NULL) : compare_values(&a->value, &b->value, NULL);
+}
+
+/* Sorts n elements at the end of a buffer. */
+static void sort_last(struct compiler *compiler, struct rebali_buffer *buffer, size_t n, size_t size,
+                      rebali_compare compare) {
+  void *scratch = rebali_arena_allocate(&compiler->arena, n, size);
+
+  compiler->failed |= buffer->failed || scratch == NULL;
+  if (!compiler->failed) {
+    rebali_sort(buffer->bytes + (buffer->len - n * size), n, size, scratch, compare, NULL);
+  }
+}
+
 static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_t field) {
   const int is_field = field == REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS;
   uint32_t node = REBAL_NONE;
@@ -79,9 +118,57 @@ static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_
     for (size_t i = 0; i < expression.n_values; i++) {
       add_value(compiler, expression.values[i]);
     }
+    sort_last(compiler, &compiler->values, atom.n_values, sizeof(uint32_t), compare_values);
     add_atom(compiler, &atom);
   }
   return 1;
+}
+
+/* Moves the atom at the end, if that is all of its term and an In, to the options. Was it moved? */
+static int take_options(struct compiler *compiler, uint32_t first_atom) {
+  const struct rebali_claim_atom *atom;
+
+  if (compiler->atoms.failed || compiler->values.failed || count_atoms(compiler) != first_atom + 1) {
+    return 0;
+  }
+  atom = (const struct rebali_claim_atom *)(const void *)compiler->atoms.bytes + first_atom;
+  if (atom->operation != REBALI_OPERATOR_IN) {
+    return 0;
+  }
+  for (uint32_t i = 0; i < atom->n_values; i++) {
+    const uint32_t *values = (const void *)compiler->values.bytes;
+    const struct option option = {atom->is_name, atom->key, values[atom->first_value + i]};
+
+    rebali_buffer_append(&compiler->options, (const char *)&option, sizeof option);
+  }
+  return 1;
+}
+
+static void add_term(struct compiler *compiler, uint32_t first_atom) {
+  const struct rebali_claim_term term = {first_atom, count_atoms(compiler) - first_atom};
+
+  rebali_buffer_append(&compiler->terms, (const char *)&term, sizeof term);
+  compiler->claim.n_terms++;
+}
+
+/* One of the terms has to hold, so those that are a single In of the same label are one with all their values. */
+static void unite_options(struct compiler *compiler) {
+  const size_t n = compiler->options.len / sizeof(struct option);
+  const struct option *options;
+  size_t next;
+
+  sort_last(compiler, &compiler->options, n, sizeof *options, compare_options);
+  options = (const void *)compiler->options.bytes;
+  for (size_t i = 0; i < n && !compiler->failed; i = next) {
+    struct rebali_claim_atom atom = {options[i].is_name, options[i].key, REBALI_OPERATOR_IN, count_values(compiler), 0};
+
+    for (next = i; next < n && options[next].is_name == atom.is_name && options[next].key == atom.key; next++) {
+      rebali_buffer_append(&compiler->values, (const char *)&options[next].value, sizeof options[next].value);
+    }
+    atom.n_values = (uint32_t)(next - i);
+    add_atom(compiler, &atom);
+    add_term(compiler, count_atoms(compiler) - 1);
+  }
 }
 
 /* hardNodeAffinity: terms that never hold are left out. */
@@ -92,19 +179,19 @@ static void compile_terms(struct compiler *compiler, uint32_t claim) {
   while ((term = rebali_record_next(compiler->record, affinity, REBAL_NODE_SELECTOR_TERM, term)) != REBAL_NONE) {
     const size_t atoms = compiler->atoms.len;
     const size_t values = compiler->values.len;
-    struct rebali_claim_term compiled = {count_atoms(compiler), 0};
+    const uint32_t first_atom = count_atoms(compiler);
 
     compiler->claim.has_terms = 1;
     if (compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS) &&
-        compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS) && compiler->atoms.len > atoms) {
-      compiled.n_atoms = count_atoms(compiler) - compiled.first_atom;
-      rebali_buffer_append(&compiler->terms, (const char *)&compiled, sizeof compiled);
-      compiler->claim.n_terms++;
+        compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS) && compiler->atoms.len > atoms &&
+        !take_options(compiler, first_atom)) {
+      add_term(compiler, first_atom);
     } else {
       compiler->atoms.len = atoms;
       compiler->values.len = values;
     }
   }
+  unite_options(compiler);
 }
 
 /* claim: node of the NODE_CLAIM or REBAL_NONE. */
@@ -128,7 +215,8 @@ static void compile(struct compiler *compiler, uint32_t handle, struct rebali_bu
   rebali_buffer_append(out, compiler->atoms.bytes, compiler->atoms.len);
   rebali_buffer_append(out, compiler->terms.bytes, compiler->terms.len);
   rebali_buffer_append(out, compiler->values.bytes, compiler->values.len);
-  out->failed |= compiler->failed || compiler->atoms.failed || compiler->terms.failed || compiler->values.failed;
+  out->failed |= compiler->failed || compiler->atoms.failed || compiler->terms.failed || compiler->values.failed ||
+                 compiler->options.failed;
 }
 
 /* Handles are ids among the claims as well: each claim names its own, so that no two are equal. */
@@ -141,6 +229,7 @@ static int32_t add_claim(struct rebali_store *store, const rebal_record *record,
   rebali_buffer_init(&compiler.atoms, &store->allocator);
   rebali_buffer_init(&compiler.terms, &store->allocator);
   rebali_buffer_init(&compiler.values, &store->allocator);
+  rebali_buffer_init(&compiler.options, &store->allocator);
   rebali_arena_init(&compiler.arena, &store->allocator, 0);
   rebali_buffer_init(&out, &store->allocator);
   compile(&compiler, handle, &out);
@@ -148,6 +237,7 @@ static int32_t add_claim(struct rebali_store *store, const rebal_record *record,
   rebali_buffer_dispose(&compiler.atoms);
   rebali_buffer_dispose(&compiler.terms);
   rebali_buffer_dispose(&compiler.values);
+  rebali_buffer_dispose(&compiler.options);
   rebali_arena_dispose(&compiler.arena);
   rebali_buffer_dispose(&out);
   return code;
@@ -178,25 +268,37 @@ const struct rebali_node_claim *rebali_snapshot_claim(const rebal_snapshot *snap
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
+static int is_listed(const uint32_t *values, uint32_t n, uint32_t value) {
+  uint32_t low = 0;
+  uint32_t high = n;
+  int listed = 0;
+
+  while (high - low > FEW_VALUES) {
+    const uint32_t middle = low + (high - low) / 2;
+
+    low = values[middle] <= value ? middle : low;
+    high = values[middle] <= value ? high : middle;
+  }
+  for (uint32_t i = low; i < high; i++) {
+    listed |= values[i] == value;
+  }
+  return listed;
+}
+
 /* Does the atom hold for a value, REBAL_NONE for none? */
 static int holds(const struct rebali_store *store, const struct rebali_claim_atom *atom, const uint32_t *values,
                  uint32_t value) {
-  int listed = 0;
-
   if (atom->operation == REBALI_OPERATOR_GREATER || atom->operation == REBALI_OPERATOR_LESS) {
     const struct rebali_text bound = rebali_intern_get(store->texts, values[0]);
-    const struct rebali_requirement requirement = {bound, (enum rebali_operator)atom->operation, &bound, 1};
+    const struct rebali_requirement requirement = {bound, (enum rebali_operator)atom->operation, &bound, 1, NULL};
 
     return value != REBAL_NONE && rebali_requirement_matches(&requirement, rebali_intern_get(store->texts, value));
   }
-  for (uint32_t i = 0; i < atom->n_values; i++) {
-    listed |= values[i] == value;
-  }
   switch ((enum rebali_operator)atom->operation) {
     case REBALI_OPERATOR_IN:
-      return listed;
+      return is_listed(values, atom->n_values, value);
     case REBALI_OPERATOR_NOT_IN:
-      return !listed;
+      return !is_listed(values, atom->n_values, value);
     default:
       return (value != REBAL_NONE) == (atom->operation == REBALI_OPERATOR_EXISTS);
   }

@@ -22,10 +22,10 @@ struct rebali_node_claim {
   uint32_t n_values;
 };
 struct rebali_claim_atom {
-  uint32_t is_name;   /* asks for the node's name, not for a label */
-  uint32_t key;       /* id of a text */
-  uint32_t operation; /* enum rebali_operator */
-  uint32_t first_value;
+  uint32_t is_name;     /* asks for the node's name, not for a label */
+  uint32_t key;         /* id of a text */
+  uint32_t operation;   /* enum rebali_operator */
+  uint32_t first_value; /* they ascend */
   uint32_t n_values;
 };
 struct rebali_claim_term {

@@ -163,8 +163,9 @@ static inline uint32_t rebali_store_known(const _Atomic uint32_t *known) {
 
 struct rebali_row {
   uint64_t version; /* of the first snapshot that has the last change */
-  uint32_t present;
-  uint32_t noted; /* what of the row changed for that version: bits of REBALI_READS_* */
+  uint16_t present;
+  uint16_t noted;     /* what of the row changed for that version: bits of REBALI_READS_* */
+  uint32_t n_amounts; /* resources of which the row states an amount */
 };
 struct rebali_amounts {
   rebal_quantity parts[3]; /* by REBAL_CAPACITY_* */

@@ -413,11 +413,13 @@ enum rebali_operator {
   REBALI_OPERATOR_UNKNOWN
 };
 
+#define REBALI_FEW_VALUES 16u /* are looked through */
 struct rebali_requirement {
   struct rebali_text key;
   enum rebali_operator operation;
   const struct rebali_text *values;
   size_t n_values;
+  const struct rebali_text *sorted; /* many values in byte order; NULL: values are looked through */
 };
 
 /* "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"; anything else is UNKNOWN. */

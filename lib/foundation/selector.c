@@ -56,10 +56,21 @@ int rebali_requirement_valid(const struct rebali_requirement *requirement, int n
 }
 
 int rebali_requirement_lists(const struct rebali_requirement *requirement, struct rebali_text value) {
-  size_t i;
+  const struct rebali_text *const values = requirement->sorted == NULL ? requirement->values : requirement->sorted;
+  size_t low = 0;
+  size_t high = requirement->n_values;
 
-  for (i = 0; i < requirement->n_values; i++) {
-    if (rebali_text_equal(requirement->values[i], value)) {
+  while (requirement->sorted != NULL && high - low > REBALI_FEW_VALUES) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (rebali_text_compare(values[middle], value) <= 0) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  for (size_t i = low; i < high; i++) {
+    if (rebali_text_equal(values[i], value)) {
       return 1;
     }
   }

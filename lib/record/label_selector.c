@@ -2,20 +2,44 @@
 /* Label selectors that are evaluated too seldom to be compiled. */
 #include "record/labels.h"
 
+struct rebali_text rebali_labels_search(const rebal_record *labels, struct rebali_text key) {
+  const struct rebali_node *const nodes = rebali_record_node(labels, 0);
+  uint32_t low = nodes->child;
+  uint32_t high = labels->n_nodes;
+
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    int order;
+
+    while (nodes[middle].field != REBAL_LABELS_LABEL) {
+      middle--;
+    }
+    order = rebali_text_compare(rebali_record_field_text(labels, middle, REBAL_PAIR_KEY), key);
+    if (order == 0) {
+      const uint32_t value = rebali_record_get(labels, middle, REBAL_PAIR_VALUE);
+
+      return value == REBAL_NONE ? REBALI_TEXT("") : rebali_record_text(labels, value);
+    }
+    low = order < 0 ? nodes[middle].next : low;
+    high = order < 0 ? high : middle;
+  }
+  return (struct rebali_text){NULL, 0};
+}
+
 /* The expression for one of its values at a time: *value is what it points to. */
 static struct rebali_requirement read_expression(const rebal_record *record, uint32_t node,
                                                  const struct rebali_text *value) {
   return (struct rebali_requirement){
       rebali_record_field_text(record, node, REBAL_EXPRESSION_KEY),
       rebali_operator_parse(rebali_record_field_text(record, node, REBAL_EXPRESSION_OPERATOR)), value,
-      rebali_record_count(record, node, REBAL_EXPRESSION_VALUES) == 0 ? 0u : 1u};
+      rebali_record_count(record, node, REBAL_EXPRESSION_VALUES) == 0 ? 0u : 1u, NULL};
 }
 
 /* A matchLabels entry: In with one value. */
 static struct rebali_requirement read_pair(const rebal_record *record, uint32_t node, struct rebali_text *value) {
   *value = rebali_record_field_text(record, node, REBAL_PAIR_VALUE);
   return (struct rebali_requirement){rebali_record_field_text(record, node, REBAL_PAIR_KEY), REBALI_OPERATOR_IN, value,
-                                     1};
+                                     1, NULL};
 }
 
 static int is_valid_expression(const rebal_record *record, uint32_t node) {

@@ -7,10 +7,17 @@
 
 #include "record/record.h"
 
+#define REBALI_FEW_LABELS 64u /* nodes of a record that is looked through: at least 21 labels */
+
+/* The same in a record of many labels. Nodes are in order, children before siblings, and labels by key. */
+struct rebali_text rebali_labels_search(const rebal_record *labels, struct rebali_text key);
 /* The value of a key in a record of the kind LABELS, which may be NULL; bytes NULL: there is none. */
 static inline struct rebali_text rebali_labels_value(const rebal_record *labels, struct rebali_text key) {
   const struct rebali_node *nodes = rebali_record_node(labels, 0);
 
+  if (nodes != NULL && labels->n_nodes > REBALI_FEW_LABELS) {
+    return rebali_labels_search(labels, key);
+  }
   for (uint32_t label = nodes == NULL ? REBAL_NONE : nodes->child; label != REBAL_NONE; label = nodes[label].next) {
     const uint32_t child = rebali_record_get(labels, label, REBAL_PAIR_KEY);
 

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW_SLOTS 32u /* names of half as many are looked through */
+
 void rebali_mention_dispose(struct rebali_mention *mention) {
   for (size_t i = 0; i < mention->n; i++) {
     rebali_mention_dispose(&mention->below[i]);
   }
   free(mention->below);
+  free(mention->slots);
   free(mention->name);
-  *mention = (struct rebali_mention){REBALI_MENTION_NOTHING, NULL, 0, NULL, NULL, 0, 0};
+  *mention = (struct rebali_mention){.kind = REBALI_MENTION_NOTHING};
 }
 
 /* What was told in one way and is now told in another is told whole. */
@@ -19,27 +22,75 @@ static void turn(struct rebali_mention *mention, enum rebali_mention_kind kind) 
   mention->kind = mention->kind == REBALI_MENTION_NOTHING || mention->kind == kind ? kind : REBALI_MENTION_WHOLE;
 }
 
+static int is_named(const struct rebali_mention *mention, const char *name, size_t len) {
+  return mention->len == len && memcmp(mention->name, name, len) == 0;
+}
+
+/* The slot of a name, or an empty one; there are slots. */
+static uint32_t *slot_of(const struct rebali_mention *mention, const char *name, size_t len) {
+  size_t at = (size_t)rebali_hash(name, len) & (mention->n_slots - 1);
+  while (mention->slots[at] != 0 && !is_named(&mention->below[mention->slots[at] - 1], name, len)) {
+    at = (at + 1) & (mention->n_slots - 1);
+  }
+  return &mention->slots[at];
+}
+
+struct rebali_mention *rebali_mention_find(const struct rebali_mention *mention, const char *name, size_t len) {
+  if (mention->n_slots > 0) {
+    const uint32_t slot = *slot_of(mention, name, len);
+    return slot == 0 ? NULL : &mention->below[slot - 1];
+  }
+  for (size_t i = 0; i < mention->n; i++) {
+    if (is_named(&mention->below[i], name, len)) {
+      return &mention->below[i];
+    }
+  }
+  return NULL;
+}
+
+/* Makes slots for all and one more, where there are many. */
+static int32_t reserve_slot(struct rebali_mention *mention) {
+  size_t n_slots = FEW_SLOTS;
+  if (mention->n + 1 < FEW_SLOTS / 2 || mention->n + 1 <= mention->n_slots / 2) {
+    return REBAL_OK;
+  }
+  while (n_slots / 2 < mention->n + 1) {
+    n_slots *= 2;
+  }
+  free(mention->slots);
+  mention->slots = calloc(n_slots, sizeof *mention->slots);
+  mention->n_slots = mention->slots == NULL ? 0 : n_slots;
+  for (uint32_t i = 0; mention->slots != NULL && i < mention->n; i++) {
+    *slot_of(mention, mention->below[i].name, mention->below[i].len) = i + 1;
+  }
+  return mention->slots == NULL ? REBAL_ENOMEM : REBAL_OK;
+}
+
 /* The mention below another of what a text or an integer names. */
 static int32_t named(struct rebali_mention *mention, const json_t *name, struct rebali_mention **out,
                      rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
   int32_t result = name != NULL ? rebali_json_write(name, 0, &text) : REBAL_ENOMEM;
-  for (size_t i = 0; result == REBAL_OK && i < mention->n; i++) {
-    if (mention->below[i].len == text.len && memcmp(mention->below[i].name, text.bytes, text.len) == 0) {
-      *out = &mention->below[i];
-      rebali_buffer_dispose(&text);
-      return REBAL_OK;
-    }
+  *out = result == REBAL_OK ? rebali_mention_find(mention, text.bytes, text.len) : NULL;
+  if (*out != NULL) {
+    rebali_buffer_dispose(&text);
+    return REBAL_OK;
   }
   if (result == REBAL_OK && mention->n == mention->capacity) {
     result = rebali_make_room(&mention->below, &mention->capacity, mention->n + 1, sizeof *mention->below, err);
+  }
+  if (result == REBAL_OK) {
+    result = reserve_slot(mention);
   }
   if (result != REBAL_OK) {
     rebali_buffer_dispose(&text);
     return rebali_fail_memory(err);
   }
   *out = &mention->below[mention->n++];
-  **out = (struct rebali_mention){REBALI_MENTION_NOTHING, text.bytes, text.len, NULL, NULL, 0, 0};
+  **out = (struct rebali_mention){.name = text.bytes, .len = text.len};
+  if (mention->n_slots > 0) {
+    *slot_of(mention, text.bytes, text.len) = (uint32_t)mention->n;
+  }
   return REBAL_OK;
 }
 

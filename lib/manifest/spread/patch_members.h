@@ -17,10 +17,14 @@ struct rebali_mention {
   struct rebali_mention *below;
   size_t n;
   size_t capacity;
+  uint32_t *slots; /* of many below: 1 more than the index of one, 0: empty, by hash of the name */
+  size_t n_slots;  /* 0, or a power of two above n */
 };
 
 /* Adds what a strategic merge patch of a Pod speaks of; of annotations only where they could make it fail. */
 int32_t rebali_mention_patch(struct rebali_mention *root, const json_t *patch, rebal_error *err);
+/* The mention of a name, which is compact JSON, below another one; NULL: none. */
+struct rebali_mention *rebali_mention_find(const struct rebali_mention *mention, const char *name, size_t len);
 void rebali_mention_dispose(struct rebali_mention *mention);
 
 /*

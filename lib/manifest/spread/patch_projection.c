@@ -41,15 +41,6 @@ static const char *skip(const char *at) {
 
 /* ---- projecting ---- */
 
-static const struct rebali_mention *find(const struct rebali_mention *mention, const char *name, size_t len) {
-  for (size_t i = 0; i < mention->n; i++) {
-    if (mention->below[i].len == len && memcmp(mention->below[i].name, name, len) == 0) {
-      return &mention->below[i];
-    }
-  }
-  return NULL;
-}
-
 static const char *append(const char *at, struct rebali_buffer *out) {
   const char *end = skip(at);
   rebali_buffer_append(out, at, (size_t)(end - at));
@@ -62,7 +53,7 @@ static const char *project_members(const struct rebali_mention *mention, const c
   rebali_buffer_append(out, "{", 1);
   for (at++; *at != '}'; at += *at == ',') {
     const char *end = skip_text(at);
-    const struct rebali_mention *member = find(mention, at, (size_t)(end - at));
+    const struct rebali_mention *member = rebali_mention_find(mention, at, (size_t)(end - at));
     if (member == NULL) {
       at = skip(end + 1);
       continue;
@@ -137,7 +128,7 @@ static const char *project_items(const struct rebali_mention *mention, const cha
   }
   rebali_buffer_append(out, "[", 1);
   for (size_t i = 0; i < items.n; i++) {
-    const struct rebali_mention *item = find(mention, items.key[i], items.len[i]);
+    const struct rebali_mention *item = rebali_mention_find(mention, items.key[i], items.len[i]);
     rebali_buffer_append(out, items.key[i], items.len[i]);
     if (item != NULL) {
       (void)project(item, items.at[i], out);

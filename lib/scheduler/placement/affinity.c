@@ -16,6 +16,7 @@ static int32_t compile_pair(struct rebali_arena *arena, const rebal_record *reco
   out->operation = REBALI_OPERATOR_IN;
   out->values = value;
   out->n_values = 1;
+  out->sorted = NULL;
   return REBAL_OK;
 }
 

@@ -55,24 +55,19 @@ static struct rebali_peer newest_copy(const struct rebali_pass *pass, uint32_t k
 }
 
 static int32_t collect(struct rebali_pass *pass, uint32_t column, struct rebali_peer **peers, size_t *n) {
-  const struct rebali_text group = text_of(pass->bindings, column, pass->row);
-  const rebal_bindings *known = pass->opts->known;
-  const size_t count = rebali_bindings_size(known);
+  const uint32_t *members =
+      rebali_bindings_group(pass->opts->known, column, text_of(pass->bindings, column, pass->row), n);
 
   *peers = NULL;
-  *n = 0;
-  if (group.len == 0 || count == 0) {
+  if (*n == 0) {
     return REBAL_OK;
   }
-  *peers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), count, sizeof **peers);
+  *peers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), *n, sizeof **peers);
   if (*peers == NULL) {
     return REBAL_ENOMEM;
   }
-  for (uint32_t row = 0; row < count; row++) {
-    if (!rebali_bindings_i64(known, REBAL_BINDING_CLUSTER_SCOPED, row) &&
-        rebali_text_equal(text_of(known, column, row), group)) {
-      (*peers)[(*n)++] = newest_copy(pass, row);
-    }
+  for (size_t i = 0; i < *n; i++) {
+    (*peers)[i] = newest_copy(pass, members[i]);
   }
   return REBAL_OK;
 }

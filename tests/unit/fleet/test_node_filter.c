@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #define NODES 150u
+#define MOST_VALUES 48u
 
 static const char *const keys[] = {"zone", "pool", "-bad-"};
 static const char *const texts[] = {"a", "b", "5", "12", "", "no value!"};
@@ -67,12 +68,19 @@ static void put_expression(rebal_builder *builder, uint32_t field, uint32_t *ran
   const int is_field = field == REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS;
   const uint32_t operation = is_field ? next_random(random, 3) : next_random(random, 7);
   uint32_t n = operation < 2 ? 1 + next_random(random, 2) : operation < 4 ? 0 : 1;
+  const uint32_t others = operation < 2 && !is_field && next_random(random, 9) == 0 ? MOST_VALUES - 3 : 0;
 
   n += next_random(random, 20) == 0;
   rebal_builder_begin(builder, field, NULL);
   put(builder, REBAL_EXPRESSION_KEY,
       is_field && next_random(random, 5) != 0 ? "metadata.name" : keys[next_random(random, 20) == 0 ? 2 : n % 2]);
   put(builder, REBAL_EXPRESSION_OPERATOR, operators[operation]);
+  for (uint32_t i = 0; i < others; i++) {
+    char other[8];
+
+    (void)snprintf(other, sizeof other, "x%u", (i * 17) % others);
+    put(builder, REBAL_EXPRESSION_VALUES, other);
+  }
   for (; n > 0; n--) {
     put(builder, REBAL_EXPRESSION_VALUES, texts[next_random(random, next_random(random, 9) == 0 ? 6 : 4)]);
   }
@@ -139,10 +147,10 @@ static int expressions_hold(const rebal_snapshot *snapshot, const rebal_record *
   int hold = 1;
 
   while ((expression = rebali_record_next(record, term, field, expression)) != REBAL_NONE) {
-    struct rebali_text listed[4];
+    struct rebali_text listed[MOST_VALUES];
     struct rebali_requirement asked = {text_of(record, expression, REBAL_EXPRESSION_KEY),
                                        rebali_operator_parse(text_of(record, expression, REBAL_EXPRESSION_OPERATOR)),
-                                       listed, 0};
+                                       listed, 0, NULL};
     struct rebali_text found = label_of(snapshot, node, asked.key);
     uint32_t value = REBAL_NONE;
 

@@ -20,7 +20,7 @@ static inline struct rebali_text text_of(const char *text) {
 
 static inline struct rebali_requirement requirement_of(const struct written *written, struct rebali_text *values) {
   struct rebali_requirement requirement = {text_of(written->key), rebali_operator_parse(text_of(written->operation)),
-                                           values, 0};
+                                           values, 0, NULL};
 
   while (requirement.n_values < MOST_VALUES && written->values[requirement.n_values] != NULL) {
     values[requirement.n_values] = text_of(written->values[requirement.n_values]);

@@ -45,6 +45,38 @@ START_TEST(test_a_bit_for_each_patch_that_changes_nothing) {
 }
 END_TEST
 
+START_TEST(test_patch_of_many_labels) {
+  struct rebali_buffer patch = REBALI_BUFFER, pod = REBALI_BUFFER, other = REBALI_BUFFER;
+  struct rebali_unchanged *unchanged;
+  rebali_buffer_text(&patch, "[{name: many, patch: {metadata: {labels: {");
+  rebali_buffer_text(&pod, "{metadata: {labels: {");
+  rebali_buffer_text(&other, "{metadata: {labels: {");
+  for (int i = 0; i < 100; i++) {
+    char member[24];
+    (void)snprintf(member, sizeof member, "k%d: v%d, ", i, i);
+    rebali_buffer_text(&patch, member);
+    rebali_buffer_text(&pod, member);
+    (void)snprintf(member, sizeof member, "k%d: v%d, ", i, i == 77 ? 0 : i);
+    rebali_buffer_text(&other, member);
+  }
+  rebali_buffer_text(&patch, "}}}}]");
+  rebali_buffer_text(&pod, "more: x}}}");
+  rebali_buffer_text(&other, "more: x}}}");
+  unchanged = unchanged_of(patch.bytes);
+  ck_assert_uint_eq(ask(unchanged, pod.bytes), 1);
+  ck_assert_uint_eq(ask(unchanged, other.bytes), 0);
+  ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 2);
+  pod.len -= 3 + 7;
+  rebali_buffer_text(&pod, "less: x}}}");
+  ck_assert_uint_eq(ask(unchanged, pod.bytes), 1);
+  ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 2); /* the patch does not depend on the label */
+  rebali_unchanged_free(unchanged);
+  rebali_buffer_dispose(&patch);
+  rebali_buffer_dispose(&pod);
+  rebali_buffer_dispose(&other);
+}
+END_TEST
+
 START_TEST(test_without_patches_there_is_nothing) {
   struct rebali_unchanged *unchanged = unchanged_of("[{name: a}, {name: b, patch: null}]");
   ck_assert_uint_eq(rebali_unchanged_stride(unchanged), 0);
@@ -414,6 +446,7 @@ END_TEST
 UNIT_CASE(spread_unchanged) {
   TCase *cases = tcase_create("spread_unchanged");
   tcase_add_test(cases, test_a_bit_for_each_patch_that_changes_nothing);
+  tcase_add_test(cases, test_patch_of_many_labels);
   tcase_add_test(cases, test_without_patches_there_is_nothing);
   tcase_add_test(cases, test_beyond_a_word);
   tcase_add_test(cases, test_equal_pods_cost_one_merge);

@@ -3,7 +3,10 @@
 
 #include "../unit.h"
 
+#include <stdio.h>
+
 #define MOST 2
+#define MANY 80u
 
 /* A selector as a user writes it: lists end at the first NULL. */
 struct written {
@@ -113,9 +116,76 @@ START_TEST(test_values_of_labels) {
 }
 END_TEST
 
+/* Of every third a pair has no value, and of many keys each is found, and nothing between them. */
+START_TEST(test_values_of_many_labels) {
+  rebal_builder *builder = builder_new(REBAL_OBJECT_LABELS);
+  const rebal_record *labels;
+  char key[16];
+  for (uint32_t i = 0; i < MANY; i++) {
+    (void)snprintf(key, sizeof key, "k%03u", (unsigned)(i * 7 % MANY));
+    ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL), REBAL_OK);
+    put_text(builder, REBAL_PAIR_KEY, key);
+    if (i * 7 % MANY % 3 != 0) {
+      put_text(builder, REBAL_PAIR_VALUE, key + 1);
+    }
+    ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  }
+  labels = finish(builder);
+  for (uint32_t i = 0; i < MANY; i++) {
+    struct rebali_text value;
+    const size_t len = (size_t)snprintf(key, sizeof key, "k%03u", (unsigned)i);
+    value = rebali_labels_value(labels, rebali_text(key, len));
+    ck_assert_ptr_nonnull(value.bytes);
+    ck_assert(rebali_text_equal(value, rebali_text(key + 1, i % 3 != 0 ? len - 1 : 0)));
+    ck_assert_ptr_null(rebali_labels_value(labels, rebali_text(key, len - 1)).bytes);
+    key[len] = '!';
+    ck_assert_ptr_null(rebali_labels_value(labels, rebali_text(key, len + 1)).bytes);
+  }
+  ck_assert_ptr_null(rebali_labels_value(labels, REBALI_TEXT("")).bytes);
+  ck_assert_ptr_null(rebali_labels_value(labels, REBALI_TEXT("z")).bytes);
+  rebal_builder_free(builder);
+}
+END_TEST
+
+/* Values keep their order for messages, and each is found whatever that is. */
+START_TEST(test_expressions_of_many_values) {
+  rebal_builder *builder = builder_new(REBAL_OBJECT_LABEL_SELECTOR);
+  struct rebali_requirement requirement;
+  struct rebali_arena arena;
+  const rebal_record *selector;
+  char value[16];
+  ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, NULL), REBAL_OK);
+  put_text(builder, REBAL_EXPRESSION_KEY, "k");
+  put_text(builder, REBAL_EXPRESSION_OPERATOR, "In");
+  for (uint32_t i = 0; i < MANY; i++) {
+    (void)snprintf(value, sizeof value, "v%03u", (unsigned)(i * 7 % MANY));
+    put_text(builder, REBAL_EXPRESSION_VALUES, value);
+  }
+  ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  selector = finish(builder);
+  rebali_arena_init(&arena, NULL, 0);
+  ck_assert_int_eq(
+      rebali_expression_read(selector, rebali_record_get(selector, 0, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS), &arena,
+                             &requirement),
+      REBAL_OK);
+  ck_assert_uint_eq(requirement.n_values, MANY);
+  ck_assert(rebali_text_equal(requirement.values[1], REBALI_TEXT("v007")));
+  for (uint32_t i = 0; i < MANY; i++) {
+    const size_t len = (size_t)snprintf(value, sizeof value, "v%03u!", (unsigned)i);
+    ck_assert_int_eq(rebali_requirement_lists(&requirement, rebali_text(value, len - 1)), 1);
+    ck_assert_int_eq(rebali_requirement_lists(&requirement, rebali_text(value, len)), 0);
+    ck_assert_int_eq(rebali_requirement_lists(&requirement, rebali_text(value, len - 2)), 0);
+  }
+  rebali_arena_dispose(&arena);
+  rebal_builder_free(builder);
+}
+END_TEST
+
 UNIT_CASE(label_selector) {
   TCase *cases = tcase_create("label_selector");
   tcase_add_loop_test(cases, test_selectors, 0, (int)(sizeof selectors / sizeof selectors[0]));
   tcase_add_test(cases, test_values_of_labels);
+  tcase_add_test(cases, test_values_of_many_labels);
+  tcase_add_test(cases, test_expressions_of_many_values);
   return cases;
 }

@@ -4,6 +4,8 @@
 
 #include "../unit.h"
 
+#include <stdio.h>
+
 #define FRIENDS (1 << REBAL_FILTER_WORKLOAD_AFFINITY)
 #define FOES (1 << REBAL_FILTER_WORKLOAD_ANTI_AFFINITY)
 #define US .key = "ns/us", .placement = &duplicated
@@ -124,10 +126,52 @@ START_TEST(test_versions_that_cannot_be_compared) {
 }
 END_TEST
 
+/* The members are found whatever rows are between them, in the order of their rows. */
+START_TEST(test_many_groups) {
+  static const char *const groups[] = {"", "a", "b", "ba", "c"}; /* some begin with another */
+  struct test_world world;
+  rebal_bindings *known;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, two, 2, &rows[0].us);
+  known = test_new_bindings(&world);
+  for (uint32_t i = 0; i < 60; i++) {
+    char key[16];
+    struct test_binding binding = {key, .friends = groups[i * 3 % 5], .foes = groups[i % 5]};
+
+    (void)snprintf(key, sizeof key, i % 6 == 5 ? "x%u" : "ns/x%u", (unsigned)i); /* without a namespace: no member */
+    (void)test_add_binding(&world, known, &binding);
+  }
+  ck_assert_int_eq(rebal_bindings_freeze(known, NULL), REBAL_OK);
+  for (size_t group = 0; group < REBALI_COUNT(groups); group++) {
+    const struct rebali_text text = rebali_text(groups[group], strlen(groups[group]));
+    size_t n_friends, n_foes, friends_found = 0, foes_found = 0;
+    const uint32_t *friends = rebali_bindings_group(known, REBAL_BINDING_AFFINITY_GROUP, text, &n_friends);
+    const uint32_t *foes = rebali_bindings_group(known, REBAL_BINDING_ANTI_AFFINITY_GROUP, text, &n_foes);
+
+    for (uint32_t i = 0; i < 60; i++) {
+      if (group != 0 && i % 6 != 5 && i * 3 % 5 == group) {
+        ck_assert_uint_lt(friends_found, n_friends);
+        ck_assert_uint_eq(friends[friends_found++], i);
+      }
+      if (group != 0 && i % 6 != 5 && i % 5 == group) {
+        ck_assert_uint_lt(foes_found, n_foes);
+        ck_assert_uint_eq(foes[foes_found++], i);
+      }
+    }
+    ck_assert_uint_eq(friends_found, n_friends);
+    ck_assert_uint_eq(foes_found, n_foes);
+  }
+  rebal_bindings_free(known);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(workload_affinity) {
   TCase *cases = tcase_create("workload_affinity");
 
   tcase_add_loop_test(cases, test_groups, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_many_groups);
   tcase_add_test(cases, test_versions_that_cannot_be_compared);
   return cases;
 }

@@ -65,18 +65,6 @@ static int is_meant(const struct world *world, uint32_t object, const struct pat
   }
 }
 
-/* Puts those meant first. Returns how many. */
-static size_t keep_meant(const struct world *world, const struct paths *paths, const struct name *name,
-                         uint32_t *objects, size_t n) {
-  size_t kept = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (is_meant(world, objects[i], paths, name)) {
-      objects[kept++] = objects[i];
-    }
-  }
-  return kept;
-}
-
 /* A word, and the object of the files that has it; REBAL_NONE: none, it is of the command line. */
 struct word {
   const char *text;
@@ -115,28 +103,115 @@ static enum status refuse(const struct world *world, const struct word *word, co
   return status;
 }
 
-enum status named_binding(const struct world *world, const char *text, uint32_t from, uint32_t *object) {
-  static const struct paths places[] = {{"kind", "metadata.namespace", "metadata.name"},
-                                        {"spec.resource.kind", "spec.resource.namespace", "spec.resource.name"}};
+/* ---- bindings by the last part of their names ---- */
+
+#define PLACES 2
+
+static const struct paths places[PLACES] = {{"kind", "metadata.namespace", "metadata.name"},
+                                            {"spec.resource.kind", "spec.resource.namespace", "spec.resource.name"}};
+
+struct entry {
+  const char *name;
+  size_t row;
+};
+
+struct binding_names {
+  const struct world *world;
+  const uint32_t *objects;
+  size_t n;
+  struct entry *by_name[PLACES]; /* then by row; NULL: no word needed them yet */
+};
+
+enum status names_open(const struct world *world, const uint32_t *objects, size_t n, struct binding_names **out) {
+  struct binding_names *names = calloc(1, sizeof *names);
+  *out = names;
+  if (names == NULL) {
+    return complain_of_memory();
+  }
+  *names = (struct binding_names){world, objects, n, {NULL, NULL}};
+  return STATUS_DONE;
+}
+
+void names_close(struct binding_names *names) {
+  for (size_t i = 0; names != NULL && i < PLACES; i++) {
+    free(names->by_name[i]);
+  }
+  free(names);
+}
+
+static int compare(const void *left, const void *right) {
+  const struct entry *a = left, *b = right;
+  const int order = strcmp(a->name, b->name);
+  return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+static enum status sort_names(struct binding_names *names, size_t place) {
+  struct entry *entries;
+  if (names->by_name[place] != NULL) {
+    return STATUS_DONE;
+  }
+  entries = malloc((names->n + 1) * sizeof *entries);
+  if (entries == NULL) {
+    return complain_of_memory();
+  }
+  for (size_t i = 0; i < names->n; i++) {
+    entries[i] = (struct entry){world_text(names->world, names->objects[i], places[place].name), i};
+  }
+  qsort(entries, names->n, sizeof *entries, compare);
+  names->by_name[place] = entries;
+  return STATUS_DONE;
+}
+
+/* The first entry that is not before the name. */
+static size_t first_entry(const struct binding_names *names, size_t place, const char *name) {
+  size_t low = 0, high = names->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (strcmp(names->by_name[place][middle].name, name) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* Those meant, the objects of at most MAX_NAMES and the row of the first. Returns how many. */
+static size_t find_meant(const struct binding_names *names, size_t place, const struct name *name, uint32_t *meant,
+                         size_t *row) {
+  const struct entry *entries = names->by_name[place];
+  const char *last = name->parts[name->n - 1];
+  size_t n = 0;
+  for (size_t i = first_entry(names, place, last); i < names->n && strcmp(entries[i].name, last) == 0; i++) {
+    const uint32_t object = names->objects[entries[i].row];
+    if (is_meant(names->world, object, &places[place], name)) {
+      *row = n == 0 ? entries[i].row : *row;
+      if (n < MAX_NAMES) {
+        meant[n] = object;
+      }
+      n++;
+    }
+  }
+  return n;
+}
+
+enum status named_binding(struct binding_names *names, const char *text, uint32_t from, size_t *row) {
   const struct word word = {text, from};
   const struct name name = split(text);
-  uint32_t *objects = NULL;
-  size_t n = 0, n_meant = 0;
-  enum status status = world_bindings(world, &objects, &n);
-  for (size_t i = 0; status == STATUS_DONE && n_meant == 0 && i < sizeof places / sizeof places[0]; i++) {
-    n_meant = keep_meant(world, &places[i], &name, objects, n);
+  uint32_t meant[MAX_NAMES] = {0};
+  size_t n_meant = 0;
+  enum status status = STATUS_DONE;
+  for (size_t i = 0; status == STATUS_DONE && n_meant == 0 && i < PLACES; i++) {
+    status = sort_names(names, i);
+    n_meant = status == STATUS_DONE ? find_meant(names, i, &name, meant, row) : 0;
   }
-  if (status == STATUS_DONE && n == 0) {
-    status = refuse(world, &word,
-                    "is no binding: the files hold none, and no policy in them selects a workload in them", objects, 0);
-  } else if (status == STATUS_DONE && n_meant == 0) {
-    status = refuse(world, &word, "is no binding and no workload of one; there are", objects, n);
-  } else if (status == STATUS_DONE && n_meant > 1) {
-    status = refuse(world, &word, "means several bindings:", objects, n_meant);
+  if (status == STATUS_DONE && names->n == 0) {
+    return refuse(names->world, &word,
+                  "is no binding: the files hold none, and no policy in them selects a workload in them", NULL, 0);
   }
-  if (status == STATUS_DONE) {
-    *object = objects[0];
+  if (status == STATUS_DONE && n_meant == 0) {
+    return refuse(names->world, &word, "is no binding and no workload of one; there are", names->objects, names->n);
   }
-  free(objects);
-  return status;
+  return status == STATUS_DONE && n_meant > 1 ? refuse(names->world, &word, "means several bindings:", meant, n_meant)
+                                              : status;
 }

@@ -317,11 +317,16 @@ void world_close(struct world *world);
 enum status world_objects(const struct world *world, const char *kind, uint32_t **objects, size_t *n);
 /* Bindings of both kinds, in the order of their kinds' names; a list to be freed. */
 enum status world_bindings(const struct world *world, uint32_t **objects, size_t *n);
+struct binding_names;
+
+/* For words that mean one of n bindings, which must outlive it. names_close() always. */
+enum status names_open(const struct world *world, const uint32_t *objects, size_t n, struct binding_names **out);
+void names_close(struct binding_names *names);
 /*
- * The binding that a word means: its name or its workload's, with namespace and kind or without. The word is of an
- * object of the files; REBAL_NONE: of the command line.
+ * The row of the binding that a word means: its name or its workload's, with namespace and kind or without. The word is
+ * of an object of the files; REBAL_NONE: of the command line.
  */
-enum status named_binding(const struct world *world, const char *word, uint32_t from, uint32_t *object);
+enum status named_binding(struct binding_names *names, const char *word, uint32_t from, size_t *row);
 /* Says what is wrong at a path of an object of the files, with its place: STATUS_INPUT. */
 enum status complain_of_object(const struct world *world, uint32_t object, const char *path, const char *fault);
 /* Text at a path of an object. */

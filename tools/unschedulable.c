@@ -17,7 +17,7 @@ struct estimator {
 
 struct estimators {
   const struct world *world;
-  const uint32_t *objects;
+  struct binding_names *names;
   size_t n_bindings;
   size_t n_clusters;
   struct estimator *items;
@@ -40,6 +40,7 @@ void estimators_free(struct estimators *estimators) {
     free(estimators->items[i].name);
     free(estimators->items[i].cells);
   }
+  names_close(estimators->names);
   free(estimators->items);
   free(estimators->list);
   free(estimators);
@@ -149,7 +150,6 @@ static enum status read_answer(struct estimators *estimators, const struct answe
 /* The row of the binding whose name, or whose workload's, the object has. */
 static enum status find_row(const struct estimators *estimators, uint32_t object, size_t *row) {
   struct output word;
-  uint32_t binding = REBAL_NONE;
   enum status status = output_open(&word);
   if (status != STATUS_DONE) {
     return status;
@@ -158,11 +158,8 @@ static enum status find_row(const struct estimators *estimators, uint32_t object
   put(&word, rebal_text_bytes(word.text, NULL)[0] != '\0' ? "/" : "");
   put(&word, world_text(estimators->world, object, "metadata.name"));
   status = word.failed ? complain_of_memory()
-                       : named_binding(estimators->world, rebal_text_bytes(word.text, NULL), object, &binding);
+                       : named_binding(estimators->names, rebal_text_bytes(word.text, NULL), object, row);
   output_close(&word);
-  for (*row = 0; status == STATUS_DONE && estimators->objects[*row] != binding;) {
-    ++*row;
-  }
   return status;
 }
 
@@ -198,9 +195,11 @@ enum status estimators_read(const struct world *world, const uint32_t *objects, 
   *out = estimators;
   if (status == STATUS_DONE) {
     estimators->world = world;
-    estimators->objects = objects;
     estimators->n_bindings = n;
     estimators->n_clusters = rebal_cells_bound(rebal_snapshot_cells(world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+  }
+  if (status == STATUS_DONE) {
+    status = names_open(world, objects, n, &estimators->names);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n_given; i++) {
     status = read_object(estimators, given[i]);

@@ -148,6 +148,15 @@ def workload_groups(n):
         "affinityGroup": f"near{i}", "antiAffinityGroup": f"far{i}"}) for i in range(n)))
 
 
+def answers(n):
+    """An estimator answers for each binding."""
+    return listed(cluster("m"), *(binding(f"b{i}", DYNAMIC, clusters=[{"name": "m", "replicas": 1}])
+                                  for i in range(n)),
+                  *({"apiVersion": "estimator.rebalance/v1", "kind": "UnschedulableReplicas",
+                     "metadata": {"name": f"b{i}", "namespace": "default"},
+                     "answers": [{"cluster": "m", "replicas": 1}]} for i in range(n)))
+
+
 def node_terms(n):
     """Each term is for one node, whose label no other has."""
     nodes = listed(*({"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{i}", "labels": {"z": f"z{i}"}},
@@ -219,6 +228,7 @@ CASES = {  # arguments, text of n, the function whose instructions count (None: 
                                       workload_groups, "rebali_peers_collect", FEW),
     "schedule, nodes and node terms": (("schedule", "--all", "--member", "m=MEMBER", *NOW, "-"), node_terms,
                                        "rebal_schedule", FEW),
+    "deschedule, bindings and answers": (("deschedule", *NOW, "-"), answers, "estimators_read", FEW),
     "spread, labels in a patch": (("spread", *NOW, "-"), patch_labels, "rebali_mention_patch", FEW),
     "spread, WorkloadSpreads": (("spread", *NOW, "-"), spreads, "rebal_spread_feed_update", 50),
     "spread, subsets and pods": (("spread", *NOW, "-"), subsets, "step_read_pass", FEW),

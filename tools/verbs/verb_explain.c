@@ -3,6 +3,7 @@
 #include "rebalancectl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- table: a section for each stage of each affinity group ---- */
@@ -152,11 +153,31 @@ static enum status trigger(const struct world *world, uint32_t object) {
   return STATUS_DONE;
 }
 
+/* The binding that the command line names. */
+static enum status find_object(const struct world *world, uint32_t *object) {
+  struct binding_names *names = NULL;
+  uint32_t *objects = NULL;
+  size_t n = 0, row = 0;
+  enum status status = world_bindings(world, &objects, &n);
+  if (status == STATUS_DONE) {
+    status = names_open(world, objects, n, &names);
+  }
+  if (status == STATUS_DONE) {
+    status = named_binding(names, world->options->object, REBAL_NONE, &row);
+  }
+  if (status == STATUS_DONE) {
+    *object = objects[row];
+  }
+  names_close(names);
+  free(objects);
+  return status;
+}
+
 static enum status explain(struct world *world, struct output *out) {
   const struct options *options = world->options;
   struct decision *decision = NULL;
   uint32_t object;
-  enum status status = named_binding(world, options->object, REBAL_NONE, &object);
+  enum status status = find_object(world, &object);
   if (status == STATUS_DONE && options->is_fresh) {
     status = trigger(world, object);
   }

@@ -11,7 +11,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
-SMALL, FEW, LARGER = 1000, 250, 4  # times as many
+SMALL, FEW, LARGER = 1000, 150, 4  # times as many
 MOST = 6.5  # times as many instructions, of all of the tool beyond those of an input of one; n log n takes 4.8
 POLICY = {"apiVersion": "policy.karmada.io/v1alpha1", "kind": "PropagationPolicy", "metadata": {"name": "p"}}
 SELECTORS = [{"apiVersion": "apps/v1", "kind": "Deployment"}]

@@ -329,7 +329,7 @@ void names_close(struct binding_names *names);
 enum status named_binding(struct binding_names *names, const char *word, uint32_t from, size_t *row);
 /* Says what is wrong at a path of an object of the files, with its place: STATUS_INPUT. */
 enum status complain_of_object(const struct world *world, uint32_t object, const char *path, const char *fault);
-/* Text at a path of an object. */
+/* Text at a path of an object; it holds until the object changes. */
 const char *world_text(const struct world *world, uint32_t object, const char *path);
 /* Carries out what a step left in world->result. */
 enum status world_carry_out(const struct world *world);

@@ -7,7 +7,7 @@
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
 
-#define FEW_VALUES 16u /* are looked through */
+#define FEW_VALUES 16 /* are looked through */
 
 /* One value of a term that is a single In. */
 struct option {
@@ -268,18 +268,25 @@ const struct rebali_node_claim *rebali_snapshot_claim(const rebal_snapshot *snap
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
-static int is_listed(const uint32_t *values, uint32_t n, uint32_t value) {
-  uint32_t low = 0;
-  uint32_t high = n;
+/* Of many ascending values the few among which the value is, if it is one of them. */
+static const uint32_t *narrow(const uint32_t *values, uint32_t *n, uint32_t value) {
+  const uint32_t *end = values + *n;
+
+  while (end - values > FEW_VALUES) {
+    const uint32_t *middle = values + (end - values) / 2;
+
+    values = *middle <= value ? middle : values;
+    end = *middle <= value ? end : middle;
+  }
+  *n = (uint32_t)(end - values);
+  return values;
+}
+
+static inline int is_listed(const uint32_t *values, uint32_t n, uint32_t value) {
   int listed = 0;
 
-  while (high - low > FEW_VALUES) {
-    const uint32_t middle = low + (high - low) / 2;
-
-    low = values[middle] <= value ? middle : low;
-    high = values[middle] <= value ? high : middle;
-  }
-  for (uint32_t i = low; i < high; i++) {
+  values = n > FEW_VALUES ? narrow(values, &n, value) : values;
+  for (uint32_t i = 0; i < n; i++) {
     listed |= values[i] == value;
   }
   return listed;

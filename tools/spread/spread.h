@@ -8,6 +8,11 @@
 #include <rebalance/simulation.h>
 #include <rebalance/workloadspread.h>
 
+/* Text at a path of an object, which stays whatever becomes of the object: stories speak of pods that are gone. */
+static inline const char *story_text(const struct world *world, uint32_t object, const char *path) {
+  return store_text(world->store, object, path, world->texts);
+}
+
 /* ---- the story: steps, each with its rows -------------------------------------------------------------------------
  *
  * Texts belong to the story; "" where there is none. Numbers are those of the columns they are named after.

@@ -20,7 +20,7 @@ struct maker {
 };
 
 static const char *owner_text(const struct maker *maker, const char *path) {
-  return world_text(maker->story->world, maker->owner, path);
+  return story_text(maker->story->world, maker->owner, path);
 }
 
 static int is_taken(const struct maker *maker, const char *name) {

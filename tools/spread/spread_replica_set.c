@@ -49,14 +49,14 @@ static void write_replica_set(struct story *story, uint32_t deployment, const ch
   report_text(report, "kind", "ReplicaSet");
   report_map(report, "metadata");
   report_text(report, "name", name);
-  report_text(report, "namespace", world_text(world, deployment, "metadata.namespace"));
-  report_json(report, "labels", world_text(world, deployment, "spec.template.metadata.labels"));
+  report_text(report, "namespace", story_text(world, deployment, "metadata.namespace"));
+  report_json(report, "labels", story_text(world, deployment, "spec.template.metadata.labels"));
   report_owner(report, world, deployment);
   report_map_end(report);
   report_map(report, "spec");
-  report_json(report, "replicas", world_text(world, deployment, "spec.replicas"));
-  report_json(report, "selector", world_text(world, deployment, "spec.selector"));
-  report_json(report, "template", world_text(world, deployment, "spec.template"));
+  report_json(report, "replicas", story_text(world, deployment, "spec.replicas"));
+  report_json(report, "selector", story_text(world, deployment, "spec.selector"));
+  report_json(report, "template", story_text(world, deployment, "spec.template"));
   report_map_end(report);
   report_map_end(report);
 }
@@ -128,7 +128,7 @@ static enum status make_replica_set(struct story *story, uint32_t deployment, co
     return status;
   }
   hash_template(template, hash);
-  put(&text, world_text(story->world, deployment, "metadata.name"));
+  put(&text, story_text(story->world, deployment, "metadata.name"));
   put(&text, "-");
   put(&text, hash);
   name = keep_output(story, &text);

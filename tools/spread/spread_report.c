@@ -101,12 +101,12 @@ static void report_pass(struct report *report, const struct step *step) {
 }
 
 static void report_object(struct report *report, const struct world *world, uint32_t object) {
-  report_text(report, "namespace", world_text(world, object, "metadata.namespace"));
-  report_text(report, "name", world_text(world, object, "metadata.name"));
+  report_text(report, "namespace", story_text(world, object, "metadata.namespace"));
+  report_text(report, "name", story_text(world, object, "metadata.name"));
   report_map(report, "target");
-  report_word(report, "apiVersion", world_text(world, object, "spec.targetRef.apiVersion"));
-  report_word(report, "kind", world_text(world, object, "spec.targetRef.kind"));
-  report_word(report, "name", world_text(world, object, "spec.targetRef.name"));
+  report_word(report, "apiVersion", story_text(world, object, "spec.targetRef.apiVersion"));
+  report_word(report, "kind", story_text(world, object, "spec.targetRef.kind"));
+  report_word(report, "name", story_text(world, object, "spec.targetRef.name"));
   report_map_end(report);
 }
 

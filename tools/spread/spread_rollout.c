@@ -38,7 +38,7 @@ static uint32_t next_spread(const struct story *story, uint32_t after) {
 static const char *told_kind(struct story *story, uint32_t spread) {
   const char *kind = text_of(story, spread, "spec.targetRef.kind");
   uint32_t former = next_spread(story, REBAL_NONE);
-  while (former != spread && strcmp(world_text(story->world, former, "spec.targetRef.kind"), kind) != 0) {
+  while (former != spread && strcmp(story_text(story->world, former, "spec.targetRef.kind"), kind) != 0) {
     former = next_spread(story, former);
   }
   return former != spread || kind[0] == '\0' || is_known_kind(kind) ? NULL : kind;
@@ -76,7 +76,7 @@ static enum status add_head(struct story *story, struct output *text) {
 
 static int is_target(const struct story *story, const char *kind) {
   uint32_t spread = next_spread(story, REBAL_NONE);
-  while (spread != REBAL_NONE && strcmp(world_text(story->world, spread, "spec.targetRef.kind"), kind) != 0) {
+  while (spread != REBAL_NONE && strcmp(story_text(story->world, spread, "spec.targetRef.kind"), kind) != 0) {
     spread = next_spread(story, spread);
   }
   return spread != REBAL_NONE;

@@ -48,7 +48,7 @@ enum status story_open_feed(struct story *story) {
 
 /* The WorkloadSpread that an answer names; that of the story where it names none. */
 static const rebal_spread *admitting(const struct story *story, uint32_t object) {
-  const char *namespace_ = world_text(story->world, object, "metadata.namespace");
+  const char *namespace_ = story_text(story->world, object, "metadata.namespace");
   const int64_t index = result_integer(story->world, REBAL_ADMITTED_SPREAD, 0);
   size_t n;
   rebal_spread *const *spreads = rebal_spread_feed_namespace(story->feed, namespace_, strlen(namespace_), &n);

@@ -6,11 +6,11 @@
 
 void put_spread(struct output *out, const struct world *world, uint32_t object) {
   put_object(out, world, object);
-  if (world_text(world, object, "spec.targetRef.kind")[0] != '\0') {
+  if (story_text(world, object, "spec.targetRef.kind")[0] != '\0') {
     put(out, " of ");
-    put(out, world_text(world, object, "spec.targetRef.kind"));
+    put(out, story_text(world, object, "spec.targetRef.kind"));
     put(out, " ");
-    put(out, world_text(world, object, "spec.targetRef.name"));
+    put(out, story_text(world, object, "spec.targetRef.name"));
   }
 }
 

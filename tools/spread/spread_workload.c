@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *text_of(struct story *story, uint32_t object, const char *path) {
-  return world_text(story->world, object, path);
+  return story_text(story->world, object, path);
 }
 
 /* REBAL_NONE when the files do not hold it, which is told. */
@@ -31,7 +31,7 @@ static uint32_t find_workload(struct story *story, uint32_t object) {
 static const char *owner_uid(const struct story *story, uint32_t object, size_t i) {
   char path[64];
   (void)snprintf(path, sizeof path, "metadata.ownerReferences[%zu].uid", i);
-  return world_text(story->world, object, path);
+  return story_text(story->world, object, path);
 }
 
 static int compare_texts(const void *left, const void *right) {
@@ -68,7 +68,7 @@ static int has_replica_set(struct story *story, uint32_t deployment) {
 
 int has_workload(struct story *story, uint32_t object) {
   uint32_t workload;
-  if (world_text(story->world, object, "spec.targetRef.kind")[0] == '\0') {
+  if (story_text(story->world, object, "spec.targetRef.kind")[0] == '\0') {
     return 1; /* there is none */
   }
   workload = find_workload(story, object);
@@ -85,7 +85,7 @@ enum status workload_of(struct story *story, uint32_t object, uint32_t *workload
   if (*workload == REBAL_NONE) {
     return STATUS_INPUT;
   }
-  if (world_text(story->world, *workload, "metadata.uid")[0] == '\0') {
+  if (story_text(story->world, *workload, "metadata.uid")[0] == '\0') {
     return complain_of_object(story->world, *workload, "metadata.uid",
                               "pods name their owner by it, and it is not there: write any that no other object has");
   }
@@ -94,7 +94,7 @@ enum status workload_of(struct story *story, uint32_t object, uint32_t *workload
 }
 
 int is_kind(const struct story *story, uint32_t object, const char *kind) {
-  return strcmp(world_text(story->world, object, "kind"), kind) == 0;
+  return strcmp(story_text(story->world, object, "kind"), kind) == 0;
 }
 
 int is_owned(const struct story *story, uint32_t object, const char *uid) {
@@ -117,10 +117,10 @@ void report_json(struct report *report, const char *key, const char *text) {
 void report_owner(struct report *report, const struct world *world, uint32_t owner) {
   report_list(report, "ownerReferences");
   report_map(report, NULL);
-  report_text(report, "apiVersion", world_text(world, owner, "apiVersion"));
-  report_text(report, "kind", world_text(world, owner, "kind"));
-  report_text(report, "name", world_text(world, owner, "metadata.name"));
-  report_text(report, "uid", world_text(world, owner, "metadata.uid"));
+  report_text(report, "apiVersion", story_text(world, owner, "apiVersion"));
+  report_text(report, "kind", story_text(world, owner, "kind"));
+  report_text(report, "name", story_text(world, owner, "metadata.name"));
+  report_text(report, "uid", story_text(world, owner, "metadata.uid"));
   report_boolean(report, "controller", 1);
   report_boolean(report, "blockOwnerDeletion", 1);
   report_map_end(report);
@@ -168,7 +168,7 @@ int is_known_kind(const char *kind) {
 
 enum status check_replicas(struct story *story, uint32_t object) {
   const char *path = is_kind(story, object, "Job") ? "spec.parallelism" : "spec.replicas";
-  return strtod(world_text(story->world, object, path), NULL) <= MOST_PODS
+  return strtod(story_text(story->world, object, path), NULL) <= MOST_PODS
              ? STATUS_DONE
              : complain_of_object(story->world, object, path, PODS_ARE_MEANT);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/estimator/fast/fits.h - what fits into every cluster, kept between calls and put right where somebody reads.
+ * lib/estimator/fast/fits.h - what fits into every cluster, kept between calls and corrected when read.
  * lib/scheduler/fast/fast.h says for what, and what may be relied on.
  *
  *   rebali_estimate_rows(), _sets()   the numbers of a question, from the cache: some may be old
@@ -19,7 +19,7 @@
 int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out);
 /* charged.c: the same for one row with the ledger. Only a row with resource models asks for memory. */
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
-/* The same for a row with a summary and without models: only what is no whole number is asked for elsewhere. */
+/* The same for a row with a summary and without models: amounts that are not whole numbers are estimated elsewhere. */
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* As rebali_fit_charged() for n different rows, in order, none of which has models that count. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
@@ -73,7 +73,7 @@ int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
                              size_t n, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err);
 /*
- * The estimates leave old numbers where a row changed and nobody wanted it since. This puts right those of a bitset
+ * The estimates keep old numbers of rows that changed and were not read since. This corrects those of a bitset
  * with n_wanted rows, or with NULL those of all; what follows but rebali_fits_all() and rebali_fits_best() reads such
  * rows only. REBAL_ENOMEM without filling an error.
  */
@@ -123,7 +123,7 @@ struct rebali_fits_walk {
  * order for a few questions only. As the next one.
  */
 int rebali_fits_walk_is_quicker(struct rebali_fits *fits, size_t n_wanted, size_t n);
-/* No more than n_wanted bits are set. n: a guess how many rows will be asked for. REBAL_ENOMEM. */
+/* No more than n_wanted bits are set. n: an estimate of the number of rows that will be read. REBAL_ENOMEM. */
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
                                size_t n_wanted, int descending, size_t n);
 /* REBAL_ENOTFOUND behind the last one, REBAL_ENOMEM; neither fills an error. */

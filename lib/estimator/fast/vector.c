@@ -180,7 +180,7 @@ static void forget_rankings(struct rebali_capacity_vector *vector) {
 }
 
 /*
- * Only what is in order in a ranking, or comes to it, is repaired there; not where nobody asks for rankings and many
+ * Only what is in order in a ranking, or comes to it, is repaired there; not where rankings are unused and many
  * would have to be. A row that is listed again has its value already. Nothing that is charged counts in the new values.
  */
 static int32_t put_changed(const struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
@@ -231,7 +231,7 @@ static int32_t fit_named(struct rebali_estimation *estimation, struct rebali_cap
 
 /* ---- rows that are old ------------------------------------------------------------------------------------------- */
 
-/* Notes rows to be estimated when somebody wants them; rows NULL: all. */
+/* Marks rows to be estimated when they are read; rows NULL: all. */
 static int32_t note_old(rebal_ctx *ctx, struct rebali_capacity_vector *vector, const uint32_t *rows, size_t n) {
   const size_t words = REBALI_BITSET_WORDS(vector->rows);
 
@@ -335,17 +335,22 @@ static void resolve(struct rebali_capacity_vector *vector, const rebal_snapshot 
   rebali_set_resolve(&vector->set, snapshot);
 }
 
-/* Few changes are followed at once; others when somebody wants their rows, unless a ledger counts on all. */
+/* What an update begins with: requests by the snapshot's resources, and numbers for all of its rows. */
+static int32_t begin_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_capacity_vector *vector,
+                            struct rebali_estimation *estimation) {
+  estimation->rules.charge_summaries = 0;
+  resolve(vector, snapshot);
+  vector->has_looked = 0;
+  return add_rows(ctx, vector, rebali_snapshot_rows(snapshot));
+}
+
+/* Few changes are followed at once, others once their rows are read; with a ledger all are, which it counts on. */
 static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
                              const uint32_t *rows, size_t n, rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
   struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
-  int32_t code;
+  int32_t code = begin_update(ctx, snapshot, vector, &estimation);
 
-  estimation.rules.charge_summaries = 0;
-  resolve(vector, snapshot);
-  vector->has_looked = 0;
-  code = add_rows(ctx, vector, rebali_snapshot_rows(snapshot));
   if (code == REBAL_OK) {
     code = vector->ledger != NULL || (n <= FEW_ROWS && !vector->has_old) ? fit_named(&estimation, vector, rows, n)
                                                                          : note_old(ctx, vector, rows, n);
@@ -357,12 +362,8 @@ static int32_t vector_renew(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
                             rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
   struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
-  int32_t code;
+  int32_t code = begin_update(ctx, snapshot, vector, &estimation);
 
-  estimation.rules.charge_summaries = 0;
-  resolve(vector, snapshot);
-  vector->has_looked = 0;
-  code = add_rows(ctx, vector, rebali_snapshot_rows(snapshot));
   if (code == REBAL_OK) {
     code = vector->ledger != NULL ? fit_all(&estimation, vector) : note_old(ctx, vector, NULL, 0);
   }

@@ -110,7 +110,18 @@ static int32_t add_member(json_t *list, const char *key, const json_t *value, co
   return there != NULL && json_equal(value, there) ? REBAL_OK : add_value(list, path, "add", value, err);
 }
 
-/* The operations that make of an object what merging the patch makes of it; path is cut back to where it was. */
+/* What sets one member of an object that is not known: maps are assumed to exist, and a removed list becomes empty. */
+static int32_t add_unseen_member(json_t *list, json_t *value, struct rebali_buffer *path, rebal_error *err) {
+  if (rebali_is_map(value)) {
+    return add_members(list, value, NULL, path, err);
+  }
+  return add_operation(list, "add", path->bytes, json_is_null(value) ? json_array() : json_incref(value), err);
+}
+
+/*
+ * The operations that make of an object what merging the patch makes of it; before NULL: the object is not known. path
+ * is cut back to where it was.
+ */
 static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_buffer *path,
                            rebal_error *err) {
   const size_t len = path->len;
@@ -122,31 +133,8 @@ static int32_t add_members(json_t *list, const json_t *patch, const json_t *befo
     if (path->failed) {
       return rebali_fail_memory(err);
     }
-    result = add_member(list, key, value, json_object_get(before, key), path, err);
-    cut_path(path, len);
-    if (result != REBAL_OK) {
-      return result;
-    }
-  }
-  return REBAL_OK;
-}
-
-/* The same for an object nobody has seen: maps are taken to be there, what is removed is a list and becomes empty. */
-static int32_t add_blindly(json_t *list, const json_t *patch, struct rebali_buffer *path, rebal_error *err) {
-  const size_t len = path->len;
-  const char *key;
-  json_t *value;
-  int32_t result = REBAL_OK;
-  json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
-    append_step(path, key);
-    if (path->failed) {
-      return rebali_fail_memory(err);
-    }
-    if (rebali_is_map(value)) {
-      result = add_blindly(list, value, path, err);
-    } else {
-      result = add_operation(list, "add", path->bytes, json_is_null(value) ? json_array() : json_incref(value), err);
-    }
+    result = before != NULL ? add_member(list, key, value, json_object_get(before, key), path, err)
+                            : add_unseen_member(list, value, path, err);
     cut_path(path, len);
     if (result != REBAL_OK) {
       return result;
@@ -195,7 +183,7 @@ static int32_t add_unseen(json_t *list, const struct rebali_action_row *action, 
     rebali_buffer_text(path, "/status");
     return path->failed ? rebali_fail_memory(err) : add_value(list, path, "add", rebali_member(patch, "status"), err);
   }
-  return add_blindly(list, patch, path, err);
+  return add_members(list, patch, NULL, path, err);
 }
 
 static const struct {

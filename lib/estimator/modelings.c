@@ -95,19 +95,10 @@ static int64_t left_of(const struct rebali_node_table *table, uint32_t resource,
 
 /* How many models ask for at most so much; they are taken to ask for more and more. */
 static size_t models_within(const int64_t *least, size_t n, int64_t amount) {
-  size_t low = 0;
-  size_t high = n;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (least[middle] <= amount) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  REBALI_BISECT(at, n, least[at] <= amount);
+  return at;
 }
 
 static void count_node(const struct modelings *modelings, uint32_t row) {

@@ -66,20 +66,11 @@ static int32_t read_grades(struct rebali_models *models, const rebal_record *spe
 }
 
 static void add_count(const struct rebali_models *models, size_t n, int64_t grade, int64_t count) {
-  size_t low = 0;
-  size_t high = n;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (models->grades[middle].grade < grade) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low < n && models->grades[low].grade == grade) {
-    models->grades[low].count = rebali_add_saturating(models->grades[low].count, count);
+  REBALI_BISECT(at, n, models->grades[at].grade < grade);
+  if (at < n && models->grades[at].grade == grade) {
+    models->grades[at].count = rebali_add_saturating(models->grades[at].count, count);
   }
 }
 

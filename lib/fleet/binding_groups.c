@@ -73,19 +73,10 @@ void rebali_bindings_drop_groups(rebal_bindings *bindings) {
 /* The number of members whose group is before the text, or, with equal, is not after it. */
 static size_t count_before(const struct grouping *grouping, const uint32_t *members, size_t n, struct rebali_text group,
                            int equal) {
-  size_t low = 0;
-  size_t high = n;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (rebali_text_compare(group_of(grouping, members[middle]), group) < equal) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  REBALI_BISECT(at, n, rebali_text_compare(group_of(grouping, members[at]), group) < equal);
+  return at;
 }
 
 const uint32_t *rebali_bindings_group(const rebal_bindings *bindings, uint32_t column, struct rebali_text group,

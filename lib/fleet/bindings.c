@@ -141,19 +141,10 @@ size_t rebali_bindings_count(const rebal_bindings *bindings, uint32_t table, uin
 
 /* The first of n ascending rows after previous; REBAL_NONE when there is none. */
 static uint32_t row_after(const uint32_t *rows, size_t n, uint32_t previous) {
-  size_t low = 0;
-  size_t high = n;
+  size_t at;
 
-  while (previous != REBAL_NONE && low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (rows[middle] <= previous) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < n ? rows[low] : REBAL_NONE;
+  REBALI_BISECT(at, previous == REBAL_NONE ? 0 : n, rows[at] <= previous);
+  return at < n ? rows[at] : REBAL_NONE;
 }
 
 uint32_t rebali_bindings_next(const rebal_bindings *bindings, uint32_t table, uint32_t parent, uint32_t previous) {

@@ -7,8 +7,6 @@
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
 
-#define FEW_VALUES 16 /* are looked through */
-
 /* One value of a term that is a single In. */
 struct option {
   uint32_t is_name;
@@ -268,24 +266,16 @@ const struct rebali_node_claim *rebali_snapshot_claim(const rebal_snapshot *snap
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
-/* Of many ascending values the few among which the value is, if it is one of them. */
-static const uint32_t *narrow(const uint32_t *values, uint32_t *n, uint32_t value) {
-  const uint32_t *end = values + *n;
-
-  while (end - values > FEW_VALUES) {
-    const uint32_t *middle = values + (end - values) / 2;
-
-    values = *middle <= value ? middle : values;
-    end = *middle <= value ? end : middle;
-  }
-  *n = (uint32_t)(end - values);
-  return values;
-}
-
+/* Is the value one of n in ascending order? */
 static inline int is_listed(const uint32_t *values, uint32_t n, uint32_t value) {
   int listed = 0;
 
-  values = n > FEW_VALUES ? narrow(values, &n, value) : values;
+  if (n > REBALI_FEW_VALUES) {
+    size_t at;
+
+    REBALI_BISECT(at, n, values[at] < value);
+    return at < n && values[at] == value;
+  }
   for (uint32_t i = 0; i < n; i++) {
     listed |= values[i] == value;
   }

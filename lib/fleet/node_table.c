@@ -227,19 +227,10 @@ int32_t rebali_node_row_add(const rebal_fleet *fleet, struct rebali_node_table *
 
 /* Where the resource is, or would be. */
 static size_t find_column(const struct rebali_node_table *table, uint32_t resource) {
-  size_t low = 0;
-  size_t high = table->n_columns;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (table->columns[middle].resource < resource) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  REBALI_BISECT(at, table->n_columns, table->columns[at].resource < resource);
+  return at;
 }
 
 static int has_column(const struct rebali_node_table *table, size_t place, uint32_t resource) {
@@ -248,19 +239,10 @@ static int has_column(const struct rebali_node_table *table, size_t place, uint3
 
 /* Where the key is, or would be. */
 static size_t find_label(const struct rebali_node_table *table, uint32_t key) {
-  size_t low = 0;
-  size_t high = table->n_labels;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (table->labels[middle].key < key) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  REBALI_BISECT(at, table->n_labels, table->labels[at].key < key);
+  return at;
 }
 
 const struct rebali_amount_leaf *rebali_nodes_amounts(const struct rebali_node_table *table, uint32_t resource,

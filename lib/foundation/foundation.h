@@ -191,6 +191,24 @@ typedef int (*rebali_compare)(const void *left, const void *right, const void *c
 /* scratch has room for count elements. Never fails. */
 void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_compare compare, const void *context);
 
+/*
+ * Sets at, a size_t, to the first of n places in order of which is_before does not hold, or to n. is_before is an
+ * expression over at: does the place come before what is looked for? A macro, since searches stand in hot loops.
+ */
+#define REBALI_BISECT(at, n, is_before)                   \
+  do {                                                    \
+    size_t rebali_low = 0, rebali_high = (n);             \
+    while (rebali_low < rebali_high) {                    \
+      (at) = rebali_low + (rebali_high - rebali_low) / 2; \
+      if (is_before) {                                    \
+        rebali_low = (at) + 1;                            \
+      } else {                                            \
+        rebali_high = (at);                               \
+      }                                                   \
+    }                                                     \
+    (at) = rebali_low;                                    \
+  } while (0)
+
 /* ---- hashing (hash.c) ------------------------------------------------------------------------------------------ */
 
 uint64_t rebali_hash(const void *bytes, size_t len);    /* tables only; never reaches an output */

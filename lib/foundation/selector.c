@@ -56,21 +56,16 @@ int rebali_requirement_valid(const struct rebali_requirement *requirement, int n
 }
 
 int rebali_requirement_lists(const struct rebali_requirement *requirement, struct rebali_text value) {
-  const struct rebali_text *const values = requirement->sorted == NULL ? requirement->values : requirement->sorted;
-  size_t low = 0;
-  size_t high = requirement->n_values;
+  const struct rebali_text *const sorted = requirement->sorted;
+  const size_t n = requirement->n_values;
+  size_t i;
 
-  while (requirement->sorted != NULL && high - low > REBALI_FEW_VALUES) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (rebali_text_compare(values[middle], value) <= 0) {
-      low = middle;
-    } else {
-      high = middle;
-    }
+  if (sorted != NULL) {
+    REBALI_BISECT(i, n, rebali_text_compare(sorted[i], value) < 0);
+    return i < n && rebali_text_equal(sorted[i], value);
   }
-  for (size_t i = low; i < high; i++) {
-    if (rebali_text_equal(values[i], value)) {
+  for (i = 0; i < n; i++) {
+    if (rebali_text_equal(requirement->values[i], value)) {
       return 1;
     }
   }

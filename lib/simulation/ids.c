@@ -6,35 +6,16 @@
 #include <string.h>
 
 /* By kind, namespace, name; those that were deleted have none of them and come first, by id. */
-static int is_sorted(const struct rebali_server *server, uint32_t left, uint32_t right) {
+static int compare_ids(const void *left, const void *right, const void *context) {
   static const uint32_t parts[] = {REBAL_IDENTITY_KIND, REBAL_IDENTITY_NAMESPACE, REBAL_IDENTITY_NAME};
-  for (size_t i = 0; i < REBALI_COUNT(parts); i++) {
-    const int order = strcmp(rebal_store_identity(server->store, left, parts[i], NULL),
-                             rebal_store_identity(server->store, right, parts[i], NULL));
-    if (order != 0) {
-      return order < 0;
-    }
+  const struct rebali_server *server = context;
+  const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < REBALI_COUNT(parts); i++) {
+    order = strcmp(rebal_store_identity(server->store, a, parts[i], NULL),
+                   rebal_store_identity(server->store, b, parts[i], NULL));
   }
-  return left <= right;
-}
-
-/* Merges runs of doubling length; scratch has n places. What comes back is either of the two. */
-static uint32_t *sort(const struct rebali_server *server, uint32_t *ids, uint32_t *scratch, size_t n) {
-  for (size_t width = 1; width < n; width *= 2) {
-    uint32_t *const other = scratch;
-    for (size_t start = 0; start < n; start += 2 * width) {
-      const size_t middle = start + width < n ? start + width : n;
-      const size_t end = start + 2 * width < n ? start + 2 * width : n;
-      size_t left = start, right = middle;
-      for (size_t i = start; i < end; i++) {
-        const int is_left = left < middle && (right == end || is_sorted(server, ids[left], ids[right]));
-        scratch[i] = is_left ? ids[left++] : ids[right++];
-      }
-    }
-    scratch = ids;
-    ids = other;
-  }
-  return ids;
+  return order != 0 ? order : (a > b) - (a < b);
 }
 
 int32_t rebali_ids_add(struct rebali_ids *ids, uint32_t object, rebal_error *err) {
@@ -51,7 +32,7 @@ void rebali_ids_dispose(struct rebali_ids *ids) {
 }
 
 int32_t rebali_ids_sort(const struct rebali_server *server, struct rebali_ids *ids, rebal_error *err) {
-  uint32_t *scratch, *sorted;
+  uint32_t *scratch;
   size_t kept = 0;
   if (ids->n < 2) {
     return REBAL_OK;
@@ -60,11 +41,10 @@ int32_t rebali_ids_sort(const struct rebali_server *server, struct rebali_ids *i
   if (scratch == NULL) {
     return rebali_fail_memory(err);
   }
-  sorted = sort(server, ids->list, scratch, ids->n);
+  rebali_sort(ids->list, ids->n, sizeof *ids->list, scratch, compare_ids, server);
   for (size_t i = 0; i < ids->n; i++) {
-    const uint32_t object = sorted[i];
-    if (kept == 0 || ids->list[kept - 1] != object) {
-      ids->list[kept++] = object;
+    if (kept == 0 || ids->list[kept - 1] != ids->list[i]) {
+      ids->list[kept++] = ids->list[i];
     }
   }
   ids->n = kept;

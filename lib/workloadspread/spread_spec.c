@@ -93,20 +93,11 @@ static int compare_names(const void *left, const void *right, const void *contex
 }
 
 static uint32_t search(const struct rebali_spread_spec *spec, struct rebali_text name) {
-  size_t low = 0;
-  size_t high = spec->n_subsets;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (rebali_text_compare(spec->subsets[spec->by_name[middle]].name, name) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < spec->n_subsets && rebali_text_equal(spec->subsets[spec->by_name[low]].name, name) ? spec->by_name[low]
-                                                                                                  : REBAL_NONE;
+  REBALI_BISECT(at, spec->n_subsets, rebali_text_compare(spec->subsets[spec->by_name[at]].name, name) < 0);
+  return at < spec->n_subsets && rebali_text_equal(spec->subsets[spec->by_name[at]].name, name) ? spec->by_name[at]
+                                                                                                : REBAL_NONE;
 }
 
 uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct rebali_text name, size_t likely) {

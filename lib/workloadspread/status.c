@@ -28,19 +28,10 @@ void rebali_status_clear(struct rebali_spread_status *status) {
 
 /* Where in the order of versions one is, or would be. */
 static size_t place_of(const struct rebali_spread_status *status, struct rebali_text version) {
-  size_t first = 0;
-  size_t end = status->n_lists;
+  size_t at;
 
-  while (first < end) {
-    const size_t middle = first + (end - first) / 2;
-
-    if (rebali_text_compare(status->lists[status->by_version[middle]].version, version) < 0) {
-      first = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return first;
+  REBALI_BISECT(at, status->n_lists, rebali_text_compare(status->lists[status->by_version[at]].version, version) < 0);
+  return at;
 }
 
 uint32_t rebali_status_find(struct rebali_spread_status *status, struct rebali_text version) {

@@ -5,20 +5,11 @@
 /* The subset whose name a pod bears, of equal names the first; n: none. */
 static size_t find_subset(const struct rebali_united_step *step, uint32_t pod) {
   const struct rebali_text name = rebali_pods_text(step->pods, REBAL_SPREAD_POD_UNITED_SUBSET, pod);
-  size_t low = 0;
-  size_t high = step->united.n;
+  size_t at;
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (rebali_text_compare(step->united.subsets[step->by_name[middle]].name, name) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < step->united.n && rebali_text_equal(step->united.subsets[step->by_name[low]].name, name)
-             ? step->by_name[low]
+  REBALI_BISECT(at, step->united.n, rebali_text_compare(step->united.subsets[step->by_name[at]].name, name) < 0);
+  return at < step->united.n && rebali_text_equal(step->united.subsets[step->by_name[at]].name, name)
+             ? step->by_name[at]
              : step->united.n;
 }
 

@@ -75,16 +75,9 @@ void rebali_index_close(struct rebali_index *index) {
 
 /* The first of the sorted places that is not before the one wanted. */
 static size_t lower_bound(const struct rebali_index *index, const struct rebali_index_place *wanted) {
-  size_t low = 0, high = index->elements->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (compare_places(&index->places[middle], wanted) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, index->elements->n, compare_places(&index->places[at], wanted) < 0);
+  return at;
 }
 
 size_t rebali_index_find(const struct rebali_index *index, const json_t *key, size_t from) {

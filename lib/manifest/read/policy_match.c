@@ -133,16 +133,9 @@ static int is_better(const struct rebali_policy_claim *claim, enum rank rank, co
 
 /* The first claim that is not before the key. */
 static size_t find_first(const struct rebali_claims *claims, const struct rebali_policy_claim *key) {
-  size_t low = 0, high = claims->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (compare_keys(&claims->items[middle], key) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, claims->n, compare_keys(&claims->items[at], key) < 0);
+  return at;
 }
 
 static void choose(const struct rebali_claims *claims, const struct rebali_policy_claim *key, const json_t *workload,

@@ -20,16 +20,9 @@ const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, 
 
 /* Where an object is, or would be, among the children. */
 static size_t place_of(const rebal_spread_feed *feed, const struct rebali_children *children, uint32_t object) {
-  size_t low = 0, high = children->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (rebali_feed_compare(feed, children->objects[middle], object) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, children->n, rebali_feed_compare(feed, children->objects[at], object) < 0);
+  return at;
 }
 
 /* Children by a key, none at first. */

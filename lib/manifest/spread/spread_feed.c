@@ -256,20 +256,18 @@ rebal_spread *rebal_spread_feed_spread(rebal_spread_feed *feed, uint32_t object)
   return fed != NULL ? fed->spread : NULL;
 }
 
-/* The first WorkloadSpread of a namespace that is not before this one; is_after: of a later namespace. */
+/* Below, at or above 0 as the WorkloadSpread at a place is of an earlier namespace, of this one, or of a later one. */
+static int compare_namespace(const rebal_spread_feed *feed, size_t place, const char *name, size_t len) {
+  const char *other = rebali_feed_object(feed, feed->spreads[place].object)->namespace_;
+  const int order = strncmp(other, name, len);
+  return order != 0 ? order : other[len] != '\0';
+}
+
+/* The first WorkloadSpread of a namespace that is not before this one; is_after, 0 or 1: of a later namespace. */
 static size_t find_namespace(const rebal_spread_feed *feed, const char *name, size_t len, int is_after) {
-  size_t low = 0, high = feed->n_spreads;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    const char *other = rebali_feed_object(feed, feed->spreads[middle].object)->namespace_;
-    const int order = strncmp(other, name, len) != 0 ? strncmp(other, name, len) : other[len] != '\0';
-    if (order < 0 || (is_after && order == 0)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, feed->n_spreads, compare_namespace(feed, at, name, len) < is_after);
+  return at;
 }
 
 rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const char *name, size_t len, size_t *n) {

@@ -10,16 +10,9 @@
 
 /* Where an object is, or would be. */
 static size_t place_of(const rebal_spread_feed *feed, uint32_t object) {
-  size_t low = 0, high = feed->n_spreads;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (rebali_feed_compare(feed, feed->spreads[middle].object, object) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, feed->n_spreads, rebali_feed_compare(feed, feed->spreads[at].object, object) < 0);
+  return at;
 }
 
 struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32_t object) {

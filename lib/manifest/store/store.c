@@ -60,19 +60,11 @@ static struct key key_of_kind(const char *kind, size_t len) {
   return key;
 }
 
-/* The first place in the order that is not before the key; is_after: the first one after it. */
+/* The first place in the order that is not before the key; is_after, 0 or 1: the first one after it. */
 static size_t find_place(const rebal_store *store, const struct key *key, int is_after) {
-  size_t low = 0, high = store->n_order;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    const int order = compare(&store->objects[store->order[middle]], key);
-    if (order < 0 || (is_after && order == 0)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, store->n_order, compare(&store->objects[store->order[at]], key) < is_after);
+  return at;
 }
 
 static uint32_t find(const rebal_store *store, const struct key *key) {

@@ -57,27 +57,10 @@ void rebali_batch_dispose(struct rebali_staged_batch *batch) {
   batch->capacity = 0;
 }
 
-static int is_sorted(const struct rebali_staged_batch *batch, uint32_t first, uint32_t second) {
-  return rebali_object_compare(&batch->entries[first].object, &batch->entries[second].object) <= 0;
-}
-
-/* Sorts places of entries by key, equal keys by place, merging runs of doubling length. scratch has n places. */
-static uint32_t *sort_places(const struct rebali_staged_batch *batch, uint32_t *places, uint32_t *scratch, size_t n) {
-  for (size_t width = 1; width < n; width *= 2) {
-    uint32_t *other = scratch;
-    for (size_t start = 0; start < n; start += 2 * width) {
-      const size_t middle = start + width < n ? start + width : n;
-      const size_t end = start + 2 * width < n ? start + 2 * width : n;
-      size_t left = start, right = middle;
-      for (size_t i = start; i < end; i++) {
-        const int is_left = left < middle && (right == end || is_sorted(batch, places[left], places[right]));
-        scratch[i] = is_left ? places[left++] : places[right++];
-      }
-    }
-    scratch = places;
-    places = other;
-  }
-  return places;
+static int compare_places(const void *left, const void *right, const void *context) {
+  const struct rebali_staged_batch *batch = context;
+  return rebali_object_compare(&batch->entries[*(const uint32_t *)left].object,
+                               &batch->entries[*(const uint32_t *)right].object);
 }
 
 /* The first entry that repeats an earlier one, n when none does. */
@@ -115,16 +98,9 @@ static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
 
 /* How many of the first n ids of the order come before an object that is not among them. */
 static size_t count_before(const rebal_store *store, size_t n, const struct rebali_object *object) {
-  size_t low = 0;
-  while (low < n) {
-    const size_t middle = low + (n - low) / 2;
-    if (rebali_object_compare(&store->objects[store->order[middle]], object) < 0) {
-      low = middle + 1;
-    } else {
-      n = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, n, rebali_object_compare(&store->objects[store->order[at]], object) < 0);
+  return at;
 }
 
 /* Merges the sorted new ids into the order, from the end: one among many is found by halves. */
@@ -199,7 +175,8 @@ int32_t rebali_store_take(rebal_store *store, struct rebali_staged_batch *batch,
     for (size_t i = 0; i < n; i++) {
       places[i] = (uint32_t)i;
     }
-    result = take_sorted(store, batch, sort_places(batch, places, places + n, n), is_new, err);
+    rebali_sort(places, n, sizeof *places, places + n, compare_places, batch);
+    result = take_sorted(store, batch, places, is_new, err);
   }
   free(places);
   free(is_new);

@@ -40,16 +40,9 @@ uint64_t rebal_store_change_count(const rebal_store *store) {
 
 /* The first entry after a change. */
 static size_t find_after(const rebal_store *store, uint64_t number) {
-  size_t low = 0, high = store->n_log;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (store->log[middle].number <= number) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, store->n_log, store->log[at].number <= number);
+  return at;
 }
 
 uint32_t rebal_store_next_changed(const rebal_store *store, uint64_t *seen) {

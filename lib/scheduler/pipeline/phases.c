@@ -25,18 +25,10 @@ struct slice {
 };
 
 static size_t lower_bound(const int64_t *bindings, size_t n, int64_t binding) {
-  size_t low = 0;
+  size_t at;
 
-  while (low < n) {
-    const size_t middle = low + (n - low) / 2;
-
-    if (bindings[middle] < binding) {
-      low = middle + 1;
-    } else {
-      n = middle;
-    }
-  }
-  return low;
+  REBALI_BISECT(at, n, bindings[at] < binding);
+  return at;
 }
 
 static struct slice rows_of(const rebal_result *result, uint32_t column, uint32_t binding) {

@@ -10,16 +10,9 @@
 /* ---- members by name --------------------------------------------------------------------------------------------- */
 
 static size_t find_place(const struct rebali_members *members, const char *cluster) {
-  size_t low = 0, high = members->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (strcmp(members->list[middle]->cluster, cluster) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, members->n, strcmp(members->list[at]->cluster, cluster) < 0);
+  return at;
 }
 
 struct rebali_member *rebali_member_find(const struct rebali_members *members, const char *cluster) {

@@ -138,16 +138,9 @@ static struct rebali_pods *list_of(struct rebali_own *own, const struct rebali_p
 }
 
 static struct rebali_pod *find_in(const struct rebali_pods *pods, uint32_t object) {
-  size_t low = 0, high = pods != NULL ? pods->n : 0;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (pods->list[middle].object < object) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return pods != NULL && low < pods->n && pods->list[low].object == object ? &pods->list[low] : NULL;
+  size_t at;
+  REBALI_BISECT(at, pods != NULL ? pods->n : 0, pods->list[at].object < object);
+  return pods != NULL && at < pods->n && pods->list[at].object == object ? &pods->list[at] : NULL;
 }
 
 struct rebali_pod *rebali_own_pod(struct rebali_own *own, uint32_t object) {

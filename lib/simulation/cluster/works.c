@@ -19,29 +19,15 @@ struct rebali_bound *rebali_bound_find(const struct rebali_members *members, uin
 }
 
 static size_t place_in_bound(const struct rebali_bound *bound, const char *cluster) {
-  size_t low = 0, high = bound->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (strcmp(bound->works[middle]->member->cluster, cluster) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, bound->n, strcmp(bound->works[at]->member->cluster, cluster) < 0);
+  return at;
 }
 
 static size_t place_in_member(const struct rebali_member *member, uint32_t binding) {
-  size_t low = 0, high = member->n_works;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (member->works[middle]->binding < binding) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, member->n_works, member->works[at]->binding < binding);
+  return at;
 }
 
 struct rebali_work *rebali_work_find(const struct rebali_members *members, uint32_t binding, const char *cluster) {

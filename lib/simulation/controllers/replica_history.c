@@ -45,16 +45,9 @@ void rebali_replica_history_dispose(struct rebali_replica_history *history) {
 /* Where the share of a cluster stands or would stand; those of a binding are ordered by cluster, "" comes first. */
 static size_t find_place(const struct rebali_replica_history *history, const struct rebali_binding_shares *holding,
                          const char *cluster) {
-  size_t low = 0, high = holding->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (strcmp(name_at(history, holding->list[middle].cluster), cluster) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  size_t at;
+  REBALI_BISECT(at, holding->n, strcmp(name_at(history, holding->list[at].cluster), cluster) < 0);
+  return at;
 }
 
 static int32_t open_share(struct rebali_replica_history *history, struct rebali_binding_shares *holding,

@@ -91,8 +91,27 @@ START_TEST(test_single_bytes) {
 }
 END_TEST
 
+START_TEST(test_bisect_finds_the_first_place_that_is_not_before) {
+  static const int values[] = {1, 3, 3, 3, 8};
+
+  for (int wanted = 0; wanted <= 9; wanted++) {
+    for (size_t n = 0; n <= REBALI_COUNT(values); n++) {
+      size_t plain = 0;
+      size_t at;
+
+      while (plain < n && values[plain] < wanted) {
+        plain++;
+      }
+      REBALI_BISECT(at, n, values[at] < wanted);
+      ck_assert_uint_eq(at, plain);
+    }
+  }
+}
+END_TEST
+
 UNIT_CASE(sort) {
   TCase *cases = tcase_create("sort");
+  tcase_add_test(cases, test_bisect_finds_the_first_place_that_is_not_before);
   tcase_add_loop_test(cases, test_same_as_insertion_sort, 0, 70);
   tcase_add_loop_test(cases, test_same_as_insertion_sort, MOST - 10, MOST + 1);
   tcase_add_test(cases, test_nothing_to_sort);

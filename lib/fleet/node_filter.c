@@ -90,7 +90,8 @@ static void sort_last(struct compiler *compiler, struct rebali_buffer *buffer, s
   void *scratch = rebali_arena_allocate(&compiler->arena, n, size);
 
   compiler->failed |= buffer->failed || scratch == NULL;
-  if (!compiler->failed) {
+  /* A buffer that nothing was put in has no bytes. */
+  if (!compiler->failed && n > 0) {
     rebali_sort(buffer->bytes + (buffer->len - n * size), n, size, scratch, compare, NULL);
   }
 }

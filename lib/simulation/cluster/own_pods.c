@@ -69,8 +69,9 @@ int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH],
     hash /= sizeof letters - 1;
   }
   out[REBALI_HASH - 1] = '\0';
+  const int32_t code = text.failed ? rebali_fail_memory(err) : REBAL_OK;
   rebali_buffer_dispose(&text);
-  return text.failed ? rebali_fail_memory(err) : REBAL_OK;
+  return code;
 }
 
 /* A status that is behind the spec tells of a former template. */

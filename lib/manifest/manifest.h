@@ -476,14 +476,12 @@ void rebali_uid_print(const json_t *tree, char *out, size_t capacity);
 /* FNV-1a over texts, each followed by a NUL, and finished so that every bit depends on every character. */
 uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n);
 
-/* "default" for namespaced kinds that name none. */
+#define REBALI_DEFAULT_NAMESPACE "default" /* of objects of namespaced kinds that name none */
+
 int32_t rebali_admit_namespace(json_t *tree, rebal_error *err);
 int rebali_lacks_namespace(const json_t *tree);
 /* What admission does at now; before NULL: on creation. */
 int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
-/* Defaults of a placement (spec karmada 1.4); NULL is fine. */
-int32_t rebali_admit_placement(json_t *placement, rebal_error *err);
-int32_t rebali_admit_failover(json_t *failover, rebal_error *err);
 
 /* ---- what one replica needs (requirements.c) ------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bindings made from workloads and policies, as Karmada's detector does. */
-#include "manifest/manifest.h"
+#include "manifest/schema/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,11 +46,11 @@ static int32_t put_resource(json_t *spec, const json_t *workload, rebal_error *e
   return result;
 }
 
-/* The API server's default is one replica. */
 static int32_t put_replicas(json_t *spec, const json_t *workload, rebal_error *err) {
-  const json_t *replicas = rebali_member(rebali_member(workload, "spec"), "replicas");
+  const int64_t replicas =
+      rebali_number_or_default(REBALI_SHAPE_WORKLOAD_SPEC, rebali_member(workload, "spec"), "replicas");
   json_t *requirements = NULL;
-  int32_t result = rebali_put(spec, "replicas", json_integer(replicas != NULL ? json_integer_value(replicas) : 1), err);
+  int32_t result = rebali_put(spec, "replicas", json_integer(replicas), err);
   if (result == REBAL_OK) {
     result = rebali_requirements_of(pod_spec_of(workload), &requirements, err);
   }
@@ -63,14 +63,14 @@ static int32_t put_placement(json_t *spec, const json_t *policy_spec, rebal_erro
   json_t *failover = rebali_member(policy_spec, "failover");
   int32_t result = rebali_put(spec, "placement", placement, err);
   if (result == REBAL_OK) {
-    result = rebali_admit_placement(placement, err);
+    result = rebali_fill_defaults(&rebali_shapes[REBALI_SHAPE_PLACEMENT], placement, err);
   }
   if (result != REBAL_OK || failover == NULL) {
     return result;
   }
   failover = json_deep_copy(failover);
   result = rebali_put(spec, "failover", failover, err);
-  return result == REBAL_OK ? rebali_admit_failover(failover, err) : result;
+  return result == REBAL_OK ? rebali_fill_defaults(&rebali_shapes[REBALI_SHAPE_FAILOVER], failover, err) : result;
 }
 
 /* The value of the PriorityClass that the policy names, or lets the pods name. */

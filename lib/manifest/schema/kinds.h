@@ -65,4 +65,12 @@ const struct rebali_object_member *rebali_shape_member(const struct rebali_shape
 /* The member of a record's object (REBAL_OBJECT_*); NULL when no shape is read as such records, or lacks it. */
 const struct rebali_object_member *rebali_record_member(uint32_t object, const char *name);
 
+/* ---- defaults of admission (defaults.c) ---- */
+
+/* Fills in the defaults below a value of a shape, or below each item of a list of such; NULL is fine. */
+int32_t rebali_fill_defaults(const struct rebali_shape *shape, json_t *tree, rebal_error *err);
+/* A member of a map of a shape as it is after admission. */
+const char *rebali_text_or_default(enum rebali_shape_id shape, const json_t *map, const char *name);
+int64_t rebali_number_or_default(enum rebali_shape_id shape, const json_t *map, const char *name);
+
 #endif

@@ -71,7 +71,7 @@ static int32_t admit_row(const struct rebali_pod_question *request, const char *
 static const char *namespace_of(const struct rebali_pod_question *request, const json_t *pod) {
   const char *name = rebali_member_text(rebali_member(pod, "metadata"), "namespace");
   name = *name != '\0' || request->namespace_ == NULL ? name : request->namespace_;
-  return *name != '\0' ? name : "default";
+  return *name != '\0' ? name : REBALI_DEFAULT_NAMESPACE;
 }
 
 int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err) {

@@ -48,8 +48,8 @@ static int32_t fill(json_t *event, const struct rebali_action_row *action, rebal
   json_t *metadata = rebali_map_at(event, "metadata");
   int32_t result = rebali_put(metadata, "name", make_name(action), err);
   if (result == REBAL_OK) {
-    result =
-        rebali_put_text(metadata, "namespace", action->namespace_[0] != '\0' ? action->namespace_ : "default", err);
+    result = rebali_put_text(metadata, "namespace",
+                             action->namespace_[0] != '\0' ? action->namespace_ : REBALI_DEFAULT_NAMESPACE, err);
   }
   if (result == REBAL_OK) {
     result = put_object(event, action, err);

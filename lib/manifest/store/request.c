@@ -48,7 +48,7 @@ static struct rebali_url url_of(const struct rebali_action_row *action, const ch
   if (action->kind == REBAL_ACTION_KIND_EVENT) {
     url.api_version = "v1";
     url.kind = "Event";
-    url.namespace_ = action->namespace_[0] != '\0' ? action->namespace_ : "default";
+    url.namespace_ = action->namespace_[0] != '\0' ? action->namespace_ : REBALI_DEFAULT_NAMESPACE;
   }
   return url;
 }

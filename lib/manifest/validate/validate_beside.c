@@ -34,7 +34,7 @@ void rebali_beside_close(struct rebali_beside *beside) {
 
 static const char *namespace_of(const json_t *tree) {
   const char *name = rebali_member_text(rebali_member(tree, "metadata"), "namespace");
-  return name[0] != '\0' ? name : "default";
+  return name[0] != '\0' ? name : REBALI_DEFAULT_NAMESPACE;
 }
 
 static const char *name_of(const json_t *tree) {
@@ -181,7 +181,7 @@ int32_t rebali_beside_note(struct rebali_beside *beside, json_t *tree, int is_se
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
                                      const char *namespace_, const char *name) {
   struct rebali_buffer output = REBALI_BUFFER;
-  const char *key = key_of(&output, kind, group, namespace_[0] != '\0' ? namespace_ : "default", name);
+  const char *key = key_of(&output, kind, group, namespace_[0] != '\0' ? namespace_ : REBALI_DEFAULT_NAMESPACE, name);
   const json_t *found = key != NULL ? json_object_get(beside->workloads, key) : NULL;
   rebali_buffer_dispose(&output);
   return found;

@@ -225,9 +225,7 @@ struct constraints {
 };
 
 static const char *field_of(const json_t *constraint) {
-  const char *field = rebali_member_text(constraint, "spreadByField");
-  /* The default of admission. */
-  return field[0] != '\0' || *rebali_member_text(constraint, "spreadByLabel") != '\0' ? field : "cluster";
+  return rebali_text_or_default(REBALI_SHAPE_SPREAD_CONSTRAINT, constraint, "spreadByField");
 }
 
 static int has_field(const struct constraints *constraints, size_t before, const char *field) {

@@ -13,6 +13,7 @@
   UNIT(canonical_form)          \
   UNIT(cluster)                 \
   UNIT(comment)                 \
+  UNIT(defaults)                \
   UNIT(derive)                  \
   UNIT(document)                \
   UNIT(document_inject)         \

@@ -8,6 +8,7 @@
 #include "rows.h"
 #include "spread_feeds.h"
 #include "spread_patches.h"
+#include "spread_reviews.h"
 #include "spreads.h"
 
 #include <stdio.h>
@@ -20,12 +21,13 @@
 
 /* What a row happens in. */
 struct bench_scene {
-  enum { SPREAD, MERGES, FEED } kind; /* the members below are those of SPREAD; of FEED there are pods alone */
+  enum { SPREAD, MERGES, FEED, REVIEWS } kind; /* the members below are those of SPREAD; of FEED there are pods alone */
   uint32_t pods;
   uint32_t limit; /* of each subset */
   uint32_t nodes; /* of the cluster; 0: none is known, and pods say where they are */
   int is_new;     /* the pods are about to be created */
   int is_settled; /* they have the costs they should have */
+  int is_patched; /* of REVIEWS */
 };
 
 struct bench {
@@ -42,6 +44,7 @@ struct bench {
   struct bench_spread_columns *columns;
   struct bench_patches patches;
   struct bench_feed feed;
+  struct bench_reviews reviews;
 };
 
 static const rebal_time now = {1790003600, 0, 1};
@@ -133,6 +136,16 @@ static void merge_parsed(struct bench *bench) {
 
 static void merge_bytes(struct bench *bench) {
   bench_patches_merge_bytes(&bench->patches);
+}
+
+/* ---- reviews ----------------------------------------------------------------------------------------------------- */
+
+static void forget_reviews(struct bench *bench) {
+  bench_reviews_forget(&bench->reviews);
+}
+
+static void review(struct bench *bench) {
+  bench_reviews_answer(&bench->reviews);
 }
 
 /* ---- the feed ---------------------------------------------------------------------------------------------------- */
@@ -260,6 +273,8 @@ static void open_scene(struct bench *bench) {
     bench_feed_open(&bench->feed, bench->scene->pods);
   } else if (bench->scene->kind == MERGES) {
     bench_patches_open(&bench->patches);
+  } else if (bench->scene->kind == REVIEWS) {
+    bench_reviews_open(&bench->reviews, bench->scene->is_patched);
   } else {
     open_spread(bench);
     for (int i = 0; i < STATUSES; i++) {
@@ -273,6 +288,8 @@ static void close_scene(struct bench *bench) {
     bench_feed_close(&bench->feed);
   } else if (bench->scene->kind == MERGES) {
     bench_patches_close(&bench->patches);
+  } else if (bench->scene->kind == REVIEWS) {
+    bench_reviews_close(&bench->reviews);
   } else {
     close_spread(bench);
   }
@@ -299,6 +316,8 @@ static const struct bench_scene half_over = {.pods = 10000, .limit = 500};
 static const struct bench_scene few_nodes = {.pods = 10000, .limit = 1000, .nodes = 1000};
 static const struct bench_scene many_nodes = {.pods = 10000, .limit = 1000, .nodes = 10000};
 static const struct bench_scene merges = {.kind = MERGES};
+static const struct bench_scene reviews = {.kind = REVIEWS};
+static const struct bench_scene patched_reviews = {.kind = REVIEWS, .is_patched = 1};
 static const struct bench_scene store = {.kind = FEED, .pods = 10000};
 
 static const struct bench_line lines[] = {
@@ -324,6 +343,8 @@ static const struct bench_line lines[] = {
     {"adopt/10000/10/nodes-10000/rows", &many_nodes, {NULL, pass_without_actions, NULL, 10000}},
     {"merge/parsed", &merges, {NULL, merge_parsed, NULL, BENCH_MERGES}},
     {"merge/bytes", &merges, {NULL, merge_bytes, NULL, BENCH_MERGES}},
+    {"review/plain", &reviews, {forget_reviews, review, NULL, 0}},
+    {"review/patched", &patched_reviews, {forget_reviews, review, NULL, 0}},
     {"feed/10000/first", &store, {forget_feed, update_feed, NULL, 10000}},
     {"feed/10000/pass", &store, {forget_merges, step_feed, NULL, 10000}},
     {"feed/10000/pass/repeated", &store, {NULL, step_feed, NULL, 10000}},

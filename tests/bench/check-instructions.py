@@ -23,7 +23,7 @@ PATTERNS = {  # of each program
     "bench-schedule": ("*/10/*/cold", "*/10/*/warm-1", "*/1000/*/cold", "*/1000/*/warm-1", "*/5000/*", "load/5000"),
     "bench-estimate": ("*/5000/*", "pod/5000"),
     "bench-spread": ("choose/10/calls-100", "choose/10/batch-1000", "pass/*0", "pass/10000/half-over",
-                     "adopt/*/nodes-1000", "united/10", "merge/*"),
+                     "adopt/*/nodes-1000", "united/10", "merge/*", "review/*"),
     "bench-feed": ("event/1000/turn",),
 }
 YARDSTICK = 25000  # instructions; NOTES.md

@@ -79,18 +79,26 @@ static int32_t compare_member(struct diff *diff, const char *key, const json_t *
   return result;
 }
 
+/* One is most often a copy of the other, in the same order: as far as the names agree, none is looked up. */
 static int32_t compare_maps(struct diff *diff, const json_t *before, const json_t *after) {
-  json_t *old = (json_t *)(uintptr_t)before, *new = (json_t *)(uintptr_t)after, *value;
-  const char *key;
+  json_t *old = (json_t *)(uintptr_t)before, *new = (json_t *)(uintptr_t)after; /* jansson's iterators take no const */
+  void *left = json_object_iter(old), *right = json_object_iter(new);
   int32_t result = REBAL_OK;
-  json_object_foreach(old, key, value) {
-    if (result == REBAL_OK) {
-      result = compare_member(diff, key, value, json_object_get(after, key));
-    }
+  while (result == REBAL_OK && left != NULL && right != NULL &&
+         strcmp(json_object_iter_key(left), json_object_iter_key(right)) == 0) {
+    result =
+        compare_member(diff, json_object_iter_key(left), json_object_iter_value(left), json_object_iter_value(right));
+    left = json_object_iter_next(old, left);
+    right = json_object_iter_next(new, right);
   }
-  json_object_foreach(new, key, value) {
-    if (result == REBAL_OK && json_object_get(before, key) == NULL) {
-      result = compare_member(diff, key, NULL, value);
+  for (; result == REBAL_OK && left != NULL; left = json_object_iter_next(old, left)) {
+    const char *key = json_object_iter_key(left);
+    result = compare_member(diff, key, json_object_iter_value(left), json_object_get(after, key));
+  }
+  for (; result == REBAL_OK && right != NULL; right = json_object_iter_next(new, right)) {
+    const char *key = json_object_iter_key(right);
+    if (json_object_get(before, key) == NULL) {
+      result = compare_member(diff, key, NULL, json_object_iter_value(right));
     }
   }
   return result;

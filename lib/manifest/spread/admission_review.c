@@ -8,6 +8,35 @@
 
 /* ---- what is asked ---- */
 
+/* What the rows of a pod, injection without a patch and rebali_object_check() look at, and what is read below. */
+static const struct rebali_wanted container_members[] = {
+    {"name", NULL}, {"resources", NULL}, {"restartPolicy", NULL}, {NULL, NULL}};
+static const struct rebali_wanted spec_members[] = {{"tolerations", NULL},
+                                                    {"affinity", NULL},
+                                                    {"nodeName", NULL},
+                                                    {"nodeSelector", NULL},
+                                                    {"overhead", NULL},
+                                                    {"priority", NULL},
+                                                    {"containers", container_members},
+                                                    {"initContainers", container_members},
+                                                    {NULL, NULL}};
+static const struct rebali_wanted object_members[] = {
+    {"apiVersion", NULL}, {"kind", NULL},          {"metadata", NULL}, {"spec", spec_members},
+    {"status", NULL},     {"deleteOptions", NULL}, {NULL, NULL}};
+static const struct rebali_wanted request_members[] = {{"uid", NULL},
+                                                       {"resource", NULL},
+                                                       {"subResource", NULL},
+                                                       {"name", NULL},
+                                                       {"namespace", NULL},
+                                                       {"operation", NULL},
+                                                       {"object", object_members},
+                                                       {"oldObject", object_members},
+                                                       {"dryRun", NULL},
+                                                       {"options", NULL},
+                                                       {NULL, NULL}};
+static const struct rebali_wanted review_members[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"request", request_members}, {NULL, NULL}};
+
 /* What a request is about. */
 struct question {
   json_t *pod;        /* a new reference; NULL: nothing that concerns us */
@@ -59,54 +88,71 @@ static int32_t understand(rebal_store *store, const json_t *request, struct ques
 
 /* ---- what is answered ---- */
 
-static int32_t put_refusal(json_t *response, uint32_t operation, const char *message, rebal_error *err) {
-  const int code = operation == REBAL_OPERATION_CREATE ? 500 : 400;
-  json_t *status = json_object();
-  int32_t result = rebali_put(response, "allowed", json_false(), err);
-  if (result == REBAL_OK) {
-    result = rebali_put(response, "status", status, err);
-  } else {
-    json_decref(status);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_put(status, "code", json_integer(code), err);
-  }
-  return result == REBAL_OK ? rebali_put_text(status, "message", message, err) : result;
+struct reply {
+  int code;                     /* of a refusal; 0: the pod is allowed */
+  struct rebali_buffer message; /* of a refusal */
+  struct rebali_buffer patch;   /* JSON; empty: none */
+};
+
+static int refusal_code(uint32_t operation) {
+  return operation == REBAL_OPERATION_CREATE ? 500 : 400;
 }
 
-static void encode(const char *bytes, size_t len, struct rebali_buffer *out) {
+static void encode(const struct rebali_buffer *text, struct rebali_buffer *out) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (size_t i = 0; i < len; i += 3) {
-    const unsigned second = i + 1 < len ? (unsigned char)bytes[i + 1] : 0;
-    const unsigned third = i + 2 < len ? (unsigned char)bytes[i + 2] : 0;
-    const unsigned group = (unsigned)(unsigned char)bytes[i] << 16 | second << 8 | third;
-    const char four[] = {digits[group >> 18], digits[group >> 12 & 63], i + 1 < len ? digits[group >> 6 & 63] : '=',
-                         i + 2 < len ? digits[group & 63] : '='};
-    rebali_buffer_append(out, four, sizeof four);
+  const size_t len = text->len, encoded = (len + 2) / 3 * 4;
+  const unsigned char *bytes = (const unsigned char *)text->bytes;
+  char *at = rebali_buffer_reserve(out, encoded);
+  for (size_t i = 0; at != NULL && i < len; i += 3) {
+    const unsigned second = i + 1 < len ? bytes[i + 1] : 0;
+    const unsigned third = i + 2 < len ? bytes[i + 2] : 0;
+    const unsigned group = (unsigned)bytes[i] << 16 | second << 8 | third;
+    *at++ = digits[group >> 18];
+    *at++ = digits[group >> 12 & 63];
+    *at++ = i + 1 < len ? digits[group >> 6 & 63] : '=';
+    *at++ = i + 2 < len ? digits[group & 63] : '=';
+  }
+  if (at != NULL) {
+    *at = '\0';
+    out->len += encoded;
   }
 }
 
-static int32_t put_patch(json_t *response, const json_t *patch, rebal_error *err) {
-  struct rebali_buffer text = REBALI_BUFFER, encoded = REBALI_BUFFER;
-  int32_t result = rebali_json_write(patch, 0, &text);
-  if (result == REBAL_OK) {
-    encode(text.bytes, text.len, &encoded);
+/* The whole AdmissionReview. */
+static void write_reply(const struct reply *reply, const json_t *asked, struct rebali_buffer *out) {
+  const char *version = rebali_member_text(asked, "apiVersion");
+  const char *uid = rebali_member_text(rebali_member(asked, "request"), "uid");
+  rebali_buffer_text(out, "{\"apiVersion\":");
+  rebali_json_write_text(version, strlen(version), out);
+  rebali_buffer_text(out, ",\"kind\":\"AdmissionReview\",\"response\":{\"uid\":");
+  rebali_json_write_text(uid, strlen(uid), out);
+  if (reply->code != 0) {
+    rebali_buffer_text(out, ",\"allowed\":false,\"status\":{\"code\":");
+    rebali_buffer_append_i64(out, reply->code);
+    rebali_buffer_text(out, ",\"message\":");
+    rebali_json_write_text(reply->message.bytes, reply->message.len, out);
+    rebali_buffer_text(out, "}}}");
+    return;
   }
-  if (result != REBAL_OK || encoded.failed) {
-    result = rebali_fail_memory(err); /* a difference of what was read can be written */
-  } else {
-    result = rebali_put_text(response, "patchType", "JSONPatch", err);
+  rebali_buffer_text(out, ",\"allowed\":true");
+  if (reply->patch.len > 0) {
+    rebali_buffer_text(out, ",\"patchType\":\"JSONPatch\",\"patch\":\"");
+    encode(&reply->patch, out);
+    rebali_buffer_text(out, "\"");
   }
-  if (result == REBAL_OK) {
-    result = rebali_put_text(response, "patch", encoded.bytes, err);
-  }
-  rebali_buffer_dispose(&text);
-  rebali_buffer_dispose(&encoded);
-  return result;
+  rebali_buffer_text(out, "}}");
+}
+
+static int32_t refuse(struct reply *reply, uint32_t operation, const char *message, rebal_error *err) {
+  reply->code = refusal_code(operation);
+  rebali_buffer_clear(&reply->message);
+  rebali_buffer_text(&reply->message, message);
+  return reply->message.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
 /* The change that injection makes. A patch of the subset's that cannot be merged refuses the pod. */
-static int32_t put_change(json_t *response, const struct rebali_pod_question *request, json_t *pod, rebal_error *err) {
+static int32_t take_change(struct reply *reply, const struct rebali_pod_question *request, json_t *pod,
+                           rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   json_t *injected, *patch;
   int32_t result = rebali_pod_inject(request, pod, &injected, &local);
@@ -114,53 +160,45 @@ static int32_t put_change(json_t *response, const struct rebali_pod_question *re
     return rebali_fail_memory(err);
   }
   if (result != REBAL_OK) {
-    return put_refusal(response, request->operation, local.message, err);
+    return refuse(reply, request->operation, local.message, err);
   }
   result = rebali_json_diff(pod, injected, &patch, err);
   json_decref(injected);
   if (result != REBAL_OK) {
     return result;
   }
-  if (json_array_size(patch) > 0) {
-    result = put_patch(response, patch, err);
+  if (json_array_size(patch) > 0 && rebali_json_write(patch, 0, &reply->patch) != REBAL_OK) {
+    result = rebali_fail_memory(err); /* a difference of what was read can be written */
   }
   json_decref(patch);
   return result;
 }
 
-static int32_t put_outcome(json_t *response, const struct rebali_pod_question *request, json_t *pod, rebal_error *err) {
-  struct rebali_buffer refusal = REBALI_BUFFER;
-  int32_t result;
-  if (!rebali_pod_refusal(request, &refusal)) {
-    result = put_change(response, request, pod, err);
-  } else if (refusal.failed) {
-    result = rebali_fail_memory(err);
-  } else {
-    result = put_refusal(response, request->operation, refusal.bytes, err);
+static int32_t take_outcome(struct reply *reply, const struct rebali_pod_question *request, json_t *pod,
+                            rebal_error *err) {
+  if (!rebali_pod_refusal(request, &reply->message)) {
+    return take_change(reply, request, pod, err);
   }
-  rebali_buffer_dispose(&refusal);
-  return result;
+  reply->code = refusal_code(request->operation);
+  return reply->message.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-static int32_t put_missing(json_t *response, const json_t *request, rebal_error *err) {
-  struct rebali_buffer message = REBALI_BUFFER;
-  int32_t result;
-  rebali_append_subject(&message, "v1", "Pod", rebali_member_text(request, "name"));
-  rebali_buffer_text(&message, " not found");
-  result = message.failed ? rebali_fail_memory(err) : put_refusal(response, REBAL_OPERATION_EVICT, message.bytes, err);
-  rebali_buffer_dispose(&message);
-  return result;
+static int32_t take_missing(struct reply *reply, const json_t *request, rebal_error *err) {
+  reply->code = refusal_code(REBAL_OPERATION_EVICT);
+  rebali_append_subject(&reply->message, "v1", "Pod", rebali_member_text(request, "name"));
+  rebali_buffer_text(&reply->message, " not found");
+  return reply->message.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
 /* ---- the whole ---- */
 
 /* An id that the caller does not give is the request's, which no other has. */
-static int32_t answer(struct rebali_pod_question *pod_request, const json_t *request, json_t *response,
+static int32_t answer(struct rebali_pod_question *pod_request, const json_t *request, struct reply *reply,
                       rebal_error *err) {
   struct question question;
   int32_t result = understand(pod_request->feed->store, request, &question, err);
   if (result != REBAL_OK || question.is_missing) {
-    return result != REBAL_OK ? result : put_missing(response, request, err);
+    return result != REBAL_OK ? result : take_missing(reply, request, err);
   }
   pod_request->operation = question.operation;
   if (pod_request->id_len == 0) {
@@ -170,54 +208,49 @@ static int32_t answer(struct rebali_pod_question *pod_request, const json_t *req
   if (question.pod != NULL) {
     result = rebali_pod_admit(pod_request, question.pod, err);
     if (result == REBAL_OK) {
-      result = put_outcome(response, pod_request, question.pod, err);
+      result = take_outcome(reply, pod_request, question.pod, err);
     }
   }
   json_decref(question.pod);
   return result;
 }
 
-static int32_t review(struct rebali_pod_question *pod_request, const json_t *asked, json_t **out, rebal_error *err) {
+static int32_t review(struct rebali_pod_question *pod_request, const json_t *asked, rebal_text *out, rebal_error *err) {
   const json_t *request = rebali_member(asked, "request");
-  json_t *tree, *response;
+  struct rebali_buffer *output = rebali_text_output(out);
+  const size_t before = output->len;
+  struct reply reply = {0, REBALI_BUFFER, REBALI_BUFFER};
   int32_t result;
   if (strcmp(rebali_member_text(asked, "kind"), "AdmissionReview") != 0 ||
       strncmp(rebali_member_text(asked, "apiVersion"), ADMISSION_GROUP, sizeof ADMISSION_GROUP - 1) != 0 ||
       *rebali_member_text(request, "uid") == '\0') {
     return rebali_fail(err, REBAL_EPARSE, -1, "expected an AdmissionReview with a request that has a uid");
   }
-  tree = json_pack("{s:s, s:s, s:{s:s, s:b}}", "apiVersion", rebali_member_text(asked, "apiVersion"), "kind",
-                   "AdmissionReview", "response", "uid", rebali_member_text(request, "uid"), "allowed", 1);
-  response = rebali_member(tree, "response");
   pod_request->namespace_ = rebali_member_text(request, "namespace");
-  result = tree != NULL ? answer(pod_request, request, response, err) : rebali_fail_memory(err);
-  if (result != REBAL_OK) {
-    json_decref(tree);
-    return result;
+  result = answer(pod_request, request, &reply, err);
+  if (result == REBAL_OK) {
+    write_reply(&reply, asked, output);
   }
-  *out = tree;
-  return REBAL_OK;
+  rebali_buffer_dispose(&reply.message);
+  rebali_buffer_dispose(&reply.patch);
+  return rebali_text_settle(out, before, result, err);
 }
 
 int32_t rebal_spread_feed_review(rebal_ctx *ctx, rebal_spread_feed *feed, const rebal_pod_request *request,
                                  const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,
                                  rebal_text *out, rebal_error *err) {
   struct rebali_pod_question question = {.feed = feed, .ctx = ctx, .now = now, .opts = opts, .result = result};
-  json_t *tree = NULL, *reply = NULL;
+  json_t *tree = NULL;
   int32_t code;
   if (out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
-  code = rebali_pod_question_take(&question, request, 0, &tree, err);
+  code = rebali_pod_question_take(&question, request, 0, review_members, &tree, err);
   if (code != REBAL_OK) {
     return code;
   }
   rebal_result_reset(result);
-  code = review(&question, tree, &reply, err);
-  if (code == REBAL_OK) {
-    code = rebali_tree_write(reply, REBAL_TEXT_FORMAT_JSON, out, err);
-    json_decref(reply);
-  }
+  code = review(&question, tree, out, err);
   json_decref(tree);
   return code;
 }

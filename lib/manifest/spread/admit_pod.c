@@ -208,8 +208,20 @@ static int32_t admit_and_write(const struct rebali_pod_question *request, json_t
   return result;
 }
 
+/* A patch may reach every member, and so may a pod that is injected to see what it needs. */
+static int32_t read_document(const struct rebali_pod_question *question, const char *text, size_t len,
+                             const struct rebali_wanted *wanted, json_t **tree, rebal_error *err) {
+  const struct rebali_limits *limits = &question->feed->store->limits;
+  if (wanted != NULL && question->feed->n_patching == 0 &&
+      rebali_text_read_wanted(text, len, limits, wanted, tree) == REBAL_OK) {
+    return REBAL_OK;
+  }
+  return rebali_document_tree(text, len, limits, tree, err);
+}
+
 int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
-                                 uint32_t last_operation, json_t **tree, rebal_error *err) {
+                                 uint32_t last_operation, const struct rebali_wanted *wanted, json_t **tree,
+                                 rebal_error *err) {
   rebal_pod_request known;
   int32_t code;
   if (question->feed == NULL || question->ctx == NULL || request == NULL || question->now == NULL ||
@@ -233,7 +245,7 @@ int32_t rebali_pod_question_take(struct rebali_pod_question *question, const reb
     size_t len = rebali_text_len(known.text_len);
     code = rebali_take_stream(&text, &len, "text", err);
     if (code == REBAL_OK) {
-      code = rebali_document_tree(text, len, &question->feed->store->limits, tree, err);
+      code = read_document(question, text, len, wanted, tree, err);
     }
   }
   return code;
@@ -248,7 +260,7 @@ int32_t rebal_spread_feed_admit(rebal_ctx *ctx, rebal_spread_feed *feed, const r
   if (out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
-  code = rebali_pod_question_take(&question, request, REBAL_OPERATION_EVICT, &tree, err);
+  code = rebali_pod_question_take(&question, request, REBAL_OPERATION_EVICT, NULL, &tree, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -46,24 +46,20 @@ void rebali_matched_close(struct rebali_matched *matched) {
   matched->tree = NULL;
 }
 
+static void write_member(struct rebali_buffer *text, const char *before, const char *value) {
+  rebali_buffer_text(text, before);
+  rebali_json_write_text(value, strlen(value), text);
+}
+
 int32_t rebali_matched_value(const char *spread, const char *subset, const char *id, json_t **out, rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
-  json_t *map = json_object();
-  int32_t result = map != NULL ? rebali_put_text(map, NAME, spread, err) : rebali_fail_memory(err);
-  if (result == REBAL_OK) {
-    result = rebali_put_text(map, SUBSET, subset, err);
+  write_member(&text, "{\"" NAME "\":", spread);
+  write_member(&text, ",\"" SUBSET "\":", subset);
+  if (*id != '\0') {
+    write_member(&text, ",\"" ID "\":", id);
   }
-  if (result == REBAL_OK && *id != '\0') {
-    result = rebali_put_text(map, ID, id, err);
-  }
-  if (result == REBAL_OK && rebali_json_write(map, 0, &text) != REBAL_OK) {
-    result = rebali_fail_memory(err); /* three texts: nothing else can fail */
-  }
-  json_decref(map);
-  if (result == REBAL_OK) {
-    *out = json_stringn_nocheck(text.bytes, text.len);
-    result = *out != NULL ? REBAL_OK : rebali_fail_memory(err);
-  }
+  rebali_buffer_text(&text, "}");
+  *out = text.failed ? NULL : json_stringn_nocheck(text.bytes, text.len);
   rebali_buffer_dispose(&text);
-  return result;
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }

@@ -36,6 +36,7 @@ struct rebali_fed_spread {
   size_t n_rows, capacity;
   uint32_t object;
   json_t *subsets;                    /* spec.subsets as v1beta1 spells them; NULL: none */
+  int has_patch;                      /* some subset has one */
   struct rebali_unchanged *unchanged; /* of those subsets; NULL: nobody has asked (spread_feed_unchanged.c) */
   uint64_t *words;                    /* what was found out, by row */
   uint64_t *asked;                    /* by row: the change of the pod that the words are about; 0: none */
@@ -56,6 +57,7 @@ struct rebal_spread_feed {
   struct rebali_fed_spread *spreads; /* by namespace and name */
   rebal_spread **handles;            /* of them, in the same order */
   size_t n_spreads, spreads_capacity, handles_capacity;
+  size_t n_patching;   /* those that have a patch */
   json_t *label_keys;  /* a map of the labels that target filters have ever asked for */
   json_t *white_list;  /* a tree of the object WHITE_LIST */
   json_t *owners;      /* rows of OWNER by kind, namespace and name, then by apiVersion (spread_owner.c) */
@@ -195,9 +197,13 @@ int32_t rebali_simulated_open(const struct rebali_pod_question *request, rebal_s
                               struct rebali_simulated *out, rebal_error *err);
 void rebali_simulated_close(struct rebali_simulated *simulated);
 
-/* Checks what is needed, and that the operation is not above the last one, and reads the request's document. */
+/*
+ * Checks what is needed, and that the operation is not above the last one, and reads the request's document. wanted:
+ * its members that matter where nothing is patched; NULL: all.
+ */
 int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
-                                 uint32_t last_operation, json_t **tree, rebal_error *err);
+                                 uint32_t last_operation, const struct rebali_wanted *wanted, json_t **tree,
+                                 rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
 int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err);
 /* REBAL_ADMIT_OUTCOME_* */

@@ -57,6 +57,7 @@ static void release(struct rebali_fed_spread *fed) {
 static void take_out(rebal_spread_feed *feed, struct rebali_fed_spread *fed) {
   const size_t place = (size_t)(fed - feed->spreads), behind = feed->n_spreads - place - 1;
   rebali_listen_no_more(feed, fed->object);
+  feed->n_patching -= (size_t)fed->has_patch;
   release(fed);
   memmove(feed->spreads + place, feed->spreads + place + 1, behind * sizeof *feed->spreads);
   memmove(feed->handles + place, feed->handles + place + 1, behind * sizeof *feed->handles);
@@ -101,6 +102,15 @@ static int32_t ask_labels(rebal_spread_feed *feed, const json_t *tree, rebal_err
   return result;
 }
 
+static int has_patch(const json_t *subsets) {
+  for (size_t i = 0; i < json_array_size(subsets); i++) {
+    if (rebali_member(json_array_get(subsets, i), "patch") != NULL) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* What was found out of other subsets does not hold any more. */
 static void set_subsets(rebal_spread_feed *feed, uint32_t object, const json_t *tree) {
   struct rebali_fed_spread *fed = rebali_feed_find(feed, object);
@@ -112,6 +122,9 @@ static void set_subsets(rebal_spread_feed *feed, uint32_t object, const json_t *
   json_incref(subsets);
   json_decref(fed->subsets);
   fed->subsets = subsets;
+  feed->n_patching -= (size_t)fed->has_patch;
+  fed->has_patch = has_patch(subsets);
+  feed->n_patching += (size_t)fed->has_patch;
 }
 
 static int32_t load(rebal_spread_feed *feed, uint32_t object, const rebal_record *record, rebal_error *err) {

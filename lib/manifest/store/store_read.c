@@ -271,7 +271,7 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
 
 int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
                           size_t len, rebal_error *err) {
-  struct reading reading = {.sink = {take_document, take_item, rebali_wants_items, restart},
+  struct reading reading = {.sink = {take_document, take_item, rebali_wants_items, restart, NULL},
                             .batch = batch,
                             .failure = REBAL_ERROR_INIT,
                             .refusal = REBAL_ERROR_INIT};

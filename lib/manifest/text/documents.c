@@ -57,3 +57,27 @@ int32_t rebali_text_read(const char *bytes, size_t len, const struct rebali_limi
   struct collection collection = {collector, NULL, 0, 0};
   return settle(&collection, rebali_text_stream(bytes, len, limits, &collection.sink, err), documents, n);
 }
+
+int32_t rebali_text_read_wanted(const char *bytes, size_t len, const struct rebali_limits *limits,
+                                const struct rebali_wanted *wanted, json_t **out) {
+  struct collection collection = {collector, NULL, 0, 0};
+  struct rebali_source source;
+  int32_t result = rebali_source_prepare(&source, bytes, len, limits, NULL);
+  if (result != REBAL_OK || !rebali_source_is_json(&source)) {
+    return result != REBAL_OK ? result : REBAL_EUNSUPPORTED;
+  }
+  collection.sink.wanted = wanted;
+  result = rebali_source_open(&source, &rebali_source_json, NULL);
+  if (result == REBAL_OK) {
+    result = rebali_tree_stream(&source, &collection.sink, NULL);
+  }
+  source.kind->close(&source);
+  if (result == REBAL_OK && collection.n != 1) {
+    result = REBAL_EUNSUPPORTED;
+  }
+  if (result == REBAL_OK) {
+    *out = json_incref(collection.documents[0]);
+  }
+  restart(&collection.sink);
+  return result;
+}

@@ -11,7 +11,7 @@ struct reader {
   size_t at; /* byte */
   enum expected expected;
   uint64_t maps[REBALI_DEPTH_MAX / 64 + 1]; /* a bit for each depth: is it a map? */
-  struct rebali_buffer text;                /* of the current scalar */
+  struct rebali_buffer text;                /* of the current string, when it has escapes */
 };
 
 static int is_in_map(const struct reader *reader, size_t depth) {
@@ -116,42 +116,66 @@ static int32_t read_escape(const struct rebali_source *source, struct reader *re
   return REBAL_OK;
 }
 
+/* A bit for each byte below 0x20, or equal to '"' or '\\', of eight; bytes behind the first of them may be wrong. */
+static uint64_t special_bytes(uint64_t eight) {
+  static const uint64_t ones = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+  const uint64_t quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
+  return ((eight - ones * 0x20) | (quote - ones) | (backslash - ones)) & ~eight & high;
+}
+
 /* Length of the run of characters that need no attention. */
 static size_t plain_run(const struct rebali_source *source, size_t at) {
   const char *const start = source->bytes + at, *const end = source->bytes + source->len;
   const char *c = start;
+  for (uint64_t eight; (size_t)(end - c) >= sizeof eight; c += sizeof eight) {
+    memcpy(&eight, c, sizeof eight);
+    if (special_bytes(eight) != 0) {
+      break;
+    }
+  }
   while (c < end && (unsigned char)*c >= 0x20 && *c != '"' && *c != '\\') {
     c++;
   }
   return (size_t)(c - start);
 }
 
+/* The rest of a string from an escape on; *at ends up at the closing quote. */
+static int32_t read_escaped(const struct rebali_source *source, struct reader *reader, size_t *at, rebal_error *err) {
+  while (peek(source, *at) != '"') {
+    size_t run;
+    if (peek(source, *at) != '\\') {
+      return fail(source, *at, err, "control character in a string");
+    }
+    if (read_escape(source, reader, at, err) != REBAL_OK) {
+      return REBAL_EPARSE;
+    }
+    run = plain_run(source, *at);
+    rebali_buffer_append(&reader->text, source->bytes + *at, run);
+    *at += run;
+  }
+  return reader->text.failed ? rebali_fail_memory(err) : REBAL_OK;
+}
+
 /* The string whose opening quote is at reader->at, which ends up behind the closing one. */
 static int32_t read_string(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   struct reader *reader = source->state;
   size_t at = reader->at + 1;
-  rebali_buffer_clear(&reader->text);
-  for (;;) {
-    const size_t run = plain_run(source, at);
-    rebali_buffer_append(&reader->text, source->bytes + at, run);
-    at += run;
-    if (peek(source, at) == '"') {
-      break;
+  event->scalar = REBALI_SCALAR_STRING;
+  event->text = source->bytes + at;
+  event->len = plain_run(source, at);
+  at += event->len;
+  if (peek(source, at) != '"') {
+    int32_t result;
+    rebali_buffer_clear(&reader->text);
+    rebali_buffer_append(&reader->text, event->text, event->len);
+    result = read_escaped(source, reader, &at, err);
+    if (result != REBAL_OK) {
+      return result;
     }
-    if (peek(source, at) != '\\') {
-      return fail(source, at, err, "control character in a string");
-    }
-    if (read_escape(source, reader, &at, err) != REBAL_OK) {
-      return REBAL_EPARSE;
-    }
+    event->text = reader->text.bytes;
+    event->len = reader->text.len;
   }
   reader->at = at + 1;
-  if (reader->text.failed) {
-    return rebali_fail_memory(err);
-  }
-  event->scalar = REBALI_SCALAR_STRING;
-  event->text = reader->text.bytes;
-  event->len = reader->text.len;
   return REBAL_OK;
 }
 
@@ -204,14 +228,9 @@ static int32_t read_number(struct rebali_source *source, struct rebali_event *ev
   if (!pass_number(source, &at) || is_word_character(peek(source, at))) {
     return fail(source, at, err, "malformed number");
   }
-  rebali_buffer_clear(&reader->text);
-  rebali_buffer_append(&reader->text, source->bytes + reader->at, at - reader->at);
-  if (reader->text.failed) {
-    return rebali_fail_memory(err);
-  }
+  event->text = source->bytes + reader->at;
+  event->len = at - reader->at;
   reader->at = at;
-  event->text = reader->text.bytes;
-  event->len = reader->text.len;
   rebali_number_classify(event);
   return REBAL_OK;
 }

@@ -80,7 +80,7 @@ static size_t write_start(struct rebali_buffer *output, const char *bytes, size_
   return run;
 }
 
-static void write_string(struct rebali_buffer *output, const char *bytes, size_t len) {
+void rebali_json_write_text(const char *bytes, size_t len, struct rebali_buffer *output) {
   const size_t start = write_start(output, bytes, len);
   bytes += start;
   len -= start;
@@ -149,7 +149,7 @@ static int32_t write_member(const struct writer *writer, int is_first, const cha
     write_char(writer->output, ',');
   }
   start_line(writer, depth);
-  write_string(writer->output, key, strlen(key));
+  rebali_json_write_text(key, strlen(key), writer->output);
   rebali_buffer_append(writer->output, ": ", is_pretty ? 2 : 1);
   return write_value(writer, value, depth);
 }
@@ -234,7 +234,7 @@ static int32_t write_value(const struct writer *writer, const json_t *value, siz
   char digits[REBALI_INTEGER_SIZE];
   const char *text = "null";
   if (json_is_string(value)) {
-    write_string(writer->output, json_string_value(value), json_string_length(value));
+    rebali_json_write_text(json_string_value(value), json_string_length(value), writer->output);
     return REBAL_OK;
   }
   if ((json_is_object(value) && !rebali_number_is_verbatim(value, &text)) || json_is_array(value)) {

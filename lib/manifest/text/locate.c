@@ -18,7 +18,8 @@ struct search {
   struct target *targets;
   size_t n;
   size_t arrived; /* targets whose whole path was walked */
-  char *step;     /* the step that is looked for, as paths show it */
+  struct rebali_buffer key;
+  char *step; /* the step that is looked for, as paths show it */
   size_t step_capacity;
 };
 
@@ -137,6 +138,18 @@ static int32_t take_step(struct search *search, const struct range *range, const
   return REBAL_OK;
 }
 
+static int32_t take_key(struct search *search, const struct range *range, const struct rebali_event *event,
+                        struct range *taken) {
+  struct rebali_path step;
+  rebali_buffer_clear(&search->key);
+  rebali_buffer_append(&search->key, event->text, event->len);
+  if (search->key.failed) {
+    return REBAL_ENOMEM;
+  }
+  step = rebali_path_key(NULL, search->key.bytes);
+  return take_step(search, range, &step, taken);
+}
+
 /* ---- the walk; its depth is that of the text, which its reader limits ---- */
 
 static int32_t walk(struct search *search, struct rebali_event *event, const struct range *range);
@@ -147,8 +160,7 @@ static int32_t walk_map(struct search *search, const struct range *range) {
   while (result == REBAL_OK && !is_end(&event)) {
     struct range taken = {NULL, 0, 0};
     if (event.kind == REBALI_EVENT_SCALAR) {
-      const struct rebali_path step = rebali_path_key(NULL, event.text);
-      result = take_step(search, range, &step, &taken);
+      result = take_key(search, range, &event, &taken);
     } else { /* a key that is an alias, or refused by who builds trees */
       result = skip(search, &event);
     }
@@ -286,7 +298,7 @@ static int32_t locate_as(struct search *search, const struct rebali_source_kind 
 int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n) {
   const struct rebali_limits none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
   struct rebali_source source;
-  struct search search = {&source, NULL, n, 0, NULL, 0};
+  struct search search = {.source = &source, .n = n, .key = REBALI_BUFFER};
   int32_t result = rebali_source_prepare(&source, bytes, len, &none, NULL);
   int is_yaml;
   if (result != REBAL_OK || n == 0) {
@@ -304,6 +316,7 @@ int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location 
     result = locate_as(&search, &rebali_source_yaml, places);
   }
   free(search.targets);
+  rebali_buffer_dispose(&search.key);
   free(search.step);
   return result;
 }

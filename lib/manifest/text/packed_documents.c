@@ -63,7 +63,7 @@ static void restart(struct rebali_tree_sink *sink) {
 
 int32_t rebali_packed_read(struct rebali_packed *packed, const char *bytes, size_t len,
                            const struct rebali_limits *limits, rebal_error *err) {
-  struct packing packing = {{take_document, take_item, rebali_wants_items, restart}, packed, 0};
+  struct packing packing = {{take_document, take_item, rebali_wants_items, restart, NULL}, packed, 0};
   int32_t result;
   *packed = (struct rebali_packed){.text = REBALI_BUFFER};
   result = rebali_text_stream(bytes, len, limits, &packing.sink, err);

@@ -56,7 +56,21 @@ struct rebali_tree_sink {
   int32_t (*item)(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err);
   int (*wants_items)(const json_t *document);     /* is asked where the list begins */
   void (*restart)(struct rebali_tree_sink *sink); /* what came so far is void: the text is read again */
+  const struct rebali_wanted *wanted;             /* of a source in JSON; NULL: everything */
 };
+
+/* Members of maps that a reader wants, up to one without a name; below a list they are those of its items. */
+struct rebali_wanted {
+  const char *name;
+  const struct rebali_wanted *members; /* NULL: the whole value */
+};
+
+/*
+ * The one document of a JSON text; members that are not wanted are null in it. Anything else than REBAL_OK, a text in
+ * YAML included: the text is to be read whole, which tells what is wrong, if something is. Fills no error.
+ */
+int32_t rebali_text_read_wanted(const char *bytes, size_t len, const struct rebali_limits *limits,
+                                const struct rebali_wanted *wanted, json_t **out);
 
 /* rebali_text_read() for a sink. */
 int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_limits *limits,
@@ -137,6 +151,8 @@ struct rebali_made_items rebali_made_items(const struct rebali_made_documents *m
  * @returns REBAL_EINVAL for a real or a NULL, REBAL_ELIMIT beyond REBALI_DEPTH_MAX, REBAL_ENOMEM.
  */
 int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_buffer *output);
+/* The same of a string alone. */
+void rebali_json_write_text(const char *bytes, size_t len, struct rebali_buffer *output);
 /* The same of documents, a newline after each. */
 int32_t rebali_json_write_made(const struct rebali_made_documents *made, uint32_t flags, struct rebali_buffer *output);
 
@@ -177,7 +193,9 @@ enum rebali_scalar {
 struct rebali_event {
   enum rebali_event_kind kind;
   enum rebali_scalar scalar;
-  const char *text; /* of a scalar: its JSON text, or the string itself; of an alias: the anchor it names; terminated */
+  /* Of a scalar: its JSON text, or the string itself, until the next event; of an alias: the anchor it names,
+     terminated. */
+  const char *text;
   size_t len;
   int64_t integer;
   const char *anchor; /* NULL when none */
@@ -224,6 +242,11 @@ int32_t rebali_source_count(struct rebali_source *source, const struct rebali_ev
 int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, rebal_error *err, int32_t code,
                            const char *format, ...) REBALI_PRINTF(5, 6);
 
+/*
+ * Reads on to the end of a value that an event of a JSON source starts. REBAL_EPARSE, also for a key that a map has
+ * twice; REBAL_ELIMIT; REBAL_EUNSUPPORTED: whether there is such a key can only be found out by building the tree.
+ */
+int32_t rebali_skip_value(struct rebali_source *source, const struct rebali_event *start);
 /* Builds the trees of an open source (tree.c, documents.c). */
 int32_t rebali_tree_stream(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err);
 int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size_t *n, rebal_error *err);

@@ -9,11 +9,12 @@
 
 /* A map or list that is open. */
 struct frame {
-  json_t *container; /* borrowed: its parent, or the root, owns it */
-  json_t *merge;     /* value of the key "<<" */
-  size_t merge_at;   /* where that key is */
-  char *anchor;      /* own name, NULL when none */
-  int has_key;       /* a map whose builder.key waits for its value */
+  json_t *container;                  /* borrowed: its parent, or the root, owns it */
+  json_t *merge;                      /* value of the key "<<" */
+  size_t merge_at;                    /* where that key is */
+  char *anchor;                       /* own name, NULL when none */
+  const struct rebali_wanted *wanted; /* of its members, or those of its items; NULL: everything */
+  int has_key;                        /* a map whose builder.key waits for its value */
   int key_is_merge;
 };
 
@@ -217,14 +218,14 @@ static int32_t refuse_key(const struct builder *builder, const struct rebali_eve
                             "the key \"\\u0001\" is reserved");
 }
 
-static int32_t set_key(struct builder *builder, const struct rebali_event *event, const char *text) {
+static int32_t set_key(struct builder *builder, const struct rebali_event *event, const char *text, size_t len) {
   struct frame *frame = innermost(builder);
-  if (text == NULL || strcmp(text, REBALI_NUMBER_KEY) == 0) {
+  if (text == NULL || (len == sizeof REBALI_NUMBER_KEY - 1 && memcmp(text, REBALI_NUMBER_KEY, len) == 0)) {
     return refuse_key(builder, event, text);
   }
   builder->key_at = event->offset;
   rebali_buffer_clear(&builder->key);
-  rebali_buffer_text(&builder->key, text);
+  rebali_buffer_append(&builder->key, text, len);
   frame->has_key = 1;
   return builder->key.failed ? no_memory(builder) : REBAL_OK;
 }
@@ -242,6 +243,7 @@ static int32_t set_merge_key(struct builder *builder, const struct rebali_event 
 /* Keys that are aliases, or anchored, or no strings, take the way of values. */
 static int32_t take_key(struct builder *builder, const struct rebali_event *event) {
   char buffer[32];
+  const char *text;
   json_t *value;
   int32_t result;
   if (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START) {
@@ -251,13 +253,14 @@ static int32_t take_key(struct builder *builder, const struct rebali_event *even
     return set_merge_key(builder, event);
   }
   if (event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_STRING && event->anchor == NULL) {
-    return set_key(builder, event, event->text);
+    return set_key(builder, event, event->text, event->len);
   }
   result = make_value(builder, event, &value);
   if (result != REBAL_OK) {
     return result;
   }
-  result = set_key(builder, event, key_text(value, buffer, sizeof buffer));
+  text = key_text(value, buffer, sizeof buffer);
+  result = set_key(builder, event, text, text != NULL ? strlen(text) : 0);
   json_decref(value);
   return result;
 }
@@ -281,13 +284,14 @@ static int32_t reserve_frame(struct builder *builder) {
              : no_memory(builder);
 }
 
-static int32_t push(struct builder *builder, const struct rebali_event *event, json_t *container) {
+static int32_t push(struct builder *builder, const struct rebali_event *event, json_t *container,
+                    const struct rebali_wanted *wanted) {
   struct frame *frame;
   if (reserve_frame(builder) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   frame = &builder->frames[builder->depth++];
-  *frame = (struct frame){.container = container};
+  *frame = (struct frame){.container = container, .wanted = wanted};
   if (event->anchor == NULL) {
     return REBAL_OK;
   }
@@ -385,16 +389,39 @@ static int32_t hand_item(struct builder *builder) {
   return builder->sink->item(builder->sink, builder->frames[0].container, item, builder->err);
 }
 
+/* Is the value wanted that comes next, and what of it? */
+static int is_wanted(struct builder *builder, const struct rebali_wanted **members) {
+  const struct frame *frame = innermost(builder);
+  const struct rebali_wanted *wanted = frame != NULL ? frame->wanted : builder->sink->wanted;
+  *members = wanted;
+  if (frame == NULL || wanted == NULL || !frame->has_key) {
+    return 1;
+  }
+  for (; wanted->name != NULL; wanted++) {
+    if (*wanted->name == *builder->key.bytes && strcmp(wanted->name, builder->key.bytes) == 0) {
+      *members = wanted->members;
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int32_t take_value(struct builder *builder, const struct rebali_event *event) {
+  const struct rebali_wanted *wanted;
   json_t *value;
   const int are_items = starts_items(builder, event);
-  int32_t result = make_value(builder, event, &value);
+  int32_t result;
+  if (!is_wanted(builder, &wanted)) {
+    result = rebali_skip_value(builder->source, event);
+    return result == REBAL_OK ? attach(builder, json_null()) : result;
+  }
+  result = make_value(builder, event, &value);
   if (result == REBAL_OK) {
     result = attach(builder, value);
   }
   builder->is_handing = are_items || (builder->is_handing && builder->depth > 1);
   if (result == REBAL_OK && (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START)) {
-    result = push(builder, event, value);
+    result = push(builder, event, value, wanted);
   }
   return result;
 }

@@ -56,6 +56,7 @@
   UNIT(requirements)            \
   UNIT(resources)               \
   UNIT(scalar)                  \
+  UNIT(skip_value)              \
   UNIT(spread_facts)            \
   UNIT(spread_feed)             \
   UNIT(spread_feed_nodes)       \

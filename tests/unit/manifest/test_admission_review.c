@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "admissions.h"
 #include "manifest/patch/document.h"
+#include "manifest/spread/spread_feed.h"
 #include "manifest/validate/checks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int32_t review_of(struct admission *admission, const char *text) {
@@ -224,6 +226,80 @@ START_TEST(test_arguments_are_needed) {
 }
 END_TEST
 
+/* ---- members that need not be in the tree ---- */
+
+#define JSON_CREATE(namespace_, spec)                                                                               \
+  "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"r1\",\"userInfo\":{" \
+  "\"groups\":[\"a\"]},\"resource\":{\"group\":\"\",\"version\":\"v1\",\"resource\":\"pods\"},\"namespace\":"       \
+  "\"" namespace_                                                                                                   \
+  "\",\"operation\":\"CREATE\",\"object\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\","    \
+  "\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"name\":\"demo\",\"uid\":\"u\","       \
+  "\"controller\":true}]},\"spec\":{" spec "}}}}"
+
+static const char *const json_texts[] = {
+    JSON_CREATE("ns",
+                "\"volumes\":[{\"name\":\"v\"}],\"containers\":[{\"name\":\"c\",\"env\":[{\"name\":\"e\"}],"
+                "\"resources\":{\"requests\":{\"cpu\":\"1\"}}}],\"tolerations\":[{\"key\":\"k\"}]"),
+    JSON_CREATE("ns", "\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"one\"}}}]"),
+    JSON_CREATE("ns", "\"containers\":{\"name\":\"c\"}"),
+    JSON_CREATE("ns", "\"affinity\":[]"),
+    JSON_CREATE("ns", "\"overhead\":{\"cpu\":[]}"),
+    JSON_CREATE("ns", "\"nodeSelector\":{\"a\":1}"),
+    JSON_CREATE("ns", "\"tolerations\":3"),
+    JSON_CREATE("ns", "\"volumes\":[{\"name\":\"v\",\"name\":\"w\"}]"),
+    JSON_CREATE("ns", "\"volumes\":[{\"name\":\"v\",\"\\u006eame\":\"w\"}]"),
+    JSON_CREATE("other", "\"volumes\":[]"),
+};
+
+/* A comment makes a text YAML, which is always read whole. */
+static char *as_yaml(const char *json) {
+  static const char comment[] = "#\n";
+  char *yaml = malloc(sizeof comment + strlen(json));
+  memcpy(yaml, comment, sizeof comment - 1);
+  memcpy(yaml + sizeof comment - 1, json, strlen(json) + 1);
+  return yaml;
+}
+
+START_TEST(test_reviews_that_are_not_read_whole) {
+  static const char *const subsets[] = {"{name: a, maxReplicas: 9, tolerations: [{key: t}]}",
+                                        "{name: a, maxReplicas: 9, patch: {spec: {volumes: [{name: w}]}}}"};
+  char *yaml = as_yaml(json_texts[_i]);
+  for (size_t i = 0; i < COUNT(subsets); i++) {
+    char store[1024];
+    struct admission read_whole, read;
+    (void)snprintf(store, sizeof store, DEMO DEMO_SPREAD("%s"), subsets[i]);
+    read_whole = admission_open(store);
+    read = admission_open(store);
+    ck_assert_int_eq(review_of(&read, json_texts[_i]), review_of(&read_whole, yaml));
+    ck_assert_str_eq(admission_text(&read), admission_text(&read_whole));
+    ck_assert_str_eq(read.err.message, read_whole.err.message);
+    ck_assert_str_eq(read.err.field, read_whole.err.field);
+    admission_close(&read);
+    admission_close(&read_whole);
+  }
+  free(yaml);
+}
+END_TEST
+
+/* The patch of a subset that comes, or goes, decides what of the next pod is read. */
+START_TEST(test_a_patch_that_comes_and_goes) {
+  static const char *const subsets[] = {"{name: a, maxReplicas: 9}",
+                                        "{name: a, maxReplicas: 9, patch: {spec: {volumes: [{name: w}]}}}",
+                                        "{name: a, maxReplicas: 9}", "{name: a, patch: {metadata: {}}}"};
+  struct admission admission = admission_open(DEMO);
+  const rebal_spread_feed *feed = admission.feeding.feed;
+  for (size_t i = 0; i < COUNT(subsets); i++) {
+    char store[1024];
+    (void)snprintf(store, sizeof store, DEMO_SPREAD("%s"), subsets[i]);
+    feeding_load(&admission.feeding, store);
+    ck_assert_uint_eq(feed->n_patching, i % 2);
+  }
+  feeding_delete(&admission.feeding, "WorkloadSpread", "ws");
+  ck_assert_uint_eq(feed->n_patching, 0);
+  admission_close(&admission);
+}
+END_TEST
+
 UNIT_CASE(admission_review) {
   TCase *cases = tcase_create("admission_review");
   tcase_add_loop_test(cases, test_answers, 0, COUNT(rows));
@@ -231,6 +307,8 @@ UNIT_CASE(admission_review) {
   tcase_add_test(cases, test_patches_are_what_injection_does);
   tcase_add_test(cases, test_versions);
   tcase_add_test(cases, test_what_is_no_review);
+  tcase_add_loop_test(cases, test_reviews_that_are_not_read_whole, 0, COUNT(json_texts));
+  tcase_add_test(cases, test_a_patch_that_comes_and_goes);
   tcase_add_test(cases, test_arguments_are_needed);
   return cases;
 }

@@ -2,6 +2,7 @@
 /* What estimators say of replicas that cannot be scheduled: objects of kind UnschedulableReplicas. */
 #include "rebalancectl.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,12 @@ struct estimator {
   rebal_estimator answers;
 };
 
+/* A name in the tree of names. */
+struct known {
+  const char *name; /* the estimator's */
+  size_t index;
+};
+
 struct estimators {
   const struct world *world;
   struct binding_names *names;
@@ -23,6 +30,8 @@ struct estimators {
   struct estimator *items;
   const rebal_estimator **list;
   size_t n;
+  size_t capacity;
+  void *by_name; /* of struct known, for tsearch() */
 };
 
 /* One answer of one object. */
@@ -32,10 +41,25 @@ struct answer {
   unsigned index;
 };
 
+static int compare_names(const void *left, const void *right) {
+  const struct known *one = left, *other = right;
+  return strcmp(one->name, other->name);
+}
+
+/* Empties the tree; the names are the estimators' own. */
+static void forget_names(struct estimators *estimators) {
+  while (estimators->by_name != NULL) {
+    struct known *known = *(struct known **)estimators->by_name;
+    (void)tdelete(known, &estimators->by_name, compare_names);
+    free(known);
+  }
+}
+
 void estimators_free(struct estimators *estimators) {
   if (estimators == NULL) {
     return;
   }
+  forget_names(estimators);
   for (size_t i = 0; i < estimators->n; i++) {
     free(estimators->items[i].name);
     free(estimators->items[i].cells);
@@ -71,21 +95,40 @@ static int fill(const struct estimators *estimators, struct estimator *estimator
   return estimator->name != NULL && estimator->cells != NULL;
 }
 
-/* The estimator of a name, which comes into being when it is first named; NULL when memory ran out. */
+static int add_name(struct estimators *estimators, const char *name, size_t index) {
+  struct known *known = malloc(sizeof *known);
+  if (known == NULL) {
+    return 0;
+  }
+  *known = (struct known){name, index};
+  if (tsearch(known, &estimators->by_name, compare_names) == NULL) {
+    free(known);
+    return 0;
+  }
+  return 1;
+}
+
+/* The estimator of a name, which is added when it is first named; NULL when memory ran out. */
 static struct estimator *find_or_add(struct estimators *estimators, const char *name) {
+  const struct known wanted = {name, 0};
+  struct known *const *found = tfind(&wanted, &estimators->by_name, compare_names);
+  const size_t index = estimators->n;
   struct estimator *items;
-  for (size_t i = 0; i < estimators->n; i++) {
-    if (strcmp(estimators->items[i].name, name) == 0) {
-      return &estimators->items[i];
+  if (found != NULL) {
+    return &estimators->items[(*found)->index];
+  }
+  if (index == estimators->capacity) {
+    items = realloc(estimators->items, (2 * index + 1) * sizeof *items);
+    if (items == NULL) {
+      return NULL;
     }
+    estimators->items = items;
+    estimators->capacity = 2 * index + 1;
   }
-  items = realloc(estimators->items, (estimators->n + 1) * sizeof *items);
-  if (items == NULL) {
-    return NULL;
-  }
-  estimators->items = items;
-  memset(&items[estimators->n], 0, sizeof *items);
-  return fill(estimators, &items[estimators->n++], name) ? &items[estimators->n - 1] : NULL;
+  items = &estimators->items[index];
+  memset(items, 0, sizeof *items);
+  estimators->n++;
+  return fill(estimators, items, name) && add_name(estimators, items->name, index) ? items : NULL;
 }
 
 /* ---- answers ---- */

@@ -1,20 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PodDisruptionBudgets: how many replicas that may run a workload can lose. Pods that wait for a node are no
- * disruption, so a budget holds back only what the status alone says, and what an estimator says against it.
+ * disruption, so a budget holds back only what the status alone says, and what an estimator says against it. A
+ * workload whose pods' labels are not known may be in any budget of its namespace.
  */
 #include "record/labels.h"
 #include "descheduler/descheduler.h"
 
 #define ELSEWHERE (REBAL_NONE - 1) /* of a cluster that the snapshot does not have */
 
-struct rebali_budget {
+struct budget {
   const rebal_record *record;
   struct rebali_text namespace_;
-  uint32_t selector; /* node, REBAL_NONE: selects nothing */
+  uint32_t selector; /* node */
   uint32_t cluster;  /* REBAL_NONE: all clusters together */
-  int64_t left;
-  int is_ours; /* it counts for the binding at hand */
+  uint32_t group;
+  int64_t left; /* of it alone: what its group has lost is still in it */
+};
+
+/* The budgets of a namespace that count for the same cluster. Nothing grows within a run: least is exact. */
+struct group {
+  struct rebali_text namespace_;
+  uint32_t cluster;
+  int64_t least; /* left of the budget that has least */
+  int64_t taken; /* by workloads whose labels are not known: of every budget */
+};
+
+/* Where a budget is found: the first label that it requires, or no key when it requires none. */
+struct place {
+  struct rebali_text namespace_, key, value;
+  size_t budget;
+};
+
+/* Budgets that select nothing, or count for a cluster that does not exist, are left out. */
+struct rebali_budgets {
+  struct budget *items; /* by namespace, then cluster */
+  struct place *places; /* in order */
+  size_t n;
+  struct group *groups; /* in the same order as items */
+  size_t n_groups;
+  struct rebali_text namespace_; /* of the binding at hand, as all below */
+  int is_known;                  /* its labels; if they are not, whole groups count for it */
+  size_t *ours;                  /* if they are: the budgets that select it */
+  size_t n_ours;
 };
 
 int32_t rebali_budgets_check(const struct rebali_deschedule_call *call) {
@@ -49,46 +77,149 @@ static uint32_t cluster_of(const struct rebali_deschedule_call *call, const reba
   return cluster != REBAL_NONE ? cluster : ELSEWHERE;
 }
 
-int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
-  const size_t n = (size_t)call->opts.n_budgets; /* a list of pointers is in memory */
+static int32_t allocate(struct rebali_deschedule_call *call, size_t n) {
+  struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
+  struct rebali_budgets *budgets = rebali_arena_allocate_zero(scratch, 1, sizeof *budgets);
 
-  call->budgets = rebali_arena_allocate(rebali_ctx_scratch(call->ctx), n, sizeof *call->budgets);
-  if (call->budgets == NULL) {
+  if (budgets == NULL) {
     return rebali_fail_memory(call->sweep.err);
   }
+  /* The second halves are for sorting. */
+  budgets->items = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->items);
+  budgets->places = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->places);
+  budgets->groups = rebali_arena_allocate(scratch, n, sizeof *budgets->groups);
+  budgets->ours = rebali_arena_allocate(scratch, n, sizeof *budgets->ours);
+  call->budgets = budgets;
+  return budgets->items != NULL && budgets->places != NULL && budgets->groups != NULL && budgets->ours != NULL
+             ? REBAL_OK
+             : rebali_fail_memory(call->sweep.err);
+}
+
+static int compare_groups(struct rebali_text namespace_, uint32_t cluster, struct rebali_text other_namespace,
+                          uint32_t other_cluster) {
+  const int order = rebali_text_compare(namespace_, other_namespace);
+
+  return order != 0 ? order : (cluster > other_cluster) - (cluster < other_cluster);
+}
+
+static int compare_budgets(const void *left, const void *right, const void *context) {
+  const struct budget *one = left;
+  const struct budget *other = right;
+
+  (void)context;
+  return compare_groups(one->namespace_, one->cluster, other->namespace_, other->cluster);
+}
+
+static int compare_places(const void *left, const void *right, const void *context) {
+  const struct place *one = left;
+  const struct place *other = right;
+  int order = rebali_text_compare(one->namespace_, other->namespace_);
+
+  (void)context;
+  order = order != 0 ? order : rebali_text_compare(one->key, other->key);
+  return order != 0 ? order : rebali_text_compare(one->value, other->value);
+}
+
+static void read_budgets(struct rebali_deschedule_call *call, size_t n) {
+  struct rebali_budgets *budgets = call->budgets;
+
   for (size_t i = 0; i < n; i++) {
     const rebal_record *record = call->opts.budgets[i];
-
-    call->budgets[i] = (struct rebali_budget){
+    const struct budget budget = {
         .record = record,
         .namespace_ = rebali_record_field_text(record, 0, REBAL_BUDGET_NAMESPACE),
         .selector = rebali_record_get(record, 0, REBAL_BUDGET_SELECTOR),
         .cluster = cluster_of(call, record),
         .left = rebal_record_i64(record, rebali_record_get(record, 0, REBAL_BUDGET_DISRUPTIONS_ALLOWED))};
+
+    if (budget.selector != REBAL_NONE && budget.cluster != ELSEWHERE) {
+      budgets->items[budgets->n++] = budget;
+    }
   }
-  return REBAL_OK;
+  rebali_sort(budgets->items, budgets->n, sizeof *budgets->items, budgets->items + n, compare_budgets, NULL);
 }
 
-/* A workload whose pods' labels are not known may be in any budget of its namespace. */
-static int selects(const struct rebali_budget *budget, struct rebali_text namespace_, int is_known,
-                   const rebal_record *labels) {
-  return budget->selector != REBAL_NONE && rebali_text_equal(budget->namespace_, namespace_) &&
-         (!is_known || rebali_label_selector_matches(budget->record, budget->selector, labels));
+static void fill_groups(struct rebali_budgets *budgets) {
+  for (size_t i = 0; i < budgets->n; i++) {
+    struct budget *budget = &budgets->items[i];
+    struct group *group;
+
+    if (i == 0 || compare_budgets(budget - 1, budget, NULL) != 0) {
+      budgets->groups[budgets->n_groups++] = (struct group){budget->namespace_, budget->cluster, budget->left, 0};
+    }
+    budget->group = (uint32_t)(budgets->n_groups - 1); /* records take more than a byte each */
+    group = &budgets->groups[budget->group];
+    group->least = budget->left < group->least ? budget->left : group->least;
+  }
+}
+
+static void fill_places(struct rebali_budgets *budgets, size_t n) {
+  for (size_t i = 0; i < budgets->n; i++) {
+    const struct budget *budget = &budgets->items[i];
+    const uint32_t pair = rebali_record_get(budget->record, budget->selector, REBAL_LABEL_SELECTOR_MATCH_LABELS);
+    struct place *place = &budgets->places[i];
+
+    *place = (struct place){budget->namespace_, REBALI_TEXT(""), REBALI_TEXT(""), i};
+    if (pair != REBAL_NONE) {
+      place->key = rebali_record_field_text(budget->record, pair, REBAL_PAIR_KEY);
+      place->value = rebali_record_field_text(budget->record, pair, REBAL_PAIR_VALUE);
+    }
+  }
+  rebali_sort(budgets->places, budgets->n, sizeof *budgets->places, budgets->places + n, compare_places, NULL);
+}
+
+int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
+  const size_t n = (size_t)call->opts.n_budgets; /* a list of pointers is in memory */
+  const int32_t code = allocate(call, n);
+
+  if (code == REBAL_OK) {
+    read_budgets(call, n);
+    fill_groups(call->budgets);
+    fill_places(call->budgets, n);
+  }
+  return code;
+}
+
+/* Adds the budgets that require the label, or none, and select the labels. */
+static void add_ours(struct rebali_budgets *budgets, struct rebali_text key, struct rebali_text value,
+                     const rebal_record *labels) {
+  const struct place wanted = {budgets->namespace_, key, value, 0};
+  size_t at = 0;
+
+  REBALI_BISECT(at, budgets->n, compare_places(&budgets->places[at], &wanted, NULL) < 0);
+  for (; at < budgets->n && compare_places(&budgets->places[at], &wanted, NULL) == 0; at++) {
+    const struct budget *budget = &budgets->items[budgets->places[at].budget];
+
+    if (rebali_label_selector_matches(budget->record, budget->selector, labels)) {
+      budgets->ours[budgets->n_ours++] = budgets->places[at].budget;
+    }
+  }
 }
 
 void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->sweep.bindings;
   const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_POD_LABELS, binding);
-  const struct rebali_text namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
   const rebal_record *labels = rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
+  struct rebali_budgets *budgets = call->budgets;
+  uint32_t pair = REBAL_NONE;
 
-  for (size_t i = 0; i < call->opts.n_budgets; i++) {
-    call->budgets[i].is_ours = selects(&call->budgets[i], namespace_, handle != REBAL_NONE, labels);
+  if (budgets == NULL) {
+    return;
   }
-}
+  budgets->namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
+  budgets->is_known = handle != REBAL_NONE;
+  budgets->n_ours = 0;
+  if (!budgets->is_known) {
+    return;
+  }
+  add_ours(budgets, REBALI_TEXT(""), REBALI_TEXT(""), labels);
+  while ((pair = rebali_record_next(labels, 0, REBAL_LABELS_LABEL, pair)) != REBAL_NONE) {
+    const struct rebali_text key = rebali_record_field_text(labels, pair, REBAL_PAIR_KEY);
 
-static int counts(const struct rebali_budget *budget, const struct rebali_lack *lack) {
-  return budget->is_ours && (budget->cluster == REBAL_NONE || budget->cluster == lack->cluster);
+    if (key.len != 0) {
+      add_ours(budgets, key, rebali_record_field_text(labels, pair, REBAL_PAIR_VALUE), labels);
+    }
+  }
 }
 
 /* May what the cluster loses run? More ready replicas than there should be contradict an estimator. */
@@ -96,21 +227,64 @@ static int may_run(const struct rebali_lack *lack) {
   return lack->source == REBAL_DESCHEDULE_SOURCE_STATUS || lack->ready > lack->replicas;
 }
 
-int64_t rebali_budgets_left(const struct rebali_deschedule_call *call, const struct rebali_lack *lack) {
-  int64_t left = INT64_MAX;
+/* The group of the namespace at hand for a cluster, or NULL. */
+static struct group *find_group(const struct rebali_budgets *budgets, uint32_t cluster) {
+  struct group *groups = budgets->groups;
+  size_t at = 0;
 
-  for (size_t i = 0; may_run(lack) && i < call->opts.n_budgets; i++) {
-    if (counts(&call->budgets[i], lack) && call->budgets[i].left < left) {
-      left = call->budgets[i].left;
-    }
+  REBALI_BISECT(at, budgets->n_groups,
+                compare_groups(groups[at].namespace_, groups[at].cluster, budgets->namespace_, cluster) < 0);
+  return at < budgets->n_groups &&
+                 compare_groups(groups[at].namespace_, groups[at].cluster, budgets->namespace_, cluster) == 0
+             ? &groups[at]
+             : NULL;
+}
+
+static int counts(const struct budget *budget, const struct rebali_lack *lack) {
+  return budget->cluster == REBAL_NONE || budget->cluster == lack->cluster;
+}
+
+int64_t rebali_budgets_left(const struct rebali_deschedule_call *call, const struct rebali_lack *lack) {
+  const struct rebali_budgets *budgets = call->budgets;
+  int64_t least = INT64_MAX;
+
+  if (budgets == NULL || !may_run(lack)) {
+    return least;
   }
-  return left;
+  for (size_t i = 0; i < budgets->n_ours; i++) {
+    const struct budget *budget = &budgets->items[budgets->ours[i]];
+    const int64_t left = budget->left - budgets->groups[budget->group].taken;
+
+    least = counts(budget, lack) && left < least ? left : least;
+  }
+  for (size_t i = 0; !budgets->is_known && i < 2; i++) {
+    const struct group *group = find_group(budgets, i == 0 ? REBAL_NONE : lack->cluster);
+
+    least = group != NULL && group->least - group->taken < least ? group->least - group->taken : least;
+  }
+  return least;
 }
 
 void rebali_budgets_take(struct rebali_deschedule_call *call, const struct rebali_lack *lack, int64_t taken) {
-  for (size_t i = 0; may_run(lack) && i < call->opts.n_budgets; i++) {
-    if (counts(&call->budgets[i], lack)) {
-      call->budgets[i].left -= taken;
+  struct rebali_budgets *budgets = call->budgets;
+
+  if (budgets == NULL || !may_run(lack)) {
+    return;
+  }
+  for (size_t i = 0; i < budgets->n_ours; i++) {
+    struct budget *budget = &budgets->items[budgets->ours[i]];
+    struct group *group = &budgets->groups[budget->group];
+
+    if (counts(budget, lack)) {
+      budget->left -= taken;
+      group->least = budget->left < group->least ? budget->left : group->least;
+    }
+  }
+  for (size_t i = 0; !budgets->is_known && i < 2; i++) {
+    struct group *group = find_group(budgets, i == 0 ? REBAL_NONE : lack->cluster);
+
+    if (group != NULL) {
+      group->taken += taken;
     }
   }
 }

@@ -38,7 +38,7 @@ struct rebali_taken {
   size_t room_for_namespaces;
 };
 
-struct rebali_budget; /* budgets.c */
+struct rebali_budgets; /* budgets.c */
 
 /* One public call. Visits get its sweep, which is its first member, and so its address. */
 struct rebali_deschedule_call {
@@ -50,7 +50,7 @@ struct rebali_deschedule_call {
   size_t n_lacks;
   size_t n_undesired; /* targets with fewer ready replicas than they should have */
   struct rebali_taken taken;
-  struct rebali_budget *budgets; /* one for each of opts */
+  struct rebali_budgets *budgets; /* those of opts; NULL: there are none */
   struct rebali_unschedulable pods;
 };
 

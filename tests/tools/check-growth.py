@@ -157,6 +157,45 @@ def answers(n):
                      "answers": [{"cluster": "m", "replicas": 1}]} for i in range(n)))
 
 
+def estimators(n):
+    """Each answers for the same binding."""
+    return listed(cluster("m"), binding("b", DYNAMIC, clusters=[{"name": "m", "replicas": 1}]),
+                  {"apiVersion": "estimator.rebalance/v1", "kind": "UnschedulableReplicas",
+                   "metadata": {"name": "b", "namespace": "default"},
+                   "answers": [{"cluster": "m", "replicas": 1, "estimator": f"e{i}"} for i in range(n)]})
+
+
+def deployment(name):
+    labels = {"app": name}
+    return {"apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": name, "namespace": "default", "uid": name},
+            "spec": {"replicas": 1, "selector": {"matchLabels": labels},
+                     "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c"}]}}}}
+
+
+def lacking(name):
+    """The only replica was never ready."""
+    item = binding(name, DYNAMIC, clusters=[{"name": "m", "replicas": 1}])
+    item["spec"]["resource"]["namespace"] = "default"
+    item["metadata"]["annotations"] = {"policy.karmada.io/applied-placement": json.dumps(DYNAMIC)}
+    item["status"] = {"lastScheduledTime": "2026-03-14T09:00:00Z",
+                      "aggregatedStatus": [{"clusterName": "m", "status": {"replicas": 1, "readyReplicas": 0}}]}
+    return item
+
+
+def budgets(n):
+    """One for each workload of a namespace."""
+    return listed(cluster("m"), *(lacking(f"b{i}") for i in range(n)),
+                  *({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+                     "metadata": {"name": f"b{i}", "namespace": "default"},
+                     "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": f"b{i}"}}},
+                     "status": {"disruptionsAllowed": 1}} for i in range(n)))
+
+
+def budgets_and_labels(n):
+    return "\n".join((budgets(n), listed(*(deployment(f"b{i}") for i in range(n)))))
+
+
 def node_terms(n):
     """Each term is for one node, whose label no other has."""
     nodes = listed(*({"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{i}", "labels": {"z": f"z{i}"}},
@@ -229,6 +268,10 @@ CASES = {  # arguments, text of n, the function whose instructions count (None: 
     "schedule, nodes and node terms": (("schedule", "--all", "--member", "m=MEMBER", *NOW, "-"), node_terms,
                                        "rebal_schedule", FEW),
     "deschedule, bindings and answers": (("deschedule", *NOW, "-"), answers, "estimators_read", FEW),
+    "deschedule, estimators": (("deschedule", *NOW, "-"), estimators, "estimators_read", FEW),
+    "deschedule, budgets": (("deschedule", "--from-status", *NOW, "-"), budgets, "rebal_deschedule_step", FEW),
+    "deschedule, budgets and known labels": (("deschedule", "--from-status", *NOW, "-"), budgets_and_labels,
+                                             "rebal_deschedule_step", FEW),
     "spread, labels in a patch": (("spread", *NOW, "-"), patch_labels, "rebali_mention_patch", FEW),
     "spread, WorkloadSpreads": (("spread", *NOW, "-"), spreads, "rebal_spread_feed_update", 50),
     "spread, subsets and pods": (("spread", *NOW, "-"), subsets, "step_read_pass", FEW),

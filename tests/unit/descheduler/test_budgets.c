@@ -137,6 +137,38 @@ START_TEST(test_what_the_status_says_is_held_back) {
 }
 END_TEST
 
+/* As above, and shop/c is as shop/b, which comes first: what one has lost is lost for the others, be labels known or not. */
+static const struct {
+  struct budget budgets[MOST];
+  const char *after[3];
+} turns[] = {
+    {{{"shop", "app web", 4, NULL}, {"shop", "", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:4", ""}},
+    {{{"shop", "app web", 6, NULL}, {"shop", "", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:2", ""}},
+    {{{"shop", "app web", 7, NULL}, {"shop", "", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:2", "m1:4 m2:3"}},
+    {{{"shop", "app web", 3, "m2"}, {"shop", "", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:2", ""}},
+    {{{"shop", "app web", 4, "m2"}, {"shop", "", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:2", "m1:4 m2:3"}},
+    {{{"shop", "app db", 1, "m2"}, {"shop", "app web", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:2", ""}},
+    {{{"shop", "app db", 2, NULL}, {"shop", "app da", 9, NULL}}, {"m1:4 m2:3", "m1:1 m2:2", "m1:4 m2:3"}},
+};
+
+START_TEST(test_workloads_with_and_without_known_labels) {
+  struct budgets budgets;
+
+  open_budgets(&budgets, NULL);
+  (void)add_binding(&budgets, "shop/b", "m1=4 m2=3", NULL);
+  (void)add_binding(&budgets, "shop/a", "m1=1 m2=2", "app=web");
+  (void)add_binding(&budgets, "shop/c", "m1=4 m2=3", NULL);
+  for (size_t k = 0; k < MOST && turns[_i].budgets[k].namespace_ != NULL; k++) {
+    add(&budgets, &turns[_i].budgets[k]);
+  }
+  ck_assert_int_eq(fixture_run(&budgets.fixture), REBAL_OK);
+  for (uint32_t row = 0; row < 3; row++) {
+    ck_assert_str_eq(fixture_clusters(&budgets.fixture, row), turns[_i].after[row]);
+  }
+  close_budgets(&budgets);
+}
+END_TEST
+
 /* Pods that wait for a node are no disruption, unless more are ready than there should be. */
 START_TEST(test_what_waits_is_no_disruption) {
   const struct budget none = {"shop", "", 0, NULL};
@@ -233,6 +265,7 @@ END_TEST
 UNIT_CASE(budgets) {
   TCase *tests = tcase_create("budgets");
   tcase_add_loop_test(tests, test_what_the_status_says_is_held_back, 0, (int)REBALI_COUNT(cases));
+  tcase_add_loop_test(tests, test_workloads_with_and_without_known_labels, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(tests, test_what_waits_is_no_disruption);
   tcase_add_test(tests, test_with_caps);
   tcase_add_test(tests, test_budgets_that_are_none);

@@ -95,6 +95,8 @@ enum rebal_deschedule_exclusion {
  * budgets withhold only what the status alone says, and what an estimator says of a cluster in which more replicas
  * are ready than there should be.
  *
+ * Each estimator is examined for each target of each binding: many estimators for many bindings take their product.
+ *
  * With observations a run is called until no step is WAITING: the patch of a binding has its row as ordinal, and the
  * event comes when it was observed, a Warning with RETRY and the text when the write failed.
  * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative; REBAL_EINVAL: a budget is no record of

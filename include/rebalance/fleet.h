@@ -67,7 +67,10 @@ REBAL_API int32_t rebal_fleet_set_capacity(rebal_fleet *fleet, uint32_t part, ui
 REBAL_API int32_t rebal_fleet_put_capacity(rebal_fleet *fleet, uint32_t part, uint32_t resource,
                                            const uint32_t *clusters, const rebal_quantity *amounts, size_t n,
                                            rebal_error *err);
-/** Removes all amounts of a cluster, as before its first summary. Since: 0.1 */
+/**
+ * Removes all amounts of a cluster, as before its first summary. Examines every resource up to the last one that the
+ * cluster states. Since: 0.1
+ */
 REBAL_API int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
 
 /*

@@ -281,6 +281,7 @@ REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t
  * Changes an object by a patch, in JSON or YAML, as an API server would at now, status included: generation + 1 when
  * spec changes, then resourceVersion + 1; admission as in rebal_store_apply(). A map is a JSON merge patch (RFC 7396),
  * a list a JSON patch (RFC 6902; numbers are equal when they are written alike). All or nothing.
+ * An operation on a list moves eight bytes for each item after it.
  * @returns REBAL_ENOTFOUND: no such object; REBAL_EINVAL: the patch changes apiVersion, kind, namespace, name or uid,
  * or an operation's path leads nowhere; REBAL_EMISMATCH: a test fails, or metadata.resourceVersion is another one;
  * REBAL_ELIMIT: too many values are copied; else as rebal_store_load().
@@ -288,7 +289,7 @@ REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t
  */
 REBAL_API int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch, size_t len,
                                     const rebal_time *now, rebal_error *err);
-/** Removes an object. REBAL_ENOTFOUND. Since: 0.1 */
+/** Removes an object; moves four bytes for each object after it in the order of names. REBAL_ENOTFOUND. Since: 0.1 */
 REBAL_API int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_error *err);
 
 /**

@@ -262,6 +262,10 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * With REBAL_SCHEDULE_FLAG_SINGLE_GROUP one group is tried: the observed one, the first when that is empty; as in the
  * reference's algorithm, a name that no group has restricts nothing. The phases rebal_filter(), rebal_score(),
  * rebal_select() and rebal_assign(), each given what the one before returned, answer the same.
+ *
+ * Products of two numbers: each label expression of a placement is evaluated for each set of labels of clusters, each
+ * node term for each node, and with REBAL_OPTION_GATE_WORKLOAD_AFFINITY each member of the workload's groups is
+ * examined, so that all members of one group together take the square of their number.
  * Source: spec karmada 2.4, 2.6, 2.8. Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -137,7 +137,9 @@ START_TEST(test_what_the_status_says_is_held_back) {
 }
 END_TEST
 
-/* As above, and shop/c is as shop/b, which comes first: what one has lost is lost for the others, be labels known or not. */
+/*
+ * As above, with shop/c as shop/b, which comes first: what one loses is lost for the others, be labels known or not.
+ */
 static const struct {
   struct budget budgets[MOST];
   const char *after[3];

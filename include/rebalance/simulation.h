@@ -27,6 +27,7 @@ typedef struct rebal_simulation_opts {
   const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
   const rebal_compat *compat;          /**< of the controllers, must outlive the simulation; NULL: defaults */
   uint64_t max_pods;                   /**< pods of workloads, and of each member, before REBAL_ELIMIT [100000] */
+  uint64_t max_admissions;             /**< rows of admissions kept, before REBAL_ELIMIT [0: none are kept] */
 } rebal_simulation_opts;
 
 /** The state of a run; the caller sets struct_size. Since: 0.1 */
@@ -40,6 +41,7 @@ typedef struct rebal_simulation_summary {
   uint64_t failed;   /**< expectations that failed */
   uint64_t log_rows;   /**< rows of the log */
   uint64_t share_rows; /**< rows of shares: one for each change that a round of the controllers leaves */
+  uint64_t admission_rows; /**< rows of admissions */
 } rebal_simulation_summary;
 
 /** Kind of a row of the log. */
@@ -141,6 +143,31 @@ typedef struct rebal_simulation_share {
 /** Reads a row of shares, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row,
                                               rebal_simulation_share *out, rebal_error *err);
+
+/**
+ * A pod that was created, refused or deleted in the scenario's own cluster, and what WorkloadSpreads said. Texts are
+ * as in the log, "" where there is none. Since: 0.1
+ */
+typedef struct rebal_simulation_admission {
+  uint32_t struct_size; /**< set by the caller */
+  uint32_t operation;   /**< REBAL_OPERATION_CREATE or REBAL_OPERATION_DELETE */
+  rebal_time time;
+  uint32_t outcome;    /**< REBAL_ADMIT_OUTCOME_* */
+  uint32_t is_refused; /**< 1: the pod is not created */
+  uint32_t pod;        /**< its object, which is gone after a deletion; REBAL_NONE: it is refused */
+  uint32_t owner;      /**< the object that controls it; REBAL_NONE: none */
+  const char *namespace_;
+  const char *name;
+  const char *subset;
+  const char *passed_over; /**< why subsets before that one were passed over, a sentence each */
+  const char *message;     /**< why it is refused */
+  const char *before;      /**< the pod as it is made, or before its deletion, as JSON */
+  const char *after;       /**< the pod as it is admitted, as JSON; "": it is refused or deleted */
+} rebal_simulation_admission;
+
+/** Reads a row of admissions, from 0 (max_admissions). REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+REBAL_API int32_t rebal_simulation_admission_read(const rebal_simulation *simulation, size_t row,
+                                                  rebal_simulation_admission *out, rebal_error *err);
 
 /** Why a pod goes before another one of its workload. */
 enum rebal_deletion_rule {

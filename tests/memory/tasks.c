@@ -388,8 +388,9 @@ static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error
 
 static int32_t do_simulation(struct parts *parts, const char *file, struct answer *answer, rebal_error *err) {
   rebal_simulation_summary summary = {.struct_size = (uint32_t)sizeof summary};
+  const rebal_simulation_opts opts = {.struct_size = (uint32_t)sizeof opts, .max_admissions = 1000};
   int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_simulation_new(NULL, &parts->simulation, err));
+  code = FIRST(code, rebal_simulation_new(&opts, &parts->simulation, err));
   code = FIRST(code, rebal_simulation_run(parts->simulation, example(file), REBAL_TERMINATED, REBAL_TEXT_FORMAT_JSON,
                                           parts->text, &summary, err));
   code = tell_text(parts, answer, code);
@@ -444,6 +445,7 @@ const struct task tasks[] = {
     {"rollout", run_simulation, "scenarios/surge-pods-in-the-rest.yaml"},
     {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
     {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
+    {"paused", run_simulation, "scenarios/paused-scale-in.yaml"},
     {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},
 };
 const size_t n_tasks = COUNT(tasks);

@@ -82,20 +82,10 @@ struct step {
   int is_short; /* a pod is stuck, refused or in no subset, or the pass failed */
 };
 
-/* Pods that their controller may delete, in that order. */
-struct deletions {
-  uint32_t *pods;
-  uint32_t *rules; /* REBAL_DELETION_RULE_*: why each goes before the next one */
-  size_t n;
-};
-
 struct story {
   struct world *world;
   rebal_spread_feed *feed;
   uint32_t cluster; /* of the fleet, which has the nodes */
-  uint32_t nodes; /* another one with pods on its nodes, for the option spread-simulation; REBAL_NONE: there is none */
-  rebal_snapshot *room;   /* of those nodes while pods are created; NULL: nothing is simulated */
-  rebal_ledger *promised; /* what pods created since take of them */
   rebal_time now;
   rebal_simulation *simulation; /* NULL: none runs */
   rebal_store *files;           /* the store of the files, while that of the simulation has its place */
@@ -106,7 +96,6 @@ struct story {
   size_t capacity;
   const char **set_owners; /* uids, sorted; NULL: not listed yet */
   size_t n_set_owners;
-  int is_refused;   /* the pod that was admitted last: who asked would try again, and fail again */
   int has_refusals; /* of a rollout: a pod was refused */
   int is_missing;   /* a workload, among the files */
   int failed;       /* memory ran out */
@@ -130,49 +119,48 @@ int story_is_short(const struct story *story);
 int is_active_pod(const struct story *story, uint32_t row);
 /* Fills the step with the pass that is left in world->result. */
 enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread);
-/* What was asked about a pod: before and after are JSON, after "" where it does not go on. */
-struct admission {
-  uint32_t operation;
-  const char *before, *after;
-  const char *fault; /* why the patch of its subset cannot be merged; NULL: it can, or there is none */
-};
-
-/* A row for a pod that was admitted, from what is left in world->result. */
-enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread,
-                                const struct admission *asked);
+/* A row for a pod that was created or deleted; first: why it goes before the next one. */
+enum status step_read_admission(struct story *story, struct step *step, const rebal_simulation_admission *pod,
+                                const char *first);
 void story_close(struct story *story);
 
-/* ---- the workload (spread_workload.c, spread_replica_set.c) ---- */
+/* ---- the workload (spread_workload.c) ---- */
 
 /* A copy of a text at a path of an object, which calls for the store leave where it is. */
 const char *text_of(struct story *story, uint32_t object, const char *path);
-/* The workload of a WorkloadSpread, which the files must hold, and what owns its pods: of a Deployment a ReplicaSet. */
-enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner);
+/* The workload of a WorkloadSpread, which the files must hold, with a uid. */
+enum status workload_of(struct story *story, uint32_t object, uint32_t *workload);
 /* Do the files hold the workload, and of a Deployment a ReplicaSet? What is missing is told. */
 int has_workload(struct story *story, uint32_t object);
 int is_kind(const struct story *story, uint32_t object, const char *kind);
-/* Does an object name a uid among its owners? */
-int is_owned(const struct story *story, uint32_t object, const char *uid);
 /* A member that is JSON already; none when the text is empty. */
 void report_json(struct report *report, const char *key, const char *text);
-/* The member "ownerReferences" that names a controller. */
-void report_owner(struct report *report, const struct world *world, uint32_t owner);
 /* Appends what a JSON merge patch makes of a JSON text. */
 enum status merge(const char *text, const struct output *patch, struct output *out);
-/* Its replicas, of a Job its parallelism, become so many. */
-enum status workload_scale(struct story *story, uint32_t object, uint64_t replicas);
 /* Has a simulation pods for workloads of this kind without being told to? */
 int is_known_kind(const char *kind);
 /* Refuses a workload that has more pods than are made for one. */
 enum status check_replicas(struct story *story, uint32_t object);
-/* The ReplicaSet of a Deployment's template; it is made when there is none. */
-enum status replica_set_of(struct story *story, uint32_t deployment, uint32_t *out);
 
-/* ---- what happens (spread_story.c, spread_create.c, spread_delete.c, spread_rollout.c) ---- */
+/* ---- the files as a scenario (spread_scenario.c) ---- */
 
-/* Asks for a pod (JSON) to be admitted: its row in the step, and the pod as it goes on in out. */
-enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
-                        const char *id, struct output *out);
+struct object_name {
+  const char *kind, *namespace_, *name;
+};
+/* Copies, which the story keeps. */
+struct object_name name_of(struct story *story, uint32_t object);
+uint32_t find_named(const rebal_store *store, const struct object_name *name);
+uint32_t story_next_spread(const struct story *story, uint32_t after);
+/* Appends the head and the objects of a scenario; a paused one gives its controllers no time. */
+enum status scenario_begin(struct story *story, int is_paused, const char *ready_after, struct output *text);
+/* Appends a document, and closes the report. */
+enum status scenario_add(struct report *report, struct output *text);
+enum status scenario_load(const struct story *story, const struct output *text, rebal_simulation **out);
+/* Runs the scenario, whose store takes the place of that of the files until story_close(). */
+enum status story_enter(struct story *story, const struct output *text);
+
+/* ---- what happens (spread_story.c, spread_change.c, spread_rollout.c) ---- */
+
 /* What is known of the objects of the store from now on. */
 enum status story_open_feed(struct story *story);
 /* One pass of the controller, which nothing is made of. */
@@ -180,15 +168,9 @@ enum status story_look(struct story *story, uint32_t object, const char *title);
 /* The same, carried out on the store. */
 enum status story_pass(struct story *story, uint32_t object, const char *title);
 /* What --create and --scale ask for. */
-enum status story_tell(struct story *story, uint32_t object);
+enum status story_change(struct story *story, uint32_t object);
 /* What --rollout asks for. */
 enum status story_roll_out(struct story *story, uint32_t object);
-/* Pods of the workload are created in turn, each from its template, and each admitted. */
-enum status story_create(struct story *story, uint32_t object, uint64_t n);
-/* The active pods of the workload, those first that its controller deletes first; pods and rules are to be freed. */
-enum status pods_to_delete(const struct story *story, uint32_t workload, struct deletions *out);
-/* The first n of these pods are deleted in turn. */
-enum status story_delete(struct story *story, uint32_t object, const struct deletions *pods, size_t n);
 
 /* ---- how it is told (spread_table.c, spread_report.c, spread_page.c) ---- */
 

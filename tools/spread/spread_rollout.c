@@ -14,70 +14,12 @@
 #define MOMENT_SECONDS 10
 #define MOST_MOMENTS 360
 
-struct name {
-  const char *kind, *namespace_, *name;
-};
-
-/* ---- the scenario: JSON documents, a line each ---- */
-
-static enum status add_report(struct report *report, struct output *text) {
-  size_t len;
-  const char *bytes = rebal_text_bytes(report->text.text, &len);
-  put_bytes(text, bytes, len);
-  put(text, "\n");
-  text->failed |= report->text.failed;
-  report_close(report);
-  return STATUS_DONE;
-}
-
-static uint32_t next_spread(const struct story *story, uint32_t after) {
-  return rebal_store_next(story->world->store, "WorkloadSpread", 14, after);
-}
-
-/* The kind that a WorkloadSpread targets; NULL: it needs not be told, since it is known or another one targets it. */
-static const char *told_kind(struct story *story, uint32_t spread) {
-  const char *kind = text_of(story, spread, "spec.targetRef.kind");
-  uint32_t former = next_spread(story, REBAL_NONE);
-  while (former != spread && strcmp(story_text(story->world, former, "spec.targetRef.kind"), kind) != 0) {
-    former = next_spread(story, former);
-  }
-  return former != spread || kind[0] == '\0' || is_known_kind(kind) ? NULL : kind;
-}
-
-static void add_kinds(struct story *story, struct report *report) {
-  report_list(report, "kinds");
-  for (uint32_t spread = next_spread(story, REBAL_NONE); spread != REBAL_NONE; spread = next_spread(story, spread)) {
-    const char *kind = told_kind(story, spread);
-    if (kind != NULL) {
-      report_text(report, NULL, kind);
-    }
-  }
-  report_list_end(report);
-}
-
-static enum status add_head(struct story *story, struct output *text) {
-  char now[TIME_CAPACITY];
-  struct report report;
-  const enum status status = report_open(&report);
-  if (status != STATUS_DONE) {
-    return status;
-  }
-  report_map(&report, NULL);
-  report_text(&report, "apiVersion", "simulation.rebalance/v1");
-  report_text(&report, "kind", "Scenario");
-  report_text(&report, "start", time_text(&story->now, now));
-  report_text(&report, "readyAfter", MOMENT);
-  report_map(&report, "workloads");
-  add_kinds(story, &report);
-  report_map_end(&report);
-  report_map_end(&report);
-  return add_report(&report, text);
-}
+/* ---- what is refused ---- */
 
 static int is_target(const struct story *story, const char *kind) {
-  uint32_t spread = next_spread(story, REBAL_NONE);
+  uint32_t spread = story_next_spread(story, REBAL_NONE);
   while (spread != REBAL_NONE && strcmp(story_text(story->world, spread, "spec.targetRef.kind"), kind) != 0) {
-    spread = next_spread(story, spread);
+    spread = story_next_spread(story, spread);
   }
   return spread != REBAL_NONE;
 }
@@ -88,22 +30,16 @@ static enum status check_workload(struct story *story, uint32_t object) {
   return is_known_kind(kind) || is_target(story, kind) ? check_replicas(story, object) : STATUS_DONE;
 }
 
-static enum status add_objects(struct story *story, struct output *text) {
-  const struct world *world = story->world;
+static enum status check_workloads(struct story *story) {
   uint32_t object = REBAL_NONE;
-  rebal_error err = REBAL_ERROR_INIT;
-  while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
-    const enum status status = check_workload(story, object);
-    if (status != STATUS_DONE) {
-      return status;
-    }
-    if (rebal_store_write(world->store, object, REBAL_TEXT_FORMAT_JSON, text->text, &err) != REBAL_OK) {
-      return complain_of_call(&err);
-    }
-    put(text, "\n");
+  enum status status = STATUS_DONE;
+  while (status == STATUS_DONE && (object = rebal_store_next(story->world->store, "", 0, object)) != REBAL_NONE) {
+    status = check_workload(story, object);
   }
-  return STATUS_DONE;
+  return status;
 }
+
+/* ---- the scenario ---- */
 
 /* The workload as `kubectl rollout restart` leaves it, some moments from now. */
 static enum status write_restarted(const struct story *story, uint32_t workload, size_t moments, struct output *out) {
@@ -160,10 +96,7 @@ static void add_moments(size_t n, struct output *text) {
 
 /* The files, moments until the restart, and moments after it. */
 static enum status write_scenario(struct story *story, uint32_t workload, size_t moments, struct output *text) {
-  enum status status = add_head(story, text);
-  if (status == STATUS_DONE) {
-    status = add_objects(story, text);
-  }
+  enum status status = scenario_begin(story, 0, MOMENT, text);
   add_moments(moments, text);
   if (status == STATUS_DONE) {
     status = add_restart(story, workload, moments, text);
@@ -227,29 +160,6 @@ static enum status show(struct story *story, uint32_t object, const char *what, 
   return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;
 }
 
-static enum status load(const struct story *story, const struct output *text, rebal_simulation **out) {
-  const struct options *options = story->world->options;
-  const rebal_manifest_limits limits = input_limits(options->max_input);
-  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits, .compat = options->compat};
-  rebal_error err = REBAL_ERROR_INIT;
-  size_t len;
-  const char *bytes = rebal_text_bytes(text->text, &len);
-  return rebal_simulation_new(&opts, out, &err) == REBAL_OK && rebal_simulation_load(*out, bytes, len, &err) == REBAL_OK
-             ? STATUS_DONE
-             : complain_of_call(&err);
-}
-
-/* The store of the run takes the place of that of the files, which story_close() puts back. */
-static enum status enter(struct story *story, const struct output *text) {
-  const enum status status = load(story, text, &story->simulation);
-  if (status != STATUS_DONE) {
-    return status;
-  }
-  story->files = story->world->store;
-  story->world->store = rebal_simulation_store(story->simulation);
-  return story_open_feed(story);
-}
-
 /* A moment in which nothing happens is not shown: a timer may end in a later one. The restart comes after some. */
 static enum status run(struct story *story, uint32_t object, size_t moments) {
   rebal_error err = REBAL_ERROR_INIT;
@@ -277,14 +187,13 @@ static int64_t number_at(const rebal_store *store, uint32_t object, const char *
   return number;
 }
 
-static int is_ready(const rebal_store *store, const struct name *workload) {
-  const uint32_t object = rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_,
-                                           strlen(workload->namespace_), workload->name, strlen(workload->name));
+static int is_ready(const rebal_store *store, const struct object_name *workload) {
+  const uint32_t object = find_named(store, workload);
   return number_at(store, object, "status.readyReplicas", 0) >= number_at(store, object, "spec.replicas", 1);
 }
 
 /* Moments until all its pods are ready, or nothing happens any more. */
-static enum status count_moments(rebal_simulation *simulation, const struct name *workload, size_t *moments) {
+static enum status count_moments(rebal_simulation *simulation, const struct object_name *workload, size_t *moments) {
   rebal_error err = REBAL_ERROR_INIT;
   for (*moments = 0; *moments < MOST_MOMENTS; ++*moments) {
     const size_t first = (size_t)summary_of(simulation).log_rows;
@@ -303,20 +212,17 @@ static enum status count_moments(rebal_simulation *simulation, const struct name
 }
 
 /* What would happen without the restart is tried first. */
-static enum status wait_for(struct story *story, const struct name *workload, size_t *moments) {
+static enum status wait_for(struct story *story, const struct object_name *workload, size_t *moments) {
   rebal_simulation *simulation = NULL;
   struct output text;
   enum status status = output_open(&text);
   if (status != STATUS_DONE) {
     return status;
   }
-  status = add_head(story, &text);
-  if (status == STATUS_DONE) {
-    status = add_objects(story, &text);
-  }
+  status = scenario_begin(story, 0, MOMENT, &text);
   add_moments(MOST_MOMENTS, &text);
   if (status == STATUS_DONE) {
-    status = text.failed ? complain_of_memory() : load(story, &text, &simulation);
+    status = scenario_load(story, &text, &simulation);
   }
   output_close(&text);
   if (status == STATUS_DONE) {
@@ -327,8 +233,7 @@ static enum status wait_for(struct story *story, const struct name *workload, si
 }
 
 static enum status prepare(struct story *story, uint32_t workload, size_t *moments) {
-  const struct name name = {text_of(story, workload, "kind"), text_of(story, workload, "metadata.namespace"),
-                            text_of(story, workload, "metadata.name")};
+  const struct object_name name = name_of(story, workload);
   struct output text;
   enum status status = wait_for(story, &name, moments);
   if (status == STATUS_DONE) {
@@ -339,24 +244,22 @@ static enum status prepare(struct story *story, uint32_t workload, size_t *momen
   }
   status = write_scenario(story, workload, *moments, &text);
   if (status == STATUS_DONE) {
-    status = enter(story, &text);
+    status = story_enter(story, &text);
   }
   output_close(&text);
   return status;
 }
 
 enum status story_roll_out(struct story *story, uint32_t object) {
-  const char *namespace_ = text_of(story, object, "metadata.namespace");
-  const char *name = text_of(story, object, "metadata.name");
-  uint32_t workload, owner;
+  const struct object_name spread = name_of(story, object);
+  uint32_t workload;
   size_t moments = 0;
-  enum status status = workload_of(story, object, &workload, &owner);
+  enum status status = workload_of(story, object, &workload);
+  if (status == STATUS_DONE) {
+    status = check_workloads(story);
+  }
   if (status == STATUS_DONE) {
     status = prepare(story, workload, &moments);
   }
-  return status == STATUS_DONE ? run(story,
-                                     rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_,
-                                                      strlen(namespace_), name, strlen(name)),
-                                     moments)
-                               : status;
+  return status == STATUS_DONE ? run(story, find_named(story->world->store, &spread), moments) : status;
 }

@@ -264,26 +264,6 @@ enum status step_read_pass(struct story *story, struct step *step, rebal_spread 
 
 /* ---- an admission ---- */
 
-/* The sentences of all rows of PASSED_OVER. */
-static const char *read_passed_over(struct story *story, struct output *text) {
-  const size_t n = rebal_result_count(story->world->result, REBAL_TABLE_PASSED_OVER);
-  for (size_t i = 0; i < n; i++) {
-    char *sentence;
-    size_t len = 0;
-    (void)rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, NULL, 0, &len, NULL);
-    sentence = malloc(len + 1);
-    if (sentence == NULL || rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, sentence,
-                                               len + 1, &len, NULL) != REBAL_OK) {
-      text->failed = 1;
-    } else {
-      put(text, i > 0 ? " " : "");
-      put(text, sentence);
-    }
-    free(sentence);
-  }
-  return keep_output(story, text);
-}
-
 /* The JSON patch that makes after of before; "" when they are equal. */
 static enum status read_difference(struct story *story, const char *before, const char *after, struct output *text,
                                    const char **patch) {
@@ -310,8 +290,7 @@ static enum status read_difference(struct story *story, const char *before, cons
 }
 
 static int is_refusal(int64_t outcome) {
-  return outcome == REBAL_ADMIT_OUTCOME_OWNER_MISSING || outcome == REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN ||
-         outcome == REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
+  return outcome == REBAL_ADMIT_OUTCOME_OWNER_MISSING || outcome == REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN;
 }
 
 /* Another row, which is the last one. */
@@ -324,41 +303,36 @@ static struct admitted *add_admitted(struct step *step) {
   return &rows[step->n_admitted++];
 }
 
-static const char *read_subset(struct story *story, const rebal_spread *spread) {
-  const int64_t subset = cell(story, REBAL_ADMITTED_SUBSET, 0);
-  return keep(story, subset != REBAL_ABSENT
-                         ? subset_name(spread, subset)
-                         : rebal_result_text(story->world->result, REBAL_ADMITTED_SUBSET_NAME, 0, NULL));
+/* A pod that was refused though a subset was chosen does not fit that subset's patch. */
+static const char *outcome_of(const rebal_simulation_admission *pod) {
+  if (!pod->is_refused || is_refusal(pod->outcome)) {
+    return enum_text(REBAL_ENUM_ADMIT_OUTCOME, pod->outcome);
+  }
+  return pod->outcome == REBAL_ADMIT_OUTCOME_LEFT_ALONE ? "Refused" : "PatchFailed";
 }
 
-enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread,
-                                const struct admission *asked) {
+enum status step_read_admission(struct story *story, struct step *step, const rebal_simulation_admission *pod,
+                                const char *first) {
   struct admitted *row = add_admitted(step);
-  const int64_t outcome = cell(story, REBAL_ADMITTED_OUTCOME, 0);
-  const char *message = rebal_result_text(story->world->result, REBAL_ADMITTED_MESSAGE, 0, NULL);
   struct output text;
   enum status status = row != NULL ? output_open(&text) : complain_of_memory();
   if (status != STATUS_DONE) {
     return status;
   }
   *row = (struct admitted){
-      .name = "",
-      .operation = asked->operation == REBAL_OPERATION_CREATE ? "Create" : "Delete",
-      .outcome = asked->fault != NULL ? "PatchFailed" : enum_text(REBAL_ENUM_ADMIT_OUTCOME, outcome),
-      .subset = read_subset(story, spread),
-      .passed_over = read_passed_over(story, &text),
-      .message = keep(story, asked->fault != NULL ? asked->fault : message),
-      .pod = keep(story, asked->after),
+      .name = keep(story, pod->name),
+      .operation = pod->operation == REBAL_OPERATION_CREATE ? "Create" : "Delete",
+      .outcome = outcome_of(pod),
+      .subset = keep(story, pod->subset),
+      .passed_over = keep(story, pod->passed_over),
+      .message = keep(story, pod->message),
+      .pod = keep(story, pod->after),
       .patch = "",
-      .first = "",
+      .first = first,
   };
-  story->is_refused = asked->fault != NULL || is_refusal(outcome);
-  step->is_short |= story->is_refused || outcome == REBAL_ADMIT_OUTCOME_NO_SUBSET;
-  if (asked->after[0] != '\0') {
-    status = read_difference(story, asked->before, asked->after, &text, &row->patch);
-  }
-  if (status == STATUS_DONE) {
-    status = read_cautions(story, step);
+  step->is_short |= pod->is_refused != 0 || pod->outcome == REBAL_ADMIT_OUTCOME_NO_SUBSET;
+  if (pod->after[0] != '\0') {
+    status = read_difference(story, pod->before, pod->after, &text, &row->patch);
   }
   output_close(&text);
   return status == STATUS_DONE && story->failed ? complain_of_memory() : status;

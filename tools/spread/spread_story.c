@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to the pods of a WorkloadSpread: passes of its controller, and what its workload does. */
+/* What happens to the pods of a WorkloadSpread: passes of its controller. */
 #include "spread/spread.h"
 
 #include <stdlib.h>
@@ -44,58 +44,6 @@ enum status story_open_feed(struct story *story) {
   return STATUS_DONE;
 }
 
-/* ---- the webhook ---- */
-
-/* The WorkloadSpread that an answer names; that of the story where it names none. */
-static const rebal_spread *admitting(const struct story *story, uint32_t object) {
-  const char *namespace_ = story_text(story->world, object, "metadata.namespace");
-  const int64_t index = result_integer(story->world, REBAL_ADMITTED_SPREAD, 0);
-  size_t n;
-  rebal_spread *const *spreads = rebal_spread_feed_namespace(story->feed, namespace_, strlen(namespace_), &n);
-  return index >= 0 && (uint64_t)index < n ? spreads[index] : rebal_spread_feed_spread(story->feed, object);
-}
-
-/* The patch of the subset that was chosen cannot be merged: what was recorded stays. */
-static int is_patch_fault(const struct story *story, int32_t code) {
-  return (code == REBAL_EINVAL || code == REBAL_EPARSE) &&
-         rebal_result_count(story->world->result, REBAL_TABLE_ADMITTED) > 0;
-}
-
-enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
-                        const char *id, struct output *out) {
-  const struct world *world = story->world;
-  const rebal_admit_opts opts = {.struct_size = sizeof opts,
-                                 .flags = REBAL_ADMIT_FLAG_EXPLAIN,
-                                 .compat = world->options->compat,
-                                 .snapshot = story->room,
-                                 .ledger = story->promised,
-                                 .cluster = story->nodes};
-  struct admission asked = {.operation = operation, .after = "", .fault = NULL};
-  rebal_error err = REBAL_ERROR_INIT;
-  size_t len;
-  enum status status;
-  int32_t code = rebal_spread_feed_update(story->feed, &err);
-  asked.before = rebal_text_bytes(pod->text, &len);
-  rebal_result_reset(world->result);
-  if (code == REBAL_OK) {
-    code = rebal_spread_feed_admit(
-        world->ctx, story->feed,
-        &(rebal_pod_request){sizeof(rebal_pod_request), operation, asked.before, len, id, strlen(id)}, &story->now,
-        &opts, world->result, out->text, &err);
-    asked.fault = is_patch_fault(story, code) ? err.message : NULL;
-  }
-  if (code != REBAL_OK && asked.fault == NULL) {
-    return complain_of_step(story, &err);
-  }
-  if (operation == REBAL_OPERATION_CREATE) {
-    asked.after = rebal_text_bytes(out->text, NULL);
-  }
-  status = step_read_admission(story, step, admitting(story, step->object), &asked);
-  return status == STATUS_DONE ? world_carry_out(world) : status;
-}
-
-/* ---- a pass of the controller ---- */
-
 static int32_t call_step(struct story *story, uint32_t object, rebal_error *err) {
   const struct world *world = story->world;
   const rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = world->options->compat};
@@ -120,43 +68,4 @@ enum status story_look(struct story *story, uint32_t object, const char *title) 
 enum status story_pass(struct story *story, uint32_t object, const char *title) {
   const enum status status = story_look(story, object, title);
   return status == STATUS_DONE ? world_carry_out(story->world) : status;
-}
-
-/* ---- what is asked for ---- */
-
-/* The workload creates what is missing of its replicas, or deletes what is too many. */
-static enum status settle(struct story *story, uint32_t object, uint32_t workload, uint64_t replicas) {
-  struct deletions pods;
-  enum status status = pods_to_delete(story, workload, &pods);
-  if (status == STATUS_DONE && pods.n < replicas) {
-    status = story_create(story, object, replicas - pods.n);
-  } else if (status == STATUS_DONE && pods.n > replicas) {
-    status = story_delete(story, object, &pods, pods.n - (size_t)replicas);
-  }
-  free(pods.pods);
-  free(pods.rules);
-  return status;
-}
-
-static enum status scale(struct story *story, uint32_t object, uint32_t workload) {
-  const uint64_t replicas = story->world->options->scale;
-  rebal_error err = REBAL_ERROR_INIT;
-  const enum status status = workload_scale(story, workload, replicas);
-  if (status == STATUS_DONE && rebal_spread_feed_update(story->feed, &err) != REBAL_OK) {
-    return complain_of_step(story, &err);
-  }
-  return status == STATUS_DONE ? settle(story, object, workload, replicas) : status;
-}
-
-enum status story_tell(struct story *story, uint32_t object) {
-  const struct options *options = story->world->options;
-  uint32_t workload, owner;
-  enum status status = workload_of(story, object, &workload, &owner);
-  if (status == STATUS_DONE) {
-    status = story_pass(story, object, "pass");
-  }
-  if (status == STATUS_DONE) {
-    status = options->has_create ? story_create(story, object, options->create) : scale(story, object, workload);
-  }
-  return status == STATUS_DONE ? story_pass(story, object, "pass") : status;
 }

@@ -80,7 +80,7 @@ int has_workload(struct story *story, uint32_t object) {
   return workload != REBAL_NONE;
 }
 
-enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner) {
+enum status workload_of(struct story *story, uint32_t object, uint32_t *workload) {
   *workload = find_workload(story, object);
   if (*workload == REBAL_NONE) {
     return STATUS_INPUT;
@@ -89,42 +89,17 @@ enum status workload_of(struct story *story, uint32_t object, uint32_t *workload
     return complain_of_object(story->world, *workload, "metadata.uid",
                               "pods name their owner by it, and it is not there: write any that no other object has");
   }
-  *owner = *workload;
-  return is_kind(story, *workload, "Deployment") ? replica_set_of(story, *workload, owner) : STATUS_DONE;
+  return STATUS_DONE;
 }
 
 int is_kind(const struct story *story, uint32_t object, const char *kind) {
   return strcmp(story_text(story->world, object, "kind"), kind) == 0;
 }
 
-int is_owned(const struct story *story, uint32_t object, const char *uid) {
-  const char *owner = "-";
-  for (size_t i = 0; i < MAX_OWNERS && owner[0] != '\0'; i++) {
-    owner = owner_uid(story, object, i);
-    if (strcmp(owner, uid) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 void report_json(struct report *report, const char *key, const char *text) {
   if (text[0] != '\0') {
     report_verbatim(report, key, text, strlen(text));
   }
-}
-
-void report_owner(struct report *report, const struct world *world, uint32_t owner) {
-  report_list(report, "ownerReferences");
-  report_map(report, NULL);
-  report_text(report, "apiVersion", story_text(world, owner, "apiVersion"));
-  report_text(report, "kind", story_text(world, owner, "kind"));
-  report_text(report, "name", story_text(world, owner, "metadata.name"));
-  report_text(report, "uid", story_text(world, owner, "metadata.uid"));
-  report_boolean(report, "controller", 1);
-  report_boolean(report, "blockOwnerDeletion", 1);
-  report_map_end(report);
-  report_list_end(report);
 }
 
 enum status merge(const char *text, const struct output *patch, struct output *out) {
@@ -143,17 +118,6 @@ enum status merge(const char *text, const struct output *patch, struct output *o
   }
   rebal_document_free(document);
   return code == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
-}
-
-enum status workload_scale(struct story *story, uint32_t object, uint64_t replicas) {
-  const struct world *world = story->world;
-  const char *member = is_kind(story, object, "Job") ? "parallelism" : "replicas";
-  rebal_error err = REBAL_ERROR_INIT;
-  char patch[64];
-  (void)snprintf(patch, sizeof patch, "{\"spec\":{\"%s\":%" PRIu64 "}}", member, replicas);
-  return rebal_store_patch(world->store, object, patch, strlen(patch), &world->options->now, &err) == REBAL_OK
-             ? STATUS_DONE
-             : complain_of_call(&err);
 }
 
 int is_known_kind(const char *kind) {

@@ -62,7 +62,7 @@ static enum status tell(struct story *story, const uint32_t *objects, size_t n) 
     return story_roll_out(story, objects[0]);
   }
   if (is_story(options)) {
-    return story_tell(story, objects[0]);
+    return story_change(story, objects[0]);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
     story->is_missing |= !has_workload(story, objects[i]);
@@ -113,7 +113,7 @@ static enum status run(struct story *story, struct output *out) {
 
 enum status spread_run(const struct options *options, struct output *out) {
   struct world world;
-  struct story story = {.world = &world, .cluster = REBAL_NONE, .nodes = REBAL_NONE, .now = options->now};
+  struct story story = {.world = &world, .cluster = REBAL_NONE, .now = options->now};
   enum status status = world_new(&world, options);
   if (status == STATUS_DONE) {
     status = load_files(options, world.store, &world.loaded);

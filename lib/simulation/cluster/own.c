@@ -53,6 +53,7 @@ void rebali_own_dispose(struct rebali_own *own) {
   rebali_buffer_dispose(&own->pod);
   rebali_buffer_dispose(&own->other);
   rebali_pod_log_dispose(&own->log);
+  rebali_admissions_dispose(&own->admissions);
 }
 
 struct rebali_owner *rebali_owner(struct rebali_own *own, uint32_t object, rebal_error *err) {

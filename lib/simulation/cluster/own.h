@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/simulation/cluster/own.h - the scenario's own cluster: pods that are objects of the store, made by workloads
- * there and admitted by WorkloadSpreads (own.c, own_pods.c, deletion_order.c, pod_log.c,
+ * there and admitted by WorkloadSpreads (own.c, own_pods.c, deletion_order.c, pod_admissions.c, pod_log.c,
  * pod_webhook.c).
  */
 #ifndef REBALI_SIMULATION_OWN_H
@@ -20,12 +20,45 @@ struct rebali_pod_log {
   size_t n;
 };
 
+enum rebali_admission_text {
+  REBALI_ADMISSION_NAMESPACE,
+  REBALI_ADMISSION_NAME,
+  REBALI_ADMISSION_SUBSET,
+  REBALI_ADMISSION_PASSED_OVER,
+  REBALI_ADMISSION_MESSAGE,
+  REBALI_ADMISSION_BEFORE,
+  REBALI_ADMISSION_AFTER,
+  REBALI_ADMISSION_TEXTS
+};
+
+/* A pod that came or went, as rebal_simulation_admission_read() gives it. */
+struct rebali_admission_row {
+  rebal_time time;
+  uint32_t operation, outcome, pod, owner;
+  int is_refused;
+  size_t at[REBALI_ADMISSION_TEXTS]; /* offsets of terminated texts */
+};
+
+struct rebali_admissions {
+  struct rebali_admission_row *rows;
+  size_t n, capacity;
+  uint64_t most; /* 0: none are kept */
+  struct rebali_admission_row next;
+  struct rebali_buffer text;
+};
+
+/* The revision of a template, by which its pods are told from those of former ones. */
+struct rebali_revision {
+  char text[REBALI_REVISION]; /* label controller-revision-hash; "": pods are not told apart */
+  int has_unlabelled;         /* the template is the first one seen and had no revision: pods without a label are its */
+};
+
 /* What is kept of an object that controls pods. */
 struct rebali_owner {
   struct rebali_pods pods; /* in the order in which they were made */
   uint64_t named;          /* names that it gave to pods so far, counted */
   uint32_t attempts;       /* to make a pod that was refused */
-  char *revision; /* when first seen: hash of its template and status.updateRevision; "": it has none; NULL: not seen */
+  char *revision; /* when first seen: hash of its template, then status.updateRevision; "": behind; NULL: not seen */
 };
 
 struct rebali_own {
@@ -42,6 +75,7 @@ struct rebali_own {
   rebal_ledger *promised; /* what it let come since */
   struct rebali_buffer pod, other; /* of the function at hand */
   struct rebali_pod_log log;
+  struct rebali_admissions admissions;
   struct rebali_object_rows owners; /* struct rebali_owner */
   struct rebali_object_rows places; /* in which list the pod of an object is */
   struct rebali_pods loose;         /* pods that no object controls */
@@ -51,6 +85,7 @@ struct rebali_own {
   uint64_t made;                    /* pods so far */
   size_t most;                      /* pods of the store are no more than these */
   rebal_time next;                  /* the first of its pods that gets ready */
+  int is_paused;                    /* no pod gets ready by itself */
 };
 
 /* ---- the cluster (own.c) ----------------------------------------------------------------------------------------- */
@@ -83,8 +118,8 @@ void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct reb
 int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH], rebal_error *err);
 /* Takes status.updateRevision of a workload that is seen for the first time as the revision of its template. */
 int32_t rebali_revision_remember(struct rebali_own *own, uint32_t workload, rebal_error *err);
-/* What label controller-revision-hash says of pods of the template. */
-int32_t rebali_revision_of(struct rebali_own *own, uint32_t workload, char out[REBALI_REVISION], rebal_error *err);
+int32_t rebali_revision_of(struct rebali_own *own, uint32_t workload, struct rebali_revision *out, rebal_error *err);
+int rebali_revision_has(const struct rebali_revision *revision, const struct rebali_pod *pod);
 
 /* A pod to be made of the template of its owner. */
 struct rebali_pod_plan {
@@ -107,6 +142,19 @@ int32_t rebali_pod_log_add(struct rebali_own *own, const char *controller, uint3
 int32_t rebali_pod_log_tell(struct rebali_own *own, rebal_error *err);
 void rebali_pod_log_dispose(struct rebali_pod_log *log);
 
+/* ---- rows of pods that came or went (pod_admissions.c); where none are kept these do nothing --------------------- */
+
+/* A row begins: a pod of an owner (REBAL_NONE: none), in JSON as it is before its admission. */
+void rebali_admission_begin(struct rebali_own *own, uint32_t operation, uint32_t owner, const char *before);
+/* A text of the row that began. */
+void rebali_admission_set(struct rebali_own *own, enum rebali_admission_text which, const char *text);
+/* The row ends with what own->result says of the pod, whose object, namespace and name these are. */
+int32_t rebali_admission_end(struct rebali_own *own, uint32_t pod, const char *namespace_, const char *pod_name,
+                             int is_refused, rebal_error *err);
+const char *rebali_admission_text(const struct rebali_admissions *admissions, size_t row,
+                                  enum rebali_admission_text which);
+void rebali_admissions_dispose(struct rebali_admissions *admissions);
+
 /* ---- admission (pod_webhook.c) ----------------------------------------------------------------------------------- */
 
 /* What was said of a pod that comes, to which is appended. */
@@ -120,6 +168,8 @@ struct rebali_pod_admission {
 int32_t rebali_own_admit(struct rebali_own *own, const char *namespace_, const char *id,
                          struct rebali_pod_admission *out, rebal_error *err);
 int32_t rebali_own_admit_delete(struct rebali_own *own, uint32_t pod, rebal_error *err);
+/* The name of the subset in own->result; "": none. */
+const char *rebali_admitted_subset(const struct rebali_own *own, const char *namespace_);
 /* Are there any WorkloadSpreads? */
 int rebali_has_spreads(const struct rebali_own *own);
 /* With the option SPREAD_SIMULATION the webhook looks at the nodes as they are from here on, until it is closed. */

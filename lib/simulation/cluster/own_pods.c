@@ -74,7 +74,7 @@ int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH],
   return code;
 }
 
-/* A status that is behind the spec tells of a former template. */
+/* A status that is behind the spec is that of a former template. */
 int32_t rebali_revision_remember(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   struct rebali_owner *owner = rebali_owner(own, workload, err);
@@ -87,7 +87,7 @@ int32_t rebali_revision_remember(struct rebali_own *own, uint32_t workload, reba
   if (code != REBAL_OK || owner->revision != NULL) {
     return code;
   }
-  if (revision[0] != '\0' && rebali_number_or(rebali_find(status, "observedGeneration"), generation) >= generation) {
+  if (rebali_number_or(rebali_find(status, "observedGeneration"), generation) >= generation) {
     code = rebali_template_hash(rebali_find(rebali_find(object, "spec"), "template"), hash, err);
     rebali_buffer_format(&first, "%s%s", hash, revision);
   }
@@ -96,17 +96,25 @@ int32_t rebali_revision_remember(struct rebali_own *own, uint32_t workload, reba
   return code == REBAL_OK && owner->revision == NULL ? rebali_fail_memory(err) : code;
 }
 
-int32_t rebali_revision_of(struct rebali_own *own, uint32_t workload, char out[REBALI_REVISION], rebal_error *err) {
+int32_t rebali_revision_of(struct rebali_own *own, uint32_t workload, struct rebali_revision *out, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   const struct rebali_owner *owner = rebali_row_find(&own->owners, workload);
   char hash[REBALI_HASH];
   const int32_t code = rebali_template_hash(rebali_field(server, workload, "spec.template"), hash, err);
-  if (owner != NULL && owner->revision != NULL && strncmp(owner->revision, hash, REBALI_HASH - 1) == 0) {
-    (void)snprintf(out, REBALI_REVISION, "%s", owner->revision + REBALI_HASH - 1);
+  const int is_first = owner != NULL && owner->revision != NULL && strncmp(owner->revision, hash, REBALI_HASH - 1) == 0;
+  const char *stated = is_first ? owner->revision + REBALI_HASH - 1 : "";
+  out->has_unlabelled = is_first && stated[0] == '\0';
+  if (stated[0] != '\0') {
+    (void)snprintf(out->text, sizeof out->text, "%s", stated);
   } else {
-    (void)snprintf(out, REBALI_REVISION, "%.52s-%s", rebali_name_of(server, workload), hash);
+    (void)snprintf(out->text, sizeof out->text, "%.52s-%s", rebali_name_of(server, workload), hash);
   }
   return code;
+}
+
+int rebali_revision_has(const struct rebali_revision *revision, const struct rebali_pod *pod) {
+  return revision->text[0] == '\0' || strcmp(pod->revision, revision->text) == 0 ||
+         (revision->has_unlabelled && pod->revision[0] == '\0');
 }
 
 /* ---- made -------------------------------------------------------------------------------------------------------- */
@@ -129,22 +137,31 @@ static void print_template(struct rebali_buffer *out, const rebal_value *templat
   rebali_buffer_text(out, ",\"status\":{\"phase\":\"Pending\"}}");
 }
 
-/* That of the owner with a number, or with aaaaa, aaaab, ... */
-static int32_t name_pod(struct rebali_own *own, const struct rebali_pod_plan *plan, struct rebali_buffer *out,
-                        rebal_error *err) {
-  struct rebali_owner *owner = rebali_owner(own, plan->owner, err);
+/* The name of the owner with aaaaa, aaaab, ... */
+static void print_counted(const char *owner, uint64_t n, struct rebali_buffer *out) {
   char letters[LETTERS + 1] = "";
+  for (size_t i = LETTERS; i-- > 0; n /= 26) {
+    letters[i] = (char)('a' + n % 26);
+  }
+  rebali_buffer_clear(out);
+  rebali_buffer_format(out, "%s-%s", owner, letters);
+}
+
+/* The owner's name with a number, or with the next letters that no pod of the scenario has. */
+static int32_t name_pod(struct rebali_own *own, const struct rebali_pod_plan *plan, const char *namespace_,
+                        struct rebali_buffer *out, rebal_error *err) {
+  const struct rebali_server *server = own->core->server;
+  const char *owner_name = rebali_name_of(server, plan->owner);
+  struct rebali_owner *owner = rebali_owner(own, plan->owner, err);
   if (owner == NULL) {
     return REBAL_ENOMEM;
   }
   if (plan->ordinal >= 0) {
-    rebali_buffer_format(out, "%s-%" PRId64, rebali_name_of(own->core->server, plan->owner), plan->ordinal);
+    rebali_buffer_format(out, "%s-%" PRId64, owner_name, plan->ordinal);
   } else {
-    uint64_t n = owner->named++;
-    for (size_t i = LETTERS; i-- > 0; n /= 26) {
-      letters[i] = (char)('a' + n % 26);
-    }
-    rebali_buffer_format(out, "%s-%s", rebali_name_of(own->core->server, plan->owner), letters);
+    do {
+      print_counted(owner_name, owner->named++, out);
+    } while (!out->failed && rebali_find_object(server, "Pod", namespace_, out->bytes) != REBAL_NONE);
   }
   return out->failed ? rebali_fail_memory(err) : REBAL_OK;
 }
@@ -193,6 +210,9 @@ static int32_t put_pod(struct rebali_own *own, const char *pod, const char *name
   int32_t code = rebali_apply(server, &own->pod, err);
   const uint32_t object = rebali_find_object(server, "Pod", namespace_, pod);
   if (code == REBAL_OK) {
+    code = rebali_admission_end(own, object, namespace_, pod, 0, err);
+  }
+  if (code == REBAL_OK) {
     code = rebali_watch_quietly(server, object, err);
   }
   return code == REBAL_OK ? rebali_pod_log_add(own, name, object, rebali_printed(&admission->change),
@@ -209,8 +229,14 @@ static int32_t put_off(struct rebali_own *own, uint32_t object, rebal_error *err
                           err);
 }
 
-static int32_t tell_refusal(struct rebali_own *own, uint32_t owner, const char *refusal, rebal_error *err) {
-  int32_t code = rebali_pod_log_tell(own, err);
+static int32_t tell_refusal(struct rebali_own *own, uint32_t owner, const char *pod, const char *namespace_,
+                            const char *refusal, rebal_error *err) {
+  int32_t code;
+  rebali_admission_set(own, REBALI_ADMISSION_MESSAGE, refusal);
+  code = rebali_admission_end(own, REBAL_NONE, namespace_, pod, 1, err);
+  if (code == REBAL_OK) {
+    code = rebali_pod_log_tell(own, err);
+  }
   if (code == REBAL_OK) {
     code = rebali_tell(own->core->server, REBAL_LOG_KIND_NOTE, name, owner, "a pod was refused", refusal, err);
   }
@@ -231,6 +257,7 @@ static int32_t make_admitted(struct rebali_own *own, const struct rebali_pod_pla
   }
   if (code == REBAL_OK) {
     (void)snprintf(id, strlen(pod) + 5, "uid-%s", pod);
+    rebali_admission_begin(own, REBAL_OPERATION_CREATE, plan->owner, own->pod.bytes);
     code = rebali_own_admit(own, namespace_, id, admission, err);
   }
   free(id);
@@ -238,8 +265,10 @@ static int32_t make_admitted(struct rebali_own *own, const struct rebali_pod_pla
     code = rebali_fail_memory(err);
   }
   if (code != REBAL_OK || admission->is_refused) {
-    return code == REBAL_OK ? tell_refusal(own, plan->owner, rebali_printed(&admission->refusal), err) : code;
+    return code == REBAL_OK ? tell_refusal(own, plan->owner, pod, namespace_, rebali_printed(&admission->refusal), err)
+                            : code;
   }
+  rebali_admission_set(own, REBALI_ADMISSION_AFTER, own->pod.bytes);
   ((struct rebali_owner *)rebali_row_find(&own->owners, plan->owner))->attempts = 0;
   if (!plan->is_named) {
     code = give_name(own, pod, err);
@@ -251,9 +280,11 @@ static int32_t make_one(struct rebali_own *own, const struct rebali_pod_plan *pl
   struct rebali_pod_admission admission = {REBALI_BUFFER, REBALI_BUFFER, REBALI_BUFFER, 0};
   const char *namespace_ = rebali_namespace_of(own->core->server, plan->owner);
   struct rebali_buffer pod = REBALI_BUFFER;
-  int32_t code = name_pod(own, plan, &pod, err);
+  int32_t code;
+  namespace_ = namespace_[0] != '\0' ? namespace_ : "default";
+  code = name_pod(own, plan, namespace_, &pod, err);
   if (code == REBAL_OK) {
-    code = make_admitted(own, plan, pod.bytes, namespace_[0] != '\0' ? namespace_ : "default", &admission, err);
+    code = make_admitted(own, plan, pod.bytes, namespace_, &admission, err);
   }
   rebali_buffer_dispose(&pod);
   rebali_buffer_dispose(&admission.change);

@@ -87,14 +87,14 @@ static void print_passed(const rebal_result *result, struct rebali_buffer *reaso
   }
 }
 
-static const char *subset_of(const struct rebali_own *own, const char *namespace_) {
+const char *rebali_admitted_subset(const struct rebali_own *own, const char *namespace_) {
   const int64_t spread = rebali_cell(own->result, REBAL_ADMITTED_SPREAD, 0);
   const int64_t subset = rebali_cell(own->result, REBAL_ADMITTED_SUBSET, 0);
   size_t n = 0;
   rebal_spread *const *spreads = rebal_spread_feed_namespace(own->feed, namespace_, strlen(namespace_), &n);
   return spread >= 0 && (size_t)spread < n && subset >= 0
              ? rebal_spread_subset_name(spreads[spread], (uint32_t)subset, NULL)
-             : "";
+             : rebal_result_text(own->result, REBAL_ADMITTED_SUBSET_NAME, 0, NULL);
 }
 
 /* What happened to a pod that came, and why. */
@@ -102,14 +102,13 @@ static void tell(const struct rebali_own *own, const char *namespace_, struct re
   const rebal_result *result = own->result;
   switch (rebali_cell(result, REBAL_ADMITTED_OUTCOME, 0)) {
     case REBAL_ADMIT_OUTCOME_CHOSEN:
-      rebali_buffer_format(&out->change, " in subset %s", subset_of(own, namespace_));
+      rebali_buffer_format(&out->change, " in subset %s", rebali_admitted_subset(own, namespace_));
       break;
     case REBAL_ADMIT_OUTCOME_NO_SUBSET:
       rebali_buffer_text(&out->change, " in no subset");
       break;
     case REBAL_ADMIT_OUTCOME_FORMER_SUBSET:
-      rebali_buffer_format(&out->change, " for the former subset %s",
-                           rebal_result_text(result, REBAL_ADMITTED_SUBSET_NAME, 0, NULL));
+      rebali_buffer_format(&out->change, " for the former subset %s", rebali_admitted_subset(own, namespace_));
       break;
     case REBAL_ADMIT_OUTCOME_OWNER_MISSING:
       out->is_refused = 1;
@@ -165,7 +164,7 @@ static int32_t admit_spread(struct rebali_own *own, const char *namespace_, cons
     return code;
   }
   code = ask(own, REBAL_OPERATION_CREATE, own->pod.bytes, id, admitted, &local);
-  if (code == REBAL_EINVAL) {
+  if ((code == REBAL_EINVAL || code == REBAL_EPARSE) && rebal_result_count(own->result, REBAL_TABLE_ADMITTED) > 0) {
     out->is_refused = 1;
     rebali_buffer_text(&out->refusal, local.message);
     code = REBAL_OK;
@@ -195,9 +194,11 @@ int32_t rebali_own_admit(struct rebali_own *own, const char *namespace_, const c
 }
 
 int32_t rebali_own_admit_delete(struct rebali_own *own, uint32_t pod, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
   rebal_text *text = NULL, *nothing = NULL;
+  int is_orphan;
   int32_t code = REBAL_OK;
-  if (!rebali_has_spreads(own)) {
+  if (!rebali_has_spreads(own) && own->admissions.most == 0) {
     return REBAL_OK;
   }
   code = rebal_text_new(&text, err);
@@ -205,14 +206,21 @@ int32_t rebali_own_admit_delete(struct rebali_own *own, uint32_t pod, rebal_erro
     code = rebal_text_new(&nothing, err);
   }
   if (code == REBAL_OK) {
-    code = rebal_store_write(own->core->server->store, pod, REBAL_TEXT_FORMAT_JSON, text, err);
+    code = rebal_store_write(server->store, pod, REBAL_TEXT_FORMAT_JSON, text, err);
   }
   if (code == REBAL_OK) {
+    rebali_admission_begin(own, REBAL_OPERATION_DELETE, rebali_controller_of(server, pod, &is_orphan),
+                           rebal_text_bytes(text, NULL));
+  }
+  if (code == REBAL_OK && rebali_has_spreads(own)) {
     code = ask(own, REBAL_OPERATION_DELETE, rebal_text_bytes(text, NULL), "", nothing, err);
+    code = code == REBAL_OK ? write_statuses(own, err) : code;
   }
   rebal_text_free(text);
   rebal_text_free(nothing);
-  return code == REBAL_OK ? write_statuses(own, err) : code;
+  return code == REBAL_OK
+             ? rebali_admission_end(own, pod, rebali_namespace_of(server, pod), rebali_name_of(server, pod), 0, err)
+             : code;
 }
 
 int32_t rebali_webhook_open(struct rebali_own *own, rebal_error *err) {

@@ -134,9 +134,14 @@ struct rebali_spread_controller {
 /* The ReplicaSets of a Deployment. */
 int32_t rebali_deployment_run(struct rebali_own *own, uint32_t deployment, rebal_error *err);
 int32_t rebali_deployment_report(struct rebali_own *own, uint32_t deployment, rebal_error *err);
+/* The ReplicaSet of its template, made when it is missing. */
+int32_t rebali_deployment_set(struct rebali_own *own, uint32_t deployment, uint32_t *out, rebal_error *err);
 /* The pods of a ReplicaSet, CloneSet, Job or other kind; of a StatefulSet. */
 int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_error *err);
 int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal_error *err);
+/* So many pods more, whatever its replicas are. */
+int32_t rebali_replicas_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err);
+int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err);
 /* status.replicas and what belongs to it. */
 int32_t rebali_workload_report(struct rebali_own *own, uint32_t workload, rebal_error *err);
 /* Counts of a workload's pods, for its status. */
@@ -146,6 +151,15 @@ struct rebali_pod_counts {
 };
 int32_t rebali_counts_write(struct rebali_own *own, uint32_t workload, const struct rebali_pod_counts *counts,
                             rebal_error *err);
+
+/* Has a workload of this kind pods? */
+int rebali_workload_is_known(const struct rebali_workloads *workloads, const char *kind);
+/* The controllers of one workload run once, of a Deployment those of its ReplicaSets too. */
+int32_t rebali_workload_reconcile(struct rebali_own *own, uint32_t workload, rebal_error *err);
+/* It creates so many pods more, of a Deployment the ReplicaSet of its template. */
+int32_t rebali_workload_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err);
+/* A pass over one WorkloadSpread. */
+int32_t rebali_spread_controller_pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err);
 
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
@@ -186,13 +200,14 @@ struct rebali_controllers {
   struct rebali_replica_history history;
   uint32_t max_rounds;
   uint64_t max_instants, instants; /* moments at which they ran */
+  int is_paused;                   /* none runs unless a step says so */
 };
 
 /* own is NULL where the scenario's own cluster runs no workloads. */
 int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct rebali_members *members,
                                 struct rebali_own *own, const struct rebali_options *options, rebal_error *err);
 void rebali_controllers_dispose(struct rebali_controllers *controllers);
-/* Runs them until all rest. */
+/* Runs them until all rest; a paused scenario rests. */
 int32_t rebali_settle(struct rebali_controllers *controllers, rebal_error *err);
 /* Lets time pass until then, running them whenever one of them is due. */
 int32_t rebali_advance(struct rebali_controllers *controllers, const rebal_time *until, rebal_error *err);

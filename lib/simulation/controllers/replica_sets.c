@@ -264,18 +264,34 @@ static int32_t update(struct rollout *rollout, rebal_error *err) {
   return code == REBAL_OK ? roll(rollout, err) : code;
 }
 
-int32_t rebali_deployment_run(struct rebali_own *own, uint32_t deployment, rebal_error *err) {
+/* To be disposed of in any case. */
+static int32_t read_rollout(struct rebali_own *own, uint32_t deployment, struct rollout *out, rebal_error *err) {
   struct rebali_server *server = own->core->server;
-  struct rollout rollout = {.own = own, .server = server, .deployment = deployment, .current = REBAL_NONE};
   int32_t code;
-  if (rebali_is_true(rebali_field(server, deployment, "spec.paused"))) {
+  *out = (struct rollout){.own = own, .server = server, .deployment = deployment, .current = REBAL_NONE};
+  code = rebali_template_hash(rebali_field(server, deployment, "spec.template"), out->hash, err);
+  read_limits(out);
+  return code == REBAL_OK ? find_sets(out, err) : code;
+}
+
+int32_t rebali_deployment_set(struct rebali_own *own, uint32_t deployment, uint32_t *out, rebal_error *err) {
+  struct rollout rollout;
+  int32_t code = read_rollout(own, deployment, &rollout, err);
+  if (code == REBAL_OK && rollout.current == REBAL_NONE) {
+    code = make_set(&rollout, err);
+  }
+  *out = rollout.current;
+  rebali_ids_dispose(&rollout.sets);
+  return code;
+}
+
+int32_t rebali_deployment_run(struct rebali_own *own, uint32_t deployment, rebal_error *err) {
+  struct rollout rollout;
+  int32_t code;
+  if (rebali_is_true(rebali_field(own->core->server, deployment, "spec.paused"))) {
     return REBAL_OK;
   }
-  code = rebali_template_hash(rebali_field(server, deployment, "spec.template"), rollout.hash, err);
-  read_limits(&rollout);
-  if (code == REBAL_OK) {
-    code = find_sets(&rollout, err);
-  }
+  code = read_rollout(own, deployment, &rollout, err);
   if (code == REBAL_OK) {
     code = is_recreated(&rollout) ? recreate(&rollout, err) : update(&rollout, err);
   }

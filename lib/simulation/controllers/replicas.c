@@ -14,8 +14,8 @@ struct scaling {
   struct rebali_own *own;
   uint32_t workload;
   int64_t wanted, partition, surge, unavailable;
-  char revision[REBALI_REVISION]; /* "": its pods are not told apart by template */
-  int is_named;                   /* its controller names pods, not the API server */
+  struct rebali_revision revision;
+  int is_named; /* its controller names pods, not the API server */
 };
 
 static int64_t replicas_of(struct rebali_server *server, uint32_t workload) {
@@ -40,11 +40,11 @@ static int32_t read_scaling(struct scaling *scaling, rebal_error *err) {
   scaling->surge = rebali_field_share(server, workload, "spec.updateStrategy.maxSurge", "0", scaling->wanted, 1);
   scaling->unavailable = rebali_field_share(server, workload, "spec.updateStrategy.maxUnavailable", "20%",
                                             scaling->wanted, scaling->surge == 0);
-  return rebali_revision_of(scaling->own, workload, scaling->revision, err);
+  return rebali_revision_of(scaling->own, workload, &scaling->revision, err);
 }
 
 static int is_former(const struct scaling *scaling, const struct rebali_pod *pod) {
-  return scaling->revision[0] != '\0' && strcmp(pod->revision, scaling->revision) != 0;
+  return !rebali_revision_has(&scaling->revision, pod);
 }
 
 static int64_t count(const struct scaling *scaling, int only_former, int only_ready) {
@@ -57,12 +57,11 @@ static int64_t count(const struct scaling *scaling, int only_former, int only_re
   return n;
 }
 
-static int32_t make(const struct scaling *scaling, int64_t n, rebal_error *err) {
-  char reason[64];
-  const struct rebali_pod_plan plan = {scaling->workload, -1, scaling->is_named,
-                                       scaling->revision[0] != '\0' ? scaling->revision : NULL, reason};
+static int32_t make(const struct scaling *scaling, int64_t n, const char *reason, rebal_error *err) {
+  const char *revision = scaling->revision.text;
+  const struct rebali_pod_plan plan = {scaling->workload, -1, scaling->is_named, revision[0] != '\0' ? revision : NULL,
+                                       reason};
   int32_t code = REBAL_OK;
-  (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", scaling->wanted);
   for (int64_t i = 0; code == REBAL_OK && i < n; i++) {
     code = rebali_pod_make(scaling->own, &plan, err);
     rebali_reads_release(scaling->own->core->server);
@@ -108,11 +107,14 @@ int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_err
   there = count(&scaling, 0, 0);
   former = count(&scaling, 1, 0) - scaling.partition;
   more = former > 0 ? (former < scaling.surge ? former : scaling.surge) : 0;
-  if (there > scaling.wanted + more) {
-    (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", scaling.wanted);
-    code = delete (&scaling, former > 0, there - scaling.wanted - more, reason, err);
-  } else {
-    code = make(&scaling, scaling.wanted + more - there, err);
-  }
+  (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", scaling.wanted);
+  code = there > scaling.wanted + more ? delete (&scaling, former > 0, there - scaling.wanted - more, reason, err)
+                                       : make(&scaling, scaling.wanted + more - there, reason, err);
   return code == REBAL_OK && former > 0 ? replace(&scaling, err) : code;
+}
+
+int32_t rebali_replicas_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err) {
+  struct scaling scaling = {.own = own, .workload = workload};
+  const int32_t code = read_scaling(&scaling, err);
+  return code == REBAL_OK ? make(&scaling, n, "the step says so", err) : code;
 }

@@ -107,6 +107,9 @@ int32_t rebali_settle(struct rebali_controllers *controllers, rebal_error *err) 
   uint64_t before;
   uint32_t rounds = 0;
   int32_t code;
+  if (controllers->is_paused) {
+    return REBAL_OK;
+  }
   if (++controllers->instants > controllers->max_instants) {
     return rebali_fail(err, REBAL_ELIMIT, -1,
                        "the controllers ran at %" PRIu64 " moments, the most in a run: simulate less time",
@@ -138,7 +141,7 @@ int32_t rebali_advance(struct rebali_controllers *controllers, const rebal_time 
   struct rebali_server *server = controllers->core->server;
   uint32_t still = 0; /* so often the clock did not move */
   int32_t code = REBAL_OK;
-  while (code == REBAL_OK) {
+  while (code == REBAL_OK && !controllers->is_paused) {
     const rebal_time next = next_moment(controllers);
     if (!rebali_time_is_due(&next, until)) {
       break;

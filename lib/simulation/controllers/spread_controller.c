@@ -133,7 +133,7 @@ static int32_t carry_out_all(struct rebali_own *own, uint32_t object, const reba
 }
 
 /* A timer that is set stays: at the very end of a span a pass neither acts nor asks to come again. */
-static int32_t pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err) {
+int32_t rebali_spread_controller_pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err) {
   struct rebali_own *own = controller->own;
   struct rebali_core *core = own->core;
   const rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = core->compat};
@@ -169,7 +169,7 @@ int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller
   for (uint32_t object = rebali_next_of(server, "WorkloadSpread", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebali_next_of(server, "WorkloadSpread", object)) {
     if (controller->seen != before || rebali_timer_is_due(&controller->timers, object, &server->now)) {
-      code = pass(controller, object, err);
+      code = rebali_spread_controller_pass(controller, object, err);
       rebali_reads_release(server);
     }
   }

@@ -16,7 +16,7 @@ struct ordinals {
   int64_t end; /* behind the last one wanted, reserved ones counted out */
   int is_parallel;
   const rebal_value *reserved; /* numbers that are left out; others come behind */
-  char revision[REBALI_REVISION];
+  struct rebali_revision revision;
 };
 
 static int is_reserved(const struct ordinals *ordinals, int64_t ordinal) {
@@ -37,7 +37,8 @@ static int32_t read_ordinals(struct ordinals *out, rebal_error *err) {
   out->first = rebali_number_or(rebali_find(rebali_find(spec, "ordinals"), "start"), 0);
   out->replicas = rebali_number_or(rebali_find(spec, "replicas"), 1);
   out->partition = rebali_number_or(rebali_find(rebali_find(strategy, "rollingUpdate"), "partition"), 0);
-  out->is_parallel = rebali_reads(rebali_find(spec, "podManagementPolicy"), "Parallel");
+  /* where no pod gets ready, none waits for another */
+  out->is_parallel = out->own->is_paused || rebali_reads(rebali_find(spec, "podManagementPolicy"), "Parallel");
   if (rebali_reads(rebali_find(strategy, "type"), "OnDelete")) {
     out->partition = out->first + out->replicas;
   }
@@ -45,7 +46,7 @@ static int32_t read_ordinals(struct ordinals *out, rebal_error *err) {
   for (int64_t left = out->replicas; left > 0; out->end++) {
     left -= !is_reserved(out, out->end);
   }
-  return rebali_revision_of(out->own, out->workload, out->revision, err);
+  return rebali_revision_of(out->own, out->workload, &out->revision, err);
 }
 
 static int is_active(const struct rebali_pod *pod) {
@@ -70,7 +71,7 @@ static int32_t fill(const struct ordinals *ordinals, int *is_whole, rebal_error 
   *is_whole = 1;
   for (int64_t i = ordinals->first; code == REBAL_OK && i < ordinals->end; i++) {
     const struct rebali_pod *pod = find(ordinals, i);
-    const struct rebali_pod_plan plan = {ordinals->workload, i, 1, ordinals->revision, reason};
+    const struct rebali_pod_plan plan = {ordinals->workload, i, 1, ordinals->revision.text, reason};
     if (is_reserved(ordinals, i)) {
       continue;
     }
@@ -96,7 +97,7 @@ static struct rebali_pod *find_last(const struct ordinals *ordinals, int is_form
     const int is_wanted =
         pod->ordinal >= ordinals->first && pod->ordinal < ordinals->end && !is_reserved(ordinals, pod->ordinal);
     const int goes =
-        is_former ? is_wanted && pod->ordinal >= ordinals->partition && strcmp(pod->revision, ordinals->revision) != 0
+        is_former ? is_wanted && pod->ordinal >= ordinals->partition && !rebali_revision_has(&ordinals->revision, pod)
                   : !is_wanted;
     if (is_active(pod) && goes && (last == NULL || pod->ordinal > last->ordinal)) {
       last = pod;
@@ -134,4 +135,17 @@ int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal
   }
   pod = code == REBAL_OK && is_whole ? find_last(&ordinals, 1) : NULL;
   return pod != NULL ? delete (&ordinals, pod, "its template is a former one", err) : code;
+}
+
+int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err) {
+  struct ordinals ordinals = {.own = own, .workload = workload};
+  int32_t code = read_ordinals(&ordinals, err);
+  for (int64_t i = ordinals.first; code == REBAL_OK && n > 0; i++) {
+    const struct rebali_pod_plan plan = {workload, i, 1, ordinals.revision.text, "the step says so"};
+    if (!is_reserved(&ordinals, i) && find(&ordinals, i) == NULL) {
+      code = rebali_pod_make(own, &plan, err);
+      n--;
+    }
+  }
+  return code;
 }

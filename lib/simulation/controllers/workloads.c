@@ -111,18 +111,18 @@ int32_t rebali_counts_write(struct rebali_own *own, uint32_t workload, const str
 int32_t rebali_workload_report(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   const struct rebali_pods *pods = rebali_pods_of(own, workload);
-  char revision[REBALI_REVISION] = "";
+  struct rebali_revision revision = {"", 0};
   struct rebali_pod_counts counts = {0, 0, 0, NULL};
-  const int32_t code = rebali_revision_of(own, workload, revision, err);
+  const int32_t code = rebali_revision_of(own, workload, &revision, err);
   if (rebali_is_kind(server, workload, "CloneSet") || rebali_is_kind(server, workload, "StatefulSet")) {
-    counts.revision = revision;
+    counts.revision = revision.text;
   }
   for (size_t i = 0; pods != NULL && i < pods->n; i++) {
     const struct rebali_pod *pod = &pods->list[i];
     if (!pod->is_gone && !pod->is_done) {
       counts.replicas++;
       counts.ready += pod->is_ready;
-      counts.updated += counts.revision == NULL || strcmp(pod->revision, counts.revision) == 0;
+      counts.updated += counts.revision == NULL || rebali_revision_has(&revision, pod);
     }
   }
   return code == REBAL_OK ? rebali_counts_write(own, workload, &counts, err) : code;
@@ -219,4 +219,92 @@ int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *er
   }
   workloads->seen = rebal_store_change_count(own->core->server->store);
   return run_all(workloads, err);
+}
+
+/* ---- one workload, of a paused scenario -------------------------------------------------------------------------- */
+
+int rebali_workload_is_known(const struct rebali_workloads *workloads, const char *kind) {
+  const rebal_value *kinds = workloads->options->kinds;
+  int is_known = strcmp(kind, "Deployment") == 0;
+  for (size_t i = 0; i < REBALI_COUNT(owners); i++) {
+    is_known |= strcmp(kind, owners[i]) == 0;
+  }
+  for (size_t i = 0; i < rebal_value_count(kinds); i++) {
+    is_known |= rebali_reads(rebal_value_item(kinds, i), kind);
+  }
+  return is_known;
+}
+
+/* The ReplicaSets of a Deployment, or the workload. */
+static int32_t each_owner(struct rebali_own *own, uint32_t workload, run_one run, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  int32_t code = REBAL_OK;
+  if (!rebali_is_kind(server, workload, "Deployment")) {
+    return run(own, workload, err);
+  }
+  for (uint32_t set = rebali_next_of(server, "ReplicaSet", REBAL_NONE); code == REBAL_OK && set != REBAL_NONE;
+       set = rebali_next_of(server, "ReplicaSet", set)) {
+    int is_orphan;
+    code = rebali_controller_of(server, set, &is_orphan) == workload ? run(own, set, err) : REBAL_OK;
+    rebali_reads_release(server);
+  }
+  return code;
+}
+
+/* Ends what webhook_open() began, and reports. */
+static int32_t end_one(struct rebali_own *own, uint32_t workload, int32_t code, rebal_error *err) {
+  if (code == REBAL_OK) {
+    code = rebali_pod_log_tell(own, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_webhook_tell(own, err);
+  }
+  rebali_webhook_close(own);
+  if (code == REBAL_OK) {
+    code = rebali_own_update(own, err);
+  }
+  if (code == REBAL_OK) {
+    code = each_owner(own, workload, rebali_workload_report, err);
+  }
+  return code == REBAL_OK && rebali_is_kind(own->core->server, workload, "Deployment")
+             ? rebali_deployment_report(own, workload, err)
+             : code;
+}
+
+int32_t rebali_workload_reconcile(struct rebali_own *own, uint32_t workload, rebal_error *err) {
+  const int is_deployment = rebali_is_kind(own->core->server, workload, "Deployment");
+  int32_t code = rebali_own_update(own, err);
+  if (code == REBAL_OK && is_deployment) {
+    code = each_owner(own, workload, rebali_workload_report, err);
+  }
+  if (code == REBAL_OK && is_deployment) {
+    code = rebali_deployment_run(own, workload, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_webhook_open(own, err);
+  }
+  if (code == REBAL_OK) {
+    code = each_owner(own, workload, run_owner, err);
+  }
+  return end_one(own, workload, code, err);
+}
+
+int32_t rebali_workload_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err) {
+  struct rebali_server *server = own->core->server;
+  uint32_t owner = workload;
+  int32_t code = rebali_own_update(own, err);
+  if (code == REBAL_OK && rebali_is_kind(server, workload, "Deployment")) {
+    code = rebali_deployment_set(own, workload, &owner, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_revision_remember(own, owner, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_webhook_open(own, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_is_kind(server, owner, "StatefulSet") ? rebali_stateful_set_create(own, owner, n, err)
+                                                        : rebali_replicas_create(own, owner, n, err);
+  }
+  return end_one(own, workload, code, err);
 }

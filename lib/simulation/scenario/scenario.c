@@ -13,8 +13,9 @@
 #define MOST_NODES 5000
 #define DEFAULT_READY_AFTER (10 * REBALI_SECOND_NS)
 
-static const char *const scenario_members[] = {"apiVersion", "kind",       "metadata", "description", "maxPods",
-                                               "members",    "readyAfter", "options",  "start",       "workloads"};
+static const char *const scenario_members[] = {"apiVersion", "kind",    "metadata", "description",
+                                               "maxPods",    "members", "paused",   "readyAfter",
+                                               "options",    "start",   "workloads"};
 static const char *const member_members[] = {"nodes", "readyAfter"};
 static const char *const node_members[] = {"allocatable", "count", "labels", "name", "taints", "unschedulable"};
 
@@ -176,6 +177,16 @@ static int32_t read_max_pods(struct rebali_scenario *scenario, const struct reba
   return code;
 }
 
+/* Only the scenario's own cluster has controllers that a step can run. */
+static int32_t read_paused(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
+  const rebal_value *value;
+  const int32_t code = rebali_reading_member(reading, "paused", REBAL_VALUE_KIND_BOOLEAN, 0, &value);
+  scenario->is_paused = code == REBAL_OK && rebali_is_true(value);
+  return code == REBAL_OK && scenario->is_paused && scenario->workloads == NULL
+             ? rebali_reading_fail(reading, "paused", "only a scenario with workloads can be paused")
+             : code;
+}
+
 static int32_t read_head(struct rebali_scenario *scenario, const rebal_value *map, rebal_error *err) {
   const struct rebali_reading reading = {scenario, 1, "", map, err};
   struct rebali_reading options;
@@ -205,7 +216,10 @@ static int32_t read_head(struct rebali_scenario *scenario, const rebal_value *ma
   if (code == REBAL_OK) {
     code = read_members(scenario, &reading);
   }
-  return code == REBAL_OK ? read_workloads(scenario, &reading) : code;
+  if (code == REBAL_OK) {
+    code = read_workloads(scenario, &reading);
+  }
+  return code == REBAL_OK ? read_paused(scenario, &reading) : code;
 }
 
 /* There is such a cluster at the start, or a step applies it. */

@@ -28,7 +28,7 @@ struct rebali_scenario_step {
   rebal_time at;      /* unset: none */
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
-  const rebal_value *apply, *scale, *taint, *untaint, *delete, *expect;
+  const rebal_value *apply, *scale, *taint, *untaint, *delete, *create, *reconcile, *expect;
   const rebal_value *changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
 
@@ -55,6 +55,7 @@ struct rebali_scenario {
   const char *level;            /* of rebalance-compat(7); NULL: nothing said */
   const rebal_value *compat;    /* a map; NULL: nothing said */
   const rebal_value *workloads; /* a map; NULL: nothing of the scenario's own cluster runs */
+  int is_paused;                /* controllers run only in steps that say so */
 };
 
 /* One check, read from an item of expect. */

@@ -107,13 +107,15 @@ static int32_t open_clusters(rebal_simulation *simulation, rebal_error *err) {
     rebali_scenario_place(scenario, 1, err);
   }
   simulation->has_own = scenario->workloads != NULL;
+  simulation->controllers.is_paused = own->is_paused = scenario->is_paused;
+  own->admissions.most = simulation->opts.max_admissions;
   return code == REBAL_OK && simulation->has_own ? rebali_own_open(own, &simulation->core, err) : code;
 }
 
 static int32_t load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err) {
   struct rebali_server *server = &simulation->server;
   int32_t code = read_scenario(simulation, text, len, err);
-  if (code == REBAL_OK) {
+  if (code == REBAL_OK && !simulation->scenario.is_paused) {
     code = rebali_admit_objects(simulation, err);
   }
   if (code == REBAL_OK) {
@@ -213,7 +215,8 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
                                     simulation->held,
                                     simulation->failed,
                                     simulation->server.log.n,
-                                    simulation->controllers.history.n};
+                                    simulation->controllers.history.n,
+                                    simulation->own.admissions.n};
   return REBAL_OK;
 }
 
@@ -267,4 +270,37 @@ int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t r
     return rebali_fail(err, REBAL_EABI, -1, "share: the structure's size is not one this library knows");
   }
   return rebali_replica_history_read(&simulation->controllers.history, row, out, err);
+}
+
+int32_t rebal_simulation_admission_read(const rebal_simulation *simulation, size_t row, rebal_simulation_admission *out,
+                                        rebal_error *err) {
+  const struct rebali_admissions *admissions;
+  const struct rebali_admission_row *found;
+  if (simulation == NULL || out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
+  }
+  if (out->struct_size < sizeof *out) {
+    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
+  }
+  admissions = &simulation->own.admissions;
+  if (row >= admissions->n) {
+    return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu rows of admissions, no row %zu", admissions->n, row);
+  }
+  found = &admissions->rows[row];
+  *out =
+      (rebal_simulation_admission){.struct_size = out->struct_size,
+                                   .operation = found->operation,
+                                   .time = found->time,
+                                   .outcome = found->outcome,
+                                   .is_refused = (uint32_t)found->is_refused,
+                                   .pod = found->pod,
+                                   .owner = found->owner,
+                                   .namespace_ = rebali_admission_text(admissions, row, REBALI_ADMISSION_NAMESPACE),
+                                   .name = rebali_admission_text(admissions, row, REBALI_ADMISSION_NAME),
+                                   .subset = rebali_admission_text(admissions, row, REBALI_ADMISSION_SUBSET),
+                                   .passed_over = rebali_admission_text(admissions, row, REBALI_ADMISSION_PASSED_OVER),
+                                   .message = rebali_admission_text(admissions, row, REBALI_ADMISSION_MESSAGE),
+                                   .before = rebali_admission_text(admissions, row, REBALI_ADMISSION_BEFORE),
+                                   .after = rebali_admission_text(admissions, row, REBALI_ADMISSION_AFTER)};
+  return REBAL_OK;
 }

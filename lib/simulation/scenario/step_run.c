@@ -155,13 +155,22 @@ static int32_t delete_pod(struct rebali_own *own, uint32_t pod, rebal_error *err
   return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
 }
 
+/* The object that a member of the step names. */
+static int32_t find(const rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *member,
+                    const rebal_value *map, uint32_t *out, rebal_error *err) {
+  const struct rebali_name target = rebali_name_in(map);
+  *out = rebali_find_named(simulation, &target);
+  return *out != REBAL_NONE ? REBAL_OK
+                            : rebali_scenario_fail(&simulation->scenario, step->document, member, err, REBAL_ENOTFOUND,
+                                                   "there is no such object");
+}
+
 static int32_t delete(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   struct rebali_server *server = &simulation->server;
-  const struct rebali_name target = rebali_name_in(step->delete);
-  const uint32_t object = rebali_find_named(simulation, &target);
-  if (object == REBAL_NONE) {
-    return rebali_scenario_fail(&simulation->scenario, step->document, "delete", err, REBAL_ENOTFOUND,
-                                "there is no such object");
+  uint32_t object;
+  const int32_t code = find(simulation, step, "delete", step->delete, &object, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   if (simulation->has_own && rebali_is_kind(server, object, "Pod")) {
     return delete_pod(&simulation->own, object, err);
@@ -172,21 +181,62 @@ static int32_t delete(rebal_simulation *simulation, const struct rebali_scenario
 
 static int32_t scale(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   struct rebali_server *server = &simulation->server;
-  const struct rebali_name target = rebali_name_in(step->scale);
-  const uint32_t object = rebali_find_named(simulation, &target);
   struct rebali_buffer *patch = &server->scratch;
-  int32_t code;
-  if (object == REBAL_NONE) {
-    return rebali_scenario_fail(&simulation->scenario, step->document, "scale", err, REBAL_ENOTFOUND,
-                                "there is no such object");
+  uint32_t object;
+  int32_t code = find(simulation, step, "scale", step->scale, &object, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   rebali_buffer_clear(patch);
-  rebali_buffer_text(patch, "{\"spec\":{\"replicas\":");
+  rebali_buffer_format(patch, "{\"spec\":{\"%s\":", rebali_is_kind(server, object, "Job") ? "parallelism" : "replicas");
   rebali_print_json(patch, rebali_find(step->scale, "replicas"));
   rebali_buffer_text(patch, "}}");
   code = rebali_patch(server, object, patch, err);
   return code == REBAL_OK ? rebali_watch(server, object, name, "scaled by the step", err) : code;
 }
+
+/* ---- controllers of a paused scenario ---------------------------------------------------------------------------- */
+
+/* The workload that a member of the step names, whose kind has pods. */
+static int32_t find_workload(const rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                             const char *member, const rebal_value *map, uint32_t *out, rebal_error *err) {
+  const int32_t code = find(simulation, step, member, map, out, err);
+  return code != REBAL_OK ||
+                 rebali_workload_is_known(&simulation->controllers.workloads, rebali_kind_of(&simulation->server, *out))
+             ? code
+             : rebali_scenario_fail(&simulation->scenario, step->document, member, err, REBAL_EINVAL,
+                                    "no controller of the scenario looks after this kind");
+}
+
+static int32_t create(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
+  uint32_t object;
+  const int32_t code = find_workload(simulation, step, "create", step->create, &object, err);
+  return code == REBAL_OK ? rebali_workload_create(&simulation->own, object,
+                                                   rebali_number_or(rebali_find(step->create, "pods"), 0), err)
+                          : code;
+}
+
+static int32_t reconcile(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
+  uint32_t object;
+  int32_t code;
+  if (rebali_reads(rebali_find(step->reconcile, "kind"), "WorkloadSpread")) {
+    code = find(simulation, step, "reconcile", step->reconcile, &object, err);
+    return code == REBAL_OK ? rebali_spread_controller_pass(&simulation->controllers.spreads, object, err) : code;
+  }
+  code = find_workload(simulation, step, "reconcile", step->reconcile, &object, err);
+  return code == REBAL_OK ? rebali_workload_reconcile(&simulation->own, object, err) : code;
+}
+
+static int32_t run_controllers(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                               rebal_error *err) {
+  int32_t code = REBAL_OK;
+  if (step->create != NULL) {
+    code = create(simulation, step, err);
+  }
+  return code == REBAL_OK && step->reconcile != NULL ? reconcile(simulation, step, err) : code;
+}
+
+/* ---- all changes ------------------------------------------------------------------------------------------------- */
 
 static int32_t change(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   int32_t code = apply(simulation, step, err);
@@ -202,7 +252,10 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
   if (code == REBAL_OK && step->delete != NULL) {
     code = delete (simulation, step, err);
   }
-  return code == REBAL_OK ? rebali_member_changes_run(simulation, step, err) : code;
+  if (code == REBAL_OK) {
+    code = rebali_member_changes_run(simulation, step, err);
+  }
+  return code == REBAL_OK ? run_controllers(simulation, step, err) : code;
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */

@@ -7,11 +7,11 @@
 #include <string.h>
 
 static const char *const step_members[] = {"apiVersion", "kind",    "metadata", "description", "at",
-                                           "after",      "advance", "apply",    "scale",       "taint",
-                                           "untaint",    "delete",  "expect"};
+                                           "after",      "advance", "apply",    "create",      "scale",
+                                           "reconcile",  "taint",   "untaint",  "delete",      "expect"};
 enum { STEP_MEMBERS = REBALI_COUNT(step_members) };
 static const char *const taint_members[] = {"cluster", "node", "taint"};
-static const char *const delete_members[] = {"kind", "namespace", "name"};
+static const char *const name_members[] = {"kind", "namespace", "name"};
 
 /* Kinds that only controllers write: what they hold comes out of step functions. */
 static const char *const refused_kinds[] = {
@@ -190,38 +190,54 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-static int32_t read_delete(const struct rebali_reading *outer, const rebal_value **out) {
+/* The name of an object at a member, whose prefix is that with a dot. */
+static int32_t read_named(const struct rebali_reading *outer, const char *member, const char *prefix,
+                          const rebal_value **out) {
   struct rebali_reading reading = *outer;
   struct rebali_name name;
-  int32_t code = rebali_reading_member(outer, "delete", REBAL_VALUE_KIND_MAP, 0, out);
+  int32_t code = rebali_reading_member(outer, member, REBAL_VALUE_KIND_MAP, 0, out);
   if (code != REBAL_OK || *out == NULL) {
     return code;
   }
-  reading.prefix = "delete.";
+  reading.prefix = prefix;
   reading.map = *out;
-  code = rebali_reading_known(&reading, delete_members, REBALI_COUNT(delete_members));
+  code = rebali_reading_known(&reading, name_members, REBALI_COUNT(name_members));
   return code == REBAL_OK ? rebali_reading_name(&reading, &name) : code;
 }
 
-static int32_t read_scale(const struct rebali_reading *outer, const rebal_value **out) {
-  static const char *const members[] = {"kind", "namespace", "name", "replicas"};
+/* The same with a number of something. */
+static int32_t read_counted(const struct rebali_reading *outer, const char *member, const char *prefix,
+                            const char *number, const rebal_value **out) {
+  const char *const members[] = {"kind", "namespace", "name", number};
   struct rebali_reading reading = *outer;
   struct rebali_name name;
-  const rebal_value *replicas;
-  int32_t code = rebali_reading_member(outer, "scale", REBAL_VALUE_KIND_MAP, 0, out);
+  const rebal_value *value;
+  int32_t code = rebali_reading_member(outer, member, REBAL_VALUE_KIND_MAP, 0, out);
   if (code != REBAL_OK || *out == NULL) {
     return code;
   }
-  reading.prefix = "scale.";
+  reading.prefix = prefix;
   reading.map = *out;
   code = rebali_reading_known(&reading, members, REBALI_COUNT(members));
   if (code == REBAL_OK) {
     code = rebali_reading_name(&reading, &name);
   }
   if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, "replicas", REBAL_VALUE_KIND_NUMBER, 1, &replicas);
+    code = rebali_reading_member(&reading, number, REBAL_VALUE_KIND_NUMBER, 1, &value);
   }
-  return code == REBAL_OK ? rebali_reading_count(&reading, "replicas") : code;
+  return code == REBAL_OK ? rebali_reading_count(&reading, number) : code;
+}
+
+/* Elsewhere controllers run by themselves, and undo what is created. */
+static int32_t read_paused(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
+  int32_t code = read_counted(reading, "create", "create.", "pods", &step->create);
+  if (code == REBAL_OK) {
+    code = read_named(reading, "reconcile", "reconcile.", &step->reconcile);
+  }
+  return code == REBAL_OK && !reading->scenario->is_paused && (step->create != NULL || step->reconcile != NULL)
+             ? rebali_reading_fail(reading, step->create != NULL ? "create" : "reconcile",
+                                   "only a step of a paused scenario does this")
+             : code;
 }
 
 /* at is a time, or a duration from the start of the scenario. */
@@ -299,7 +315,10 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
     code = read_apply(&reading, limits, &step->apply);
   }
   if (code == REBAL_OK) {
-    code = read_scale(&reading, &step->scale);
+    code = read_counted(&reading, "scale", "scale.", "replicas", &step->scale);
+  }
+  if (code == REBAL_OK) {
+    code = read_paused(&reading, step);
   }
   if (code == REBAL_OK) {
     code = read_taint(&reading, "taint", "taint.", 1, &step->taint);
@@ -308,7 +327,7 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
     code = read_taint(&reading, "untaint", "untaint.", 0, &step->untaint);
   }
   if (code == REBAL_OK) {
-    code = read_delete(&reading, &step->delete);
+    code = read_named(&reading, "delete", "delete.", &step->delete);
   }
   if (code == REBAL_OK) {
     code = rebali_member_changes_read(&reading, step);

@@ -10,8 +10,9 @@ static const struct rebali_wanted members[] = {{"a", NULL}, {"list", container_m
 #define MANY_KEYS                                                                                                 \
   TEN_KEYS("a")                                                                                                   \
   TEN_KEYS("b")                                                                                                   \
-  TEN_KEYS("c") TEN_KEYS("d") TEN_KEYS("e") TEN_KEYS("f") TEN_KEYS("g") TEN_KEYS("h") TEN_KEYS("i") TEN_KEYS("j") \
-      TEN_KEYS("k") TEN_KEYS("l") TEN_KEYS("m")
+  TEN_KEYS("c")                                                                                                   \
+  TEN_KEYS("d") TEN_KEYS("e") TEN_KEYS("f") TEN_KEYS("g") TEN_KEYS("h") TEN_KEYS("i") TEN_KEYS("j") TEN_KEYS("k") \
+      TEN_KEYS("l") TEN_KEYS("m")
 
 static const struct {
   const char *text, *json; /* NULL: the text has to be read whole */

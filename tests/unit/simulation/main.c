@@ -24,6 +24,7 @@
   UNIT(node_taints) \
   UNIT(own_pods) \
   UNIT(placing) \
+  UNIT(pod_admissions) \
   UNIT(pod_log) \
   UNIT(pod_scheduler) \
   UNIT(pod_webhook) \

@@ -63,11 +63,38 @@ START_TEST(test_clone_set) {
 }
 END_TEST
 
+#define OWNED(kind, api, owner, pod)                                                          \
+  "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " pod ", uid: " pod                      \
+  ", ownerReferences: [{apiVersion: " api ", kind: " kind ", name: " owner ", uid: " owner    \
+  ", controller: true}]}\nspec: {nodeName: node-0, containers: [{name: c, image: a}]}\n"
+
+/* A name that a pod of the scenario has is not given again. */
+START_TEST(test_names_of_others) {
+  assert_runs(OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a"))
+                  OWNED("ReplicaSet", "apps/v1", "rs", "rs-aaaab")
+                  STEP("s") "expect:\n" OWN_PODS("ReplicaSet", "rs", BY_NAME("rs-aaaaa: 1, rs-aaaab: 1, rs-aaaac: 1")));
+}
+END_TEST
+
+/* Pods without a label are of the template that a CloneSet without a revision starts with, and of no other. */
+START_TEST(test_unlabelled) {
+  assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 2, " TEMPLATE("a"))
+                  OWNED("CloneSet", "apps.kruise.io/v1alpha1", "cs", "cs-a")
+                      OWNED("CloneSet", "apps.kruise.io/v1alpha1", "cs", "cs-b") STEP("kept") "advance: 1m\nexpect:\n"
+                          OWN_PODS("CloneSet", "cs", BY_NAME("cs-a: 1, cs-b: 1"))
+                          "- {object: {kind: CloneSet, name: cs}, field: status.updatedReplicas, equals: 2}\n"
+                              STEP("update") APPLY("apps.kruise.io/v1alpha1", "CloneSet", "cs", "replicas: 2, "
+                                  TEMPLATE("b")) "advance: 1m\nexpect:\n" OWN_PODS("CloneSet", "cs", BY_IMAGE("b: 2")));
+}
+END_TEST
+
 UNIT_CASE(replicas) {
   TCase *cases = tcase_create("replicas");
   tcase_add_test(cases, test_replica_set);
   tcase_add_test(cases, test_costs);
   tcase_add_test(cases, test_job);
   tcase_add_test(cases, test_clone_set);
+  tcase_add_test(cases, test_names_of_others);
+  tcase_add_test(cases, test_unlabelled);
   return cases;
 }

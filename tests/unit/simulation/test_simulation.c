@@ -36,6 +36,7 @@ static const char *const examples[] = {
     "no-replacement-cluster-loses-workload.yaml",
     "nodes-are-waited-for.yaml",
     "patched-priority.yaml",
+    "paused-scale-in.yaml",
     "preempted-low-priority-respread.yaml",
     "rebalancer-before-recovery-does-nothing.yaml",
     "removed-cluster-on-scale-down.yaml",

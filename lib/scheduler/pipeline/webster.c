@@ -2,6 +2,10 @@
 /*
  * Webster's (Sainte-Lague) apportionment (spec karmada 7.7). The one file with floating point: the reference compares
  * quotients rounded to binary64, so equal answers need the same division, rounded once (-ffp-contract=off).
+ *
+ * Seats are handed out in three ways: one after another from a heap, which is always right; at once, in proportion; and
+ * by level, in the order of votes. Without the last, 100 seats among 100 to 5,000 clusters take a whole decision 1.2 to
+ * 1.8 times the instructions; without the second, 10,000 seats among as many as 1,000 clusters take it 7 to 400 times.
  */
 #include "scheduler/scheduler.h"
 
@@ -161,58 +165,63 @@ static int32_t seats_above(const struct rebali_party *party, int32_t limit, int3
 }
 
 /*
- * A bound that about n seats fewer than asked for lie above, since a party may round up by half a seat; 0 when there
- * are too few seats to be worth it, or where the order above does not hold.
+ * Few parties: fewer seats are worth a bound, and kept quotients are looked through in place of a heap.
  */
-static double bound_for(const struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats) {
+#define FEW 16u
+
+/*
+ * Where no party holds a seat, about as many seats as asked for lie above the bound that shares them in proportion,
+ * since each party rounds by half a seat at most. Held seats may be more than a share: the bound is then one that about
+ * n seats fewer lie above. 0 when there are too few seats to be worth it, or where the order above does not hold.
+ */
+static double bound_for(const struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
+                        int *is_first) {
   double votes = 0, held = 0;
   size_t n_open = 0;
 
+  *is_first = 1;
   for (size_t i = 0; i < n; i++) {
     if (parties[i].seats < 0 || parties[i].seats > MOST_HELD) {
       return 0;
     }
+    *is_first &= parties[i].seats == 0;
     if (parties[i].votes > 0 && has_room(parties, limits, i)) {
       votes += (double)parties[i].votes;
       held += parties[i].seats;
       n_open++;
     }
   }
-  return seats <= 0 || (size_t)seats / 2 <= n || n_open == 0 ? 0 : votes / (2 * (seats + held - (double)n_open));
-}
-
-/* Seats given at once; 0 when they are fewer than the parties, since each round looks at every party. */
-static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
-                            uint32_t *above) {
-  const double bound = bound_for(parties, limits, n, seats);
-  int64_t given = 0; /* below 2^32 parties with 10^7 seats each */
-
-  if (!(bound > 0)) {
+  if (seats <= 0 || n_open == 0 || ((size_t)seats / 2 <= n && (n > FEW || !*is_first))) {
     return 0;
   }
-  for (size_t i = 0; i < n; i++) {
-    above[i] = parties[i].votes > 0 && has_room(parties, limits, i)
-                   ? (uint32_t)seats_above(&parties[i], limits == NULL ? INT32_MAX : limits[i], seats, bound)
-                   : 0;
-    given += above[i];
-  }
-  if (given < (int64_t)n || given > seats) {
-    return 0;
-  }
-  for (size_t i = 0; i < n; i++) {
-    parties[i].seats += (int32_t)above[i];
-  }
-  return (int32_t)given;
+  return votes / (2 * (*is_first ? seats : seats + held - (double)n_open));
 }
 
-/*
- * Few parties without seats. About as many seats as asked for lie above the bound that would share them in proportion,
- * since each party rounds by half a seat at most: the few that are missing are given, or those that are too many taken
- * back, one by one.
- */
-#define FEW 16u
+/* The seats that come last, of parties that had none before. */
+static void take_back(struct rebali_party *parties, size_t n, int64_t excess, int descending, uint32_t *heap) {
+  size_t n_left = 0;
 
-/* Nobody has a seat to be taken back before one who has none. */
+  for (size_t i = 0; i < n; i++) {
+    if (parties[i].seats > 0) {
+      parties[i].seats--; /* the number of its last seat, which is in the heap */
+      heap[n_left++] = (uint32_t)i;
+    }
+  }
+  make_heap(parties, heap, n_left, descending, 1);
+  for (; excess > 0 && n_left > 0; excess--) {
+    if (parties[heap[0]].seats > 0) {
+      parties[heap[0]].seats--;
+    } else {
+      heap[0] = heap[--n_left];
+    }
+    sift_down(parties, heap, n_left, 0, descending, 1);
+  }
+  for (size_t i = 0; i < n_left; i++) {
+    parties[heap[i]].seats++;
+  }
+}
+
+/* A party without seats comes before all others: none is taken from it. */
 static struct seat last_seat(const struct rebali_party *party) {
   const int32_t number = party->seats - 1;
 
@@ -231,6 +240,7 @@ static size_t find_seat(const struct seat *seats, size_t n, int is_last, int des
   return found;
 }
 
+/* The same for few parties, and where seats are missing, so many more. */
 static void settle(struct rebali_party *parties, size_t n, int32_t missing, int descending) {
   const int takes = missing < 0;
   const int32_t step = takes ? -1 : 1;
@@ -247,32 +257,40 @@ static void settle(struct rebali_party *parties, size_t n, int32_t missing, int 
   }
 }
 
-/* 0: they are too many or have seats, or nobody has votes; nothing is done then. */
-static int hand_out_to_few(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
-  double votes = 0, bound;
-  int32_t missing = seats;
+/*
+ * Seats given at once: those above the bound, and back from them what is too many. 0 when they are fewer than the
+ * parties, since each round looks at every party, or where seats are held too many.
+ */
+static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
+                            int descending, uint32_t *above) {
+  int is_first;
+  const double bound = bound_for(parties, limits, n, seats, &is_first);
+  int64_t given = 0; /* below 2^32 parties with 10^7 seats each */
 
-  if (n > FEW || seats <= 0) {
+  if (!(bound > 0)) {
     return 0;
   }
   for (size_t i = 0; i < n; i++) {
-    if (parties[i].seats != 0) {
-      return 0;
-    }
-    votes += parties[i].votes > 0 ? (double)parties[i].votes : 0;
+    above[i] = parties[i].votes > 0 && has_room(parties, limits, i)
+                   ? (uint32_t)seats_above(&parties[i], limits == NULL ? INT32_MAX : limits[i], seats, bound)
+                   : 0;
+    given += above[i];
   }
-  if (!(votes > 0)) {
+  if (is_first ? given - seats > (int64_t)n : given < (int64_t)n || given > seats) {
     return 0;
   }
-  bound = votes / seats / 2;
   for (size_t i = 0; i < n; i++) {
-    if (parties[i].votes > 0) {
-      parties[i].seats = seats_above(&parties[i], INT32_MAX, seats, bound);
-      missing -= parties[i].seats; /* as large as seats at most, and FEW of them: below 2^31 */
-    }
+    parties[i].seats += (int32_t)above[i];
   }
-  settle(parties, n, missing, descending);
-  return 1;
+  if (is_first && n <= FEW && limits == NULL) {
+    settle(parties, n, (int32_t)(seats - given), descending); /* within n, or the seats */
+    return seats;
+  }
+  if (given > seats) {
+    take_back(parties, n, given - seats, descending, above);
+    return seats;
+  }
+  return (int32_t)given;
 }
 
 /*
@@ -397,18 +415,12 @@ static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t
 
 int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                               int descending, uint32_t *heap) {
-  if (limits == NULL && hand_out_to_few(parties, n, seats, descending)) {
-    return 0;
-  }
-  seats = limits == NULL ? hand_out_by_level(parties, n, seats, descending, heap) : seats;
-  if (seats <= 0) {
-    return seats;
-  }
-  for (int32_t given = 1; given > 0;) {
-    given = give_at_once(parties, limits, n, seats, heap);
+  seats = limits == NULL && n > FEW ? hand_out_by_level(parties, n, seats, descending, heap) : seats;
+  for (int32_t given = 1; seats > 0 && given > 0;) {
+    given = give_at_once(parties, limits, n, seats, descending, heap);
     seats -= given;
   }
-  return hand_out(parties, limits, n, seats, descending, heap);
+  return seats > 0 ? hand_out(parties, limits, n, seats, descending, heap) : seats;
 }
 
 int32_t rebali_webster(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,

@@ -119,38 +119,60 @@ START_TEST(test_no_votes_within_limits) {
 END_TEST
 
 /* One seat after another to the first of all parties: few votes, many of them equal, so that names decide. */
-static void divide_plainly(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
+static int32_t divide_plainly(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
+                              int descending) {
   for (; seats > 0; seats--) {
-    size_t best = 0;
+    size_t best = n;
 
-    for (size_t i = 1; i < n; i++) {
-      const int64_t ours = parties[i].votes * (2 * parties[best].seats + 1);
-      const int64_t other = parties[best].votes * (2 * parties[i].seats + 1);
-      const int is_equal = ours == other && parties[i].seats == parties[best].seats;
+    for (size_t i = 0; i < n; i++) {
+      int64_t ours, other;
 
-      if (ours > other || (ours == other && parties[i].seats < parties[best].seats) || (is_equal && descending)) {
+      if (parties[i].seats >= limits[i]) {
+        continue;
+      }
+      if (best == n) {
+        best = i;
+        continue;
+      }
+      ours = parties[i].votes * (2 * parties[best].seats + 1);
+      other = parties[best].votes * (2 * parties[i].seats + 1);
+      if (ours > other || (ours == other && parties[i].seats < parties[best].seats) ||
+          (ours == other && parties[i].seats == parties[best].seats && descending)) {
         best = i;
       }
     }
+    if (best == n) {
+      break;
+    }
     parties[best].seats++;
   }
+  return seats;
 }
 
-enum { PARTIES = 40 };
+enum { PARTIES = 40, IS_DESCENDING = 1, IS_LIMITED = 2, IS_HELD = 4 };
 
-/* Divides seats among parties with votes from -2 to 30, all of them drawn from a number. */
-static uint32_t compare_with_plain(uint32_t number, size_t n, int32_t seats, int descending) {
+static uint32_t draw(uint32_t *number, uint32_t below) {
+  *number = *number * 1664525u + 1013904223u;
+  return (*number >> 16) % below;
+}
+
+/* Divides seats among parties with votes from -2 to 30; limits and seats that are held are up to twice a share. */
+static uint32_t compare_with_plain(uint32_t number, size_t n, int32_t seats, int flags) {
   struct rebali_party parties[PARTIES], plain[PARTIES];
+  int32_t limits[PARTIES];
+  const uint32_t most = 2 * (uint32_t)seats / (uint32_t)n + 3;
   uint32_t heap[PARTIES];
 
   for (uint32_t i = 0; i < n; i++) {
-    number = number * 1664525u + 1013904223u;
-    parties[i] = (struct rebali_party){i, 0, 1 + (int64_t)((number >> 16) % 30) - (number >> 30)};
+    parties[i] = (struct rebali_party){i, 0, 1 + (int64_t)draw(&number, 30) - (number >> 30)};
+    parties[i].seats = (flags & IS_HELD) != 0 ? (int32_t)draw(&number, most) : 0;
+    limits[i] = (flags & IS_LIMITED) != 0 ? (int32_t)draw(&number, most) : INT32_MAX;
     plain[i] = parties[i];
   }
   parties[0].votes = plain[0].votes = 1; /* somebody has votes */
-  ck_assert_int_eq(rebali_webster_within(parties, NULL, n, seats, descending, heap), 0);
-  divide_plainly(plain, n, seats, descending);
+  ck_assert_int_eq(
+      rebali_webster_within(parties, (flags & IS_LIMITED) != 0 ? limits : NULL, n, seats, flags & IS_DESCENDING, heap),
+      divide_plainly(plain, limits, n, seats, flags & IS_DESCENDING));
   for (size_t i = 0; i < n; i++) {
     ck_assert_int_eq(parties[i].seats, plain[i].seats);
   }
@@ -161,7 +183,7 @@ START_TEST(test_fewer_seats_than_parties) {
   uint32_t number = (uint32_t)_i;
 
   for (int32_t seats = 1; seats <= PARTIES; seats++) {
-    number = compare_with_plain(number, PARTIES, seats, _i & 1);
+    number = compare_with_plain(number, PARTIES, seats, _i & IS_DESCENDING);
   }
 }
 END_TEST
@@ -170,7 +192,16 @@ START_TEST(test_few_parties) {
   uint32_t number = (uint32_t)_i;
 
   for (size_t round = unit_rounds(100000); round > 0; round--) {
-    number = compare_with_plain(number, 1 + number % 17, 1 + (int32_t)(number >> 8) % 60, _i & 1);
+    number = compare_with_plain(number, 1 + number % 17, 1 + (int32_t)(number >> 8) % 60, _i & IS_DESCENDING);
+  }
+}
+END_TEST
+
+START_TEST(test_many_seats) {
+  uint32_t number = (uint32_t)_i;
+
+  for (size_t round = unit_rounds(2000); round > 0; round--) {
+    number = compare_with_plain(number, 1 + number % PARTIES, 1 + (int32_t)(number >> 8) % 900, _i);
   }
 }
 END_TEST
@@ -189,6 +220,7 @@ UNIT_CASE(webster) {
   tcase_add_test(cases, test_no_votes_within_limits);
   tcase_add_loop_test(cases, test_fewer_seats_than_parties, 0, 50);
   tcase_add_loop_test(cases, test_few_parties, 0, 10);
+  tcase_add_loop_test(cases, test_many_seats, 0, IS_DESCENDING + IS_LIMITED + IS_HELD + 1);
   tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   return cases;
 }

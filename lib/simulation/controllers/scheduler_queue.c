@@ -52,13 +52,19 @@ static int32_t observe_cluster(struct rebali_scheduler *scheduler, uint32_t obje
   return REBAL_OK;
 }
 
+/* Among deleted objects only a cluster changes the snapshot. */
+static void observe_gone(struct rebali_scheduler *scheduler, uint32_t object) {
+  const struct rebali_queued *queued = rebali_row_find(&scheduler->queued, object);
+  scheduler->has_new_clusters |= queued != NULL && queued->cluster != NULL;
+}
+
 static int32_t observe_changes(struct rebali_scheduler *scheduler, rebal_error *err) {
   struct rebali_server *server = scheduler->core->server;
   struct rebali_ids changed;
   int32_t code = rebali_changes_take(server, &scheduler->seen, &changed, err);
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
     if (!rebali_is_there(server, changed.list[i])) {
-      scheduler->has_new_clusters = 1; /* it may have been one */
+      observe_gone(scheduler, changed.list[i]);
     } else if (rebali_object_is_binding(server, changed.list[i])) {
       code = observe_binding(scheduler, changed.list[i], err);
     } else if (rebali_is_kind(server, changed.list[i], "Cluster")) {
@@ -76,7 +82,10 @@ static int32_t enqueue_affected(struct rebali_scheduler *scheduler, const rebal_
   struct rebali_core *core = scheduler->core;
   size_t n = 0;
   const int64_t *rows;
-  int32_t code = rebal_requeue(core->ctx, before, core->snapshot, core->bindings, NULL, core->result, err);
+  int32_t code = rebali_feed(core, bindings->list, bindings->n, err);
+  if (code == REBAL_OK) {
+    code = rebal_requeue(core->ctx, before, core->snapshot, core->bindings, NULL, core->result, err);
+  }
   rows = code == REBAL_OK ? rebal_result_i64(core->result, REBAL_REQUEUED_BINDING, &n) : NULL;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     const uint32_t object = bindings->list[rows[i]];
@@ -87,11 +96,12 @@ static int32_t enqueue_affected(struct rebali_scheduler *scheduler, const rebal_
   return code;
 }
 
+/* Reads the bindings only if the clusters changed since an earlier snapshot. */
 static int32_t observe_clusters(struct rebali_scheduler *scheduler, const struct rebali_ids *bindings,
                                 rebal_error *err) {
   struct rebali_core *core = scheduler->core;
   rebal_snapshot *before = scheduler->snapshot;
-  int32_t code = rebali_feed(core, bindings->list, bindings->n, err);
+  int32_t code = rebali_feed_clusters(core, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#define PLACES 4096u
+#define PLACES 16384u
 /* Of text, which as trees takes about ten times as much; the object asked for last is kept in any case. */
-#define BYTES_MAX ((size_t)4 << 20)
+#define BYTES_MAX ((size_t)16 << 20)
 
 static void empty(rebal_store *store, struct rebali_kept *kept) {
   if (kept->tree != NULL) {

@@ -111,7 +111,10 @@ REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char 
 /** REBAL_EABI: struct_size is not one this library knows. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                              rebal_error *err);
-/** Returns the store of the objects, which may only be read and belongs to the simulation. Since: 0.1 */
+/**
+ * Returns the store of the objects, which may only be read and belongs to the simulation; NULL without memory. Since:
+ * 0.1
+ */
 REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
 
 /** Reads a row of the log, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */

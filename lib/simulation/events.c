@@ -1,138 +1,260 @@
 /* SPDX-License-Identifier: MIT */
-/* Events on objects: those the store records for steps, and those the controllers around them record. */
+/*
+ * Events on objects: those of step functions, and those the controllers around them record. They are rows, which become
+ * objects of the store when these are read.
+ */
 #include "simulation/server.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One that is recorded. */
-struct event {
-  uint32_t object;
-  const char *namespace_, *controller, *type, *reason, *message;
+/* Texts of an event that is recorded: together they are its key. */
+enum { NAMESPACE, NAME, KIND, TYPE, REASON, MESSAGE, TEXTS };
+
+/* One event: what its key does not hold. */
+struct rebali_event_row {
+  char *reference; /* JSON members of involvedObject beside kind */
+  rebal_time first, last;
+  int64_t count;
 };
 
-static void print_reference(struct rebali_server *server, uint32_t object, struct rebali_buffer *out) {
-  static const char *const members[][2] = {{"namespace", "metadata.namespace"},
-                                           {"name", "metadata.name"},
-                                           {"uid", "metadata.uid"},
-                                           {"apiVersion", "apiVersion"}};
-  rebali_buffer_text(out, "},\"involvedObject\":{\"kind\":");
-  rebali_print_text(out, rebali_kind_of(server, object));
-  for (size_t i = 0; i < REBALI_COUNT(members); i++) {
-    const char *text = rebali_field_text(server, object, members[i][1]);
-    if (text[0] != '\0') {
-      rebali_print_member(out, members[i][0], text);
-    }
+/* The texts of a row, which follow each other, each with its end. */
+static void read_key(const struct rebali_events *events, uint32_t row, const char *texts[TEXTS]) {
+  const char *at = rebali_intern_get(events->keys, row).bytes;
+  for (size_t i = 0; i < TEXTS; i++) {
+    texts[i] = at;
+    at += strlen(at) + 1;
   }
-  rebali_buffer_text(out, "}");
 }
 
-static uint64_t hash(uint64_t start, const char *text) {
+void rebali_events_dispose(struct rebali_events *events) {
+  for (uint32_t i = 0; i < events->n; i++) {
+    free(events->rows[i].reference);
+  }
+  free(events->rows);
+  rebali_intern_free(events->keys);
+}
+
+/* ---- as objects of the store ------------------------------------------------------------------------------------- */
+
+static uint64_t hash_text(uint64_t start, const char *text) {
   for (; *text != '\0'; text++) {
     start = (start ^ (unsigned char)*text) * UINT64_C(1099511628211);
   }
   return start * UINT64_C(1099511628211);
 }
 
-static void print_now(const struct rebali_server *server, const char *key, struct rebali_buffer *out) {
+static uint64_t hash(const char *const texts[TEXTS]) {
+  return hash_text(hash_text(hash_text(hash_text(0, texts[TYPE]), texts[REASON]), texts[MESSAGE]), texts[KIND]);
+}
+
+static const char *namespace_of(const char *const texts[TEXTS]) {
+  return texts[NAMESPACE][0] != '\0' ? texts[NAMESPACE] : "default";
+}
+
+/* <object>.<hash>: none that the store gives. */
+static void print_name(const char *const texts[TEXTS], struct rebali_buffer *out) {
+  rebali_buffer_format(out, "%s.%016" PRIx64, texts[NAME], hash(texts));
+}
+
+static void print_moment(const rebal_time *time, const char *key, struct rebali_buffer *out) {
   rebali_buffer_format(out, ",\"%s\":\"", key);
-  rebali_print_time(out, &server->now);
+  rebali_print_time(out, time);
   rebali_buffer_text(out, "\"");
 }
 
-static int32_t create(struct rebali_server *server, const struct event *event, const char *name, rebal_error *err) {
-  struct rebali_buffer *out = &server->scratch;
-  rebali_buffer_clear(out);
+static void print_object(const struct rebali_event_row *row, const char *const texts[TEXTS], const char *name,
+                         struct rebali_buffer *out) {
   rebali_buffer_text(out, "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":{\"namespace\":");
-  rebali_print_text(out, event->namespace_);
+  rebali_print_text(out, namespace_of(texts));
   rebali_print_member(out, "name", name);
-  print_reference(server, event->object, out);
-  rebali_print_member(out, "type", event->type);
-  rebali_print_member(out, "reason", event->reason);
-  rebali_print_member(out, "message", event->message);
-  print_now(server, "firstTimestamp", out);
-  print_now(server, "lastTimestamp", out);
-  rebali_buffer_text(out, ",\"count\":1}");
-  return rebali_apply(server, out, err);
+  if (row->count > 1) {
+    rebali_buffer_format(out, ",\"resourceVersion\":\"%" PRId64 "\"", row->count);
+  }
+  rebali_buffer_text(out, "},\"involvedObject\":{\"kind\":");
+  rebali_print_text(out, texts[KIND]);
+  rebali_buffer_format(out, "%s}", row->reference);
+  rebali_print_member(out, "type", texts[TYPE]);
+  rebali_print_member(out, "reason", texts[REASON]);
+  rebali_print_member(out, "message", texts[MESSAGE]);
+  print_moment(&row->first, "firstTimestamp", out);
+  print_moment(&row->last, "lastTimestamp", out);
+  rebali_buffer_format(out, ",\"count\":%" PRId64 "}", row->count);
 }
 
-static int32_t repeat(struct rebali_server *server, uint32_t event, rebal_error *err) {
-  const int64_t count = rebali_field_number(server, event, "count", 0);
-  struct rebali_buffer *out = &server->scratch;
-  rebali_buffer_clear(out);
-  rebali_buffer_format(out, "{\"count\":%" PRId64, count < INT32_MAX ? count + 1 : count);
-  print_now(server, "lastTimestamp", out);
-  rebali_buffer_text(out, "}");
-  return rebali_patch(server, event, out, err);
-}
-
-/* <object>.<hash>: the same event of the same object has the same name, and none that the store gives. */
-static int32_t record(struct rebali_server *server, const struct event *event, uint32_t *out, rebal_error *err) {
-  struct rebali_buffer name = REBALI_BUFFER;
+/* Creates the object of a row, or brings it up to date. */
+static int32_t write_row(struct rebali_server *server, uint32_t place, rebal_error *err) {
+  const struct rebali_event_row *row = &server->events.rows[place];
+  struct rebali_buffer *out = &server->scratch, name = REBALI_BUFFER;
+  const char *texts[TEXTS];
+  uint32_t object;
   int32_t code;
-  rebali_buffer_format(
-      &name, "%s.%016" PRIx64, rebali_name_of(server, event->object),
-      hash(hash(hash(hash(0, event->type), event->reason), event->message), rebali_kind_of(server, event->object)));
-  if (name.failed) {
-    return rebali_fail_memory(err);
+  read_key(&server->events, place, texts);
+  print_name(texts, &name);
+  object = rebali_find_object(server, "Event", namespace_of(texts), rebali_printed(&name));
+  rebali_buffer_clear(out);
+  if (object != REBAL_NONE) {
+    rebali_buffer_format(out, "{\"count\":%" PRId64, row->count);
+    print_moment(&row->last, "lastTimestamp", out);
+    rebali_buffer_text(out, "}");
+  } else {
+    print_object(row, texts, rebali_printed(&name), out);
   }
-  *out = rebali_find_object(server, "Event", event->namespace_, name.bytes);
-  code = *out != REBAL_NONE ? repeat(server, *out, err) : create(server, event, name.bytes, err);
-  if (code == REBAL_OK && *out == REBAL_NONE) {
-    *out = rebali_find_object(server, "Event", event->namespace_, name.bytes);
-  }
+  code = name.failed || out->failed ? rebali_fail_memory(err)
+         : object != REBAL_NONE     ? rebal_store_patch(server->store, object, out->bytes, out->len, &row->last, err)
+                                    : rebal_store_apply(server->store, out->bytes, out->len, &row->first, err);
   rebali_buffer_dispose(&name);
   return code;
 }
 
-/* The event as it is recorded now. */
-static int32_t tell(struct rebali_server *server, const struct event *event, uint32_t recorded, rebal_error *err) {
-  const int64_t count = rebali_field_number(server, recorded, "count", 0);
-  struct rebali_buffer *change = &server->scratch;
-  rebali_buffer_clear(change);
-  rebali_buffer_format(change, "event %s %s: %s", event->type, event->reason, event->message);
-  if (count > 1) {
-    rebali_buffer_format(change, " (x%" PRId64 ")", count);
+int32_t rebali_events_write(struct rebali_server *server, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (uint32_t i = 0; !server->events.are_written && code == REBAL_OK && i < server->events.n; i++) {
+    code = write_row(server, i, err); /* none was forgotten yet */
   }
-  server->changes++;
-  return change->failed
-             ? rebali_fail_memory(err)
-             : rebali_tell(server, REBAL_LOG_KIND_EVENT, event->controller, event->object, change->bytes, "", err);
+  server->events.are_written = code == REBAL_OK;
+  return code;
+}
+
+int32_t rebali_events_write_of(struct rebali_server *server, const char *kind, rebal_error *err) {
+  static const char event[] = "Event";
+  const size_t len = sizeof event - 1;
+  const int is_event = strncmp(kind, event, len) == 0 && (kind[len] == '\0' || kind[len] == '.');
+  return is_event ? rebali_events_write(server, err) : REBAL_OK;
+}
+
+void rebali_event_forget(struct rebali_server *server, uint32_t object) {
+  const char *name = rebali_name_of(server, object), *dot = strrchr(name, '.');
+  for (uint32_t i = 0; dot != NULL && i < server->events.n; i++) {
+    const char *texts[TEXTS];
+    const size_t len = (size_t)(dot - name);
+    read_key(&server->events, i, texts);
+    if (strlen(texts[NAME]) == len && memcmp(texts[NAME], name, len) == 0 &&
+        strcmp(namespace_of(texts), rebali_namespace_of(server, object)) == 0 &&
+        hash(texts) == strtoull(dot + 1, NULL, 16)) {
+      server->events.rows[i].count = 0;
+    }
+  }
+}
+
+/* ---- recorded ---------------------------------------------------------------------------------------------------- */
+
+static char *print_reference(struct rebali_server *server, uint32_t object) {
+  static const char *const members[][2] = {{"namespace", "metadata.namespace"},
+                                           {"name", "metadata.name"},
+                                           {"uid", "metadata.uid"},
+                                           {"apiVersion", "apiVersion"}};
+  struct rebali_buffer out = REBALI_BUFFER;
+  for (size_t i = 0; i < REBALI_COUNT(members); i++) {
+    const char *text = rebali_field_text(server, object, members[i][1]);
+    if (text[0] != '\0') {
+      rebali_print_member(&out, members[i][0], text);
+    }
+  }
+  if (out.failed || server->reads.has_failed) {
+    rebali_buffer_dispose(&out);
+    return NULL;
+  }
+  return out.bytes; /* from malloc */
+}
+
+/* The row of a key, made when new. */
+static int32_t find_row(struct rebali_server *server, const char *const texts[TEXTS], uint32_t *row, rebal_error *err) {
+  struct rebali_events *events = &server->events;
+  struct rebali_buffer *key = &server->scratch;
+  rebal_allocator allocator;
+  int32_t code = rebali_allocator_load(&allocator, NULL, err);
+  rebali_buffer_clear(key);
+  for (size_t i = 0; i < TEXTS; i++) {
+    rebali_buffer_append(key, texts[i], strlen(texts[i]) + 1);
+  }
+  if (code == REBAL_OK && events->keys == NULL) {
+    code = rebali_intern_new(&allocator, &events->keys);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_make_room(&events->rows, &events->capacity, events->n + 1, sizeof *events->rows, err);
+  }
+  if (code == REBAL_OK) {
+    code = key->failed ? REBAL_ENOMEM : rebali_intern_add(events->keys, key->bytes, key->len, row);
+  }
+  if (code != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  if (*row == events->n) {
+    events->rows[events->n++] = (struct rebali_event_row){.count = 0};
+  }
+  return REBAL_OK;
+}
+
+/* The same event of the same object is one, and counted. */
+static int32_t record(struct rebali_server *server, uint32_t object, const char *const texts[TEXTS], uint32_t *place,
+                      rebal_error *err) {
+  struct rebali_event_row *row;
+  int32_t code = find_row(server, texts, place, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  row = &server->events.rows[*place];
+  if (row->count == 0) {
+    free(row->reference);
+    *row = (struct rebali_event_row){print_reference(server, object), server->now, server->now, 0};
+  }
+  if (row->reference == NULL) {
+    return rebali_fail_memory(err);
+  }
+  row->last = server->now;
+  row->count += row->count < INT32_MAX;
+  return server->events.are_written ? write_row(server, *place, err) : REBAL_OK;
 }
 
 int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
                           const char *reason, const char *message, rebal_error *err) {
-  const char *namespace_ = rebali_namespace_of(server, object);
-  const struct event event = {object, namespace_[0] != '\0' ? namespace_ : "default", controller, type, reason,
-                              message};
-  uint32_t recorded = REBAL_NONE;
-  const int32_t code = record(server, &event, &recorded, err);
-  return code == REBAL_OK ? tell(server, &event, recorded, err) : code;
+  const char *const texts[TEXTS] = {rebali_namespace_of(server, object),
+                                    rebali_name_of(server, object),
+                                    rebali_kind_of(server, object),
+                                    type,
+                                    reason,
+                                    message};
+  struct rebali_buffer *change = &server->scratch;
+  uint32_t row = 0;
+  const int32_t code = record(server, object, texts, &row, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  rebali_buffer_clear(change);
+  rebali_buffer_format(change, "event %s %s: %s", type, reason, message);
+  if (server->events.rows[row].count > 1) {
+    rebali_buffer_format(change, " (x%" PRId64 ")", server->events.rows[row].count);
+  }
+  server->changes++;
+  return change->failed ? rebali_fail_memory(err)
+                        : rebali_tell(server, REBAL_LOG_KIND_EVENT, controller, object, change->bytes, "", err);
 }
 
-static int matches(const rebal_value *event, const char *member, const char *wanted) {
-  return wanted[0] == '\0' || strcmp(rebali_find_text(event, member), wanted) == 0;
+/* ---- counted ----------------------------------------------------------------------------------------------------- */
+
+static int matches(const char *text, const char *wanted) {
+  return wanted[0] == '\0' || strcmp(text, wanted) == 0;
 }
 
-static int is_about(const struct rebali_server *server, const rebal_value *event, uint32_t object) {
-  const rebal_value *involved = rebali_find(event, "involvedObject");
-  return strcmp(rebali_find_text(involved, "name"), rebali_name_of(server, object)) == 0 &&
-         strcmp(rebali_find_text(involved, "namespace"), rebali_namespace_of(server, object)) == 0 &&
-         strcmp(rebali_find_text(involved, "kind"), rebali_kind_of(server, object)) == 0;
+static int is_about(const struct rebali_server *server, const char *const texts[TEXTS], uint32_t object) {
+  return strcmp(texts[NAME], rebali_name_of(server, object)) == 0 &&
+         strcmp(texts[NAMESPACE], rebali_namespace_of(server, object)) == 0 &&
+         strcmp(texts[KIND], rebali_kind_of(server, object)) == 0;
 }
 
-int64_t rebali_event_count(struct rebali_server *server, uint32_t object, const char *type, const char *reason,
+int64_t rebali_event_count(const struct rebali_server *server, uint32_t object, const char *type, const char *reason,
                            const char *message) {
+  const struct rebali_events *events = &server->events;
   int64_t count = 0;
-  for (uint32_t id = rebali_next_of(server, "Event", REBAL_NONE); id != REBAL_NONE;
-       id = rebali_next_of(server, "Event", id)) {
-    const rebal_value *event = rebali_object(server, id);
-    if ((object == REBAL_NONE || is_about(server, event, object)) && matches(event, "type", type) &&
-        matches(event, "reason", reason) && matches(event, "message", message)) {
-      count += rebali_number_or(rebali_find(event, "count"), 0);
+  for (uint32_t i = 0; i < events->n; i++) {
+    const char *texts[TEXTS];
+    read_key(events, i, texts);
+    if ((object == REBAL_NONE || is_about(server, texts, object)) && matches(texts[TYPE], type) &&
+        matches(texts[REASON], reason) && matches(texts[MESSAGE], message)) {
+      count += events->rows[i].count;
     }
-    rebali_reads_release(server);
   }
   return count;
 }

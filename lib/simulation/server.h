@@ -46,6 +46,14 @@ struct rebali_timer {
   uint32_t place; /* in the heap, from 1; 0: not there */
 };
 
+/* Events by the key that tells them apart (events.c). */
+struct rebali_events {
+  struct rebali_intern *keys; /* NULL: none yet */
+  struct rebali_event_row *rows;
+  size_t n, capacity;
+  int are_written; /* they are objects of the store too */
+};
+
 struct rebali_server {
   rebal_store *store;
   const rebal_manifest_limits *limits; /* NULL: the defaults */
@@ -54,6 +62,7 @@ struct rebali_server {
   const char *step; /* the name of the step at hand */
   struct rebali_change_rows log;
   struct rebali_reads reads;
+  struct rebali_events events;
   struct rebali_timers *timers;
   struct rebali_object_rows shown; /* what the log told last of each object (change_log.c) */
   uint64_t watched;                /* changes of the store that the log has told */
@@ -197,7 +206,14 @@ void rebali_print_short(struct rebali_buffer *out, const char *format, const reb
 int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
                           const char *reason, const char *message, rebal_error *err);
 /* How often an event was recorded on an object (REBAL_NONE: any); empty texts match everything. */
-int64_t rebali_event_count(struct rebali_server *server, uint32_t object, const char *type, const char *reason,
+int64_t rebali_event_count(const struct rebali_server *server, uint32_t object, const char *type, const char *reason,
                            const char *message);
+/* Writes all events to the store, and from now on each when it is recorded. */
+int32_t rebali_events_write(struct rebali_server *server, rebal_error *err);
+/* The same if the kind is Event: before objects of a kind are looked for. */
+int32_t rebali_events_write_of(struct rebali_server *server, const char *kind, rebal_error *err);
+/* Resets the count of an event whose object is deleted. */
+void rebali_event_forget(struct rebali_server *server, uint32_t object);
+void rebali_events_dispose(struct rebali_events *events);
 
 #endif

@@ -18,6 +18,7 @@ void rebali_server_dispose(struct rebali_server *server) {
     rebali_watch_forget(server, i);
   }
   free(server->shown.bytes);
+  rebali_events_dispose(&server->events);
   rebali_log_dispose(&server->log);
   rebali_buffer_dispose(&server->scratch);
   rebal_store_free(server->store);

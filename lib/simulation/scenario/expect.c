@@ -160,11 +160,13 @@ static int32_t log_check(struct check *check, rebal_error *err) {
 static int32_t expect_one(rebal_simulation *simulation, const struct rebali_expectation *expectation,
                           rebal_error *err) {
   struct check check = {simulation, expectation, REBAL_NONE, REBALI_BUFFER, REBALI_BUFFER, 0};
-  int32_t code;
-  if (expectation->object.kind[0] != '\0') {
+  int32_t code = rebali_events_write_of(&simulation->server, expectation->object.kind, err);
+  if (code == REBAL_OK && expectation->object.kind[0] != '\0') {
     check.object = rebali_find_named(simulation, &expectation->object);
   }
-  code = run_check(&check, err);
+  if (code == REBAL_OK) {
+    code = run_check(&check, err);
+  }
   if (code == REBAL_OK) {
     code = log_check(&check, err);
   }

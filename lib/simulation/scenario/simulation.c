@@ -221,7 +221,8 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
 }
 
 rebal_store *rebal_simulation_store(rebal_simulation *simulation) {
-  return simulation != NULL ? simulation->server.store : NULL;
+  return simulation != NULL && rebali_events_write(&simulation->server, NULL) == REBAL_OK ? simulation->server.store
+                                                                                          : NULL;
 }
 
 int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,

@@ -156,9 +156,13 @@ static int32_t delete_pod(struct rebali_own *own, uint32_t pod, rebal_error *err
 }
 
 /* The object that a member of the step names. */
-static int32_t find(const rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *member,
+static int32_t find(rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *member,
                     const rebal_value *map, uint32_t *out, rebal_error *err) {
   const struct rebali_name target = rebali_name_in(map);
+  const int32_t code = rebali_events_write_of(&simulation->server, target.kind, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
   *out = rebali_find_named(simulation, &target);
   return *out != REBAL_NONE ? REBAL_OK
                             : rebali_scenario_fail(&simulation->scenario, step->document, member, err, REBAL_ENOTFOUND,
@@ -174,6 +178,9 @@ static int32_t delete(rebal_simulation *simulation, const struct rebali_scenario
   }
   if (simulation->has_own && rebali_is_kind(server, object, "Pod")) {
     return delete_pod(&simulation->own, object, err);
+  }
+  if (rebali_is_kind(server, object, "Event")) {
+    rebali_event_forget(server, object);
   }
   return rebali_is_kind(server, object, "Cluster") ? mark_cluster(server, object, err)
                                                    : delete_with_binding(server, object, err);
@@ -198,8 +205,8 @@ static int32_t scale(rebal_simulation *simulation, const struct rebali_scenario_
 /* ---- controllers of a paused scenario ---------------------------------------------------------------------------- */
 
 /* The workload that a member of the step names, whose kind has pods. */
-static int32_t find_workload(const rebal_simulation *simulation, const struct rebali_scenario_step *step,
-                             const char *member, const rebal_value *map, uint32_t *out, rebal_error *err) {
+static int32_t find_workload(rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *member,
+                             const rebal_value *map, uint32_t *out, rebal_error *err) {
   const int32_t code = find(simulation, step, member, map, out, err);
   return code != REBAL_OK ||
                  rebali_workload_is_known(&simulation->controllers.workloads, rebali_kind_of(&simulation->server, *out))

@@ -48,8 +48,33 @@ START_TEST(test_what_fails) {
 }
 END_TEST
 
+/* An event that a scenario names is an object of the store; once that is deleted the count starts again. */
+#define EVENT "{kind: Event, namespace: default, name: foo.e3e620eca6a5e298}"
+#define EVENT_IS(field, value) "- object: " EVENT "\n  field: " field "\n  equals: " value "\n"
+#define RECORDED(count) FOO_IS "event: {reason: AggregateStatusSucceed, count: " count "}\n"
+START_TEST(test_events_are_objects) {
+  rebal_simulation *simulation = run_scenario(
+      BASIC STEP("ready") "after: 10s\nexpect:\n" RECORDED("2") EVENT_IS("count", "2") EVENT_IS(
+          "metadata.resourceVersion", "\"2\"") EVENT_IS("firstTimestamp", "2024-01-01T00:00:00Z")
+          EVENT_IS("metadata.creationTimestamp", "2024-01-01T00:00:00Z") EVENT_IS("involvedObject.uid", "a")
+              EVENT_IS("lastTimestamp", "2024-01-01T00:00:10Z") STEP("gone") "delete: " EVENT "\nexpect:\n" RECORDED(
+                  "0") "- object: " EVENT "\n  absent: true\n" STEP("again") "after: 10s\nscale: {kind: Deployment, "
+                                                                           "name: foo, replicas: 4}\n"
+                                                                           "expect:\n" RECORDED("1")
+                  EVENT_IS("count", "1") EVENT_IS("metadata.creationTimestamp", "2024-01-01T00:00:20Z"));
+  ck_assert_uint_ne(rebal_store_next(rebal_simulation_store(simulation), "Event", 5, REBAL_NONE), REBAL_NONE);
+  rebal_simulation_free(simulation);
+  simulation = run_scenario(BASIC STEP("ready") "after: 10s\nexpect:\n" RECORDED("2"));
+  ck_assert_uint_ne(rebal_store_find(rebal_simulation_store(simulation), "Event", 5, "default", 7,
+                                     "foo.e3e620eca6a5e298", 20),
+                    REBAL_NONE);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(expect) {
   TCase *cases = tcase_create("expect");
+  tcase_add_test(cases, test_events_are_objects);
   tcase_add_test(cases, test_what_holds);
   tcase_add_loop_test(cases, test_what_fails, 0, (int)COUNT(failures));
   return cases;

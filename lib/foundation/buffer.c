@@ -50,15 +50,18 @@ void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value) {
 }
 
 void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) {
+  const size_t left = buffer->capacity - buffer->len;
   va_list arguments;
   va_list again;
   int needed;
 
   va_start(arguments, format);
   va_copy(again, arguments);
-  needed = vsnprintf(NULL, 0, format, arguments);
+  needed = vsnprintf(left > 0 ? buffer->bytes + buffer->len : NULL, left, format, arguments);
   if (needed < 0) {
     buffer->failed = 1;
+  } else if ((size_t)needed < left && !buffer->failed) {
+    buffer->len += (size_t)needed;
   } else {
     char *end = rebali_buffer_reserve(buffer, (size_t)needed);
 

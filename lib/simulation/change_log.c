@@ -116,8 +116,16 @@ static void print_member(struct rebali_buffer *out, const rebal_value *item, con
   rebali_print_value(out, item);
 }
 
+/* Letters and dots at the start of a text. */
+static size_t match_name(const char *text) {
+  size_t len = 0;
+  while ((text[len] >= 'a' && text[len] <= 'z') || (text[len] >= 'A' && text[len] <= 'Z') || text[len] == '.') {
+    len++;
+  }
+  return len;
+}
+
 static void print_item(struct rebali_buffer *out, const char *format, const rebal_value *item) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
   while (*format != '\0') {
     const size_t plain = strcspn(format, "@?!");
     size_t name;
@@ -126,7 +134,7 @@ static void print_item(struct rebali_buffer *out, const char *format, const reba
     if (*format == '\0') {
       return;
     }
-    name = strspn(format + 1, letters);
+    name = match_name(format + 1);
     print_member(out, item, format + 1, name, *format);
     format += 1 + name;
   }

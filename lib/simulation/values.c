@@ -36,10 +36,18 @@ const rebal_value *rebali_condition_of(const rebal_value *conditions, const char
 void rebali_print_value(struct rebali_buffer *out, const rebal_value *value) {
   rebal_text *text = NULL;
   size_t len;
+  int64_t number;
   const char *bytes;
+  if (value == NULL) {
+    return;
+  }
   if (rebal_value_kind(value) == REBAL_VALUE_KIND_TEXT) {
     bytes = rebal_value_text(value, &len);
     rebali_buffer_append(out, bytes, len);
+    return;
+  }
+  if (rebali_number(value, &number)) {
+    rebali_buffer_append_i64(out, number);
     return;
   }
   if (rebal_text_new(&text, NULL) != REBAL_OK || rebal_value_write(value, text, NULL) != REBAL_OK) {
@@ -76,7 +84,9 @@ void rebali_print_text(struct rebali_buffer *out, const char *text) {
 }
 
 void rebali_print_member(struct rebali_buffer *out, const char *key, const char *text) {
-  rebali_buffer_format(out, ",\"%s\":", key);
+  rebali_buffer_text(out, ",\"");
+  rebali_buffer_text(out, key);
+  rebali_buffer_text(out, "\":");
   rebali_print_text(out, text);
 }
 

@@ -90,8 +90,11 @@ int32_t rebali_remove(struct rebali_server *server, uint32_t object, const char 
 
 void rebali_print_label(const struct rebali_server *server, struct rebali_buffer *out, uint32_t object) {
   const char *namespace_ = rebali_namespace_of(server, object);
-  rebali_buffer_format(out, "%s %s%s%s", rebali_kind_of(server, object), namespace_, namespace_[0] != '\0' ? "/" : "",
-                       rebali_name_of(server, object));
+  rebali_buffer_text(out, rebali_kind_of(server, object));
+  rebali_buffer_text(out, " ");
+  rebali_buffer_text(out, namespace_);
+  rebali_buffer_text(out, namespace_[0] != '\0' ? "/" : "");
+  rebali_buffer_text(out, rebali_name_of(server, object));
 }
 
 int32_t rebali_tell_of(struct rebali_server *server, uint32_t kind, const char *controller, const char *object,

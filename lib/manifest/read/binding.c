@@ -109,11 +109,13 @@ const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS] = {
 /* The raw status has any form: a number is cut to an integer, anything else is not there (spec karmada 8.2). */
 static int32_t read_ready(const struct rebali_sink *sink, const json_t *item, rebal_error *err) {
   const json_t *ready = rebali_member(rebali_member(item, "status"), "readyReplicas");
-  rebal_quantity cut;
-  if (!json_is_integer(ready) && !rebali_number_is_verbatim(ready, NULL)) {
+  rebal_quantity cut = {.units = 0};
+  if (json_is_integer(ready)) {
+    cut.units = (int64_t)json_integer_value(ready);
+  } else if (!rebali_number_is_verbatim(ready, NULL) || rebali_read_quantity(ready, NULL, &cut, NULL) != REBAL_OK) {
     return REBAL_OK;
   }
-  if (rebali_read_quantity(ready, NULL, &cut, NULL) != REBAL_OK || cut.units > INT32_MAX || cut.units < INT32_MIN) {
+  if (cut.units > INT32_MAX || cut.units < INT32_MIN) {
     return REBAL_OK;
   }
   return rebali_sink_i64(sink, REBAL_STATUS_ITEM_READY_REPLICAS, cut.units, err);

@@ -2,6 +2,8 @@
 /* Columns from trees: one reader for rows of clusters, of what is below them, and of bindings. */
 #include "manifest/manifest.h"
 
+#include <string.h>
+
 static int is_check(const struct rebali_sink *sink) {
   return sink->fleet == NULL;
 }
@@ -108,12 +110,27 @@ static int32_t read_column(const struct rebali_sink *sink, const struct rebali_c
   }
 }
 
+/* A column that is a member of the tree itself, as most below bindings are. */
+static int32_t read_member(const struct rebali_sink *sink, const struct rebali_column *column, const json_t *tree,
+                           const struct rebali_path *path, rebal_error *err) {
+  const struct rebali_path at = rebali_path_key(path, column->path);
+  struct rebali_place place;
+  place.value = rebali_present(json_object_get(tree, column->path));
+  place.path = &at;
+  return read_column(sink, column, &place, err);
+}
+
 int32_t rebali_columns_read(const struct rebali_sink *sink, const struct rebali_column *columns, size_t n,
                             const json_t *tree, const struct rebali_path *path, rebal_error *err) {
+  const int is_map = rebali_is_map(tree);
   struct rebali_place place;
   int32_t result = REBAL_OK;
   place.n_steps = 0;
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    if (is_map && strchr(columns[i].path, '.') == NULL) {
+      result = read_member(sink, &columns[i], tree, path, err);
+      continue;
+    }
     result = rebali_walk_on(tree, path, columns[i].path, &place, err);
     if (result == REBAL_OK) {
       result = read_column(sink, &columns[i], &place, err);

@@ -5,7 +5,6 @@
  */
 #include "simulation/controllers/controllers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,16 +86,23 @@ static const char *health_of(const struct rebali_work *work) {
                                                       : "Unhealthy";
 }
 
+static void print_count(struct rebali_buffer *out, const char *before, int64_t count) {
+  rebali_buffer_text(out, before);
+  rebali_buffer_append_i64(out, count);
+}
+
 static void print_items(const struct rebali_bound *bound, struct rebali_buffer *out) {
   rebali_buffer_text(out, "[");
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
     const struct rebali_work *work = bound->works[i];
     rebali_buffer_text(out, i > 0 ? ",{\"applied\":true" : "{\"applied\":true");
     rebali_print_member(out, "clusterName", work->member->cluster);
-    rebali_buffer_format(out,
-                         ",\"health\":\"%s\",\"status\":{\"replicas\":%" PRId64 ",\"readyReplicas\":%" PRId64
-                         ",\"availableReplicas\":%" PRId64 ",\"updatedReplicas\":%" PRId64 "}}",
-                         health_of(work), work->replicas, work->ready, work->ready, work->replicas);
+    rebali_print_member(out, "health", health_of(work));
+    print_count(out, ",\"status\":{\"replicas\":", work->replicas);
+    print_count(out, ",\"readyReplicas\":", work->ready);
+    print_count(out, ",\"availableReplicas\":", work->ready);
+    print_count(out, ",\"updatedReplicas\":", work->replicas);
+    rebali_buffer_text(out, "}}");
   }
   rebali_buffer_text(out, "]");
 }

@@ -37,7 +37,10 @@ static const struct notation yaml = {"kind: SimulationLog\nrows:\n", "  - ", "",
 
 static void print_member(struct rebali_buffer *out, const struct notation *notation, const char *name,
                          const char *value) {
-  rebali_buffer_format(out, "%s%s%s%s", notation->quote, name, notation->quote, notation->key_end);
+  rebali_buffer_text(out, notation->quote);
+  rebali_buffer_text(out, name);
+  rebali_buffer_text(out, notation->quote);
+  rebali_buffer_text(out, notation->key_end);
   rebali_print_text(out, value);
 }
 

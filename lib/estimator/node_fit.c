@@ -74,8 +74,8 @@ static void limit(const struct rebali_divisor *divisor, const int64_t *amounts, 
 int64_t rebali_node_leaf_fit(const struct rebali_node_question *question, const struct rebali_node_table *table,
                              uint32_t leaf) {
   const uint32_t requirements = question->needs.items[0].requirements;
-  uint64_t left =
-      rebali_claim_word(question->snapshot, rebali_snapshot_claim(question->snapshot, requirements), table, leaf);
+  uint64_t left = rebali_node_filter_word(question->snapshot,
+                                          rebali_snapshot_node_filter(question->snapshot, requirements), table, leaf);
   int64_t fits[REBALI_NODES];
   int64_t amounts[REBALI_NODES];
   int64_t sum = 0;

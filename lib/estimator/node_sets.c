@@ -141,7 +141,7 @@ static const int64_t *amounts_for(struct rebali_node_question *question, uint32_
 /* Pods with these requirements. NULL: no memory. */
 static struct pod_kind *kind_of(struct rebali_node_question *question, uint32_t requirements) {
   struct rebali_node_packing *packing = question->free;
-  const struct rebali_node_claim *claim = rebali_snapshot_claim(question->snapshot, requirements);
+  const struct rebali_node_filter *filter = rebali_snapshot_node_filter(question->snapshot, requirements);
   const uint32_t leaves = rebali_nodes_leaves(packing->table);
   struct pod_kind *kind = packing->kinds;
 
@@ -161,7 +161,7 @@ static struct pod_kind *kind_of(struct rebali_node_question *question, uint32_t 
     return NULL;
   }
   for (uint32_t leaf = 0; leaf < leaves; leaf++) {
-    kind->words[leaf] = rebali_claim_word(question->snapshot, claim, packing->table, leaf);
+    kind->words[leaf] = rebali_node_filter_word(question->snapshot, filter, packing->table, leaf);
   }
   packing->kinds = kind;
   return kind;

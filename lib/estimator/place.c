@@ -13,10 +13,10 @@
 
 /* Pods with the same requirements. */
 struct pod_kind {
-  const struct rebali_node_claim *claim;
+  const struct rebali_node_filter *filter;
   struct rebali_demand demand;
   int64_t *need;    /* by amount */
-  uint64_t *words;  /* nodes that the claim accepts, by row */
+  uint64_t *words;  /* nodes that the filter accepts, by row */
   uint32_t start;   /* no node before this place of the order has room */
   int fits_nowhere; /* it asks for what no node states */
 };
@@ -115,15 +115,15 @@ static int32_t make_kind(struct seating *seating, uint32_t requirements, struct 
   if (kind == NULL) {
     return REBAL_ENOMEM;
   }
-  kind->claim = rebali_snapshot_claim(seating->snapshot, requirements);
+  kind->filter = rebali_snapshot_node_filter(seating->snapshot, requirements);
   kind->words = rebali_arena_allocate(seating->arena, leaves, sizeof *kind->words);
   if (kind->words == NULL || rebali_demand_read(seating->arena, record, &kind->demand) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   rebali_demand_resolve(&kind->demand, seating->snapshot);
   for (uint32_t leaf = 0; leaf < leaves; leaf++) {
-    kind->words[leaf] =
-        rebali_claim_word(seating->snapshot, kind->claim, seating->table, leaf) & ~put_out_word(seating, record, leaf);
+    kind->words[leaf] = rebali_node_filter_word(seating->snapshot, kind->filter, seating->table, leaf) &
+                        ~put_out_word(seating, record, leaf);
   }
   seating->all[seating->n_kinds++] = kind;
   return REBAL_OK;

@@ -210,7 +210,7 @@ int32_t rebali_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_
 int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle, rebal_error *err) {
   uint32_t kind;
   uint32_t id;
-  int is_claim; /* its claim on nodes is told with it */
+  int is_filter; /* its node filter is compiled with it */
   int32_t code;
 
   if (fleet == NULL || record == NULL || handle == NULL) {
@@ -224,11 +224,11 @@ int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint3
     return rebali_fail(err, REBAL_EINVAL, -1, "records of kind %lu are not kept by a fleet",
                        (unsigned long)rebal_record_object(record));
   }
-  is_claim = rebal_record_object(record) == REBAL_OBJECT_REQUIREMENTS;
-  code = rebali_store_add(fleet->store->records[kind], is_claim ? NULL : &fleet->store->known_records[kind], record,
+  is_filter = rebal_record_object(record) == REBAL_OBJECT_REQUIREMENTS;
+  code = rebali_store_add(fleet->store->records[kind], is_filter ? NULL : &fleet->store->known_records[kind], record,
                           rebali_record_size(record), &id, err);
-  if (code == REBAL_OK && is_claim) {
-    code = rebali_claims_complete(fleet->store, err);
+  if (code == REBAL_OK && is_filter) {
+    code = rebali_node_filters_complete(fleet->store, err);
   }
   if (code == REBAL_OK) {
     *handle = id;

@@ -45,7 +45,7 @@ static void release_store(struct rebali_store *store) {
   rebali_intern_free(store->names);
   rebali_intern_free(store->texts);
   rebali_intern_free(store->resources);
-  rebali_intern_free(store->claims);
+  rebali_intern_free(store->node_filters);
   for (i = 0; i < REBALI_KINDS; i++) {
     rebali_intern_free(store->records[i]);
   }
@@ -63,7 +63,7 @@ static int32_t make_interns(struct rebali_store *store) {
     code = rebali_intern_new(&store->allocator, &store->resources);
   }
   if (code == REBAL_OK) {
-    code = rebali_intern_new(&store->allocator, &store->claims);
+    code = rebali_intern_new(&store->allocator, &store->node_filters);
   }
   for (i = 0; i < REBALI_KINDS && code == REBAL_OK; i++) {
     code = rebali_intern_new(&store->allocator, &store->records[i]);

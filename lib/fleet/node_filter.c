@@ -16,7 +16,7 @@ struct option {
 struct compiler {
   struct rebali_store *store;
   const rebal_record *record;
-  struct rebali_node_claim claim;
+  struct rebali_node_filter filter;
   struct rebali_buffer atoms;
   struct rebali_buffer terms;
   struct rebali_buffer values;
@@ -38,7 +38,7 @@ static void add_value(struct compiler *compiler, struct rebali_text text) {
   rebali_buffer_append(&compiler->values, (const char *)&id, sizeof id);
 }
 
-static void add_atom(struct compiler *compiler, const struct rebali_claim_atom *atom) {
+static void add_atom(struct compiler *compiler, const struct rebali_node_filter_atom *atom) {
   rebali_buffer_append(&compiler->atoms, (const char *)atom, sizeof *atom);
 }
 
@@ -47,7 +47,7 @@ static uint32_t count_values(const struct compiler *compiler) {
 }
 
 static uint32_t count_atoms(const struct compiler *compiler) {
-  return (uint32_t)(compiler->atoms.len / sizeof(struct rebali_claim_atom));
+  return (uint32_t)(compiler->atoms.len / sizeof(struct rebali_node_filter_atom));
 }
 
 /* nodeSelector: equality of whatever texts there are. */
@@ -55,14 +55,14 @@ static void compile_selector(struct compiler *compiler, uint32_t claim) {
   uint32_t pair = REBAL_NONE;
 
   while ((pair = rebali_record_next(compiler->record, claim, REBAL_NODE_CLAIM_NODE_SELECTOR, pair)) != REBAL_NONE) {
-    const struct rebali_claim_atom atom = {
+    const struct rebali_node_filter_atom atom = {
         0, id_of(compiler, rebali_record_field_text(compiler->record, pair, REBAL_PAIR_KEY)), REBALI_OPERATOR_IN,
         count_values(compiler), 1};
 
     add_value(compiler, rebali_record_field_text(compiler->record, pair, REBAL_PAIR_VALUE));
     add_atom(compiler, &atom);
   }
-  compiler->claim.n_selected = count_atoms(compiler);
+  compiler->filter.n_selected = count_atoms(compiler);
 }
 
 static int compare_values(const void *left, const void *right, const void *context) {
@@ -102,7 +102,7 @@ static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_
 
   while ((node = rebali_record_next(compiler->record, term, field, node)) != REBAL_NONE) {
     struct rebali_requirement expression;
-    struct rebali_claim_atom atom = {(uint32_t)is_field, REBAL_NONE, 0, count_values(compiler), 0};
+    struct rebali_node_filter_atom atom = {(uint32_t)is_field, REBAL_NONE, 0, count_values(compiler), 0};
 
     if (rebali_expression_read(compiler->record, node, &compiler->arena, &expression) != REBAL_OK) {
       compiler->failed = 1;
@@ -125,12 +125,12 @@ static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_
 
 /* Moves the atom at the end, if that is all of its term and an In, to the options. Was it moved? */
 static int take_options(struct compiler *compiler, uint32_t first_atom) {
-  const struct rebali_claim_atom *atom;
+  const struct rebali_node_filter_atom *atom;
 
   if (compiler->atoms.failed || compiler->values.failed || count_atoms(compiler) != first_atom + 1) {
     return 0;
   }
-  atom = (const struct rebali_claim_atom *)(const void *)compiler->atoms.bytes + first_atom;
+  atom = (const struct rebali_node_filter_atom *)(const void *)compiler->atoms.bytes + first_atom;
   if (atom->operation != REBALI_OPERATOR_IN) {
     return 0;
   }
@@ -144,10 +144,10 @@ static int take_options(struct compiler *compiler, uint32_t first_atom) {
 }
 
 static void add_term(struct compiler *compiler, uint32_t first_atom) {
-  const struct rebali_claim_term term = {first_atom, count_atoms(compiler) - first_atom};
+  const struct rebali_node_filter_term term = {first_atom, count_atoms(compiler) - first_atom};
 
   rebali_buffer_append(&compiler->terms, (const char *)&term, sizeof term);
-  compiler->claim.n_terms++;
+  compiler->filter.n_terms++;
 }
 
 /* One of the terms has to hold, so those that are a single In of the same label are one with all their values. */
@@ -159,7 +159,8 @@ static void unite_options(struct compiler *compiler) {
   sort_last(compiler, &compiler->options, n, sizeof *options, compare_options);
   options = (const void *)compiler->options.bytes;
   for (size_t i = 0; i < n && !compiler->failed; i = next) {
-    struct rebali_claim_atom atom = {options[i].is_name, options[i].key, REBALI_OPERATOR_IN, count_values(compiler), 0};
+    struct rebali_node_filter_atom atom = {options[i].is_name, options[i].key, REBALI_OPERATOR_IN,
+                                           count_values(compiler), 0};
 
     for (next = i; next < n && options[next].is_name == atom.is_name && options[next].key == atom.key; next++) {
       rebali_buffer_append(&compiler->values, (const char *)&options[next].value, sizeof options[next].value);
@@ -180,7 +181,7 @@ static void compile_terms(struct compiler *compiler, uint32_t claim) {
     const size_t values = compiler->values.len;
     const uint32_t first_atom = count_atoms(compiler);
 
-    compiler->claim.has_terms = 1;
+    compiler->filter.has_terms = 1;
     if (compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS) &&
         compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS) && compiler->atoms.len > atoms &&
         !take_options(compiler, first_atom)) {
@@ -198,19 +199,19 @@ static int tolerates(const rebal_record *record, uint32_t claim, const struct re
   return rebali_first_tolerating(record, claim, REBAL_NODE_CLAIM_TOLERATIONS, taint) != REBAL_NONE;
 }
 
-/* The claim of the record with this handle, as bytes. */
+/* The filter of the record with this handle, as bytes. */
 static void compile(struct compiler *compiler, uint32_t handle, struct rebali_buffer *out) {
   const struct rebali_taint unschedulable = {
       REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""), REBALI_TEXT("NoSchedule"), {0, 0, 0}};
   const uint32_t claim = rebali_record_get(compiler->record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
 
-  compiler->claim.requirements = handle;
-  compiler->claim.tolerates_unschedulable = (uint32_t)tolerates(compiler->record, claim, &unschedulable);
+  compiler->filter.requirements = handle;
+  compiler->filter.tolerates_unschedulable = (uint32_t)tolerates(compiler->record, claim, &unschedulable);
   compile_selector(compiler, claim);
   compile_terms(compiler, claim);
-  compiler->claim.n_atoms = count_atoms(compiler);
-  compiler->claim.n_values = count_values(compiler);
-  rebali_buffer_append(out, (const char *)&compiler->claim, sizeof compiler->claim);
+  compiler->filter.n_atoms = count_atoms(compiler);
+  compiler->filter.n_values = count_values(compiler);
+  rebali_buffer_append(out, (const char *)&compiler->filter, sizeof compiler->filter);
   rebali_buffer_append(out, compiler->atoms.bytes, compiler->atoms.len);
   rebali_buffer_append(out, compiler->terms.bytes, compiler->terms.len);
   rebali_buffer_append(out, compiler->values.bytes, compiler->values.len);
@@ -218,7 +219,7 @@ static void compile(struct compiler *compiler, uint32_t handle, struct rebali_bu
                  compiler->options.failed;
 }
 
-/* Handles are ids among the claims as well: each claim names its own, so that no two are equal. */
+/* Handles are ids among the filters as well: each filter names its own, so that no two are equal. */
 static int32_t add_claim(struct rebali_store *store, const rebal_record *record, uint32_t handle) {
   struct compiler compiler = {.store = store, .record = record};
   struct rebali_buffer out;
@@ -232,7 +233,7 @@ static int32_t add_claim(struct rebali_store *store, const rebal_record *record,
   rebali_arena_init(&compiler.arena, &store->allocator, 0);
   rebali_buffer_init(&out, &store->allocator);
   compile(&compiler, handle, &out);
-  code = out.failed ? REBAL_ENOMEM : rebali_intern_add(store->claims, out.bytes, out.len, &id);
+  code = out.failed ? REBAL_ENOMEM : rebali_intern_add(store->node_filters, out.bytes, out.len, &id);
   rebali_buffer_dispose(&compiler.atoms);
   rebali_buffer_dispose(&compiler.terms);
   rebali_buffer_dispose(&compiler.values);
@@ -242,11 +243,11 @@ static int32_t add_claim(struct rebali_store *store, const rebal_record *record,
   return code;
 }
 
-int32_t rebali_claims_complete(struct rebali_store *store, rebal_error *err) {
+int32_t rebali_node_filters_complete(struct rebali_store *store, rebal_error *err) {
   const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
   const uint32_t n = rebali_intern_count(store->records[kind]);
 
-  for (uint32_t handle = rebali_intern_count(store->claims); handle < n; handle++) {
+  for (uint32_t handle = rebali_intern_count(store->node_filters); handle < n; handle++) {
     const rebal_record *record = (const void *)rebali_intern_get(store->records[kind], handle).bytes;
 
     if (add_claim(store, record, handle) != REBAL_OK) {
@@ -257,12 +258,12 @@ int32_t rebali_claims_complete(struct rebali_store *store, rebal_error *err) {
   return REBAL_OK;
 }
 
-const struct rebali_node_claim *rebali_snapshot_claim(const rebal_snapshot *snapshot, uint32_t requirements) {
+const struct rebali_node_filter *rebali_snapshot_node_filter(const rebal_snapshot *snapshot, uint32_t requirements) {
   const struct rebali_store *store = rebali_snapshot_store(snapshot);
 
   return rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, requirements) == NULL
              ? NULL
-             : (const void *)rebali_intern_get(store->claims, requirements).bytes;
+             : (const void *)rebali_intern_get(store->node_filters, requirements).bytes;
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
@@ -284,7 +285,7 @@ static inline int is_listed(const uint32_t *values, uint32_t n, uint32_t value) 
 }
 
 /* Does the atom hold for a value, REBAL_NONE for none? */
-static int holds(const struct rebali_store *store, const struct rebali_claim_atom *atom, const uint32_t *values,
+static int holds(const struct rebali_store *store, const struct rebali_node_filter_atom *atom, const uint32_t *values,
                  uint32_t value) {
   if (atom->operation == REBALI_OPERATOR_GREATER || atom->operation == REBALI_OPERATOR_LESS) {
     const struct rebali_text bound = rebali_intern_get(store->texts, values[0]);
@@ -303,7 +304,7 @@ static int holds(const struct rebali_store *store, const struct rebali_claim_ato
 }
 
 /* Neighbours often have the same value: each run of one is judged once. */
-static uint64_t atom_word(const struct rebali_store *store, const struct rebali_claim_atom *atom,
+static uint64_t atom_word(const struct rebali_store *store, const struct rebali_node_filter_atom *atom,
                           const uint32_t *values, const uint32_t *found) {
   uint64_t word = 0;
   uint32_t last = REBAL_NONE;
@@ -355,11 +356,11 @@ static uint64_t taint_word(const rebal_snapshot *snapshot, const rebal_record *r
   return word;
 }
 
-static uint64_t atoms_word(const struct rebali_store *store, const struct rebali_node_claim *claim, uint32_t first,
+static uint64_t atoms_word(const struct rebali_store *store, const struct rebali_node_filter *filter, uint32_t first,
                            uint32_t n, const struct rebali_node_table *table, uint32_t leaf) {
-  const struct rebali_claim_atom *atoms = (const void *)(claim + 1);
-  const struct rebali_claim_term *terms = (const void *)(atoms + claim->n_atoms);
-  const uint32_t *values = (const void *)(terms + claim->n_terms);
+  const struct rebali_node_filter_atom *atoms = (const void *)(filter + 1);
+  const struct rebali_node_filter_term *terms = (const void *)(atoms + filter->n_atoms);
+  const uint32_t *values = (const void *)(terms + filter->n_terms);
   uint64_t word = UINT64_MAX;
 
   for (uint32_t i = first; i < first + n && word != 0; i++) {
@@ -373,28 +374,29 @@ static uint64_t atoms_word(const struct rebali_store *store, const struct rebali
   return word;
 }
 
-uint64_t rebali_claim_word(const rebal_snapshot *snapshot, const struct rebali_node_claim *claim,
-                           const struct rebali_node_table *table, uint32_t leaf) {
+uint64_t rebali_node_filter_word(const rebal_snapshot *snapshot, const struct rebali_node_filter *filter,
+                                 const struct rebali_node_table *table, uint32_t leaf) {
   const struct rebali_store *store = rebali_snapshot_store(snapshot);
   const struct rebali_node_leaf *nodes = rebali_nodes_leaf(table, leaf);
   const rebal_record *record =
-      claim == NULL ? NULL : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, claim->requirements);
+      filter == NULL ? NULL : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, filter->requirements);
   uint64_t word = nodes->present;
   uint64_t any = 0;
 
-  if (claim == NULL || !claim->tolerates_unschedulable) {
+  if (filter == NULL || !filter->tolerates_unschedulable) {
     word &= ~nodes->unschedulable;
   }
   word &= taint_word(snapshot, record, nodes);
-  if (claim == NULL) {
+  if (filter == NULL) {
     return word;
   }
-  word &= atoms_word(store, claim, 0, claim->n_selected, table, leaf);
-  for (uint32_t i = 0; i < claim->n_terms && word != 0; i++) {
-    const struct rebali_claim_atom *atoms = (const void *)(claim + 1);
-    const struct rebali_claim_term *term = (const struct rebali_claim_term *)(const void *)(atoms + claim->n_atoms) + i;
+  word &= atoms_word(store, filter, 0, filter->n_selected, table, leaf);
+  for (uint32_t i = 0; i < filter->n_terms && word != 0; i++) {
+    const struct rebali_node_filter_atom *atoms = (const void *)(filter + 1);
+    const struct rebali_node_filter_term *term =
+        (const struct rebali_node_filter_term *)(const void *)(atoms + filter->n_atoms) + i;
 
-    any |= atoms_word(store, claim, term->first_atom, term->n_atoms, table, leaf);
+    any |= atoms_word(store, filter, term->first_atom, term->n_atoms, table, leaf);
   }
-  return claim->has_terms ? word & any : word;
+  return filter->has_terms ? word & any : word;
 }

@@ -3,8 +3,8 @@
  * lib/fleet/node_filter.h - which nodes a requirement accepts (spec karmada 6.5.2), compiled once for each REQUIREMENTS
  * record.
  *
- * Only the writer of a fleet may look texts up. It does so when it interns a record; after that a claim speaks of ids
- * alone, and whoever has a handle may read it. A label value that no node has yet gets its id by that, too.
+ * Only the writer of a fleet may look texts up. It does so when it interns a record; after that a filter has ids
+ * alone, and any holder of a handle may read it. A label value that no node has yet gets its id by that, too.
  */
 #ifndef REBALI_NODE_FILTER_H
 #define REBALI_NODE_FILTER_H
@@ -12,7 +12,7 @@
 #include "fleet/nodes.h"
 
 /* One block; atoms, terms and values follow it in this order. */
-struct rebali_node_claim {
+struct rebali_node_filter {
   uint32_t requirements; /* the handle */
   uint32_t tolerates_unschedulable;
   uint32_t n_selected; /* atoms of nodeSelector: the first ones */
@@ -21,27 +21,27 @@ struct rebali_node_claim {
   uint32_t n_atoms;
   uint32_t n_values;
 };
-struct rebali_claim_atom {
+struct rebali_node_filter_atom {
   uint32_t is_name;     /* asks for the node's name, not for a label */
   uint32_t key;         /* id of a text */
   uint32_t operation;   /* enum rebali_operator */
   uint32_t first_value; /* they ascend */
   uint32_t n_values;
 };
-struct rebali_claim_term {
+struct rebali_node_filter_term {
   uint32_t first_atom;
   uint32_t n_atoms;
 };
 
-/* Compiles the claims of all records that have none yet, and tells the readers of these records. */
-int32_t rebali_claims_complete(struct rebali_store *store, rebal_error *err);
+/* Compiles the filters of all records that have none yet, and tells the readers of these records. */
+int32_t rebali_node_filters_complete(struct rebali_store *store, rebal_error *err);
 /* NULL: no such handle, REBAL_NONE for one. Any thread. */
-const struct rebali_node_claim *rebali_snapshot_claim(const rebal_snapshot *snapshot, uint32_t requirements);
+const struct rebali_node_filter *rebali_snapshot_node_filter(const rebal_snapshot *snapshot, uint32_t requirements);
 /*
- * A bit for each node of a leaf that is accepted; leaf is one of rebali_nodes_leaves(). NULL claim: no requirements.
+ * A bit for each node of a leaf that is accepted; leaf is one of rebali_nodes_leaves(). NULL filter: no requirements.
  * Any thread.
  */
-uint64_t rebali_claim_word(const rebal_snapshot *snapshot, const struct rebali_node_claim *claim,
-                           const struct rebali_node_table *table, uint32_t leaf);
+uint64_t rebali_node_filter_word(const rebal_snapshot *snapshot, const struct rebali_node_filter *filter,
+                                 const struct rebali_node_table *table, uint32_t leaf);
 
 #endif

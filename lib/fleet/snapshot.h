@@ -136,7 +136,7 @@ struct rebali_store {
   struct rebali_intern *texts;
   struct rebali_intern *resources;
   struct rebali_intern *records[REBALI_KINDS];
-  struct rebali_intern *claims; /* on nodes, by handle of REQUIREMENTS: node_filter.h */
+  struct rebali_intern *node_filters; /* by handle of REQUIREMENTS: node_filter.h */
   _Atomic uint32_t known_names;
   _Atomic uint32_t known_resources;
   _Atomic uint32_t known_records[REBALI_KINDS];

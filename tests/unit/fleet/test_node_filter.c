@@ -230,16 +230,16 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
                       is_tolerated(record, claim, &cordon));
 }
 
-/* How many nodes are accepted; the claim and its twin agree about each. */
+/* How many nodes are accepted; the filter and its twin agree about each. */
 static size_t compare(const rebal_snapshot *snapshot, uint32_t handle) {
   const rebal_record *record = rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_REQUIREMENTS, handle);
-  const struct rebali_node_claim *claim = rebali_snapshot_claim(snapshot, handle);
+  const struct rebali_node_filter *filter = rebali_snapshot_node_filter(snapshot, handle);
   const struct rebali_node_table *table = rebali_snapshot_nodes(snapshot, 0);
   size_t accepted = 0;
   int same = 1;
 
   for (uint32_t node = 0; node < NODES; node++) {
-    const uint64_t word = rebali_claim_word(snapshot, claim, table, node / REBALI_NODES);
+    const uint64_t word = rebali_node_filter_word(snapshot, filter, table, node / REBALI_NODES);
     const int wanted = accepts(snapshot, record, node);
 
     same &= rebali_bit_get(&word, node % REBALI_NODES) == wanted;
@@ -273,7 +273,7 @@ START_TEST(test_words_agree_with_nodes_one_by_one) {
     accepted = compare(snapshot, handle);
     some += accepted > 0 && accepted < 80;
   }
-  for (uint32_t handle = 0; handle < 100 && rebali_snapshot_claim(snapshot, handle) != NULL; handle++) {
+  for (uint32_t handle = 0; handle < 100 && rebali_snapshot_node_filter(snapshot, handle) != NULL; handle++) {
     compare(snapshot, handle);
   }
   ck_assert_uint_gt(some, 100);

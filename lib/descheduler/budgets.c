@@ -49,18 +49,18 @@ int32_t rebali_budgets_check(const struct rebali_deschedule_call *call) {
   const rebal_deschedule_opts *opts = &call->opts;
 
   if (opts->n_budgets != 0 && opts->budgets == NULL) {
-    return rebali_fail(call->sweep.err, REBAL_EINVAL, -1, "budgets is NULL");
+    return rebali_fail(call->every.err, REBAL_EINVAL, -1, "budgets is NULL");
   }
   for (size_t i = 0; i < opts->n_budgets; i++) {
     const rebal_record *record = opts->budgets[i];
     uint32_t selector;
 
     if (rebal_record_object(record) != REBAL_OBJECT_BUDGET) {
-      return rebali_fail(call->sweep.err, REBAL_EINVAL, (int64_t)i, "a record of the object BUDGET is needed");
+      return rebali_fail(call->every.err, REBAL_EINVAL, (int64_t)i, "a record of the object BUDGET is needed");
     }
     selector = rebali_record_get(record, 0, REBAL_BUDGET_SELECTOR);
     if (selector != REBAL_NONE && !rebali_label_selector_valid(record, selector)) {
-      return rebali_fail(call->sweep.err, REBAL_EINVAL, (int64_t)i, "the selector of a budget is malformed");
+      return rebali_fail(call->every.err, REBAL_EINVAL, (int64_t)i, "the selector of a budget is malformed");
     }
   }
   return REBAL_OK;
@@ -73,7 +73,7 @@ static uint32_t cluster_of(const struct rebali_deschedule_call *call, const reba
   if (name.len == 0) {
     return REBAL_NONE;
   }
-  cluster = rebal_snapshot_find_cluster(call->sweep.snapshot, name.bytes, name.len);
+  cluster = rebal_snapshot_find_cluster(call->every.snapshot, name.bytes, name.len);
   return cluster != REBAL_NONE ? cluster : ELSEWHERE;
 }
 
@@ -82,7 +82,7 @@ static int32_t allocate(struct rebali_deschedule_call *call, size_t n) {
   struct rebali_budgets *budgets = rebali_arena_allocate_zero(scratch, 1, sizeof *budgets);
 
   if (budgets == NULL) {
-    return rebali_fail_memory(call->sweep.err);
+    return rebali_fail_memory(call->every.err);
   }
   /* The second halves are for sorting. */
   budgets->items = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->items);
@@ -92,7 +92,7 @@ static int32_t allocate(struct rebali_deschedule_call *call, size_t n) {
   call->budgets = budgets;
   return budgets->items != NULL && budgets->places != NULL && budgets->groups != NULL && budgets->ours != NULL
              ? REBAL_OK
-             : rebali_fail_memory(call->sweep.err);
+             : rebali_fail_memory(call->every.err);
 }
 
 static int compare_groups(struct rebali_text namespace_, uint32_t cluster, struct rebali_text other_namespace,
@@ -197,9 +197,9 @@ static void add_ours(struct rebali_budgets *budgets, struct rebali_text key, str
 }
 
 void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_POD_LABELS, binding);
-  const rebal_record *labels = rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
+  const rebal_record *labels = rebali_snapshot_record(call->every.snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
   struct rebali_budgets *budgets = call->budgets;
   uint32_t pair = REBAL_NONE;
 

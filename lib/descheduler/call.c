@@ -17,12 +17,12 @@ static size_t most_targets(const rebal_bindings *bindings) {
 
 static int32_t make_room(struct rebali_deschedule_call *call) {
   struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
-  const uint32_t rows = rebali_snapshot_rows(call->sweep.snapshot);
+  const uint32_t rows = rebali_snapshot_rows(call->every.snapshot);
 
   call->ready = rebali_arena_allocate(scratch, rows, sizeof *call->ready);
-  call->lacks = rebali_arena_allocate(scratch, most_targets(call->sweep.bindings), sizeof *call->lacks);
+  call->lacks = rebali_arena_allocate(scratch, most_targets(call->every.bindings), sizeof *call->lacks);
   if (call->ready == NULL || call->lacks == NULL) {
-    return rebali_fail_memory(call->sweep.err);
+    return rebali_fail_memory(call->every.err);
   }
   for (uint32_t i = 0; i < rows; i++) {
     call->ready[i] = REBALI_READY_UNKNOWN;
@@ -35,21 +35,21 @@ static int32_t add_wake(const struct rebali_deschedule_call *call) {
   struct rebali_action wake = {.kind = REBAL_ACTION_KIND_WAKE, .row = REBAL_ABSENT};
   int32_t code;
 
-  wake.ordinal = (int64_t)rebal_result_count(call->sweep.result, REBAL_TABLE_ACTION);
-  wake.not_before = rebali_time_after(call->sweep.now, call->opts.interval_ns);
-  code = rebali_result_add_action(call->sweep.result, &wake);
+  wake.ordinal = (int64_t)rebal_result_count(call->every.result, REBAL_TABLE_ACTION);
+  wake.not_before = rebali_time_after(call->every.now, call->opts.interval_ns);
+  code = rebali_result_add_action(call->every.result, &wake);
   if (code != REBAL_OK) {
-    rebal_result_reset(call->sweep.result);
-    return rebali_fail(call->sweep.err, code, -1, "%s", rebal_strerror(code));
+    rebal_result_reset(call->every.result);
+    return rebali_fail(call->every.err, code, -1, "%s", rebal_strerror(code));
   }
   return REBAL_OK;
 }
 
 /* A patch is found again by its binding, however many events came before it; other ordinals come behind those. */
 static void number_by_binding(const struct rebali_deschedule_call *call) {
-  struct rebali_table *table = rebali_result_table(call->sweep.result, REBAL_TABLE_ACTION);
-  const size_t n = rebal_result_count(call->sweep.result, REBAL_TABLE_ACTION);
-  const size_t n_bindings = rebali_bindings_size(call->sweep.bindings);
+  struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_ACTION);
+  const size_t n = rebal_result_count(call->every.result, REBAL_TABLE_ACTION);
+  const size_t n_bindings = rebali_bindings_size(call->every.bindings);
 
   for (size_t i = 0; i < n; i++) {
     const int is_patch = rebali_table_i64(table, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_PATCH_SPEC;
@@ -63,15 +63,15 @@ static int32_t run(struct rebali_deschedule_call *call) {
   int32_t code = make_room(call);
 
   call->pods = (struct rebali_unschedulable){.ctx = call->ctx,
-                                             .snapshot = call->sweep.snapshot,
-                                             .now = call->sweep.now,
+                                             .snapshot = call->every.snapshot,
+                                             .now = call->every.now,
                                              .threshold_ns = call->opts.threshold_ns,
                                              .any_kind = (call->opts.flags & REBAL_DESCHEDULE_FLAG_ANY_KIND) != 0};
   if (code == REBAL_OK) {
     code = rebali_caps_begin(call);
   }
   if (code == REBAL_OK) {
-    code = rebali_sweep_run(&call->sweep, rebali_deschedule_visit);
+    code = rebali_every_binding_run(&call->every, rebali_deschedule_visit);
   }
   rebali_caps_end(call);
   rebali_unschedulable_end(&call->pods);
@@ -87,8 +87,8 @@ static int32_t run(struct rebali_deschedule_call *call) {
 int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                               const rebal_time *now, const rebal_deschedule_opts *opts, rebal_result *result,
                               rebal_error *err) {
-  struct rebali_deschedule_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx};
-  int32_t code = rebali_sweep_check(&call.sweep);
+  struct rebali_deschedule_call call = {.every = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx};
+  int32_t code = rebali_every_binding_check(&call.every);
 
   if (code == REBAL_OK) {
     code = rebali_deschedule_load(&call, opts);

@@ -10,17 +10,17 @@ struct cap {
 
 int32_t rebali_caps_begin(struct rebali_deschedule_call *call) {
   const rebal_allocator *allocator = rebali_ctx_allocator(call->ctx);
-  const uint32_t rows = rebali_snapshot_rows(call->sweep.snapshot);
+  const uint32_t rows = rebali_snapshot_rows(call->every.snapshot);
 
   if (call->opts.max_by_cluster != 0) {
     call->taken.by_cluster =
         rebali_arena_allocate_zero(rebali_ctx_scratch(call->ctx), rows, sizeof *call->taken.by_cluster);
     if (call->taken.by_cluster == NULL) {
-      return rebali_fail_memory(call->sweep.err);
+      return rebali_fail_memory(call->every.err);
     }
   }
   if (call->opts.max_by_namespace != 0 && rebali_intern_new(allocator, &call->taken.namespaces) != REBAL_OK) {
-    return rebali_fail_memory(call->sweep.err);
+    return rebali_fail_memory(call->every.err);
   }
   return call->opts.n_budgets != 0 ? rebali_budgets_begin(call) : REBAL_OK;
 }
@@ -32,7 +32,7 @@ void rebali_caps_end(struct rebali_deschedule_call *call) {
 
 /* What is taken of the binding's namespace. NULL: no memory. */
 static int64_t *find_namespace(struct rebali_deschedule_call *call, uint32_t binding) {
-  const struct rebali_text name = rebali_bindings_text(call->sweep.bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
+  const struct rebali_text name = rebali_bindings_text(call->every.bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
   struct rebali_taken *taken = &call->taken;
   const uint32_t known = rebali_intern_count(taken->namespaces);
   uint32_t id;
@@ -86,7 +86,7 @@ int32_t rebali_caps_apply(struct rebali_deschedule_call *call, uint32_t binding)
   if (opts->max_by_namespace != 0) {
     caps[2].taken = find_namespace(call, binding);
     if (caps[2].taken == NULL) {
-      return rebali_fail_memory(call->sweep.err);
+      return rebali_fail_memory(call->every.err);
     }
   }
   for (size_t i = 0; i < call->n_lacks; i++) {

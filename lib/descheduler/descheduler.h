@@ -40,9 +40,9 @@ struct rebali_taken {
 
 struct rebali_budgets; /* budgets.c */
 
-/* One public call. Visits get its sweep, which is its first member, and so its address. */
+/* One public call. Visits get the address of its first member, and so its own. */
 struct rebali_deschedule_call {
-  struct rebali_sweep sweep;
+  struct rebali_every_binding every;
   rebal_ctx *ctx;
   rebal_deschedule_opts opts; /* as they were loaded */
   int32_t *ready;             /* by cluster id: of the binding at hand */
@@ -88,6 +88,6 @@ void rebali_caps_end(struct rebali_deschedule_call *call);
 int32_t rebali_deschedule_write(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved);
 
 /* step.c: the turn of a binding. */
-int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding);
+int32_t rebali_deschedule_visit(struct rebali_every_binding *every, uint32_t binding);
 
 #endif

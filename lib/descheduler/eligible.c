@@ -26,7 +26,7 @@ static int is_deployment(const rebal_bindings *bindings, uint32_t binding) {
 
 /* By its kind, or by having replicas where every kind counts. */
 static int64_t kind_excludes(const struct rebali_deschedule_call *call, uint32_t binding) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
 
   if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_ANY_KIND) != 0) {
     return rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 ? REBAL_DESCHEDULE_EXCLUSION_NONE
@@ -36,7 +36,7 @@ static int64_t kind_excludes(const struct rebali_deschedule_call *call, uint32_t
 }
 
 static int64_t placement_excludes(const struct rebali_deschedule_call *call, uint32_t binding) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   const int64_t applied = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
   const int64_t state = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_STATE, binding);
 
@@ -44,7 +44,7 @@ static int64_t placement_excludes(const struct rebali_deschedule_call *call, uin
     return state == REBAL_ANNOTATION_UNPARSABLE ? REBAL_DESCHEDULE_EXCLUSION_UNREADABLE
                                                 : REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED;
   }
-  return is_dynamic(rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)applied))
+  return is_dynamic(rebali_snapshot_record(call->every.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)applied))
              ? REBAL_DESCHEDULE_EXCLUSION_NONE
              : REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC;
 }
@@ -55,7 +55,7 @@ int64_t rebali_deschedule_exclusion(const struct rebali_deschedule_call *call, u
   if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS) != 0) {
     return REBAL_DESCHEDULE_EXCLUSION_NONE;
   }
-  if (rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
+  if (rebali_bindings_i64(call->every.bindings, REBAL_BINDING_DELETING, binding)) {
     return REBAL_DESCHEDULE_EXCLUSION_DELETING;
   }
   exclusion = kind_excludes(call, binding);

@@ -36,9 +36,9 @@ static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t bin
 
 /* Was the binding last scheduled longer ago than the threshold? */
 static int is_settled(const struct rebali_deschedule_call *call, uint32_t binding) {
-  const rebal_time scheduled = rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
+  const rebal_time scheduled = rebali_bindings_time(call->every.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
 
-  return scheduled.is_set && rebali_time_left_ns(call->sweep.now, &scheduled, 0) < -call->opts.threshold_ns;
+  return scheduled.is_set && rebali_time_left_ns(call->every.now, &scheduled, 0) < -call->opts.threshold_ns;
 }
 
 /* Where nobody has an opinion, what is known not to be ready counts. */
@@ -55,7 +55,7 @@ static void read_status(struct rebali_deschedule_call *call) {
 
 /* By cluster; of several items of one cluster the last with a number counts. wanted 0: takes the numbers out again. */
 static void mark_ready(struct rebali_deschedule_call *call, uint32_t binding, int wanted) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   size_t n;
   const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
 
@@ -70,8 +70,8 @@ static void mark_ready(struct rebali_deschedule_call *call, uint32_t binding, in
 }
 
 static struct rebali_lack lack_of(const struct rebali_deschedule_call *call, uint32_t target) {
-  const int64_t cluster = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_CLUSTER, target);
-  const int64_t replicas = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, target);
+  const int64_t cluster = rebali_bindings_i64(call->every.bindings, REBAL_TARGET_CLUSTER, target);
+  const int64_t replicas = rebali_bindings_i64(call->every.bindings, REBAL_TARGET_REPLICAS, target);
   struct rebali_lack lack = {.target = target,
                              .cluster = (uint32_t)cluster,
                              .replicas = (int32_t)replicas,
@@ -86,7 +86,7 @@ static struct rebali_lack lack_of(const struct rebali_deschedule_call *call, uin
 }
 
 int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding) {
-  const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &call->n_lacks);
+  const uint32_t *targets = rebali_bindings_children(call->every.bindings, REBAL_TABLE_TARGET, binding, &call->n_lacks);
   int32_t code = REBAL_OK;
 
   mark_ready(call, binding, 1);

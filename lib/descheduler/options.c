@@ -18,7 +18,7 @@ static int32_t check_ranges(const struct rebali_deschedule_call *call) {
 
   for (size_t i = 0; i < REBALI_COUNT(members); i++) {
     if (members[i].value < 0) {
-      return rebali_fail(call->sweep.err, REBAL_ERANGE, -1, "%s is negative", members[i].name);
+      return rebali_fail(call->every.err, REBAL_ERANGE, -1, "%s is negative", members[i].name);
     }
   }
   return REBAL_OK;
@@ -28,7 +28,7 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
   const uint32_t known = REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS | REBAL_DESCHEDULE_FLAG_EXPLAIN |
                          REBAL_DESCHEDULE_FLAG_ANY_KIND | REBAL_DESCHEDULE_FLAG_FROM_STATUS |
                          REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN | REBAL_DESCHEDULE_FLAG_FROM_PODS;
-  rebal_error *err = call->sweep.err;
+  rebal_error *err = call->every.err;
   int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
 
   if (code != REBAL_OK) {
@@ -48,6 +48,6 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
     code = rebali_budgets_check(call);
   }
   return code == REBAL_OK ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
-                                                    rebali_bindings_size(call->sweep.bindings), err)
+                                                    rebali_bindings_size(call->every.bindings), err)
                           : code;
 }

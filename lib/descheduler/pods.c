@@ -26,8 +26,8 @@ int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t bind
     if (!rebali_lack_is_undesired(lack) || lack->source != REBAL_DESCHEDULE_SOURCE_NONE) {
       continue;
     }
-    if (rebali_unschedulable_ask(&call->pods, call->sweep.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
-      return rebali_fail_memory(call->sweep.err);
+    if (rebali_unschedulable_ask(&call->pods, call->every.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
+      return rebali_fail_memory(call->every.err);
     }
     lack->waiting = stuck.replicas;
     lack->since = stuck.since;

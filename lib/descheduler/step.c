@@ -19,18 +19,18 @@ static rebal_time since_of(const struct rebali_deschedule_call *call, uint32_t b
                            const struct rebali_lack *lack) {
   switch (lack->source) {
     case REBAL_DESCHEDULE_SOURCE_ESTIMATOR:
-      return time_before(call->sweep.now, call->opts.threshold_ns);
+      return time_before(call->every.now, call->opts.threshold_ns);
     case REBAL_DESCHEDULE_SOURCE_PODS:
       return lack->since;
     case REBAL_DESCHEDULE_SOURCE_STATUS:
-      return rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
+      return rebali_bindings_time(call->every.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
     default:
       return (rebal_time){0, 0, 0};
   }
 }
 
 static int32_t add_row(const struct rebali_deschedule_call *call, uint32_t binding, const struct rebali_lack *lack) {
-  struct rebali_table *table = rebali_result_table(call->sweep.result, REBAL_TABLE_DESCHEDULED);
+  struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_DESCHEDULED);
   const struct {
     uint32_t column;
     int64_t value;
@@ -55,7 +55,7 @@ static int32_t add_row(const struct rebali_deschedule_call *call, uint32_t bindi
   if (code == REBAL_OK) {
     code = rebali_table_set_time(table, REBAL_DESCHEDULED_SINCE, row, &since);
   }
-  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->sweep.err);
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->every.err);
 }
 
 static int32_t add_rows(const struct rebali_deschedule_call *call, uint32_t binding) {
@@ -79,31 +79,31 @@ static int64_t moved_of(const struct rebali_deschedule_call *call, int *is_withh
   return moved;
 }
 
-static int32_t skip(struct rebali_sweep *sweep, int64_t reason) {
-  return rebali_sweep_step(sweep, REBAL_STEP_STATE_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
+static int32_t skip(struct rebali_every_binding *every, int64_t reason) {
+  return rebali_every_binding_step(every, REBAL_STEP_STATE_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
 }
 
 /* A row that says what excludes the binding. */
-static int32_t exclude(struct rebali_sweep *sweep, int64_t exclusion) {
-  const int32_t code = skip(sweep, REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
-  const size_t n = rebal_result_count(sweep->result, REBAL_TABLE_STEP);
+static int32_t exclude(struct rebali_every_binding *every, int64_t exclusion) {
+  const int32_t code = skip(every, REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
+  const size_t n = rebal_result_count(every->result, REBAL_TABLE_STEP);
 
-  if (code == REBAL_OK && rebali_table_set_i64(rebali_result_table(sweep->result, REBAL_TABLE_STEP), REBAL_STEP_DETAIL,
+  if (code == REBAL_OK && rebali_table_set_i64(rebali_result_table(every->result, REBAL_TABLE_STEP), REBAL_STEP_DETAIL,
                                                n - 1, exclusion) != REBAL_OK) {
-    return rebali_fail_memory(sweep->err);
+    return rebali_fail_memory(every->err);
   }
   return code;
 }
 
-int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
-  struct rebali_deschedule_call *call = (void *)sweep;
+int32_t rebali_deschedule_visit(struct rebali_every_binding *every, uint32_t binding) {
+  struct rebali_deschedule_call *call = (void *)every;
   const int64_t exclusion = rebali_deschedule_exclusion(call, binding);
   int is_withheld;
   int64_t moved;
   int32_t code;
 
   if (exclusion != REBAL_DESCHEDULE_EXCLUSION_NONE) {
-    return exclude(sweep, exclusion);
+    return exclude(every, exclusion);
   }
   code = rebali_lacks_read(call, binding);
   if (code != REBAL_OK) {
@@ -121,7 +121,7 @@ int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   if (moved != 0) {
     return rebali_deschedule_write(call, binding, moved);
   }
-  return skip(sweep, is_withheld              ? REBAL_DESCHEDULE_REASON_WITHHELD
+  return skip(every, is_withheld              ? REBAL_DESCHEDULE_REASON_WITHHELD
                      : call->n_undesired != 0 ? REBAL_DESCHEDULE_REASON_SCHEDULABLE
                                               : REBAL_DESCHEDULE_REASON_READY);
 }

@@ -6,14 +6,14 @@ static int32_t patch(struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_record *payload;
   int32_t code;
 
-  (void)rebal_builder_start(call->sweep.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
+  (void)rebal_builder_start(call->every.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
   for (size_t i = 0; i < call->n_lacks; i++) {
-    rebali_target_build(&call->sweep, call->lacks[i].target, call->lacks[i].after);
+    rebali_target_build(&call->every, call->lacks[i].target, call->lacks[i].after);
   }
-  code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
-  return code != REBAL_OK
-             ? code
-             : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_KIND_PATCH_SPEC, REBAL_REPLACES_CLUSTERS, payload);
+  code = rebal_builder_finish(call->every.builder, &payload, call->every.err);
+  return code != REBAL_OK ? code
+                          : rebali_every_binding_action(&call->every, binding, REBAL_ACTION_KIND_PATCH_SPEC,
+                                                        REBAL_REPLACES_CLUSTERS, payload);
 }
 
 static int32_t tell_success(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved) {
@@ -26,7 +26,7 @@ static int32_t tell_success(struct rebali_deschedule_call *call, uint32_t bindin
     const struct rebali_lack *lack = &call->lacks[i];
 
     if (lack->after != lack->replicas) {
-      const struct rebali_text name = rebali_snapshot_name(call->sweep.snapshot, lack->cluster);
+      const struct rebali_text name = rebali_snapshot_name(call->every.snapshot, lack->cluster);
 
       rebali_buffer_format(&message, ", %d replica(s) in cluster(", (int)(lack->replicas - lack->after));
       rebali_buffer_append(&message, name.bytes, name.len);
@@ -34,20 +34,20 @@ static int32_t tell_success(struct rebali_deschedule_call *call, uint32_t bindin
     }
   }
   rebali_buffer_format(&message, ", %lld total descheduled replica(s)", (long long)moved);
-  code = message.failed
-             ? rebali_fail_memory(call->sweep.err)
-             : rebali_sweep_tell(&call->sweep, binding, REBALI_TEXT("Normal"), REBALI_TEXT("DescheduleBindingSucceed"),
-                                 rebali_text(message.bytes, message.len));
+  code = message.failed ? rebali_fail_memory(call->every.err)
+                        : rebali_every_binding_event(&call->every, binding, REBALI_TEXT("Normal"),
+                                                     REBALI_TEXT("DescheduleBindingSucceed"),
+                                                     rebali_text(message.bytes, message.len));
   rebali_buffer_dispose(&message);
   return code;
 }
 
 static int32_t tell_failure(struct rebali_deschedule_call *call, uint32_t binding, struct rebali_text message) {
-  const int32_t code =
-      rebali_sweep_tell(&call->sweep, binding, REBALI_TEXT("Warning"), REBALI_TEXT("DescheduleBindingFailed"), message);
+  const int32_t code = rebali_every_binding_event(&call->every, binding, REBALI_TEXT("Warning"),
+                                                  REBALI_TEXT("DescheduleBindingFailed"), message);
 
-  return code == REBAL_OK ? rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_RETRY, REBAL_DESCHEDULE_REASON_MOVED,
-                                              message, REBAL_ABSENT)
+  return code == REBAL_OK ? rebali_every_binding_step(&call->every, REBAL_STEP_STATE_RETRY,
+                                                      REBAL_DESCHEDULE_REASON_MOVED, message, REBAL_ABSENT)
                           : code;
 }
 
@@ -67,7 +67,7 @@ int32_t rebali_deschedule_write(struct rebali_deschedule_call *call, uint32_t bi
     code = tell_success(call, binding, moved);
   }
   return code == REBAL_OK
-             ? rebali_sweep_step(&call->sweep, is_waiting ? REBAL_STEP_STATE_WAITING : REBAL_STEP_STATE_DONE,
-                                 REBAL_DESCHEDULE_REASON_MOVED, REBALI_TEXT(""), REBAL_ABSENT)
+             ? rebali_every_binding_step(&call->every, is_waiting ? REBAL_STEP_STATE_WAITING : REBAL_STEP_STATE_DONE,
+                                         REBAL_DESCHEDULE_REASON_MOVED, REBALI_TEXT(""), REBAL_ABSENT)
              : code;
 }

@@ -169,14 +169,14 @@ void rebali_unschedulable_end(struct rebali_unschedulable *query) {
 
 /* ---- the public call --------------------------------------------------------------------------------------------- */
 
-/* Visits get its sweep, which is its first member, and so its address. */
+/* Visits get the address of its first member, and so its own. */
 struct call {
-  struct rebali_sweep sweep;
+  struct rebali_every_binding every;
   struct rebali_unschedulable query;
 };
 
 static int32_t add_row(const struct call *call, uint32_t binding, uint32_t cluster, const struct rebali_stuck *stuck) {
-  struct rebali_table *table = rebali_result_table(call->sweep.result, REBAL_TABLE_UNSCHEDULABLE);
+  struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_UNSCHEDULABLE);
   size_t row;
 
   if (rebali_table_add(table, 1, &row) != REBAL_OK ||
@@ -190,22 +190,22 @@ static int32_t add_row(const struct call *call, uint32_t binding, uint32_t clust
   return REBAL_OK;
 }
 
-static int32_t visit(struct rebali_sweep *sweep, uint32_t binding) {
-  struct call *call = (void *)sweep;
+static int32_t visit(struct rebali_every_binding *every, uint32_t binding) {
+  struct call *call = (void *)every;
   size_t n;
-  const uint32_t *targets = rebali_bindings_children(sweep->bindings, REBAL_TABLE_TARGET, binding, &n);
+  const uint32_t *targets = rebali_bindings_children(every->bindings, REBAL_TABLE_TARGET, binding, &n);
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    const uint32_t cluster = (uint32_t)rebali_bindings_i64(sweep->bindings, REBAL_TARGET_CLUSTER, targets[i]);
+    const uint32_t cluster = (uint32_t)rebali_bindings_i64(every->bindings, REBAL_TARGET_CLUSTER, targets[i]);
     struct rebali_stuck stuck;
 
-    code = rebali_unschedulable_ask(&call->query, sweep->bindings, binding, cluster, &stuck);
+    code = rebali_unschedulable_ask(&call->query, every->bindings, binding, cluster, &stuck);
     if (code == REBAL_OK) {
       code = add_row(call, binding, cluster, &stuck);
     }
   }
-  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->err);
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(every->err);
 }
 
 static int32_t load(const rebal_unschedulable_opts *opts, struct rebali_unschedulable *query, rebal_error *err) {
@@ -230,9 +230,9 @@ static int32_t load(const rebal_unschedulable_opts *opts, struct rebali_unschedu
 int32_t rebal_unschedulable(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                             const rebal_time *now, const rebal_unschedulable_opts *opts, rebal_result *result,
                             rebal_error *err) {
-  struct call call = {.sweep = {snapshot, bindings, now, result, err, NULL},
+  struct call call = {.every = {snapshot, bindings, now, result, err, NULL},
                       .query = {.ctx = ctx, .snapshot = snapshot, .now = now}};
-  int32_t code = rebali_sweep_check(&call.sweep);
+  int32_t code = rebali_every_binding_check(&call.every);
 
   if (code == REBAL_OK) {
     code = load(opts, &call.query, err);
@@ -241,7 +241,7 @@ int32_t rebal_unschedulable(rebal_ctx *ctx, rebal_snapshot *snapshot, const reba
     code = rebali_ctx_begin(ctx, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_sweep_run(&call.sweep, visit);
+    code = rebali_every_binding_run(&call.every, visit);
     rebali_unschedulable_end(&call.query);
     rebali_ctx_end(ctx);
   }

@@ -7,11 +7,11 @@
 /* ---- status items ---- */
 
 static int64_t item_cluster(const struct rebali_application *pass, size_t item) {
-  return rebali_bindings_i64(pass->call.sweep.bindings, REBAL_STATUS_ITEM_CLUSTER, pass->items[item]);
+  return rebali_bindings_i64(pass->call.every.bindings, REBAL_STATUS_ITEM_CLUSTER, pass->items[item]);
 }
 
 static int has_health(const struct rebali_application *pass, size_t item, struct rebali_text health) {
-  return rebali_text_equal(rebali_bindings_text(pass->call.sweep.bindings, REBAL_STATUS_ITEM_HEALTH, pass->items[item]),
+  return rebali_text_equal(rebali_bindings_text(pass->call.every.bindings, REBAL_STATUS_ITEM_HEALTH, pass->items[item]),
                            health);
 }
 
@@ -24,7 +24,7 @@ static int is_unhealthy(const struct rebali_application *pass, size_t item) {
 
 /* Since when a cluster was unhealthy as remembered; unset when it is not remembered. */
 static rebal_time recorded(const struct rebali_application *pass, int64_t cluster) {
-  const rebal_bindings *bindings = pass->call.sweep.bindings;
+  const rebal_bindings *bindings = pass->call.every.bindings;
   rebal_time none = {0, 0, 0};
 
   for (size_t i = 0; i < pass->n_memory; i++) {
@@ -52,7 +52,7 @@ static int is_recorded_here(const struct rebali_application *pass, size_t item) 
 
 /* Is the time over? It must be strictly later. The item is unhealthy and not recorded just here. */
 static int is_over(const struct rebali_application *pass, size_t item, int64_t *seconds_left) {
-  const rebal_time *now = pass->call.sweep.now;
+  const rebal_time *now = pass->call.every.now;
   const rebal_time remembered = recorded(pass, item_cluster(pass, item));
   const rebal_time *since = remembered.is_set ? &remembered : now;
   const int64_t left_ns = rebali_time_left_ns(now, since, pass->toleration);
@@ -78,9 +78,9 @@ static int32_t look(struct rebali_application *pass) {
       pass->wait = left < pass->wait ? left : pass->wait;
       continue;
     }
-    if (rebali_reserve(rebali_result_allocator(pass->call.sweep.result), &pass->evictions, &pass->capacity,
+    if (rebali_reserve(rebali_result_allocator(pass->call.every.result), &pass->evictions, &pass->capacity,
                        pass->n_evictions + 1, sizeof *pass->evictions) != REBAL_OK) {
-      return rebali_fail_memory(pass->call.sweep.err);
+      return rebali_fail_memory(pass->call.every.err);
     }
     pass->evictions[pass->n_evictions++].cluster = (uint32_t)item_cluster(pass, i);
   }
@@ -90,7 +90,7 @@ static int32_t look(struct rebali_application *pass) {
 /* Not among the targets that stay, or seen in another state than Unhealthy. */
 static int is_forgotten(const struct rebali_application *pass, int64_t cluster) {
   size_t n;
-  const uint32_t *targets = rebali_bindings_children(pass->call.sweep.bindings, REBAL_TABLE_TARGET, pass->binding, &n);
+  const uint32_t *targets = rebali_bindings_children(pass->call.every.bindings, REBAL_TABLE_TARGET, pass->binding, &n);
 
   if (rebali_target_find(&pass->call, (uint32_t)cluster, targets, n) == n) {
     return 1;
@@ -110,7 +110,7 @@ static int is_forgotten(const struct rebali_application *pass, int64_t cluster) 
 }
 
 static int32_t keep(struct rebali_application *pass, int64_t cluster, const rebal_time *since, int forgets) {
-  struct rebali_table *table = rebali_result_table(pass->call.sweep.result, REBAL_TABLE_UNHEALTHY_KEPT);
+  struct rebali_table *table = rebali_result_table(pass->call.every.result, REBAL_TABLE_UNHEALTHY_KEPT);
   size_t row;
 
   if (forgets && is_forgotten(pass, cluster)) {
@@ -121,12 +121,12 @@ static int32_t keep(struct rebali_application *pass, int64_t cluster, const reba
                  rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_CLUSTER, row, rebali_id_given(cluster)) == REBAL_OK &&
                  rebali_table_set_time(table, REBAL_UNHEALTHY_KEPT_SINCE, row, since) == REBAL_OK
              ? REBAL_OK
-             : rebali_fail_memory(pass->call.sweep.err);
+             : rebali_fail_memory(pass->call.every.err);
 }
 
 /* What was remembered, then what this pass records. */
 static int32_t remember(struct rebali_application *pass, int forgets) {
-  const rebal_bindings *bindings = pass->call.sweep.bindings;
+  const rebal_bindings *bindings = pass->call.every.bindings;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; code == REBAL_OK && i < pass->n_memory; i++) {
@@ -138,7 +138,7 @@ static int32_t remember(struct rebali_application *pass, int forgets) {
   }
   for (size_t i = 0; code == REBAL_OK && i < pass->n_items; i++) {
     if (is_recorded_here(pass, i)) {
-      code = keep(pass, item_cluster(pass, i), pass->call.sweep.now, forgets);
+      code = keep(pass, item_cluster(pass, i), pass->call.every.now, forgets);
     }
   }
   return code;
@@ -154,14 +154,15 @@ static int32_t carry_on(struct rebali_application *pass) {
     code = remember(pass, 1);
   }
   if (code == REBAL_OK && after_ns != REBAL_ABSENT) {
-    code = rebali_sweep_wake(&pass->call.sweep, pass->binding, after_ns);
+    code = rebali_every_binding_wake(&pass->call.every, pass->binding, after_ns);
   }
-  return code == REBAL_OK ? rebali_sweep_step(&pass->call.sweep, REBAL_STEP_STATE_DONE, 0, REBALI_TEXT(""), after_ns)
-                          : code;
+  return code == REBAL_OK
+             ? rebali_every_binding_step(&pass->call.every, REBAL_STEP_STATE_DONE, 0, REBALI_TEXT(""), after_ns)
+             : code;
 }
 
 static int applies(const struct rebali_application *pass) {
-  const rebal_bindings *bindings = pass->call.sweep.bindings;
+  const rebal_bindings *bindings = pass->call.every.bindings;
 
   return rebali_bindings_i64(bindings, REBAL_BINDING_HAS_APPLICATION_FAILOVER, pass->binding) && pass->n_items > 0 &&
          !rebali_bindings_i64(bindings, REBAL_BINDING_HEALTH_UNKNOWN_KIND, pass->binding) &&
@@ -169,9 +170,9 @@ static int applies(const struct rebali_application *pass) {
           rebali_bindings_i64(bindings, REBAL_BINDING_PROPAGATE_DEPS, pass->binding));
 }
 
-static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
-  struct rebali_application *pass = (void *)sweep;
-  const rebal_bindings *bindings = sweep->bindings;
+static int32_t step_binding(struct rebali_every_binding *every, uint32_t binding) {
+  struct rebali_application *pass = (void *)every;
+  const rebal_bindings *bindings = every->bindings;
   int32_t code;
 
   pass->binding = binding;
@@ -180,7 +181,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   pass->toleration = rebali_bindings_i64(bindings, REBAL_BINDING_APPLICATION_TOLERATION_SECONDS, binding);
   pass->toleration = pass->toleration == REBAL_ABSENT ? DEFAULT_TOLERATION : pass->toleration;
   if (!applies(pass)) {
-    return rebali_sweep_step(sweep, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
+    return rebali_every_binding_step(every, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   code = look(pass);
   if (code != REBAL_OK) {
@@ -198,7 +199,7 @@ int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot *snapshot
                                         const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
                                         rebal_error *err) {
   struct rebali_application pass = {
-      .call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = REBAL_NONE}};
+      .call = {.every = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = REBAL_NONE}};
   const int32_t code = rebali_failover_run(&pass.call, opts, step_binding);
 
   if (pass.evictions != NULL) {

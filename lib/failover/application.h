@@ -5,7 +5,7 @@
 
 #include "failover/failover.h"
 
-/* Visits get its sweep, which comes first of all, and so its address. */
+/* Visits get the address of its first member, and so its own. */
 struct rebali_application {
   struct rebali_failover_call call;
   uint32_t binding;

@@ -8,7 +8,7 @@ static const struct rebali_preservation preservation = {REBAL_BINDING_PRESERVES_
 
 static void fill(struct rebali_application *pass, struct rebali_eviction *eviction) {
   static const char gate[] = "GracefulEviction featureGate must be enabled when purgeMode is Gracefully";
-  const rebal_bindings *bindings = pass->call.sweep.bindings;
+  const rebal_bindings *bindings = pass->call.every.bindings;
   const struct rebali_text mode = rebali_bindings_text(bindings, REBAL_BINDING_APPLICATION_PURGE_MODE, pass->binding);
   const int is_graceful = rebali_text_equal(mode, REBALI_TEXT("Gracefully"));
   const int is_cluster_scoped = rebali_bindings_i64(bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->binding) != 0;

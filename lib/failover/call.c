@@ -14,7 +14,7 @@ int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover
 }
 
 static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover_opts *opts) {
-  rebal_error *err = call->sweep.err;
+  rebal_error *err = call->every.err;
   const int32_t code = rebali_failover_options(&call->opts, opts, err);
 
   if (code != REBAL_OK) {
@@ -30,27 +30,27 @@ static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover
 }
 
 int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failover_opts *opts,
-                            rebali_sweep_visit visit) {
+                            rebali_every_binding_visit visit) {
   int32_t code = load_opts(call, opts);
 
   if (code == REBAL_OK) {
-    code = rebali_sweep_check(&call->sweep);
+    code = rebali_every_binding_check(&call->every);
   }
-  if (code == REBAL_OK && call->cluster != REBAL_NONE && call->cluster >= rebali_snapshot_rows(call->sweep.snapshot)) {
-    code = rebali_fail(call->sweep.err, REBAL_EINVAL, (int64_t)call->cluster, "the snapshot has no such cluster id");
+  if (code == REBAL_OK && call->cluster != REBAL_NONE && call->cluster >= rebali_snapshot_rows(call->every.snapshot)) {
+    code = rebali_fail(call->every.err, REBAL_EINVAL, (int64_t)call->cluster, "the snapshot has no such cluster id");
   }
-  if (code == REBAL_OK && call->sweep.result == NULL) {
-    code = rebali_fail(call->sweep.err, REBAL_EINVAL, -1, "result is missing");
+  if (code == REBAL_OK && call->every.result == NULL) {
+    code = rebali_fail(call->every.err, REBAL_EINVAL, -1, "result is missing");
   }
   if (code == REBAL_OK) {
-    code = rebali_ctx_begin(call->ctx, call->sweep.err);
+    code = rebali_ctx_begin(call->ctx, call->every.err);
   }
   if (code != REBAL_OK) {
     return code;
   }
   rebali_buffer_init(&call->message, rebali_ctx_allocator(call->ctx));
   rebali_buffer_init(&call->used, rebali_ctx_allocator(call->ctx));
-  code = rebali_sweep_run(&call->sweep, visit);
+  code = rebali_every_binding_run(&call->every, visit);
   rebali_buffer_dispose(&call->used);
   rebali_buffer_dispose(&call->message);
   rebali_ctx_end(call->ctx);
@@ -61,8 +61,8 @@ int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason)
   const struct rebali_text message = rebali_text(call->message.bytes, call->message.len);
 
   if (call->message.failed) {
-    return rebali_fail_memory(call->sweep.err);
+    return rebali_fail_memory(call->every.err);
   }
   call->message.len = 0;
-  return rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_RETRY, reason, message, REBAL_ABSENT);
+  return rebali_every_binding_step(&call->every, REBAL_STEP_STATE_RETRY, reason, message, REBAL_ABSENT);
 }

@@ -9,32 +9,32 @@ static const struct rebali_taint not_ready = {
 static const struct rebali_taint unreachable = {
     TEXT("cluster.karmada.io/unreachable"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};
 
-static int32_t visit(struct rebali_cluster_sweep *sweep) {
-  const struct rebali_text ready = rebali_condition_status(sweep, REBALI_TEXT("Ready"));
+static int32_t visit(struct rebali_every_cluster *every) {
+  const struct rebali_text ready = rebali_condition_status(every, REBALI_TEXT("Ready"));
 
   if (rebali_text_equal(ready, REBALI_TEXT("True"))) {
-    rebali_taint_remove(sweep, &not_ready);
-    rebali_taint_remove(sweep, &unreachable);
+    rebali_taint_remove(every, &not_ready);
+    rebali_taint_remove(every, &unreachable);
     return REBAL_OK;
   }
   if (rebali_text_equal(ready, REBALI_TEXT("Unknown"))) {
-    rebali_taint_remove(sweep, &not_ready);
-    return rebali_taint_ensure(sweep, &unreachable);
+    rebali_taint_remove(every, &not_ready);
+    return rebali_taint_ensure(every, &unreachable);
   }
   if (ready.bytes == NULL) {
-    return rebali_taint_ensure(sweep, &not_ready);
+    return rebali_taint_ensure(every, &not_ready);
   }
   if (!rebali_text_equal(ready, REBALI_TEXT("False"))) {
     return REBAL_OK; /* no status of a condition */
   }
-  rebali_taint_remove(sweep, &unreachable);
-  return rebali_taint_ensure(sweep, &not_ready);
+  rebali_taint_remove(every, &unreachable);
+  return rebali_taint_ensure(every, &not_ready);
 }
 
 int32_t rebal_condition_taints_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_time *now,
                                     const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_cluster_sweep sweep = {
+  struct rebali_every_cluster every = {
       .ctx = ctx, .snapshot = snapshot, .now = now, .opts = opts, .result = result, .err = err};
 
-  return rebali_clusters_run(&sweep, visit);
+  return rebali_clusters_run(&every, visit);
 }

@@ -5,9 +5,9 @@
 /* The binding's own word first, then the option. */
 static struct rebali_text purge_mode(const struct rebali_failover_call *call, uint32_t binding) {
   const struct rebali_text own =
-      rebali_bindings_text(call->sweep.bindings, REBAL_BINDING_CLUSTER_FAILOVER_PURGE_MODE, binding);
+      rebali_bindings_text(call->every.bindings, REBAL_BINDING_CLUSTER_FAILOVER_PURGE_MODE, binding);
 
-  if (rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_HAS_CLUSTER_FAILOVER, binding)) {
+  if (rebali_bindings_i64(call->every.bindings, REBAL_BINDING_HAS_CLUSTER_FAILOVER, binding)) {
     return own.len != 0 ? own : REBALI_TEXT("Gracefully");
   }
   return (call->opts.flags & REBAL_FAILOVER_FLAG_PURGE_DIRECTLY) != 0 ? REBALI_TEXT("Directly")
@@ -38,22 +38,22 @@ static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const 
   rebali_pace_evict(call);
   code = rebali_evict(call, binding, &eviction, 1);
   return code != REBAL_OK ? code
-                          : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_DONE, verdict->kind, verdict->message,
-                                              verdict->after_ns);
+                          : rebali_every_binding_step(&call->every, REBAL_STEP_STATE_DONE, verdict->kind,
+                                                      verdict->message, verdict->after_ns);
 }
 
-static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
-  struct rebali_failover_call *call = (void *)sweep;
+static int32_t step_binding(struct rebali_every_binding *every, uint32_t binding) {
+  struct rebali_failover_call *call = (void *)every;
   const uint32_t cluster = call->cluster;
-  const rebal_record *taints = rebali_snapshot_cell_record(call->sweep.snapshot, REBAL_CLUSTER_TAINTS, cluster);
+  const rebal_record *taints = rebali_snapshot_cell_record(call->every.snapshot, REBAL_CLUSTER_TAINTS, cluster);
   struct rebali_taint_verdict verdict;
   size_t n;
-  const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &n);
+  const uint32_t *targets = rebali_bindings_children(call->every.bindings, REBAL_TABLE_TARGET, binding, &n);
   const size_t position = rebali_target_find(call, cluster, targets, n);
   int32_t code;
 
-  if (position == n || rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
-    return rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
+  if (position == n || rebali_bindings_i64(call->every.bindings, REBAL_BINDING_DELETING, binding)) {
+    return rebali_every_binding_step(&call->every, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   code = rebali_taint_judge(call, taints, binding, &verdict);
   if (code != REBAL_OK) {
@@ -63,20 +63,20 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
     return evict(call, binding, &verdict);
   }
   if (verdict.kind == REBAL_TAINT_VERDICT_AFTER) {
-    code = rebali_sweep_wake(&call->sweep, binding, verdict.after_ns);
+    code = rebali_every_binding_wake(&call->every, binding, verdict.after_ns);
   }
   return code != REBAL_OK ? code
-                          : rebali_sweep_step(&call->sweep,
-                                              verdict.kind == REBAL_TAINT_VERDICT_ERROR ? REBAL_STEP_STATE_RETRY
-                                                                                        : REBAL_STEP_STATE_DONE,
-                                              verdict.kind, verdict.message, verdict.after_ns);
+                          : rebali_every_binding_step(&call->every,
+                                                      verdict.kind == REBAL_TAINT_VERDICT_ERROR ? REBAL_STEP_STATE_RETRY
+                                                                                                : REBAL_STEP_STATE_DONE,
+                                                      verdict.kind, verdict.message, verdict.after_ns);
 }
 
 int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
                                   const rebal_bindings *bindings, const rebal_time *now,
                                   const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
   struct rebali_failover_call call = {
-      .sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
+      .every = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
   int32_t code;
 
   if (cluster == REBAL_NONE) {

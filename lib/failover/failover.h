@@ -16,9 +16,9 @@ struct rebali_pace {
   int64_t waiting;
 };
 
-/* One public call. Visits get its sweep, which is its first member, and so its address. */
+/* One public call. Visits get the address of its first member, and so its own. */
 struct rebali_failover_call {
-  struct rebali_sweep sweep;
+  struct rebali_every_binding every;
   rebal_ctx *ctx;
   rebal_failover_opts opts;     /* as rebali_failover_run() has loaded them */
   uint32_t cluster;             /* REBAL_NONE: the call is about no single one */
@@ -27,9 +27,9 @@ struct rebali_failover_call {
   struct rebali_buffer used;    /* as the message: which nodes of the binding's placement are tolerations in use */
 };
 
-/* call.c: checks inputs and options, then runs the sweep. */
+/* call.c: checks inputs and options, then visits every binding. */
 int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failover_opts *opts,
-                            rebali_sweep_visit visit);
+                            rebali_every_binding_visit visit);
 
 /* Loads options; struct_size and flags alone are checked. */
 int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover_opts *opts, rebal_error *err);
@@ -38,7 +38,7 @@ int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover
 int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason);
 
 /* task.c: appends a task as it is, with another creation time when created is not NULL. */
-void rebali_task_build(struct rebali_sweep *sweep, uint32_t task, const rebal_time *created);
+void rebali_task_build(struct rebali_every_binding *every, uint32_t task, const rebal_time *created);
 
 /* ---- pace.c: one binding is evicted each interval ---- */
 

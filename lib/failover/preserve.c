@@ -3,7 +3,7 @@
 #include "failover/failover.h"
 
 static uint32_t find_item(const struct rebali_failover_call *call, uint32_t binding, uint32_t cluster) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   size_t n;
   const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
 
@@ -18,7 +18,7 @@ static uint32_t find_item(const struct rebali_failover_call *call, uint32_t bind
 /* The text goes to the message of the call. */
 static void tell_missing(struct rebali_failover_call *call, uint32_t cluster) {
   static const char start[] = "the application status has not yet been collected from Cluster(";
-  const struct rebali_text name = rebali_snapshot_name(call->sweep.snapshot, cluster);
+  const struct rebali_text name = rebali_snapshot_name(call->every.snapshot, cluster);
 
   rebali_buffer_append(&call->message, start, sizeof start - 1);
   rebali_buffer_append(&call->message, name.bytes, name.len);
@@ -27,7 +27,7 @@ static void tell_missing(struct rebali_failover_call *call, uint32_t cluster) {
 
 int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t binding, uint32_t cluster,
                                const struct rebali_preservation *of) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   struct rebali_text error;
   int64_t labels;
   uint32_t item;

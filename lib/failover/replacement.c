@@ -34,7 +34,7 @@ static int is_stale(const rebal_bindings *bindings, uint32_t target, uint32_t it
 /* With STRICT_REMOVAL a stale health is none. */
 static void look_at_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
                             size_t n_targets, struct rebali_replacement *replacement) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   size_t n_items;
   const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n_items);
   int64_t assigned = 0;
@@ -58,7 +58,7 @@ static void look_at_targets(const struct rebali_failover_call *call, uint32_t bi
 }
 
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   size_t n_targets;
   const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, binding, &n_targets);
   struct rebali_replacement replacement = {.is_nowhere = n_targets == 0};
@@ -99,13 +99,13 @@ static int64_t count_ready(const rebal_bindings *bindings, uint32_t binding, int
 
 int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
                             struct rebali_text row_name) {
-  const rebal_bindings *bindings = call->sweep.bindings;
+  const rebal_bindings *bindings = call->every.bindings;
   const int64_t counted = replicas > 0 ? replicas : count_ready(bindings, binding, cluster);
   const struct rebali_warning warning = {binding, cluster, row_name, counted};
 
   if (counted == 0 && counts_replicas(bindings, binding)) {
     return REBAL_OK; /* nothing ran there */
   }
-  return rebali_result_add_warning(call->sweep.result, &warning) == REBAL_OK ? REBAL_OK
-                                                                             : rebali_fail_memory(call->sweep.err);
+  return rebali_result_add_warning(call->every.result, &warning) == REBAL_OK ? REBAL_OK
+                                                                             : rebali_fail_memory(call->every.err);
 }

@@ -13,7 +13,7 @@ struct policy {
 };
 
 struct policies {
-  struct rebali_cluster_sweep sweep; /* first: visits get its address */
+  struct rebali_every_cluster every; /* first: visits get its address */
   struct rebali_arena arena;
   struct policy *items; /* in the order they are applied */
   size_t n;
@@ -33,10 +33,10 @@ static int has_value(const rebal_record *record, uint32_t node, struct rebali_te
 }
 
 /* A condition that is not there matches nothing, not even NotIn. */
-static int matches(const struct rebali_cluster_sweep *sweep, const rebal_record *record, uint32_t node) {
+static int matches(const struct rebali_every_cluster *every, const rebal_record *record, uint32_t node) {
   const struct rebali_text type = rebali_record_field_text(record, node, REBAL_CONDITION_MATCH_CONDITION_TYPE);
   const struct rebali_text operation = rebali_record_field_text(record, node, REBAL_CONDITION_MATCH_OPERATOR);
-  const struct rebali_text status = rebali_condition_status(sweep, type);
+  const struct rebali_text status = rebali_condition_status(every, type);
 
   if (status.bytes == NULL) {
     return 0;
@@ -48,12 +48,12 @@ static int matches(const struct rebali_cluster_sweep *sweep, const rebal_record 
 }
 
 /* All conditions of a list; an empty one never matches. */
-static int match_all(const struct rebali_cluster_sweep *sweep, const struct policy *policy, uint32_t field) {
+static int match_all(const struct rebali_every_cluster *every, const struct policy *policy, uint32_t field) {
   uint32_t node = REBAL_NONE;
   int result = 0;
 
   while ((node = rebali_record_next(policy->record, policy->spec, field, node)) != REBAL_NONE) {
-    if (!matches(sweep, policy->record, node)) {
+    if (!matches(every, policy->record, node)) {
       return 0;
     }
     result = 1;
@@ -63,9 +63,9 @@ static int match_all(const struct rebali_cluster_sweep *sweep, const struct poli
 
 /* ---- policies ---- */
 
-static int32_t apply(struct rebali_cluster_sweep *sweep, const struct policy *policy) {
-  const int adds = match_all(sweep, policy, REBAL_TAINT_POLICY_SPEC_ADD_ON_CONDITIONS);
-  const int removes = match_all(sweep, policy, REBAL_TAINT_POLICY_SPEC_REMOVE_ON_CONDITIONS);
+static int32_t apply(struct rebali_every_cluster *every, const struct policy *policy) {
+  const int adds = match_all(every, policy, REBAL_TAINT_POLICY_SPEC_ADD_ON_CONDITIONS);
+  const int removes = match_all(every, policy, REBAL_TAINT_POLICY_SPEC_REMOVE_ON_CONDITIONS);
   uint32_t node = REBAL_NONE;
   int32_t code = REBAL_OK;
 
@@ -74,27 +74,27 @@ static int32_t apply(struct rebali_cluster_sweep *sweep, const struct policy *po
              REBAL_NONE) {
     const struct rebali_taint taint = rebali_taint_read(policy->record, node);
 
-    code = rebali_taint_ensure(sweep, &taint);
+    code = rebali_taint_ensure(every, &taint);
   }
   node = REBAL_NONE;
   while (removes && (node = rebali_record_next(policy->record, policy->spec, REBAL_TAINT_POLICY_SPEC_TAINTS, node)) !=
                         REBAL_NONE) {
     const struct rebali_taint taint = rebali_taint_read(policy->record, node);
 
-    rebali_taint_remove(sweep, &taint);
+    rebali_taint_remove(every, &taint);
   }
   return code;
 }
 
-static int32_t visit(struct rebali_cluster_sweep *sweep) {
-  const struct policies *policies = (const void *)sweep;
+static int32_t visit(struct rebali_every_cluster *every) {
+  const struct policies *policies = (const void *)every;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; code == REBAL_OK && i < policies->n; i++) {
     const struct policy *policy = &policies->items[i];
 
-    if (!policy->has_target || rebali_affinity_matches(&policy->target, sweep->snapshot, sweep->cluster)) {
-      code = apply(sweep, policy);
+    if (!policy->has_target || rebali_affinity_matches(&policy->target, every->snapshot, every->cluster)) {
+      code = apply(every, policy);
     }
   }
   return code;
@@ -135,7 +135,7 @@ static int32_t load_all(struct policies *policies, const rebal_record *const *re
     code = load(policies, records[i], &policies->items[i]);
   }
   if (code != REBAL_OK) {
-    return rebali_fail_memory(policies->sweep.err);
+    return rebali_fail_memory(policies->every.err);
   }
   rebali_sort(policies->items, policies->n, sizeof *policies->items, scratch, compare, NULL);
   return REBAL_OK;
@@ -145,7 +145,7 @@ int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
                                   size_t n, const rebal_time *now, const rebal_failover_opts *opts,
                                   rebal_result *result, rebal_error *err) {
   struct policies all = {
-      .sweep = {.ctx = ctx, .snapshot = snapshot, .now = now, .opts = opts, .result = result, .err = err}, .n = n};
+      .every = {.ctx = ctx, .snapshot = snapshot, .now = now, .opts = opts, .result = result, .err = err}, .n = n};
   int32_t code;
 
   if (result == NULL || (policies == NULL && n != 0)) {
@@ -159,7 +159,7 @@ int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
   rebali_arena_init(&all.arena, rebali_result_allocator(result), 0);
   code = load_all(&all, policies);
   if (code == REBAL_OK) {
-    code = rebali_clusters_run(&all.sweep, visit);
+    code = rebali_clusters_run(&all.every, visit);
   } else {
     rebal_result_reset(result);
   }

@@ -7,7 +7,7 @@
 
 #include "failover/failover.h"
 
-struct rebali_cluster_sweep {
+struct rebali_every_cluster {
   rebal_ctx *ctx;
   rebal_snapshot *snapshot;
   const rebal_time *now;
@@ -21,17 +21,17 @@ struct rebali_cluster_sweep {
   rebal_builder *builder;
 };
 
-typedef int32_t (*rebali_cluster_visit)(struct rebali_cluster_sweep *sweep);
+typedef int32_t (*rebali_cluster_visit)(struct rebali_every_cluster *every);
 
 /* Visits each cluster that is there and not being deleted. What is other than before becomes an action. */
-int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_visit visit);
+int32_t rebali_clusters_run(struct rebali_every_cluster *every, rebali_cluster_visit visit);
 
 /* Appends the taint with the time now, unless there is one of its key and effect. REBAL_ENOMEM. */
-int32_t rebali_taint_ensure(struct rebali_cluster_sweep *sweep, const struct rebali_taint *taint);
+int32_t rebali_taint_ensure(struct rebali_every_cluster *every, const struct rebali_taint *taint);
 /* Takes the first taint of its key and effect away. */
-void rebali_taint_remove(struct rebali_cluster_sweep *sweep, const struct rebali_taint *taint);
+void rebali_taint_remove(struct rebali_every_cluster *every, const struct rebali_taint *taint);
 
 /* Status of the cluster's first condition of a type; bytes NULL: there is none. */
-struct rebali_text rebali_condition_status(const struct rebali_cluster_sweep *sweep, struct rebali_text type);
+struct rebali_text rebali_condition_status(const struct rebali_every_cluster *every, struct rebali_text type);
 
 #endif

@@ -33,7 +33,7 @@ static int32_t mark_used(struct rebali_failover_call *call, const rebal_record *
     rebali_buffer_append(&call->used, zeros, n);
   }
   if (call->used.failed) {
-    return rebali_fail_memory(call->sweep.err);
+    return rebali_fail_memory(call->every.err);
   }
   for (uint32_t node = REBAL_NONE; (node = next_taint(taints, node, &taint)) != REBAL_NONE;) {
     call->used.bytes[first_of(placement, &taint)] = 1;
@@ -60,7 +60,7 @@ static int64_t least_time(const struct rebali_failover_call *call, const rebal_r
       const struct rebali_toleration toleration = rebali_toleration_read(placement, found[i]);
 
       if (toleration.has_seconds && call->used.bytes[found[i]]) {
-        const int64_t left = rebali_time_left_ns(call->sweep.now, &taint.time_added, toleration.toleration_seconds);
+        const int64_t left = rebali_time_left_ns(call->every.now, &taint.time_added, toleration.toleration_seconds);
 
         least = left < least ? left : least;
       }
@@ -101,8 +101,8 @@ static int32_t judge_taints(struct rebali_failover_call *call, const rebal_recor
 
 int32_t rebali_taint_judge(struct rebali_failover_call *call, const rebal_record *taints, uint32_t binding,
                            struct rebali_taint_verdict *verdict) {
-  const int64_t applied = rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_APPLIED_STATE, binding);
-  const int64_t handle = rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
+  const int64_t applied = rebali_bindings_i64(call->every.bindings, REBAL_BINDING_APPLIED_STATE, binding);
+  const int64_t handle = rebali_bindings_i64(call->every.bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
 
   *verdict = (struct rebali_taint_verdict){REBAL_TAINT_VERDICT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
   if (applied != REBAL_ANNOTATION_PRESENT) {
@@ -116,25 +116,25 @@ int32_t rebali_taint_judge(struct rebali_failover_call *call, const rebal_record
     return REBAL_OK;
   }
   return judge_taints(call, taints,
-                      rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle), verdict);
+                      rebali_snapshot_record(call->every.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle), verdict);
 }
 
-static int32_t judge_binding(struct rebali_sweep *sweep, uint32_t binding) {
-  struct rebali_failover_call *call = (void *)sweep;
-  const rebal_record *taints = rebali_snapshot_cell_record(sweep->snapshot, REBAL_CLUSTER_TAINTS, call->cluster);
+static int32_t judge_binding(struct rebali_every_binding *every, uint32_t binding) {
+  struct rebali_failover_call *call = (void *)every;
+  const rebal_record *taints = rebali_snapshot_cell_record(every->snapshot, REBAL_CLUSTER_TAINTS, call->cluster);
   struct rebali_taint_verdict verdict;
   const int32_t code = rebali_taint_judge(call, taints, binding, &verdict);
 
   return code != REBAL_OK
              ? code
-             : rebali_sweep_step(sweep, REBAL_STEP_STATE_DONE, verdict.kind, verdict.message, verdict.after_ns);
+             : rebali_every_binding_step(every, REBAL_STEP_STATE_DONE, verdict.kind, verdict.message, verdict.after_ns);
 }
 
 int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
                             const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
                             rebal_error *err) {
   struct rebali_failover_call call = {
-      .sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
+      .every = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
 
   if (cluster == REBAL_NONE) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the cluster is missing");

@@ -17,8 +17,8 @@ static void copy_all(rebal_builder *builder, uint32_t field, const rebal_record 
   }
 }
 
-void rebali_build_labels(struct rebali_sweep *sweep, uint32_t field, int64_t handle) {
-  copy_all(sweep->builder, field, rebali_snapshot_record(sweep->snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle),
+void rebali_build_labels(struct rebali_every_binding *every, uint32_t field, int64_t handle) {
+  copy_all(every->builder, field, rebali_snapshot_record(every->snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle),
            REBAL_LABELS_LABEL);
 }
 
@@ -28,16 +28,16 @@ void rebali_build_i64(rebal_builder *builder, uint32_t field, int64_t value) {
   }
 }
 
-void rebali_target_build(struct rebali_sweep *sweep, uint32_t target, int64_t replicas) {
-  const int64_t cluster = rebali_bindings_i64(sweep->bindings, REBAL_TARGET_CLUSTER, target);
-  const int64_t components = rebali_bindings_i64(sweep->bindings, REBAL_TARGET_COMPONENTS, target);
+void rebali_target_build(struct rebali_every_binding *every, uint32_t target, int64_t replicas) {
+  const int64_t cluster = rebali_bindings_i64(every->bindings, REBAL_TARGET_CLUSTER, target);
+  const int64_t components = rebali_bindings_i64(every->bindings, REBAL_TARGET_COMPONENTS, target);
 
-  (void)rebal_builder_begin(sweep->builder, REBAL_BINDING_SPEC_CLUSTERS, NULL);
-  rebali_build_text(sweep->builder, REBAL_TARGET_CLUSTER_NAME,
-                    rebali_snapshot_name(sweep->snapshot, (uint32_t)cluster));
-  rebali_build_i64(sweep->builder, REBAL_TARGET_CLUSTER_REPLICAS, replicas == 0 ? REBAL_ABSENT : replicas);
-  copy_all(sweep->builder, REBAL_TARGET_CLUSTER_COMPONENTS,
-           rebali_snapshot_record(sweep->snapshot, REBAL_OBJECT_TARGET_COMPONENTS, (uint32_t)components),
+  (void)rebal_builder_begin(every->builder, REBAL_BINDING_SPEC_CLUSTERS, NULL);
+  rebali_build_text(every->builder, REBAL_TARGET_CLUSTER_NAME,
+                    rebali_snapshot_name(every->snapshot, (uint32_t)cluster));
+  rebali_build_i64(every->builder, REBAL_TARGET_CLUSTER_REPLICAS, replicas == 0 ? REBAL_ABSENT : replicas);
+  copy_all(every->builder, REBAL_TARGET_CLUSTER_COMPONENTS,
+           rebali_snapshot_record(every->snapshot, REBAL_OBJECT_TARGET_COMPONENTS, (uint32_t)components),
            REBAL_TARGET_COMPONENTS_COMPONENT);
-  (void)rebal_builder_end(sweep->builder, NULL);
+  (void)rebal_builder_end(every->builder, NULL);
 }

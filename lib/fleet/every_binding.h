@@ -8,7 +8,7 @@
 
 #include "fleet/fleet.h"
 
-struct rebali_sweep {
+struct rebali_every_binding {
   rebal_snapshot *snapshot;
   const rebal_bindings *bindings;
   const rebal_time *now;
@@ -17,32 +17,32 @@ struct rebali_sweep {
   rebal_builder *builder; /* there while bindings are visited */
 };
 
-typedef int32_t (*rebali_sweep_visit)(struct rebali_sweep *sweep, uint32_t binding);
+typedef int32_t (*rebali_every_binding_visit)(struct rebali_every_binding *every, uint32_t binding);
 
 /* every_binding.c: checks the members but the builder. */
-int32_t rebali_sweep_check(const struct rebali_sweep *sweep);
+int32_t rebali_every_binding_check(const struct rebali_every_binding *every);
 /* Empties the result and visits each binding, in order. On failure the result is empty. */
-int32_t rebali_sweep_run(struct rebali_sweep *sweep, rebali_sweep_visit visit);
+int32_t rebali_every_binding_run(struct rebali_every_binding *every, rebali_every_binding_visit visit);
 
 /* A row of STEP. after_ns REBAL_ABSENT: no timer. */
-int32_t rebali_sweep_step(struct rebali_sweep *sweep, int64_t state, int64_t reason, struct rebali_text message,
-                          int64_t after_ns);
+int32_t rebali_every_binding_step(struct rebali_every_binding *every, int64_t state, int64_t reason,
+                                  struct rebali_text message, int64_t after_ns);
 /* An action about a binding; ordinals count up over the whole call. payload may be NULL. */
-int32_t rebali_sweep_act(struct rebali_sweep *sweep, uint32_t binding, int64_t kind, int64_t replaces,
-                         const rebal_record *payload);
+int32_t rebali_every_binding_action(struct rebali_every_binding *every, uint32_t binding, int64_t kind,
+                                    int64_t replaces, const rebal_record *payload);
 /* An event on the binding and on the resource it is for. */
-int32_t rebali_sweep_tell(struct rebali_sweep *sweep, uint32_t binding, struct rebali_text type,
-                          struct rebali_text reason, struct rebali_text message);
+int32_t rebali_every_binding_event(struct rebali_every_binding *every, uint32_t binding, struct rebali_text type,
+                                   struct rebali_text reason, struct rebali_text message);
 /* WAKE after_ns from now for a binding. */
-int32_t rebali_sweep_wake(struct rebali_sweep *sweep, uint32_t binding, int64_t after_ns);
+int32_t rebali_every_binding_wake(struct rebali_every_binding *every, uint32_t binding, int64_t after_ns);
 
 /* ---- action_build.c: parts of payloads; failures of a builder stick until its finish ----------------------------- */
 
 /* Appends a target of spec.clusters as it is, but with other replicas. */
-void rebali_target_build(struct rebali_sweep *sweep, uint32_t target, int64_t replicas);
+void rebali_target_build(struct rebali_every_binding *every, uint32_t target, int64_t replicas);
 /* Empty text, REBAL_ABSENT and REBAL_NONE are not written. */
 void rebali_build_text(rebal_builder *builder, uint32_t field, struct rebali_text text);
 void rebali_build_i64(rebal_builder *builder, uint32_t field, int64_t value);
-void rebali_build_labels(struct rebali_sweep *sweep, uint32_t field, int64_t handle);
+void rebali_build_labels(struct rebali_every_binding *every, uint32_t field, int64_t handle);
 
 #endif

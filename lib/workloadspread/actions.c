@@ -16,8 +16,8 @@ struct turn {
   int64_t unobserved; /* the next ordinal of an event or a timer */
   uint32_t *stuck;    /* members, in the order in which they go */
   size_t n_stuck;
-  struct rebali_words payloads; /* of pods */
-  size_t *rows;                 /* of ACTION, by payload: the first that has it */
+  struct rebali_text_numbers payloads; /* of pods */
+  size_t *rows;                        /* of ACTION, by payload: the first that has it */
 };
 
 static int32_t fail_memory(const struct turn *turn) {
@@ -193,7 +193,7 @@ static int32_t build_patch(const struct turn *turn, const struct patch *patch, c
 static int32_t put_patch(struct turn *turn, size_t row, const struct patch *patch) {
   struct rebali_spread_pass *pass = turn->pass;
   struct rebali_text key = rebali_text((const char *)patch, sizeof *patch);
-  uint32_t number = rebali_words_find(&turn->payloads, key);
+  uint32_t number = rebali_text_numbers_find(&turn->payloads, key);
   const rebal_record *payload;
   int32_t code;
 
@@ -205,7 +205,7 @@ static int32_t put_patch(struct turn *turn, size_t row, const struct patch *patc
     return code;
   }
   key = rebali_arena_text(pass->arena, key);
-  if (key.bytes == NULL || rebali_words_add(&turn->payloads, key, &number) != REBAL_OK ||
+  if (key.bytes == NULL || rebali_text_numbers_add(&turn->payloads, key, &number) != REBAL_OK ||
       rebali_result_set_record(pass->result, row, payload) != REBAL_OK) {
     return fail_memory(turn);
   }
@@ -246,7 +246,7 @@ static int32_t add_patches(struct turn *turn) {
     return REBAL_OK;
   }
   turn->is_waiting = turn->observations != NULL;
-  turn->payloads = rebali_words(pass->arena);
+  turn->payloads = rebali_text_numbers(pass->arena);
   turn->rows = rebali_arena_allocate(pass->arena, n, sizeof *turn->rows);
   if (turn->rows == NULL || rebali_result_add_actions(pass->result, &action, n, &row) != REBAL_OK) {
     return fail_memory(turn);

@@ -8,11 +8,11 @@
 /* What pods say, put into numbers. */
 struct reader {
   struct rebali_spread_pass *pass;
-  struct rebali_words names; /* of subsets */
-  uint32_t *subset_of;       /* by name */
-  uint32_t selector;         /* LABEL_SELECTOR of the target filter; REBAL_NONE: all pods */
-  uint32_t owner;            /* looked at last; neighbours mostly have the same */
-  int is_tracked;            /* it is */
+  struct rebali_text_numbers names; /* of subsets */
+  uint32_t *subset_of;              /* by name */
+  uint32_t selector;                /* LABEL_SELECTOR of the target filter; REBAL_NONE: all pods */
+  uint32_t owner;                   /* looked at last; neighbours mostly have the same */
+  int is_tracked;                   /* it is */
 };
 
 static int carries_annotation(const struct rebali_spread_pass *pass, uint32_t row) {
@@ -28,8 +28,8 @@ static void read_subset(struct reader *reader, struct rebali_grouped *member) {
   if (!carries_annotation(reader->pass, member->row)) {
     return;
   }
-  name = rebali_words_find(&reader->names,
-                           rebali_pods_text(reader->pass->pods, REBAL_SPREAD_POD_MATCHED_SUBSET, member->row));
+  name = rebali_text_numbers_find(&reader->names,
+                                  rebali_pods_text(reader->pass->pods, REBAL_SPREAD_POD_MATCHED_SUBSET, member->row));
   member->by = name == REBAL_NONE ? REBAL_GROUPED_BY_FORMER_SUBSET : REBAL_GROUPED_BY_ANNOTATION;
   member->subset = name == REBAL_NONE ? REBAL_NONE : reader->subset_of[name];
 }
@@ -95,7 +95,7 @@ static int32_t read_pod(struct reader *reader, uint32_t row) {
                                     .place = REBAL_NONE,
                                     .is_active = (uint8_t)rebali_pod_is_active(pass->pods, row),
                                     .waits = (uint8_t)waits(pass, row)};
-  if (rebali_words_add(&pass->versions, version_of(reader, row), &member->version) != REBAL_OK) {
+  if (rebali_text_numbers_add(&pass->versions, version_of(reader, row), &member->version) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
   read_subset(reader, member);
@@ -109,12 +109,12 @@ static int32_t open_names(struct reader *reader) {
   const struct rebali_spread_pass *pass = reader->pass;
   uint32_t name;
 
-  reader->names = rebali_words(pass->arena);
+  reader->names = rebali_text_numbers(pass->arena);
   reader->subset_of = rebali_arena_allocate(pass->arena, rebali_pass_subsets(pass), sizeof *reader->subset_of);
   for (uint32_t i = 0; reader->subset_of != NULL && i < rebali_pass_subsets(pass); i++) {
     const uint32_t known = reader->names.n;
 
-    if (rebali_words_add(&reader->names, pass->spread->spec.subsets[i].name, &name) != REBAL_OK) {
+    if (rebali_text_numbers_add(&reader->names, pass->spread->spec.subsets[i].name, &name) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
     if (name == known) {
@@ -129,10 +129,10 @@ static int32_t add_known_versions(struct rebali_spread_pass *pass) {
   const struct rebali_spread_status *status = &pass->spread->status;
   uint32_t number;
 
-  pass->versions = rebali_words(pass->arena);
+  pass->versions = rebali_text_numbers(pass->arena);
   for (size_t i = 0; i < status->n_lists; i++) {
     if (status->lists[i].state == REBALI_LIST_THERE &&
-        rebali_words_add(&pass->versions, status->lists[i].version, &number) != REBAL_OK) {
+        rebali_text_numbers_add(&pass->versions, status->lists[i].version, &number) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }

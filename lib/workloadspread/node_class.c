@@ -96,10 +96,10 @@ int32_t rebali_node_classes_open(struct rebali_node_classes *classes, const stru
       .snapshot = snapshot,
       .table = rebali_snapshot_nodes(snapshot, cluster),
       .subsets = rebali_arena_allocate(arena, spec->n_subsets, sizeof *classes->subsets),
-      .keys = rebali_words(arena),
-      .claims = rebali_words(arena),
-      .classes = rebali_words(arena),
-      .pairs = rebali_words(arena),
+      .keys = rebali_text_numbers(arena),
+      .claims = rebali_text_numbers(arena),
+      .classes = rebali_text_numbers(arena),
+      .pairs = rebali_text_numbers(arena),
   };
   if (classes->subsets == NULL) {
     return REBAL_ENOMEM;
@@ -112,19 +112,19 @@ int32_t rebali_node_classes_open(struct rebali_node_classes *classes, const stru
   return REBAL_OK;
 }
 
-/* ---- claims, classes and pairs are words of numbers -------------------------------------------------------------- */
+/* ---- claims, classes and pairs are texts of numbers -------------------------------------------------------------- */
 
 /* The number of n integers, which are copied when they are new. */
-static int32_t add_numbers(struct rebali_words *words, const uint32_t *numbers, size_t n, uint32_t *number) {
+static int32_t add_numbers(struct rebali_text_numbers *texts, const uint32_t *numbers, size_t n, uint32_t *number) {
   const struct rebali_text text = rebali_text((const char *)numbers, n * sizeof *numbers);
   struct rebali_text copy;
 
-  *number = rebali_words_find(words, text);
+  *number = rebali_text_numbers_find(texts, text);
   if (*number != REBAL_NONE) {
     return REBAL_OK;
   }
-  copy = rebali_arena_text(words->arena, text);
-  return copy.bytes == NULL ? REBAL_ENOMEM : rebali_words_add(words, copy, number);
+  copy = rebali_arena_text(texts->arena, text);
+  return copy.bytes == NULL ? REBAL_ENOMEM : rebali_text_numbers_add(texts, copy, number);
 }
 
 /* Room for one more element of a growing array in the arena. */

@@ -19,16 +19,16 @@ struct rebali_node_classes {
   const rebal_snapshot *snapshot;
   const struct rebali_node_table *table; /* NULL: no node is known */
   struct rebali_subset_terms *subsets;
-  struct rebali_words keys;           /* of labels that some term asks for */
+  struct rebali_text_numbers keys;    /* of labels that some term asks for */
   const struct rebali_tree **values;  /* by key; NULL: no node has such a label. Made with the first question */
   int asks_name;                      /* some term tells nodes apart by their names */
-  struct rebali_words claims;         /* REQUIREMENTS handles, as bytes */
+  struct rebali_text_numbers claims;  /* REQUIREMENTS handles, as bytes */
   struct rebali_pod_terms *pod_terms; /* by claim */
   size_t room_for_claims;
-  struct rebali_words classes; /* what is asked of a node, as bytes */
-  uint32_t *class_of;          /* by node; REBAL_NONE: nobody asked yet */
-  struct rebali_words pairs;   /* class and claim, as bytes */
-  const int64_t **scores;      /* by pair */
+  struct rebali_text_numbers classes; /* what is asked of a node, as bytes */
+  uint32_t *class_of;                 /* by node; REBAL_NONE: nobody asked yet */
+  struct rebali_text_numbers pairs;   /* class and claim, as bytes */
+  const int64_t **scores;             /* by pair */
   size_t room_for_pairs;
 };
 

@@ -3,7 +3,7 @@
 
 #include "record/labels.h"
 
-static int32_t read_labels(const rebal_record *record, uint32_t node, struct rebali_words *keys,
+static int32_t read_labels(const rebal_record *record, uint32_t node, struct rebali_text_numbers *keys,
                            struct rebali_node_term *term) {
   uint32_t expression = REBAL_NONE;
 
@@ -18,7 +18,7 @@ static int32_t read_labels(const rebal_record *record, uint32_t node, struct reb
       term->is_malformed = 1;
       return REBAL_OK;
     }
-    if (rebali_words_add(keys, demand->requirement.key, &demand->key) != REBAL_OK) {
+    if (rebali_text_numbers_add(keys, demand->requirement.key, &demand->key) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
@@ -39,7 +39,7 @@ static int32_t read_fields(const rebal_record *record, uint32_t node, struct reb
   return REBAL_OK;
 }
 
-int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_words *keys,
+int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_text_numbers *keys,
                               struct rebali_node_term *term) {
   const size_t n_labels = rebali_record_count(record, node, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS);
   const size_t n_fields = rebali_record_count(record, node, REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS);

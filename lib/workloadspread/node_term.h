@@ -20,7 +20,7 @@ struct rebali_node_term {
 };
 
 /* The term at a node of a record, which has to stay. Keys of labels join `keys`. REBAL_ENOMEM. */
-int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_words *keys,
+int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_text_numbers *keys,
                               struct rebali_node_term *term);
 /* Does the node's name matter? */
 int rebali_node_term_asks_name(const struct rebali_node_term *term);

@@ -79,11 +79,11 @@ struct rebali_spread_pass {
 
   struct rebali_grouped *members; /* in the order of the list; once in buckets, by bucket and in that order */
   size_t n;
-  struct rebali_words versions; /* of pods and of the status; once grouped by their bytes */
-  uint8_t *is_seen;             /* by version: some pod has it */
-  int32_t replicas;             /* R */
-  int64_t *limits;              /* by subset, scaled; -1: none; REBAL_ABSENT: negative, or it cannot be read */
-  uint32_t n_readable;          /* subsets before the first whose limit is negative or cannot be read */
+  struct rebali_text_numbers versions; /* of pods and of the status; once grouped by their bytes */
+  uint8_t *is_seen;                    /* by version: some pod has it */
+  int32_t replicas;                    /* R */
+  int64_t *limits;                     /* by subset, scaled; -1: none; REBAL_ABSENT: negative, or it cannot be read */
+  uint32_t n_readable;                 /* subsets before the first whose limit is negative or cannot be read */
 
   size_t *first;                /* member of bucket [version * (n_subsets + 1) + subset]; one more at the end */
   struct rebali_tally *tallies; /* by bucket */

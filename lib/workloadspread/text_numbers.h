@@ -8,23 +8,23 @@
 
 #include "record/record.h"
 
-struct rebali_words {
+struct rebali_text_numbers {
   struct rebali_arena *arena;
   struct rebali_text *texts; /* by number; the bytes are the caller's */
   uint32_t n;
-  uint32_t last;   /* the number given last: lists have runs of one word */
+  uint32_t last;   /* the number given last: lists have runs of one text */
   size_t capacity; /* of texts */
   uint64_t *slots; /* half of a hash, then number + 1; 0: empty. At most half of them are in use */
   size_t n_slots;  /* a power of two, or 0 */
 };
 
 /* All zero but the arena is an empty set, too. */
-static inline struct rebali_words rebali_words(struct rebali_arena *arena) {
-  return (struct rebali_words){.arena = arena};
+static inline struct rebali_text_numbers rebali_text_numbers(struct rebali_arena *arena) {
+  return (struct rebali_text_numbers){.arena = arena};
 }
 /* REBAL_NONE: not there. */
-uint32_t rebali_words_find(struct rebali_words *words, struct rebali_text text);
+uint32_t rebali_text_numbers_find(struct rebali_text_numbers *numbers, struct rebali_text text);
 /* The number of a text, a new one when it is not there. REBAL_ENOMEM: nothing changed. */
-int32_t rebali_words_add(struct rebali_words *words, struct rebali_text text, uint32_t *number);
+int32_t rebali_text_numbers_add(struct rebali_text_numbers *numbers, struct rebali_text text, uint32_t *number);
 
 #endif

@@ -104,14 +104,14 @@ START_TEST(test_term) {
   struct rebali_text values[4];
   rebal_allocator memory;
   struct rebali_arena arena;
-  struct rebali_words keys;
+  struct rebali_text_numbers keys;
   struct rebali_node_term compiled;
   rebal_builder *builder = NULL;
 
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
   rebali_arena_init(&arena, &memory, 0);
-  keys = rebali_words(&arena);
+  keys = rebali_text_numbers(&arena);
   ck_assert_int_eq(rebali_node_term_read(build(builder, term), 0, &keys, &compiled), REBAL_OK);
   ck_assert_uint_le(keys.n, REBALI_COUNT(values));
   for (uint32_t i = 0; i < keys.n; i++) {
@@ -127,12 +127,12 @@ END_TEST
 
 static int32_t read_term(const rebal_allocator *memory, void *user_data) {
   struct rebali_arena arena;
-  struct rebali_words keys;
+  struct rebali_text_numbers keys;
   struct rebali_node_term compiled;
   int32_t code;
 
   rebali_arena_init(&arena, memory, 0);
-  keys = rebali_words(&arena);
+  keys = rebali_text_numbers(&arena);
   code = rebali_node_term_read(user_data, 0, &keys, &compiled);
   rebali_arena_dispose(&arena);
   return code;

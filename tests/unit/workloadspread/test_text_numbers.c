@@ -9,19 +9,19 @@
 struct fixture {
   rebal_allocator memory;
   struct rebali_arena arena;
-  struct rebali_words words;
+  struct rebali_text_numbers numbers;
 };
 
 static void open_fixture(struct fixture *fixture) {
   ck_assert_int_eq(rebali_allocator_load(&fixture->memory, NULL, NULL), REBAL_OK);
   rebali_arena_init(&fixture->arena, &fixture->memory, 0);
-  fixture->words = rebali_words(&fixture->arena);
+  fixture->numbers = rebali_text_numbers(&fixture->arena);
 }
 
 static uint32_t add(struct fixture *fixture, const char *text) {
   uint32_t number = REBAL_NONE;
 
-  ck_assert_int_eq(rebali_words_add(&fixture->words, rebali_text(text, strlen(text)), &number), REBAL_OK);
+  ck_assert_int_eq(rebali_text_numbers_add(&fixture->numbers, rebali_text(text, strlen(text)), &number), REBAL_OK);
   return number;
 }
 
@@ -29,14 +29,14 @@ START_TEST(test_words_are_numbered_as_they_come) {
   struct fixture fixture;
 
   open_fixture(&fixture);
-  ck_assert_uint_eq(rebali_words_find(&fixture.words, REBALI_TEXT("a")), REBAL_NONE);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("a")), REBAL_NONE);
   ck_assert_uint_eq(add(&fixture, "b"), 0);
   ck_assert_uint_eq(add(&fixture, ""), 1);
   ck_assert_uint_eq(add(&fixture, "b"), 0);
   ck_assert_uint_eq(add(&fixture, "a"), 2);
-  ck_assert_uint_eq(rebali_words_find(&fixture.words, REBALI_TEXT("")), 1);
-  ck_assert_uint_eq(rebali_words_find(&fixture.words, REBALI_TEXT("ab")), REBAL_NONE);
-  ck_assert_uint_eq(rebali_words_find(&fixture.words, REBALI_TEXT("a")), 2);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("")), 1);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("ab")), REBAL_NONE);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("a")), 2);
   rebali_arena_dispose(&fixture.arena);
 }
 END_TEST
@@ -52,10 +52,10 @@ START_TEST(test_many_words) {
     ck_assert_uint_eq(add(&fixture, texts[i]), i);
   }
   for (uint32_t i = 0; i < MANY; i++) {
-    ck_assert_uint_eq(rebali_words_find(&fixture.words, rebali_text(texts[i], strlen(texts[i]))), i);
-    ck_assert(rebali_text_equal(fixture.words.texts[i], rebali_text(texts[i], strlen(texts[i]))));
+    ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, rebali_text(texts[i], strlen(texts[i]))), i);
+    ck_assert(rebali_text_equal(fixture.numbers.texts[i], rebali_text(texts[i], strlen(texts[i]))));
   }
-  ck_assert_uint_eq(fixture.words.n, MANY);
+  ck_assert_uint_eq(fixture.numbers.n, MANY);
   rebali_arena_dispose(&fixture.arena);
 }
 END_TEST
@@ -63,15 +63,15 @@ END_TEST
 static int32_t add_some(const rebal_allocator *memory, void *user_data) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzabc";
   struct rebali_arena arena;
-  struct rebali_words words;
+  struct rebali_text_numbers numbers;
   int32_t code = REBAL_OK;
   uint32_t number;
 
   (void)user_data;
   rebali_arena_init(&arena, memory, 0);
-  words = rebali_words(&arena);
+  numbers = rebali_text_numbers(&arena);
   for (size_t i = 0; code == REBAL_OK && i + 1 < sizeof letters; i++) {
-    code = rebali_words_add(&words, rebali_text(letters, i), &number);
+    code = rebali_text_numbers_add(&numbers, rebali_text(letters, i), &number);
   }
   rebali_arena_dispose(&arena);
   return code;

@@ -14,7 +14,7 @@ static int32_t begin(struct rebali_unschedulable *query) {
   }
   rebali_buffer_init(&query->message, rebali_ctx_allocator(query->ctx));
   query->clusters = rebali_arena_allocate_zero(rebali_ctx_scratch(query->ctx), rebali_snapshot_rows(query->snapshot),
-                                               sizeof(struct rebali_pending *));
+                                               sizeof(struct rebali_unschedulable_rows *));
   return query->clusters == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
@@ -28,26 +28,27 @@ static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, 
 }
 
 /* What is known of the cluster, read once; NULL in *out: nothing is. */
-static int32_t open_cluster(struct rebali_unschedulable *query, uint32_t cluster, const struct rebali_pending **out) {
+static int32_t open_cluster(struct rebali_unschedulable *query, uint32_t cluster,
+                            const struct rebali_unschedulable_rows **out) {
   struct rebali_arena *arena = rebali_ctx_scratch(query->ctx);
   const struct rebali_node_table *table = table_of(query->snapshot, cluster);
-  struct rebali_pending *pending;
+  struct rebali_unschedulable_rows *rows;
 
   *out = query->clusters[cluster];
   if (*out != NULL || table == NULL) {
     return REBAL_OK;
   }
-  pending = rebali_arena_allocate(arena, 1, sizeof *pending);
-  if (pending == NULL || rebali_pending_read(query->snapshot, table, arena, pending) != REBAL_OK) {
+  rows = rebali_arena_allocate(arena, 1, sizeof *rows);
+  if (rows == NULL || rebali_unschedulable_rows_read(query->snapshot, table, arena, rows) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  query->clusters[cluster] = pending;
-  *out = pending;
+  query->clusters[cluster] = rows;
+  *out = rows;
   return REBAL_OK;
 }
 
 static const rebal_record *selector_of(const struct rebali_unschedulable *query,
-                                       const struct rebali_pending_workload *workload) {
+                                       const struct rebali_unschedulable_workload *workload) {
   return rebali_snapshot_record(query->snapshot, REBAL_OBJECT_LABEL_SELECTOR, workload->selector);
 }
 
@@ -61,10 +62,10 @@ static int selects(const struct rebali_unschedulable *query, const rebal_record 
  * The uid of the oldest replica set with the workload's own template, among those that it controls and selects;
  * REBAL_NONE: there is none.
  */
-static uint32_t find_new_set(const struct rebali_unschedulable *query, const struct rebali_pending *pending,
-                             const struct rebali_pending_workload *workload, const rebal_record *selector) {
+static uint32_t find_new_set(const struct rebali_unschedulable *query, const struct rebali_unschedulable_rows *rows,
+                             const struct rebali_unschedulable_workload *workload, const rebal_record *selector) {
   size_t n;
-  const struct rebali_pending_set *sets = rebali_pending_sets(pending, workload->uid, &n);
+  const struct rebali_unschedulable_set *sets = rebali_unschedulable_rows_sets(rows, workload->uid, &n);
 
   for (size_t i = 0; i < n; i++) {
     if (sets[i].namespace_ == workload->name_space_id && sets[i].pod_template == workload->pod_template &&
@@ -75,11 +76,11 @@ static uint32_t find_new_set(const struct rebali_unschedulable *query, const str
   return REBAL_NONE;
 }
 
-static void count_pods(const struct rebali_unschedulable *query, const struct rebali_pending *pending,
-                       const struct rebali_pending_workload *workload, uint32_t controller,
+static void count_pods(const struct rebali_unschedulable *query, const struct rebali_unschedulable_rows *rows,
+                       const struct rebali_unschedulable_workload *workload, uint32_t controller,
                        const rebal_record *selector, struct rebali_stuck *out) {
   size_t n;
-  const struct rebali_pending_pod *pods = rebali_pending_pods(pending, controller, &n);
+  const struct rebali_unschedulable_pod *pods = rebali_unschedulable_rows_pods(rows, controller, &n);
 
   for (size_t i = 0; i < n; i++) {
     const rebal_time since = {pods[i].since, 0, 1};
@@ -121,10 +122,10 @@ static int32_t fail(struct rebali_unschedulable *query, const struct resource *r
   return query->message.failed ? REBAL_ENOMEM : REBAL_OK;
 }
 
-static int32_t count(struct rebali_unschedulable *query, const struct rebali_pending *pending,
+static int32_t count(struct rebali_unschedulable *query, const struct rebali_unschedulable_rows *rows,
                      const struct resource *resource, struct rebali_stuck *out) {
-  const struct rebali_pending_workload *workload =
-      rebali_pending_workload(pending, resource->namespace_, resource->name, resource->kind);
+  const struct rebali_unschedulable_workload *workload =
+      rebali_unschedulable_rows_workload(rows, resource->namespace_, resource->name, resource->kind);
   const rebal_record *selector = workload == NULL ? NULL : selector_of(query, workload);
 
   if (workload == NULL) {
@@ -134,8 +135,8 @@ static int32_t count(struct rebali_unschedulable *query, const struct rebali_pen
     return fail(query, resource, REBALI_TEXT("has a malformed selector"), out);
   }
   out->replicas = 0;
-  count_pods(query, pending, workload,
-             is_deployment(resource->kind) ? find_new_set(query, pending, workload, selector) : workload->uid, selector,
+  count_pods(query, rows, workload,
+             is_deployment(resource->kind) ? find_new_set(query, rows, workload, selector) : workload->uid, selector,
              out);
   return REBAL_OK;
 }
@@ -145,20 +146,20 @@ int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal
   const struct resource resource = {rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding),
                                     rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAME, binding),
                                     rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_KIND, binding)};
-  const struct rebali_pending *pending = NULL;
+  const struct rebali_unschedulable_rows *rows = NULL;
   int32_t code = begin(query);
 
   *out = (struct rebali_stuck){REBAL_FITS_NO_OPINION, {0, 0, 0}, REBALI_TEXT("")};
   if (code == REBAL_OK && rebali_snapshot_has(query->snapshot, cluster)) {
-    code = open_cluster(query, cluster, &pending);
+    code = open_cluster(query, cluster, &rows);
   }
-  if (code != REBAL_OK || pending == NULL) {
+  if (code != REBAL_OK || rows == NULL) {
     return code;
   }
   if (!query->any_kind && !is_deployment(resource.kind)) {
     return fail(query, &resource, REBALI_TEXT("is not supported"), out);
   }
-  return count(query, pending, &resource, out);
+  return count(query, rows, &resource, out);
 }
 
 void rebali_unschedulable_end(struct rebali_unschedulable *query) {

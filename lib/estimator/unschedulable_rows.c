@@ -25,8 +25,8 @@ static void sort(void *items, size_t n, size_t size, rebali_compare compare) {
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
 static int compare_pods(const void *left, const void *right, const void *context) {
-  const struct rebali_pending_pod *a = left;
-  const struct rebali_pending_pod *b = right;
+  const struct rebali_unschedulable_pod *a = left;
+  const struct rebali_unschedulable_pod *b = right;
 
   (void)context;
   return a->controller != b->controller ? (a->controller > b->controller) - (a->controller < b->controller)
@@ -37,7 +37,8 @@ static uint64_t pending_bits(const struct rebali_rows *rows, uint32_t leaf) {
   return rebali_rows_bits(rebali_rows_leaf(rows, leaf), rebali_rows_at(REBAL_POD_UNSCHEDULABLE_SINCE));
 }
 
-static int32_t read_pods(const struct rebali_rows *rows, struct rebali_arena *arena, struct rebali_pending *out) {
+static int32_t read_pods(const struct rebali_rows *rows, struct rebali_arena *arena,
+                         struct rebali_unschedulable_rows *out) {
   size_t room = 0;
 
   for (uint32_t i = 0; i < leaves_of(rows); i++) {
@@ -55,10 +56,10 @@ static int32_t read_pods(const struct rebali_rows *rows, struct rebali_arena *ar
     const uint64_t bits = pending_bits(rows, row / REBALI_NODES);
 
     if (rebali_bit_get(&bits, place)) {
-      out->pods[out->n_pods++] =
-          (struct rebali_pending_pod){cell(leaf, REBAL_POD_CONTROLLER_UID, place),
-                                      cell(leaf, REBAL_POD_NAMESPACE, place), cell(leaf, REBAL_POD_LABELS, place), 0,
-                                      rebali_rows_seconds(leaf, rebali_rows_at(REBAL_POD_UNSCHEDULABLE_SINCE), place)};
+      out->pods[out->n_pods++] = (struct rebali_unschedulable_pod){
+          cell(leaf, REBAL_POD_CONTROLLER_UID, place), cell(leaf, REBAL_POD_NAMESPACE, place),
+          cell(leaf, REBAL_POD_LABELS, place), 0,
+          rebali_rows_seconds(leaf, rebali_rows_at(REBAL_POD_UNSCHEDULABLE_SINCE), place)};
     }
   }
   sort(out->pods, out->n_pods, sizeof *out->pods, compare_pods);
@@ -67,7 +68,7 @@ static int32_t read_pods(const struct rebali_rows *rows, struct rebali_arena *ar
 
 /* ---- workloads --------------------------------------------------------------------------------------------------- */
 
-static int compare_names(const struct rebali_pending_workload *a, struct rebali_text namespace_,
+static int compare_names(const struct rebali_unschedulable_workload *a, struct rebali_text namespace_,
                          struct rebali_text name, struct rebali_text kind) {
   int order = rebali_text_compare(a->namespace_, namespace_);
 
@@ -76,14 +77,14 @@ static int compare_names(const struct rebali_pending_workload *a, struct rebali_
 }
 
 static int compare_workloads(const void *left, const void *right, const void *context) {
-  const struct rebali_pending_workload *b = right;
+  const struct rebali_unschedulable_workload *b = right;
 
   (void)context;
   return compare_names(left, b->namespace_, b->name, b->kind);
 }
 
 static int32_t read_workloads(const rebal_snapshot *snapshot, const struct rebali_rows *rows,
-                              struct rebali_arena *arena, struct rebali_pending *out) {
+                              struct rebali_arena *arena, struct rebali_unschedulable_rows *out) {
   out->workloads = rebali_arena_allocate(arena, 2 * (size_t)rows->present, sizeof *out->workloads);
   if (out->workloads == NULL) {
     return REBAL_ENOMEM;
@@ -94,13 +95,13 @@ static int32_t read_workloads(const rebal_snapshot *snapshot, const struct rebal
 
     if (leaf != NULL) {
       out->workloads[out->n_workloads++] =
-          (struct rebali_pending_workload){text_cell(snapshot, leaf, REBAL_WORKLOAD_NAMESPACE, place),
-                                           text_cell(snapshot, leaf, REBAL_WORKLOAD_NAME, place),
-                                           text_cell(snapshot, leaf, REBAL_WORKLOAD_KIND, place),
-                                           cell(leaf, REBAL_WORKLOAD_NAMESPACE, place),
-                                           cell(leaf, REBAL_WORKLOAD_UID, place),
-                                           cell(leaf, REBAL_WORKLOAD_SELECTOR, place),
-                                           cell(leaf, REBAL_WORKLOAD_TEMPLATE, place)};
+          (struct rebali_unschedulable_workload){text_cell(snapshot, leaf, REBAL_WORKLOAD_NAMESPACE, place),
+                                                 text_cell(snapshot, leaf, REBAL_WORKLOAD_NAME, place),
+                                                 text_cell(snapshot, leaf, REBAL_WORKLOAD_KIND, place),
+                                                 cell(leaf, REBAL_WORKLOAD_NAMESPACE, place),
+                                                 cell(leaf, REBAL_WORKLOAD_UID, place),
+                                                 cell(leaf, REBAL_WORKLOAD_SELECTOR, place),
+                                                 cell(leaf, REBAL_WORKLOAD_TEMPLATE, place)};
     }
   }
   sort(out->workloads, out->n_workloads, sizeof *out->workloads, compare_workloads);
@@ -110,8 +111,8 @@ static int32_t read_workloads(const rebal_snapshot *snapshot, const struct rebal
 /* ---- replica sets ------------------------------------------------------------------------------------------------ */
 
 static int compare_sets(const void *left, const void *right, const void *context) {
-  const struct rebali_pending_set *a = left;
-  const struct rebali_pending_set *b = right;
+  const struct rebali_unschedulable_set *a = left;
+  const struct rebali_unschedulable_set *b = right;
 
   (void)context;
   if (a->controller != b->controller) {
@@ -129,7 +130,7 @@ static int64_t created_of(const struct rebali_rows_leaf *leaf, uint32_t place) {
 }
 
 static int32_t read_sets(const rebal_snapshot *snapshot, const struct rebali_rows *rows, struct rebali_arena *arena,
-                         struct rebali_pending *out) {
+                         struct rebali_unschedulable_rows *out) {
   out->sets = rebali_arena_allocate(arena, 2 * (size_t)rows->present, sizeof *out->sets);
   if (out->sets == NULL) {
     return REBAL_ENOMEM;
@@ -139,13 +140,14 @@ static int32_t read_sets(const rebal_snapshot *snapshot, const struct rebali_row
     const uint32_t place = row % REBALI_NODES;
 
     if (leaf != NULL) {
-      out->sets[out->n_sets++] = (struct rebali_pending_set){cell(leaf, REBAL_REPLICA_SET_CONTROLLER_UID, place),
-                                                             cell(leaf, REBAL_REPLICA_SET_NAMESPACE, place),
-                                                             text_cell(snapshot, leaf, REBAL_REPLICA_SET_NAME, place),
-                                                             cell(leaf, REBAL_REPLICA_SET_UID, place),
-                                                             cell(leaf, REBAL_REPLICA_SET_LABELS, place),
-                                                             cell(leaf, REBAL_REPLICA_SET_TEMPLATE, place),
-                                                             created_of(leaf, place)};
+      out->sets[out->n_sets++] =
+          (struct rebali_unschedulable_set){cell(leaf, REBAL_REPLICA_SET_CONTROLLER_UID, place),
+                                            cell(leaf, REBAL_REPLICA_SET_NAMESPACE, place),
+                                            text_cell(snapshot, leaf, REBAL_REPLICA_SET_NAME, place),
+                                            cell(leaf, REBAL_REPLICA_SET_UID, place),
+                                            cell(leaf, REBAL_REPLICA_SET_LABELS, place),
+                                            cell(leaf, REBAL_REPLICA_SET_TEMPLATE, place),
+                                            created_of(leaf, place)};
     }
   }
   sort(out->sets, out->n_sets, sizeof *out->sets, compare_sets);
@@ -154,11 +156,11 @@ static int32_t read_sets(const rebal_snapshot *snapshot, const struct rebali_row
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
 
-int32_t rebali_pending_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
-                            struct rebali_arena *arena, struct rebali_pending *out) {
+int32_t rebali_unschedulable_rows_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
+                                       struct rebali_arena *arena, struct rebali_unschedulable_rows *out) {
   int32_t code;
 
-  *out = (struct rebali_pending){.n_pods = 0};
+  *out = (struct rebali_unschedulable_rows){.n_pods = 0};
   code = read_pods(rebali_table_rows(table, REBAL_TABLE_POD), arena, out);
   if (code == REBAL_OK) {
     code = read_workloads(snapshot, rebali_table_rows(table, REBAL_TABLE_WORKLOAD), arena, out);
@@ -166,18 +168,18 @@ int32_t rebali_pending_read(const rebal_snapshot *snapshot, const struct rebali_
   return code == REBAL_OK ? read_sets(snapshot, rebali_table_rows(table, REBAL_TABLE_REPLICA_SET), arena, out) : code;
 }
 
-const struct rebali_pending_workload *rebali_pending_workload(const struct rebali_pending *pending,
-                                                              struct rebali_text namespace_, struct rebali_text name,
-                                                              struct rebali_text kind) {
+const struct rebali_unschedulable_workload *rebali_unschedulable_rows_workload(
+    const struct rebali_unschedulable_rows *rows, struct rebali_text namespace_, struct rebali_text name,
+    struct rebali_text kind) {
   size_t low = 0;
-  size_t high = pending->n_workloads;
+  size_t high = rows->n_workloads;
 
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const int order = compare_names(&pending->workloads[middle], namespace_, name, kind);
+    const int order = compare_names(&rows->workloads[middle], namespace_, name, kind);
 
     if (order == 0) {
-      return &pending->workloads[middle];
+      return &rows->workloads[middle];
     }
     low = order < 0 ? middle + 1 : low;
     high = order < 0 ? high : middle;
@@ -211,14 +213,14 @@ static size_t find_controller(const void *items, size_t size, uint32_t controlle
   return first;
 }
 
-const struct rebali_pending_pod *rebali_pending_pods(const struct rebali_pending *pending, uint32_t controller,
-                                                     size_t *n) {
-  *n = pending->n_pods;
-  return pending->pods + find_controller(pending->pods, sizeof *pending->pods, controller, n);
+const struct rebali_unschedulable_pod *rebali_unschedulable_rows_pods(const struct rebali_unschedulable_rows *rows,
+                                                                      uint32_t controller, size_t *n) {
+  *n = rows->n_pods;
+  return rows->pods + find_controller(rows->pods, sizeof *rows->pods, controller, n);
 }
 
-const struct rebali_pending_set *rebali_pending_sets(const struct rebali_pending *pending, uint32_t controller,
-                                                     size_t *n) {
-  *n = pending->n_sets;
-  return pending->sets + find_controller(pending->sets, sizeof *pending->sets, controller, n);
+const struct rebali_unschedulable_set *rebali_unschedulable_rows_sets(const struct rebali_unschedulable_rows *rows,
+                                                                      uint32_t controller, size_t *n) {
+  *n = rows->n_sets;
+  return rows->sets + find_controller(rows->sets, sizeof *rows->sets, controller, n);
 }

@@ -10,21 +10,21 @@
 #include "fleet/nodes.h"
 
 /* A pod that has no node, found wanting at a time. */
-struct rebali_pending_pod {
+struct rebali_unschedulable_pod {
   uint32_t controller; /* id of a text, as the next one */
   uint32_t namespace_;
   uint32_t labels; /* handle */
   uint32_t reserved;
   int64_t since; /* seconds */
 };
-struct rebali_pending_workload {
+struct rebali_unschedulable_workload {
   struct rebali_text namespace_, name, kind;
   uint32_t name_space_id; /* ids of texts, here and below */
   uint32_t uid;
   uint32_t selector; /* handle */
   uint32_t pod_template;
 };
-struct rebali_pending_set {
+struct rebali_unschedulable_set {
   uint32_t controller; /* first, as in a pod */
   uint32_t namespace_;
   struct rebali_text name;
@@ -35,26 +35,26 @@ struct rebali_pending_set {
 };
 
 /* What a question reads of a cluster, in memory of the call. */
-struct rebali_pending {
-  struct rebali_pending_pod *pods;           /* by controller, then since */
-  struct rebali_pending_workload *workloads; /* by namespace, name, kind */
-  struct rebali_pending_set *sets;           /* by controller, created, name */
+struct rebali_unschedulable_rows {
+  struct rebali_unschedulable_pod *pods;           /* by controller, then since */
+  struct rebali_unschedulable_workload *workloads; /* by namespace, name, kind */
+  struct rebali_unschedulable_set *sets;           /* by controller, created, name */
   size_t n_pods, n_workloads, n_sets;
 };
 
 /* unschedulable_rows.c */
 /* REBAL_ENOMEM. */
-int32_t rebali_pending_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
-                            struct rebali_arena *arena, struct rebali_pending *out);
+int32_t rebali_unschedulable_rows_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
+                                       struct rebali_arena *arena, struct rebali_unschedulable_rows *out);
 /* NULL: there is none. */
-const struct rebali_pending_workload *rebali_pending_workload(const struct rebali_pending *pending,
-                                                              struct rebali_text namespace_, struct rebali_text name,
-                                                              struct rebali_text kind);
+const struct rebali_unschedulable_workload *rebali_unschedulable_rows_workload(
+    const struct rebali_unschedulable_rows *rows, struct rebali_text namespace_, struct rebali_text name,
+    struct rebali_text kind);
 /* Where the pods, or sets, of a controller begin; their number is *n. */
-const struct rebali_pending_pod *rebali_pending_pods(const struct rebali_pending *pending, uint32_t controller,
-                                                     size_t *n);
-const struct rebali_pending_set *rebali_pending_sets(const struct rebali_pending *pending, uint32_t controller,
-                                                     size_t *n);
+const struct rebali_unschedulable_pod *rebali_unschedulable_rows_pods(const struct rebali_unschedulable_rows *rows,
+                                                                      uint32_t controller, size_t *n);
+const struct rebali_unschedulable_set *rebali_unschedulable_rows_sets(const struct rebali_unschedulable_rows *rows,
+                                                                      uint32_t controller, size_t *n);
 
 /* ---- questions (unschedulable.c) --------------------------------------------------------------------------------- */
 
@@ -63,9 +63,9 @@ struct rebali_unschedulable {
   rebal_ctx *ctx; /* in a call */
   rebal_snapshot *snapshot;
   const rebal_time *now;
-  int64_t threshold_ns;             /* not negative */
-  int any_kind;                     /* of any kind, not only Deployments */
-  struct rebali_pending **clusters; /* by id, read when first asked for */
+  int64_t threshold_ns;                        /* not negative */
+  int any_kind;                                /* of any kind, not only Deployments */
+  struct rebali_unschedulable_rows **clusters; /* by id, read when first asked for */
   struct rebali_buffer message;
 };
 struct rebali_stuck {

@@ -8,12 +8,13 @@
 
 #define ROWS 300u
 
-static struct rebali_pending read(const struct test_world *world, struct rebali_arena *arena) {
-  struct rebali_pending pending;
+static struct rebali_unschedulable_rows read(const struct test_world *world, struct rebali_arena *arena) {
+  struct rebali_unschedulable_rows rows;
 
   ck_assert_int_eq(
-      rebali_pending_read(world->snapshot, rebali_state_nodes(&world->snapshot->state, 0), arena, &pending), REBAL_OK);
-  return pending;
+      rebali_unschedulable_rows_read(world->snapshot, rebali_state_nodes(&world->snapshot->state, 0), arena, &rows),
+      REBAL_OK);
+  return rows;
 }
 
 /* Ids of texts count up, so that the id of a uid is told by the pods that have it. */
@@ -24,7 +25,7 @@ START_TEST(test_pods_are_found_by_their_controller) {
   size_t found = 0;
   struct test_world world;
   struct rebali_arena arena;
-  struct rebali_pending pending;
+  struct rebali_unschedulable_rows rows;
 
   test_world_open(&world, NULL);
   test_add_pods(&world, "m1=10");
@@ -44,13 +45,13 @@ START_TEST(test_pods_are_found_by_their_controller) {
                    REBAL_OK);
   test_freeze(&world);
   rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
-  pending = read(&world, &arena);
+  rows = read(&world, &arena);
   for (size_t i = 0; i < REBALI_COUNT(counts); i++) {
     char uid[8];
     const int len = snprintf(uid, sizeof uid, "rs-%u", (unsigned)i);
     const uint32_t controller = rebali_intern_find(world.fleet->store->texts, uid, (size_t)len);
     size_t n;
-    const struct rebali_pending_pod *pods = rebali_pending_pods(&pending, controller, &n);
+    const struct rebali_unschedulable_pod *pods = rebali_unschedulable_rows_pods(&rows, controller, &n);
 
     ck_assert_uint_eq(n, counts[i]);
     for (size_t p = 0; p < n; p++) {
@@ -59,7 +60,7 @@ START_TEST(test_pods_are_found_by_their_controller) {
     }
     found += n;
   }
-  ck_assert_uint_eq(found, pending.n_pods);
+  ck_assert_uint_eq(found, rows.n_pods);
   rebali_arena_dispose(&arena);
   test_world_close(&world);
 }
@@ -70,7 +71,7 @@ START_TEST(test_what_is_not_there_is_not_found) {
   static const struct member_set set = {"default", "a", "rs", NULL, "app=web", "v1", 5};
   struct test_world world;
   struct rebali_arena arena;
-  struct rebali_pending pending;
+  struct rebali_unschedulable_rows rows;
   size_t n;
 
   test_world_open(&world, NULL);
@@ -79,14 +80,14 @@ START_TEST(test_what_is_not_there_is_not_found) {
   (void)member_add_set(&world, 0, &set);
   test_freeze(&world);
   rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
-  pending = read(&world, &arena);
-  (void)rebali_pending_pods(&pending, REBAL_NONE, &n);
+  rows = read(&world, &arena);
+  (void)rebali_unschedulable_rows_pods(&rows, REBAL_NONE, &n);
   ck_assert_uint_eq(n, 0);
-  (void)rebali_pending_sets(&pending, REBAL_NONE, &n);
+  (void)rebali_unschedulable_rows_sets(&rows, REBAL_NONE, &n);
   ck_assert_uint_eq(n, 0);
-  (void)rebali_pending_sets(&pending, 0, &n);
+  (void)rebali_unschedulable_rows_sets(&rows, 0, &n);
   ck_assert_uint_eq(n, 0);
-  ck_assert_ptr_null(rebali_pending_workload(&pending, REBALI_TEXT("a"), REBALI_TEXT("b"), REBALI_TEXT("c")));
+  ck_assert_ptr_null(rebali_unschedulable_rows_workload(&rows, REBALI_TEXT("a"), REBALI_TEXT("b"), REBALI_TEXT("c")));
   rebali_arena_dispose(&arena);
   test_world_close(&world);
 }
@@ -98,7 +99,7 @@ START_TEST(test_workloads_are_found_by_name) {
   static const char *const kinds[] = {"StatefulSet", "Deployment"};
   struct test_world world;
   struct rebali_arena arena;
-  struct rebali_pending pending;
+  struct rebali_unschedulable_rows rows;
 
   test_world_open(&world, NULL);
   test_add_pods(&world, "m1=10");
@@ -109,19 +110,20 @@ START_TEST(test_workloads_are_found_by_name) {
   }
   test_freeze(&world);
   rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
-  pending = read(&world, &arena);
-  ck_assert_uint_eq(pending.n_workloads, 30);
+  rows = read(&world, &arena);
+  ck_assert_uint_eq(rows.n_workloads, 30);
   for (size_t i = 0; i < 30; i++) {
     const struct rebali_text space = rebali_text(spaces[i / 2 % 3], strlen(spaces[i / 2 % 3]));
     const struct rebali_text name = rebali_text(names[i / 6], strlen(names[i / 6]));
     const struct rebali_text kind = rebali_text(kinds[i % 2], strlen(kinds[i % 2]));
-    const struct rebali_pending_workload *found = rebali_pending_workload(&pending, space, name, kind);
+    const struct rebali_unschedulable_workload *found = rebali_unschedulable_rows_workload(&rows, space, name, kind);
 
     ck_assert_ptr_nonnull(found);
     ck_assert(rebali_text_equal(found->namespace_, space) && rebali_text_equal(found->name, name) &&
               rebali_text_equal(found->kind, kind));
   }
-  ck_assert_ptr_null(rebali_pending_workload(&pending, REBALI_TEXT("a"), REBALI_TEXT("w"), REBALI_TEXT("Deployment")));
+  ck_assert_ptr_null(
+      rebali_unschedulable_rows_workload(&rows, REBALI_TEXT("a"), REBALI_TEXT("w"), REBALI_TEXT("Deployment")));
   rebali_arena_dispose(&arena);
   test_world_close(&world);
 }

@@ -272,7 +272,7 @@ CASES = {  # arguments, text of n, the function whose instructions count (None: 
     "deschedule, budgets": (("deschedule", "--from-status", *NOW, "-"), budgets, "rebal_deschedule_step", 60),
     "deschedule, budgets and known labels": (("deschedule", "--from-status", *NOW, "-"), budgets_and_labels,
                                              "rebal_deschedule_step", 60),
-    "spread, labels in a patch": (("spread", *NOW, "-"), patch_labels, "rebali_mention_patch", FEW),
+    "spread, labels in a patch": (("spread", *NOW, "-"), patch_labels, "rebali_patch_members_add", FEW),
     "spread, WorkloadSpreads": (("spread", *NOW, "-"), spreads, "rebal_spread_feed_update", 50),
     "spread, subsets and pods": (("spread", *NOW, "-"), subsets, "step_read_pass", FEW),
     "spread, reading subsets": (("spread", *NOW, "-"), subsets, "rebal_spread_new", FEW),

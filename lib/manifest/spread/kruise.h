@@ -119,7 +119,7 @@ void rebali_unchanged_free(struct rebali_unchanged *unchanged);
 size_t rebali_unchanged_stride(const struct rebali_unchanged *unchanged);
 /*
  * The words of a pod of a store, valid until the next call; NULL: no subset has a patch. A bit is set when the subset
- * has a patch that can be merged and changes nothing but annotations. Pods in which all that the patches speak of is
+ * has a patch that can be merged and changes nothing but annotations. Pods in which all that the patches change is
  * alike are merged once. REBAL_ENOMEM.
  */
 int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct rebali_object *pod,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What strategic merge patches speak of: the way down to the members they set, and lists by their merge keys. */
+/* What strategic merge patches change: the way down to the members they set, and lists by their merge keys. */
 #include "manifest/spread/patch_members.h"
 
 #include <stdlib.h>
@@ -7,89 +7,90 @@
 
 #define FEW_SLOTS 32u /* names of half as many are looked through */
 
-void rebali_mention_dispose(struct rebali_mention *mention) {
-  for (size_t i = 0; i < mention->n; i++) {
-    rebali_mention_dispose(&mention->below[i]);
+void rebali_patch_members_dispose(struct rebali_patch_members *patched) {
+  for (size_t i = 0; i < patched->n; i++) {
+    rebali_patch_members_dispose(&patched->below[i]);
   }
-  free(mention->below);
-  free(mention->slots);
-  free(mention->name);
-  *mention = (struct rebali_mention){.kind = REBALI_MENTION_NOTHING};
+  free(patched->below);
+  free(patched->slots);
+  free(patched->name);
+  *patched = (struct rebali_patch_members){.kind = REBALI_PATCHES_NOTHING};
 }
 
 /* What was told in one way and is now told in another is told whole. */
-static void turn(struct rebali_mention *mention, enum rebali_mention_kind kind) {
-  mention->kind = mention->kind == REBALI_MENTION_NOTHING || mention->kind == kind ? kind : REBALI_MENTION_WHOLE;
+static void turn(struct rebali_patch_members *patched, enum rebali_patches_kind kind) {
+  patched->kind = patched->kind == REBALI_PATCHES_NOTHING || patched->kind == kind ? kind : REBALI_PATCHES_WHOLE;
 }
 
-static int is_named(const struct rebali_mention *mention, const char *name, size_t len) {
-  return mention->len == len && memcmp(mention->name, name, len) == 0;
+static int is_named(const struct rebali_patch_members *patched, const char *name, size_t len) {
+  return patched->len == len && memcmp(patched->name, name, len) == 0;
 }
 
 /* The slot of a name, or an empty one; there are slots. */
-static uint32_t *slot_of(const struct rebali_mention *mention, const char *name, size_t len) {
-  size_t at = (size_t)rebali_hash(name, len) & (mention->n_slots - 1);
-  while (mention->slots[at] != 0 && !is_named(&mention->below[mention->slots[at] - 1], name, len)) {
-    at = (at + 1) & (mention->n_slots - 1);
+static uint32_t *slot_of(const struct rebali_patch_members *patched, const char *name, size_t len) {
+  size_t at = (size_t)rebali_hash(name, len) & (patched->n_slots - 1);
+  while (patched->slots[at] != 0 && !is_named(&patched->below[patched->slots[at] - 1], name, len)) {
+    at = (at + 1) & (patched->n_slots - 1);
   }
-  return &mention->slots[at];
+  return &patched->slots[at];
 }
 
-struct rebali_mention *rebali_mention_find(const struct rebali_mention *mention, const char *name, size_t len) {
-  if (mention->n_slots > 0) {
-    const uint32_t slot = *slot_of(mention, name, len);
-    return slot == 0 ? NULL : &mention->below[slot - 1];
+struct rebali_patch_members *rebali_patch_members_find(const struct rebali_patch_members *patched, const char *name,
+                                                       size_t len) {
+  if (patched->n_slots > 0) {
+    const uint32_t slot = *slot_of(patched, name, len);
+    return slot == 0 ? NULL : &patched->below[slot - 1];
   }
-  for (size_t i = 0; i < mention->n; i++) {
-    if (is_named(&mention->below[i], name, len)) {
-      return &mention->below[i];
+  for (size_t i = 0; i < patched->n; i++) {
+    if (is_named(&patched->below[i], name, len)) {
+      return &patched->below[i];
     }
   }
   return NULL;
 }
 
 /* Makes slots for all and one more, where there are many. */
-static int32_t reserve_slot(struct rebali_mention *mention) {
+static int32_t reserve_slot(struct rebali_patch_members *patched) {
   size_t n_slots = FEW_SLOTS;
-  if (mention->n + 1 < FEW_SLOTS / 2 || mention->n + 1 <= mention->n_slots / 2) {
+  if (patched->n + 1 < FEW_SLOTS / 2 || patched->n + 1 <= patched->n_slots / 2) {
     return REBAL_OK;
   }
-  while (n_slots / 2 < mention->n + 1) {
+  while (n_slots / 2 < patched->n + 1) {
     n_slots *= 2;
   }
-  free(mention->slots);
-  mention->slots = calloc(n_slots, sizeof *mention->slots);
-  mention->n_slots = mention->slots == NULL ? 0 : n_slots;
-  for (uint32_t i = 0; mention->slots != NULL && i < mention->n; i++) {
-    *slot_of(mention, mention->below[i].name, mention->below[i].len) = i + 1;
+  free(patched->slots);
+  patched->slots = calloc(n_slots, sizeof *patched->slots);
+  patched->n_slots = patched->slots == NULL ? 0 : n_slots;
+  for (uint32_t i = 0; patched->slots != NULL && i < patched->n; i++) {
+    *slot_of(patched, patched->below[i].name, patched->below[i].len) = i + 1;
   }
-  return mention->slots == NULL ? REBAL_ENOMEM : REBAL_OK;
+  return patched->slots == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* The mention below another of what a text or an integer names. */
-static int32_t named(struct rebali_mention *mention, const json_t *name, struct rebali_mention **out,
+/* The entry below another that a text or an integer names. */
+static int32_t named(struct rebali_patch_members *patched, const json_t *name, struct rebali_patch_members **out,
                      rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
   int32_t result = name != NULL ? rebali_json_write(name, 0, &text) : REBAL_ENOMEM;
-  *out = result == REBAL_OK ? rebali_mention_find(mention, text.bytes, text.len) : NULL;
+  *out = result == REBAL_OK ? rebali_patch_members_find(patched, text.bytes, text.len) : NULL;
   if (*out != NULL) {
     rebali_buffer_dispose(&text);
     return REBAL_OK;
   }
-  if (result == REBAL_OK && mention->n == mention->capacity) {
-    result = rebali_make_room(&mention->below, &mention->capacity, mention->n + 1, sizeof *mention->below, err);
+  if (result == REBAL_OK && patched->n == patched->capacity) {
+    result = rebali_make_room(&patched->below, &patched->capacity, patched->n + 1, sizeof *patched->below, err);
   }
   if (result == REBAL_OK) {
-    result = reserve_slot(mention);
+    result = reserve_slot(patched);
   }
   if (result != REBAL_OK) {
     rebali_buffer_dispose(&text);
     return rebali_fail_memory(err);
   }
-  *out = &mention->below[mention->n++];
-  **out = (struct rebali_mention){.name = text.bytes, .len = text.len};
-  if (mention->n_slots > 0) {
-    *slot_of(mention, text.bytes, text.len) = (uint32_t)mention->n;
+  *out = &patched->below[patched->n++];
+  **out = (struct rebali_patch_members){.name = text.bytes, .len = text.len};
+  if (patched->n_slots > 0) {
+    *slot_of(patched, text.bytes, text.len) = (uint32_t)patched->n;
   }
   return REBAL_OK;
 }
@@ -105,57 +106,57 @@ static int has_directive(const json_t *map) {
   return 0;
 }
 
-static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_shape *shape,
-                           rebal_error *err);
+static int32_t add_map(struct rebali_patch_members *patched, const json_t *map, const struct rebali_shape *shape,
+                       rebal_error *err);
 
 /* An item that a merge key does not tell apart from others stands for the whole list. */
-static int32_t mention_items(struct rebali_mention *mention, const json_t *list,
-                             const struct rebali_object_member *member, rebal_error *err) {
+static int32_t add_items(struct rebali_patch_members *patched, const json_t *list,
+                         const struct rebali_object_member *member, rebal_error *err) {
   int32_t result = REBAL_OK;
-  turn(mention, REBALI_MENTION_ITEMS);
-  mention->merge_key = member->key;
+  turn(patched, REBALI_PATCHES_ITEMS);
+  patched->merge_key = member->key;
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
     const json_t *item = json_array_get(list, i);
     const json_t *key = rebali_is_map(item) ? json_object_get(item, member->key) : NULL;
-    struct rebali_mention *found;
+    struct rebali_patch_members *found;
     if (!json_is_string(key) && !json_is_integer(key)) {
-      turn(mention, REBALI_MENTION_WHOLE);
+      turn(patched, REBALI_PATCHES_WHOLE);
       return REBAL_OK;
     }
-    result = named(mention, key, &found, err);
+    result = named(patched, key, &found, err);
     if (result == REBAL_OK && has_directive(item)) {
-      turn(mention, REBALI_MENTION_WHOLE);
+      turn(patched, REBALI_PATCHES_WHOLE);
     } else if (result == REBAL_OK) {
-      result = mention_map(found, item, member->child, err);
+      result = add_map(found, item, member->child, err);
     }
   }
   return result;
 }
 
-static int32_t mention_value(struct rebali_mention *mention, const json_t *value,
-                             const struct rebali_object_member *member, rebal_error *err) {
+static int32_t add_value(struct rebali_patch_members *patched, const json_t *value,
+                         const struct rebali_object_member *member, rebal_error *err) {
   if (rebali_is_map(value)) {
-    return mention_map(mention, value, rebali_is_merged_list(member) ? NULL : member->child, err);
+    return add_map(patched, value, rebali_is_merged_list(member) ? NULL : member->child, err);
   }
   if (json_is_array(value) && rebali_is_merged_list(member) && member->key != NULL) {
-    return mention_items(mention, value, member, err);
+    return add_items(patched, value, member, err);
   }
-  turn(mention, REBALI_MENTION_WHOLE);
+  turn(patched, REBALI_PATCHES_WHOLE);
   return REBAL_OK;
 }
 
-static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_shape *shape,
-                           rebal_error *err) {
+static int32_t add_map(struct rebali_patch_members *patched, const json_t *map, const struct rebali_shape *shape,
+                       rebal_error *err) {
   json_t *walked = (json_t *)(uintptr_t)map, *value; /* jansson's iterators take no const */
   const char *key;
-  turn(mention, has_directive(map) ? REBALI_MENTION_WHOLE : REBALI_MENTION_MEMBERS);
+  turn(patched, has_directive(map) ? REBALI_PATCHES_WHOLE : REBALI_PATCHES_MEMBERS);
   json_object_foreach(walked, key, value) {
     json_t *name = json_string_nocheck(key);
-    struct rebali_mention *member;
-    int32_t result = named(mention, name, &member, err);
+    struct rebali_patch_members *member;
+    int32_t result = named(patched, name, &member, err);
     json_decref(name);
     if (result == REBAL_OK) {
-      result = mention_value(member, value, rebali_merge_member_of(shape, key), err);
+      result = add_value(member, value, rebali_merge_member_of(shape, key), err);
     }
     if (result != REBAL_OK) {
       return result;
@@ -201,7 +202,7 @@ static int32_t without_annotations(const json_t *patch, json_t **out, rebal_erro
   return result;
 }
 
-int32_t rebali_mention_patch(struct rebali_mention *root, const json_t *patch, rebal_error *err) {
+int32_t rebali_patch_members_add(struct rebali_patch_members *root, const json_t *patch, rebal_error *err) {
   json_t *rest;
   int32_t result;
   if (!rebali_is_map(patch)) {
@@ -209,7 +210,7 @@ int32_t rebali_mention_patch(struct rebali_mention *root, const json_t *patch, r
   }
   result = without_annotations(patch, &rest, err);
   if (result == REBAL_OK) {
-    result = mention_map(root, rest, &rebali_shapes[REBALI_SHAPE_POD], err);
+    result = add_map(root, rest, &rebali_shapes[REBALI_SHAPE_POD], err);
     json_decref(rest);
   }
   return result;

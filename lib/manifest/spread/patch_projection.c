@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pod's text without what no patch speaks of. The text is compact JSON that was written by json_write.c: equal keys
+ * A pod's text without what no patch changes. The text is compact JSON that was written by json_write.c: equal keys
  * have equal bytes, no key comes twice in a map, and nothing has to be checked.
  */
 #include "manifest/spread/patch_members.h"
@@ -47,13 +47,14 @@ static const char *append(const char *at, struct rebali_buffer *out) {
   return end;
 }
 
-static const char *project(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out);
+static const char *project(const struct rebali_patch_members *patched, const char *at, struct rebali_buffer *out);
 
-static const char *project_members(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out) {
+static const char *project_members(const struct rebali_patch_members *patched, const char *at,
+                                   struct rebali_buffer *out) {
   rebali_buffer_append(out, "{", 1);
   for (at++; *at != '}'; at += *at == ',') {
     const char *end = skip_text(at);
-    const struct rebali_mention *member = rebali_mention_find(mention, at, (size_t)(end - at));
+    const struct rebali_patch_members *member = rebali_patch_members_find(patched, at, (size_t)(end - at));
     if (member == NULL) {
       at = skip(end + 1);
       continue;
@@ -120,15 +121,16 @@ static int load_items(const char *at, const char *merge_key, struct items *items
   return 1;
 }
 
-/* Items that no patch speaks of count by their keys, which tell the order that items are put in. */
-static const char *project_items(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out) {
+/* Items that no patch changes count by their keys, which tell the order that items are put in. */
+static const char *project_items(const struct rebali_patch_members *patched, const char *at,
+                                 struct rebali_buffer *out) {
   struct items items;
-  if (!load_items(at, mention->merge_key, &items)) {
+  if (!load_items(at, patched->merge_key, &items)) {
     return append(at, out);
   }
   rebali_buffer_append(out, "[", 1);
   for (size_t i = 0; i < items.n; i++) {
-    const struct rebali_mention *item = rebali_mention_find(mention, items.key[i], items.len[i]);
+    const struct rebali_patch_members *item = rebali_patch_members_find(patched, items.key[i], items.len[i]);
     rebali_buffer_append(out, items.key[i], items.len[i]);
     if (item != NULL) {
       (void)project(item, items.at[i], out);
@@ -139,18 +141,18 @@ static const char *project_items(const struct rebali_mention *mention, const cha
   return skip(at);
 }
 
-static const char *project(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out) {
-  if (mention->kind == REBALI_MENTION_MEMBERS && *at == '{') {
-    return project_members(mention, at, out);
+static const char *project(const struct rebali_patch_members *patched, const char *at, struct rebali_buffer *out) {
+  if (patched->kind == REBALI_PATCHES_MEMBERS && *at == '{') {
+    return project_members(patched, at, out);
   }
-  if (mention->kind == REBALI_MENTION_ITEMS && *at == '[') {
-    return project_items(mention, at, out);
+  if (patched->kind == REBALI_PATCHES_ITEMS && *at == '[') {
+    return project_items(patched, at, out);
   }
   return append(at, out);
 }
 
-void rebali_mention_project(const struct rebali_mention *root, const char *pod, struct rebali_buffer *out) {
-  if (root->kind == REBALI_MENTION_NOTHING) {
+void rebali_patch_members_project(const struct rebali_patch_members *root, const char *pod, struct rebali_buffer *out) {
+  if (root->kind == REBALI_PATCHES_NOTHING) {
     return; /* nothing is spoken of */
   }
   (void)project(root, pod, out);

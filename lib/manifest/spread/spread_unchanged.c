@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether the patches of a WorkloadSpread's subsets leave a pod as it is (spec workloadspread 4.1, the patch's part of
- * a score). Pods that a template made differ in names and times, of which patches seldom speak: an answer is kept by
- * what the patches speak of, byte for byte.
+ * a score). Pods that a template made differ in names and times, which patches seldom change: an answer is kept by
+ * what the patches change, byte for byte.
  */
 #include "manifest/spread/kruise.h"
 #include "manifest/spread/patch_members.h"
@@ -20,10 +20,10 @@ struct answer {
 
 struct rebali_unchanged {
   json_t *subsets;
-  size_t stride;                  /* words of an answer; 0: no subset has a patch */
-  struct rebali_mention mention;  /* what all patches together speak of */
-  struct rebali_buffer projected; /* of the pod that is asked for */
-  struct rebali_buffer kept;      /* projections of all answers */
+  size_t stride;                       /* words of an answer; 0: no subset has a patch */
+  struct rebali_patch_members patched; /* what all patches together change */
+  struct rebali_buffer projected;      /* of the pod that is asked for */
+  struct rebali_buffer kept;           /* projections of all answers */
   struct answer *answers;
   uint64_t *words; /* stride of them for each answer */
   size_t n_answers, capacity;
@@ -48,7 +48,7 @@ int32_t rebali_unchanged_new(const json_t *subsets, struct rebali_unchanged **ou
     const json_t *patch = patch_of(subsets, i);
     if (patch != NULL) {
       unchanged->stride = (json_array_size(subsets) + 63) / 64;
-      result = rebali_mention_patch(&unchanged->mention, patch, err);
+      result = rebali_patch_members_add(&unchanged->patched, patch, err);
     }
   }
   if (result != REBAL_OK) {
@@ -64,7 +64,7 @@ void rebali_unchanged_free(struct rebali_unchanged *unchanged) {
     return;
   }
   json_decref(unchanged->subsets);
-  rebali_mention_dispose(&unchanged->mention);
+  rebali_patch_members_dispose(&unchanged->patched);
   rebali_buffer_dispose(&unchanged->projected);
   rebali_buffer_dispose(&unchanged->kept);
   free(unchanged->answers);
@@ -213,7 +213,7 @@ int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct re
   }
   rebali_buffer_clear(projected);
   rebali_buffer_append(projected, "", 0);
-  rebali_mention_project(&unchanged->mention, pod->text, projected);
+  rebali_patch_members_project(&unchanged->patched, pod->text, projected);
   if (projected->failed) {
     return rebali_fail_memory(err);
   }

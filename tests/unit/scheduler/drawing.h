@@ -3,7 +3,7 @@
 #ifndef DRAWING_H
 #define DRAWING_H
 
-#include "passing.h"
+#include "phases_fixture.h"
 
 enum { DRAWN_CLUSTERS = 150, DRAWN_BINDINGS = 32, DRAWN_PLACEMENTS = 8 };
 

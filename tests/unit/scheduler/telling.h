@@ -3,7 +3,7 @@
 #ifndef TELLING_H
 #define TELLING_H
 
-#include "passing.h"
+#include "phases_fixture.h"
 
 /* Options that ask for so many rows. */
 rebal_schedule_opts telling_opts(uint64_t rows);

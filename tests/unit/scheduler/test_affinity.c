@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ClusterMatches (spec karmada 3.1). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who lists an API: kinds are told apart, and each has its own bits. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Strategies without history: the measured answers of spec karmada 7.11, and who is assigned nothing (7.1, 12.1). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The dynamic strategies: the measured answers of spec karmada 7.11, and the notes of 7.6 and 12.1. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The option PARTIAL_PLACEMENT: strategies, tiers and selection place what fits and tell what is missing. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

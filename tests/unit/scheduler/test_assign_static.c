@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Static weights: growth takes nothing away, and the option that keeps them within what is available. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Overflow affinities: growth tier by tier, shrinking from the last (spec karmada 7.8). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

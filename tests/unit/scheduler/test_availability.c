@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is available to a binding: the smallest opinion of all estimators (spec karmada 6.1). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"
@@ -25,14 +25,14 @@ static const struct {
 
 START_TEST(test_estimates) {
   const struct test_cluster cluster = {"m", estimates[_i].pods};
-  struct passing passing;
+  struct phases_fixture fixture;
 
   for (int wrap = 0; wrap <= 1; wrap++) {
-    passing_open(&passing, &cluster, 1, &estimates[_i].binding);
-    passing.opts = *with_option(REBAL_OPTION_INT32_WRAP, wrap);
-    passing_run(&passing, 2);
-    ck_assert_int_eq(passing.pass.candidates[0].allocatable, wrap ? estimates[_i].wrapped : estimates[_i].allocatable);
-    passing_close(&passing);
+    phases_open(&fixture, &cluster, 1, &estimates[_i].binding);
+    fixture.opts = *with_option(REBAL_OPTION_INT32_WRAP, wrap);
+    phases_run(&fixture, 2);
+    ck_assert_int_eq(fixture.pass.candidates[0].allocatable, wrap ? estimates[_i].wrapped : estimates[_i].allocatable);
+    phases_close(&fixture);
   }
 }
 END_TEST
@@ -69,9 +69,9 @@ static const struct {
     {{1, 1, 1, 1}, {1, 1, 1, 1}, 0, 1, 0, {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}},
 };
 
-static void check_allocatable(const struct passing *passing, const int32_t *wanted) {
-  for (size_t i = 0; i < passing->pass.n_candidates; i++) {
-    const struct rebali_candidate *candidate = &passing->pass.candidates[i];
+static void check_allocatable(const struct phases_fixture *fixture, const int32_t *wanted) {
+  for (size_t i = 0; i < fixture->pass.n_candidates; i++) {
+    const struct rebali_candidate *candidate = &fixture->pass.candidates[i];
 
     ck_assert_int_eq(candidate->allocatable, wanted[candidate->cluster]);
   }
@@ -85,17 +85,17 @@ START_TEST(test_opinions) {
   const rebal_estimator *const orders[][3] = {{&first, &second, &silent}, {&silent, &second, &first}};
 
   for (size_t order = 0; order < REBALI_COUNT(orders); order++) {
-    struct passing passing;
+    struct phases_fixture fixture;
 
-    passing_open(&passing, four, REBALI_COUNT(four), &binding);
-    passing.opts = *with_option(REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, opinions[_i].all_or_nothing);
-    passing.opts.flags = opinions[_i].flags;
-    passing.opts.estimators = orders[order];
-    passing.opts.n_estimators = 3;
-    passing_run(&passing, 2);
-    ck_assert_uint_eq(passing.pass.n_candidates, 4);
-    check_allocatable(&passing, opinions[_i].allocatable);
-    passing_close(&passing);
+    phases_open(&fixture, four, REBALI_COUNT(four), &binding);
+    fixture.opts = *with_option(REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, opinions[_i].all_or_nothing);
+    fixture.opts.flags = opinions[_i].flags;
+    fixture.opts.estimators = orders[order];
+    fixture.opts.n_estimators = 3;
+    phases_run(&fixture, 2);
+    ck_assert_uint_eq(fixture.pass.n_candidates, 4);
+    check_allocatable(&fixture, opinions[_i].allocatable);
+    phases_close(&fixture);
   }
 }
 END_TEST
@@ -109,15 +109,15 @@ START_TEST(test_clusters_that_are_not_asked) {
   static const int32_t wanted[] = {4, 5, -9, 0};
   const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
   const rebal_estimator *const list[] = {&estimator};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, four, REBALI_COUNT(four), &binding);
-  passing.opts.estimators = list;
-  passing.opts.n_estimators = 1;
-  passing_run(&passing, 2);
-  ck_assert_uint_eq(passing.pass.n_candidates, 3);
-  check_allocatable(&passing, wanted);
-  passing_close(&passing);
+  phases_open(&fixture, four, REBALI_COUNT(four), &binding);
+  fixture.opts.estimators = list;
+  fixture.opts.n_estimators = 1;
+  phases_run(&fixture, 2);
+  ck_assert_uint_eq(fixture.pass.n_candidates, 3);
+  check_allocatable(&fixture, wanted);
+  phases_close(&fixture);
 }
 END_TEST
 
@@ -285,22 +285,22 @@ START_TEST(test_component_sets) {
   static const struct test_binding spread = {.components = "driver=1 worker=2", .placement = &two_clusters};
   static const int32_t sets[] = {2, 1, 0, 0};
   static const int32_t pods[] = {7, 5, 2, 0};
-  struct passing passing;
+  struct phases_fixture fixture;
 
   for (int gate = 0; gate <= 1; gate++) {
-    passing_open(&passing, four, REBALI_COUNT(four), &binding);
-    passing.opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, gate);
-    passing_again(&passing);
-    passing_run(&passing, 2);
-    check_allocatable(&passing, gate ? sets : pods);
-    passing_close(&passing);
+    phases_open(&fixture, four, REBALI_COUNT(four), &binding);
+    fixture.opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, gate);
+    phases_again(&fixture);
+    phases_run(&fixture, 2);
+    check_allocatable(&fixture, gate ? sets : pods);
+    phases_close(&fixture);
   }
-  passing_open(&passing, four, REBALI_COUNT(four), &spread);
-  passing.opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
-  passing_again(&passing);
-  passing_run(&passing, 2);
-  check_allocatable(&passing, pods);
-  passing_close(&passing);
+  phases_open(&fixture, four, REBALI_COUNT(four), &spread);
+  fixture.opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  phases_again(&fixture);
+  phases_run(&fixture, 2);
+  check_allocatable(&fixture, pods);
+  phases_close(&fixture);
 }
 END_TEST
 

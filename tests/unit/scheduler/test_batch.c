@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop of every call: rows answered, cuts, and every allocation of it failing in turn. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores, availability and the order of candidates (spec karmada 4, 5.2). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -29,32 +29,32 @@ static const struct {
 };
 
 START_TEST(test_order) {
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, five, REBALI_COUNT(five), &orders[_i].binding);
-  passing_run(&passing, 2);
-  ck_assert_str_eq(passing_candidates(&passing), orders[_i].order);
-  passing_close(&passing);
+  phases_open(&fixture, five, REBALI_COUNT(five), &orders[_i].binding);
+  phases_run(&fixture, 2);
+  ck_assert_str_eq(phases_candidates(&fixture), orders[_i].order);
+  phases_close(&fixture);
 }
 END_TEST
 
 START_TEST(test_members) {
   static const struct test_binding binding = {
       .replicas = 1, .request = "", .placement = &tiers, .observed = "first", .targets = "c=2"};
-  struct passing passing;
+  struct phases_fixture fixture;
   const struct rebali_candidate *c;
 
-  passing_open(&passing, five, REBALI_COUNT(five), &binding);
-  passing_run(&passing, 2);
-  ck_assert_str_eq(passing_candidates(&passing), "a b c d e");
-  c = &passing.pass.candidates[2];
+  phases_open(&fixture, five, REBALI_COUNT(five), &binding);
+  phases_run(&fixture, 2);
+  ck_assert_str_eq(phases_candidates(&fixture), "a b c d e");
+  c = &fixture.pass.candidates[2];
   ck_assert_int_eq(c->overflow_order, 1);
   ck_assert_int_eq(c->score, 100);
   ck_assert_int_eq(c->allocatable, 7);
   ck_assert_int_eq(c->available, 9);
-  ck_assert_int_eq(passing.pass.candidates[4].overflow_order, 2);
-  ck_assert_int_eq(passing.pass.candidates[4].score, 0);
-  passing_close(&passing);
+  ck_assert_int_eq(fixture.pass.candidates[4].overflow_order, 2);
+  ck_assert_int_eq(fixture.pass.candidates[4].score, 0);
+  phases_close(&fixture);
 }
 END_TEST
 

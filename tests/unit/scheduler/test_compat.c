@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the reference surprises its users and is mirrored: what becomes of one binding (spec karmada 3 to 7). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -54,12 +54,12 @@ START_TEST(test_an_unknown_group_lets_every_cluster_pass) {
   static const struct test_placement grouped = {.terms = groups, .n_terms = 1};
   const struct test_binding unknown = {WORK(1, grouped), .observed = "two"},
                             known = {WORK(1, grouped), .observed = "one"};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, CLUSTERS(clusters), &unknown);
-  passing_run(&passing, 3);
-  ck_assert_str_eq(passing_candidates(&passing), "m1");
-  passing_close(&passing);
+  phases_open(&fixture, CLUSTERS(clusters), &unknown);
+  phases_run(&fixture, 3);
+  ck_assert_str_eq(phases_candidates(&fixture), "m1");
+  phases_close(&fixture);
   check_clusters(CLUSTERS(clusters), &known, NO_MATCH);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The decision table of spec karmada 2.3, row by row. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

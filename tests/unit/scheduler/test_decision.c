@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers as rows, and what they cost in the ledger (spec karmada 6.6). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public division: names, earlier seats, what is left (spec karmada 7.7). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Division between bounds: what the bounds of a party are, who gets the next seat, what is left, what is refused. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

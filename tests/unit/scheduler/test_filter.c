@@ -98,25 +98,25 @@ END_TEST
 START_TEST(test_the_run_leaves_deleting_clusters_out) {
   static const struct test_cluster clusters[] = {{"c"}, {"a"}, {"b", .deleting = 1}, {"d", .apis = ""}};
   static const struct test_binding binding = {.placement = &any};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, clusters, 4, &binding);
-  passing_run(&passing, 1);
-  ck_assert_uint_eq(passing.pass.n_feasible, 2);
-  ck_assert_uint_eq(passing.pass.feasible[0], 3); /* rows of a and c */
-  passing_close(&passing);
+  phases_open(&fixture, clusters, 4, &binding);
+  phases_run(&fixture, 1);
+  ck_assert_uint_eq(fixture.pass.n_feasible, 2);
+  ck_assert_uint_eq(fixture.pass.feasible[0], 3); /* rows of a and c */
+  phases_close(&fixture);
 }
 END_TEST
 
 START_TEST(test_stopping_at_the_first) {
   static const struct test_cluster cluster = {"m1", .apis = "", .taints = "k:NoSchedule"};
   static const struct test_binding binding = {.placement = &any};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, &cluster, 1, &binding);
-  ck_assert_uint_eq(rebali_filter_cluster(&passing.pass, 0, 1), API);
-  ck_assert_uint_eq(rebali_filter_cluster(&passing.pass, 0, 0), API | TAINT);
-  passing_close(&passing);
+  phases_open(&fixture, &cluster, 1, &binding);
+  ck_assert_uint_eq(rebali_filter_cluster(&fixture.pass, 0, 1), API);
+  ck_assert_uint_eq(rebali_filter_cluster(&fixture.pass, 0, 0), API | TAINT);
+  phases_close(&fixture);
 }
 END_TEST
 
@@ -127,7 +127,7 @@ START_TEST(test_the_run_is_every_plugin_asked) {
       .placement = &in_terms, .observed = "unknown", .targets = "c05=1 c07=1 c40=2 c81=1", .evicting = "c07 c11 c12"};
   static char names[CLUSTERS][4], apis[CLUSTERS][48];
   struct test_cluster clusters[CLUSTERS];
-  struct passing passing;
+  struct phases_fixture fixture;
   size_t n = 0;
 
   for (unsigned i = 0; i < CLUSTERS; i++) {
@@ -138,17 +138,17 @@ START_TEST(test_the_run_is_every_plugin_asked) {
     clusters[i] = (struct test_cluster){names[i], .apis = apis[i], .taints = i % 7 == 5 ? "k:NoSchedule" : NULL,
                                         .deleting = i % 13 == 12};
   }
-  passing_open(&passing, clusters, CLUSTERS, &binding);
-  passing_run(&passing, 1);
+  phases_open(&fixture, clusters, CLUSTERS, &binding);
+  phases_run(&fixture, 1);
   for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
-    const int is_feasible = !clusters[cluster].deleting && rebali_filter_cluster(&passing.pass, cluster, 0) == 0;
+    const int is_feasible = !clusters[cluster].deleting && rebali_filter_cluster(&fixture.pass, cluster, 0) == 0;
 
-    ck_assert_int_eq(rebali_bit_get(passing.pass.feasible, cluster), is_feasible);
+    ck_assert_int_eq(rebali_bit_get(fixture.pass.feasible, cluster), is_feasible);
     n += (size_t)is_feasible;
   }
-  ck_assert_uint_eq(n, passing.pass.n_feasible);
+  ck_assert_uint_eq(n, fixture.pass.n_feasible);
   ck_assert(n > 20 && n < 60);
-  passing_close(&passing);
+  phases_close(&fixture);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reasons, and the fit error made of them (spec karmada 3.2 to 3.9). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

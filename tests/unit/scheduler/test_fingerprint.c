@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The same call by another route has the same fingerprint; whatever is changed gives another. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public filter calls: rows, arguments, buffers. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every call of the room refuses before it starts. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

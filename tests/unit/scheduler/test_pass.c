@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One attempt: what is read of a binding, and clusters named without replicas (spec karmada 1.3, 7.9). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -8,13 +8,13 @@ static const struct test_cluster two[] = {{"m1", "pods=9"}, {"m2", "pods=9"}};
 
 START_TEST(test_assigned_is_the_first_entry) {
   static const struct test_binding binding = {.placement = &duplicated, .targets = "m2=4 m9=7 m2=5"};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, two, 2, &binding);
-  ck_assert_int_eq(rebali_pass_assigned(&passing.pass, 0), 0);
-  ck_assert_int_eq(rebali_pass_assigned(&passing.pass, 1), 4);
-  ck_assert_int_eq(rebali_pass_assigned(&passing.pass, 2), 7); /* no cluster of the fleet, yet assigned */
-  passing_close(&passing);
+  phases_open(&fixture, two, 2, &binding);
+  ck_assert_int_eq(rebali_pass_assigned(&fixture.pass, 0), 0);
+  ck_assert_int_eq(rebali_pass_assigned(&fixture.pass, 1), 4);
+  ck_assert_int_eq(rebali_pass_assigned(&fixture.pass, 2), 7); /* no cluster of the fleet, yet assigned */
+  phases_close(&fixture);
 }
 END_TEST
 
@@ -29,11 +29,11 @@ static const struct {
 };
 
 START_TEST(test_workloads) {
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, two, 2, &workloads[_i].binding);
-  ck_assert_int_eq(rebali_is_workload(passing.pass.bindings, 0), workloads[_i].is_workload);
-  passing_close(&passing);
+  phases_open(&fixture, two, 2, &workloads[_i].binding);
+  ck_assert_int_eq(rebali_is_workload(fixture.pass.bindings, 0), workloads[_i].is_workload);
+  phases_close(&fixture);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public phases: what each writes, what it takes of the one before, and what does not fit together. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Placements compiled: strategies, constraints, terms (spec karmada 5.1, 7.2). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

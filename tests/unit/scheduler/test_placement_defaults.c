@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Defaults of admission on placements (spec karmada 1.4). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Predicates by row: kept while the fleet grows past words of bits, and brought up to date row by row. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Predicates on a column: asked once for a cell, the same as asking for each cluster. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

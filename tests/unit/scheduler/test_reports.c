@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What users reported of the reference's scheduler: each symptom, and that it does not come back here. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

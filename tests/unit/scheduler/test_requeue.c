@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which bindings a change of clusters enqueues (spec karmada 2.1). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A pass runs whether or not it is due, and whoever the binding belongs to; only a placement is needed. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

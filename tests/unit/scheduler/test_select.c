@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which clusters are selected: the measured answers of spec karmada 7.11; when constraints are ignored (5.1, 5.3). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -62,12 +62,12 @@ START_TEST(test_selections) {
       .spreads = rows[_i].spreads, .scheduling = rows[_i].scheduling, .weights = rows[_i].weights};
   const struct test_binding binding = {
       .replicas = rows[_i].replicas, .request = "", .placement = &placement, .targets = "a=0 b=0"};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, five, 5, &binding);
-  passing_run(&passing, 3);
-  ck_assert_str_eq(passing_candidates(&passing), rows[_i].selected);
-  passing_close(&passing);
+  phases_open(&fixture, five, 5, &binding);
+  phases_run(&fixture, 3);
+  ck_assert_str_eq(phases_candidates(&fixture), rows[_i].selected);
+  phases_close(&fixture);
 }
 END_TEST
 

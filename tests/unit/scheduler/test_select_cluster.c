@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Selection by cluster: the exchange upward from the lowest slot (spec karmada 5.4). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -34,12 +34,12 @@ START_TEST(test_exchange) {
   const struct test_placement placement = {.spreads = rows[_i].spreads, .scheduling = "Divided/Aggregated"};
   const struct test_binding binding = {
       .replicas = rows[_i].replicas, .request = "", .placement = &placement, .targets = "a=0 b=0 c=0"};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, six, 6, &binding);
-  passing_run(&passing, 3);
-  ck_assert_str_eq(passing_candidates(&passing), rows[_i].selected);
-  passing_close(&passing);
+  phases_open(&fixture, six, 6, &binding);
+  phases_run(&fixture, 3);
+  ck_assert_str_eq(phases_candidates(&fixture), rows[_i].selected);
+  phases_close(&fixture);
 }
 END_TEST
 
@@ -51,12 +51,12 @@ START_TEST(test_a_replaced_cluster_may_return) {
   static const struct test_placement placement = {
       .terms = terms, .n_terms = 1, .spreads = "cluster:1:2", .scheduling = "Divided/Aggregated"};
   static const struct test_binding binding = {.replicas = 16, .request = "", .placement = &placement, .observed = "t"};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, four, 3, &binding);
-  passing_run(&passing, 3);
-  ck_assert_str_eq(passing_candidates(&passing), "b d");
-  passing_close(&passing);
+  phases_open(&fixture, four, 3, &binding);
+  phases_run(&fixture, 3);
+  ck_assert_str_eq(phases_candidates(&fixture), "b d");
+  phases_close(&fixture);
 }
 END_TEST
 

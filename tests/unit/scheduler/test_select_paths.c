@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Feasible paths against a search that knows no order: all subsets, judged one by one (spec karmada 5.7). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores of regions decide which are taken; the rest is filled by the order of clusters (spec karmada 5.5, 5.6). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -43,12 +43,12 @@ START_TEST(test_regions) {
   const struct test_placement placement = {.spreads = rows[_i].spreads, .scheduling = rows[_i].scheduling};
   const struct test_binding binding = {
       .replicas = rows[_i].replicas, .request = "", .placement = &placement, .targets = rows[_i].targets};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, regions, 5, &binding);
-  passing_run(&passing, 3);
-  ck_assert_str_eq(passing_candidates(&passing), rows[_i].selected);
-  passing_close(&passing);
+  phases_open(&fixture, regions, 5, &binding);
+  phases_run(&fixture, 3);
+  ck_assert_str_eq(phases_candidates(&fixture), rows[_i].selected);
+  phases_close(&fixture);
 }
 END_TEST
 

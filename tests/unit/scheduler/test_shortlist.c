@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which candidates are listed; that they are enough is a matter of the laws. */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "scheduler/fast/fast.h"
 
@@ -41,17 +41,17 @@ static const struct expected {
 static const char *list(const struct test_cluster *fleet, size_t n, const struct test_binding *binding,
                         uint32_t flags) {
   static char text[128];
-  struct passing passing;
+  struct phases_fixture fixture;
   int is_listed = 0;
 
-  passing_open(&passing, fleet, n, binding);
-  passing.opts.flags |= flags;
-  passing_run(&passing, 1);
-  passing.pass.is_final = 1;
-  ck_assert_int_eq(rebali_shortlist(&passing.pass, &is_listed), REBAL_OK);
-  ck_assert(is_listed || passing.pass.n_candidates == 0);
-  (void)snprintf(text, sizeof text, "%s", is_listed ? passing_candidates(&passing) : NOT_LISTED);
-  passing_close(&passing);
+  phases_open(&fixture, fleet, n, binding);
+  fixture.opts.flags |= flags;
+  phases_run(&fixture, 1);
+  fixture.pass.is_final = 1;
+  ck_assert_int_eq(rebali_shortlist(&fixture.pass, &is_listed), REBAL_OK);
+  ck_assert(is_listed || fixture.pass.n_candidates == 0);
+  (void)snprintf(text, sizeof text, "%s", is_listed ? phases_candidates(&fixture) : NOT_LISTED);
+  phases_close(&fixture);
   return text;
 }
 
@@ -67,17 +67,17 @@ END_TEST
 
 START_TEST(test_copies_are_placed) {
   const struct test_binding binding = {.replicas = 2, .request = "", .placement = &duplicated};
-  struct passing passing;
+  struct phases_fixture fixture;
   int is_listed = 0;
 
-  passing_open(&passing, clusters, REBALI_COUNT(clusters), &binding);
-  passing_run(&passing, 1);
-  passing.pass.is_final = 1;
-  ck_assert_int_eq(rebali_shortlist(&passing.pass, &is_listed), REBAL_OK);
+  phases_open(&fixture, clusters, REBALI_COUNT(clusters), &binding);
+  phases_run(&fixture, 1);
+  fixture.pass.is_final = 1;
+  ck_assert_int_eq(rebali_shortlist(&fixture.pass, &is_listed), REBAL_OK);
   ck_assert(is_listed);
-  ck_assert_uint_eq(passing.pass.n_placed, REBALI_COUNT(clusters));
-  ck_assert_int_eq(passing.pass.placed[0].replicas, 2);
-  passing_close(&passing);
+  ck_assert_uint_eq(fixture.pass.n_placed, REBALI_COUNT(clusters));
+  ck_assert_int_eq(fixture.pass.placed[0].replicas, 2);
+  phases_close(&fixture);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions, zones and providers: who belongs to them, and their scores (spec karmada 5.6). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -62,13 +62,13 @@ START_TEST(test_groups) {
   const struct test_placement placement = {.scheduling = rows[_i].scheduling, .spreads = rows[_i].spreads};
   const struct test_binding binding = {
       .replicas = rows[_i].replicas, .request = "", .placement = &placement, .targets = rows[_i].targets};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, places, REBALI_COUNT(places), &binding);
-  passing_run(&passing, 2);
-  ck_assert_int_eq(rebali_topology_build(&passing.pass, &rows[_i].spread), REBAL_OK);
-  ck_assert_str_eq(groups_text(&passing.pass, &passing.pass.topologies[rows[_i].spread.field]), rows[_i].groups);
-  passing_close(&passing);
+  phases_open(&fixture, places, REBALI_COUNT(places), &binding);
+  phases_run(&fixture, 2);
+  ck_assert_int_eq(rebali_topology_build(&fixture.pass, &rows[_i].spread), REBAL_OK);
+  ck_assert_str_eq(groups_text(&fixture.pass, &fixture.pass.topologies[rows[_i].spread.field]), rows[_i].groups);
+  phases_close(&fixture);
 }
 END_TEST
 
@@ -77,13 +77,13 @@ START_TEST(test_no_group) {
   static const struct test_cluster plain[] = {{"a", "pods=4"}, {"b", "pods=4"}};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &aggregated};
   static const struct rebali_spread spread = {REBAL_SPREAD_BY_ZONE, 1, 2};
-  struct passing passing;
+  struct phases_fixture fixture;
 
-  passing_open(&passing, plain, REBALI_COUNT(plain), &binding);
-  passing_run(&passing, 2);
-  ck_assert_int_eq(rebali_topology_build(&passing.pass, &spread), REBAL_OK);
-  ck_assert_uint_eq(passing.pass.topologies[REBAL_SPREAD_BY_ZONE].n, 0);
-  passing_close(&passing);
+  phases_open(&fixture, plain, REBALI_COUNT(plain), &binding);
+  phases_run(&fixture, 2);
+  ck_assert_int_eq(rebali_topology_build(&fixture.pass, &spread), REBAL_OK);
+  ck_assert_uint_eq(fixture.pass.topologies[REBAL_SPREAD_BY_ZONE].n, 0);
+  phases_close(&fixture);
 }
 END_TEST
 

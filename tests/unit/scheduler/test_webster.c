@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The dispenser itself, and the order of names that a uid chooses (spec karmada 7.7). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

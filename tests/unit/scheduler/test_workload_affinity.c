@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Affinity and anti-affinity between workloads (spec karmada 3.7, 3.8). */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 

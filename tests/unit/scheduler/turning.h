@@ -3,7 +3,7 @@
 #ifndef TURNING_H
 #define TURNING_H
 
-#include "passing.h"
+#include "phases_fixture.h"
 
 /*
  * rebal_scheduler_step() at second 100, one line for each action:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 
 #define APPLIED_M2(metadata, spec)                                                            \
   "- {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2, " metadata \

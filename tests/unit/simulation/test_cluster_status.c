@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 
 #define ALLOCATED(cluster, resource, amount)                                                          \
   "- object: {kind: Cluster, name: " cluster "}\n  field: status.resourceSummary.allocated." resource \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 
 #include <stdlib.h>
 

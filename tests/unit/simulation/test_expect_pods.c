@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 #include "owning.h"
-#include "noding.h"
 
 #define EXPECT(pods) \
   NODES_HEAD("") BARE("m1") STEP("s") "expect:\n- {object: {kind: Deployment, name: foo}, pods: " pods "}\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 
 #define M1(nodes) HEAD("members:\n  m1: {nodes: " nodes "}\n") BARE("m1")
 

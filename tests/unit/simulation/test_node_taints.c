@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 
 #define TAINT(effect) "taint: {cluster: m1, node: a, taint: \"k=v:" effect "\"}\n"
 #define UNTAINT "untaint: {cluster: m1, node: a, taint: k}\n"

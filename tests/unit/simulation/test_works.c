@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "noding.h"
+#include "node_scenarios.h"
 
 /* Ready a while after they got their node; what is wanted less goes from those without one first. */
 START_TEST(test_pods_of_a_work) {

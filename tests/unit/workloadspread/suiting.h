@@ -3,7 +3,7 @@
 #ifndef TEST_SPREAD_SUITING_H
 #define TEST_SPREAD_SUITING_H
 
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* A subset as a table says it: terms are "key=value" pairs, all of which a node must have; metadata.name: its name. */
 struct subset {

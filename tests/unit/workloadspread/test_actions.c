@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* Two stuck pods whose costs change as well: ordinals 0 and 1, the status is 2, deletions are 3 and 4. */
-static void open_turns(struct passing *passing) {
+static void open_turns(struct pass_fixture *fixture) {
   static const struct test_pod pods[] = {
       {"p1", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1},
       {"p2", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1}};
 
-  passing_open(passing, spread_of("Deployment", "a=1,b", NULL), 2);
-  passing->spread->spec.critical_seconds = 20;
-  passing_add(passing, &pods[0]);
-  passing_add(passing, &pods[1]);
+  pass_open(fixture, spread_of("Deployment", "a=1,b", NULL), 2);
+  fixture->spread->spec.critical_seconds = 20;
+  pass_add(fixture, &pods[0]);
+  pass_add(fixture, &pods[1]);
 }
 
 static const struct {
@@ -61,23 +61,23 @@ static const struct {
 
 START_TEST(test_turn) {
   rebal_observations *observations = NULL;
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  open_turns(&passing);
+  open_turns(&fixture);
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
-  passing.opts.observations = observations;
+  fixture.opts.observations = observations;
   for (size_t i = 0; i < REBALI_COUNT(turns[_i].seen) && turns[_i].seen[i].ordinal >= 0; i++) {
     ck_assert_int_eq(test_observe(observations, turns[_i].seen[i].ordinal, turns[_i].seen[i].outcome, "why"), REBAL_OK);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), turns[_i].actions);
-  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), turns[_i].reason);
-  ck_assert_str_eq(rebal_result_text(passing.world.result, REBAL_STEP_MESSAGE, 0, NULL),
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), turns[_i].actions);
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_STEP_REASON, 0), turns[_i].reason);
+  ck_assert_str_eq(rebal_result_text(fixture.world.result, REBAL_STEP_MESSAGE, 0, NULL),
                    turns[_i].reason == 0 ? "" : "why");
-  passing.shown = show_status(passing.spread);
-  ck_assert_str_eq(passing.shown.text, turns[_i].is_written ? "*:a=2/0!,b=0/-1~|v1:a=2/0!,b=0/-1~" : "");
+  fixture.shown = show_status(fixture.spread);
+  ck_assert_str_eq(fixture.shown.text, turns[_i].is_written ? "*:a=2/0!,b=0/-1~|v1:a=2/0!,b=0/-1~" : "");
   rebal_observations_free(observations);
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -86,22 +86,22 @@ START_TEST(test_turns_in_order) {
   static const char *const expected[] = {"patch p1, patch p2, waiting", "status, waiting", "delete p1, waiting",
                                          "delete p2, waiting", "done"};
   rebal_observations *observations = NULL;
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  open_turns(&passing);
+  open_turns(&fixture);
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
-  passing.opts.observations = observations;
+  fixture.opts.observations = observations;
   for (size_t turn = 0; turn < REBALI_COUNT(expected); turn++) {
-    passing_step(&passing);
-    ck_assert_str_eq(passing_actions(&passing), expected[turn]);
-    for (size_t i = 0; i < rebal_result_count(passing.world.result, REBAL_TABLE_ACTION); i++) {
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_actions(&fixture), expected[turn]);
+    for (size_t i = 0; i < rebal_result_count(fixture.world.result, REBAL_TABLE_ACTION); i++) {
       ck_assert_int_eq(
-          test_observe(observations, passing_cell(&passing, REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE, NULL),
+          test_observe(observations, pass_cell(&fixture, REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE, NULL),
           REBAL_OK);
     }
   }
   rebal_observations_free(observations);
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -112,19 +112,19 @@ START_TEST(test_texts_of_failures) {
 
   for (size_t i = 0; i < REBALI_COUNT(texts); i++) {
     rebal_observations *observations = NULL;
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    open_turns(&passing);
+    open_turns(&fixture);
     ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
-    passing.opts.observations = observations;
+    fixture.opts.observations = observations;
     for (int64_t ordinal = 0; ordinal < 4; ordinal++) {
       test_observe(observations, ordinal, ordinal == (i == 0 ? 0 : 3) ? REBAL_OBSERVED_DENIED : REBAL_OBSERVED_DONE,
                    NULL);
     }
-    passing_step(&passing);
-    ck_assert_str_eq(passing_events(&passing), texts[i]);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_events(&fixture), texts[i]);
     rebal_observations_free(observations);
-    passing_close(&passing);
+    pass_close(&fixture);
   }
 }
 END_TEST
@@ -133,33 +133,33 @@ END_TEST
 START_TEST(test_failed_adoption) {
   static const struct test_pod pod = {"p1", .version = "v1", .node = "n1"};
   rebal_observations *observations = NULL;
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "a=1", NULL), 2);
-  passing_add_node(&passing, "n1", NULL, NULL);
-  passing_add(&passing, &pod);
+  pass_open(&fixture, spread_of("Job", "a=1", NULL), 2);
+  pass_add_node(&fixture, "n1", NULL, NULL);
+  pass_add(&fixture, &pod);
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
-  passing.opts.observations = observations;
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), "patch p1, waiting");
+  fixture.opts.observations = observations;
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "patch p1, waiting");
   test_observe(observations, 0, REBAL_OBSERVED_CONFLICT, "why");
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), "retry");
-  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), REBAL_SPREAD_REASON_POD_FAILED);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "retry");
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_STEP_REASON, 0), REBAL_SPREAD_REASON_POD_FAILED);
   rebal_observations_free(observations);
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 
 START_TEST(test_flag) {
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  open_turns(&passing);
-  passing.opts.flags = REBAL_SPREAD_FLAG_NO_POD_ACTIONS;
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), "status, delete p1, delete p2, done");
-  ck_assert_str_eq(passing_pods(&passing), "p1@v1=a -100cx, p2@v1=a 200cx");
-  passing_close(&passing);
+  open_turns(&fixture);
+  fixture.opts.flags = REBAL_SPREAD_FLAG_NO_POD_ACTIONS;
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "status, delete p1, delete p2, done");
+  ck_assert_str_eq(pass_pods(&fixture), "p1@v1=a -100cx, p2@v1=a 200cx");
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -175,11 +175,11 @@ START_TEST(test_objects) {
                  {REBAL_ACTION_KIND_DELETE, "v1 Pod", "p1", "", "p1", 0},
                  {REBAL_ACTION_KIND_DELETE, "v1 Pod", "p2", "", "p2", 1}};
   const rebal_result *result;
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  open_turns(&passing);
-  passing_step(&passing);
-  result = passing.world.result;
+  open_turns(&fixture);
+  pass_step(&fixture);
+  result = fixture.world.result;
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), REBALI_COUNT(objects));
   for (size_t i = 0; i < REBALI_COUNT(objects); i++) {
     char object[100];
@@ -187,15 +187,15 @@ START_TEST(test_objects) {
     (void)snprintf(object, sizeof object, "%s %s", rebal_result_text(result, REBAL_ACTION_API_VERSION, i, NULL),
                    rebal_result_text(result, REBAL_ACTION_OBJECT_KIND, i, NULL));
     ck_assert_str_eq(object, objects[i].object);
-    ck_assert_int_eq(passing_cell(&passing, REBAL_ACTION_KIND, i), objects[i].kind);
+    ck_assert_int_eq(pass_cell(&fixture, REBAL_ACTION_KIND, i), objects[i].kind);
     ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_NAMESPACE, i, NULL), "ns");
     ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_NAME, i, NULL), objects[i].name);
     ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_RESOURCE_VERSION, i, NULL), objects[i].version);
     ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_UID, i, NULL), objects[i].uid);
-    ck_assert_int_eq(passing_cell(&passing, REBAL_ACTION_ROW, i),
-                     objects[i].row == REBAL_ABSENT ? REBAL_ABSENT : passing.rows[objects[i].row]);
+    ck_assert_int_eq(pass_cell(&fixture, REBAL_ACTION_ROW, i),
+                     objects[i].row == REBAL_ABSENT ? REBAL_ABSENT : fixture.rows[objects[i].row]);
   }
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 

@@ -56,30 +56,30 @@ static const struct {
      REBAL_ABSENT},
 };
 
-static void add_nodes(struct passing *passing) {
-  passing_add_node(passing, "n1", "zone=a disk=ssd", NULL);
-  passing_add_node(passing, "n2", "zone=b", NULL);
-  passing_add_node(passing, "n3", "zone=a", "t=1:PreferNoSchedule");
+static void add_nodes(struct pass_fixture *fixture) {
+  pass_add_node(fixture, "n1", "zone=a disk=ssd", NULL);
+  pass_add_node(fixture, "n2", "zone=b", NULL);
+  pass_add_node(fixture, "n3", "zone=a", "t=1:PreferNoSchedule");
 }
 
 START_TEST(test_row) {
   uint64_t unchanged[8];
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_with(rows[_i].subsets, 3), 10);
-  add_nodes(&passing);
+  pass_open(&fixture, spread_with(rows[_i].subsets, 3), 10);
+  add_nodes(&fixture);
   for (size_t i = 0; i < 3 && rows[_i].pods[i].name != NULL; i++) {
-    passing_add(&passing, &rows[_i].pods[i]);
+    pass_add(&fixture, &rows[_i].pods[i]);
   }
   for (size_t i = 0; i < REBALI_COUNT(unchanged); i++) {
     unchanged[i] = rows[_i].unchanged;
   }
-  passing.opts.unchanged = unchanged;
-  passing.opts.unchanged_stride = 1;
-  passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), rows[_i].after);
-  ck_assert_int_eq(passing_cell(&passing, REBAL_GROUPED_SCORE, 0), rows[_i].score);
-  passing_close(&passing);
+  fixture.opts.unchanged = unchanged;
+  fixture.opts.unchanged_stride = 1;
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture), rows[_i].after);
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_GROUPED_SCORE, 0), rows[_i].score);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -94,16 +94,16 @@ START_TEST(test_versions) {
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {
     rebal_compat *compat = test_compat(options[i].option, 1);
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    passing_open(&passing, spread_with(subsets, 2), 10);
-    passing.opts.compat = compat;
-    add_nodes(&passing);
-    passing_add(&passing, &pods[0]);
-    passing_add(&passing, &pods[1]);
-    passing_step(&passing);
-    ck_assert_str_eq(passing_pods(&passing), options[i].pods);
-    passing_close(&passing);
+    pass_open(&fixture, spread_with(subsets, 2), 10);
+    fixture.opts.compat = compat;
+    add_nodes(&fixture);
+    pass_add(&fixture, &pods[0]);
+    pass_add(&fixture, &pods[1]);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), options[i].pods);
+    pass_close(&fixture);
     rebal_compat_free(compat);
   }
 }
@@ -113,18 +113,18 @@ END_TEST
 START_TEST(test_patch) {
   static const struct subset subsets[] = {{"a", .patch = "{\"metadata\":{}}"}};
   static const struct test_pod pods[] = {{"p1", .node = "n1"}, {"p2", .node = "n1"}};
-  struct passing passing;
+  struct pass_fixture fixture;
   const rebal_record *payload;
   uint32_t patch;
 
-  passing_open(&passing, spread_with(subsets, 1), 10);
-  add_nodes(&passing);
-  passing_add(&passing, &pods[0]);
-  passing_add(&passing, &pods[1]);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), "patch p1, patch p2, status, done");
-  payload = rebal_result_record(passing.world.result, 0);
-  ck_assert_ptr_eq(rebal_result_record(passing.world.result, 1), payload);
+  pass_open(&fixture, spread_with(subsets, 1), 10);
+  add_nodes(&fixture);
+  pass_add(&fixture, &pods[0]);
+  pass_add(&fixture, &pods[1]);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "patch p1, patch p2, status, done");
+  payload = rebal_result_record(fixture.world.result, 0);
+  ck_assert_ptr_eq(rebal_result_record(fixture.world.result, 1), payload);
   ck_assert_str_eq(rebal_record_text(payload, rebal_record_next(payload, 0, REBAL_POD_PATCH_SPREAD, REBAL_NONE), NULL),
                    "ws");
   ck_assert_str_eq(rebal_record_text(payload, rebal_record_next(payload, 0, REBAL_POD_PATCH_SUBSET, REBAL_NONE), NULL),
@@ -133,11 +133,11 @@ START_TEST(test_patch) {
   patch = rebal_record_next(payload, 0, REBAL_POD_PATCH_SUBSET_PATCH, REBAL_NONE);
   ck_assert_str_eq(rebal_record_text(payload, rebal_record_next(payload, patch, REBAL_RAW_JSON, REBAL_NONE), NULL),
                    "{\"metadata\":{}}");
-  passing.spread->spec.keeps_metadata = 1;
-  passing_step(&passing);
-  payload = rebal_result_record(passing.world.result, 0);
+  fixture.spread->spec.keeps_metadata = 1;
+  pass_step(&fixture);
+  payload = rebal_result_record(fixture.world.result, 0);
   ck_assert_uint_eq(rebal_record_next(payload, 0, REBAL_POD_PATCH_SUBSET_PATCH, REBAL_NONE), REBAL_NONE);
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 

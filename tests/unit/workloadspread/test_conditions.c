@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* Adaptive, with so many seconds (below 0: not said). */
 static rebal_spread *adaptive(const char *type, const char *subsets, int64_t seconds, const char *status) {
@@ -45,14 +45,14 @@ static const struct {
 };
 
 START_TEST(test_stuck) {
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, adaptive("Adaptive", "a,b", 20, NULL), 2);
-  passing_add(&passing, &waits[_i].pod);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), waits[_i].after);
-  ck_assert_str_eq(passing_actions(&passing), waits[_i].actions);
-  passing_close(&passing);
+  pass_open(&fixture, adaptive("Adaptive", "a,b", 20, NULL), 2);
+  pass_add(&fixture, &waits[_i].pod);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_status(&fixture), waits[_i].after);
+  ck_assert_str_eq(pass_actions(&fixture), waits[_i].actions);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -63,21 +63,21 @@ START_TEST(test_order_of_deletions) {
                                          {"p3", "a", .version = "v1", WAITS},
                                          {"p4", "b", .version = "v1", WAITS},
                                          {"p5", "c", .version = "v1", WAITS}};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, adaptive("Adaptive", "a,b,c", 20, NULL), 2);
+  pass_open(&fixture, adaptive("Adaptive", "a,b,c", 20, NULL), 2);
   for (size_t i = 0; i < REBALI_COUNT(pods); i++) {
-    passing_add(&passing, &pods[i]);
+    pass_add(&fixture, &pods[i]);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), "status, delete p3, delete p2, delete p1, delete p4, done");
-  ck_assert_str_eq(passing_pods(&passing), "p3@v1=a x, p1@v1=b x, p4@v1=b x, p5@v1=c , p2@v2=a x");
-  ck_assert_str_eq(rebal_result_text(passing.world.result, REBAL_ACTION_UID, 1, NULL), "p3");
-  passing_use(&passing, adaptive("Adaptive", "a,b=x,c", 20, NULL), 2);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_actions(&passing), "done");
-  ck_assert_str_eq(passing_pods(&passing), "p3@v1=a , p1@v1=b , p4@v1=b , p5@v1=c , p2@v2=a ");
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "status, delete p3, delete p2, delete p1, delete p4, done");
+  ck_assert_str_eq(pass_pods(&fixture), "p3@v1=a x, p1@v1=b x, p4@v1=b x, p5@v1=c , p2@v2=a x");
+  ck_assert_str_eq(rebal_result_text(fixture.world.result, REBAL_ACTION_UID, 1, NULL), "p3");
+  pass_use(&fixture, adaptive("Adaptive", "a,b=x,c", 20, NULL), 2);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "done");
+  ck_assert_str_eq(pass_pods(&fixture), "p3@v1=a , p1@v1=b , p4@v1=b , p5@v1=c , p2@v2=a ");
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -90,15 +90,15 @@ START_TEST(test_not_adaptive) {
   static const struct test_pod pod = {"p1", "a", .version = "v1", WAITS};
 
   for (size_t i = 0; i < REBALI_COUNT(strategies); i++) {
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    passing_open(&passing,
-                 adaptive(strategies[i].type, "a,b", strategies[i].seconds, "*:a=1/-1!,b=0/-1|v1:a=1/-1!,b=0/-1"), 2);
-    passing_add(&passing, &pod);
-    passing_step(&passing);
-    ck_assert_str_eq(passing_status(&passing), "*:a=1/-1,b=0/-1|v1:a=1/-1,b=0/-1");
-    ck_assert_str_eq(passing_actions(&passing), "status, done");
-    passing_close(&passing);
+    pass_open(&fixture,
+              adaptive(strategies[i].type, "a,b", strategies[i].seconds, "*:a=1/-1!,b=0/-1|v1:a=1/-1!,b=0/-1"), 2);
+    pass_add(&fixture, &pod);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_status(&fixture), "*:a=1/-1,b=0/-1|v1:a=1/-1,b=0/-1");
+    ck_assert_str_eq(pass_actions(&fixture), "status, done");
+    pass_close(&fixture);
   }
 }
 END_TEST
@@ -172,24 +172,24 @@ START_TEST(test_life) {
   static const struct test_pod pod = {"p1", "a", WAITS};
   rebal_compat *compat = test_compat(lives[_i].option, 1);
   rebal_builder *builder = new_builder();
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, adaptive("Adaptive", "a,b,c", 200, NULL), 2);
-  passing.opts.compat = compat;
-  ck_assert_int_eq(rebal_spread_load_status(passing.spread, old_status(builder, _i), NULL), REBAL_OK);
+  pass_open(&fixture, adaptive("Adaptive", "a,b,c", 200, NULL), 2);
+  fixture.opts.compat = compat;
+  ck_assert_int_eq(rebal_spread_load_status(fixture.spread, old_status(builder, _i), NULL), REBAL_OK);
   if (lives[_i].is_stuck) {
-    passing_add(&passing, &pod);
+    pass_add(&fixture, &pod);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(show_condition(passing_payload(&passing, REBAL_ACTION_KIND_PATCH_STATUS)), lives[_i].after);
-  ck_assert_str_eq(passing_actions(&passing), lives[_i].actions);
+  pass_step(&fixture);
+  ck_assert_str_eq(show_condition(pass_payload(&fixture, REBAL_ACTION_KIND_PATCH_STATUS)), lives[_i].after);
+  ck_assert_str_eq(pass_actions(&fixture), lives[_i].actions);
   if (lives[_i].after[0] == 'T' && lives[_i].status[0] == 'F') {
-    ck_assert_str_eq(passing_events(&passing),
+    ck_assert_str_eq(pass_events(&fixture),
                      "Subset a of WorkloadSpread ns/ws is recovered from unschedulable to schedulable; ");
   }
-  passing_step(&passing);
-  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_KIND_PATCH_STATUS));
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_ptr_null(pass_payload(&fixture, REBAL_ACTION_KIND_PATCH_STATUS));
+  pass_close(&fixture);
   rebal_builder_free(builder);
   rebal_compat_free(compat);
 }

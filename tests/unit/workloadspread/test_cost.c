@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* Two pods in each of three subsets and one in none, each younger than those before it. */
 static const struct test_pod six[] = {
@@ -12,12 +12,12 @@ static const struct test_pod six[] = {
     {"n1", .version = "v1"},
 };
 
-static void add_all(struct passing *passing, const char *version) {
+static void add_all(struct pass_fixture *fixture, const char *version) {
   for (size_t i = 0; i < REBALI_COUNT(six); i++) {
     struct test_pod pod = six[i];
 
     pod.version = version;
-    passing_add(passing, &pod);
+    pass_add(fixture, &pod);
   }
 }
 
@@ -40,13 +40,13 @@ static const struct {
 };
 
 START_TEST(test_table) {
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of(tables[_i].kind, tables[_i].subsets, NULL), 6);
-  add_all(&passing, tables[_i].version);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), tables[_i].pods);
-  passing_close(&passing);
+  pass_open(&fixture, spread_of(tables[_i].kind, tables[_i].subsets, NULL), 6);
+  add_all(&fixture, tables[_i].version);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture), tables[_i].pods);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -61,20 +61,19 @@ START_TEST(test_what_is_written) {
                                          {"p7", "a", .cost = "100 "},
                                          {"p8", "a", .cost = "-"},
                                          {"p9", "a", .cost = "1e2"}};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Deployment", "a", NULL), 9);
+  pass_open(&fixture, spread_of("Deployment", "a", NULL), 9);
   for (size_t i = 0; i < REBALI_COUNT(pods); i++) {
-    passing_add(&passing, &pods[i]);
+    pass_add(&fixture, &pods[i]);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing),
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture),
                    "p1@=a 100, p2@=a 100c, p3@=a 100c, p4@=a , p5@=a , p6@=a 100c, "
                    "p7@=a 100c, p8@=a 100c, p9@=a 100c");
-  ck_assert_str_eq(passing_actions(&passing),
-                   "patch p2, patch p3, patch p6, patch p7, patch p8, patch p9, status, done");
-  ck_assert_ptr_eq(rebal_result_record(passing.world.result, 0), rebal_result_record(passing.world.result, 1));
-  passing_close(&passing);
+  ck_assert_str_eq(pass_actions(&fixture), "patch p2, patch p3, patch p6, patch p7, patch p8, patch p9, status, done");
+  ck_assert_ptr_eq(rebal_result_record(fixture.world.result, 0), rebal_result_record(fixture.world.result, 1));
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -95,19 +94,19 @@ START_TEST(test_latest) {
 
   for (size_t i = 0; i < REBALI_COUNT(latest); i++) {
     rebal_compat *compat = test_compat(latest[i].option, 1);
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    passing_open(&passing, spread_of("Deployment", "a,b", NULL), 5);
-    passing.opts.compat = compat;
+    pass_open(&fixture, spread_of("Deployment", "a,b", NULL), 5);
+    fixture.opts.compat = compat;
     for (size_t j = 0; j < REBALI_COUNT(pods); j++) {
-      passing_add(&passing, &pods[j]);
+      pass_add(&fixture, &pods[j]);
     }
-    passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, latest[i].state);
-    rebal_cells_set_text(rebal_spread_cells(passing.spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0,
+    pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_LATEST_STATE, latest[i].state);
+    rebal_cells_set_text(rebal_spread_cells(fixture.spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0,
                          latest[i].latest, strlen(latest[i].latest), NULL);
-    passing_step(&passing);
-    ck_assert_str_eq(passing_pods(&passing), latest[i].pods);
-    passing_close(&passing);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), latest[i].pods);
+    pass_close(&fixture);
     rebal_compat_free(compat);
   }
 }
@@ -138,16 +137,16 @@ START_TEST(test_options) {
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {
     rebal_compat *compat = test_compat(options[i].option, 1);
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    passing_open(&passing, spread_of(options[i].kind, "a=2,b=2", NULL), 5);
-    passing.opts.compat = compat;
+    pass_open(&fixture, spread_of(options[i].kind, "a=2,b=2", NULL), 5);
+    fixture.opts.compat = compat;
     for (size_t j = 0; j < REBALI_COUNT(pods); j++) {
-      passing_add(&passing, &pods[j]);
+      pass_add(&fixture, &pods[j]);
     }
-    passing_step(&passing);
-    ck_assert_str_eq(passing_pods(&passing), options[i].pods);
-    passing_close(&passing);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), options[i].pods);
+    pass_close(&fixture);
     rebal_compat_free(compat);
   }
 }
@@ -168,7 +167,7 @@ START_TEST(test_minimum) {
     rebal_compat *compat = test_compat(options[i].option, 1);
     rebal_builder *builder = new_builder();
     rebal_spread *spread = NULL;
-    struct passing passing;
+    struct pass_fixture fixture;
 
     start_spread(builder, "Deployment", NULL);
     for (int subset = 0; subset < 2; subset++) {
@@ -182,14 +181,14 @@ START_TEST(test_minimum) {
     }
     rebal_builder_end(builder, NULL);
     ck_assert_int_eq(rebal_spread_new(NULL, finish(builder), &spread, NULL), REBAL_OK);
-    passing_open(&passing, spread, 4);
-    passing.opts.compat = compat;
+    pass_open(&fixture, spread, 4);
+    fixture.opts.compat = compat;
     for (size_t j = 0; j < 4; j++) {
-      passing_add(&passing, &six[j]);
+      pass_add(&fixture, &six[j]);
     }
-    passing_step(&passing);
-    ck_assert_str_eq(passing_pods(&passing), options[i].pods);
-    passing_close(&passing);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), options[i].pods);
+    pass_close(&fixture);
     rebal_builder_free(builder);
     rebal_compat_free(compat);
   }
@@ -219,21 +218,21 @@ START_TEST(test_clone_sets) {
 
   for (size_t i = 0; i < REBALI_COUNT(sets); i++) {
     rebal_compat *compat = test_compat(sets[i].option, 1);
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    passing_open(&passing, spread_of("CloneSet", "a,b", NULL), 3);
-    passing.opts.compat = compat;
-    passing_text(&passing, REBAL_OWNER_KIND, passing.owner, "CloneSet");
-    passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, sets[i].latest);
+    pass_open(&fixture, spread_of("CloneSet", "a,b", NULL), 3);
+    fixture.opts.compat = compat;
+    pass_text(&fixture, REBAL_OWNER_KIND, fixture.owner, "CloneSet");
+    pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_LATEST_STATE, sets[i].latest);
     for (size_t j = 0; j < REBALI_COUNT(pods); j++) {
-      passing_add(&passing, &pods[j]);
-      passing_set(&passing, REBAL_SPREAD_POD_VERSION_LABEL, passing.rows[j], REBAL_VERSION_LABEL_REVISION_HASH);
+      pass_add(&fixture, &pods[j]);
+      pass_set(&fixture, REBAL_SPREAD_POD_VERSION_LABEL, fixture.rows[j], REBAL_VERSION_LABEL_REVISION_HASH);
     }
-    passing_step(&passing);
-    ck_assert_str_eq(passing_pods(&passing), sets[i].pods);
-    ck_assert_str_eq(passing_actions(&passing), sets[i].actions);
-    ck_assert_str_eq(rebal_result_text(passing.world.result, REBAL_STEP_MESSAGE, 0, NULL), sets[i].message);
-    passing_close(&passing);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), sets[i].pods);
+    ck_assert_str_eq(pass_actions(&fixture), sets[i].actions);
+    ck_assert_str_eq(rebal_result_text(fixture.world.result, REBAL_STEP_MESSAGE, 0, NULL), sets[i].message);
+    pass_close(&fixture);
     rebal_compat_free(compat);
   }
 }

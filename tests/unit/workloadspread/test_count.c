@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* One row: what there is at second 1000, and the status that a pass writes; "" for none. */
 static const struct {
@@ -92,65 +92,65 @@ static const struct {
 };
 
 START_TEST(test_row) {
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", rows[_i].subsets, rows[_i].before), 10);
+  pass_open(&fixture, spread_of("Job", rows[_i].subsets, rows[_i].before), 10);
   for (size_t i = 0; i < REBALI_COUNT(rows[_i].pods) && rows[_i].pods[i].name != NULL; i++) {
-    passing_add(&passing, &rows[_i].pods[i]);
+    pass_add(&fixture, &rows[_i].pods[i]);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), rows[_i].after);
-  ck_assert_str_eq(passing_actions(&passing), rows[_i].actions);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_status(&fixture), rows[_i].after);
+  ck_assert_str_eq(pass_actions(&fixture), rows[_i].actions);
   /* What was written is what there is: nothing more to do, and nothing to tell. */
-  passing_step(&passing);
-  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_KIND_PATCH_STATUS));
-  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_KIND_EVENT));
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_ptr_null(pass_payload(&fixture, REBAL_ACTION_KIND_PATCH_STATUS));
+  ck_assert_ptr_null(pass_payload(&fixture, REBAL_ACTION_KIND_EVENT));
+  pass_close(&fixture);
 }
 END_TEST
 
 /* The id in the annotation of another WorkloadSpread is none of a pod that is adopted. */
 START_TEST(test_adopted_by_name) {
   static const struct test_pod pod = {"p1", "a", "other", "id1", .version = "v1", .node = "n1"};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "a=9", "*:a=0/9|v1:a=0/7+id1@990+p1@990"), 10);
-  passing_add_node(&passing, "n1", NULL, NULL);
-  passing_add(&passing, &pod);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), "*:a=1/8|v1:a=1/7+id1@990");
-  passing_close(&passing);
+  pass_open(&fixture, spread_of("Job", "a=9", "*:a=0/9|v1:a=0/7+id1@990+p1@990"), 10);
+  pass_add_node(&fixture, "n1", NULL, NULL);
+  pass_add(&fixture, &pod);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_status(&fixture), "*:a=1/8|v1:a=1/7+id1@990");
+  pass_close(&fixture);
 }
 END_TEST
 
 START_TEST(test_events) {
-  struct passing passing;
+  struct pass_fixture fixture;
   static const struct test_pod pods[] = {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}};
 
-  passing_open(&passing, spread_of("Job", "a=9,b=9", "*:a=0/9,b=0/9|v1:a=0/9+y@10+x@10-p2@10-p1@10,b=0/9+z@10"), 10);
-  passing_add(&passing, &pods[1]);
-  passing_add(&passing, &pods[0]);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_events(&passing),
+  pass_open(&fixture, spread_of("Job", "a=9,b=9", "*:a=0/9,b=0/9|v1:a=0/9+y@10+x@10-p2@10-p1@10,b=0/9+z@10"), 10);
+  pass_add(&fixture, &pods[1]);
+  pass_add(&fixture, &pods[0]);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_events(&fixture),
                    "Pod ns/p2 was expected to be deleted but it wasn't; "
                    "Pod ns/p1 was expected to be deleted but it wasn't; "
                    "Pod ns/x was expected to be created but it wasn't; "
                    "Pod ns/y was expected to be created but it wasn't; "
                    "Pod ns/z was expected to be created but it wasn't; ");
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 
 /* Parts of a second count as long as the status was not written. */
 START_TEST(test_fraction) {
-  struct passing passing;
+  struct pass_fixture fixture;
   const rebal_time later = {1000, 250000000, 1};
 
-  passing_open(&passing, spread_of("Job", "a=9", "*:a=0/9|v1:a=0/8+x@999"), 10);
-  passing.now = later;
-  passing_step(&passing);
-  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_AFTER_NS, 0), INT64_C(28750000000));
-  passing_close(&passing);
+  pass_open(&fixture, spread_of("Job", "a=9", "*:a=0/9|v1:a=0/8+x@999"), 10);
+  fixture.now = later;
+  pass_step(&fixture);
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_STEP_AFTER_NS, 0), INT64_C(28750000000));
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -172,15 +172,15 @@ START_TEST(test_all_versions) {
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {
     rebal_compat *compat = test_compat(options[i].option, 1);
-    struct passing passing;
+    struct pass_fixture fixture;
 
-    passing_open(&passing, spread_of("Job", options[i].subsets, options[i].before), 10);
-    passing.opts.compat = compat;
-    passing_add(&passing, &pods[0]);
-    passing_add(&passing, &pods[1]);
-    passing_step(&passing);
-    ck_assert_str_eq(passing_status(&passing), options[i].after);
-    passing_close(&passing);
+    pass_open(&fixture, spread_of("Job", options[i].subsets, options[i].before), 10);
+    fixture.opts.compat = compat;
+    pass_add(&fixture, &pods[0]);
+    pass_add(&fixture, &pods[1]);
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_status(&fixture), options[i].after);
+    pass_close(&fixture);
     rebal_compat_free(compat);
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* The first one of each pair is deleted first, for the one reason that the pair shows. */
 static const struct {
@@ -21,33 +21,33 @@ static const struct {
     {{.ready = 1, .ready_since = -62135596800}, {.ready = 1, .ready_since = 20}},
 };
 
-static void sort(const struct passing *passing, uint32_t *places) {
+static void sort(const struct pass_fixture *fixture, uint32_t *places) {
   struct rebali_grouped members[64];
   rebal_allocator memory;
   struct rebali_arena arena;
 
   ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
   rebali_arena_init(&arena, &memory, 0);
-  for (size_t i = 0; i < passing->n; i++) {
-    members[i] = (struct rebali_grouped){.row = passing->rows[i]};
+  for (size_t i = 0; i < fixture->n; i++) {
+    members[i] = (struct rebali_grouped){.row = fixture->rows[i]};
     places[i] = (uint32_t)i;
   }
-  ck_assert_int_eq(rebali_deletion_sort(passing->pods, members, places, passing->n, &arena), REBAL_OK);
+  ck_assert_int_eq(rebali_deletion_sort(fixture->pods, members, places, fixture->n, &arena), REBAL_OK);
   rebali_arena_dispose(&arena);
 }
 
 START_TEST(test_each_reason) {
   for (int turned = 0; turned < 2; turned++) {
-    struct passing passing;
+    struct pass_fixture fixture;
     uint32_t places[64];
 
-    passing_open(&passing, spread_of("Deployment", "a", NULL), 2);
-    passing_add(&passing, turned ? &pairs[_i].second : &pairs[_i].first);
-    passing_add(&passing, turned ? &pairs[_i].first : &pairs[_i].second);
-    sort(&passing, places);
+    pass_open(&fixture, spread_of("Deployment", "a", NULL), 2);
+    pass_add(&fixture, turned ? &pairs[_i].second : &pairs[_i].first);
+    pass_add(&fixture, turned ? &pairs[_i].first : &pairs[_i].second);
+    sort(&fixture, places);
     ck_assert_uint_eq(places[0], (uint32_t)turned);
     ck_assert_uint_eq(places[1], (uint32_t)!turned);
-    passing_close(&passing);
+    pass_close(&fixture);
   }
 }
 END_TEST
@@ -57,25 +57,25 @@ START_TEST(test_fractions_and_ties) {
   static const struct test_pod pod = {.ready = 1, .ready_since = 10, .created = 5};
   const rebal_time half = {10, 500000000, 1};
   const rebal_time created = {5, 1, 1};
-  struct passing passing;
+  struct pass_fixture fixture;
   uint32_t places[64];
 
-  passing_open(&passing, spread_of("Deployment", "a", NULL), 4);
+  pass_open(&fixture, spread_of("Deployment", "a", NULL), 4);
   for (int i = 0; i < 4; i++) {
-    passing_add(&passing, &pod);
+    pass_add(&fixture, &pod);
   }
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(passing.pods), REBAL_SPREAD_POD_READY_SINCE, REBAL_NONE,
-                                        passing.rows[2], &half, NULL),
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(fixture.pods), REBAL_SPREAD_POD_READY_SINCE, REBAL_NONE,
+                                        fixture.rows[2], &half, NULL),
                    REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(passing.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE,
-                                        passing.rows[3], &created, NULL),
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(fixture.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE,
+                                        fixture.rows[3], &created, NULL),
                    REBAL_OK);
-  sort(&passing, places);
+  sort(&fixture, places);
   ck_assert_uint_eq(places[0], 2);
   ck_assert_uint_eq(places[1], 3);
   ck_assert_uint_eq(places[2], 0);
   ck_assert_uint_eq(places[3], 1);
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 

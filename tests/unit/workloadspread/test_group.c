@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* A selector that is not there selects all; one that is none ends the pass. */
 START_TEST(test_filter) {
@@ -11,7 +11,7 @@ START_TEST(test_filter) {
     static const struct test_pod pods[] = {{"p1", "a"}, {"p2", "a"}};
     rebal_builder *builder = new_builder();
     rebal_spread *spread = NULL;
-    struct passing passing;
+    struct pass_fixture fixture;
 
     start_spread(builder, "Job", NULL);
     put_subsets(builder, "a");
@@ -27,14 +27,14 @@ START_TEST(test_filter) {
     rebal_builder_end(builder, NULL);
     rebal_builder_end(builder, NULL);
     ck_assert_int_eq(rebal_spread_new(NULL, finish(builder), &spread, NULL), REBAL_OK);
-    passing_open(&passing, spread, 2);
-    passing_add(&passing, &pods[0]);
-    passing_add(&passing, &pods[1]);
-    passing_set(&passing, REBAL_SPREAD_POD_LABELS, passing.rows[1], test_labels_handle(&passing.world, "app=x"));
-    passing_step(&passing);
-    ck_assert_str_eq(passing_actions(&passing), actions[i]);
-    ck_assert_uint_eq(rebal_result_count(passing.world.result, REBAL_TABLE_GROUPED), grouped[i]);
-    passing_close(&passing);
+    pass_open(&fixture, spread, 2);
+    pass_add(&fixture, &pods[0]);
+    pass_add(&fixture, &pods[1]);
+    pass_set(&fixture, REBAL_SPREAD_POD_LABELS, fixture.rows[1], test_labels_handle(&fixture.world, "app=x"));
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_actions(&fixture), actions[i]);
+    ck_assert_uint_eq(rebal_result_count(fixture.world.result, REBAL_TABLE_GROUPED), grouped[i]);
+    pass_close(&fixture);
     rebal_builder_free(builder);
   }
 }
@@ -60,15 +60,15 @@ static const struct {
 
 START_TEST(test_annotation) {
   const struct test_pod pod = {"p", annotations[_i].subset, .spread = annotations[_i].spread};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "b,a", NULL), 1);
-  passing_add(&passing, &pod);
-  passing_set(&passing, REBAL_SPREAD_POD_MATCHED_STATE, passing.rows[0], annotations[_i].state);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), annotations[_i].after);
-  ck_assert_int_eq(passing_cell(&passing, REBAL_GROUPED_BY, 0), annotations[_i].by);
-  passing_close(&passing);
+  pass_open(&fixture, spread_of("Job", "b,a", NULL), 1);
+  pass_add(&fixture, &pod);
+  pass_set(&fixture, REBAL_SPREAD_POD_MATCHED_STATE, fixture.rows[0], annotations[_i].state);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture), annotations[_i].after);
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_GROUPED_BY, 0), annotations[_i].by);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -76,23 +76,23 @@ END_TEST
 START_TEST(test_owners) {
   static const char *const kinds[] = {"ReplicaSet", "Job", "Deployment"};
   static const struct test_pod pod = {"p", "a", .version = "v1"};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "a", NULL), 1);
+  pass_open(&fixture, spread_of("Job", "a", NULL), 1);
   for (size_t i = 0; i < REBALI_COUNT(kinds); i++) {
-    passing_add(&passing, &pod);
+    pass_add(&fixture, &pod);
     ck_assert_int_eq(
-        rebal_cells_add(rebal_pods_cells(passing.pods), REBAL_TABLE_OWNER, REBAL_NONE, &passing.owner, 1, NULL),
+        rebal_cells_add(rebal_pods_cells(fixture.pods), REBAL_TABLE_OWNER, REBAL_NONE, &fixture.owner, 1, NULL),
         REBAL_OK);
-    passing_text(&passing, REBAL_OWNER_KIND, passing.owner, kinds[i]);
-    passing_set(&passing, REBAL_SPREAD_POD_CONTROLLER, passing.rows[i], passing.owner);
+    pass_text(&fixture, REBAL_OWNER_KIND, fixture.owner, kinds[i]);
+    pass_set(&fixture, REBAL_SPREAD_POD_CONTROLLER, fixture.rows[i], fixture.owner);
   }
-  passing_add(&passing, &pod);
-  passing_set(&passing, REBAL_SPREAD_POD_CONTROLLER, passing.rows[3], REBAL_ABSENT);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), "p@v1=a , p@v1=a , p@=a , p@=a ");
-  ck_assert_str_eq(passing_status(&passing), "*:a=4/-1|v1:a=2/-1|versionIgnored:a=2/-1");
-  passing_close(&passing);
+  pass_add(&fixture, &pod);
+  pass_set(&fixture, REBAL_SPREAD_POD_CONTROLLER, fixture.rows[3], REBAL_ABSENT);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture), "p@v1=a , p@v1=a , p@=a , p@=a ");
+  ck_assert_str_eq(pass_status(&fixture), "*:a=4/-1|v1:a=2/-1|versionIgnored:a=2/-1");
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -101,16 +101,16 @@ END_TEST
 /* Of subsets with one name the first has the pods, and each counts them against a limit of its own. */
 START_TEST(test_one_name) {
   static const struct test_pod pods[] = {{"p1", "a"}, {"p2", "a"}};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "a=3,b=1,a=2", NULL), 5);
-  passing_add(&passing, &pods[0]);
-  passing_add(&passing, &pods[1]);
-  passing_step(&passing);
-  ck_assert_int_eq(passing_cell(&passing, REBAL_GROUPED_SUBSET, 0), 0);
-  ck_assert_int_eq(passing_cell(&passing, REBAL_GROUPED_SUBSET, 1), 0);
-  ck_assert_str_eq(passing_status(&passing), "*:a=2/1,b=0/1,a=2/0|versionIgnored:a=2/1,b=0/1,a=2/0");
-  passing_close(&passing);
+  pass_open(&fixture, spread_of("Job", "a=3,b=1,a=2", NULL), 5);
+  pass_add(&fixture, &pods[0]);
+  pass_add(&fixture, &pods[1]);
+  pass_step(&fixture);
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_GROUPED_SUBSET, 0), 0);
+  ck_assert_int_eq(pass_cell(&fixture, REBAL_GROUPED_SUBSET, 1), 0);
+  ck_assert_str_eq(pass_status(&fixture), "*:a=2/1,b=0/1,a=2/0|versionIgnored:a=2/1,b=0/1,a=2/0");
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -121,15 +121,15 @@ START_TEST(test_buckets) {
       {"p4", "b", .version = "v1"}, {"p5", "b", .version = "v2"}, {"p6", .version = "v1"},
       {"p7", "a", .version = "v1"},
   };
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "a,b", NULL), 7);
+  pass_open(&fixture, spread_of("Job", "a,b", NULL), 7);
   for (size_t i = REBALI_COUNT(pods); i-- > 0;) {
-    passing_add(&passing, &pods[i]);
+    pass_add(&fixture, &pods[i]);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), "p7@v1=a , p3@v1=a , p4@v1=b , p6@v1=- , p5@v2=b , p2@v2=b , p1@v2=- ");
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture), "p7@v1=a , p3@v1=a , p4@v1=b , p6@v1=- , p5@v2=b , p2@v2=b , p1@v2=- ");
+  pass_close(&fixture);
 }
 END_TEST
 

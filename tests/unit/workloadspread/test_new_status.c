@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* What there is before a pass over one pod of v1 in a, and what is written then; "" for nothing. */
 static const struct {
@@ -36,22 +36,22 @@ static const struct {
 
 START_TEST(test_differs) {
   static const struct test_pod pod = {"p1", "a", .version = "v1"};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Job", "a=2,b", statuses[_i].before), 1);
-  passing.spread->spec.critical_seconds = statuses[_i].is_adaptive ? 20 : 0;
-  passing_add(&passing, &pod);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), statuses[_i].after);
+  pass_open(&fixture, spread_of("Job", "a=2,b", statuses[_i].before), 1);
+  fixture.spread->spec.critical_seconds = statuses[_i].is_adaptive ? 20 : 0;
+  pass_add(&fixture, &pod);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_status(&fixture), statuses[_i].after);
   /* What was written is what there is. */
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), "");
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_status(&fixture), "");
+  pass_close(&fixture);
 }
 END_TEST
 
-static int64_t observed_generation(const struct passing *passing) {
-  const rebal_record *status = passing_payload(passing, REBAL_ACTION_KIND_PATCH_STATUS);
+static int64_t observed_generation(const struct pass_fixture *fixture) {
+  const rebal_record *status = pass_payload(fixture, REBAL_ACTION_KIND_PATCH_STATUS);
 
   return status == NULL ? REBAL_ABSENT
                         : rebal_record_i64(status, rebal_record_next(status, 0, REBAL_SPREAD_STATUS_OBSERVED_GENERATION,
@@ -61,7 +61,7 @@ static int64_t observed_generation(const struct passing *passing) {
 /* A new generation is observed though nothing else changes. */
 START_TEST(test_generation) {
   rebal_builder *builder = new_builder();
-  struct passing passing;
+  struct pass_fixture fixture;
   rebal_spread *spread = NULL;
 
   rebal_builder_start(builder, REBAL_OBJECT_WORKLOAD_SPREAD, NULL);
@@ -79,12 +79,12 @@ START_TEST(test_generation) {
   put_subsets(builder, "a");
   rebal_builder_end(builder, NULL);
   ck_assert_int_eq(rebal_spread_new(NULL, finish(builder), &spread, NULL), REBAL_OK);
-  passing_open(&passing, spread, 1);
-  passing_step(&passing);
-  ck_assert_int_eq(observed_generation(&passing), 5);
-  passing_step(&passing);
-  ck_assert_int_eq(observed_generation(&passing), REBAL_ABSENT);
-  passing_close(&passing);
+  pass_open(&fixture, spread, 1);
+  pass_step(&fixture);
+  ck_assert_int_eq(observed_generation(&fixture), 5);
+  pass_step(&fixture);
+  ck_assert_int_eq(observed_generation(&fixture), REBAL_ABSENT);
+  pass_close(&fixture);
   rebal_builder_free(builder);
 }
 END_TEST

@@ -3,35 +3,35 @@
 
 struct asking {
   rebal_allocator memory;
-  struct passing passing;
+  struct pass_fixture fixture;
   struct rebali_arena arena;
   struct rebali_node_classes classes;
 };
 
 /* 150 nodes: n0, n2, ... in zone a, the others in zone b, every third with the taint t; all have another label, too. */
 static void open_asking(struct asking *asking, const struct subset *subsets, size_t n) {
-  struct passing *passing = &asking->passing;
+  struct pass_fixture *fixture = &asking->fixture;
 
-  passing_open(passing, spread_with(subsets, n), 10);
+  pass_open(fixture, spread_with(subsets, n), 10);
   for (int i = 0; i < 150; i++) {
     char name[32];
     char labels[64];
 
     (void)snprintf(name, sizeof name, "n%d", i);
     (void)snprintf(labels, sizeof labels, "zone=%s other=x%d", i % 2 == 0 ? "a" : "b", i);
-    passing_add_node(passing, name, labels, i % 3 == 0 ? "t=1:NoSchedule" : NULL);
+    pass_add_node(fixture, name, labels, i % 3 == 0 ? "t=1:NoSchedule" : NULL);
   }
-  test_freeze(&passing->world);
+  test_freeze(&fixture->world);
   ck_assert_int_eq(rebali_allocator_load(&asking->memory, NULL, NULL), REBAL_OK);
   rebali_arena_init(&asking->arena, &asking->memory, 0);
-  ck_assert_int_eq(rebali_node_classes_open(&asking->classes, &passing->spread->spec, passing->world.snapshot,
-                                            passing->cluster, &asking->arena),
+  ck_assert_int_eq(rebali_node_classes_open(&asking->classes, &fixture->spread->spec, fixture->world.snapshot,
+                                            fixture->cluster, &asking->arena),
                    REBAL_OK);
 }
 
 static void close_asking(struct asking *asking) {
   rebali_arena_dispose(&asking->arena);
-  passing_close(&asking->passing);
+  pass_close(&asking->fixture);
 }
 
 static const int64_t *ask(struct asking *asking, uint32_t node, uint32_t claim) {
@@ -66,7 +66,7 @@ END_TEST
 START_TEST(test_claims) {
   static const struct subset subsets[] = {{"a", .required = "zone=a"}};
   struct asking asking;
-  struct test_world *world = &asking.passing.world;
+  struct test_world *world = &asking.fixture.world;
   uint32_t handles[2];
   uint32_t claims[4];
 

@@ -2,7 +2,7 @@
 /* What users reported of the reference's handling of WorkloadSpreads, and what crashed it when its answers were
  * recorded: each symptom, and that it does not come back here. */
 #include "admitting.h"
-#include "passing.h"
+#include "pass_fixture.h"
 
 /* ---- admission of pods ------------------------------------------------------------------------------------------- */
 
@@ -47,14 +47,14 @@ static const char *const short_statuses[] = {NULL, "*:b=0/-1|versionIgnored:b=0/
 
 START_TEST(test_a_subset_the_status_does_not_have_is_given_up_all_the_same) {
   static const struct test_pod pod = {"p1", "a", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, adaptive_of("a,b", short_statuses[_i]), 2);
-  passing_add(&passing, &pod);
-  passing_step(&passing);
-  ck_assert_ptr_nonnull(strstr(passing_actions(&passing), "status, delete p1, done"));
-  ck_assert_ptr_nonnull(strstr(passing_status(&passing), "*:a=1/-1!,b=0/-1~"));
-  passing_close(&passing);
+  pass_open(&fixture, adaptive_of("a,b", short_statuses[_i]), 2);
+  pass_add(&fixture, &pod);
+  pass_step(&fixture);
+  ck_assert_ptr_nonnull(strstr(pass_actions(&fixture), "status, delete p1, done"));
+  ck_assert_ptr_nonnull(strstr(pass_status(&fixture), "*:a=1/-1!,b=0/-1~"));
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -63,16 +63,16 @@ static const char *const unreadable[] = {"a=12x,b", "a=\"12\",b", "a=%,b", "a=5%
 
 START_TEST(test_a_limit_that_cannot_be_read_takes_the_lists_away) {
   static const struct test_pod pods[] = {{"p1", "a"}, {"p2", "b"}, {"p3", "x"}};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of("Deployment", unreadable[_i], "*:a=1/1,b=0/-1|versionIgnored:a=1/1,b=0/-1"), 2);
+  pass_open(&fixture, spread_of("Deployment", unreadable[_i], "*:a=1/1,b=0/-1|versionIgnored:a=1/1,b=0/-1"), 2);
   for (size_t i = 0; i < REBALI_COUNT(pods); i++) {
-    passing_add(&passing, &pods[i]);
+    pass_add(&fixture, &pods[i]);
   }
-  passing_step(&passing);
-  ck_assert_ptr_null(strstr(passing_status(&passing), "a=1"));
-  ck_assert_uint_eq(rebal_result_count(passing.world.result, REBAL_TABLE_GROUPED), 3);
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_ptr_null(strstr(pass_status(&fixture), "a=1"));
+  ck_assert_uint_eq(rebal_result_count(fixture.world.result, REBAL_TABLE_GROUPED), 3);
+  pass_close(&fixture);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "pass_fixture.h"
 
 #include "../../support/allocator.h"
 
@@ -28,52 +28,52 @@ static const struct {
 
 START_TEST(test_facts) {
   static const struct test_pod pod = {"p1", "a", .version = "v1"};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of(facts[_i].kind, "a=50%", NULL), facts[_i].replicas);
-  passing_add(&passing, &pod);
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_STATE, facts[_i].state);
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_DELETING, facts[_i].deleting);
+  pass_open(&fixture, spread_of(facts[_i].kind, "a=50%", NULL), facts[_i].replicas);
+  pass_add(&fixture, &pod);
+  pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_STATE, facts[_i].state);
+  pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_DELETING, facts[_i].deleting);
   if (facts[_i].path_replicas != REBAL_ABSENT) {
-    passing_fact(&passing, REBAL_SPREAD_WORKLOAD_HAS_PATHS, 1);
-    passing_fact(&passing, REBAL_SPREAD_WORKLOAD_PATH_REPLICAS, facts[_i].path_replicas);
+    pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_HAS_PATHS, 1);
+    pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_PATH_REPLICAS, facts[_i].path_replicas);
   }
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), facts[_i].after);
-  passing_close(&passing);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_status(&fixture), facts[_i].after);
+  pass_close(&fixture);
 }
 END_TEST
 
-static void expect_end(struct passing *passing, const char *actions, int64_t reason, const char *message) {
-  passing_step(passing);
-  ck_assert_str_eq(passing_actions(passing), actions);
-  ck_assert_int_eq(passing_cell(passing, REBAL_STEP_REASON, 0), reason);
-  ck_assert_str_eq(rebal_result_text(passing->world.result, REBAL_STEP_MESSAGE, 0, NULL), message);
+static void expect_end(struct pass_fixture *fixture, const char *actions, int64_t reason, const char *message) {
+  pass_step(fixture);
+  ck_assert_str_eq(pass_actions(fixture), actions);
+  ck_assert_int_eq(pass_cell(fixture, REBAL_STEP_REASON, 0), reason);
+  ck_assert_str_eq(rebal_result_text(fixture->world.result, REBAL_STEP_MESSAGE, 0, NULL), message);
 }
 
 START_TEST(test_ends) {
   static const struct test_pod pod = {"p1", "a", .version = "v1"};
-  struct passing passing;
+  struct pass_fixture fixture;
 
-  passing_open(&passing, spread_of(NULL, "a", NULL), 1);
-  passing_add(&passing, &pod);
-  expect_end(&passing, "skipped", REBAL_SPREAD_REASON_NO_TARGET, "");
-  passing_use(&passing, spread_of("Deployment", "a", NULL), 1);
-  passing.spread->spec.is_deleting = 1;
-  expect_end(&passing, "skipped", REBAL_SPREAD_REASON_DELETING, "");
-  passing.spread->spec.is_deleting = 0;
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_HAS_PATHS, 1);
-  rebal_cells_set_text(rebal_spread_cells(passing.spread), REBAL_SPREAD_WORKLOAD_PATH_ERROR, REBAL_NONE, 0,
+  pass_open(&fixture, spread_of(NULL, "a", NULL), 1);
+  pass_add(&fixture, &pod);
+  expect_end(&fixture, "skipped", REBAL_SPREAD_REASON_NO_TARGET, "");
+  pass_use(&fixture, spread_of("Deployment", "a", NULL), 1);
+  fixture.spread->spec.is_deleting = 1;
+  expect_end(&fixture, "skipped", REBAL_SPREAD_REASON_DELETING, "");
+  fixture.spread->spec.is_deleting = 0;
+  pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_HAS_PATHS, 1);
+  rebal_cells_set_text(rebal_spread_cells(fixture.spread), REBAL_SPREAD_WORKLOAD_PATH_ERROR, REBAL_NONE, 0,
                        "no such path", 12, NULL);
-  expect_end(&passing, "retry", REBAL_SPREAD_REASON_NO_REPLICAS, "no such path");
-  passing_use(&passing, spread_of("Deployment", "a", NULL), 1);
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
-  expect_end(&passing, "retry", REBAL_SPREAD_REASON_NO_LATEST, "Deployment.apps \"ns/web latest version\" not found");
-  ck_assert_uint_eq(rebal_result_count(passing.world.result, REBAL_TABLE_GROUPED), 1);
-  passing_use(&passing, spread_of("Job", "a", NULL), 1);
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
-  expect_end(&passing, "status, done", REBAL_SPREAD_REASON_DONE, "");
-  passing_close(&passing);
+  expect_end(&fixture, "retry", REBAL_SPREAD_REASON_NO_REPLICAS, "no such path");
+  pass_use(&fixture, spread_of("Deployment", "a", NULL), 1);
+  pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
+  expect_end(&fixture, "retry", REBAL_SPREAD_REASON_NO_LATEST, "Deployment.apps \"ns/web latest version\" not found");
+  ck_assert_uint_eq(rebal_result_count(fixture.world.result, REBAL_TABLE_GROUPED), 1);
+  pass_use(&fixture, spread_of("Job", "a", NULL), 1);
+  pass_fact(&fixture, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
+  expect_end(&fixture, "status, done", REBAL_SPREAD_REASON_DONE, "");
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -82,34 +82,34 @@ END_TEST
 START_TEST(test_refused) {
   static const struct test_pod pod = {"p1", "a"};
   const rebal_time nothing = {0, 0, 0};
-  struct passing passing;
+  struct pass_fixture fixture;
   rebal_fleet *fleet = NULL;
   rebal_snapshot *other = NULL;
 
-  passing_open(&passing, spread_of("Job", "a", NULL), 1);
-  passing_add(&passing, &pod);
-  test_freeze(&passing.world);
-  passing.opts.flags = 2;
-  ck_assert_int_eq(passing_call(&passing), REBAL_EUNSUPPORTED);
-  passing.opts.flags = 0;
-  passing.rows[0] = 99;
-  ck_assert_int_eq(passing_call(&passing), REBAL_ENOTFOUND);
-  ck_assert_int_eq(passing.world.err.where, 99);
-  ck_assert_uint_eq(rebal_result_count(passing.world.result, REBAL_TABLE_STEP), 0);
-  passing.cluster = 5;
-  ck_assert_int_eq(passing_call(&passing), REBAL_ENOTFOUND);
-  passing.cluster = 0;
-  passing.now = nothing;
-  ck_assert_int_eq(passing_call(&passing), REBAL_EINVAL);
-  passing.now = test_time(PASS_NOW);
+  pass_open(&fixture, spread_of("Job", "a", NULL), 1);
+  pass_add(&fixture, &pod);
+  test_freeze(&fixture.world);
+  fixture.opts.flags = 2;
+  ck_assert_int_eq(pass_call(&fixture), REBAL_EUNSUPPORTED);
+  fixture.opts.flags = 0;
+  fixture.rows[0] = 99;
+  ck_assert_int_eq(pass_call(&fixture), REBAL_ENOTFOUND);
+  ck_assert_int_eq(fixture.world.err.where, 99);
+  ck_assert_uint_eq(rebal_result_count(fixture.world.result, REBAL_TABLE_STEP), 0);
+  fixture.cluster = 5;
+  ck_assert_int_eq(pass_call(&fixture), REBAL_ENOTFOUND);
+  fixture.cluster = 0;
+  fixture.now = nothing;
+  ck_assert_int_eq(pass_call(&fixture), REBAL_EINVAL);
+  fixture.now = test_time(PASS_NOW);
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &other, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_spread_step(passing.world.ctx, other, passing.spread, passing.pods, &passing.now, NULL,
-                                     passing.world.result, NULL),
+  ck_assert_int_eq(rebal_spread_step(fixture.world.ctx, other, fixture.spread, fixture.pods, &fixture.now, NULL,
+                                     fixture.world.result, NULL),
                    REBAL_EMISMATCH);
   rebal_snapshot_unref(other);
   rebal_fleet_free(fleet);
-  passing_close(&passing);
+  pass_close(&fixture);
 }
 END_TEST
 
@@ -133,7 +133,7 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
   rebal_spread *spread = NULL;
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
-  struct passing passing;
+  struct pass_fixture fixture;
   struct shown before;
   int32_t code;
 
@@ -149,34 +149,34 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
     rebal_spread_free(spread);
     return code;
   }
-  passing_open(&passing, spread_of("Deployment", "a", NULL), 4);
+  pass_open(&fixture, spread_of("Deployment", "a", NULL), 4);
   spread->spec.critical_seconds = 20;
   before = show_status(spread);
   for (size_t i = 0; i < REBALI_COUNT(pods); i++) {
-    passing_add(&passing, &pods[i]);
+    pass_add(&fixture, &pods[i]);
   }
-  passing_add_node(&passing, "n1", "zone=a", "t=1:NoSchedule");
-  test_freeze(&passing.world);
+  pass_add_node(&fixture, "n1", "zone=a", "t=1:NoSchedule");
+  test_freeze(&fixture.world);
   code = rebal_ctx_new(memory, NULL, &ctx, NULL);
   if (code == REBAL_OK) {
     code = rebal_result_new(memory, &result, NULL);
   }
   if (code == REBAL_OK) {
-    passing.opts.cluster = passing.cluster;
-    passing.opts.rows = passing.rows;
-    passing.opts.n_rows = passing.n;
+    fixture.opts.cluster = fixture.cluster;
+    fixture.opts.rows = fixture.rows;
+    fixture.opts.n_rows = fixture.n;
     code =
-        rebal_spread_step(ctx, passing.world.snapshot, spread, passing.pods, &passing.now, &passing.opts, result, NULL);
+        rebal_spread_step(ctx, fixture.world.snapshot, spread, fixture.pods, &fixture.now, &fixture.opts, result, NULL);
   }
   if (code != REBAL_OK) {
-    passing.shown = show_status(spread);
-    ck_assert_str_eq(passing.shown.text, before.text);
+    fixture.shown = show_status(spread);
+    ck_assert_str_eq(fixture.shown.text, before.text);
     ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_STEP), 0);
   }
   rebal_result_free(result);
   rebal_ctx_free(ctx);
   rebal_spread_free(spread);
-  passing_close(&passing);
+  pass_close(&fixture);
   return code;
 }
 

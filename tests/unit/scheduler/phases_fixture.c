@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
+#include "phases_fixture.h"
 
 #include "../unit.h"
 
@@ -10,51 +10,51 @@ const struct test_placement aggregated = {.scheduling = "Divided/Aggregated"};
 const struct test_placement dynamic_weight = {.scheduling = "Divided/Weighted/AvailableReplicas"};
 const struct test_placement equal_weight = {.scheduling = "Divided/Weighted"};
 
-void passing_open(struct passing *passing, const struct test_cluster *clusters, size_t n,
-                  const struct test_binding *binding) {
-  struct rebali_pass *pass = &passing->pass;
+void phases_open(struct phases_fixture *fixture, const struct test_cluster *clusters, size_t n,
+                 const struct test_binding *binding) {
+  struct rebali_pass *pass = &fixture->pass;
 
-  memset(passing, 0, sizeof *passing);
-  test_world_open(&passing->world, NULL);
-  test_world_fill(&passing->world, clusters, n, binding);
-  pass->ctx = passing->world.ctx;
-  pass->snapshot = passing->world.snapshot;
-  pass->bindings = passing->world.bindings;
-  pass->opts = &passing->opts;
-  pass->err = &passing->world.err;
+  memset(fixture, 0, sizeof *fixture);
+  test_world_open(&fixture->world, NULL);
+  test_world_fill(&fixture->world, clusters, n, binding);
+  pass->ctx = fixture->world.ctx;
+  pass->snapshot = fixture->world.snapshot;
+  pass->bindings = fixture->world.bindings;
+  pass->opts = &fixture->opts;
+  pass->err = &fixture->world.err;
   ck_assert_int_eq(rebali_ctx_begin(pass->ctx, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_placement_get(pass->ctx, pass->snapshot,
                                         (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_PLACEMENT, 0),
                                         &pass->placement, NULL),
                    REBAL_OK);
-  passing_again(passing);
+  phases_again(fixture);
 }
 
-void passing_again(struct passing *passing) {
-  struct rebali_pass *pass = &passing->pass;
+void phases_again(struct phases_fixture *fixture) {
+  struct rebali_pass *pass = &fixture->pass;
 
   ck_assert_int_eq(
       rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, 0)), REBAL_OK);
 }
 
-void passing_close(struct passing *passing) {
-  rebali_pass_dispose(&passing->pass);
-  rebali_ctx_end(passing->pass.ctx);
-  test_world_close(&passing->world);
+void phases_close(struct phases_fixture *fixture) {
+  rebali_pass_dispose(&fixture->pass);
+  rebali_ctx_end(fixture->pass.ctx);
+  test_world_close(&fixture->world);
 }
 
-void passing_run(struct passing *passing, int phases) {
+void phases_run(struct phases_fixture *fixture, int phases) {
   int32_t (*const steps[])(struct rebali_pass *) = {rebali_filter_run, rebali_candidates_rate, rebali_select,
                                                     rebali_assign};
 
-  for (int i = 0; i < phases && !rebali_pass_refused(&passing->pass); i++) {
-    ck_assert_msg(steps[i](&passing->pass) == REBAL_OK, "%s", passing->world.err.message);
+  for (int i = 0; i < phases && !rebali_pass_refused(&fixture->pass); i++) {
+    ck_assert_msg(steps[i](&fixture->pass) == REBAL_OK, "%s", fixture->world.err.message);
   }
 }
 
-const char *passing_candidates(const struct passing *passing) {
+const char *phases_candidates(const struct phases_fixture *fixture) {
   static char text[1024];
-  const struct rebali_pass *pass = &passing->pass;
+  const struct rebali_pass *pass = &fixture->pass;
   size_t len = 0;
 
   text[0] = '\0';

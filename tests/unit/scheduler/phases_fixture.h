@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/unit/scheduler/passing.h - one binding taken through the phases, and whole calls over fleets of pods. */
-#ifndef PASSING_H
-#define PASSING_H
+/* tests/unit/scheduler/phases_fixture.h - one binding taken through the phases, and whole calls over fleets of pods. */
+#ifndef PHASES_FIXTURE_H
+#define PHASES_FIXTURE_H
 
 #include "scheduler/scheduler.h"
 
 #include "../../support/fleet_builder.h"
 
 /* A pass as far as a phase left it, within a running call. */
-struct passing {
+struct phases_fixture {
   struct test_world world;
   rebal_schedule_opts opts;
   struct rebali_pass pass;
 };
 
-void passing_open(struct passing *passing, const struct test_cluster *clusters, size_t n,
-                  const struct test_binding *binding);
+void phases_open(struct phases_fixture *fixture, const struct test_cluster *clusters, size_t n,
+                 const struct test_binding *binding);
 /* Begins anew, for options that a pass reads at its beginning. */
-void passing_again(struct passing *passing);
-void passing_close(struct passing *passing);
+void phases_again(struct phases_fixture *fixture);
+void phases_close(struct phases_fixture *fixture);
 /* Runs the first phases: 1 filters, 2 scores too, 3 selects too, 4 assigns too. */
-void passing_run(struct passing *passing, int phases);
+void phases_run(struct phases_fixture *fixture, int phases);
 /* Names of the candidates in their order, "a c", or the message of the refusal. */
-const char *passing_candidates(const struct passing *passing);
+const char *phases_candidates(const struct phases_fixture *fixture);
 
 /* rebal_schedule() of one binding over clusters with so many free pods ("m1=10 m2=5"), as test_schedule() says it. */
 const char *schedule_pods(const char *pods, const struct test_binding *binding, const rebal_schedule_opts *opts);

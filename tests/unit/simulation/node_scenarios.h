@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenarios with nodes, for the tests of this room. */
-#ifndef NODING_H
-#define NODING_H
+#ifndef NODE_SCENARIOS_H
+#define NODE_SCENARIOS_H
 
 #include "running.h"
 

@@ -7,7 +7,7 @@
 
 #define WATCHED 11
 
-/* What the log told last of an object. */
+/* The last state of an object in the log. */
 struct rebali_shown {
   char *version; /* resourceVersion; NULL: it was never seen */
   char *fields[WATCHED];
@@ -17,7 +17,7 @@ struct rebali_shown {
 #define UNSHOWN 1u
 /* Told only where no field in front of it says what changed in an object. */
 #define DETAIL 2u
-/* Not told of an object that is new: what a scenario begins with stands in it. */
+/* Not logged of an object that is new: what a scenario begins with stands in it. */
 #define LATER 4u
 
 struct watched_field {
@@ -251,7 +251,7 @@ int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *
   }
   server->changes++;
   if (rebali_is_kind(server, object, "Event")) {
-    return REBAL_OK; /* who recorded it logs it */
+    return REBAL_OK; /* the recorder logs it */
   }
   rebali_print_label(server, &look.label, object);
   code = look.label.failed ? rebali_fail_memory(err) : look_at_fields(&look, is_new, err);

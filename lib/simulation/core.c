@@ -125,7 +125,7 @@ static const char *event_text(const rebal_record *payload, uint32_t field) {
   return rebal_record_text(payload, rebal_record_next(payload, 0, field, REBAL_NONE), NULL);
 }
 
-/* One on an object that is not there, such as the resource of a binding, is told of nobody. */
+/* An event on an object that does not exist, such as the resource of a binding, is dropped. */
 static int32_t tell_event(struct rebali_core *core, size_t action, uint32_t object, const char *controller,
                           rebal_error *err) {
   const rebal_record *payload = rebal_result_record(core->result, action);

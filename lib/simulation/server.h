@@ -64,8 +64,8 @@ struct rebali_server {
   struct rebali_reads reads;
   struct rebali_events events;
   struct rebali_timers *timers;
-  struct rebali_object_rows shown; /* what the log told last of each object (change_log.c) */
-  uint64_t watched;                /* changes of the store that the log has told */
+  struct rebali_object_rows shown; /* last state of each object in the log (change_log.c) */
+  uint64_t watched;                /* changes of the store that are logged */
   struct rebali_buffer scratch;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The estimators of members with nodes, as the scheduler asks them: how many more pods of a binding find a node beside
+ * The estimators of members with nodes, as the scheduler uses them: how many more pods of a binding find a node beside
  * those that have one (spec karmada 6.5.2).
  */
 #include "simulation/cluster/members.h"
@@ -26,7 +26,7 @@ static size_t count_room(const struct rebali_member *member) {
   return (size_t)(room < most ? room : most);
 }
 
-/* Pods with a node stay there; as many others as there may be room for ask for one. */
+/* Pods with a node stay there; as many others as there may be room for want one. */
 static int32_t list_pods(const struct rebali_member *member, struct rebali_seats *out, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; i < member->n_works; i++) {
@@ -64,7 +64,7 @@ static int32_t ask(struct rebali_member *member, uint32_t requirements, int32_t 
   int32_t code = REBAL_OK;
   if (member->is_lost) {
     if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster)) {
-      fits[cluster] = REBAL_FITS_FAILED; /* nobody answers */
+      fits[cluster] = REBAL_FITS_FAILED; /* no estimator answers */
     }
     return REBAL_OK;
   }

@@ -30,7 +30,7 @@ enum rebali_pod_way {
 /* One that did, for the log. */
 struct rebali_pod_moved {
   uint32_t way, binding, node;
-  uint32_t by; /* the binding of the pod that took its room; REBAL_NONE: nobody */
+  uint32_t by; /* the binding of the pod that took its room; REBAL_NONE: none */
 };
 
 struct rebali_member_node {
@@ -70,14 +70,14 @@ struct rebali_work {
   uint32_t binding;
   struct rebali_member *member;
   int64_t replicas, ready;
-  int64_t pending; /* pods without a node, as told last */
+  int64_t pending; /* pods without a node, as logged last */
   struct rebali_pods pods;
   int is_wanted;                     /* scratch of one pass */
   int is_dropped;                    /* it has no replicas any more; its pods go when the member hears of it */
   int is_crashing;                   /* none of its pods becomes ready */
   struct rebali_resource_list taken; /* by its replicas in all */
   int64_t taken_replicas;            /* of so many */
-  uint64_t taken_as;                 /* by what its binding asked for then */
+  uint64_t taken_as;                 /* what its binding requested then */
 };
 
 /* What the members know of a binding. */
@@ -85,9 +85,9 @@ struct rebali_bound {
   struct rebali_work **works; /* by cluster */
   size_t n, capacity;
   char *reported;         /* its aggregated status, as written last */
-  char *requests;         /* what one replica asks for, as JSON */
+  char *requests;         /* what one replica requests, as JSON */
   uint64_t requests_told; /* counts how often that changed; 0: not known yet */
-  uint32_t requirements;  /* handle: what a replica asks for by the generation */
+  uint32_t requirements;  /* handle: what a replica requests by the generation */
   int64_t generation;     /* 0: not known yet */
 };
 
@@ -142,7 +142,7 @@ void rebali_works_drop(struct rebali_members *members, uint32_t binding);
 void rebali_work_set_health(struct rebali_work *work, int is_healthy);
 /*
  * Replicas of a binding that have waited for a node of the cluster since before a time; REBAL_FITS_NO_OPINION where
- * the cluster has no nodes that anybody could ask, REBAL_FITS_FAILED where it is lost.
+ * the cluster has no nodes, REBAL_FITS_FAILED where it is lost.
  */
 int64_t rebali_work_waiting(const struct rebali_work *work, const rebal_time *before);
 /* Makes each work of a member with nodes have its pods, and frees those that were dropped. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Admission lets every pod tolerate so long that its node answers nobody, or is not ready. */
+/* Admission lets every pod tolerate for so long that its node is unreachable or not ready. */
 #define DEFAULT_TOLERATION_SECONDS 300
 static const char *const tolerated_by_default[] = {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"};
 
@@ -14,7 +14,7 @@ static struct rebali_text text_in(const rebal_value *map, const char *member) {
   return text;
 }
 
-/* As rebal_place_pods() judges it: who says that a pod may come does not say that it must go. */
+/* As rebal_place_pods() judges it: that a pod may come does not mean that it must go. */
 static int tolerates(const rebal_value *toleration, const struct rebali_taint *taint) {
   const struct rebali_toleration read = {.key = text_in(toleration, "key"),
                                          .operation = text_in(toleration, "operator"),

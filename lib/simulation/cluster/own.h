@@ -70,9 +70,9 @@ struct rebali_own {
   rebal_feed *nodes_feed;
   uint32_t spreads; /* another cluster: nodes as the feed has them */
   rebal_spread_feed *feed;
-  rebal_result *result;   /* of the webhook, which is asked while others read theirs */
-  rebal_snapshot *room;   /* of the nodes when a round of the owners began, for the webhook; NULL: it asks for none */
-  rebal_ledger *promised; /* what it let come since */
+  rebal_result *result;   /* of the webhook, which runs while others read theirs */
+  rebal_snapshot *room;   /* of the nodes when a round of the owners began, for the webhook; NULL: it needs none */
+  rebal_ledger *promised; /* what it admitted since */
   struct rebali_buffer pod, other; /* of the function at hand */
   struct rebali_pod_log log;
   struct rebali_admissions admissions;

@@ -25,7 +25,7 @@ const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t ob
   return NULL;
 }
 
-/* In the namespace, or in none, as an object of a kind that nobody knows may be. */
+/* Looks in the namespace, then without one, where objects of unknown kinds may be. */
 uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan) {
   const rebal_value *reference = rebali_reference_of(server, object);
   const char *kind = rebali_find_text(reference, "kind"), *owner = rebali_find_text(reference, "name");

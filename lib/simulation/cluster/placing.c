@@ -13,10 +13,10 @@ static const char name[] = "members";
 
 /* ---- how pods moved, in the log: one row for those of a binding that share node and reason ----------------------- */
 
-/* In the order of the rows of one moment: first who makes room, then who takes it. */
+/* In the order of the rows of one moment: first pods that make room, then those that take it. */
 static const struct {
   const char *verb;
-  const char *reason; /* NULL: the one who took the room */
+  const char *reason; /* NULL: the pod that took the room */
 } ways[] = {
     [REBALI_POD_EVICTED] = {"evicted from", "its NoExecute taints are not tolerated, or no longer"},
     [REBALI_POD_DRAINED] = {"deleted on", "the node is drained"},
@@ -103,7 +103,7 @@ static int32_t list_pods(struct rebali_member *member, struct rebali_seats *out,
   return code == REBAL_OK ? rebali_seats_sort(out, err) : code;
 }
 
-/* Seats those that got a node; who took the room of others does so by its priority. */
+/* Seats those that got a node; a pod that took the room of others did so by its priority. */
 static int32_t take_seats(struct rebali_member *member, const struct rebali_seats *seats, rebal_error *err) {
   const rebal_result *result = member->members->core->result;
   const int64_t *nodes = rebal_result_i64(result, REBAL_SEATED_NODE, NULL);
@@ -130,7 +130,7 @@ static int32_t take_seats(struct rebali_member *member, const struct rebali_seat
   return code;
 }
 
-/* Those that lost their room go; who owns them makes others. */
+/* Those that lost their room go; their owner makes others. */
 static int32_t remove_preempted(struct rebali_member *member, const struct rebali_seats *seats, int *is_preempted,
                                 rebal_error *err) {
   const int64_t *by = rebal_result_i64(member->members->core->result, REBAL_SEATED_PREEMPTED_BY, NULL);
@@ -236,7 +236,7 @@ static int32_t ripen_all(struct rebali_member *member, struct rebali_ids *bindin
   return code;
 }
 
-/* How many have no node is told whenever it changes. */
+/* Logs how many have no node whenever that changes. */
 static int32_t tell_pending(struct rebali_work *work, int64_t pending, rebal_error *err) {
   struct rebali_server *server = work->member->members->core->server;
   struct rebali_buffer *change = &server->scratch;

@@ -126,7 +126,7 @@ static void tell(const struct rebali_own *own, const char *namespace_, struct re
 
 /* ---- the webhook ------------------------------------------------------------------------------------------------- */
 
-/* The statuses are told of once for all pods of a round. */
+/* The statuses are logged once for all pods of a round. */
 static int32_t write_statuses(struct rebali_own *own, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   const size_t n = rebal_result_count(own->result, REBAL_TABLE_ACTION);

@@ -81,7 +81,7 @@ int32_t rebali_seats_add(struct rebali_seats *seats, struct rebali_pod *pod, uin
 /* The highest priority first, then those that came first. */
 int32_t rebali_seats_sort(struct rebali_seats *seats, rebal_error *err);
 /*
- * Fills the core's result with a row of SEATED for each of them and for n_more pods that ask for what more says; flags
+ * Fills the core's result with a row of SEATED for each of them and for n_more pods that request what more says; flags
  * are REBAL_PLACE_FLAG_*. The snapshot has the nodes below the cluster.
  */
 int32_t rebali_seats_find(const struct rebali_seats *seats, struct rebali_core *core, rebal_snapshot *snapshot,

@@ -240,7 +240,7 @@ static void read_priority(struct rebali_server *server, uint32_t binding, struct
   }
 }
 
-/* What a replica asks for changes with the generation of its binding. */
+/* What a replica requests changes with the generation of its binding. */
 static int32_t read_mould(struct rebali_members *members, uint32_t binding, struct mould *mould, rebal_error *err) {
   struct rebali_core *core = members->core;
   const int64_t generation = rebali_field_number(core->server, binding, "metadata.generation", 0);

@@ -12,7 +12,7 @@ static const char name[] = "members";
 
 /* ---- what bindings want ------------------------------------------------------------------------------------------ */
 
-/* Nothing can run in a cluster that nobody registered. */
+/* Nothing can run in a cluster that is not registered. */
 static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *target,
                            rebal_error *err) {
   const char *cluster = rebali_find_text(target, "name");

@@ -61,7 +61,7 @@ static int32_t add_replicas(const struct rebali_work *work, int64_t replicas, st
   return code == REBAL_OK ? add(amounts, "pods", &one, replicas, err) : code;
 }
 
-/* What the work takes is what it took, unless its replicas changed or its binding asks for something else. */
+/* What the work takes is what it took, unless its replicas changed or its binding requests something else. */
 static int32_t renew_taken(struct rebali_work *work, rebal_error *err) {
   const uint64_t told = rebali_bound_find(work->member->members, work->binding)->requests_told;
   int32_t code;
@@ -130,7 +130,7 @@ static int32_t sum_up(struct rebali_member *member, struct rebali_buffer *out, r
   return code;
 }
 
-/* ---- members with nodes: what these hold, what pods with a node use, what those without one ask ------------------ */
+/* ---- members with nodes: what these hold, what pods with a node use, what those without one want ----------------- */
 
 static const char *part_name(size_t part) {
   return rebal_enum_name(REBAL_ENUM_CAPACITY, (int64_t)part, NULL);
@@ -248,7 +248,7 @@ static int32_t look_at(struct rebali_member *member, rebal_error *err) {
   return code;
 }
 
-/* What a replica of the binding asks for may be something else. */
+/* A replica of the binding may request something else. */
 static int32_t note_binding(struct rebali_members *members, uint32_t binding, rebal_error *err) {
   struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
   struct rebali_buffer requests = REBALI_BUFFER;

@@ -38,7 +38,7 @@ struct rebali_scheduler {
   rebal_snapshot *snapshot;         /* the clusters as the queue saw them last */
   uint64_t order;                   /* of those that entered */
   uint64_t seen;
-  int has_new_clusters; /* that the queue has not been told of */
+  int has_new_clusters; /* that the queue does not know yet */
 };
 struct rebali_queued {
   int64_t generation; /* of a binding, as it entered last */

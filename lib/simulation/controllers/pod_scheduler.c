@@ -84,7 +84,7 @@ static int32_t leave(struct rebali_own *own, uint32_t pod, rebal_error *err) {
              : code;
 }
 
-/* What a pod asks for, as a handle of the cluster's fleet. */
+/* What a pod requests, as a handle of the cluster's fleet. */
 static int32_t read_requirements(struct rebali_own *own, struct rebali_pod *pod, rebal_error *err) {
   const rebal_record *record;
   const int32_t code =

@@ -158,7 +158,7 @@ static int32_t add_row(struct rebali_replica_history *history, const struct reba
   return code;
 }
 
-/* A row for each share that is not what was told last; those of which nothing is left go. */
+/* Adds a row for each share that changed since the last one; shares of which nothing is left are removed. */
 static int32_t tell(struct rebali_replica_history *history, struct rebali_binding_shares *holding, rebal_error *err) {
   size_t kept = 0;
   int32_t code = REBAL_OK;

@@ -22,7 +22,7 @@ struct rebali_open {
 
 /* What is kept of a cluster. */
 struct rebali_examined {
-  rebal_time first; /* the 10 s count from here; unset: it has no NoExecute taint; off: when that was told */
+  rebal_time first; /* the 10 s count from here; unset: it has no NoExecute taint; off: when that was logged */
   int64_t generation;
   uint64_t at; /* changes of the simulation when its bindings were last examined */
   struct rebali_open *open;
@@ -227,7 +227,7 @@ static int has_no_execute(const rebal_value *taints) {
   return 0;
 }
 
-/* Nothing comes of a taint while eviction is off, which is told when a cluster gets its first one. */
+/* Nothing comes of a taint while eviction is off, which is logged when a cluster gets its first one. */
 static int32_t tell_off(struct rebali_taint_manager *manager, struct rebali_examined *examined, uint32_t cluster,
                         int is_tainted, rebal_error *err) {
   const uint32_t was_told = examined->first.is_set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workloads of the scenario's own cluster: who has pods, what they report, and which pods are left behind. */
+/* The workloads of the scenario's own cluster: their pods, what they report, and which pods are left behind. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>

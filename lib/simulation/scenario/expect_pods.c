@@ -53,7 +53,7 @@ static int32_t check_not_idle(const struct rebali_reading *reading) {
                              "nothing is expected of the pods: one of ready, unschedulable, since and nodes is needed");
 }
 
-/* What only pods of the scenario's own cluster are asked for. */
+/* Refuses members that only pods of the scenario's own cluster have. */
 static int32_t check_not_own(const struct rebali_reading *reading) {
   static const char *const own[] = {"by", "counts"};
   for (size_t i = 0; i < REBALI_COUNT(own); i++) {

@@ -73,7 +73,7 @@ static int32_t uncordon(struct change *change) {
 
 static int32_t drain(struct change *change) {
   int32_t code = change->member->is_lost
-                     ? fail_step(change, REBAL_ESTATE, "the cluster is lost: nobody drains anything in it")
+                     ? fail_step(change, REBAL_ESTATE, "the cluster is lost: its nodes cannot be drained")
                      : set_cordon(change, 1);
   if (code == REBAL_OK) {
     code = tell(change, "drained");
@@ -97,7 +97,7 @@ static int32_t set_taint(struct change *change, const struct rebali_taint_text *
   return code;
 }
 
-/* The taints of a node that answers nobody; nothing changes where that is so already. */
+/* Sets or removes the taints of an unreachable node. If they are as wanted already, nothing changes. */
 static int32_t set_lost(struct change *change, int is_lost) {
   static const char *const effects[] = {"NoSchedule", "NoExecute"};
   size_t removed;

@@ -122,7 +122,7 @@ uint32_t rebali_find_named(const rebal_simulation *simulation, const struct reba
              : found;
 }
 
-/* A cluster goes when nothing is left in it; what is asked for is its end. */
+/* Marks a cluster as being deleted; it goes when nothing is left in it. */
 static int32_t mark_cluster(struct rebali_server *server, uint32_t cluster, rebal_error *err) {
   struct rebali_buffer *patch = &server->scratch;
   int32_t code;

@@ -36,7 +36,8 @@ const struct verb verbs[] = {
          OPTIONS_FAILOVER,
      "which workloads are evicted, which stay, until when",
      "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
-     "of the files, and says what they do in which cluster and when they look again. Tolerations come from the applied\n"
+     "of the files, and says what they do in which cluster and when they look again. Tolerations come from the "
+     "applied\n"
      "placement of a binding, its annotation policy.karmada.io/applied-placement, not from a policy in the files.\n",
      failover_run},
     {"spread", "FILE...", 0,

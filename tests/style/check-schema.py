@@ -35,7 +35,7 @@ KINDS = sorted({*TABLE_SHAPES.values(), "PROPAGATION_POLICY", "WORKLOAD_REBALANC
 MEMORY_TABLES = {"UNHEALTHY", "HISTORY"}  # memory of steps, which only records of calls hold
 
 # members in the code of lib/manifest that are not of these objects, by subject
-OTHER_NAMES = set("""allowed code compat deleteOptions dryRun group object oldObject op patchType path request response
+OTHER_NAMES = set("""code compat deleteOptions dryRun group object oldObject op path request
     subResource causes details continue preconditions firstTimestamp lastTimestamp involvedObject jobTemplate
     Group Version Kind replicasPath""".split())
 NAME_FOLDERS = ("read", "validate", "spread", "store", "patch")

@@ -15,45 +15,58 @@ static int has_health(const struct rebali_application *pass, size_t item, struct
                            health);
 }
 
+static struct rebali_binding_place *item_place(const struct rebali_application *pass, size_t item) {
+  return rebali_place_of(&pass->call.places, item_cluster(pass, item));
+}
+
+/* Notes the first unhealthy item of each cluster that is not being evicted, and the clusters with another health. */
+static void note_health(const struct rebali_application *pass) {
+  for (size_t i = pass->n_items; i-- > 0;) {
+    struct rebali_binding_place *place = item_place(pass, i);
+
+    if (has_health(pass, i, REBALI_TEXT("Unhealthy"))) {
+      place->unhealthy = place->task == REBAL_NONE ? i : SIZE_MAX;
+    } else if (has_health(pass, i, REBALI_TEXT("Healthy")) || has_health(pass, i, REBALI_TEXT("Unknown"))) {
+      place->is_forgotten = 1;
+    }
+  }
+}
+
 static int is_unhealthy(const struct rebali_application *pass, size_t item) {
-  return has_health(pass, item, REBALI_TEXT("Unhealthy")) &&
-         !rebali_is_evicting(&pass->call, pass->binding, item_cluster(pass, item));
+  return item_place(pass, item)->task == REBAL_NONE && has_health(pass, item, REBALI_TEXT("Unhealthy"));
 }
 
 /* ---- memory ---- */
 
-/* Since when a cluster was unhealthy as remembered; unset when it is not remembered. */
-static rebal_time recorded(const struct rebali_application *pass, int64_t cluster) {
+static void note_memory(const struct rebali_application *pass) {
   const rebal_bindings *bindings = pass->call.every.bindings;
-  rebal_time none = {0, 0, 0};
 
-  for (size_t i = 0; i < pass->n_memory; i++) {
-    if (rebali_bindings_i64(bindings, REBAL_UNHEALTHY_CLUSTER, pass->memory[i]) == cluster) {
-      return rebali_bindings_time(bindings, REBAL_UNHEALTHY_SINCE, pass->memory[i]);
-    }
+  for (size_t i = pass->n_memory; i-- > 0;) {
+    rebali_place_of(&pass->call.places, rebali_bindings_i64(bindings, REBAL_UNHEALTHY_CLUSTER, pass->memory[i]))
+        ->memory = pass->memory[i];
   }
-  return none;
+}
+
+/* Since when a cluster was unhealthy as remembered; unset when it is not remembered. */
+static rebal_time recorded(const struct rebali_application *pass, const struct rebali_binding_place *place) {
+  const rebal_time none = {0, 0, 0};
+
+  return place->memory == REBAL_NONE
+             ? none
+             : rebali_bindings_time(pass->call.every.bindings, REBAL_UNHEALTHY_SINCE, place->memory);
 }
 
 /* Does the pass record the cluster at this item? A second item of the cluster finds it recorded. */
 static int is_recorded_here(const struct rebali_application *pass, size_t item) {
-  const int64_t cluster = item_cluster(pass, item);
+  const struct rebali_binding_place *place = item_place(pass, item);
 
-  if (!is_unhealthy(pass, item) || recorded(pass, cluster).is_set) {
-    return 0;
-  }
-  for (size_t i = 0; i < item; i++) {
-    if (item_cluster(pass, i) == cluster && is_unhealthy(pass, i)) {
-      return 0;
-    }
-  }
-  return 1;
+  return place->unhealthy == item && !recorded(pass, place).is_set;
 }
 
 /* Is the time over? It must be strictly later. The item is unhealthy and not recorded just here. */
 static int is_over(const struct rebali_application *pass, size_t item, int64_t *seconds_left) {
   const rebal_time *now = pass->call.every.now;
-  const rebal_time remembered = recorded(pass, item_cluster(pass, item));
+  const rebal_time remembered = recorded(pass, item_place(pass, item));
   const rebal_time *since = remembered.is_set ? &remembered : now;
   const int64_t left_ns = rebali_time_left_ns(now, since, pass->toleration);
   const int64_t elapsed_ns = rebali_subtract_saturating(0, rebali_time_left_ns(now, since, 0));
@@ -66,6 +79,10 @@ static int is_over(const struct rebali_application *pass, size_t item, int64_t *
 
 /* Fills in who is to be evicted, in the order of items, and how many seconds there are until the next one may be. */
 static int32_t look(struct rebali_application *pass) {
+  pass->evictions = rebali_arena_allocate(rebali_ctx_scratch(pass->call.ctx), pass->n_items, sizeof *pass->evictions);
+  if (pass->evictions == NULL) {
+    return rebali_fail_memory(pass->call.every.err);
+  }
   pass->wait = INT32_MAX;
   pass->n_evictions = 0;
   for (size_t i = 0; i < pass->n_items; i++) {
@@ -78,10 +95,7 @@ static int32_t look(struct rebali_application *pass) {
       pass->wait = left < pass->wait ? left : pass->wait;
       continue;
     }
-    if (rebali_reserve(rebali_result_allocator(pass->call.every.result), &pass->evictions, &pass->capacity,
-                       pass->n_evictions + 1, sizeof *pass->evictions) != REBAL_OK) {
-      return rebali_fail_memory(pass->call.every.err);
-    }
+    item_place(pass, i)->is_forgotten = 1;
     pass->evictions[pass->n_evictions++].cluster = (uint32_t)item_cluster(pass, i);
   }
   return REBAL_OK;
@@ -89,24 +103,9 @@ static int32_t look(struct rebali_application *pass) {
 
 /* Not among the targets that stay, or seen in another state than Unhealthy. */
 static int is_forgotten(const struct rebali_application *pass, int64_t cluster) {
-  size_t n;
-  const uint32_t *targets = rebali_bindings_children(pass->call.every.bindings, REBAL_TABLE_TARGET, pass->binding, &n);
+  const struct rebali_binding_place *place = rebali_place_of(&pass->call.places, cluster);
 
-  if (rebali_target_find(&pass->call, (uint32_t)cluster, targets, n) == n) {
-    return 1;
-  }
-  for (size_t i = 0; i < pass->n_evictions; i++) {
-    if ((int64_t)pass->evictions[i].cluster == cluster) {
-      return 1;
-    }
-  }
-  for (size_t i = 0; i < pass->n_items; i++) {
-    if (item_cluster(pass, i) == cluster &&
-        (has_health(pass, i, REBALI_TEXT("Healthy")) || has_health(pass, i, REBALI_TEXT("Unknown")))) {
-      return 1;
-    }
-  }
-  return 0;
+  return place->target == REBAL_NONE || place->is_forgotten;
 }
 
 static int32_t keep(struct rebali_application *pass, int64_t cluster, const rebal_time *since, int forgets) {
@@ -183,7 +182,12 @@ static int32_t step_binding(struct rebali_every_binding *every, uint32_t binding
   if (!applies(pass)) {
     return rebali_every_binding_step(every, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
-  code = look(pass);
+  code = rebali_places_read(&pass->call, binding);
+  if (code == REBAL_OK) {
+    note_health(pass);
+    note_memory(pass);
+    code = look(pass);
+  }
   if (code != REBAL_OK) {
     return code;
   }
@@ -200,10 +204,6 @@ int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot *snapshot
                                         rebal_error *err) {
   struct rebali_application pass = {
       .call = {.every = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = REBAL_NONE}};
-  const int32_t code = rebali_failover_run(&pass.call, opts, step_binding);
 
-  if (pass.evictions != NULL) {
-    rebali_release(rebali_result_allocator(result), pass.evictions);
-  }
-  return code;
+  return rebali_failover_run(&pass.call, opts, step_binding);
 }

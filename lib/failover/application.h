@@ -13,11 +13,10 @@ struct rebali_application {
   size_t n_items;
   const uint32_t *memory; /* rows of UNHEALTHY */
   size_t n_memory;
-  int64_t toleration; /* seconds */
-  int64_t wait;       /* seconds until the next look; INT32_MAX: nothing is waited for */
-  struct rebali_eviction *evictions;
+  int64_t toleration;                /* seconds */
+  int64_t wait;                      /* seconds until the next look; INT32_MAX: nothing is waited for */
+  struct rebali_eviction *evictions; /* as many as items, in the scratch of the context */
   size_t n_evictions;
-  size_t capacity;
 };
 
 /* application_task.c: all of each eviction but its cluster; the call's message tells why one cannot be. */

@@ -18,17 +18,19 @@ static struct rebali_text purge_mode(const struct rebali_failover_call *call, ui
 static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_taint_verdict *verdict) {
   static const struct rebali_preservation preservation = {
       REBAL_BINDING_PRESERVES_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR};
-  const struct rebali_eviction eviction = {call->cluster,
-                                           purge_mode(call, binding),
-                                           REBALI_TEXT("TaintUntolerated"),
-                                           REBALI_TEXT("TaintManager"),
-                                           REBAL_ABSENT,
-                                           REBAL_ABSENT,
-                                           rebali_preserved_state(call, binding, call->cluster, &preservation),
-                                           0};
+  struct rebali_eviction eviction = {.cluster = call->cluster,
+                                     .purge_mode = purge_mode(call, binding),
+                                     .reason = REBALI_TEXT("TaintUntolerated"),
+                                     .producer = REBALI_TEXT("TaintManager"),
+                                     .grace_period_seconds = REBAL_ABSENT,
+                                     .suppress_deletion = REBAL_ABSENT};
   const int64_t left_ns = rebali_pace_left_ns(call);
-  int32_t code;
+  int32_t code = rebali_places_read(call, binding);
 
+  if (code != REBAL_OK) {
+    return code;
+  }
+  eviction.preserved = rebali_preserved_state(call, binding, call->cluster, &preservation);
   if (call->message.len != 0 || call->message.failed) { /* takes nobody's turn */
     return rebali_failover_retry(call, verdict->kind);
   }
@@ -42,17 +44,26 @@ static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const 
                                                       verdict->message, verdict->after_ns);
 }
 
+static int is_target(const struct rebali_failover_call *call, uint32_t binding) {
+  size_t n;
+  const uint32_t *targets = rebali_bindings_children(call->every.bindings, REBAL_TABLE_TARGET, binding, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    if (rebali_bindings_i64(call->every.bindings, REBAL_TARGET_CLUSTER, targets[i]) == (int64_t)call->cluster) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int32_t step_binding(struct rebali_every_binding *every, uint32_t binding) {
   struct rebali_failover_call *call = (void *)every;
   const uint32_t cluster = call->cluster;
   const rebal_record *taints = rebali_snapshot_cell_record(call->every.snapshot, REBAL_CLUSTER_TAINTS, cluster);
   struct rebali_taint_verdict verdict;
-  size_t n;
-  const uint32_t *targets = rebali_bindings_children(call->every.bindings, REBAL_TABLE_TARGET, binding, &n);
-  const size_t position = rebali_target_find(call, cluster, targets, n);
   int32_t code;
 
-  if (position == n || rebali_bindings_i64(call->every.bindings, REBAL_BINDING_DELETING, binding)) {
+  if (!is_target(call, binding) || rebali_bindings_i64(call->every.bindings, REBAL_BINDING_DELETING, binding)) {
     return rebali_every_binding_step(&call->every, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   code = rebali_taint_judge(call, taints, binding, &verdict);

@@ -16,6 +16,30 @@ struct rebali_pace {
   int64_t waiting;
 };
 
+/* A cluster that a binding names in its targets, tasks, status items or memory (places.c). */
+struct rebali_binding_place {
+  int64_t cluster;  /* REBAL_NONE: of rows that name none */
+  int64_t ready;    /* most replicas that a status item reports as ready, or 0 */
+  uint32_t target;  /* position of the first target, or REBAL_NONE, as the next four */
+  uint32_t free;    /* position of the first target that no eviction has taken */
+  uint32_t task;    /* first row of TASK */
+  uint32_t item;    /* first row of STATUS_ITEM */
+  uint32_t memory;  /* application.c: first row of UNHEALTHY */
+  int is_forgotten; /* application.c: evicted, or a status item has another health */
+  size_t unhealthy; /* application.c: position of the first status item that is unhealthy; SIZE_MAX: none */
+};
+
+struct rebali_place_target {
+  uint32_t next; /* position of the next target of the same cluster, or REBAL_NONE */
+  int is_taken;  /* by an eviction */
+};
+
+struct rebali_places {
+  struct rebali_binding_place *items; /* by cluster; in the scratch of the context, as the targets */
+  size_t n;
+  struct rebali_place_target *targets; /* by position */
+};
+
 /* One public call. Visits get the address of its first member, and so its own. */
 struct rebali_failover_call {
   struct rebali_every_binding every;
@@ -25,6 +49,7 @@ struct rebali_failover_call {
   struct rebali_pace pace;      /* as rebali_pace_load() has begun it */
   struct rebali_buffer message; /* why the binding visited fails; there while bindings are visited */
   struct rebali_buffer used;    /* as the message: which nodes of the binding's placement are tolerations in use */
+  struct rebali_places places;  /* as rebali_places_read() has read them */
 };
 
 /* call.c: checks inputs and options, then visits every binding. */
@@ -36,6 +61,11 @@ int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover
 
 /* A row of STEP with the call's message, which is empty again then. */
 int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason);
+
+/* places.c: reads the places of a binding; empties the scratch of the context. REBAL_ENOMEM. */
+int32_t rebali_places_read(struct rebali_failover_call *call, uint32_t binding);
+/* The place of a cluster that the binding names. Takes time logarithmic in the number of places. */
+struct rebali_binding_place *rebali_place_of(const struct rebali_places *places, int64_t cluster);
 
 /* task.c: appends a task as it is, with another creation time when created is not NULL. */
 void rebali_task_build(struct rebali_every_binding *every, uint32_t task, const rebal_time *created);
@@ -62,7 +92,7 @@ struct rebali_preservation {
 
 /*
  * The labels to preserve, REBAL_NONE when none are asked for or none can be had: then the message of the call, which
- * was empty, says why.
+ * was empty, says why. Needs the places of the binding, one of which is the cluster.
  */
 int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t binding, uint32_t cluster,
                                const struct rebali_preservation *of);
@@ -77,6 +107,7 @@ struct rebali_replacement {
   int is_nowhere; /* there are no targets */
 };
 
+/* The next two need the places of the binding. */
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding);
 /* The mode as it is, but nothing is purged directly with STRICT_REMOVAL. */
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode);
@@ -97,17 +128,15 @@ struct rebali_eviction {
   int64_t suppress_deletion;
   int64_t preserved; /* LABELS, or REBAL_NONE */
   int names_targets; /* the task tells the targets as they were before */
+  uint32_t target;   /* set by rebali_evict(): position of the target it takes, or REBAL_NONE */
 };
 
-/* Position of the first target that is the cluster, or n. */
-size_t rebali_target_find(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *targets, size_t n);
-int rebali_is_evicting(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster);
 /*
- * Patches the binding by n evictions, in order: each takes the first target of its cluster and leaves a task, unless
- * there is no such target; one that is evicting gets no second task (spec karmada 10.1).
+ * Patches the binding by n evictions of clusters among its places, in order: each takes the first target of its cluster
+ * that is left, and the first of a cluster leaves a task, unless there is no such target or the cluster has a task
+ * (spec karmada 10.1).
  */
-int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_eviction *evictions,
-                     size_t n);
+int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, struct rebali_eviction *evictions, size_t n);
 
 /* ---- verdict.c ---- */
 

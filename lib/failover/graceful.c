@@ -113,17 +113,22 @@ static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, 
 
 static int32_t step_binding(struct rebali_every_binding *every, uint32_t binding) {
   struct rebali_failover_call *call = (void *)every;
-  const struct rebali_replacement replacement = rebali_replacement_find(call, binding);
+  struct rebali_replacement replacement;
   size_t n;
   const uint32_t *tasks = rebali_bindings_children(call->every.bindings, REBAL_TABLE_TASK, binding, &n);
   int64_t next = INT64_MAX;
   int changed = 0;
-  int32_t code = REBAL_OK;
+  int32_t code;
   size_t i;
 
   if (n == 0 || rebali_bindings_i64(call->every.bindings, REBAL_BINDING_DELETING, binding)) {
     return rebali_every_binding_step(&call->every, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
+  code = rebali_places_read(call, binding);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  replacement = rebali_replacement_find(call, binding);
   for (i = 0; i < n; i++) {
     const struct assessment answer = assess(call, tasks[i], &replacement);
 

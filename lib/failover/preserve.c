@@ -2,19 +2,6 @@
 /* The labels that outlive an eviction: spec karmada 10.6. Whoever read the raw status has evaluated the rules. */
 #include "failover/failover.h"
 
-static uint32_t find_item(const struct rebali_failover_call *call, uint32_t binding, uint32_t cluster) {
-  const rebal_bindings *bindings = call->every.bindings;
-  size_t n;
-  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
-
-  for (size_t i = 0; i < n; i++) {
-    if (rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[i]) == (int64_t)cluster) {
-      return items[i];
-    }
-  }
-  return REBAL_NONE;
-}
-
 /* The text goes to the message of the call. */
 static void tell_missing(struct rebali_failover_call *call, uint32_t cluster) {
   static const char start[] = "the application status has not yet been collected from Cluster(";
@@ -36,7 +23,7 @@ int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t bindi
       rebali_compat_value(call->opts.compat, REBAL_OPTION_GATE_STATEFUL_FAILOVER) == 0) {
     return REBAL_NONE;
   }
-  item = find_item(call, binding, cluster);
+  item = rebali_place_of(&call->places, cluster)->item;
   labels = item == REBAL_NONE ? (int64_t)REBAL_NONE : rebali_bindings_i64(bindings, of->state, item);
   error = item == REBAL_NONE ? REBALI_TEXT("") : rebali_bindings_text(bindings, of->error, item);
   if (error.len != 0) {

@@ -35,21 +35,16 @@ static int is_stale(const rebal_bindings *bindings, uint32_t target, uint32_t it
 static void look_at_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
                             size_t n_targets, struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->every.bindings;
-  size_t n_items;
-  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n_items);
   int64_t assigned = 0;
 
   replacement->is_ready = 1;
   for (size_t i = 0; i < n_targets && replacement->is_ready; i++) {
     const int64_t cluster = rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
-    size_t j = 0;
+    const uint32_t item = rebali_place_of(&call->places, cluster)->item;
 
     assigned = rebali_add_saturating(assigned, rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, targets[i]));
-    while (j < n_items && rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[j]) != cluster) {
-      j++;
-    }
-    replacement->is_ready = j < n_items && is_healthy(bindings, items[j]);
-    replacement->is_stale |= replacement->is_ready && is_stale(bindings, targets[i], items[j]);
+    replacement->is_ready = item != REBAL_NONE && is_healthy(bindings, item);
+    replacement->is_stale |= replacement->is_ready && is_stale(bindings, targets[i], item);
   }
   replacement->is_ready &= !is_strict(call) || !replacement->is_stale;
   replacement->is_enough = replacement->is_ready && n_targets > 0 &&
@@ -81,26 +76,10 @@ int rebali_may_time_out(const struct rebali_failover_call *call) {
   return !is_strict(call);
 }
 
-/* What is ready in a cluster, as it told last. */
-static int64_t count_ready(const rebal_bindings *bindings, uint32_t binding, int64_t cluster) {
-  size_t n;
-  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
-  int64_t ready = 0;
-
-  for (size_t i = 0; i < n; i++) {
-    const int64_t told = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, items[i]);
-
-    if (rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[i]) == cluster && told > ready) {
-      ready = told;
-    }
-  }
-  return ready;
-}
-
 int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
                             struct rebali_text row_name) {
   const rebal_bindings *bindings = call->every.bindings;
-  const int64_t counted = replicas > 0 ? replicas : count_ready(bindings, binding, cluster);
+  const int64_t counted = replicas > 0 ? replicas : rebali_place_of(&call->places, cluster)->ready;
   const struct rebali_warning warning = {binding, cluster, row_name, counted};
 
   if (counted == 0 && counts_replicas(bindings, binding)) {

@@ -122,6 +122,24 @@ START_TEST(test_two_items_of_a_cluster_take_one_target) {
 }
 END_TEST
 
+START_TEST(test_each_item_of_a_cluster_takes_a_target) {
+  const int64_t *replicas;
+  size_t n;
+
+  fixture_target(&fixture, fixture.clusters[0], 5);
+  fixture_target(&fixture, fixture.clusters[0], 7);
+  fixture_set_text(&fixture, REBAL_BINDING_APPLICATION_PURGE_MODE, fixture.binding, "Directly");
+  (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
+  (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
+  fixture_unhealthy(&fixture, fixture.clusters[0], NOW - 1000);
+  expect("member2:2 member1:7 | member1(Directly)", "", 0);
+  replicas = rebal_result_i64(fixture.result, REBAL_WARNING_REPLICAS, &n);
+  ck_assert_uint_eq(n, 2);
+  ck_assert_int_eq(replicas[0], 3);
+  ck_assert_int_eq(replicas[1], 5);
+}
+END_TEST
+
 START_TEST(test_a_cluster_that_is_no_target_is_patched_all_the_same) {
   (void)fixture_health(&fixture, fixture.clusters[2], "Unhealthy");
   fixture_unhealthy(&fixture, fixture.clusters[2], NOW - 1000);
@@ -292,6 +310,7 @@ UNIT_CASE(application) {
   tcase_add_test(cases, test_health_decides_what_is_forgotten);
   tcase_add_test(cases, test_two_items_of_a_cluster_are_one_look);
   tcase_add_test(cases, test_two_items_of_a_cluster_take_one_target);
+  tcase_add_test(cases, test_each_item_of_a_cluster_takes_a_target);
   tcase_add_test(cases, test_a_cluster_that_is_no_target_is_patched_all_the_same);
   tcase_add_test(cases, test_a_cluster_being_evicted_is_left_alone);
   tcase_add_loop_test(cases, test_the_purge_mode_decides_the_rest, 0, (int)REBALI_COUNT(modes));

@@ -92,3 +92,8 @@ void help_write(const struct verb *verb, struct output *out) {
   }
   put(out, "\nExit: 0 done, 1 something does not fit or does not hold, 2 usage, 3 bad input.\n");
 }
+
+enum status help_run(const struct options *options, struct output *out) {
+  help_write(options->explained, out);
+  return STATUS_DONE;
+}

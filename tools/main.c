@@ -63,6 +63,8 @@ const struct verb verbs[] = {
     {"fmt", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_FMT, "files in canonical form",
      "Prints the files as one stream with members in the order of the API; values stay as they are written.\n",
      fmt_run},
+    {"help", "[VERB]", 1, OPTIONS_HELP, "what the tool or a verb does, and its options",
+     "Prints what --help prints, of the tool or of a verb.\n", help_run},
 };
 const size_t n_verbs = sizeof verbs / sizeof verbs[0];
 

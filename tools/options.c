@@ -221,10 +221,10 @@ static enum status read_option(struct options *options, const char *word, struct
   return apply(options, option, rest, words);
 }
 
-static enum status read_verb(struct options *options, const char *word) {
+static enum status read_verb(const struct options *options, const char *word, const struct verb **verb) {
   for (size_t i = 0; i < n_verbs; i++) {
     if (strcmp(verbs[i].name, word) == 0) {
-      options->verb = &verbs[i];
+      *verb = &verbs[i];
       return STATUS_DONE;
     }
   }
@@ -241,7 +241,10 @@ static enum status read_words(struct options *options, struct words words) {
     } else if (!is_operand && word[0] == '-' && word[1] != '\0') {
       status = read_option(options, word, &words);
     } else if (options->verb == NULL) {
-      status = read_verb(options, word);
+      status = read_verb(options, word, &options->verb);
+    } else if ((options->verb->options & OPTIONS_HELP) != 0) {
+      status = options->explained == NULL ? read_verb(options, word, &options->explained)
+                                          : refuse(options, "one verb too many", word, NULL);
     } else if ((options->verb->options & OPTIONS_BINDING) != 0 && options->object == NULL) {
       options->object = word;
     } else {
@@ -271,6 +274,9 @@ static enum status check(struct options *options) {
   }
   if (options->verb == NULL) {
     return refuse(options, "no verb given", NULL, NULL);
+  }
+  if ((options->verb->options & OPTIONS_HELP) != 0) {
+    return STATUS_DONE;
   }
   if ((options->verb->options & OPTIONS_BINDING) != 0 && options->object == NULL) {
     return refuse(options, "no binding given", NULL, NULL);

@@ -43,7 +43,8 @@ int is_control(const char *bytes, size_t len, size_t *size);
 /* ---- the command line (options.c, help.c, main.c) ---- */
 
 struct options {
-  const struct verb *verb; /* NULL: none, for --help and --version */
+  const struct verb *verb;      /* NULL: none, for --help and --version */
+  const struct verb *explained; /* operand of help; NULL: the tool */
   enum format format;
   int has_format;
   int wants_help;
@@ -96,7 +97,8 @@ enum option_set {
   OPTIONS_SIMULATE = 16384,
   OPTIONS_MEMBER = 32768,
   OPTIONS_SPREAD = 65536,
-  OPTIONS_HTML = 131072
+  OPTIONS_HTML = 131072,
+  OPTIONS_HELP = 262144 /* its operand is a verb */
 };
 
 struct option {
@@ -130,6 +132,7 @@ enum status options_parse(struct options *options, int argc, char **argv);
 void options_dispose(struct options *options);
 /* verb NULL: the help of the tool. */
 void help_write(const struct verb *verb, struct output *out);
+enum status help_run(const struct options *options, struct output *out);
 /* Name of the option of options.def, or of the level, at an index from 0; NULL after the last. */
 const char *compat_option_name(size_t index);
 const char *level_name(size_t index);

@@ -57,6 +57,10 @@ def values_of(option, compat_options):
     return FILES if argument == "FILE" else None
 
 
+def takes_verb(verbs, verb):
+    return verbs[verb][1] == "[VERB]"
+
+
 def names_of(option):
     return [f"-{option[0]}"] * bool(option[0]) + [f"--{option[1]}"]
 
@@ -105,6 +109,7 @@ def bash(verbs, common_options, compat_options):
     lines.append("  esac\n  case $verb:$word in\n")
     lines.append(f"    :-*) {bash_reply(words_of(common_options))} ;;\n    :*) {bash_reply(list(verbs))} ;;\n")
     lines += [f"    {verb}:-*) {bash_reply(words_of(options))} ;;\n" for verb, (_, _, options) in verbs.items()]
+    lines += [f"    {verb}:*) {bash_reply(list(verbs))} ;;\n" for verb in verbs if takes_verb(verbs, verb)]
     return "".join([*lines, f"    *) {bash_reply(FILES)} ;;\n  esac\n", BASH_TAIL])
 
 
@@ -132,7 +137,8 @@ def zsh(verbs, common_options, compat_options):
     for verb, (_, _, options) in verbs.items():
         lines += [f"        {verb})\n          _arguments \\\n",
                   *(f"            {spec} \\\n" for spec in specs(options)),
-                  "            '*:file:_files'\n          ;;\n"]
+                  f"            '1:verb:({' '.join(verbs)})'\n" if takes_verb(verbs, verb) else
+                  "            '*:file:_files'\n", "          ;;\n"]
     return "".join(lines) + '      esac\n      ;;\n  esac\n}\n\n_rebalancectl "$@"\n'
 
 
@@ -155,6 +161,8 @@ def fish(verbs, common_options, compat_options):
     lines += [line(outside, option) for option in common_options]
     for verb, (_, _, options) in verbs.items():
         lines += [line(f"__fish_seen_subcommand_from {verb}", option) for option in options]
+        if takes_verb(verbs, verb):
+            lines.append(f"complete -c rebalancectl -f -n '__fish_seen_subcommand_from {verb}' -a '{known}'\n")
     return "".join(lines)
 
 
@@ -165,7 +173,8 @@ TYPED = (("rebalancectl sch", "schedule"), ("rebalancectl --vers", "--version"),
          ("rebalancectl validate -o js", "json"), ("rebalancectl schedule --option=int32", "int32-wrap=0 int32-wrap=1"),
          ("rebalancectl validate --help tests/tools/check-comp", "tests/tools/check-completions.py"),
          ("rebalancectl schedule --record tests/tools/check-t", "tests/tools/check-tool.py"),
-         ("rebalancectl schedule --now ", ""))
+         ("rebalancectl schedule --now ", ""), ("rebalancectl help sch", "schedule"),
+         ("rebalancectl help --ver", "--version"))
 
 
 def completed(line):

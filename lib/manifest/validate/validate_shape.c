@@ -77,11 +77,33 @@ static void check_scalar(struct rebali_check *check, const struct rebali_object_
   }
 }
 
+#define NAMED_MEMBERS 8 /* of the maps in a list that is none: more would hide what is wrong */
+
+/* A map, or one item, in place of a list of maps is a common slip: the finding names their members. */
+static void find_no_list(struct rebali_check *check, const struct rebali_shape *shape, const struct rebali_path *path) {
+  struct rebali_buffer names = REBALI_BUFFER;
+  for (size_t i = 0; i < shape->n && i < NAMED_MEMBERS; i++) {
+    rebali_buffer_text(&names, i > 0 ? ", " : "");
+    rebali_buffer_text(&names, shape->members[i].name);
+  }
+  rebali_buffer_text(&names, shape->n > NAMED_MEMBERS ? ", ..." : "");
+  if (names.failed) {
+    check->result = REBAL_ENOMEM;
+  } else {
+    rebali_find(check, REBAL_FINDING_WRONG_TYPE, path, "expected a list of {%s}", names.bytes);
+  }
+  rebali_buffer_dispose(&names);
+}
+
 static void check_list(struct rebali_check *check, const struct rebali_object_member *member, const json_t *list,
                        const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
   if (rebali_read_list(list, path, &err) != REBAL_OK) {
-    find_refusal(check, &err, path);
+    if (member->child != NULL) {
+      find_no_list(check, member->child, path);
+    } else {
+      find_refusal(check, &err, path);
+    }
     return;
   }
   if ((member->flags & REBALI_NONEMPTY) != 0 && json_array_size(list) == 0) {
@@ -152,8 +174,20 @@ static void check_member(struct rebali_check *check, const struct rebali_object_
   }
 }
 
+/* The member of a shape whose values a name is one of, or NULL. */
+static const struct rebali_object_member *find_value(const struct rebali_shape *shape, const char *name) {
+  for (size_t i = 0; i < shape->n; i++) {
+    const struct rebali_object_member *member = &shape->members[i];
+    if (member->values != NULL && (member->flags & REBALI_OPTIONAL) == 0 && rebali_is_listed(name, member->values)) {
+      return member;
+    }
+  }
+  return NULL;
+}
+
 static void find_unknown(struct rebali_check *check, const struct rebali_shape *shape, const char *key,
                          const struct rebali_path *path) {
+  const struct rebali_object_member *member = find_value(shape, key);
   for (size_t i = 0; i < shape->n; i++) {
     if (rebali_is_near(key, shape->members[i].name)) {
       rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; is \"%s\" meant?",
@@ -161,7 +195,11 @@ static void find_unknown(struct rebali_check *check, const struct rebali_shape *
       return;
     }
   }
-  rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member");
+  if (member != NULL) {
+    rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; is \"%s: %s\" meant?", member->name, key);
+  } else {
+    rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member");
+  }
 }
 
 void rebali_check_shape(struct rebali_check *check, const struct rebali_shape *shape, const json_t *tree,

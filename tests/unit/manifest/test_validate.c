@@ -389,6 +389,36 @@ START_TEST(test_options_of_a_scenario) {
 }
 END_TEST
 
+static const struct {
+  const char *text, *path, *message;
+} slips[] = {
+    {PLACEMENT "{spreadConstraints: {region: 2}}}}", "spec.placement.spreadConstraints",
+     "expected a list of {spreadByField, spreadByLabel, maxGroups, minGroups}"},
+    {PLACEMENT "{spreadConstraints: [{region: 2, maxGroups: 2}, " BY_CLUSTER "]}}}",
+     "spec.placement.spreadConstraints[0].region", "no such member; is \"spreadByField: region\" meant?"},
+    {PLACEMENT "{clusterAffinity: {clusterNames: m1}}}}", "spec.placement.clusterAffinity.clusterNames",
+     "expected a list"},
+    {PLACEMENT "{replicaScheduling: {Divided: 1}}}}", "spec.placement.replicaScheduling.Divided",
+     "no such member; is \"replicaSchedulingType: Divided\" meant?"},
+    {"{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s}, spec: {targetRef: {apiVersion: "
+     "apps/v1, kind: Deployment, name: w}, subsets: {name: a}}}",
+     "spec.subsets",
+     "expected a list of {name, requiredNodeSelector, preferredNodeSelector, tolerations, maxReplicas, "
+     "patch, minReplicas}"},
+};
+
+START_TEST(test_slips_are_answered_by_what_is_expected) {
+  rebal_findings *findings = validate(slips[_i].text);
+  int is_found = 0;
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    const rebal_finding_row row = finding_at(findings, i);
+    is_found |= strcmp(row.path, slips[_i].path) == 0 && strcmp(row.message, slips[_i].message) == 0;
+  }
+  ck_assert_int_eq(is_found, 1);
+  rebal_findings_free(findings);
+}
+END_TEST
+
 START_TEST(test_places_and_hints) {
   rebal_findings *findings = validate("# none\n---\n" CLUSTER "spec: {syncMode: Push,\n  regoin: a}}\n---\n" CLUSTER
                                       "spec: {syncMode: Push}}");
@@ -436,6 +466,7 @@ UNIT_CASE(validate) {
   tcase_add_test(cases, test_every_code_is_found);
   tcase_add_test(cases, test_a_member_of_an_option);
   tcase_add_test(cases, test_options_of_a_scenario);
+  tcase_add_loop_test(cases, test_slips_are_answered_by_what_is_expected, 0, (int)COUNT(slips));
   tcase_add_test(cases, test_places_and_hints);
   tcase_add_test(cases, test_what_cannot_be_read);
   return cases;

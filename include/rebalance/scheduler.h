@@ -265,7 +265,8 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  *
  * Products of two numbers: each label expression of a placement is evaluated for each set of labels of clusters, each
  * node term for each node, and with REBAL_OPTION_GATE_WORKLOAD_AFFINITY each member of the workload's groups is
- * examined, so that all members of one group together take the square of their number.
+ * examined, so that all members of one group together take the square of their number. Each member of the groups is
+ * looked for in all of assigning.
  * Source: spec karmada 2.4, 2.6, 2.8. Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

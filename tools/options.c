@@ -83,6 +83,11 @@ static const char *apply_html(struct options *options, const char *value) {
   return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
 }
 
+static const char *apply_states(struct options *options, const char *value) {
+  options->states = value;
+  return value[0] != '\0' ? NULL : "the name of a file is meant, or -";
+}
+
 /* The notation of fmt, which has no table. */
 static const char *apply_notation(struct options *options, const char *value) {
   return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "yaml or json is meant";
@@ -136,6 +141,8 @@ const struct option option_table[] = {
     {"scale", '\0', OPTIONS_SPREAD, "N", "the workload gets so many replicas, step by step", READ(apply_scale)},
     {"spread", '\0', OPTIONS_SPREAD, "NAME", "the WorkloadSpread that is meant [all]", READ(apply_spread)},
     {"html", '\0', OPTIONS_HTML, "FILE", "also write a page with pictures of it", READ(apply_html)},
+    {"states", '\0', OPTIONS_SIMULATE, "FILE", "also write all objects after each step; -: instead of the log",
+     READ(apply_states)},
     {"watch", '\0', OPTIONS_SIMULATE, NULL, "show the replicas moment by moment instead of the log", SET(is_watch)},
     {"help", 'h', OPTIONS_ANY, NULL, "print this help", SET(wants_help)},
     {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", SET(wants_version)},
@@ -307,6 +314,9 @@ static enum status check(struct options *options) {
   }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");
+  }
+  if (options->states != NULL && strcmp(options->states, "-") == 0 && (options->is_watch || options->has_format)) {
+    return refuse(options, "--states -", NULL, "standard output has the states alone");
   }
   if (options->is_watch && options->has_format) {
     return refuse(options, "--watch and --output", NULL, "what is watched is a table");

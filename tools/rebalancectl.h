@@ -65,6 +65,7 @@ struct options {
   int has_compat_option;
   const char *record; /* file for records; NULL: none */
   const char *html;   /* file for a page; NULL: none */
+  const char *states; /* file for the objects after each step, "-": standard output; NULL: none */
   int is_watch;
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl simulate: a scenario and its transcript, or what it looks like. */
+/* rebalancectl simulate: a scenario and its transcript, the states after its steps, or what it looks like. */
 #include "view.h"
+
+#include <string.h>
 
 static const uint32_t formats[] = {
     [FORMAT_TABLE] = REBAL_LOG_FORMAT_TABLE,
@@ -48,19 +50,83 @@ static enum status show(const struct options *options, const rebal_simulation *s
   return status;
 }
 
-static enum status run_scenario(const struct options *options, const struct file *file, rebal_simulation *simulation,
-                                struct output *out) {
-  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+static int writes_states_only(const struct options *options) {
+  return options->states != NULL && strcmp(options->states, "-") == 0;
+}
+
+/* Appends a line of JSON: the number of a step, from 0, and all objects as they are after it. */
+static int32_t put_state(rebal_simulation *simulation, uint64_t step, struct output *states, rebal_error *err) {
+  const rebal_store *store = rebal_simulation_store(simulation);
+  const char *comma = "";
+  int32_t code = store != NULL ? REBAL_OK : REBAL_ENOMEM;
+  put(states, "{\"step\": ");
+  put_integer(states, (int64_t)step);
+  put(states, ", \"objects\": [");
+  for (uint32_t object = rebal_store_next(store, "", 0, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
+       object = rebal_store_next(store, "", 0, object)) {
+    put(states, comma);
+    comma = ", ";
+    code = rebal_store_text(store, object, "", 0, states->text, err);
+  }
+  put(states, "]}\n");
+  return code;
+}
+
+/* Does every step; states, when not NULL, gets a line after each. */
+static int32_t run_steps(const struct file *file, rebal_simulation *simulation, struct output *states,
+                         rebal_error *err) {
+  int32_t more = 1;
+  int32_t code = rebal_simulation_load(simulation, file->bytes, file->len, err);
+  for (uint64_t step = 0; code == REBAL_OK && more; step++) {
+    code = rebal_simulation_step(simulation, &more, err);
+    if (code == REBAL_OK && more && states != NULL) {
+      code = put_state(simulation, step, states, err);
+    }
+  }
+  return code;
+}
+
+/* What is written beside the log, or in its place. */
+static enum status write_views(const struct options *options, const rebal_simulation *simulation,
+                               const struct output *states, struct output *out) {
+  const rebal_simulation_summary summary = summary_of(simulation);
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = STATUS_DONE;
-  if (rebal_simulation_run(simulation, file->bytes, file->len, formats[options->format],
-                           options->is_watch ? NULL : out->text, &summary, &err) != REBAL_OK) {
-    return complain_of_file(file->name, &err);
+  size_t len;
+  const char *bytes = rebal_text_bytes(states->text, &len);
+  if (states->failed) {
+    return complain_of_memory();
   }
-  if (options->is_watch || options->html != NULL) {
+  if (writes_states_only(options)) {
+    put_bytes(out, bytes, len);
+  } else if (options->states != NULL) {
+    status = file_write(options, options->states, states->text);
+  }
+  if (!writes_states_only(options) && !options->is_watch &&
+      rebal_simulation_write(simulation, formats[options->format], out->text, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  if (status == STATUS_DONE && (options->is_watch || options->html != NULL)) {
     status = show(options, simulation, &summary, out);
   }
   return status == STATUS_DONE && summary.failed > 0 ? STATUS_CANNOT : status;
+}
+
+static enum status run_scenario(const struct options *options, const struct file *file, rebal_simulation *simulation,
+                                struct output *out) {
+  rebal_error err = REBAL_ERROR_INIT;
+  struct output states;
+  enum status status = output_open(&states);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = run_steps(file, simulation, options->states != NULL ? &states : NULL, &err) == REBAL_OK
+               ? write_views(options, simulation, &states, out)
+               : complain_of_file(file->name, &err);
+  output_close(&states);
+  return status;
 }
 
 enum status simulate_run(const struct options *options, struct output *out) {

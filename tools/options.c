@@ -60,11 +60,17 @@ static const char *apply_level(struct options *options, const char *value) {
 
 static const char *apply_option(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
+  rebal_error err = REBAL_ERROR_INIT;
   int64_t number;
   if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0') {
     return "NAME=0 or NAME=1 is meant";
   }
-  if (rebal_enum_find(REBAL_ENUM_OPTION, value, len, &number, NULL) != REBAL_OK) {
+  if (rebal_enum_find(REBAL_ENUM_OPTION, value, len, &number, &err) != REBAL_OK) {
+    if (err.where >= 0) {
+      (void)snprintf(options->fault, sizeof options->fault, "there is no such option; is %s meant?",
+                     rebal_enum_name(REBAL_ENUM_OPTION, err.where, NULL));
+      return options->fault;
+    }
     return refuse_name(options, "option", compat_option_name);
   }
   options->has_compat_option = 1;

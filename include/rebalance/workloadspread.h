@@ -251,8 +251,8 @@ enum rebal_spread_reason {
  * Adoption, in some cases counts, and the choice among equal surplus pods depend on the order of rows in the options
  * (rebalance-compat(7)); versions are taken in the order of their bytes.
  *
- * Each subset is evaluated for each class of nodes that its terms can tell apart. A pod that changes calls for a pass of
- * every WorkloadSpread of its workload: some hundreds of one workload take milliseconds for each pod.
+ * Each subset is evaluated for each class of nodes that its terms can tell apart. A pod that changes calls for a pass
+ * of every WorkloadSpread of its workload: some hundreds of one workload take milliseconds for each pod.
  *
  * With observations a pass is called with the same pods until its step is not WAITING: first the pods, then the status,
  * then deletions one by one; a failure ends it with RETRY, and the spread changes once the status was observed to be

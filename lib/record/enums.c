@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
+#include "foundation/near.h"
+
 /* In the order of the list. */
 static const struct enumerator {
   uint32_t enumeration;
@@ -62,6 +64,17 @@ const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len) {
   return found.bytes;
 }
 
+/* No enumerator has the text; names the one that the text may be a slip for. */
+static int32_t refuse(struct rebali_text text, const struct enumerator *list, size_t n, rebal_error *err) {
+  for (size_t i = 0; i < n; i++) {
+    if (rebali_is_near(text, list[i].text)) {
+      return rebali_fail(err, REBAL_ENOTFOUND, list[i].value, "no enumerator has this text; is \"%s\" meant?",
+                         list[i].text.bytes);
+    }
+  }
+  return rebali_fail(err, REBAL_ENOTFOUND, -1, "no enumerator has this text");
+}
+
 int32_t rebal_enum_find(uint32_t enumeration, const char *text, size_t len, int64_t *value, rebal_error *err) {
   struct rebali_text wanted;
   size_t n, i = 0;
@@ -81,7 +94,7 @@ int32_t rebal_enum_find(uint32_t enumeration, const char *text, size_t len, int6
     i++;
   }
   if (i == n) {
-    return rebali_fail(err, REBAL_ENOTFOUND, -1, "no enumerator has this text");
+    return refuse(wanted, list, n, err);
   }
   *value = list[i].value;
   return REBAL_OK;

@@ -55,11 +55,6 @@ int rebali_is_dns_subdomain(const char *text);
 /* 1 when the text has the form, however long it is: of the name in a label's key; of a DNS subdomain. */
 int rebali_is_name_pattern(const char *text);
 int rebali_is_subdomain_pattern(const char *text, size_t len);
-/*
- * 1 when at most two letters, one in short names, were added, dropped, changed or swapped; capitals do not count. Of
- * long names one may also be the other with more behind it.
- */
-int rebali_is_near(const char *text, const char *name);
 /* 1 when the text is one of several with a space between. */
 int rebali_is_listed(const char *text, const char *list);
 

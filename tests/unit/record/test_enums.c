@@ -89,10 +89,32 @@ START_TEST(test_texts_that_are_not_found) {
 }
 END_TEST
 
+START_TEST(test_a_slip_is_answered_by_the_text_that_is_near) {
+  static const struct {
+    const char *text, *message;
+    int64_t where;
+  } slips[] = {
+      {"int32-warp", "no enumerator has this text; is \"int32-wrap\" meant?", REBAL_OPTION_INT32_WRAP},
+      {"Strict_Removal", "no enumerator has this text; is \"strict-removal\" meant?", REBAL_OPTION_STRICT_REMOVAL},
+      {"spread-replica-set", "no enumerator has this text; is \"spread-replica-set-order\" meant?",
+       REBAL_OPTION_SPREAD_REPLICA_SET_ORDER},
+      {"haste", "no enumerator has this text", -1},
+  };
+  rebal_error err = REBAL_ERROR_INIT;
+  int64_t value = 7;
+
+  ck_assert_int_eq(rebal_enum_find(REBAL_ENUM_OPTION, slips[_i].text, strlen(slips[_i].text), &value, &err),
+                   REBAL_ENOTFOUND);
+  ck_assert_str_eq(err.message, slips[_i].message);
+  ck_assert_int_eq(err.where, slips[_i].where);
+}
+END_TEST
+
 UNIT_CASE(enums) {
   TCase *cases = tcase_create("enums");
   tcase_add_loop_test(cases, test_names, 0, REBALI_COUNT(names));
   tcase_add_test(cases, test_every_enumerator);
   tcase_add_loop_test(cases, test_texts_that_are_not_found, 0, 5);
+  tcase_add_loop_test(cases, test_a_slip_is_answered_by_the_text_that_is_near, 0, 4);
   return cases;
 }

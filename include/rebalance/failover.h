@@ -90,17 +90,18 @@ REBAL_API int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot
  * The taints that each cluster gets by its Ready condition: NoSchedule with the key cluster.karmada.io/not-ready where
  * it is False or missing, cluster.karmada.io/unreachable where it is Unknown. One action PATCH_SPEC for each cluster
  * whose taints change, ROW its id, with all its taints (REBAL_OBJECT_CLUSTER_SPEC, REBAL_REPLACES_TAINTS) and without a
- * precondition; those that stay keep place and time, new ones come last. One row of REBAL_TABLE_STEP for each cluster
- * id: DONE; SKIPPED when it is absent or deleting. Of the options only struct_size and flags are looked at, and no
- * flag changes the answer.
+ * precondition; those that stay keep place and time, new ones come last. If a key and effect occurs twice, both are
+ * removed. One row of REBAL_TABLE_STEP for each cluster id: DONE; SKIPPED if the cluster is absent or being deleted.
+ * Of the options only struct_size and flags are looked at, and no flag changes the answer.
  * Source: spec karmada 10.2. Since: 0.1
  */
 REBAL_API int32_t rebal_condition_taints_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_time *now,
                                               const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
 /**
  * The same by policies (REBAL_OBJECT_TAINT_POLICY), older ones first, then by name: each adds its taints where all its
- * addOnConditions hold, and then removes them where all its removeOnConditions do. policies may be NULL when n is 0;
- * the records are read during the call only.
+ * addOnConditions hold, and then removes them where all its removeOnConditions do. If a key and effect occurs twice,
+ * the first is removed. A cluster that is being deleted gets and loses taints like any other; only one that is absent
+ * is SKIPPED. policies may be NULL when n is 0; the records are read during the call only.
  * @returns REBAL_EINVAL: one is no such record.
  * Source: spec karmada 10.2. Since: 0.1
  */

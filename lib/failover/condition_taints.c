@@ -9,16 +9,22 @@ static const struct rebali_taint not_ready = {
 static const struct rebali_taint unreachable = {
     TEXT("cluster.karmada.io/unreachable"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};
 
+/* Of taints with one key and effect, which admission refuses, the reference removes all here. */
+static void remove_all(struct rebali_every_cluster *every, const struct rebali_taint *taint) {
+  while (rebali_taint_remove(every, taint)) {
+  }
+}
+
 static int32_t visit(struct rebali_every_cluster *every) {
   const struct rebali_text ready = rebali_condition_status(every, REBALI_TEXT("Ready"));
 
   if (rebali_text_equal(ready, REBALI_TEXT("True"))) {
-    rebali_taint_remove(every, &not_ready);
-    rebali_taint_remove(every, &unreachable);
+    remove_all(every, &not_ready);
+    remove_all(every, &unreachable);
     return REBAL_OK;
   }
   if (rebali_text_equal(ready, REBALI_TEXT("Unknown"))) {
-    rebali_taint_remove(every, &not_ready);
+    remove_all(every, &not_ready);
     return rebali_taint_ensure(every, &unreachable);
   }
   if (ready.bytes == NULL) {
@@ -27,7 +33,7 @@ static int32_t visit(struct rebali_every_cluster *every) {
   if (!rebali_text_equal(ready, REBALI_TEXT("False"))) {
     return REBAL_OK; /* no status of a condition */
   }
-  rebali_taint_remove(every, &unreachable);
+  remove_all(every, &unreachable);
   return rebali_taint_ensure(every, &not_ready);
 }
 

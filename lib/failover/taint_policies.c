@@ -81,7 +81,7 @@ static int32_t apply(struct rebali_every_cluster *every, const struct policy *po
                         REBAL_NONE) {
     const struct rebali_taint taint = rebali_taint_read(policy->record, node);
 
-    rebali_taint_remove(every, &taint);
+    (void)rebali_taint_remove(every, &taint);
   }
   return code;
 }
@@ -144,8 +144,14 @@ static int32_t load_all(struct policies *policies, const rebal_record *const *re
 int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *const *policies,
                                   size_t n, const rebal_time *now, const rebal_failover_opts *opts,
                                   rebal_result *result, rebal_error *err) {
-  struct policies all = {
-      .every = {.ctx = ctx, .snapshot = snapshot, .now = now, .opts = opts, .result = result, .err = err}, .n = n};
+  struct policies all = {.every = {.ctx = ctx,
+                                   .snapshot = snapshot,
+                                   .now = now,
+                                   .opts = opts,
+                                   .result = result,
+                                   .err = err,
+                                   .visits_deleting = 1},
+                         .n = n};
   int32_t code;
 
   if (result == NULL || (policies == NULL && n != 0)) {

@@ -32,13 +32,17 @@ int32_t rebali_taint_ensure(struct rebali_every_cluster *every, const struct reb
   return append(every, &added);
 }
 
-void rebali_taint_remove(struct rebali_every_cluster *every, const struct rebali_taint *taint) {
+int rebali_taint_remove(struct rebali_every_cluster *every, const struct rebali_taint *taint) {
   const size_t place = find(every, taint);
 
+  if (place == every->n_taints) {
+    return 0;
+  }
   for (size_t i = place + 1; i < every->n_taints; i++) {
     every->taints[i - 1] = every->taints[i];
   }
-  every->n_taints -= place < every->n_taints;
+  every->n_taints--;
+  return 1;
 }
 
 struct rebali_text rebali_condition_status(const struct rebali_every_cluster *every, struct rebali_text type) {
@@ -124,7 +128,7 @@ static int32_t step(struct rebali_every_cluster *every, rebali_cluster_visit vis
   int32_t code = REBAL_OK;
 
   if (rebali_snapshot_has(every->snapshot, every->cluster) &&
-      !rebali_snapshot_i64(every->snapshot, REBAL_CLUSTER_DELETING, every->cluster)) {
+      (every->visits_deleting || !rebali_snapshot_i64(every->snapshot, REBAL_CLUSTER_DELETING, every->cluster))) {
     row.state = REBAL_STEP_STATE_DONE;
     code = load(every, taints);
     code = code == REBAL_OK ? visit(every) : code;

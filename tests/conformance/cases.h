@@ -7,6 +7,7 @@
 
 json_t *case_affinities(struct conformance *run, const json_t *input);
 json_t *case_allocator(struct conformance *run, const json_t *input);
+json_t *case_condition_taints(struct conformance *run, const json_t *input);
 json_t *case_delete(struct conformance *run, const json_t *input);
 json_t *case_deschedule(struct conformance *run, const json_t *input);
 json_t *case_dispense(struct conformance *run, const json_t *input);

@@ -81,6 +81,16 @@ int files_walk(const char *path, file_visit visit, void *user_data);
 int32_t record_from_json(struct conformance *run, uint32_t object, const json_t *value, const rebal_record **out);
 json_t *record_to_json(const rebal_record *record);
 
+/* Objects of a list (record_list.c); to be disposed of in any case. */
+struct record_list {
+  const rebal_record **records;
+  rebal_builder **builders;
+  size_t n;
+};
+
+int record_list_read(struct conformance *run, uint32_t object, const json_t *list, struct record_list *out);
+void record_list_dispose(struct record_list *list);
+
 /* ---- fleet and bindings (cell.c, objects.c, bindings.c): rows as columns.def describes them ---- */
 
 struct world {

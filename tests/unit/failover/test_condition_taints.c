@@ -55,6 +55,18 @@ static const struct {
     {"Ready=True", both, 1, ""},
 };
 
+/* Of taints with one key and effect both go, whatever their value. */
+START_TEST(test_equal_taints_go_together) {
+  static const struct fixture_taint twice[] = {
+      {NOT_READY, "NoSchedule", NOW - 9}, {"own", "NoExecute", NOW - 50}, {NOT_READY, "NoSchedule", NOW - 7}};
+
+  fixture_conditions(&fixture, fixture.clusters[0], "Ready=True");
+  fixture_taints(&fixture, twice, 3);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_written_taints(&fixture, fixture.clusters[0], taints, sizeof taints), "own:NoExecute@-50 ");
+}
+END_TEST
+
 START_TEST(test_taints_by_the_ready_condition) {
   if (cases[_i].conditions != NULL) {
     fixture_conditions(&fixture, fixture.clusters[0], cases[_i].conditions);
@@ -146,6 +158,7 @@ UNIT_CASE(condition_taints) {
   TCase *tcase = tcase_create("condition_taints");
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_loop_test(tcase, test_taints_by_the_ready_condition, 0, (int)REBALI_COUNT(cases));
+  tcase_add_test(tcase, test_equal_taints_go_together);
   tcase_add_test(tcase, test_the_step_is_a_fixed_point);
   tcase_add_test(tcase, test_the_action_and_the_rows_of_step);
   tcase_add_test(tcase, test_a_deleting_cluster_is_left_alone);

@@ -188,6 +188,16 @@ START_TEST(test_policies_of_one_age_are_applied_by_name) {
 }
 END_TEST
 
+START_TEST(test_a_deleting_cluster_gets_taints) {
+  begin(&fixture);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fixture.fleet), REBAL_CLUSTER_DELETING, REBAL_NONE,
+                                       fixture.clusters[0], 1, NULL),
+                   REBAL_OK);
+  expect(&cases[0].policy, 1, cases[0].written);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_DONE);
+}
+END_TEST
+
 START_TEST(test_no_policies_write_nothing) {
   begin(&fixture);
   expect(NULL, 0, "-");
@@ -244,6 +254,7 @@ UNIT_CASE(taint_policies) {
   tcase_add_loop_test(tcase, test_a_policy, 0, (int)REBALI_COUNT(cases));
   tcase_add_test(tcase, test_the_first_of_equal_taints_goes);
   tcase_add_loop_test(tcase, test_policies_of_one_age_are_applied_by_name, 0, (int)REBALI_COUNT(orders));
+  tcase_add_test(tcase, test_a_deleting_cluster_gets_taints);
   tcase_add_test(tcase, test_no_policies_write_nothing);
   tcase_add_test(tcase, test_inputs_are_checked);
   tcase_add_test(tcase, test_no_memory_is_an_answer);

@@ -280,14 +280,16 @@ enum rebal_action_kind {
 
 /**
  * Bits of the column REBAL_ACTION_REPLACES. A record cannot tell an empty list from one that is not meant: where the
- * bit is set the payload gives the whole list, so that none in the payload means none in the object.
+ * bit is set the payload gives the whole list, so that none in the payload means none in the object. A map given whole
+ * also unsets the names that it lacks; rendered as a merge patch they are null.
  */
 enum rebal_replaces {
   REBAL_REPLACES_CLUSTERS = 1,                /**< spec.clusters */
   REBAL_REPLACES_GRACEFUL_EVICTION_TASKS = 2, /**< spec.gracefulEvictionTasks */
   REBAL_REPLACES_OBSERVED_WORKLOADS = 4,      /**< status.observedWorkloads */
   REBAL_REPLACES_TAINTS = 8,                  /**< spec.taints of a Cluster */
-  REBAL_REPLACES_SUBSET_STATUSES = 16         /**< status.subsetStatuses */
+  REBAL_REPLACES_SUBSET_STATUSES = 16,        /**< status.subsetStatuses */
+  REBAL_REPLACES_OVERALL_USED = 32            /**< status.overallUsed of a FederatedResourceQuota */
 };
 
 /** How an action ended. */

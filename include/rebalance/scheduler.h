@@ -305,6 +305,7 @@ typedef struct rebal_federated_quota_opts {
   uint64_t n_quotas;                 /**< how many there are */
   uint32_t before_row;               /**< the binding's row in before */
   uint32_t reserved0;                /**< must be 0 */
+  const rebal_compat *compat;        /**< NULL: defaults; only REBAL_OPTION_INT32_WRAP is read */
 } rebal_federated_quota_opts;
 
 /**
@@ -313,9 +314,10 @@ typedef struct rebal_federated_quota_opts {
  * opts->before the same as it is. Both sets are frozen and may be one. Quotas of other namespaces do not count, and a
  * ClusterResourceBinding has none. REBAL_TABLE_STEP has one row: SKIPPED, no quota is touched; RETRY, the write is
  * denied, and MESSAGE tells by which, the first by name of its quotas and resources; DONE, quotas are touched, and each
- * has one action PATCH_STATUS with what is used of the resources that change (REBAL_OBJECT_FEDERATED_QUOTA_STATUS; 0
- * for nothing), ROW is row. A resource that an estimate does not know is neither limited nor written. Sums saturate. A
- * denied write is passed to rebal_scheduler_step() as an observation, as described there.
+ * has one action PATCH_STATUS with its whole overallUsed after the write (REBAL_OBJECT_FEDERATED_QUOTA_STATUS,
+ * REBAL_REPLACES_OVERALL_USED), ROW is row. Entries that the write does not change are rounded up like the others;
+ * those of 0 or less, and those of resources that an estimate does not know, are dropped, and none of them is limited.
+ * Sums saturate. A denied write is passed to rebal_scheduler_step() as an observation, as described there.
  * @returns REBAL_EINVAL: no such row, or no such record; REBAL_ESTATE: not frozen.
  * Source: spec karmada 11. Since: 0.1
  */

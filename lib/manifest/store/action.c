@@ -43,6 +43,7 @@ static const struct {
     {REBAL_REPLACES_OBSERVED_WORKLOADS, REBAL_OBJECT_REBALANCER_STATUS, "observedWorkloads"},
     {REBAL_REPLACES_TAINTS, REBAL_OBJECT_CLUSTER_SPEC, "taints"},
     {REBAL_REPLACES_SUBSET_STATUSES, REBAL_OBJECT_SPREAD_STATUS, "subsetStatuses"},
+    {REBAL_REPLACES_OVERALL_USED, REBAL_OBJECT_FEDERATED_QUOTA_STATUS, "overallUsed"},
 };
 
 static int32_t mark_removed(json_t *members, const struct rebali_action_row *action, rebal_error *err) {

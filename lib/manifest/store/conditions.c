@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of a status, which belong to several writers and are told apart by type. */
+/* Conditions of a status, which belong to several writers and are told apart by type; maps that are replaced. */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
@@ -54,6 +54,19 @@ static int32_t merge_conditions(const json_t *olds, json_t *map, rebal_error *er
   return merge_list(rebali_member(olds, "conditions"), map, "conditions", "type", err);
 }
 
+/* Unsets the names of the old map that the new one lacks. */
+static int32_t unset_missing(const json_t *olds, json_t *news, rebal_error *err) {
+  const char *name;
+  json_t *value;
+  int32_t result = REBAL_OK;
+  json_object_foreach((json_t *)(uintptr_t)olds, name, value) {
+    if (result == REBAL_OK && json_is_object(news) && rebali_member(news, name) == NULL) {
+      result = rebali_put(news, name, json_null(), err);
+    }
+  }
+  return result;
+}
+
 int32_t rebali_conditions_merge(const struct rebali_action_row *action, const json_t *tree, json_t *patch,
                                 rebal_error *err) {
   const json_t *before = rebali_member(tree, "status");
@@ -61,6 +74,9 @@ int32_t rebali_conditions_merge(const struct rebali_action_row *action, const js
   int32_t result = merge_conditions(before, status, err);
   if (result == REBAL_OK && action->payload_object == REBAL_OBJECT_UNITED_STATUS) {
     result = merge_list(rebali_member(before, "subsetStatuses"), status, "subsetStatuses", "name", err);
+  }
+  if (result == REBAL_OK && (action->replaces & REBAL_REPLACES_OVERALL_USED) != 0) {
+    result = unset_missing(rebali_member(before, "overallUsed"), rebali_member(status, "overallUsed"), err);
   }
   return result;
 }

@@ -69,7 +69,7 @@ int32_t rebali_json_patch(json_t **tree, const json_t *operations, const struct 
 
 /*
  * Makes the lists of conditions in an action's patch whole: those of the object stay, by type. So do other entries and
- * members of a UnitedDeployment's subsetStatuses, by name.
+ * members of a UnitedDeployment's subsetStatuses, by name. A map that the action replaces unsets what it lacks.
  */
 int32_t rebali_conditions_merge(const struct rebali_action_row *action, const json_t *tree, json_t *patch,
                                 rebal_error *err);

@@ -190,7 +190,8 @@ static void find_unknown(struct rebali_check *check, const struct rebali_shape *
                          const struct rebali_path *path) {
   const struct rebali_object_member *member = find_value(shape, key);
   for (size_t i = 0; i < shape->n; i++) {
-    if (rebali_is_near(rebali_text(key, strlen(key)), rebali_text(shape->members[i].name, strlen(shape->members[i].name)))) {
+    if (rebali_is_near(rebali_text(key, strlen(key)),
+                       rebali_text(shape->members[i].name, strlen(shape->members[i].name)))) {
       rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; is \"%s\" meant?",
                   shape->members[i].name);
       return;

@@ -16,9 +16,11 @@ struct quota {
 struct check {
   struct rebali_arena *scratch;
   struct rebali_resource_list deltas; /* what the write uses more of each resource; below 0: less */
+  struct rebali_resource_list sums;   /* of one quota, by name: what is used after the write, in units */
   struct quota *quotas;               /* of the namespace, by name */
   size_t n_quotas;
   struct rebali_text namespace_;
+  const rebal_compat *compat;
   uint32_t row;
   rebal_result *result;
   rebal_error *err;
@@ -66,6 +68,7 @@ static int32_t count_usage(struct check *check, const struct usage *usage) {
   size_t n, n_components;
   const uint32_t *targets = children(usage, REBAL_TABLE_TARGET, &n);
   const uint32_t *components = children(usage, REBAL_TABLE_COMPONENT, &n_components);
+  const int wraps = rebali_compat_value(check->compat, REBAL_OPTION_INT32_WRAP) != 0;
   int64_t replicas = 0;
   int32_t code = REBAL_OK;
 
@@ -75,9 +78,11 @@ static int32_t count_usage(struct check *check, const struct usage *usage) {
         usage->sign * (int64_t)n * rebali_bindings_i64(usage->bindings, REBAL_COMPONENT_REPLICAS, components[i]));
   }
   for (size_t i = 0; n_components == 0 && i < n; i++) {
-    replicas += rebali_bindings_i64(usage->bindings, REBAL_TARGET_REPLICAS, targets[i]);
+    const int64_t more = rebali_bindings_i64(usage->bindings, REBAL_TARGET_REPLICAS, targets[i]);
+
+    replicas = wraps ? rebali_add_wrapping((int32_t)replicas, (int32_t)more) : replicas + more;
   }
-  return code == REBAL_OK && replicas > 0
+  return code == REBAL_OK && replicas != 0
              ? count_requests(check, requirements_of(usage, REBAL_BINDING_REQUIREMENTS, usage->row),
                               usage->sign * replicas)
              : code;
@@ -191,23 +196,44 @@ static int is_touched(const struct check *check, const struct quota *quota) {
   return 0;
 }
 
-/* What is used after the write; 0 where that is nothing, or not counted. */
-static int64_t use_after(const struct check *check, const struct quota *quota, struct rebali_text name) {
-  const uint32_t status = rebali_record_get(quota->record, 0, REBAL_FEDERATED_QUOTA_STATUS);
-  const rebal_quantity *change = changed_by(check, name);
-  int64_t sum = change == NULL ? 0 : in_units(name, change);
-  uint32_t node = REBAL_NONE;
+static int32_t add_use(struct check *check, struct rebali_text name, const rebal_quantity *amount) {
+  rebal_quantity *sum;
 
-  while ((node = rebali_record_next(quota->record, status, REBAL_FEDERATED_QUOTA_STATUS_OVERALL_USED, node)) !=
-         REBAL_NONE) {
+  if (!is_counted(name)) {
+    return REBAL_OK;
+  }
+  sum = rebali_resource_list_at(&check->sums, name);
+  if (sum == NULL) {
+    return rebali_fail_memory(check->err);
+  }
+  sum->units = rebali_add_saturating(sum->units, in_units(name, amount));
+  return REBAL_OK;
+}
+
+/* Sums what is used, of every resource, and what the write changes of those that the quota limits. */
+static int32_t load_sums(struct check *check, const struct quota *quota) {
+  const uint32_t status = rebali_record_get(quota->record, 0, REBAL_FEDERATED_QUOTA_STATUS);
+  struct limit limit;
+  uint32_t node = REBAL_NONE;
+  int32_t code = REBAL_OK;
+
+  rebali_resource_list_dispose(&check->sums);
+  while (code == REBAL_OK &&
+         (node = rebali_record_next(quota->record, status, REBAL_FEDERATED_QUOTA_STATUS_OVERALL_USED, node)) !=
+             REBAL_NONE) {
     rebal_quantity used;
 
     rebal_record_quantity(quota->record, rebali_record_get(quota->record, node, REBAL_AMOUNT_QUANTITY), &used);
-    if (rebali_text_equal(rebali_record_field_text(quota->record, node, REBAL_AMOUNT_NAME), name)) {
-      sum = rebali_add_saturating(sum, in_units(name, &used));
-    }
+    code = add_use(check, rebali_record_field_text(quota->record, node, REBAL_AMOUNT_NAME), &used);
   }
-  return is_counted(name) && sum > 0 ? sum : 0;
+  node = REBAL_NONE;
+  while (code == REBAL_OK && next_limit(quota, &node, &limit)) {
+    const rebal_quantity *change = changed_by(check, limit.name);
+
+    code = change == NULL ? REBAL_OK : add_use(check, limit.name, change);
+  }
+  return code == REBAL_OK && rebali_resource_list_sort(&check->sums) != REBAL_OK ? rebali_fail_memory(check->err)
+                                                                                 : code;
 }
 
 /* ---- the answer ---- */
@@ -253,37 +279,33 @@ static int32_t deny(struct check *check, const struct quota *quota, const struct
 static int32_t judge(struct check *check, const struct quota *quota, int *is_denied) {
   struct limit limit;
   uint32_t node = REBAL_NONE;
+  int32_t code = load_sums(check, quota);
 
-  while (is_touched(check, quota) && next_limit(quota, &node, &limit)) {
-    const rebal_quantity sum = from_units(limit.name, use_after(check, quota, limit.name));
+  while (code == REBAL_OK && next_limit(quota, &node, &limit)) {
+    const rebal_quantity *units = rebali_resource_list_find(&check->sums, limit.name);
+    const rebal_quantity sum = from_units(limit.name, units == NULL ? 0 : units->units);
 
     if (rebali_quantity_compare(&sum, NULL) > 0 && rebali_quantity_compare(&sum, &limit.amount) > 0) {
       *is_denied = 1;
       return deny(check, quota, &limit, &sum);
     }
   }
-  return REBAL_OK;
+  return code;
 }
 
-/* 1: something is put into the payload. */
-static int build_use(const struct check *check, const struct quota *quota, rebal_builder *builder) {
-  struct limit limit;
-  uint32_t node = REBAL_NONE;
-  int is_put = 0;
-
+static void build_use(const struct check *check, rebal_builder *builder) {
   (void)rebal_builder_start(builder, REBAL_OBJECT_FEDERATED_QUOTA_STATUS, NULL); /* failures stick until finish */
-  while (next_limit(quota, &node, &limit)) {
-    if (changed_by(check, limit.name) != NULL && is_counted(limit.name)) {
-      const rebal_quantity sum = from_units(limit.name, use_after(check, quota, limit.name));
+  for (size_t i = 0; i < check->sums.n; i++) {
+    const struct rebali_resource_amount *amount = &check->sums.items[i];
+    const rebal_quantity sum = from_units(amount->name, amount->quantity.units);
 
+    if (amount->quantity.units > 0) {
       (void)rebal_builder_begin(builder, REBAL_FEDERATED_QUOTA_STATUS_OVERALL_USED, NULL);
-      (void)rebal_builder_text(builder, REBAL_AMOUNT_NAME, limit.name.bytes, limit.name.len, NULL);
+      (void)rebal_builder_text(builder, REBAL_AMOUNT_NAME, amount->name.bytes, amount->name.len, NULL);
       (void)rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &sum, NULL);
       (void)rebal_builder_end(builder, NULL);
-      is_put = 1;
     }
   }
-  return is_put;
 }
 
 static int32_t write_use(struct check *check, const struct quota *quota, rebal_builder *builder, size_t ordinal) {
@@ -295,13 +317,14 @@ static int32_t write_use(struct check *check, const struct quota *quota, rebal_b
                                  .name = quota->name,
                                  .uid = metadata_of(quota->record, REBAL_METADATA_UID),
                                  .resource_version = metadata_of(quota->record, REBAL_METADATA_RESOURCE_VERSION),
-                                 .row = check->row};
-  int32_t code;
+                                 .row = check->row,
+                                 .replaces = REBAL_REPLACES_OVERALL_USED};
+  int32_t code = load_sums(check, quota);
 
-  if (!build_use(check, quota, builder)) {
-    return REBAL_OK;
+  if (code == REBAL_OK) {
+    build_use(check, builder);
+    code = rebal_builder_finish(builder, &action.payload, check->err);
   }
-  code = rebal_builder_finish(builder, &action.payload, check->err);
   return code != REBAL_OK                                               ? code
          : rebali_result_add_action(check->result, &action) == REBAL_OK ? REBAL_OK
                                                                         : rebali_fail_memory(check->err);
@@ -334,7 +357,7 @@ static int32_t answer(struct check *check, const struct usage *usages, size_t n,
     code = load_quotas(check, quotas, n_quotas);
   }
   for (size_t i = 0; code == REBAL_OK && !is_denied && i < check->n_quotas; i++) {
-    code = judge(check, &check->quotas[i], &is_denied);
+    code = is_touched(check, &check->quotas[i]) ? judge(check, &check->quotas[i], &is_denied) : REBAL_OK;
   }
   return code != REBAL_OK || is_denied ? code : let_through(check);
 }
@@ -401,11 +424,14 @@ int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindings *after,
   }
   check.namespace_ = rebali_bindings_text(after, REBAL_BINDING_NAMESPACE, row);
   check.scratch = rebali_ctx_scratch(ctx);
+  check.compat = known.compat;
   rebali_resource_list_init(&check.deltas, rebali_result_allocator(result));
+  rebali_resource_list_init(&check.sums, rebali_result_allocator(result));
   /* Webhooks of cluster-scoped bindings know no quotas. */
   code = answer(&check, (struct usage[2]){{after, row, 1}, {known.before, known.before_row, -1}},
                 known.before == NULL ? 1 : 2, known.quotas,
                 rebali_bindings_i64(after, REBAL_BINDING_CLUSTER_SCOPED, row) ? 0 : (size_t)known.n_quotas);
+  rebali_resource_list_dispose(&check.sums);
   rebali_resource_list_dispose(&check.deltas);
   return rebali_answer_end(ctx, result, code);
 }

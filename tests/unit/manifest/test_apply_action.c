@@ -229,6 +229,48 @@ START_TEST(test_cleared_clusters_are_removed) {
 }
 END_TEST
 
+#define QUOTA                                                                                                     \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: FederatedResourceQuota\nmetadata: {name: q, namespace: "    \
+  "default, resourceVersion: '8'}\nspec: {overall: {cpu: 9}}\nstatus: {overall: {cpu: 9}, overallUsed: {memory: " \
+  "0, pods: 3, storage: 1Gi}}\n"
+#define USER                                                                                          \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: b, namespace: " \
+  "default}\nspec: {resource: {apiVersion: apps/v1, kind: Deployment, name: b, namespace: default}, " \
+  "clusters: [{name: m, replicas: 2}], replicaRequirements: {resourceRequest: {cpu: 1}}}\n"
+
+/* What the quotas of a store let the last of its bindings use. */
+static void check_quota(struct run *run, uint32_t quota) {
+  const rebal_record *record = NULL;
+  const rebal_federated_quota_opts opts = {.struct_size = sizeof opts, .quotas = &record, .n_quotas = 1};
+  rebal_fleet *fleet = NULL;
+  rebal_bindings *bindings = NULL;
+  ck_assert_int_eq(rebal_store_record(run->store, quota, run->builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_bindings(run->store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_federated_quota_check(run->ctx, bindings, 0, &opts, run->result, NULL), REBAL_OK);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+
+START_TEST(test_a_map_given_whole_unsets_what_it_lacks) {
+  struct run run = run_new("apiVersion: v1\nkind: List\n" USER QUOTA);
+  rebal_text *text = NULL;
+  check_quota(&run, 1);
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_render_action(run.store, run.result, 0, NULL, text, NULL, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL),
+                   "{\"status\":{\"overallUsed\":{\"cpu\":\"2\",\"pods\":\"3\",\"memory\":null,\"storage\":null}},"
+                   "\"metadata\":{\"resourceVersion\":\"8\"}}");
+  carry_out_all(&run, NOW);
+  assert_member(run.store, 1, "status.overallUsed", "{\"pods\":\"3\",\"cpu\":\"2\"}");
+  assert_member(run.store, 1, "status.overall", "{\"cpu\":9}");
+  rebal_text_free(text);
+  run_free(&run);
+}
+END_TEST
+
 START_TEST(test_repeated_events_are_counted) {
   struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("m") CLUSTERS);
   const rebal_time now = time_of(NOW), later = time_of(LATER);
@@ -273,6 +315,7 @@ UNIT_CASE(apply_action) {
   tcase_add_test(cases, test_a_finished_rebalancer_is_deleted);
   tcase_add_test(cases, test_a_scheduled_binding_is_written);
   tcase_add_test(cases, test_cleared_clusters_are_removed);
+  tcase_add_test(cases, test_a_map_given_whole_unsets_what_it_lacks);
   tcase_add_test(cases, test_repeated_events_are_counted);
   tcase_add_test(cases, test_broken_calls);
   return cases;

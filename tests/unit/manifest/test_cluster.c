@@ -262,7 +262,7 @@ START_TEST(test_a_federated_quota_keeps_count) {
   ck_assert_int_eq(rebal_federated_quota_check(ctx, bindings, 0, &opts, result, NULL), REBAL_OK);
   carry_out_all(store, result, &now);
   assert_member(store, find(store, "FederatedResourceQuota", "shop", "q"), "status",
-                "{\"overall\":{\"cpu\":2},\"overallUsed\":{\"cpu\":\"2\",\"memory\":5}}");
+                "{\"overall\":{\"cpu\":2},\"overallUsed\":{\"cpu\":\"2\",\"memory\":\"5\"}}");
   rebal_result_free(result);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);

@@ -53,8 +53,9 @@ static const struct {
 };
 
 START_TEST(test_near_names) {
-  ck_assert_msg(rebali_is_near(rebali_text(names[_i].text, strlen(names[_i].text)), rebali_text(names[_i].name, strlen(names[_i].name))) == names[_i].is_near, "%s %s", names[_i].text,
-                names[_i].name);
+  ck_assert_msg(rebali_is_near(rebali_text(names[_i].text, strlen(names[_i].text)),
+                               rebali_text(names[_i].name, strlen(names[_i].name))) == names[_i].is_near,
+                "%s %s", names[_i].text, names[_i].name);
 }
 END_TEST
 

@@ -127,8 +127,8 @@ static const char *told(const rebal_result *result) {
 
 /* before NULL: the binding is new. */
 static int32_t check(struct test_world *world, const struct test_binding *before, const struct test_binding *after,
-                     const struct quota *rows) {
-  rebal_federated_quota_opts opts = {.struct_size = sizeof opts};
+                     const struct quota *rows, const rebal_compat *compat) {
+  rebal_federated_quota_opts opts = {.struct_size = sizeof opts, .compat = compat};
   rebal_bindings *earlier = test_new_bindings(world);
   struct quotas quotas;
   int32_t code;
@@ -178,7 +178,7 @@ static const struct {
      EXCEEDED "cpu: requested sum 4, limit 3999m."},
     {{NULL}, {.targets = "m1=2"}, ONE_OF("cpu=0", "cpu=9"), "skipped"},
     {{NULL}, {.request = "cpu=0", .targets = "m1=2"}, ONE_OF("cpu=0", "cpu=9"), "skipped"},
-    {{NULL}, {CPU, .targets = "m1=-2"}, ONE_OF("cpu=0", "cpu=9"), "skipped"},
+    {{NULL}, {CPU, .targets = "m1=-2"}, ONE_OF("cpu=8", "cpu=9"), "done q: cpu=8; "}, /* negative ones count too */
     {{NULL},
      {.request = "memory=8Ei", .targets = "m1=2147483647 m2=2147483647"},
      ONE_OF("memory=1", "memory=1"),
@@ -194,7 +194,7 @@ static const struct {
      {CPU, .targets = "m1=2"},
      ONE_OF("cpu=2", "cpu=4"),
      EXCEEDED "cpu: requested sum 3500m, limit 2."}, /* less than before is too much all the same */
-    {{CPU, .targets = "m1=3"}, {CPU}, ONE_OF("cpu=2", "cpu=1"), "done q: cpu=0; "},
+    {{CPU, .targets = "m1=3"}, {CPU}, ONE_OF("cpu=2", "cpu=1"), "done q:; "},
     {{CPU, .components = "a=1", .targets = "m1=0"},
      {CPU, .components = "a=1", .targets = "m1=0 m2=0"},
      ONE_OF("cpu=1", "cpu=500m"),
@@ -202,7 +202,7 @@ static const struct {
     {{.request = "cpu=1 memory=1", .targets = "m1=2"},
      {.request = "cpu=2 memory=1", .targets = "m1=1"},
      ONE_OF("cpu=2 memory=2", "cpu=2 memory=2"),
-     "done q: memory=1; "},
+     "done q: cpu=2 memory=1; "},
     /* 4: what is limited */
     {{NULL}, {CPU, .targets = "m1=2"}, ONE_OF("", "cpu=9"), "skipped"},
     {{NULL}, {CPU, .targets = "m1=2"}, ONE_OF("memory=1", "memory=9"), "skipped"},
@@ -210,7 +210,7 @@ static const struct {
      {CPU, .targets = "m1=2"},
      ONE_OF("cpu=9 memory=1", "memory=9"),
      EXCEEDED "memory: requested sum 9, limit 1."},
-    {{NULL}, {CPU, .targets = "m1=2"}, ONE_OF("cpu=9", "memory=9"), "done q: cpu=1; "},
+    {{NULL}, {CPU, .targets = "m1=2"}, ONE_OF("cpu=9", "memory=9"), "done q: cpu=1 memory=9; "},
     {{NULL}, {.request = "cpu=100u", .targets = "m1=1"}, ONE_OF("cpu=1", "cpu=1u"), "done q: cpu=2m; "},
     {{NULL},
      {.request = "memory=1024", .targets = "m1=1"},
@@ -220,7 +220,7 @@ static const struct {
      {.request = "pods=1 ephemeral-storage=2k hugepages-2Mi=2Mi example.com/gpu=1k", .targets = "m1=1024"},
      ONE_OF("ephemeral-storage=1Gi example.com/gpu=2M hugepages-2Mi=4Gi pods=2k", ""),
      "done q: ephemeral-storage=2000Ki example.com/gpu=1024k hugepages-2Mi=2Gi pods=1024; "},
-    {{NULL}, {.request = "foo=5", .targets = "m1=1"}, ONE_OF("foo=1", ""), "done "}, /* no estimate knows it */
+    {{NULL}, {.request = "foo=5", .targets = "m1=1"}, ONE_OF("foo=1", ""), "done q:; "}, /* no estimate knows it */
     {{NULL}, {CPU, .targets = "m1=4"}, {{"q", "cpu=1", "", "other"}}, "skipped"},
     {{NULL}, {.key = "web", CPU, .targets = "m1=4"}, {{"q", "cpu=1", "", ""}}, "skipped"}, /* cluster scoped */
     /* the first by name */
@@ -244,9 +244,65 @@ START_TEST(test_what_quotas_let_through) {
   struct test_world world;
 
   test_world_open(&world, NULL);
-  ck_assert_int_eq(check(&world, before->request == NULL ? NULL : before, &rows[_i].after, rows[_i].quotas), REBAL_OK);
+  ck_assert_int_eq(check(&world, before->request == NULL ? NULL : before, &rows[_i].after, rows[_i].quotas, NULL),
+                   REBAL_OK);
   ck_assert_str_eq(told(world.result), rows[_i].told);
   test_world_close(&world);
+}
+END_TEST
+
+static const char *answer_of(const struct test_binding *before, const struct test_binding *after,
+                             const struct quota *quotas, const rebal_compat *compat) {
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  ck_assert_int_eq(check(&world, before, after, quotas, compat), REBAL_OK);
+  (void)told(world.result);
+  test_world_close(&world);
+  return text;
+}
+
+/* Also entries that the write does not change; storage is no resource that an estimate knows. */
+START_TEST(test_overall_used_is_written_whole) {
+  static const struct quota quotas[] = {
+      {"q", "cpu=5 storage=9Gi", "cpu=1 memory=1500m pods=0 storage=2Gi example.com/gpu=-1"}, {NULL}};
+  const struct test_binding after = {.request = "cpu=1 storage=1Gi", .targets = "m1=1"};
+
+  ck_assert_str_eq(answer_of(NULL, &after, quotas, NULL), "done q: cpu=2 memory=2; ");
+}
+END_TEST
+
+START_TEST(test_a_decrease_is_rounded_away_from_zero) {
+  static const struct quota quotas[] = {{"q", "cpu=1", "cpu=10m"}, {NULL}};
+  const struct test_binding before = {.request = "cpu=1500u", .targets = "m1=1"};
+  const struct test_binding after = {.request = "cpu=1500u", .targets = "m1=0"};
+  const struct test_binding before_nano = {.request = "cpu=1n", .targets = "m1=2"};
+  const struct test_binding after_nano = {.request = "cpu=1n", .targets = "m1=1"};
+
+  ck_assert_str_eq(answer_of(&before, &after, quotas, NULL), "done q: cpu=8m; ");
+  ck_assert_str_eq(answer_of(&before_nano, &after_nano, quotas, NULL), "done q: cpu=9m; ");
+}
+END_TEST
+
+START_TEST(test_the_sum_of_replicas_wraps_by_option) {
+  static const struct quota quotas[] = {{"q", "cpu=5", "cpu=1"}, {NULL}};
+  const struct test_binding after = {.request = "cpu=1", .targets = "m1=2147483647 m2=1"};
+  rebal_compat *compat = NULL;
+
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_str_eq(answer_of(NULL, &after, quotas, compat), EXCEEDED "cpu: requested sum 2147483649, limit 5.");
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_INT32_WRAP, 1, NULL), REBAL_OK);
+  ck_assert_str_eq(answer_of(NULL, &after, quotas, compat), "done q:; ");
+  rebal_compat_free(compat);
+}
+END_TEST
+
+START_TEST(test_amounts_do_not_wrap) {
+  static const struct quota quotas[] = {{"q", "memory=1Gi", "memory=5Ei"}, {NULL}};
+  const struct test_binding after = {.request = "memory=4Ei", .targets = "m1=1"};
+
+  ck_assert_str_eq(answer_of(NULL, &after, quotas, NULL),
+                   EXCEEDED "memory: requested sum 9223372036854775807, limit 1Gi.");
 }
 END_TEST
 
@@ -256,7 +312,7 @@ START_TEST(test_the_first_resource_by_name_is_told) {
   struct test_world world;
 
   test_world_open(&world, NULL);
-  ck_assert_int_eq(check(&world, NULL, &after, quotas), REBAL_OK);
+  ck_assert_int_eq(check(&world, NULL, &after, quotas, NULL), REBAL_OK);
   ck_assert_str_eq(told(world.result), EXCEEDED "memory: requested sum 3, limit 1.");
   test_world_close(&world);
 }
@@ -268,12 +324,13 @@ START_TEST(test_what_is_written) {
   struct test_world world;
 
   test_world_open(&world, NULL);
-  ck_assert_int_eq(check(&world, NULL, &after, quotas), REBAL_OK);
+  ck_assert_int_eq(check(&world, NULL, &after, quotas, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_KIND, NULL)[0], REBAL_ACTION_KIND_PATCH_STATUS);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_ROW, NULL)[0], 0);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_API_VERSION, 0, NULL), "policy.karmada.io/v1alpha1");
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_OBJECT_KIND, 0, NULL), "FederatedResourceQuota");
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_NAMESPACE, 0, NULL), "default");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_REPLACES, NULL)[0], REBAL_REPLACES_OVERALL_USED);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_UID, 0, NULL), "u1");
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_RESOURCE_VERSION, 0, NULL), "7");
   test_world_close(&world);
@@ -291,7 +348,7 @@ START_TEST(test_arguments) {
   open = test_new_bindings(&world);
   add(&world, world.bindings, &binding);
 #define OPTIONS(before, row, quotas, n) \
-  &(rebal_federated_quota_opts){sizeof(rebal_federated_quota_opts), 0, before, quotas, n, row, 0}
+  &(rebal_federated_quota_opts){sizeof(rebal_federated_quota_opts), 0, before, quotas, n, row, 0, NULL}
 #define ASK(before, row, after, quotas, n, result) \
   rebal_federated_quota_check(world.ctx, after, row, OPTIONS(before, row, quotas, n), result, NULL)
   ck_assert_int_eq(ASK(NULL, 0, NULL, NULL, 0, world.result), REBAL_EINVAL);
@@ -337,7 +394,7 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   rebal_ctx_free(world.ctx);
   world.result = result;
   world.ctx = ctx;
-  code = check(&world, &before, &after, quotas);
+  code = check(&world, &before, &after, quotas, NULL);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_STEP), code == REBAL_OK);
   test_world_close(&world);
   return code;
@@ -353,6 +410,10 @@ UNIT_CASE(federated_quota) {
   TCase *tcase = tcase_create("federated_quota");
 
   tcase_add_loop_test(tcase, test_what_quotas_let_through, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(tcase, test_overall_used_is_written_whole);
+  tcase_add_test(tcase, test_a_decrease_is_rounded_away_from_zero);
+  tcase_add_test(tcase, test_the_sum_of_replicas_wraps_by_option);
+  tcase_add_test(tcase, test_amounts_do_not_wrap);
   tcase_add_test(tcase, test_the_first_resource_by_name_is_told);
   tcase_add_test(tcase, test_what_is_written);
   tcase_add_test(tcase, test_arguments);

@@ -72,9 +72,10 @@ struct rebali_work {
   int64_t replicas, ready;
   int64_t pending; /* pods without a node, as logged last */
   struct rebali_pods pods;
-  int is_wanted;                     /* scratch of one pass */
-  int is_dropped;                    /* it has no replicas any more; its pods go when the member hears of it */
-  int is_crashing;                   /* none of its pods becomes ready */
+  int is_wanted;   /* by its binding's clusters or eviction tasks; else it waits for its lost cluster */
+  int is_applied;  /* the member has it; before that nothing of it runs or is reported */
+  int is_dropped;  /* it has no replicas any more; its pods go when the member hears of it */
+  int is_crashing; /* none of its pods becomes ready */
   struct rebali_resource_list taken; /* by its replicas in all */
   int64_t taken_replicas;            /* of so many */
   uint64_t taken_as;                 /* what its binding requested then */
@@ -85,6 +86,8 @@ struct rebali_bound {
   struct rebali_work **works; /* by cluster */
   size_t n, capacity;
   char *reported;         /* its aggregated status, as written last */
+  int is_fully_applied;   /* as written last */
+  int lacks_works;        /* a cluster that it wants has no work, as it is not registered */
   char *requests;         /* what one replica requests, as JSON */
   uint64_t requests_told; /* counts how often that changed; 0: not known yet */
   uint32_t requirements;  /* handle: what a replica requests by the generation */
@@ -134,9 +137,13 @@ rebal_time rebali_members_next(const struct rebali_members *members);
 struct rebali_bound *rebali_bound_find(const struct rebali_members *members, uint32_t binding);
 /* NULL when the binding has none there. */
 struct rebali_work *rebali_work_find(const struct rebali_members *members, uint32_t binding, const char *cluster);
-/* From now on the binding wants so many replicas there. */
-int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, rebal_error *err);
-/* Those of a binding that are not wanted go. */
+/*
+ * From now on the binding wants so many replicas there. A lost member does not hear of it, nor one to which the binding
+ * is not dispatched.
+ */
+int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, int is_suspended,
+                         rebal_error *err);
+/* Those of a binding that are not wanted go; in a lost cluster they stay until it is back or deleted. */
 void rebali_works_drop(struct rebali_members *members, uint32_t binding);
 /* From now on its pods are not ready, or become so again. */
 void rebali_work_set_health(struct rebali_work *work, int is_healthy);

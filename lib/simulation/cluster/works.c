@@ -44,7 +44,7 @@ static int32_t make_in_member(struct rebali_member *member, uint32_t binding, st
   struct rebali_work *work = at < member->n_works ? member->works[at] : NULL;
   *out = work;
   if (work != NULL && work->binding == binding) {
-    work->is_dropped = work->is_crashing = 0;
+    work->is_dropped = work->is_crashing = work->is_applied = 0;
     work->replicas = work->ready = work->pending = 0;
     return REBAL_OK;
   }
@@ -95,12 +95,21 @@ static void free_work(struct rebali_member *member, size_t at) {
   member->n_works--;
 }
 
+/* Works are deleted in their cluster first. */
+static int is_held(const struct rebali_work *work) {
+  const struct rebali_member *member = work->member;
+  struct rebali_server *server = member->members->core->server;
+  const uint32_t cluster = member->is_lost ? rebali_find_object(server, "Cluster", "", member->cluster) : REBAL_NONE;
+  return cluster != REBAL_NONE && rebali_is_there(server, work->binding) &&
+         rebali_field(server, cluster, "metadata.deletionTimestamp") == NULL;
+}
+
 void rebali_works_drop(struct rebali_members *members, uint32_t binding) {
   struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = bound != NULL ? bound->n : 0; i-- > 0;) {
     struct rebali_work *work = bound->works[i];
     struct rebali_member *member = work->member;
-    if (work->is_wanted) {
+    if (work->is_wanted || is_held(work)) {
       continue;
     }
     rebali_capacity_touch(member);
@@ -191,18 +200,20 @@ static int32_t resize(struct rebali_work *work, int64_t replicas, rebal_error *e
   return code;
 }
 
-int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, rebal_error *err) {
+int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, int is_suspended,
+                         rebal_error *err) {
   struct rebali_work *work = rebali_work_find(member->members, binding, member->cluster);
   int32_t code = work == NULL ? make(member, binding, &work, err) : REBAL_OK;
   if (code != REBAL_OK) {
     return code;
   }
   work->is_wanted = 1;
+  if (member->is_lost || is_suspended) {
+    return REBAL_OK;
+  }
+  work->is_applied = 1;
   if (work->replicas != replicas) {
     rebali_capacity_touch(member);
-  }
-  if (member->is_lost) {
-    return REBAL_OK;
   }
   member->is_stale = 1;
   code = member->store == NULL ? resize(work, replicas, err) : REBAL_OK;

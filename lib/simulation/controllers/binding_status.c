@@ -12,26 +12,48 @@ static const char name[] = "members";
 
 /* ---- what bindings want ------------------------------------------------------------------------------------------ */
 
+/* Is the binding not dispatched to a cluster? */
+static int is_suspended(const rebal_value *spec, const char *cluster) {
+  const rebal_value *suspension = rebali_find(spec, "suspension");
+  const rebal_value *names = rebali_find(rebali_find(suspension, "dispatchingOnClusters"), "clusterNames");
+  int is_listed = rebali_is_true(rebali_find(suspension, "dispatching"));
+  for (size_t i = 0; !is_listed && i < rebal_value_count(names); i++) {
+    is_listed = rebali_reads(rebal_value_item(names, i), cluster);
+  }
+  return is_listed;
+}
+
 /* Nothing can run in a cluster that is not registered. */
-static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *target,
-                           rebal_error *err) {
+static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *spec,
+                           const rebal_value *target, rebal_error *err) {
   const char *cluster = rebali_find_text(target, "name");
   struct rebali_member *member;
   if (rebali_find_object(members->core->server, "Cluster", "", cluster) == REBAL_NONE) {
-    return REBAL_OK;
+    struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
+    if (bound != NULL) {
+      bound->lacks_works = 1;
+    }
+    return bound != NULL ? REBAL_OK : REBAL_ENOMEM;
   }
   member = rebali_member_make(members, cluster, err);
-  return member != NULL ? rebali_work_want(member, binding, rebali_number_or(rebali_find(target, "replicas"), 0), err)
+  return member != NULL ? rebali_work_want(member, binding, rebali_number_or(rebali_find(target, "replicas"), 0),
+                                           is_suspended(spec, cluster), err)
                         : REBAL_ENOMEM;
 }
 
 /* Pods stay in a cluster with an eviction task that is not to purge directly (spec karmada 10.4). */
 static void keep_evicted(const struct rebali_members *members, uint32_t binding, const rebal_value *tasks) {
+  struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = 0; i < rebal_value_count(tasks); i++) {
     const rebal_value *task = rebal_value_item(tasks, i);
     struct rebali_work *work = rebali_work_find(members, binding, rebali_find_text(task, "fromCluster"));
-    if (work != NULL && !rebali_reads(rebali_find(task, "purgeMode"), "Directly")) {
+    if (rebali_reads(rebali_find(task, "purgeMode"), "Directly")) {
+      continue;
+    }
+    if (work != NULL) {
       work->is_wanted = 1;
+    } else if (bound != NULL) {
+      bound->lacks_works = 1;
     }
   }
 }
@@ -41,29 +63,32 @@ static int32_t follow(struct rebali_members *members, uint32_t binding, rebal_er
   const rebal_value *targets = rebali_find(spec, "clusters");
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(targets); i++) {
-    code = want_target(members, binding, rebal_value_item(targets, i), err);
+    code = want_target(members, binding, spec, rebal_value_item(targets, i), err);
   }
   keep_evicted(members, binding, rebali_find(spec, "gracefulEvictionTasks"));
   return code;
 }
 
-/* Pods of a binding's works may come to other nodes; its works may be unwanted. */
-static void mark(const struct rebali_members *members, uint32_t binding, int is_wanted) {
-  const struct rebali_bound *bound = rebali_bound_find(members, binding);
+/* No work of a binding is wanted yet. Its pods may come to other nodes. */
+static void begin(const struct rebali_members *members, uint32_t binding) {
+  struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
     struct rebali_work *work = bound->works[i];
     if (members->n_with_nodes > 0) {
       rebali_capacity_touch(work->member);
       work->member->is_stale = 1;
     }
-    work->is_wanted = is_wanted;
+    work->is_wanted = 0;
+  }
+  if (bound != NULL) {
+    bound->lacks_works = 0;
   }
 }
 
 /* The works of a binding that changed or is gone become what it wants. */
 static int32_t renew(struct rebali_members *members, uint32_t object, struct rebali_ids *bindings, rebal_error *err) {
   int32_t code = REBAL_OK;
-  mark(members, object, 0);
+  begin(members, object);
   if (rebali_object_is_binding(members->core->server, object)) {
     code = follow(members, object, err);
     if (code == REBAL_OK) {
@@ -72,18 +97,14 @@ static int32_t renew(struct rebali_members *members, uint32_t object, struct reb
   }
   if (code == REBAL_OK) {
     rebali_works_drop(members, object);
-    mark(members, object, 1);
   }
   return code;
 }
 
 /* ---- what is reported -------------------------------------------------------------------------------------------- */
 
-/* Nothing was ever heard of pods that a lost cluster was to run. */
 static const char *health_of(const struct rebali_work *work) {
-  return work->replicas == 0 && work->member->is_lost ? "Unknown"
-         : work->ready == work->replicas              ? "Healthy"
-                                                      : "Unhealthy";
+  return !work->is_applied ? "Unknown" : work->ready == work->replicas ? "Healthy" : "Unhealthy";
 }
 
 static void print_count(struct rebali_buffer *out, const char *before, int64_t count) {
@@ -91,76 +112,100 @@ static void print_count(struct rebali_buffer *out, const char *before, int64_t c
   rebali_buffer_append_i64(out, count);
 }
 
+/* Nothing more is known of a work that was never applied. */
 static void print_items(const struct rebali_bound *bound, struct rebali_buffer *out) {
   rebali_buffer_text(out, "[");
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
     const struct rebali_work *work = bound->works[i];
-    rebali_buffer_text(out, i > 0 ? ",{\"applied\":true" : "{\"applied\":true");
+    rebali_buffer_format(out, "%s{\"applied\":%s", i > 0 ? "," : "", work->is_applied ? "true" : "false");
     rebali_print_member(out, "clusterName", work->member->cluster);
     rebali_print_member(out, "health", health_of(work));
-    print_count(out, ",\"status\":{\"replicas\":", work->replicas);
-    print_count(out, ",\"readyReplicas\":", work->ready);
-    print_count(out, ",\"availableReplicas\":", work->ready);
-    print_count(out, ",\"updatedReplicas\":", work->replicas);
-    rebali_buffer_text(out, "}}");
+    if (work->is_applied) {
+      print_count(out, ",\"status\":{\"replicas\":", work->replicas);
+      print_count(out, ",\"readyReplicas\":", work->ready);
+      print_count(out, ",\"availableReplicas\":", work->ready);
+      print_count(out, ",\"updatedReplicas\":", work->replicas);
+      rebali_buffer_text(out, "}");
+    }
+    rebali_buffer_text(out, "}");
   }
   rebali_buffer_text(out, "]");
 }
 
-/* The conditions of others, then FullyApplied, which keeps its time once it is True. */
-static void print_conditions(struct rebali_server *server, uint32_t binding, struct rebali_buffer *out) {
+/* Is there a work for each cluster that the binding wants, no other one, and is each applied? */
+static int is_fully_applied(const struct rebali_bound *bound) {
+  int holds = bound->n > 0 && !bound->lacks_works;
+  for (size_t i = 0; holds && i < bound->n; i++) {
+    holds = bound->works[i]->is_wanted && bound->works[i]->is_applied;
+  }
+  return holds;
+}
+
+/* The conditions of others, then FullyApplied, which keeps its time while its status stays. */
+static void print_conditions(struct rebali_server *server, uint32_t binding, int is_applied,
+                             struct rebali_buffer *out) {
   const rebal_value *conditions = rebali_field(server, binding, "status.conditions"), *kept = NULL;
+  const char *status = is_applied ? "True" : "False";
   rebali_buffer_text(out, ",\"conditions\":[");
   for (size_t i = 0; i < rebal_value_count(conditions); i++) {
     const rebal_value *condition = rebal_value_item(conditions, i);
     if (!rebali_reads(rebali_find(condition, "type"), "FullyApplied")) {
       rebali_print_json(out, condition);
       rebali_buffer_text(out, ",");
-    } else if (rebali_reads(rebali_find(condition, "status"), "True")) {
+    } else if (rebali_reads(rebali_find(condition, "status"), status)) {
       kept = condition;
     }
   }
   if (kept != NULL) {
     rebali_print_json(out, kept);
   } else {
-    rebali_buffer_text(out,
-                       "{\"type\":\"FullyApplied\",\"status\":\"True\",\"reason\":\"FullyAppliedSuccess\","
-                       "\"message\":\"All works have been successfully applied\",\"lastTransitionTime\":\"");
+    rebali_buffer_format(out, "{\"type\":\"FullyApplied\",\"status\":\"%s\"", status);
+    rebali_print_member(out, "reason", is_applied ? "FullyAppliedSuccess" : "FullyAppliedFailed");
+    rebali_print_member(out, "message",
+                        is_applied ? "All works have been successfully applied"
+                                   : "Failed to apply all works, see status.aggregatedStatus for details");
+    rebali_buffer_text(out, ",\"lastTransitionTime\":\"");
     rebali_print_time(out, &server->now);
     rebali_buffer_text(out, "\"}");
   }
   rebali_buffer_text(out, "]");
 }
 
-static int32_t patch_status(struct rebali_server *server, uint32_t binding, const char *items, rebal_error *err) {
+static int32_t patch_status(struct rebali_server *server, uint32_t binding, const struct rebali_bound *bound,
+                            rebal_error *err) {
   struct rebali_buffer *patch = &server->scratch;
   rebali_buffer_clear(patch);
-  rebali_buffer_format(patch, "{\"status\":{\"aggregatedStatus\":%s", items);
-  if (strcmp(items, "[]") != 0) {
-    print_conditions(server, binding, patch);
-  }
+  rebali_buffer_format(patch, "{\"status\":{\"aggregatedStatus\":%s", bound->reported);
+  print_conditions(server, binding, bound->is_fully_applied, patch);
   rebali_buffer_text(patch, "}}");
   return rebali_patch(server, binding, patch, err);
 }
 
-/* The event of the reference's binding-status controller, on the binding and on its resource. */
+/* The events of the reference's binding-status controller, on the binding and on its resource. */
 static int32_t tell(struct rebali_server *server, uint32_t binding, rebal_error *err) {
   static const char controller[] = "binding-status", event[] = "AggregateStatusSucceed";
   const char *namespace_ = rebali_namespace_of(server, binding);
   const uint32_t resource = rebali_resource_of(server, binding);
   struct rebali_buffer message = REBALI_BUFFER;
   int32_t code;
-  rebali_buffer_format(
-      &message, "Update %s(%s%s%s) with AggregatedStatus successfully.",
-      rebali_is_kind(server, binding, "ResourceBinding") ? "resourceBinding" : "clusterResourceBinding", namespace_,
-      namespace_[0] != '\0' ? "/" : "", rebali_name_of(server, binding));
+  rebali_buffer_format(&message, "Update %s(%s%s%s) with AggregatedStatus successfully.",
+                       rebali_kind_of(server, binding), namespace_, namespace_[0] != '\0' ? "/" : "",
+                       rebali_name_of(server, binding));
   code = message.failed ? rebali_fail_memory(err)
                         : rebali_event_tell(server, binding, controller, "Normal", event, message.bytes, err);
   if (code == REBAL_OK && resource != REBAL_NONE) {
-    code = rebali_event_tell(server, resource, controller, "Normal", event, message.bytes, err);
+    code = rebali_event_tell(server, resource, controller, "Normal", event,
+                             "Update Resource with AggregatedStatus successfully.", err);
   }
   rebali_buffer_dispose(&message);
   return code;
+}
+
+/* Is it what was written last? A binding that never had a work has no status. */
+static int is_known(const struct rebali_bound *bound, const char *items) {
+  return bound->reported == NULL
+             ? strcmp(items, "[]") == 0
+             : strcmp(items, bound->reported) == 0 && bound->is_fully_applied == is_fully_applied(bound);
 }
 
 static int32_t report(struct rebali_members *members, uint32_t binding, rebal_error *err) {
@@ -172,13 +217,14 @@ static int32_t report(struct rebali_members *members, uint32_t binding, rebal_er
   if (code == REBAL_OK && items.failed) {
     code = rebali_fail_memory(err);
   }
-  if (code != REBAL_OK || strcmp(bound->reported != NULL ? bound->reported : "[]", items.bytes) == 0) {
+  if (code != REBAL_OK || is_known(bound, items.bytes)) {
     rebali_buffer_dispose(&items);
     return code;
   }
   free(bound->reported);
   bound->reported = items.bytes; /* from malloc */
-  code = patch_status(server, binding, bound->reported, err);
+  bound->is_fully_applied = is_fully_applied(bound);
+  code = patch_status(server, binding, bound, err);
   if (code == REBAL_OK) {
     code = rebali_watch(server, binding, name, "pods started, became ready, or went", err);
   }
@@ -197,6 +243,18 @@ static int32_t report_all(struct rebali_members *members, struct rebali_ids *bin
 
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
 
+/* Works stay in a lost cluster no longer once it is being deleted. */
+static int32_t note_deletion(struct rebali_member *member, rebal_error *err) {
+  struct rebali_members *members = member->members;
+  int32_t code = REBAL_OK;
+  if (member->is_lost && rebali_field(members->core->server, member->object, "metadata.deletionTimestamp") != NULL) {
+    for (size_t i = 0; code == REBAL_OK && i < member->n_works; i++) {
+      code = rebali_ids_add(&members->renewed, member->works[i]->binding, err);
+    }
+  }
+  return code;
+}
+
 /* A cluster that comes runs what was given to it before: all bindings are looked at. */
 static int32_t note_new_clusters(struct rebali_members *members, const struct rebali_ids *changed, rebal_error *err) {
   const struct rebali_server *server = members->core->server;
@@ -209,6 +267,7 @@ static int32_t note_new_clusters(struct rebali_members *members, const struct re
       if (member != NULL) {
         is_new |= !member->is_joined;
         member->is_joined = 1;
+        code = note_deletion(member, err);
       }
     }
   }

@@ -37,7 +37,7 @@ START_TEST(test_applied_everywhere) {
            "  field: status.conditions[1].type\n  equals: FullyApplied\n"
            "- object: {kind: Deployment, name: foo}\n"
            "  event: {reason: AggregateStatusSucceed, message: "
-           "Update resourceBinding(default/foo-deployment) with AggregatedStatus successfully.}\n");
+           "Update Resource with AggregatedStatus successfully.}\n");
 }
 END_TEST
 
@@ -56,6 +56,71 @@ START_TEST(test_a_cluster_that_is_not_there) {
                   "{syncMode: Push}}\nexpect:\n" STATUS("1", "clusterName", "m2") STATUS(
                       "1", "status.readyReplicas", "0") STEP("later") "after: 10s\nexpect:\n"
                       STATUS("1", "status.readyReplicas", "2") STATUS("0", "status.readyReplicas", "2"));
+}
+END_TEST
+
+#define CONDITION(status)                                                                                         \
+  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.conditions[1].status\n  equals: \"" \
+  status "\"\n"
+
+/* Without replicas nothing is applied. */
+START_TEST(test_scaled_to_nothing) {
+  assert_runs(BASIC STEP("all") "expect:\n" CONDITION("True") STEP("none")
+                  "scale: {kind: Deployment, name: foo, replicas: 0}\nexpect:\n" CONDITION("False") STATUS(
+                      "0", "clusterName", "\"\"") STEP("some") "scale: {kind: Deployment, name: foo, replicas: 1}\n"
+                                                              "expect:\n" CONDITION("True"));
+}
+END_TEST
+
+/* What a lost cluster is given it gets when it is back; what ran there is reported until then. */
+#define TOLERATED "{" DYNAMIC ", clusterTolerations: [{operator: Exists}]}"
+START_TEST(test_a_lost_cluster_is_given_replicas) {
+  assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") STEP("lost") "clusterLost: {cluster: m2}\n" STEP("given")
+                  "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, namespace: default}, spec: "
+                  "{replicas: 2, template: {spec: {containers: [{name: c}]}}}}\n- {apiVersion: "
+                  "policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p, namespace: default}, spec: "
+                  "{resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}], placement: " TOLERATED
+                  "}}\nadvance: 20s\nexpect:\n" STATUS("0", "applied", "true") STATUS("1", "clusterName", "m2")
+                      STATUS("1", "applied", "false") STATUS("1", "health", "Unknown")
+                          STATUS("1", "status.replicas", "\"\"") CONDITION("False") STEP("back")
+                  "clusterBack: {cluster: m2}\nexpect:\n" STATUS("1", "applied", "true")
+                      STATUS("1", "health", "Unhealthy") CONDITION("True"));
+}
+END_TEST
+
+#define EDITED(spec)                                                                                  \
+  "apply: {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: pp}, " \
+  "spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}], " spec "}}\n"
+#define ONLY(cluster) "placement: {clusterAffinity: {clusterNames: [" cluster "]}}"
+
+/* A work is deleted in its cluster first: in a lost one it stays until that is back, or is deleted itself. */
+START_TEST(test_a_lost_cluster_keeps_its_work) {
+  assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("4") POLICY("{}") STEP("one") EDITED(ONLY("m1"))
+                  "advance: 20s\n" STEP("lost")
+                  "clusterLost: {cluster: m1}\n" STEP("unwanted") EDITED(ONLY("m2"))
+                      "advance: 20s\nexpect:\n" STATUS("0", "clusterName", "m1")
+                          STATUS("0", "status.readyReplicas", "4") STATUS("1", "clusterName", "m2") CONDITION("False")
+                              STEP("back") "clusterBack: {cluster: m1}\nexpect:\n" STATUS("0", "clusterName", "m2")
+                                  STATUS("1", "clusterName", "\"\"") CONDITION("True"));
+  assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("4") POLICY("{}") STEP("one") EDITED(ONLY("m1")) STEP("lost")
+                  "clusterLost: {cluster: m1}\n" STEP("unwanted") EDITED(ONLY("m2")) "expect:\n" STATUS(
+                      "0", "clusterName", "m1") STEP("deleted") "delete: {kind: Cluster, name: m1}\nexpect:\n"
+                      STATUS("0", "clusterName", "m2") "- object: {kind: Cluster, name: m1}\n  absent: true\n");
+}
+END_TEST
+
+#define SUSPENDED(suspension) EDITED("placement: {}, suspension: " suspension)
+
+/* Works that are not dispatched stay as they were applied last, or are not applied. */
+START_TEST(test_suspension_of_dispatching) {
+  assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{}") STEP("one") EDITED(ONLY("m1")) STEP("all")
+                  SUSPENDED("{dispatching: true}") "scale: {kind: Deployment, name: foo, replicas: 2}\n"
+                                                   "expect:\n" STATUS(
+                      "0", "status.replicas", "1") STATUS("1", "applied", "false") STATUS("1", "health", "Unknown")
+                      STEP("second") SUSPENDED("{dispatchingOnClusters: {clusterNames: [m3, m2]}}") "expect:\n" STATUS(
+                          "0", "status.replicas", "2") STATUS("1", "applied", "false") CONDITION("False")
+                          STEP("none") EDITED("placement: {}") "expect:\n" STATUS("1", "status.replicas", "2")
+                              CONDITION("True"));
 }
 END_TEST
 
@@ -81,6 +146,10 @@ UNIT_CASE(binding_status) {
   tcase_add_test(cases, test_scaling);
   tcase_add_test(cases, test_applied_everywhere);
   tcase_add_test(cases, test_a_cluster_that_is_not_there);
+  tcase_add_test(cases, test_scaled_to_nothing);
+  tcase_add_test(cases, test_a_lost_cluster_is_given_replicas);
+  tcase_add_test(cases, test_a_lost_cluster_keeps_its_work);
+  tcase_add_test(cases, test_suspension_of_dispatching);
   tcase_add_loop_test(cases, test_negative_replicas, 0, (int)COUNT(refusals));
   return cases;
 }

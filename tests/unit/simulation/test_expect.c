@@ -49,7 +49,7 @@ START_TEST(test_what_fails) {
 END_TEST
 
 /* An event that a scenario names is an object of the store; once that is deleted the count starts again. */
-#define EVENT "{kind: Event, namespace: default, name: foo.e3e620eca6a5e298}"
+#define EVENT "{kind: Event, namespace: default, name: foo.c0fa7387b407c7f6}"
 #define EVENT_IS(field, value) "- object: " EVENT "\n  field: " field "\n  equals: " value "\n"
 #define RECORDED(count) FOO_IS "event: {reason: AggregateStatusSucceed, count: " count "}\n"
 START_TEST(test_events_are_objects) {
@@ -66,7 +66,7 @@ START_TEST(test_events_are_objects) {
   rebal_simulation_free(simulation);
   simulation = run_scenario(BASIC STEP("ready") "after: 10s\nexpect:\n" RECORDED("2"));
   ck_assert_uint_ne(rebal_store_find(rebal_simulation_store(simulation), "Event", 5, "default", 7,
-                                     "foo.e3e620eca6a5e298", 20),
+                                     "foo.c0fa7387b407c7f6", 20),
                     REBAL_NONE);
   rebal_simulation_free(simulation);
 }

@@ -67,7 +67,7 @@ static const char *apply_option(struct options *options, const char *value) {
   }
   if (rebal_enum_find(REBAL_ENUM_OPTION, value, len, &number, &err) != REBAL_OK) {
     if (err.where >= 0) {
-      (void)snprintf(options->fault, sizeof options->fault, "there is no such option; is %s meant?",
+      (void)snprintf(options->fault, sizeof options->fault, "there is no such option, but there is %s",
                      rebal_enum_name(REBAL_ENUM_OPTION, err.where, NULL));
       return options->fault;
     }

@@ -122,8 +122,9 @@ REBAL_API int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_erro
 REBAL_API const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len);
 /**
  * Finds the enumerator of an enumeration (REBAL_ENUM_*) by its text, as rebal_enum_name() returns it, and sets *value.
- * @returns REBAL_ENOTFOUND when none has this text, or the text is empty: where is the value of one that is spelled
- * nearly so, whose text the message names, or -1; REBAL_EUNSUPPORTED for an enumeration that this library does not know. Any thread. Since: 0.1
+ * @returns REBAL_ENOTFOUND when none has this text, or the text is empty: err->where is the value of one that is
+ * spelled nearly so, whose text the message names, or -1; REBAL_EUNSUPPORTED for an enumeration that this library does
+ * not know. Any thread. Since: 0.1
  */
 REBAL_API int32_t rebal_enum_find(uint32_t enumeration, const char *text, size_t len, int64_t *value, rebal_error *err);
 

@@ -63,10 +63,6 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
 void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *snapshot);
 /* The same with the names of a ledger; a demand is charged to one only. */
 void rebali_demand_resolve_charges(struct rebali_demand *demand, const rebal_ledger *ledger);
-/* Does the vector form keep amounts of this name (spec karmada 1.1 and 6.2)? pods is not among them. */
-int rebali_is_vector_resource(struct rebali_text name);
-/* Is it one of a vendor, such as example.com/gpu? */
-int rebali_is_extended_resource(struct rebali_text name);
 
 /* summary.c: spec karmada 6.3 without models. What the ledger holds (NULL: nothing) counts as allocating (6.6). */
 int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_ledger *ledger);

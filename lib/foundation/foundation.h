@@ -328,6 +328,11 @@ rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t for
 /* quantity * count, saturating in units; quantity is proper. */
 rebal_quantity rebali_quantity_multiply(const rebal_quantity *quantity, int64_t count);
 
+/* Does the vector form keep amounts of this name (resource_name.c; spec karmada 1.1, 6.2)? pods is not among them. */
+int rebali_is_vector_resource(struct rebali_text name);
+/* Is it one of a vendor, such as example.com/gpu? */
+int rebali_is_extended_resource(struct rebali_text name);
+
 /* Resource lists that are summed up (resource_list.c), in the order of first mention. */
 struct rebali_resource_amount {
   struct rebali_text name; /* a copy, terminated */

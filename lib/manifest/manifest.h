@@ -483,11 +483,6 @@ int rebali_lacks_namespace(const json_t *tree);
 /* What admission does at now; before NULL: on creation. */
 int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
 
-/* ---- what one replica needs (requirements.c) ------------------------------------------------------------------- */
-
-/* The replicaRequirements of a pod template's spec; a new reference. */
-int32_t rebali_requirements_of(const json_t *pod_spec, json_t **out, rebal_error *err);
-
 /* ---- label selectors (label_match.c) ---------------------------------------------------------------------------- */
 
 /* NULL selector: it takes everything. An expression that Kubernetes would refuse takes nothing. */

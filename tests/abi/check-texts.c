@@ -3,6 +3,7 @@
  * Every text that a public function takes may end with NUL (REBAL_TERMINATED) and must have a length that a text can
  * have: the calls of text-calls.def. check-text-calls.py knows from the headers which there must be.
  */
+#include <rebalance/detector.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/manifest.h>
 #include <rebalance/simulation.h>
@@ -153,6 +154,15 @@ static int32_t watch_for(struct arguments *a, rebal_watch_opts opts, rebal_error
   opts.struct_size = (uint32_t)sizeof opts;
   code = rebal_watch_new(a->store, "v1", 2, "Pod", 3, &opts, &made, err);
   rebal_watch_free(made);
+  return code;
+}
+
+static int32_t interpret(struct arguments *a, const char *paths, uint64_t len, rebal_error *err) {
+  rebal_interpret_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .replicas_paths = paths, .replicas_paths_len = len};
+  rebal_document *answer = NULL;
+  const int32_t code = rebal_interpret(a->document, REBAL_INTERPRET_STATUS, &opts, &answer, err);
+  rebal_document_free(answer);
   return code;
 }
 

@@ -3,6 +3,7 @@
  * Size and offset of each member of each public structure, for machines with 64-bit pointers. A released line never
  * changes; members are added at the end. Compiled by check-layout.py, once with LAYOUT_WRONG to see it fail.
  */
+#include <rebalance/detector.h>
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/simulation.h>
@@ -293,6 +294,16 @@ MEMBER(rebal_recorded_call, deschedule_opts, 96, 8)
 MEMBER(rebal_recorded_call, failover_opts, 104, 8)
 MEMBER(rebal_recorded_call, cluster, 112, 4)
 MEMBER(rebal_recorded_call, reserved0, 116, 4)
+
+SIZE(rebal_interpret_opts, 56)
+MEMBER(rebal_interpret_opts, struct_size, 0, 4)
+MEMBER(rebal_interpret_opts, flags, 4, 4)
+MEMBER(rebal_interpret_opts, gates, 8, 4)
+MEMBER(rebal_interpret_opts, revise_to, 12, 4)
+MEMBER(rebal_interpret_opts, now, 16, 16)
+MEMBER(rebal_interpret_opts, items, 32, 8)
+MEMBER(rebal_interpret_opts, replicas_paths, 40, 8)
+MEMBER(rebal_interpret_opts, replicas_paths_len, 48, 8)
 
 SIZE(rebal_watch_opts, 64)
 MEMBER(rebal_watch_opts, struct_size, 0, 4)

@@ -6,6 +6,7 @@
 #include "conformance.h"
 
 json_t *case_affinities(struct conformance *run, const json_t *input);
+json_t *case_aggregate_status(struct conformance *run, const json_t *input);
 json_t *case_allocator(struct conformance *run, const json_t *input);
 json_t *case_condition_taints(struct conformance *run, const json_t *input);
 json_t *case_delete(struct conformance *run, const json_t *input);
@@ -18,6 +19,7 @@ json_t *case_eviction_taint(struct conformance *run, const json_t *input);
 json_t *case_failover(struct conformance *run, const json_t *input);
 json_t *case_filter(struct conformance *run, const json_t *input);
 json_t *case_inject(struct conformance *run, const json_t *input);
+json_t *case_interpret(struct conformance *run, const json_t *input);
 json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_quota(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
@@ -31,6 +33,8 @@ json_t *case_unschedulable(struct conformance *run, const json_t *input);
 json_t *case_validate(struct conformance *run, const json_t *input);
 
 void blur_eviction_taint(json_t *outcome, const json_t *test);
+/* Of errors it is compared that there is one; quantities by value. */
+void blur_interpret(json_t *outcome, const json_t *test);
 /* Quantities of written statuses are compared by value. */
 void blur_quota(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);

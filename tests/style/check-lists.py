@@ -10,15 +10,18 @@ import common
 
 SOURCES = {".c", ".h", ".def"}
 FOLDERS = {".ci", "bindings", "build-aux", "examples", "include", "lib", "m4", "man", "packaging", "tests", "tools"}
-ROOMS_OF_MANIFEST = {"manifest", "simulation"}
+ROOMS_OF_MANIFEST = {"detector", "manifest", "simulation"}
 # (pattern of a path, its list)
-PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
+PLACES = ((r"lib/detector/.*", "manifest_sources"), (r"lib/(\w+)/.*", r"\1_sources"),
+          (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
           (r"include/rebalance/simulation\.h", "simulation_headers"),
-          (r"include/rebalance/(document|manifest|watch)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
+          (r"include/rebalance/(detector|document|manifest|watch)\.h", "manifest_headers"),
+          (r"include/.*", "core_headers"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
           (r"tests/laws/.*", "laws_sources"), (r"tests/histories/.*", "histories_sources"),
           (r"man/rebal_simulation\.3", "simulation_pages"),
-          (r"man/rebal_(document|manifest|store|text|spread_feed|watch)(_\w*)?\.3", "manifest_pages"),
+          (r"man/rebal_(detector|document|interpret|manifest|store|text|spread_feed|watch)(_\w*)?\.3",
+           "manifest_pages"),
           (r"man/.*\.[37]", "core_pages"), (r"man/.*", "tool_pages"))
 
 

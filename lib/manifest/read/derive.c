@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bindings made from workloads and policies, as Karmada's detector does. */
+#include "detector/detector.h"
 #include "manifest/schema/kinds.h"
 
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static int32_t put_replicas(json_t *spec, const json_t *workload, rebal_error *e
   json_t *requirements = NULL;
   int32_t result = rebali_put(spec, "replicas", json_integer(replicas), err);
   if (result == REBAL_OK) {
-    result = rebali_requirements_of(pod_spec_of(workload), &requirements, err);
+    result = rebali_requirements_of(pod_spec_of(workload), 0, &requirements, err);
   }
   return result == REBAL_OK ? rebali_put(spec, "replicaRequirements", requirements, err) : result;
 }

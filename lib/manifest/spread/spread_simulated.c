@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a pod needs in each subset that it may get: the option SPREAD_SIMULATION of admission. */
+#include "detector/detector.h"
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static int32_t intern(rebal_fleet *fleet, rebal_builder *builder, const json_t *
   const struct rebali_path path = rebali_path_key(NULL, "spec");
   const rebal_record *record;
   json_t *tree;
-  int32_t result = rebali_requirements_of(rebali_member(injected, "spec"), &tree, err);
+  int32_t result = rebali_requirements_of(rebali_member(injected, "spec"), 0, &tree, err);
   if (result != REBAL_OK) {
     return result;
   }

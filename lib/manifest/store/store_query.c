@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading single objects of a store: members, text, records. */
+#include "detector/detector.h"
 #include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
@@ -150,7 +151,7 @@ int32_t rebal_store_requirements(const rebal_store *store, uint32_t object, reba
   if (result != REBAL_OK) {
     return result;
   }
-  result = rebali_requirements_of(pod_spec_of(store->objects[object].kind, tree), &requirements, err);
+  result = rebali_requirements_of(pod_spec_of(store->objects[object].kind, tree), 0, &requirements, err);
   if (result == REBAL_OK) {
     result = rebali_read_record(builder, REBAL_OBJECT_REQUIREMENTS, requirements, &path, out, err);
     json_decref(requirements);

@@ -5,49 +5,6 @@
 
 #include "../unit.h"
 
-/* Spec karmada 1.1 and 6.2; pods is kept apart. */
-static const struct {
-  const char *name;
-  int is_vector;
-} names[] = {
-    {"cpu", 1},
-    {"memory", 1},
-    {"ephemeral-storage", 1},
-    {"pods", 0},
-    {"storage", 0},
-    {"foo", 0},
-    {"", 0},
-    {"hugepages-2Mi", 1},
-    {"attachable-volumes-csi", 1},
-    {"example.com/gpu", 1},
-    {"Example.com/gpu", 0}, /* an upper-case domain is no qualified name */
-    {"example.com/", 0},
-    {"example.com/-x", 0},
-    {"requests.example.com/gpu", 0},
-    {"kubernetes.io/x", 1}, /* native, yet scalar */
-    {"sub.kubernetes.io/x", 1},
-    {"a/b/c", 0},
-};
-
-START_TEST(test_vector_names) {
-  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(names[_i].name, strlen(names[_i].name))), names[_i].is_vector);
-}
-END_TEST
-
-START_TEST(test_long_names) {
-  char name[600];
-
-  memset(name, 'a', sizeof name);
-  name[244] = '/'; /* with "requests." the prefix has 253 bytes */
-  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, 244 + 1 + 63)), 1);
-  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, 244 + 1 + 64)), 0);
-  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, sizeof name)), 0);
-  name[244] = 'a';
-  name[245] = '/';
-  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, 245 + 1 + 63)), 0);
-}
-END_TEST
-
 static struct test_world world;
 static struct rebali_arena arena;
 
@@ -115,8 +72,6 @@ UNIT_CASE(request) {
   TCase *cases = tcase_create("request");
 
   tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_add_loop_test(cases, test_vector_names, 0, (int)REBALI_COUNT(names));
-  tcase_add_test(cases, test_long_names);
   tcase_add_test(cases, test_nothing_stated_is_not_nothing_asked);
   tcase_add_test(cases, test_amounts_in_both_views);
   tcase_add_test(cases, test_names_are_looked_up_when_the_fleet_knows_them);

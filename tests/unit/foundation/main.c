@@ -19,6 +19,7 @@
   UNIT(quantity_parse)   \
   UNIT(ranking)          \
   UNIT(resource_list)    \
+  UNIT(resource_name)    \
   UNIT(selector)         \
   UNIT(sort)             \
   UNIT(sort_keys)        \

@@ -53,7 +53,6 @@
   UNIT(replicas_path)           \
   UNIT(reports)                 \
   UNIT(request)                 \
-  UNIT(requirements)            \
   UNIT(resources)               \
   UNIT(scalar)                  \
   UNIT(skip_value)              \

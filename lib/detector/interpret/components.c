@@ -7,10 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Appends one; the requirements are taken over. */
-static void add(struct rebali_interpreting *in, json_t *list, const char *name, double replicas, json_t *requirements) {
+/* Appends one; name and requirements are taken over. */
+static void add(struct rebali_interpreting *in, json_t *list, json_t *name, double replicas, json_t *requirements) {
   json_t *component = rebali_new_map(in);
-  rebali_set(in, component, "name", rebali_new_text(in, name));
+  rebali_set(in, component, "name", name);
   rebali_set(in, component, "replicaRequirements", requirements);
   rebali_set(in, component, "replicas", rebali_new_integer(in, rebali_lua_int32(replicas)));
   rebali_append(in, list, component);
@@ -21,14 +21,15 @@ static json_t *requirements_of(struct rebali_interpreting *in, const json_t *pod
 }
 
 /* The text of a member, or another name with a number when it is absent or empty. */
-static void name_of(struct rebali_interpreting *in, const json_t *map, const char *key, const char *format,
-                    size_t number, char *name, size_t capacity) {
+static json_t *name_of(struct rebali_interpreting *in, const json_t *map, const char *key, const char *prefix,
+                       size_t number) {
   const json_t *given = rebali_lua_get(in, map, key);
+  char name[40];
   if (json_string_length(given) > 0) {
-    (void)snprintf(name, capacity, "%s", json_string_value(given));
-  } else {
-    (void)snprintf(name, capacity, "%s%zu", format, number);
+    return rebali_share(given);
   }
+  (void)snprintf(name, sizeof name, "%s%zu", prefix, number);
+  return rebali_new_text(in, name);
 }
 
 json_t *rebali_volcano_components(struct rebali_interpreting *in, const json_t *object) {
@@ -36,9 +37,8 @@ json_t *rebali_volcano_components(struct rebali_interpreting *in, const json_t *
   json_t *list = rebali_new_list(in);
   for (size_t i = 0; in->result == REBAL_OK && i < json_array_size(tasks); i++) {
     const json_t *task = json_array_get(tasks, i);
-    char name[300];
-    name_of(in, task, "name", "task-", i, name, sizeof name);
-    add(in, list, name, rebali_lua_number_or(rebali_lua_get(in, task, "minAvailable"), 1),
+    add(in, list, name_of(in, task, "name", "task-", i),
+        rebali_lua_number_or(rebali_lua_get(in, task, "minAvailable"), 1),
         rebali_lua_requirements(in, rebali_lua_get(in, task, "template")));
   }
   return rebali_finished(in, list);
@@ -49,7 +49,7 @@ json_t *rebali_volcano_components(struct rebali_interpreting *in, const json_t *
 static void add_spec(struct rebali_interpreting *in, json_t *list, const char *name, const json_t *spec,
                      double absent) {
   const double replicas = rebali_lua_number_or(rebali_lua_get(in, spec, "replicas"), absent);
-  add(in, list, name, replicas, requirements_of(in, rebali_lua_get(in, spec, "template")));
+  add(in, list, rebali_new_text(in, name), replicas, requirements_of(in, rebali_lua_get(in, spec, "template")));
 }
 
 /* names: as the members are named, which are written in small letters. */
@@ -111,13 +111,12 @@ json_t *rebali_ray_components(struct rebali_interpreting *in, const json_t *obje
   const json_t *groups = rebali_lua_list(in, rebali_lua_find(in, cluster, "workerGroupSpecs"));
   json_t *list = rebali_new_list(in);
   if (head != NULL) {
-    add(in, list, "ray-head", 1, rebali_lua_requirements(in, head));
+    add(in, list, rebali_new_text(in, "ray-head"), 1, rebali_lua_requirements(in, head));
   }
   for (size_t i = 0; in->result == REBAL_OK && i < json_array_size(groups); i++) {
     const json_t *group = json_array_get(groups, i), *replicas = rebali_lua_get(in, group, "replicas");
-    char name[300];
-    name_of(in, group, "groupName", "worker-", i + 1, name, sizeof name);
-    add(in, list, name, replicas != NULL ? rebali_lua_number(in, replicas) : 0,
+    add(in, list, name_of(in, group, "groupName", "worker-", i + 1),
+        replicas != NULL ? rebali_lua_number(in, replicas) : 0,
         requirements_of(in, rebali_lua_get(in, group, "template")));
   }
   return rebali_finished(in, list);

@@ -163,7 +163,7 @@ double rebali_floor(double value) {
     return value; /* a double of this size has no fraction */
   }
   whole = (int64_t)value;
-  return (double)(whole > value ? whole - 1 : whole);
+  return (double)whole > value ? (double)whole - 1 : (double)whole;
 }
 
 json_t *rebali_new_number(struct rebali_interpreting *in, double value) {

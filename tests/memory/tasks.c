@@ -2,6 +2,8 @@
 /* Uses of the libraries that are tried without memory. Each ends with the first call that fails. */
 #include "memory.h"
 
+#include <rebalance/detector.h>
+
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -199,6 +201,31 @@ static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error 
   code = tell_text(parts, answer, code);
   code = FIRST(
       code, rebal_document_diff(parts->documents[0], parts->documents[1], REBAL_PATCH_JSON, &parts->documents[2], err));
+  code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
+  return tell_text(parts, answer, code);
+}
+
+/* Each reading of the interpreter: decoded and as a script sees it, and aggregation. */
+static int32_t do_interpret(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char ingress[] = "{apiVersion: networking.k8s.io/v1, kind: Ingress, spec: {tls: [{secretName: s}]}}";
+  static const char job[] =
+      "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, spec: {mpiReplicaSpecs: {Worker: {replicas: "
+      "2, template: {spec: {tolerations: [{key: k}], containers: [{resources: {limits: {cpu: "
+      "1}}}]}}}}}}";
+  static const char items[] = "[{clusterName: a, status: {loadBalancer: {ingress: [{ip: 10.0.0.1}]}}}]";
+  rebal_interpret_opts opts = {.struct_size = sizeof opts};
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_document_read(job, REBAL_TERMINATED, NULL, &parts->documents[0], err));
+  code = FIRST(code, rebal_interpret(parts->documents[0], REBAL_INTERPRET_COMPONENTS, NULL, &parts->documents[1], err));
+  code = FIRST(code, rebal_document_write(parts->documents[1], REBAL_TEXT_FORMAT_JSON, parts->text, err));
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(parts->documents); i++) {
+    rebal_document_free(parts->documents[i]);
+    parts->documents[i] = NULL;
+  }
+  code = FIRST(code, rebal_document_read(ingress, REBAL_TERMINATED, NULL, &parts->documents[0], err));
+  code = FIRST(code, rebal_document_read(items, REBAL_TERMINATED, NULL, &parts->documents[1], err));
+  opts.items = parts->documents[1];
+  code = FIRST(code, rebal_interpret(parts->documents[0], REBAL_INTERPRET_AGGREGATE, &opts, &parts->documents[2], err));
   code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
   return tell_text(parts, answer, code);
 }
@@ -412,6 +439,7 @@ TASK(store)
 TASK(texts)
 TASK(validate)
 TASK(patch)
+TASK(interpret)
 TASK(watch)
 TASK(schedule)
 TASK(rebalance)
@@ -431,6 +459,7 @@ const struct task tasks[] = {
     {"texts", run_texts, NULL},
     {"validate", run_validate, NULL},
     {"patch", run_patch, NULL},
+    {"interpret", run_interpret, NULL},
     {"watch", run_watch, NULL},
     {"schedule", run_schedule, NULL},
     {"rebalance", run_rebalance, NULL},

@@ -89,6 +89,9 @@ static json_t *amount_text(struct rebali_interpreting *in, const char *name, int
   rebal_quantity quantity = quantity_of(name, amount);
   char text[96];
   size_t len;
+  if (in->result != REBAL_OK) {
+    return NULL;
+  }
   in->result = rebali_quantity_format(&quantity, text, sizeof text, &len, in->err);
   if (in->result == REBAL_OK && is_lua) { /* a text without a suffix is read as a decimal one */
     in->result = rebali_quantity_parse(text, len, &quantity, in->err);

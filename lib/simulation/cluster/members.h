@@ -72,10 +72,10 @@ struct rebali_work {
   int64_t replicas, ready;
   int64_t pending; /* pods without a node, as logged last */
   struct rebali_pods pods;
-  int is_wanted;   /* by its binding's clusters or eviction tasks; else it waits for its lost cluster */
-  int is_applied;  /* the member has it; before that nothing of it runs or is reported */
-  int is_dropped;  /* it has no replicas any more; its pods go when the member hears of it */
-  int is_crashing; /* none of its pods becomes ready */
+  int is_wanted;                     /* by its binding's clusters or eviction tasks */
+  int is_applied;                    /* the member has it; before that nothing of it runs or is reported */
+  int is_dropped;                    /* it has no replicas any more; its pods go when the member hears of it */
+  int is_crashing;                   /* none of its pods becomes ready */
   struct rebali_resource_list taken; /* by its replicas in all */
   int64_t taken_replicas;            /* of so many */
   uint64_t taken_as;                 /* what its binding requested then */
@@ -143,7 +143,7 @@ struct rebali_work *rebali_work_find(const struct rebali_members *members, uint3
  */
 int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, int is_suspended,
                          rebal_error *err);
-/* Those of a binding that are not wanted go; in a lost cluster they stay until it is back or deleted. */
+/* Those of a binding that are not wanted go. */
 void rebali_works_drop(struct rebali_members *members, uint32_t binding);
 /* From now on its pods are not ready, or become so again. */
 void rebali_work_set_health(struct rebali_work *work, int is_healthy);

@@ -95,21 +95,12 @@ static void free_work(struct rebali_member *member, size_t at) {
   member->n_works--;
 }
 
-/* Works are deleted in their cluster first. */
-static int is_held(const struct rebali_work *work) {
-  const struct rebali_member *member = work->member;
-  struct rebali_server *server = member->members->core->server;
-  const uint32_t cluster = member->is_lost ? rebali_find_object(server, "Cluster", "", member->cluster) : REBAL_NONE;
-  return cluster != REBAL_NONE && rebali_is_there(server, work->binding) &&
-         rebali_field(server, cluster, "metadata.deletionTimestamp") == NULL;
-}
-
 void rebali_works_drop(struct rebali_members *members, uint32_t binding) {
   struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = bound != NULL ? bound->n : 0; i-- > 0;) {
     struct rebali_work *work = bound->works[i];
     struct rebali_member *member = work->member;
-    if (work->is_wanted || is_held(work)) {
+    if (work->is_wanted) {
       continue;
     }
     rebali_capacity_touch(member);

@@ -132,11 +132,11 @@ static void print_items(const struct rebali_bound *bound, struct rebali_buffer *
   rebali_buffer_text(out, "]");
 }
 
-/* Is there a work for each cluster that the binding wants, no other one, and is each applied? */
+/* Is there a work for each cluster that the binding wants, and is each applied? */
 static int is_fully_applied(const struct rebali_bound *bound) {
   int holds = bound->n > 0 && !bound->lacks_works;
   for (size_t i = 0; holds && i < bound->n; i++) {
-    holds = bound->works[i]->is_wanted && bound->works[i]->is_applied;
+    holds = bound->works[i]->is_applied;
   }
   return holds;
 }
@@ -243,18 +243,6 @@ static int32_t report_all(struct rebali_members *members, struct rebali_ids *bin
 
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
 
-/* Works stay in a lost cluster no longer once it is being deleted. */
-static int32_t note_deletion(struct rebali_member *member, rebal_error *err) {
-  struct rebali_members *members = member->members;
-  int32_t code = REBAL_OK;
-  if (member->is_lost && rebali_field(members->core->server, member->object, "metadata.deletionTimestamp") != NULL) {
-    for (size_t i = 0; code == REBAL_OK && i < member->n_works; i++) {
-      code = rebali_ids_add(&members->renewed, member->works[i]->binding, err);
-    }
-  }
-  return code;
-}
-
 /* A cluster that comes runs what was given to it before: all bindings are looked at. */
 static int32_t note_new_clusters(struct rebali_members *members, const struct rebali_ids *changed, rebal_error *err) {
   const struct rebali_server *server = members->core->server;
@@ -267,7 +255,6 @@ static int32_t note_new_clusters(struct rebali_members *members, const struct re
       if (member != NULL) {
         is_new |= !member->is_joined;
         member->is_joined = 1;
-        code = note_deletion(member, err);
       }
     }
   }

@@ -55,14 +55,15 @@ struct rebali_cluster_taints {
   uint64_t seen;
 };
 
-/* Evictions by NoExecute taints (taint_manager.c). */
+/* Evictions by NoExecute taints (taint_manager.c). A worker that evicted a binding sleeps for the interval. */
+#define REBALI_EVICTION_WORKERS 3
 struct rebali_taint_manager {
   struct rebali_core *core;
   const struct rebali_options *options;
-  struct rebali_timers timers;        /* when a cluster is examined again */
-  struct rebali_object_rows clusters; /* struct rebali_examined */
-  struct rebali_ids tainted;          /* clusters to be looked at */
-  rebal_time next_eviction;           /* the pace of evictions */
+  struct rebali_timers timers;                 /* when a cluster is examined again */
+  struct rebali_object_rows clusters;          /* struct rebali_examined */
+  struct rebali_ids tainted;                   /* clusters to be looked at */
+  rebal_time free[2][REBALI_EVICTION_WORKERS]; /* when each worker is, of ResourceBindings and of cluster-scoped ones */
   uint64_t seen;
 };
 

@@ -29,6 +29,7 @@ struct rebali_examined {
   size_t n_open, open_capacity;
   uint64_t seen; /* changes of the store */
   int is_whole;  /* all bindings in it are examined next */
+  int is_woken;  /* the cluster changed: those that changed since are examined now */
 };
 
 static struct rebali_examined *examined_of(const struct rebali_taint_manager *manager, uint32_t cluster) {
@@ -108,29 +109,64 @@ static int32_t add_open(struct rebali_examined *examined, uint32_t binding, reba
   return code;
 }
 
-/* What the step says of its bindings takes the place of what was said before. */
+/* Tolerations of bindings that run out, and those that could not be judged. */
 static int32_t note_open(const rebal_result *result, struct rebali_examined *examined,
                          const struct rebali_ids *bindings, rebal_time period, rebal_error *err) {
-  size_t n = 0;
+  size_t n = 0, n_states = 0;
   const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, &n);
   const int64_t *rows = rebal_result_i64(result, REBAL_ACTION_ROW, &n);
-  const int64_t *states;
+  const int64_t *states = rebal_result_i64(result, REBAL_STEP_STATE, &n_states);
   int32_t code = REBAL_OK;
-  for (size_t i = 0; i < bindings->n && examined->n_open > 0; i++) {
-    forget_open(examined, bindings->list[i]);
-  }
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    if (kinds[i] == REBAL_ACTION_KIND_WAKE) {
+    if (kinds[i] == REBAL_ACTION_KIND_WAKE && states[rows[i]] != REBAL_STEP_STATE_WAITING) {
       rebal_time due;
       rebal_result_time(result, REBAL_ACTION_NOT_BEFORE, i, &due);
       code = add_open(examined, bindings->list[rows[i]], due, err);
     }
   }
-  states = rebal_result_i64(result, REBAL_STEP_STATE, &n);
-  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+  for (size_t i = 0; code == REBAL_OK && i < n_states; i++) {
     if (states[i] == REBAL_STEP_STATE_RETRY) {
       code = add_open(examined, bindings->list[i], period, err);
     }
+  }
+  return code;
+}
+
+/* Those that wait for a worker become the whole list. */
+static void keep_waiting(const rebal_result *result, struct rebali_ids *bindings) {
+  size_t n = 0, kept = 0;
+  const int64_t *states = rebal_result_i64(result, REBAL_STEP_STATE, &n);
+  for (size_t i = 0; i < n; i++) {
+    if (states[i] == REBAL_STEP_STATE_WAITING) {
+      bindings->list[kept++] = bindings->list[i];
+    }
+  }
+  bindings->n = kept;
+}
+
+/* ---- workers ---- */
+
+static size_t next_worker(const rebal_time free[REBALI_EVICTION_WORKERS]) {
+  size_t next = 0;
+  for (size_t i = 1; i < REBALI_EVICTION_WORKERS; i++) {
+    if (!free[i].is_set || (free[next].is_set && rebali_time_compare(&free[i], &free[next]) < 0)) {
+      next = i;
+    }
+  }
+  return next;
+}
+
+/* When each waiting binding has its turn, were there no others: the next worker takes it and sleeps. */
+static int32_t note_waiting(const struct rebali_taint_manager *manager, struct rebali_examined *examined,
+                            const struct rebali_ids *bindings, const rebal_time *workers, rebal_error *err) {
+  const int64_t interval = manager->options->failover.eviction_interval_ns;
+  rebal_time free[REBALI_EVICTION_WORKERS];
+  int32_t code = REBAL_OK;
+  memcpy(free, workers, sizeof free);
+  for (size_t i = 0; code == REBAL_OK && i < bindings->n; i++) {
+    const size_t next = next_worker(free);
+    code = add_open(examined, bindings->list[i], free[next], err);
+    free[next] = rebali_time_after(&free[next], interval);
   }
   return code;
 }
@@ -151,36 +187,72 @@ static int32_t note_failures(const struct rebali_core *core, uint32_t cluster, r
   return code;
 }
 
+/* *evicts is set if the worker, which may be none, took a binding. */
 static int32_t step(struct rebali_taint_manager *manager, uint32_t cluster, const struct rebali_ids *bindings,
-                    rebal_error *err) {
+                    rebal_time *worker, int *evicts, rebal_error *err) {
   struct rebali_core *core = manager->core;
   const char *cluster_name = rebali_name_of(core->server, cluster);
   rebal_failover_opts opts = manager->options->failover;
+  size_t n = 0;
+  const int64_t *evicted;
   int32_t code = rebali_feed(core, bindings->list, bindings->n, err);
-  opts.next_eviction = &manager->next_eviction;
+  opts.next_eviction = worker;
   if (code == REBAL_OK) {
     code = rebal_taint_eviction_step(core->ctx, core->snapshot,
                                      rebal_snapshot_find_cluster(core->snapshot, cluster_name, strlen(cluster_name)),
                                      core->bindings, &core->server->now, &opts, core->result, err);
   }
-  if (code == REBAL_OK) {
-    rebal_result_time(core->result, REBAL_PACE_NEXT, 0, &manager->next_eviction);
+  evicted = code == REBAL_OK ? rebal_result_i64(core->result, REBAL_PACE_EVICTED, &n) : NULL;
+  *evicts = n > 0 && evicted[0] > 0;
+  if (*evicts) {
+    rebal_result_time(core->result, REBAL_PACE_NEXT, 0, worker);
   }
   return code;
 }
 
-static int32_t examine_bindings(struct rebali_taint_manager *manager, uint32_t cluster,
-                                const struct rebali_ids *bindings, rebal_error *err) {
+/* Examines bindings of one kind; while a worker is free it evicts the first that has to go. The list is used up. */
+static int32_t examine_kind(struct rebali_taint_manager *manager, uint32_t cluster, struct rebali_ids *bindings,
+                            rebal_time workers[REBALI_EVICTION_WORKERS], rebal_error *err) {
   static const char reason[] = "the cluster's NoExecute taints are not tolerated, or no longer";
   struct rebali_examined *examined = examined_of(manager, cluster);
-  int32_t code = step(manager, cluster, bindings, err);
-  if (code == REBAL_OK) {
-    code = note_open(manager->core->result, examined, bindings, next_period(manager, examined), err);
+  int evicts = 1;
+  int32_t code = REBAL_OK;
+  while (code == REBAL_OK && evicts && bindings->n > 0) {
+    code = step(manager, cluster, bindings, &workers[next_worker(workers)], &evicts, err);
+    if (code == REBAL_OK) {
+      code = note_open(manager->core->result, examined, bindings, next_period(manager, examined), err);
+    }
+    if (code == REBAL_OK) {
+      code = note_failures(manager->core, cluster, err);
+    }
+    if (code == REBAL_OK) {
+      keep_waiting(manager->core->result, bindings);
+      code = rebali_carry_out_all(manager->core, name, reason, err);
+    }
   }
-  if (code == REBAL_OK) {
-    code = note_failures(manager->core, cluster, err);
+  return code == REBAL_OK ? note_waiting(manager, examined, bindings, workers, err) : code;
+}
+
+static int32_t examine_bindings(struct rebali_taint_manager *manager, uint32_t cluster,
+                                const struct rebali_ids *bindings, rebal_error *err) {
+  struct rebali_examined *examined = examined_of(manager, cluster);
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; i < bindings->n && examined->n_open > 0; i++) {
+    forget_open(examined, bindings->list[i]);
   }
-  return code == REBAL_OK ? rebali_carry_out_all(manager->core, name, reason, err) : code;
+  for (size_t kind = 0; code == REBAL_OK && kind < 2; kind++) {
+    struct rebali_ids chosen = {NULL, 0, 0};
+    for (size_t i = 0; code == REBAL_OK && i < bindings->n; i++) {
+      if (rebali_is_kind(manager->core->server, bindings->list[i], "ResourceBinding") == (kind == 0)) {
+        code = rebali_ids_add(&chosen, bindings->list[i], err);
+      }
+    }
+    if (code == REBAL_OK) {
+      code = examine_kind(manager, cluster, &chosen, manager->free[kind], err);
+    }
+    rebali_ids_dispose(&chosen);
+  }
+  return code;
 }
 
 static int32_t examine(struct rebali_taint_manager *manager, uint32_t cluster, int is_whole, rebal_error *err) {
@@ -263,6 +335,7 @@ static int32_t note_cluster(struct rebali_taint_manager *manager, uint32_t clust
     examined->first = server->now;
     examined->is_whole = 1;
   }
+  examined->is_woken = 1;
   return rebali_ids_add(&manager->tainted, cluster, err);
 }
 
@@ -295,10 +368,11 @@ static int32_t look_at(struct rebali_taint_manager *manager, uint32_t cluster, r
   if (examined->at != server->changes) {
     code = rebali_timer_lower(&manager->timers, cluster, next_period(manager, examined), err);
   }
-  if (code != REBAL_OK || (!is_whole && !rebali_timer_is_due(&manager->timers, cluster, &server->now))) {
+  if (code != REBAL_OK ||
+      (!is_whole && !examined->is_woken && !rebali_timer_is_due(&manager->timers, cluster, &server->now))) {
     return code;
   }
-  examined->is_whole = 0;
+  examined->is_whole = examined->is_woken = 0;
   return examine(manager, cluster, is_whole, err);
 }
 

@@ -72,7 +72,7 @@ START_TEST(test_scaled_to_nothing) {
 }
 END_TEST
 
-/* What a lost cluster is given it gets when it is back; what ran there is reported until then. */
+/* What a lost cluster is given it gets when it is back. */
 #define TOLERATED "{" DYNAMIC ", clusterTolerations: [{operator: Exists}]}"
 START_TEST(test_a_lost_cluster_is_given_replicas) {
   assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") STEP("lost") "clusterLost: {cluster: m2}\n" STEP("given")
@@ -92,22 +92,6 @@ END_TEST
   "apply: {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: pp}, " \
   "spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}], " spec "}}\n"
 #define ONLY(cluster) "placement: {clusterAffinity: {clusterNames: [" cluster "]}}"
-
-/* A work is deleted in its cluster first: in a lost one it stays until that is back, or is deleted itself. */
-START_TEST(test_a_lost_cluster_keeps_its_work) {
-  assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("4") POLICY("{}") STEP("one") EDITED(ONLY("m1"))
-                  "advance: 20s\n" STEP("lost")
-                  "clusterLost: {cluster: m1}\n" STEP("unwanted") EDITED(ONLY("m2"))
-                      "advance: 20s\nexpect:\n" STATUS("0", "clusterName", "m1")
-                          STATUS("0", "status.readyReplicas", "4") STATUS("1", "clusterName", "m2") CONDITION("False")
-                              STEP("back") "clusterBack: {cluster: m1}\nexpect:\n" STATUS("0", "clusterName", "m2")
-                                  STATUS("1", "clusterName", "\"\"") CONDITION("True"));
-  assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("4") POLICY("{}") STEP("one") EDITED(ONLY("m1")) STEP("lost")
-                  "clusterLost: {cluster: m1}\n" STEP("unwanted") EDITED(ONLY("m2")) "expect:\n" STATUS(
-                      "0", "clusterName", "m1") STEP("deleted") "delete: {kind: Cluster, name: m1}\nexpect:\n"
-                      STATUS("0", "clusterName", "m2") "- object: {kind: Cluster, name: m1}\n  absent: true\n");
-}
-END_TEST
 
 #define SUSPENDED(suspension) EDITED("placement: {}, suspension: " suspension)
 
@@ -148,7 +132,6 @@ UNIT_CASE(binding_status) {
   tcase_add_test(cases, test_a_cluster_that_is_not_there);
   tcase_add_test(cases, test_scaled_to_nothing);
   tcase_add_test(cases, test_a_lost_cluster_is_given_replicas);
-  tcase_add_test(cases, test_a_lost_cluster_keeps_its_work);
   tcase_add_test(cases, test_suspension_of_dispatching);
   tcase_add_loop_test(cases, test_negative_replicas, 0, (int)COUNT(refusals));
   return cases;

@@ -71,34 +71,55 @@ START_TEST(test_purged_directly) {
 }
 END_TEST
 
-/* What the head says of the pace, and when the last of three evictions comes. */
+/* What the head says of the pace, and when the last of six evictions comes. */
 static const struct {
   const char *option, *last;
-} paces[] = {{"", "2024-01-01T00:00:34Z"},
-             {", resourceEvictionInterval: 2s", "2024-01-01T00:00:34Z"},
-             {", resourceEvictionInterval: 7s", "2024-01-01T00:00:44Z"},
+} paces[] = {{"", "2024-01-01T00:00:32Z"},
+             {", resourceEvictionInterval: 2s", "2024-01-01T00:00:32Z"},
+             {", resourceEvictionInterval: 7s", "2024-01-01T00:00:37Z"},
              {", resourceEvictionInterval: 0s", "2024-01-01T00:00:30Z"}};
 
-/* Two workloads and two clusters share one pace: evictions are an interval apart, 2 s unless the head says another. */
+#define WORKLOAD(name)                                                                                     \
+  "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " name "}\n"                              \
+  "spec: {replicas: 3, template: {}}\n"                                                                    \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: p-" name "}\n" \
+  "spec:\n  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: " name "}]\n"                \
+  "  placement: {" DYNAMIC "}\n"
+
+/* Three workers evict from two clusters: each sleeps after its own eviction, 2 s unless the head says otherwise. */
 START_TEST(test_pace) {
-  static const char bar[] =
-      "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: bar, uid: b}\n"
-      "spec: {replicas: 2, template: {}}\n"
-      "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\n"
-      "metadata: {name: pq}\nspec:\n  resourceSelectors: [{apiVersion: apps/v1, "
-      "kind: Deployment, name: bar}]\n  placement: {" DYNAMIC "}\n";
   char text[8192];
   rebal_simulation *simulation;
   (void)snprintf(text, sizeof text,
                  "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: \"2024-01-01T00:00:00Z\"\n"
                  "options: {enableNoExecuteTaintEviction: true%s}\n%s%s%s",
-                 paces[_i].option, CLUSTER("m1") CLUSTER("m2") CLUSTER("m3") FOO("3") POLICY("{" DYNAMIC "}"), bar,
+                 paces[_i].option, CLUSTER("m1") CLUSTER("m2") CLUSTER("m3") FOO("3") POLICY("{" DYNAMIC "}"),
+                 WORKLOAD("bar") WORKLOAD("baz"),
                  TAINT STEP("second") "taint: {cluster: m2, taint: \"k:NoExecute\"}\nadvance: 1m\n" PLACED(
-                     "{m3: 3}") "- object: {kind: Deployment, name: bar}\n  placement: {m3: 2}\n");
+                     "{m3: 3}") "- object: {kind: Deployment, name: bar}\n  placement: {m3: 3}\n");
   simulation = run_scenario(text);
-  ck_assert_uint_eq(count_rows(simulation, "taint-manager", "spec.gracefulEvictionTasks"), 3);
+  ck_assert_uint_eq(count_rows(simulation, "taint-manager", "spec.gracefulEvictionTasks"), 6);
   ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:00:30Z");
   ck_assert_str_eq(last_time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), paces[_i].last);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* A binding that no longer tolerates a taint goes when the cluster's status changes, before the 10 s are over. */
+#define POLICY_OF(policy, workload, placement)                                                           \
+  "- {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: " policy "}, "    \
+  "spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: " workload "}], placement: {" \
+  placement "}}}\n"
+#define TOLERATES "clusterTolerations: [{operator: Exists}]"
+START_TEST(test_a_status_wakes) {
+  rebal_simulation *simulation = run_scenario(
+      HEAD(EVICTING) CLUSTER("m1") CLUSTER("m2") FOO("3") POLICY("{" DYNAMIC ", " TOLERATES "}") STEP("tainted")
+          "after: 1m\ntaint: {cluster: m1, taint: \"k:NoExecute\"}\n" STEP("edited") "after: 3s\napply:\n"
+      POLICY_OF("pp", "foo", DYNAMIC) PLACED("{m1: 2, m2: 1}") STEP("another workload") "after: 2s\napply:\n"
+      "- {apiVersion: apps/v1, kind: Deployment, metadata: {name: bar}, spec: {replicas: 2, template: {spec: "
+      "{containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}}\n"
+      POLICY_OF("pq", "bar", TOLERATES));
+  ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:01:05Z");
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -112,6 +133,7 @@ UNIT_CASE(taint_manager) {
   tcase_add_test(cases, test_gone_before_the_toleration_ends);
   tcase_add_test(cases, test_tolerated_for_ever);
   tcase_add_test(cases, test_purged_directly);
+  tcase_add_test(cases, test_a_status_wakes);
   tcase_add_loop_test(cases, test_pace, 0, (int)COUNT(paces));
   return cases;
 }

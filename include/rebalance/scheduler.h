@@ -329,7 +329,8 @@ REBAL_API int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindin
  * Which bindings the scheduler's queue gets because clusters changed between two snapshots of one fleet: fills
  * REBAL_TABLE_REQUEUED, at most one row for a binding. A change is that a cluster is being deleted now, or other
  * labels, or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider,
- * zones, taints or resource models instead. New and removed clusters and all other columns change nothing. Bindings of
+ * zones, taints or resource models instead. Empty labels are absent ones. New and removed clusters and all other
+ * columns change nothing, and REBAL_BINDING_MANAGED is not looked at. Bindings of
  * other schedulers, suspended ones and those without placement are left out. The group observed counts, not its
  * overflow affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FLAG_FINGERPRINT is
  * REBAL_EUNSUPPORTED.
@@ -338,6 +339,21 @@ REBAL_API int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindin
 REBAL_API int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapshot *after,
                                 const rebal_bindings *bindings, const rebal_schedule_opts *opts, rebal_result *result,
                                 rebal_error *err);
+
+/**
+ * Which bindings the scheduler's queue gets because of events of their own: fills REBAL_TABLE_REQUEUED with a row for
+ * each binding of after that is new or has another REBAL_BINDING_GENERATION than before; REBAL_REQUEUED_CLUSTER is
+ * absent. before_rows holds, for each row of after, the row of the same binding in before, or REBAL_NONE if it is new;
+ * NULL: the same row, and rows that before does not have are new. before NULL: all are new. Bindings of other
+ * schedulers, suspended ones and those that are not REBAL_BINDING_MANAGED are left out; one that was left out before is
+ * new. Statuses and all other columns change nothing, and a removed binding needs no call. Of the options only
+ * scheduler_name is read.
+ * @returns REBAL_EINVAL: before has no such row; REBAL_ESTATE: not frozen; REBAL_EUNSUPPORTED: a flag is set.
+ * Source: spec karmada 2.1. Since: 0.1
+ */
+REBAL_API int32_t rebal_requeue_bindings(rebal_ctx *ctx, const rebal_bindings *before, const uint32_t *before_rows,
+                                         const rebal_bindings *after, const rebal_schedule_opts *opts,
+                                         rebal_result *result, rebal_error *err);
 
 /** Where the scheduler's queue keeps a binding (spec karmada 2.7, gate PriorityBasedScheduling). */
 enum rebal_pool {

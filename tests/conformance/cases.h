@@ -24,6 +24,7 @@ json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_quota(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
 json_t *case_reconcile(struct conformance *run, const json_t *input);
+json_t *case_requeue(struct conformance *run, const json_t *input);
 json_t *case_schedule(struct conformance *run, const json_t *input);
 json_t *case_sequence(struct conformance *run, const json_t *input);
 json_t *case_smp(struct conformance *run, const json_t *input);
@@ -37,6 +38,7 @@ void blur_eviction_taint(json_t *outcome, const json_t *test);
 void blur_interpret(json_t *outcome, const json_t *test);
 /* Quantities of written statuses are compared by value. */
 void blur_quota(json_t *outcome, const json_t *test);
+void blur_requeue(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);
 
 /* Cases of WorkloadSpread (kruise.c). Errors are told in the words of Go libraries: that there is one is compared. */

@@ -17,6 +17,15 @@ static int64_t cell(const rebal_snapshot *snapshot, uint32_t column, uint32_t cl
   return rebali_snapshot_i64(snapshot, column, cluster);
 }
 
+/* Interned; labels without any are absent ones. */
+static int64_t labels_of(const rebal_snapshot *snapshot, uint32_t cluster) {
+  const rebal_record *labels = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster);
+
+  return labels == NULL || rebali_record_next(labels, 0, 0, REBAL_NONE) == REBAL_NONE
+             ? REBAL_ABSENT
+             : cell(snapshot, REBAL_CLUSTER_LABELS, cluster);
+}
+
 /*
  * Has metadata.generation changed? Where it was not given, any column of the spec stands for it: deletion, which moves
  * it too, is looked at before.
@@ -53,8 +62,7 @@ static int is_changed(const rebal_snapshot *before, const rebal_snapshot *after,
   change->cluster = cluster;
   change->walks_before =
       cell(before, REBAL_CLUSTER_DELETING, cluster) != 0 || cell(after, REBAL_CLUSTER_DELETING, cluster) == 0;
-  return !change->walks_before ||
-         cell(before, REBAL_CLUSTER_LABELS, cluster) != cell(after, REBAL_CLUSTER_LABELS, cluster) ||
+  return !change->walks_before || labels_of(before, cluster) != labels_of(after, cluster) ||
          is_new_generation(before, after, cluster);
 }
 

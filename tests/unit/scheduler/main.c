@@ -40,6 +40,7 @@
   UNIT(queue)              \
   UNIT(reports)            \
   UNIT(requeue)            \
+  UNIT(requeue_bindings)   \
   UNIT(schedule)           \
   UNIT(select)             \
   UNIT(select_cluster)     \

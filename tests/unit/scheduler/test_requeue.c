@@ -144,6 +144,35 @@ START_TEST(test_several_clusters) {
 }
 END_TEST
 
+static void set_empty_labels(void) {
+  const rebal_record *empty = NULL;
+  uint32_t handle = REBAL_NONE;
+
+  ck_assert_int_eq(rebal_builder_start(world.builder, REBAL_OBJECT_LABELS, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_finish(world.builder, &empty, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(world.fleet, empty, &handle, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_LABELS, REBAL_NONE,
+                                       test_cluster_id(&world, "m2"), handle, NULL),
+                   REBAL_OK);
+}
+
+START_TEST(test_empty_labels_are_absent_ones) {
+  static const struct change plain = {{"m2"}, 1}, golden = {{"m2", .labels = "tier=gold"}, 1};
+  rebal_snapshot *before = freeze(&plain), *after = NULL, *labelled;
+
+  set_empty_labels();
+  ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &after, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_requeue(world.ctx, before, after, world.bindings, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_str_eq(requeued(after), "");
+  labelled = freeze(&golden);
+  ck_assert_int_eq(rebal_requeue(world.ctx, after, labelled, world.bindings, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_str_eq(requeued(labelled), "0:m2 1:m2 4:m2 6:m2 11:m2 ");
+  rebal_snapshot_unref(before);
+  rebal_snapshot_unref(after);
+  rebal_snapshot_unref(labelled);
+}
+END_TEST
+
 START_TEST(test_another_scheduler) {
   static const char name[] = "other";
   static const rebal_schedule_opts opts = {
@@ -216,6 +245,7 @@ UNIT_CASE(requeue) {
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_loop_test(cases, test_changes, 0, (int)REBALI_COUNT(changes));
   tcase_add_test(cases, test_several_clusters);
+  tcase_add_test(cases, test_empty_labels_are_absent_ones);
   tcase_add_test(cases, test_another_scheduler);
   tcase_add_test(cases, test_what_does_not_fit_together);
   tcase_add_test(cases, test_without_memory);

@@ -376,14 +376,18 @@ REBAL_API int32_t rebal_queue_compare(int32_t priority, const rebal_time *since,
  */
 REBAL_API int32_t rebal_queue_pool(int64_t state, int64_t outcome);
 /**
- * How long a binding backs off after it was taken from the active pool so many times (0 counts as 1) since it was last
- * scheduled: 1, 2, 4, 8, then 10 seconds, in nanoseconds. Any thread. Source: spec karmada 2.7. Since: 0.1
+ * How long a binding backs off after it was taken from the active pool so many times (0 counts as 1): 1, 2, 4, 8, then
+ * 10 seconds, in nanoseconds. Attempts begin anew at 0 when it left the queue, scheduled or not, and also when an event
+ * moves a binding that backs off or is unschedulable to the active pool. One that gets an event while it is scheduled
+ * keeps them. Any thread. Source: spec karmada 2.7. Since: 0.1
  */
 REBAL_API int64_t rebal_queue_back_off_ns(uint32_t attempts);
 /**
- * When a binding that entered a pool at since goes back to the active one: at the first check that finds its back-off
- * over (checked every second), or that finds it unschedulable for more than 5 minutes (every 30 seconds). Checks are
- * made from checked_from on, the first one right then. At most the end of year 9999. Any thread.
+ * When a binding in a pool goes back to the active one: at the first check that finds its back-off over (checked every
+ * second), or more than 5 minutes past (unschedulable, every 30 seconds). Both count from since, when it last entered
+ * the active pool, not from its failure. A check before the failure does not find it: if *out is not later, the next
+ * check moves it, and its new since is the time of that check. Checks are made from checked_from on, the first one
+ * right then. At most the end of year 9999. Any thread.
  * @returns REBAL_EINVAL for another pool, or a time that is NULL or absent.
  * Source: spec karmada 2.7. Since: 0.1
  */

@@ -68,6 +68,19 @@ START_TEST(test_pools) {
 }
 END_TEST
 
+/* Pushed at 0.1 s: the check after 1.1 s moves it, whenever it failed in between. */
+START_TEST(test_waits_count_from_the_entry_into_the_active_pool) {
+  const rebal_time pushed = at(0, 100000000), failed = at(1, 950000000), started = at(0, 0);
+  rebal_time out;
+
+  ck_assert_int_eq(rebal_queue_flush(REBAL_POOL_BACK_OFF, &pushed, 1, &started, &out, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_time_compare(&out, &(rebal_time){2, 0, 1}), 0);
+  ck_assert_int_gt(rebal_time_compare(&out, &failed), 0);
+  ck_assert_int_eq(rebal_queue_flush(REBAL_POOL_UNSCHEDULABLE, &pushed, 1, &started, &out, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_time_compare(&out, &(rebal_time){330, 0, 1}), 0);
+}
+END_TEST
+
 static const struct {
   int pool;
   uint32_t attempts;
@@ -165,6 +178,7 @@ UNIT_CASE(queue) {
   tcase_add_test(cases, test_higher_priority_then_earlier);
   tcase_add_test(cases, test_parts_of_a_second_and_absent_times);
   tcase_add_test(cases, test_back_off);
+  tcase_add_test(cases, test_waits_count_from_the_entry_into_the_active_pool);
   tcase_add_loop_test(cases, test_pools, 0, (int)REBALI_COUNT(pools));
   tcase_add_loop_test(cases, test_flush, 0, (int)REBALI_COUNT(flushes));
   tcase_add_test(cases, test_flush_of_nothing);

@@ -3,6 +3,7 @@
 
 #include "../unit.h"
 
+#include <rebalance/detector.h>
 #include <rebalance/document.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/simulation.h>

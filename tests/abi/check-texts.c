@@ -161,7 +161,9 @@ static int32_t interpret(struct arguments *a, const char *paths, uint64_t len, r
   rebal_interpret_opts opts = {
       .struct_size = (uint32_t)sizeof opts, .replicas_paths = paths, .replicas_paths_len = len};
   rebal_document *answer = NULL;
-  const int32_t code = rebal_interpret(a->document, REBAL_INTERPRET_STATUS, &opts, &answer, err);
+  int32_t code;
+  REQUIRE(rebal_document_read(POD, REBAL_TERMINATED, NULL, &a->document, NULL));
+  code = rebal_interpret(a->document, REBAL_INTERPRET_STATUS, &opts, &answer, err);
   rebal_document_free(answer);
   return code;
 }

@@ -22,7 +22,7 @@ static void note(struct rebali_interpreting *in, const struct found *found, json
   if (*name != '\0') {
     rebali_set(in, set, name, json_true());
   } else if (found->demands_names) {
-    rebali_reading_fail(in, REBAL_EPARSE, "a dependency has no name");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "a dependency has no name");
   }
 }
 
@@ -169,7 +169,7 @@ json_t *rebali_ingress_dependencies(struct rebali_interpreting *in, const json_t
   for (size_t i = 0; i < json_array_size(entries); i++) {
     const char *name = rebali_member_text(json_array_get(entries, i), "secretName");
     if (*name == '\0') {
-      rebali_reading_fail(in, REBAL_EPARSE, "a dependency has no name");
+      rebali_interpreting_fail(in, REBAL_EPARSE, "a dependency has no name");
     }
     add(in, list, "Secret", namespace_of(object), name);
   }
@@ -188,7 +188,7 @@ json_t *rebali_service_import_dependencies(struct rebali_interpreting *in, const
   }
   (void)snprintf(derived, size, "%s%s", prefix, name);
   if (!rebali_is_label_value(rebali_text(derived, size - 1))) {
-    rebali_reading_fail(in, REBAL_EPARSE, "\"%.80s\" is no value of a label", derived);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "\"%.80s\" is no value of a label", derived);
   }
   add(in, list, "Service", namespace_of(object), derived);
   labels = rebali_new_map(in);
@@ -210,7 +210,7 @@ static json_t *needed_by_template(struct rebali_interpreting *in, const json_t *
   const char *namespace_ = given != NULL ? json_string_value(given) : "default";
   json_t *cleaned, *decoded, *list;
   if (in->result == REBAL_OK && !rebali_is_map(pod_template) && !json_is_array(pod_template)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected a pod template");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected a pod template");
   }
   if (in->result != REBAL_OK) {
     return NULL;
@@ -231,7 +231,8 @@ json_t *rebali_lua_listed_dependencies(struct rebali_interpreting *in, const jso
 /* Nothing is no list, and an error. */
 static json_t *not_empty(struct rebali_interpreting *in, json_t *list) {
   if (json_array_size(list) == 0) {
-    rebali_reading_fail(in, REBAL_EPARSE, "the pod template has no dependencies, which Karmada's script cannot say");
+    rebali_interpreting_fail(in, REBAL_EPARSE,
+                             "the pod template has no dependencies, which Karmada's script cannot say");
   }
   return rebali_finished(in, list);
 }

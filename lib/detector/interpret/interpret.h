@@ -18,7 +18,8 @@ struct rebali_interpreting {
 
 /* ---- building (reading.c) ---- */
 
-void rebali_reading_fail(struct rebali_interpreting *in, int32_t code, const char *format, ...) REBALI_PRINTF(3, 4);
+void rebali_interpreting_fail(struct rebali_interpreting *in, int32_t code, const char *format, ...)
+    REBALI_PRINTF(3, 4);
 /* A new value that may be NULL for want of memory only. */
 json_t *rebali_made(struct rebali_interpreting *in, json_t *value);
 json_t *rebali_new_map(struct rebali_interpreting *in);

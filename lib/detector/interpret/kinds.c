@@ -6,14 +6,14 @@
 
 json_t *rebali_none(struct rebali_interpreting *in, const json_t *object) {
   (void)object;
-  rebali_reading_fail(in, REBAL_EUNSUPPORTED, "%s does not answer this operation", in->kind->kind);
+  rebali_interpreting_fail(in, REBAL_EUNSUPPORTED, "%s does not answer this operation", in->kind->kind);
   return NULL;
 }
 
 json_t *rebali_unspecified(struct rebali_interpreting *in, const json_t *object) {
   (void)object;
-  rebali_reading_fail(in, REBAL_EUNSUPPORTED, "how Karmada answers this operation for %s %s is not known here",
-                      in->kind->api_version, in->kind->kind);
+  rebali_interpreting_fail(in, REBAL_EUNSUPPORTED, "how Karmada answers this operation for %s %s is not known here",
+                           in->kind->api_version, in->kind->kind);
   return NULL;
 }
 

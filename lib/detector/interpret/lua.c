@@ -12,7 +12,7 @@ static int is_indexable(const json_t *value) {
 
 const json_t *rebali_lua_get(struct rebali_interpreting *in, const json_t *value, const char *key) {
   if (in->result == REBAL_OK && !is_indexable(value)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "the member %s is read of a value that is no map", key);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "the member %s is read of a value that is no map", key);
   }
   return in->result == REBAL_OK ? rebali_member(value, key) : NULL;
 }
@@ -45,7 +45,7 @@ const json_t *rebali_lua_list(struct rebali_interpreting *in, const json_t *valu
     return NULL;
   }
   if (!json_is_array(value)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected a list");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected a list");
     return NULL;
   }
   return value;
@@ -135,7 +135,7 @@ int rebali_lua_to_number(const json_t *value, double *out) {
 double rebali_lua_number(struct rebali_interpreting *in, const json_t *value) {
   double number = 0;
   if (!rebali_lua_is_number(value) || !rebali_lua_to_number(value, &number)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected a number");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected a number");
   }
   return number;
 }
@@ -143,7 +143,7 @@ double rebali_lua_number(struct rebali_interpreting *in, const json_t *value) {
 double rebali_lua_summand(struct rebali_interpreting *in, const json_t *value) {
   double number = 0;
   if (!rebali_lua_to_number(value, &number)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected a number");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected a number");
   }
   return number;
 }

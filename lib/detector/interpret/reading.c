@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void rebali_reading_fail(struct rebali_interpreting *in, int32_t code, const char *format, ...) {
+void rebali_interpreting_fail(struct rebali_interpreting *in, int32_t code, const char *format, ...) {
   char message[200];
   va_list arguments;
   if (in->result != REBAL_OK) {

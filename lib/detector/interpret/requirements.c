@@ -39,7 +39,7 @@ static void put_amount(struct amounts *amounts, enum how how, const char *name, 
     return;
   }
   if (rebali_read_quantity(value, NULL, &quantity, NULL) != REBAL_OK) {
-    rebali_reading_fail(amounts->in, REBAL_EPARSE, "expected a quantity such as 500m or 2Gi for %s", name);
+    rebali_interpreting_fail(amounts->in, REBAL_EPARSE, "expected a quantity such as 500m or 2Gi for %s", name);
     return;
   }
   total = rebali_resource_list_at(&amounts->list, rebali_text(name, strlen(name)));
@@ -171,7 +171,7 @@ json_t *rebali_lua_requirements(struct rebali_interpreting *in, const json_t *po
     return NULL;
   }
   if (!rebali_is_map(pod_template) && !json_is_array(pod_template)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected a pod template");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected a pod template");
     return NULL;
   }
   cleaned = rebali_lua_result(in, pod_template);

@@ -43,12 +43,12 @@ static struct memory read_memory(struct rebali_interpreting *in, const json_t *v
       text != NULL && len > 0 && number[len - 1] != '.' && text[len] != '\0' ? strchr(letters, small(text[len])) : NULL;
   if (found == NULL ||
       !(text[len + 1] == '\0' || (found != letters && small(text[len + 1]) == 'b' && text[len + 2] == '\0'))) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected an amount of memory such as 512m or 2g");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected an amount of memory such as 512m or 2g");
     return memory;
   }
   value = rebali_made(in, json_string_nocheck(number));
   if (value != NULL && !rebali_lua_to_number(value, &memory.amount)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected an amount of memory such as 512m or 2g");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected an amount of memory such as 512m or 2g");
   }
   json_decref((json_t *)(uintptr_t)value);
   memory.unit = (int)(found - letters);
@@ -85,7 +85,7 @@ static json_t *memory_text(struct rebali_interpreting *in, struct memory memory)
   char text[64];
   double whole = rebali_floor(memory.amount), micros = rebali_floor((memory.amount - whole) * 1e6 + 0.5);
   if (in->result != REBAL_OK || !(memory.amount >= 0 && memory.amount < 9e15)) {
-    rebali_reading_fail(in, REBAL_ERANGE, "an amount of memory is too large");
+    rebali_interpreting_fail(in, REBAL_ERANGE, "an amount of memory is too large");
     return NULL;
   }
   if (micros >= 1e6) {
@@ -149,7 +149,7 @@ static double executors_of(struct rebali_interpreting *in, const json_t *object)
 json_t *rebali_spark_components(struct rebali_interpreting *in, const json_t *object) {
   json_t *list = rebali_new_list(in);
   if (rebali_lua_at(in, object, "spec.type") == NULL) {
-    rebali_reading_fail(in, REBAL_EPARSE, "spec.type is absent");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "spec.type is absent");
   }
   add(in, list, object, "driver", 1);
   add(in, list, object, "executor", executors_of(in, object));

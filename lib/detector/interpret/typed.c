@@ -52,7 +52,7 @@ static const struct {
 };
 
 static json_t *wrong(struct rebali_interpreting *in, const struct member *member) {
-  rebali_reading_fail(in, REBAL_EPARSE, "the member %s has another type in the API", member->name);
+  rebali_interpreting_fail(in, REBAL_EPARSE, "the member %s has another type in the API", member->name);
   return NULL;
 }
 
@@ -193,7 +193,7 @@ static json_t *decode_member(struct rebali_interpreting *in, const struct member
 json_t *rebali_decoded(struct rebali_interpreting *in, enum rebali_type type, const json_t *value) {
   json_t *decoded;
   if (value != NULL && !json_is_null(value) && !rebali_is_map(value)) {
-    rebali_reading_fail(in, REBAL_EPARSE, "expected a map");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "expected a map");
     return NULL;
   }
   decoded = rebali_new_map(in);

@@ -103,7 +103,7 @@ json_t *rebali_balancer_aggregate(struct rebali_interpreting *in, const json_t *
   json_t *old = rebali_old_status(in, object), *statuses = rebali_item_statuses(in, in->kind->status_type);
   json_t *status = rebali_new_map(in), *balancer = rebali_new_map(in), *list = rebali_new_list(in);
   for (size_t i = 0; in->result == REBAL_OK && i < json_array_size(statuses); i++) {
-    const json_t *entries = rebali_at(json_array_get(statuses, i), "loadBalancer.ingress");
+    const json_t *entries = rebali_value_at(json_array_get(statuses, i), "loadBalancer.ingress");
     for (size_t at = 0; in->result == REBAL_OK && at < json_array_size(entries); at++) {
       merge_entry(in, list, json_array_get(entries, at));
     }

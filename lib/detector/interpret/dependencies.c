@@ -43,7 +43,7 @@ static void scan_containers(struct rebali_interpreting *in, struct found *found,
 }
 
 static void scan_plain_volume(struct rebali_interpreting *in, struct found *found, const json_t *volume) {
-  const json_t *sources = rebali_at(volume, "projected.sources");
+  const json_t *sources = rebali_value_at(volume, "projected.sources");
   note(in, found, found->config_maps, rebali_member(volume, "configMap"), "name");
   note(in, found, found->secrets, rebali_member(volume, "secret"), "secretName");
   for (size_t i = 0; i < json_array_size(sources); i++) {
@@ -57,7 +57,7 @@ static void scan_volume(struct rebali_interpreting *in, struct found *found, con
   scan_plain_volume(in, found, volume);
   note(in, found, found->claims, rebali_member(volume, "persistentVolumeClaim"), "claimName");
   note(in, found, found->secrets, rebali_member(volume, "azureFile"), "secretName");
-  note(in, found, found->secrets, rebali_at(volume, "csi.nodePublishSecretRef"), "name");
+  note(in, found, found->secrets, rebali_value_at(volume, "csi.nodePublishSecretRef"), "name");
   for (size_t i = 0; i < sizeof referring / sizeof referring[0]; i++) {
     note(in, found, found->secrets, rebali_member(rebali_member(volume, referring[i]), "secretRef"), "name");
   }
@@ -155,16 +155,16 @@ static json_t *needed_by_pod(struct rebali_interpreting *in, const json_t *pod_s
 }
 
 json_t *rebali_pod_dependencies(struct rebali_interpreting *in, const json_t *object) {
-  return needed_by_pod(in, rebali_at(object, in->kind->pod_path), namespace_of(object), NULL);
+  return needed_by_pod(in, rebali_value_at(object, in->kind->pod_path), namespace_of(object), NULL);
 }
 
 json_t *rebali_stateful_set_dependencies(struct rebali_interpreting *in, const json_t *object) {
-  return needed_by_pod(in, rebali_at(object, in->kind->pod_path), namespace_of(object),
-                       rebali_at(object, "spec.volumeClaimTemplates"));
+  return needed_by_pod(in, rebali_value_at(object, in->kind->pod_path), namespace_of(object),
+                       rebali_value_at(object, "spec.volumeClaimTemplates"));
 }
 
 json_t *rebali_ingress_dependencies(struct rebali_interpreting *in, const json_t *object) {
-  const json_t *entries = rebali_at(object, "spec.tls");
+  const json_t *entries = rebali_value_at(object, "spec.tls");
   json_t *list = rebali_new_list(in);
   for (size_t i = 0; i < json_array_size(entries); i++) {
     const char *name = rebali_member_text(json_array_get(entries, i), "secretName");

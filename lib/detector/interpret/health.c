@@ -19,7 +19,7 @@ static int is_observed(const json_t *object) {
 
 /* Absent spec.replicas demand nothing. */
 static int reaches_replicas(const json_t *object, const char *key) {
-  const json_t *replicas = rebali_at(object, "spec.replicas");
+  const json_t *replicas = rebali_value_at(object, "spec.replicas");
   return replicas == NULL || status_of(object, key) >= json_integer_value(replicas);
 }
 
@@ -42,7 +42,7 @@ json_t *rebali_daemon_set_health(struct rebali_interpreting *in, const json_t *o
 }
 
 json_t *rebali_balancer_health(struct rebali_interpreting *in, const json_t *object) {
-  const json_t *entries = rebali_at(object, "status.loadBalancer.ingress");
+  const json_t *entries = rebali_value_at(object, "status.loadBalancer.ingress");
   (void)in;
   for (size_t i = 0; i < json_array_size(entries); i++) {
     const json_t *entry = json_array_get(entries, i);

@@ -4,6 +4,7 @@
 #define REBALI_DETECTOR_INTERPRET_H
 
 #include "detector/detector.h"
+#include "manifest/patch/document.h"
 
 /*
  * One call. The first failure stays: after it the functions below do nothing and return NULL, 0 or an absent value, so
@@ -58,8 +59,6 @@ json_t *rebali_decoded(struct rebali_interpreting *in, enum rebali_type type, co
 json_t *rebali_encoded(struct rebali_interpreting *in, enum rebali_type type, const json_t *decoded);
 /* An integer of a decoded value; 0 when absent. */
 int64_t rebali_integer_of(const json_t *decoded, const char *key);
-/* The value at member names joined by '.'; NULL when absent. */
-const json_t *rebali_at(const json_t *value, const char *path);
 
 /* ---- reading as Lua does (lua.c) ---- */
 

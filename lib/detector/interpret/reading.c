@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 void rebali_interpreting_fail(struct rebali_interpreting *in, int32_t code, const char *format, ...) {
   char message[200];
@@ -77,19 +76,4 @@ json_t *rebali_finished(const struct rebali_interpreting *in, json_t *tree) {
     return NULL;
   }
   return tree;
-}
-
-const json_t *rebali_at(const json_t *value, const char *path) {
-  char name[64];
-  while (value != NULL && *path != '\0') {
-    const size_t len = strcspn(path, ".");
-    if (len >= sizeof name) {
-      return NULL;
-    }
-    memcpy(name, path, len);
-    name[len] = '\0';
-    value = rebali_member(value, name);
-    path += path[len] == '.' ? len + 1 : len;
-  }
-  return value;
 }

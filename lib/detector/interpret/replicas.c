@@ -15,16 +15,16 @@ static json_t *answer(struct rebali_interpreting *in, int32_t replicas, json_t *
 /* ---- native kinds: the object is decoded ---- */
 
 static json_t *typed_answer(struct rebali_interpreting *in, const json_t *object, int64_t replicas) {
-  return answer(in, (int32_t)replicas, rebali_pod_requirements(in, rebali_at(object, in->kind->pod_path), 0));
+  return answer(in, (int32_t)replicas, rebali_pod_requirements(in, rebali_value_at(object, in->kind->pod_path), 0));
 }
 
 json_t *rebali_typed_replicas(struct rebali_interpreting *in, const json_t *object) {
-  return typed_answer(in, object, json_integer_value(rebali_at(object, in->kind->replicas_path)));
+  return typed_answer(in, object, json_integer_value(rebali_value_at(object, in->kind->replicas_path)));
 }
 
 json_t *rebali_job_replicas(struct rebali_interpreting *in, const json_t *object) {
-  const json_t *completions = rebali_at(object, "spec.completions");
-  const int64_t replicas = json_integer_value(rebali_at(object, in->kind->replicas_path));
+  const json_t *completions = rebali_value_at(object, "spec.completions");
+  const int64_t replicas = json_integer_value(rebali_value_at(object, in->kind->replicas_path));
   const int is_limited = completions != NULL && json_integer_value(completions) < replicas;
   return typed_answer(in, object, is_limited ? json_integer_value(completions) : replicas);
 }

@@ -55,12 +55,12 @@ int rebali_replicas_path(struct rebali_text paths, const json_t *object, char *p
 /* A number at the path, absent: 0; and what the pod template beside it needs. */
 json_t *rebali_replicas_at_path(struct rebali_interpreting *in, const json_t *object) {
   const char *path = in->kind->replicas_path, *last = strrchr(path, '.');
-  const json_t *replicas = rebali_at(object, path), *holder, *pod_spec;
+  const json_t *replicas = rebali_value_at(object, path), *holder, *pod_spec;
   char above[REBALI_REPLICAS_PATH_SIZE] = "";
   json_t *answer = rebali_new_map(in), *decoded;
   memcpy(above, path, last != NULL ? (size_t)(last - path) : 0);
-  holder = rebali_at(object, above);
-  pod_spec = rebali_at(holder, "template.spec");
+  holder = rebali_value_at(object, above);
+  pod_spec = rebali_value_at(holder, "template.spec");
   if (replicas != NULL &&
       (!json_is_integer(replicas) || json_integer_value(replicas) < 0 || json_integer_value(replicas) > INT32_MAX)) {
     rebali_interpreting_fail(in, REBAL_EPARSE, "%s is no number of replicas", path);

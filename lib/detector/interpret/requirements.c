@@ -132,7 +132,8 @@ static json_t *request_of(struct rebali_interpreting *in, const json_t *pod_spec
 }
 
 json_t *rebali_node_claim(struct rebali_interpreting *in, const json_t *pod_spec) {
-  const json_t *required = rebali_at(pod_spec, "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution");
+  const json_t *required =
+      rebali_value_at(pod_spec, "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution");
   const json_t *selector = rebali_member(pod_spec, "nodeSelector"),
                *tolerations = rebali_member(pod_spec, "tolerations");
   json_t *claim;

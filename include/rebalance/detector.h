@@ -25,7 +25,7 @@ enum rebal_detector_gate {
 
 /* ---- interpreter ------------------------------------------------------------------------------------------------- */
 
-/** What Karmada's resource interpreter can be asked about an object; the text is the reference's name. */
+/** The operations of Karmada's resource interpreter; the text is the reference's name. */
 enum rebal_interpret {
   REBAL_INTERPRET_REPLICAS = 0,    /**< replicas and what one of them needs */
   REBAL_INTERPRET_COMPONENTS = 1,  /**< the same for each of several pod templates */

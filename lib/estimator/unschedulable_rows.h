@@ -65,7 +65,7 @@ struct rebali_unschedulable {
   const rebal_time *now;
   int64_t threshold_ns;                        /* not negative */
   int any_kind;                                /* of any kind, not only Deployments */
-  struct rebali_unschedulable_rows **clusters; /* by id, read when first asked for */
+  struct rebali_unschedulable_rows **clusters; /* by id, read on first use */
   struct rebali_buffer message;
 };
 struct rebali_stuck {

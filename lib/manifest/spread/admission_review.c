@@ -6,7 +6,7 @@
 
 #define ADMISSION_GROUP "admission.k8s.io/"
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
 /* What the rows of a pod, injection without a patch and rebali_object_check() look at, and what is read below. */
 static const struct rebali_wanted container_members[] = {
@@ -86,7 +86,7 @@ static int32_t understand(rebal_store *store, const json_t *request, struct ques
   return REBAL_OK;
 }
 
-/* ---- what is answered ---- */
+/* ---- the response ---- */
 
 struct reply {
   int code;                     /* of a refusal; 0: the pod is allowed */
@@ -119,9 +119,9 @@ static void encode(const struct rebali_buffer *text, struct rebali_buffer *out) 
 }
 
 /* The whole AdmissionReview. */
-static void write_reply(const struct reply *reply, const json_t *asked, struct rebali_buffer *out) {
-  const char *version = rebali_member_text(asked, "apiVersion");
-  const char *uid = rebali_member_text(rebali_member(asked, "request"), "uid");
+static void write_reply(const struct reply *reply, const json_t *input, struct rebali_buffer *out) {
+  const char *version = rebali_member_text(input, "apiVersion");
+  const char *uid = rebali_member_text(rebali_member(input, "request"), "uid");
   rebali_buffer_text(out, "{\"apiVersion\":");
   rebali_json_write_text(version, strlen(version), out);
   rebali_buffer_text(out, ",\"kind\":\"AdmissionReview\",\"response\":{\"uid\":");
@@ -215,21 +215,21 @@ static int32_t answer(struct rebali_pod_question *pod_request, const json_t *req
   return result;
 }
 
-static int32_t review(struct rebali_pod_question *pod_request, const json_t *asked, rebal_text *out, rebal_error *err) {
-  const json_t *request = rebali_member(asked, "request");
+static int32_t review(struct rebali_pod_question *pod_request, const json_t *input, rebal_text *out, rebal_error *err) {
+  const json_t *request = rebali_member(input, "request");
   struct rebali_buffer *output = rebali_text_output(out);
   const size_t before = output->len;
   struct reply reply = {0, REBALI_BUFFER, REBALI_BUFFER};
   int32_t result;
-  if (strcmp(rebali_member_text(asked, "kind"), "AdmissionReview") != 0 ||
-      strncmp(rebali_member_text(asked, "apiVersion"), ADMISSION_GROUP, sizeof ADMISSION_GROUP - 1) != 0 ||
+  if (strcmp(rebali_member_text(input, "kind"), "AdmissionReview") != 0 ||
+      strncmp(rebali_member_text(input, "apiVersion"), ADMISSION_GROUP, sizeof ADMISSION_GROUP - 1) != 0 ||
       *rebali_member_text(request, "uid") == '\0') {
     return rebali_fail(err, REBAL_EPARSE, -1, "expected an AdmissionReview with a request that has a uid");
   }
   pod_request->namespace_ = rebali_member_text(request, "namespace");
   result = answer(pod_request, request, &reply, err);
   if (result == REBAL_OK) {
-    write_reply(&reply, asked, output);
+    write_reply(&reply, input, output);
   }
   rebali_buffer_dispose(&reply.message);
   rebali_buffer_dispose(&reply.patch);

@@ -22,7 +22,7 @@ struct rebali_unchanged {
   json_t *subsets;
   size_t stride;                       /* words of an answer; 0: no subset has a patch */
   struct rebali_patch_members patched; /* what all patches together change */
-  struct rebali_buffer projected;      /* of the pod that is asked for */
+  struct rebali_buffer projected;      /* of the requested pod */
   struct rebali_buffer kept;           /* projections of all answers */
   struct answer *answers;
   uint64_t *words; /* stride of them for each answer */

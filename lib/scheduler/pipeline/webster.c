@@ -170,7 +170,7 @@ static int32_t seats_above(const struct rebali_party *party, int32_t limit, int3
 #define FEW 16u
 
 /*
- * Where no party holds a seat, about as many seats as asked for lie above the bound that shares them in proportion,
+ * Where no party holds a seat, about as many seats as requested lie above the bound that shares them in proportion,
  * since each party rounds by half a seat at most. Held seats may be more than a share: the bound is then one that about
  * n seats fewer lie above. 0 when there are too few seats to be worth it, or where the order above does not hold.
  */

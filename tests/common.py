@@ -48,8 +48,9 @@ def output(command, text=None):
     return printed
 
 
-MAKEFILES = [SOURCE / name for name in ("Makefile.am", "lib/sources.am", "man/pages.am", "examples/examples.am",
-                                        "tools/sources.am", "tests/tests.am", "tests/units.am")]
+MAKEFILES = [SOURCE / name for name in ("Makefile.am", "lib/sources.am", "lib/manifest.am", "lib/simulation.am",
+                                        "man/pages.am", "examples/examples.am", "tools/sources.am", "tests/tests.am",
+                                        "tests/units.am")]
 
 
 def make_list(name):

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What OpenKruise's admission refuses comes into no cluster that runs workloads (spec workloadspread 8, 13.7). */
+/*
+ * What admission refuses: OpenKruise's in a cluster that runs workloads (spec workloadspread 8, 13.7), Karmada's of
+ * policies everywhere.
+ */
 #include "simulation/scenario/simulation.h"
 
 #include <stdio.h>
@@ -36,6 +39,33 @@ static int32_t tell(const struct place *place, const rebal_findings *findings, r
   return REBAL_OK;
 }
 
+/* By group and kind: those of OpenKruise where the cluster runs workloads, those of Karmada everywhere. */
+static const struct {
+  const char *group, *kind;
+  int is_of_workloads;
+} admitted[] = {
+    {"apps.kruise.io/", "WorkloadSpread", 1},
+    {"apps.kruise.io/", "UnitedDeployment", 1},
+    {"policy.karmada.io/", "PropagationPolicy", 0},
+    {"policy.karmada.io/", "ClusterPropagationPolicy", 0},
+};
+
+/* Its place in the table; REBALI_COUNT(admitted): it is not there. */
+static size_t find_admitted(const rebal_value *object) {
+  const char *version = rebali_find_text(object, "apiVersion");
+  size_t i = 0;
+  while (i < REBALI_COUNT(admitted) && (!rebali_reads(rebali_find(object, "kind"), admitted[i].kind) ||
+                                        strncmp(version, admitted[i].group, strlen(admitted[i].group)) != 0)) {
+    i++;
+  }
+  return i;
+}
+
+int rebali_is_admitted(const struct rebali_scenario *scenario, const rebal_value *object) {
+  const size_t i = find_admitted(object);
+  return i < REBALI_COUNT(admitted) && (!admitted[i].is_of_workloads || scenario->workloads != NULL);
+}
+
 /* One that the store has says which it is, and is no rival of its own. */
 static int32_t validate(const struct place *place, const rebal_value *object, uint32_t stored, rebal_error *err) {
   struct rebali_server *server = &place->simulation->server;
@@ -45,9 +75,13 @@ static int32_t validate(const struct place *place, const rebal_value *object, ui
   int32_t code;
   rebali_buffer_clear(text);
   rebali_print_json(text, place->is_update ? object : rebali_object(server, stored));
-  code = text->failed ? REBAL_ENOMEM
-                      : rebal_store_validate(server->store, text->bytes, text->len, stored,
-                                             place->simulation->core.compat, &findings, &local);
+  if (text->failed) {
+    return rebali_fail_memory(err);
+  }
+  code = admitted[find_admitted(object)].is_of_workloads
+             ? rebal_store_validate(server->store, text->bytes, text->len, stored, place->simulation->core.compat,
+                                    &findings, &local)
+             : rebal_manifest_validate(text->bytes, text->len, server->limits, &findings, &local);
   if (code == REBAL_OK) {
     code = tell(place, findings, err);
     rebal_findings_free(findings);
@@ -56,18 +90,13 @@ static int32_t validate(const struct place *place, const rebal_value *object, ui
   return code == REBAL_ENOMEM ? rebali_fail_memory(err) : fail(place, code, local.field, local.message, err);
 }
 
-int rebali_is_admitted(const rebal_value *object) {
-  static const char group[] = "apps.kruise.io/";
-  const rebal_value *kind = rebali_find(object, "kind");
-  return (rebali_reads(kind, "WorkloadSpread") || rebali_reads(kind, "UnitedDeployment")) &&
-         strncmp(rebali_find_text(object, "apiVersion"), group, sizeof group - 1) == 0;
-}
-
 static int32_t admit_one(const struct place *place, const rebal_value *object, rebal_error *err) {
   const rebal_value *metadata = rebali_find(object, "metadata");
   const struct rebali_name name = {rebali_find_text(object, "kind"), rebali_find_text(metadata, "namespace"),
                                    rebali_find_text(metadata, "name")};
-  const uint32_t stored = rebali_is_admitted(object) ? rebali_find_named(place->simulation, &name) : REBAL_NONE;
+  const uint32_t stored = rebali_is_admitted(&place->simulation->scenario, object)
+                              ? rebali_find_named(place->simulation, &name)
+                              : REBAL_NONE;
   return stored != REBAL_NONE ? validate(place, object, stored, err) : REBAL_OK;
 }
 
@@ -88,7 +117,7 @@ static int32_t admit(const struct place *place, const rebal_value *object, rebal
 int32_t rebali_admit_applied(rebal_simulation *simulation, uint32_t document, const char *field,
                              const rebal_value *object, int is_update, rebal_error *err) {
   const struct place place = {simulation, document, field, is_update};
-  return simulation->scenario.workloads != NULL ? admit(&place, object, err) : REBAL_OK;
+  return admit(&place, object, err);
 }
 
 int32_t rebali_admit_objects(rebal_simulation *simulation, rebal_error *err) {

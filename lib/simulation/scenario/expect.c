@@ -157,6 +157,20 @@ static int32_t log_check(struct check *check, rebal_error *err) {
   return code;
 }
 
+/* Logs and counts what was checked, and disposes of it. */
+static int32_t finish(struct check *check, int32_t code, rebal_error *err) {
+  if (code == REBAL_OK) {
+    code = log_check(check, err);
+  }
+  if (code == REBAL_OK) {
+    check->simulation->held += (uint64_t)check->holds;
+    check->simulation->failed += (uint64_t)!check->holds;
+  }
+  rebali_buffer_dispose(&check->wanted);
+  rebali_buffer_dispose(&check->found);
+  return code;
+}
+
 static int32_t expect_one(rebal_simulation *simulation, const struct rebali_expectation *expectation,
                           rebal_error *err) {
   struct check check = {simulation, expectation, REBAL_NONE, REBALI_BUFFER, REBALI_BUFFER, 0};
@@ -167,16 +181,17 @@ static int32_t expect_one(rebal_simulation *simulation, const struct rebali_expe
   if (code == REBAL_OK) {
     code = run_check(&check, err);
   }
-  if (code == REBAL_OK) {
-    code = log_check(&check, err);
-  }
-  if (code == REBAL_OK) {
-    simulation->held += (uint64_t)check.holds;
-    simulation->failed += (uint64_t)!check.holds;
-  }
-  rebali_buffer_dispose(&check.wanted);
-  rebali_buffer_dispose(&check.found);
-  return code;
+  return finish(&check, code, err);
+}
+
+int32_t rebali_expect_refusal(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                              const struct rebali_name *object, const char *message, rebal_error *err) {
+  const struct rebali_expectation expectation = {.object = *object};
+  struct check check = {simulation, &expectation, REBAL_NONE, REBALI_BUFFER, REBALI_BUFFER, 0};
+  check.holds = message != NULL && strstr(message, step->refused) != NULL;
+  rebali_buffer_format(&check.wanted, "refused%s%s", step->refused[0] != '\0' ? ": " : "", step->refused);
+  rebali_buffer_text(&check.found, message != NULL ? message : "that it was taken");
+  return finish(&check, REBAL_OK, err);
 }
 
 int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {

@@ -52,6 +52,10 @@ static int32_t fail_step(const struct change *change, int32_t code, const char *
                               "%s", message);
 }
 
+static uint32_t find_cluster(const struct change *change) {
+  return rebali_find_object(&change->simulation->server, "Cluster", "", change->cluster);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static int32_t set_cordon(struct change *change, int is_cordoned) {
@@ -123,19 +127,46 @@ static int32_t regain_node(struct change *change) {
   return code == REBAL_OK ? tell(change, "back") : code;
 }
 
-static int32_t set_capacity(struct change *change) {
+/* ---- amounts and other status ------------------------------------------------------------------------------------ */
+
+/* Passes on what the store says of a value of the change. */
+static int32_t pass(const struct change *change, rebal_error *local, const char *member) {
+  char field[64];
+  (void)snprintf(field, sizeof field, "%s.%s", change->field, member);
+  if (local->code == REBAL_ENOMEM) {
+    return rebali_fail_memory(change->err);
+  }
+  local->field[0] = '\0';
+  return rebali_scenario_pass(&change->simulation->scenario, change->step->document, field, local, change->err);
+}
+
+/* A patch of the status, around what the change says. */
+static void print_status(struct change *change, const char *before, const char *member, const char *after) {
   struct rebali_buffer *out = &change->simulation->server.scratch;
-  rebal_error local = REBAL_ERROR_INIT;
-  int32_t code;
   rebali_buffer_clear(out);
-  rebali_buffer_text(out, "{\"status\":{\"allocatable\":");
-  rebali_print_json(out, rebali_find(change->map, "allocatable"));
-  rebali_buffer_text(out, "}}");
-  code = patch_node(change, out, &local);
+  rebali_buffer_text(out, before);
+  rebali_print_json(out, rebali_find(change->map, member));
+  rebali_buffer_text(out, after);
+}
+
+static int32_t set_capacity(struct change *change) {
+  struct rebali_server *server = &change->simulation->server;
+  struct rebali_buffer *out = &server->scratch;
+  rebal_error local = REBAL_ERROR_INIT;
+  const uint32_t object = find_cluster(change);
+  int32_t code;
+  if (change->node == REBAL_NONE && change->member->store != NULL) {
+    return fail_step(change, REBAL_EINVAL, "the cluster has nodes: the change names one of them");
+  }
+  if (change->node != REBAL_NONE) {
+    print_status(change, "{\"status\":{\"allocatable\":", "allocatable", "}}");
+    code = patch_node(change, out, &local);
+  } else {
+    print_status(change, "{\"status\":{\"resourceSummary\":{\"allocatable\":", "allocatable", "}}}");
+    code = rebali_patch(server, object, out, &local);
+  }
   if (code != REBAL_OK) {
-    local.field[0] = '\0';
-    return rebali_scenario_pass(&change->simulation->scenario, change->step->document, change->field, &local,
-                                change->err);
+    return pass(change, &local, "allocatable");
   }
   rebali_buffer_clear(out);
   rebali_buffer_text(out, "allocatable: ");
@@ -143,11 +174,52 @@ static int32_t set_capacity(struct change *change) {
   return out->failed ? rebali_fail_memory(change->err) : tell(change, out->bytes);
 }
 
-/* ---- a whole cluster --------------------------------------------------------------------------------------------- */
-
-static uint32_t find_cluster(const struct change *change) {
-  return rebali_find_object(&change->simulation->server, "Cluster", "", change->cluster);
+/*
+ * What others use in the cluster is what its status says anew; what its own pods use is added when it is summed up
+ * again.
+ */
+static int32_t set_base(struct change *change, const rebal_value *allocated) {
+  struct rebali_member *member = change->member;
+  struct rebali_buffer text = REBALI_BUFFER;
+  if (allocated == NULL) {
+    return REBAL_OK;
+  }
+  rebali_print_json(&text, allocated);
+  rebali_buffer_text(&text, "");
+  if (text.failed) {
+    rebali_buffer_dispose(&text);
+    return rebali_fail_memory(change->err);
+  }
+  free(member->base);
+  member->base = text.bytes; /* from malloc */
+  free(member->reported);
+  member->reported = NULL;
+  rebali_capacity_touch(member);
+  return REBAL_OK;
 }
+
+static int32_t set_status(struct change *change) {
+  struct rebali_server *server = &change->simulation->server;
+  const rebal_value *summary = rebali_find(rebali_find(change->map, "status"), "resourceSummary");
+  const uint32_t object = find_cluster(change);
+  rebal_error local = REBAL_ERROR_INIT;
+  int32_t code;
+  if (change->member->is_lost) {
+    return fail_step(change, REBAL_ESTATE, "the cluster is lost: it reports nothing");
+  }
+  if (change->member->store != NULL && summary != NULL) {
+    return fail_step(change, REBAL_EINVAL, "the cluster has nodes: its resourceSummary is what they hold");
+  }
+  print_status(change, "{\"status\":", "status", "}");
+  code = rebali_patch(server, object, &server->scratch, &local);
+  if (code != REBAL_OK) {
+    return pass(change, &local, "status");
+  }
+  code = set_base(change, rebali_find(summary, "allocated"));
+  return code == REBAL_OK ? rebali_watch(server, object, name, "the cluster reports it", change->err) : code;
+}
+
+/* ---- a whole cluster --------------------------------------------------------------------------------------------- */
 
 /* The condition Ready as the reference's controllers write it, the others as they are. */
 static int32_t set_ready(struct change *change, const char *status, const char *why, const char *message) {
@@ -221,22 +293,24 @@ static int32_t set_health(struct change *change) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* In the order in which a step does them. */
-enum { WITH_NODE = 1, WITH_AMOUNTS = 2, WITH_APPLICATION = 4 };
+/* In the order in which a step does them. Beside the cluster a change may name a node and have a map. */
+enum { NO_NODE, NODE, NODE_IF_ANY };
 static const struct {
   const char *name;
   int32_t (*run)(struct change *change);
-  int needs;
+  int node;
+  const char *map; /* NULL: none */
 } changes[REBALI_MEMBER_CHANGES] = {
-    {"capacity", set_capacity, WITH_NODE | WITH_AMOUNTS},
-    {"cordon", cordon, WITH_NODE},
-    {"uncordon", uncordon, WITH_NODE},
-    {"drain", drain, WITH_NODE},
-    {"nodeLost", lose_node, WITH_NODE},
-    {"nodeBack", regain_node, WITH_NODE},
-    {"clusterLost", lose_cluster, 0},
-    {"clusterBack", regain_cluster, 0},
-    {"app", set_health, WITH_APPLICATION},
+    {"clusterStatus", set_status, NO_NODE, "status"},
+    {"capacity", set_capacity, NODE_IF_ANY, "allocatable"},
+    {"cordon", cordon, NODE, NULL},
+    {"uncordon", uncordon, NODE, NULL},
+    {"drain", drain, NODE, NULL},
+    {"nodeLost", lose_node, NODE, NULL},
+    {"nodeBack", regain_node, NODE, NULL},
+    {"clusterLost", lose_cluster, NO_NODE, NULL},
+    {"clusterBack", regain_cluster, NO_NODE, NULL},
+    {"app", set_health, NO_NODE, "object"},
 };
 
 static int32_t read_application(const struct rebali_reading *outer) {
@@ -261,29 +335,31 @@ static int32_t read_application(const struct rebali_reading *outer) {
 }
 
 static int32_t read_change(const struct rebali_reading *reading, size_t which) {
-  static const char *const members[] = {"cluster", "node", "allocatable", "object", "health"};
-  const int needs = changes[which].needs;
-  const char *allowed[5];
+  const int is_app = changes[which].run == set_health;
+  const char *allowed[4] = {"cluster"};
   const rebal_value *value;
-  size_t n = 0;
+  size_t n = 1;
   int32_t code;
-  for (size_t i = 0; i < 5; i++) {
-    if (i == 0 || (i == 1 && (needs & WITH_NODE) != 0) || (i == 2 && (needs & WITH_AMOUNTS) != 0) ||
-        (i > 2 && (needs & WITH_APPLICATION) != 0)) {
-      allowed[n++] = members[i];
-    }
+  if (changes[which].node != NO_NODE) {
+    allowed[n++] = "node";
+  }
+  if (changes[which].map != NULL) {
+    allowed[n++] = changes[which].map;
+  }
+  if (is_app) {
+    allowed[n++] = "health";
   }
   code = rebali_reading_known(reading, allowed, n);
   if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "cluster", REBAL_VALUE_KIND_TEXT, 1, &value);
   }
-  if (code == REBAL_OK && (needs & WITH_NODE) != 0) {
-    code = rebali_reading_member(reading, "node", REBAL_VALUE_KIND_TEXT, 1, &value);
+  if (code == REBAL_OK && changes[which].node != NO_NODE) {
+    code = rebali_reading_member(reading, "node", REBAL_VALUE_KIND_TEXT, changes[which].node == NODE, &value);
   }
-  if (code == REBAL_OK && (needs & WITH_AMOUNTS) != 0) {
-    code = rebali_reading_member(reading, "allocatable", REBAL_VALUE_KIND_MAP, 1, &value);
+  if (code == REBAL_OK && changes[which].map != NULL && !is_app) {
+    code = rebali_reading_member(reading, changes[which].map, REBAL_VALUE_KIND_MAP, 1, &value);
   }
-  return code == REBAL_OK && (needs & WITH_APPLICATION) != 0 ? read_application(reading) : code;
+  return code == REBAL_OK && is_app ? read_application(reading) : code;
 }
 
 const char *rebali_member_change_name(size_t which) {
@@ -348,7 +424,7 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
       struct change change = {simulation, step, changes[which].name, map_at(step->changes[which], i),
                               NULL,       NULL, REBAL_NONE,          err};
       change.cluster = rebali_find_text(change.map, "cluster");
-      code = find_target(&change, (changes[which].needs & WITH_NODE) != 0);
+      code = find_target(&change, changes[which].node == NODE || rebali_find(change.map, "node") != NULL);
       code = code == REBAL_OK ? changes[which].run(&change) : code;
     }
   }

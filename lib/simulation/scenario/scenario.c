@@ -360,7 +360,7 @@ static int32_t keep(struct rebali_scenario *scenario, uint32_t number, rebal_doc
     }
     return code;
   }
-  if (!rebali_is_admitted(map) && rebali_find(map, "items") == NULL) {
+  if (!rebali_is_admitted(scenario, map) && rebali_find(map, "items") == NULL) {
     return REBAL_OK;
   }
   code = rebali_make_room(&scenario->admitted, &scenario->admitted_capacity, scenario->n_admitted + 1,

@@ -19,7 +19,7 @@ struct rebali_name {
   const char *kind, *namespace_, *name;
 };
 
-#define REBALI_MEMBER_CHANGES 9
+#define REBALI_MEMBER_CHANGES 10
 
 /* What a step says; members that it does not have are NULL. */
 struct rebali_scenario_step {
@@ -28,7 +28,8 @@ struct rebali_scenario_step {
   rebal_time at;      /* unset: none */
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
-  const rebal_value *apply, *scale, *taint, *untaint, *delete, *create, *reconcile, *expect;
+  const rebal_value *apply, *patch, *scale, *taint, *untaint, *delete, *create, *reconcile, *expect;
+  const char *refused;                               /* what the refusal of the apply says; NULL: none is expected */
   const rebal_value *changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
 

@@ -23,6 +23,11 @@ struct rebal_simulation {
 
 /* Does a step (step_run.c), and what it says of member clusters (member_steps.c). */
 int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
+/* Applies one object that stands at a field of the step; where it is to be refused (refusal.c). */
+int32_t rebali_step_apply(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                          const rebal_value *object, const char *field, rebal_error *err);
+int32_t rebali_step_apply_refused(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                                  const rebal_value *object, const char *field, rebal_error *err);
 int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_scenario_step *step,
                                   rebal_error *err);
 /* A taint of a node comes or goes; change is the map of the step's taint or untaint. */
@@ -34,19 +39,22 @@ void rebali_print_taints(struct rebali_buffer *out, const rebal_value *taints, c
                          int is_added, size_t *removed);
 /* Checks what a step expects (expect.c, expect_pods.c). */
 int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
+/* Was the object refused as the step expects? message: what the refusal said; NULL: it was taken. */
+int32_t rebali_expect_refusal(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                              const struct rebali_name *object, const char *message, rebal_error *err);
 /* Do the pods do what is expected? wanted and found get both in words; object is that of the expectation. */
 int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t object, const rebal_value *pods, int *holds,
                                    struct rebali_buffer *wanted, struct rebali_buffer *found, rebal_error *err);
 /*
- * Where the cluster runs workloads: the first thing that OpenKruise's admission refuses in an object or the items of a
- * List (admission.c). is_update: before the store has it, of those that it replaces; else of what it made of it.
+ * The first thing that admission refuses in an object or the items of a List (admission.c). is_update: before the store
+ * has it, of those that it replaces; else of what it made of it.
  */
 int32_t rebali_admit_applied(rebal_simulation *simulation, uint32_t document, const char *field,
                              const rebal_value *object, int is_update, rebal_error *err);
 /* The same of all that the scenario starts with, which the store has. */
 int32_t rebali_admit_objects(rebal_simulation *simulation, rebal_error *err);
-/* Is an object one whose admission is known? */
-int rebali_is_admitted(const rebal_value *object);
+/* Does admission look at the object? */
+int rebali_is_admitted(const struct rebali_scenario *scenario, const rebal_value *object);
 /* The object of a name; a name without namespace is looked for without one, then in "default". */
 uint32_t rebali_find_named(const rebal_simulation *simulation, const struct rebali_name *name);
 /* The name in a map that was read. */

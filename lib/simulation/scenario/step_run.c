@@ -9,8 +9,10 @@
 static const char name[] = "scenario";
 static const char reason[] = "the step says so";
 
-static int32_t apply_one(rebal_simulation *simulation, const struct rebali_scenario_step *step,
-                         const rebal_value *object, const char *field, rebal_error *err) {
+/* ---- what is applied --------------------------------------------------------------------------------------------- */
+
+int32_t rebali_step_apply(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                          const rebal_value *object, const char *field, rebal_error *err) {
   struct rebali_server *server = &simulation->server;
   rebal_error local = REBAL_ERROR_INIT;
   int32_t code = rebali_admit_applied(simulation, step->document, field, object, 1, err);
@@ -20,11 +22,15 @@ static int32_t apply_one(rebal_simulation *simulation, const struct rebali_scena
   rebali_buffer_clear(&server->scratch);
   rebali_print_json(&server->scratch, object);
   code = rebali_apply(server, &server->scratch, &local);
-  if (code != REBAL_OK) {
-    return rebali_scenario_pass(&simulation->scenario, step->document, field, &local, err);
-  }
-  code = rebali_admit_applied(simulation, step->document, field, object, 0, err);
-  return code == REBAL_OK ? rebali_watch_all(server, name, "applied by the step", err) : code;
+  return code == REBAL_OK ? rebali_admit_applied(simulation, step->document, field, object, 0, err)
+                          : rebali_scenario_pass(&simulation->scenario, step->document, field, &local, err);
+}
+
+static int32_t apply_one(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                         const rebal_value *object, const char *field, rebal_error *err) {
+  const int32_t code = step->refused != NULL ? rebali_step_apply_refused(simulation, step, object, field, err)
+                                             : rebali_step_apply(simulation, step, object, field, err);
+  return code == REBAL_OK ? rebali_watch_all(&simulation->server, name, "applied by the step", err) : code;
 }
 
 static int32_t apply(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
@@ -202,6 +208,49 @@ static int32_t scale(rebal_simulation *simulation, const struct rebali_scenario_
   return code == REBAL_OK ? rebali_watch(server, object, name, "scaled by the step", err) : code;
 }
 
+/* Would admission take the object as the patch leaves it? */
+static int32_t admit_patched(rebal_simulation *simulation, const struct rebali_scenario_step *step, uint32_t object,
+                             rebal_error *err) {
+  struct rebali_server *server = &simulation->server;
+  struct rebali_buffer text = REBALI_BUFFER;
+  rebal_document *document = NULL;
+  int32_t code = REBAL_OK;
+  rebali_print_json(&text, rebali_object(server, object));
+  code = rebali_merge_text(server, &text, &server->scratch, err);
+  if (code == REBAL_OK) {
+    code = rebal_document_read(text.bytes, text.len, server->limits, &document, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_admit_applied(simulation, step->document, "patch.merge", rebal_document_value(document, ""), 1, err);
+  }
+  rebal_document_free(document);
+  rebali_buffer_dispose(&text);
+  return code;
+}
+
+static void print_merge(rebal_simulation *simulation, const struct rebali_scenario_step *step) {
+  rebali_buffer_clear(&simulation->server.scratch);
+  rebali_print_json(&simulation->server.scratch, rebali_find(step->patch, "merge"));
+}
+
+static int32_t patch(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
+  struct rebali_server *server = &simulation->server;
+  rebal_error local = REBAL_ERROR_INIT;
+  uint32_t object;
+  int32_t code = find(simulation, step, "patch", step->patch, &object, err);
+  if (code == REBAL_OK && rebali_is_admitted(&simulation->scenario, rebali_object(server, object))) {
+    print_merge(simulation, step);
+    code = admit_patched(simulation, step, object, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  print_merge(simulation, step);
+  code = rebali_patch(server, object, &server->scratch, &local);
+  return code == REBAL_OK ? rebali_watch(server, object, name, "patched by the step", err)
+                          : rebali_scenario_pass(&simulation->scenario, step->document, "patch.merge", &local, err);
+}
+
 /* ---- controllers of a paused scenario ---------------------------------------------------------------------------- */
 
 /* The workload that a member of the step names, whose kind has pods. */
@@ -247,6 +296,9 @@ static int32_t run_controllers(rebal_simulation *simulation, const struct rebali
 
 static int32_t change(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   int32_t code = apply(simulation, step, err);
+  if (code == REBAL_OK && step->patch != NULL) {
+    code = patch(simulation, step, err);
+  }
   if (code == REBAL_OK && step->scale != NULL) {
     code = scale(simulation, step, err);
   }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const step_members[] = {"apiVersion", "kind",    "metadata", "description", "at",
-                                           "after",      "advance", "apply",    "create",      "scale",
-                                           "reconcile",  "taint",   "untaint",  "delete",      "expect"};
+static const char *const step_members[] = {"apiVersion", "kind",   "metadata", "description", "at",        "after",
+                                           "advance",    "apply",  "create",   "scale",       "reconcile", "taint",
+                                           "untaint",    "delete", "expect",   "patch",       "refused"};
 enum { STEP_MEMBERS = REBALI_COUNT(step_members) };
 static const char *const taint_members[] = {"cluster", "node", "taint"};
 static const char *const name_members[] = {"kind", "namespace", "name"};
@@ -16,6 +16,10 @@ static const char *const name_members[] = {"kind", "namespace", "name"};
 /* Kinds that only controllers write: what they hold comes out of step functions. */
 static const char *const refused_kinds[] = {
     "ResourceBinding", "ClusterResourceBinding", "Event", "Work", "Scenario", "Step"};
+
+/* Of bindings, a person suspends dispatching and scheduling, and sets labels and annotations. */
+static const char *const bindings[] = {"ResourceBinding", "ClusterResourceBinding"};
+static const char *const patched_of_binding[] = {"metadata.labels", "metadata.annotations", "spec.suspension"};
 
 /* ---- what is applied --------------------------------------------------------------------------------------------- */
 
@@ -76,7 +80,9 @@ static int32_t read_object(const struct rebali_reading *reading, const rebal_val
   }
   (void)snprintf(prefix, sizeof prefix, "%s.", field);
   code = check_applied(reading, object, prefix, 0);
-  return code == REBAL_OK ? try_apply(reading, object, field, limits) : code;
+  /* what is to be refused may be so by the store as well */
+  return code == REBAL_OK && rebali_find(reading->map, "refused") == NULL ? try_apply(reading, object, field, limits)
+                                                                          : code;
 }
 
 static int32_t read_apply(const struct rebali_reading *reading, const rebal_manifest_limits *limits,
@@ -205,6 +211,77 @@ static int32_t read_named(const struct rebali_reading *outer, const char *member
   return code == REBAL_OK ? rebali_reading_name(&reading, &name) : code;
 }
 
+static int is_among(const char *text, const char *const *list, size_t n) {
+  size_t i = 0;
+  while (i < n && strcmp(text, list[i]) != 0) {
+    i++;
+  }
+  return i < n;
+}
+
+/* Is each member of a binding's patch one that people set? */
+static int32_t check_binding_patch(const struct rebali_reading *reading, const rebal_value *merge) {
+  for (const char *key = rebal_value_next_key(merge, NULL); key != NULL; key = rebal_value_next_key(merge, key)) {
+    const rebal_value *inner = rebali_find(merge, key);
+    const char *below = rebal_value_next_key(inner, NULL);
+    do {
+      char path[128];
+      (void)snprintf(path, sizeof path, "%s%s%s", key, below != NULL ? "." : "", below != NULL ? below : "");
+      if (!is_among(path, patched_of_binding, REBALI_COUNT(patched_of_binding))) {
+        return rebali_reading_fail(reading, "merge",
+                                   "of a binding a step patches spec.suspension, metadata.labels and "
+                                   "metadata.annotations: controllers write the rest");
+      }
+      below = rebal_value_next_key(inner, below);
+    } while (below != NULL);
+  }
+  return REBAL_OK;
+}
+
+static int32_t read_patch(const struct rebali_reading *outer, const rebal_value **out) {
+  static const char *const members[] = {"kind", "namespace", "name", "merge"};
+  struct rebali_reading reading = *outer;
+  struct rebali_name name;
+  const rebal_value *merge = NULL;
+  int32_t code = rebali_reading_member(outer, "patch", REBAL_VALUE_KIND_MAP, 0, out);
+  if (code != REBAL_OK || *out == NULL) {
+    return code;
+  }
+  reading.prefix = "patch.";
+  reading.map = *out;
+  code = rebali_reading_known(&reading, members, REBALI_COUNT(members));
+  if (code == REBAL_OK) {
+    code = rebali_reading_name(&reading, &name);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(&reading, "merge", REBAL_VALUE_KIND_MAP, 1, &merge);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (is_among(name.kind, bindings, REBALI_COUNT(bindings))) {
+    return check_binding_patch(&reading, merge);
+  }
+  if (is_among(name.kind, refused_kinds, REBALI_COUNT(refused_kinds))) {
+    return rebali_reading_fail(&reading, "kind", "a step patches no works or events: controllers write them");
+  }
+  return rebali_find(merge, "status") == NULL
+             ? REBAL_OK
+             : rebali_reading_fail(&reading, "merge.status", "a step sets no status: controllers write it");
+}
+
+/* What admission refuses stands in the step's apply. */
+static int32_t read_refused(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
+  const int32_t code = rebali_reading_text(reading, "refused", 0, &step->refused);
+  if (rebali_find(reading->map, "refused") == NULL) {
+    step->refused = NULL;
+    return code;
+  }
+  return code == REBAL_OK && step->apply == NULL
+             ? rebali_reading_fail(reading, "refused", "only what a step applies can be refused")
+             : code;
+}
+
 /* The same with a number of something. */
 static int32_t read_counted(const struct rebali_reading *outer, const char *member, const char *prefix,
                             const char *number, const rebal_value **out) {
@@ -313,6 +390,12 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
   }
   if (code == REBAL_OK) {
     code = read_apply(&reading, limits, &step->apply);
+  }
+  if (code == REBAL_OK) {
+    code = read_refused(&reading, step);
+  }
+  if (code == REBAL_OK) {
+    code = read_patch(&reading, &step->patch);
   }
   if (code == REBAL_OK) {
     code = read_counted(&reading, "scale", "scale.", "replicas", &step->scale);

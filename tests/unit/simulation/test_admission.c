@@ -10,7 +10,15 @@
   "apiVersion: apps.kruise.io/v1alpha1, kind: UnitedDeployment, metadata: {name: u}, " \
   "spec: {replicas: 1, " TEMPLATE("i") ", topology: {subsets: [{name: a, replicas: 7}, {name: b, replicas: 7}]}}"
 
+#define TWO_GROUPS                                                                                              \
+  "{clusterAffinities: [{affinityName: a, clusterNames: [m1]}, {affinityName: a, clusterNames: [m2]}], " DYNAMIC "}"
+#define A_POLICY                                                                                            \
+  "apply:\n  apiVersion: policy.karmada.io/v1alpha1\n  kind: PropagationPolicy\n  metadata: {name: pp}\n" \
+  "  spec:\n    resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}]\n    placement: "
+
 static const struct refusal refusals[] = {
+    {HEAD("") POLICY(TWO_GROUPS), REBAL_EINVAL, 2, 10, "spec.placement.clusterAffinities[1].affinityName",
+     "admission refuses it: "},
     {START SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: -4}"), REBAL_EINVAL, 3, 16,
      "spec.subsets[0].maxReplicas", "admission refuses it: "},
     {BEGUN STEP("s") APPLIED "    targetRef: " OF_CLONE_SET "\n    subsets: [{name: a, maxReplicas: -4}, {name: b}]\n",
@@ -56,10 +64,41 @@ START_TEST(test_taken) {
 }
 END_TEST
 
+/* A step that says so goes on, and what it applied has changed nothing. */
+START_TEST(test_expected_refusals) {
+  rebal_simulation *simulation;
+  assert_runs(BEGUN STEP("s") "refused: \"change TargetReference is not permitted\"\n" APPLIED
+                              "    targetRef: " OF_REPLICA_SET "\n" A_SUBSET STEP("t")
+                                  "expect:\n" SPREAD_FIELD("spec.targetRef.kind", "CloneSet"));
+  simulation = run_scenario(BASIC STEP("new") "refused: \"\"\n" A_POLICY TWO_GROUPS
+                            "\n" STEP("old") "expect:\n- object: {kind: ResourceBinding, name: foo-deployment}\n"
+                            "  field: spec.placement.clusterAffinities\n  equals: \"\"\n");
+  ck_assert_uint_eq(count_rows(simulation, "expect", "as expected: refused"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* One that is taken, or refused for another reason, is not as expected. */
+START_TEST(test_unexpected_answers) {
+  static const char text[] = BASIC STEP("taken") "refused: \"\"\n" A_POLICY "{" DYNAMIC "}\n" STEP("other")
+      "refused: something else\n" A_POLICY TWO_GROUPS "\n";
+  rebal_simulation *simulation = new_simulation(NULL);
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  ck_assert_int_eq(
+      rebal_simulation_run(simulation, text, sizeof text - 1, REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
+                   REBAL_OK);
+  ck_assert_uint_eq(summary.failed, 2);
+  ck_assert_uint_eq(count_rows(simulation, "expect", "found that it was taken"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(admission) {
   TCase *cases = tcase_create("admission");
   tcase_add_loop_test(cases, test_refusals, 0, COUNT(refusals));
   tcase_add_test(cases, test_long_wait);
   tcase_add_test(cases, test_taken);
+  tcase_add_test(cases, test_expected_refusals);
+  tcase_add_test(cases, test_unexpected_answers);
   return cases;
 }

@@ -14,7 +14,21 @@ static const struct refusal refusals[] = {
     {NODES_HEAD("") BARE("m1") STEP("s") "capacity: {cluster: m1, node: a}\n", REBAL_EPARSE, 3, 15,
      "capacity.allocatable", "missing"},
     {NODES_HEAD("") BARE("m1") STEP("s") "capacity: {cluster: m1, node: a, allocatable: {cpu: x}}\n", REBAL_EPARSE, 3,
-     15, "capacity", ""},
+     15, "capacity.allocatable", ""},
+    {NODES_HEAD("") BARE("m1") STEP("s") "capacity: {cluster: m1, allocatable: {cpu: 1}}\n", REBAL_EINVAL, 3, 15,
+     "capacity", "the cluster has nodes"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "clusterStatus: {cluster: m1, node: a, status: {}}\n", REBAL_EPARSE, 3, 15,
+     "clusterStatus.node", "no such"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "clusterStatus: {cluster: m1, status: 5}\n", REBAL_EPARSE, 3, 15,
+     "clusterStatus.status", "a map"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "clusterStatus: {cluster: m1, status: {resourceSummary: {}}}\n", REBAL_EINVAL,
+     3, 15, "clusterStatus", "the cluster has nodes"},
+    {HEAD("") CLUSTER("m1") STEP("s")
+     "clusterStatus: {cluster: m1, status: {apiEnablements: 5}}\n", REBAL_EPARSE, 3, 15,
+     "clusterStatus.status", ""},
+    {HEAD("") CLUSTER("m1") STEP("s") "clusterLost: {cluster: m1}\n" STEP("t")
+     "clusterStatus: {cluster: m1, status: {}}\n",
+     REBAL_ESTATE, 4, 19, "clusterStatus", "the cluster is lost"},
     {NODES_HEAD("") BARE("m1") STEP("s") "cordon: {cluster: m1, node: c}\n", REBAL_ENOTFOUND, 3, 15, "cordon",
      "no such node"},
     {NODES_HEAD("") BARE("m1") STEP("s") "cordon: {cluster: m2, node: a}\n", REBAL_ENOTFOUND, 3, 15, "cordon",
@@ -72,6 +86,43 @@ START_TEST(test_capacity) {
                   FIELD("kind: Cluster, name: m1", "status.resourceSummary.allocatable.cpu", "1100m")
                       STEP("drained") "drain: " ON("a")
                           STEP("uncordoned") "uncordon: " ON("a") "expect:\n" PODS("foo", "m1", "nodes: {b: 2}"));
+}
+END_TEST
+
+#define ALLOCATED_CPU(value) FIELD("kind: Cluster, name: m1", "status.resourceSummary.allocated.cpu", value)
+#define PLACED(counts) "- object: {kind: Deployment, name: foo}\n  placement: {" counts "}\n"
+
+/* What a cluster without nodes has room for is an amount of its own. */
+START_TEST(test_capacity_without_nodes) {
+  assert_runs(BASIC STEP("less") "capacity: {cluster: m1, allocatable: {cpu: 100m}}\nscale: {kind: Deployment, "
+                                 "name: foo, replicas: 9}\nexpect:\n" PLACED("m1: 2, m2: 7")
+                  FIELD("kind: Cluster, name: m1", "status.resourceSummary.allocatable.memory", "1Gi"));
+}
+END_TEST
+
+/* Pods of bindings are added to what others use. */
+START_TEST(test_cluster_status_says_what_others_use) {
+  assert_runs(BASIC STEP("others") "clusterStatus: {cluster: m1, status: {resourceSummary: {allocated: {cpu: 500m}}}}\n"
+                                   "expect:\n" PLACED("m1: 2, m2: 1") ALLOCATED_CPU("700m")
+                  STEP("fewer") "clusterStatus: {cluster: m1, status: {resourceSummary: {allocated: {cpu: 100m}}}}\n"
+                                "expect:\n" ALLOCATED_CPU("300m"));
+}
+END_TEST
+
+#define JOINING                                                                                      \
+  "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2}, spec: {syncMode: " \
+  "Push}}\n"
+#define JOINED                                                                                                       \
+  "clusterStatus:\n  cluster: m2\n  status: {apiEnablements: [{groupVersion: apps/v1, resources: [{name: " \
+  "deployments, kind: Deployment}]}], resourceSummary: {allocatable: {cpu: \"1\", memory: 1Gi, pods: \"100\"}}}\n"
+
+/* One that says nothing of itself yet gets nothing. */
+START_TEST(test_a_cluster_joins_and_reports_later) {
+  assert_runs(HEAD("") CLUSTER("m1") FOO("3") POLICY("{" DYNAMIC "}") STEP("joins")
+                  JOINING "expect:\n" PLACED("m1: 3") STEP("scaled")
+                      "scale: {kind: Deployment, name: foo, replicas: 4}\nexpect:\n" PLACED("m1: 4")
+                          STEP("reports") "after: 10s\n" JOINED STEP("scaled again")
+                              "scale: {kind: Deployment, name: foo, replicas: 8}\nexpect:\n" PLACED("m1: 6, m2: 2"));
 }
 END_TEST
 
@@ -171,6 +222,9 @@ UNIT_CASE(member_steps) {
   tcase_add_test(cases, test_a_node_is_lost);
   tcase_add_test(cases, test_a_node_is_back_or_lost_already);
   tcase_add_test(cases, test_capacity);
+  tcase_add_test(cases, test_capacity_without_nodes);
+  tcase_add_test(cases, test_cluster_status_says_what_others_use);
+  tcase_add_test(cases, test_a_cluster_joins_and_reports_later);
   tcase_add_loop_test(cases, test_health, 0, (int)COUNT(fragile));
   tcase_add_loop_test(cases, test_a_cluster_is_lost, 0, (int)COUNT(fragile));
   tcase_add_test(cases, test_a_cluster_that_pulls_is_lost);

@@ -35,20 +35,18 @@ START_TEST(test_no_cluster_fits) {
 }
 END_TEST
 
+#define POLICY_OF_ZOO                                                                                     \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: zoo}\nspec:\n" \
+  "  schedulePriority: {priorityClassSource: KubePriorityClass, priorityClassName: high}\n"              \
+  "  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: zoo}]\n  placement: {" DYNAMIC "}\n"
+#define ZOO_OF_HIGH                                                                                                \
+  "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: zoo, uid: a}\nspec: {replicas: 1, template: {}}\n" \
+  "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 100\n"
+
 START_TEST(test_higher_priority_first) {
-  rebal_simulation *simulation = run_scenario(HEAD("") CLUSTER("m1") FOO(
-      "3") "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: zoo, uid: a}\n"
-           "spec: {replicas: 1, template: {spec: {priorityClassName: high}}}\n"
-           "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
-           "metadata: {name: high}\n"
-           "value: 100\n"
-           "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\n"
-           "metadata: {name: pp}\nspec:\n  schedulePriority: {priorityClassSource: "
-           "PodPriorityClass}\n  resourceSelectors: [{apiVersion: apps/v1, "
-           "kind: Deployment}]\n"
-           "  placement: {" DYNAMIC
-           "}\n" STEP("s") "expect:\n"
-                           "- object: {kind: Deployment, name: zoo}\n  placement: {m1: 1}\n");
+  rebal_simulation *simulation =
+      run_scenario(HEAD("") CLUSTER("m1") FOO("3") ZOO_OF_HIGH POLICY("{" DYNAMIC "}") POLICY_OF_ZOO STEP("s")
+                   "expect:\n- object: {kind: Deployment, name: zoo}\n  placement: {m1: 1}\n");
   size_t i = 0;
   while (strcmp(log_entry(simulation, i).controller, "scheduler") != 0) {
     ck_assert_uint_lt(++i, summary_of(simulation).log_rows);

@@ -30,6 +30,37 @@ START_TEST(test_taints) {
 }
 END_TEST
 
+#define BINDING_FIELD(path, value) \
+  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: " path "\n  equals: " value "\n"
+#define SUSPEND(scheduling)                                                                                \
+  "patch: {kind: ResourceBinding, name: foo-deployment, merge: {spec: {suspension: {scheduling: " scheduling "}}}}\n"
+
+#define REBALANCER                                                                         \
+  "apply: {apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: again}, " \
+  "spec: {workloads: [{apiVersion: apps/v1, kind: Deployment, name: foo, namespace: default}]}}\n"
+
+/* A person stops the scheduling of one binding, and lets it go on. */
+START_TEST(test_patch_of_a_binding) {
+  assert_runs(BASIC STEP("stop") SUSPEND("true") "capacity: {cluster: m1, allocatable: {cpu: 0}}\n"
+              STEP("rebalance") "after: 10s\n" REBALANCER "expect:\n" BINDING_FIELD("spec.clusters[0].replicas", "2")
+              STEP("go on") "after: 10s\n" SUSPEND("null") "expect:\n" BINDING_FIELD("spec.clusters[0].replicas", "1"));
+}
+END_TEST
+
+START_TEST(test_patch_of_other_objects) {
+  static const struct refusal missing = {HEAD("") STEP("s") "patch: {kind: Job, name: j, merge: {}}\n",
+                                         REBAL_ENOTFOUND, 2, 7, "patch", "no such object"};
+  static const struct refusal wrong = {BASIC STEP("s")
+                                           "patch: {kind: Deployment, name: foo, merge: {metadata: {labels: 5}}}\n",
+                                       REBAL_EPARSE, 6, 35, "patch.merge.metadata.labels", ""};
+  assert_runs(BASIC STEP("s") "patch: {kind: Deployment, name: foo, merge: {spec: {replicas: 4}}}\nexpect:\n"
+                              "- object: {kind: Deployment, name: foo}\n  field: metadata.generation\n  equals: 2\n"
+                  BINDING_FIELD("spec.replicas", "4"));
+  assert_refused(&missing);
+  assert_refused(&wrong);
+}
+END_TEST
+
 START_TEST(test_delete_takes_the_binding) {
   rebal_simulation *simulation = run_scenario(BASIC STEP(
       "s") "delete: {kind: Deployment, namespace: default, name: foo}\nexpect:\n"
@@ -61,6 +92,8 @@ UNIT_CASE(step_run) {
   TCase *cases = tcase_create("step_run");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
   tcase_add_test(cases, test_taints);
+  tcase_add_test(cases, test_patch_of_a_binding);
+  tcase_add_test(cases, test_patch_of_other_objects);
   tcase_add_test(cases, test_delete_takes_the_binding);
   tcase_add_test(cases, test_times_of_steps);
   return cases;

@@ -158,6 +158,15 @@ START_TEST(test_what_is_not_counted_is_lost_as_a_whole) {
 }
 END_TEST
 
+/* No cluster is no replacement of it, before the scheduler saw the last change: its task only times out. */
+START_TEST(test_what_is_not_counted_times_out_without_a_target) {
+  fixture_set(&fixture, REBAL_BINDING_REPLICAS, fixture.binding, 0);
+  fixture_set(&fixture, REBAL_BINDING_OBSERVED_GENERATION, fixture.binding, 0);
+  (void)add_task(&fixture, fixture.clusters[0], TIMEOUT + 1, REBAL_ABSENT, "");
+  expect(look(&fixture), "|", "member1 times-out 0; ");
+}
+END_TEST
+
 /* A workload of no replicas, which says what one would need, wants no replacement. */
 START_TEST(test_a_workload_scaled_to_nothing_wants_no_replacement) {
   const rebal_record *record;
@@ -271,6 +280,7 @@ UNIT_CASE(replacement) {
   tcase_add_test(cases, test_a_warning_for_each_task);
   tcase_add_test(cases, test_what_is_ready_is_lost_though_nothing_was_assigned);
   tcase_add_test(cases, test_what_is_not_counted_is_lost_as_a_whole);
+  tcase_add_test(cases, test_what_is_not_counted_times_out_without_a_target);
   tcase_add_loop_test(cases, test_a_workload_scaled_to_nothing_wants_no_replacement, 0, 2);
   tcase_add_loop_test(cases, test_a_direct_purge_is_a_breach, 0, 2);
   tcase_add_test(cases, test_a_graceful_purge_is_none);

@@ -44,9 +44,28 @@ START_TEST(test_walk_ends) {
 }
 END_TEST
 
+/* Letters A to Z are those a to z, on either side; the signs beside them in ASCII are not each other's. */
+START_TEST(test_folded_member) {
+  static const struct {
+    const char *name, *key;
+    int is_found;
+  } folds[] = {
+      {"ALPHA", "alpha", 1}, {"alpha", "ALPHA", 1}, {"aLpHa", "AlPhA", 1}, {"ZETA", "zeta", 1},
+      {"zeta", "ZETA", 1},   {"@", "`", 0},         {"`", "@", 0},         {"[", "{", 0},
+      {"{", "[", 0},         {"alpha", "alph", 0},  {"alph", "alpha", 0},  {"", "", 1},
+  };
+  for (size_t i = 0; i < COUNT(folds); i++) {
+    json_t *map = json_pack("{s:i}", folds[i].name, 7);
+    ck_assert_int_eq(json_integer_value(rebali_folded_member(map, folds[i].key)), folds[i].is_found ? 7 : 0);
+    json_decref(map);
+  }
+}
+END_TEST
+
 UNIT_CASE(tree_value) {
   TCase *cases = tcase_create("tree_value");
   tcase_add_loop_test(cases, test_walk_on_from_another, 0, (int)(WALKS * WALKS));
   tcase_add_test(cases, test_walk_ends);
+  tcase_add_test(cases, test_folded_member);
   return cases;
 }

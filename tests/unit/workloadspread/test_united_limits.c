@@ -21,23 +21,9 @@ START_TEST(test_percentages_round_half_up) {
 END_TEST
 
 /* What cannot be read frees a subset here, so that both get half. */
-static const char *const unreadable[] = {"-1",
-                                         "'12",
-                                         "abc",
-                                         "'",
-                                         "%",
-                                         "120%",
-                                         "101%",
-                                         "-5%",
-                                         "+%",
-                                         "3.5%",
-                                         "5%%",
-                                         "+-5%",
-                                         "0x5%",
-                                         "-120%",
-                                         "5",
-                                         "-0",
-                                         "99999999999999999999%"};
+static const char *const unreadable[] = {"-1",   "'12",   "abc",   "'",  "%",    "120%",
+                                         "101%", "1000%", "-5%",   "+%", "3.5%", "5%%",
+                                         "+-5%", "0x5%",  "-120%", "5",  "-0",   "99999999999999999999%"};
 
 START_TEST(test_what_is_no_percentage_does_not_count) {
   for (size_t i = 0; i < REBALI_COUNT(unreadable); i++) {

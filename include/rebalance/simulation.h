@@ -174,23 +174,55 @@ REBAL_API int32_t rebal_simulation_admission_read(const rebal_simulation *simula
 
 /** Why a pod goes before another one of its workload. */
 enum rebal_deletion_rule {
-  REBAL_DELETION_RULE_NONE = 0,         /**< no rule tells them apart, or there is no other one */
-  REBAL_DELETION_RULE_NUMBERED = 1,     /**< of a StatefulSet: its number is higher */
-  REBAL_DELETION_RULE_WITHOUT_NODE = 2, /**< it has no node */
-  REBAL_DELETION_RULE_PENDING = 3,      /**< its phase comes first: Pending, Unknown, Running */
-  REBAL_DELETION_RULE_NOT_READY = 4,    /**< it is not ready */
-  REBAL_DELETION_RULE_CHEAPER = 5,      /**< its deletion cost is lower */
-  REBAL_DELETION_RULE_READY_LATER = 6,  /**< it has been ready for a shorter time */
-  REBAL_DELETION_RULE_RESTARTED = 7,    /**< it has restarted more often */
-  REBAL_DELETION_RULE_YOUNGER = 8       /**< it is younger */
+  REBAL_DELETION_RULE_NONE = 0,          /**< no rule tells them apart, or there is no other one */
+  REBAL_DELETION_RULE_NUMBERED = 1,      /**< of a StatefulSet: its number is higher */
+  REBAL_DELETION_RULE_WITHOUT_NODE = 2,  /**< it has no node */
+  REBAL_DELETION_RULE_PENDING = 3,       /**< its phase comes first: Pending, Unknown, Running */
+  REBAL_DELETION_RULE_NOT_READY = 4,     /**< it is not ready */
+  REBAL_DELETION_RULE_CHEAPER = 5,       /**< its deletion cost is lower */
+  REBAL_DELETION_RULE_READY_LATER = 6,   /**< it has been ready for a shorter time */
+  REBAL_DELETION_RULE_RESTARTED = 7,     /**< it has restarted more often */
+  REBAL_DELETION_RULE_YOUNGER = 8,       /**< it is younger */
+  /** of a CloneSet: it is not available for minReadySeconds, or its state is not Normal */
+  REBAL_DELETION_RULE_NOT_FIT = 9,
+  REBAL_DELETION_RULE_CROWDED = 10,      /**< its node, or its domain, has more of such pods */
+  REBAL_DELETION_RULE_LOWER_UID = 11,    /**< the times are about equally long ago, and its uid is smaller */
+  REBAL_DELETION_RULE_OLD_REVISION = 12, /**< of a CloneSet: it is the last pod of the old revision */
+  REBAL_DELETION_RULE_NOT_WANTED = 13,   /**< of a StatefulSet: it is the last one whose number is not wanted */
+  /** of an indexed Job: it has no index, one beyond completions, or that of another pod */
+  REBAL_DELETION_RULE_SURPLUS_INDEX = 14
+};
+/** What the controller of a workload does with a pod in one pass. */
+enum rebal_deletion_action {
+  REBAL_DELETION_ACTION_KEEP = 0,    /**< it stays in this pass */
+  REBAL_DELETION_ACTION_DELETE = 1,  /**< it is deleted */
+  REBAL_DELETION_ACTION_PREPARE = 2, /**< a lifecycle hook holds it: its state becomes PreparingDelete */
+  REBAL_DELETION_ACTION_RESTORE = 3, /**< its state becomes PreparingNormal again */
+  REBAL_DELETION_ACTION_CREATE = 4   /**< no pod yet: one is created */
 };
 /**
- * The pods that the controller of a workload may delete, of a Deployment those of its ReplicaSets together, the first
- * to go first: *n of them, of which up to capacity are written. rules[i], REBAL_DELETION_RULE_*, says why pods[i] goes
- * before the next one. REBAL_ENOTFOUND: the store has no such object. Since: 0.1
+ * Rows of one pass of the controller of a workload: arrays of the caller, each with as many elements as capacity says;
+ * NULL: that column is not wanted. Since: 0.1
  */
-REBAL_API int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, uint32_t *pods, uint32_t *rules,
-                                       size_t capacity, size_t *n, rebal_error *err);
+typedef struct rebal_deletion_rows {
+  uint32_t struct_size; /**< set by the caller */
+  uint32_t flags;       /**< 0 */
+  uint64_t capacity;    /**< elements of each array */
+  uint64_t n;           /**< rows that there are, written or not */
+  uint32_t *pods;       /**< objects of the store; REBAL_NONE: one that is created */
+  uint32_t *rules;      /**< REBAL_DELETION_RULE_*: why this pod goes before that of the next row */
+  uint32_t *actions;    /**< REBAL_DELETION_ACTION_* */
+  uint32_t *are_old;    /**< 1: a pod of a CloneSet that has not the revision of its template */
+  int64_t *ordinals;    /**< the number at the end of a pod's name; -1: none */
+} rebal_deletion_rows;
+/**
+ * What the controller of a workload does in one pass at now, and in which order it would delete the pods that it may
+ * delete, the first to go first; of a Deployment what the controllers of its ReplicaSets do, one after another. Pods
+ * that are created have the last rows. Nothing is written to the store. REBAL_EABI, REBAL_ERANGE; REBAL_ENOTFOUND: the
+ * store has no such object. Since: 0.1
+ */
+REBAL_API int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, const rebal_time *now,
+                                       rebal_deletion_rows *out, rebal_error *err);
 
 #ifdef __cplusplus
 }

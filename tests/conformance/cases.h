@@ -10,6 +10,7 @@ json_t *case_aggregate_status(struct conformance *run, const json_t *input);
 json_t *case_allocator(struct conformance *run, const json_t *input);
 json_t *case_condition_taints(struct conformance *run, const json_t *input);
 json_t *case_delete(struct conformance *run, const json_t *input);
+json_t *case_deletion_order(struct conformance *run, const json_t *input);
 json_t *case_deschedule(struct conformance *run, const json_t *input);
 json_t *case_dispense(struct conformance *run, const json_t *input);
 json_t *case_estimate_general(struct conformance *run, const json_t *input);
@@ -30,6 +31,7 @@ json_t *case_schedule(struct conformance *run, const json_t *input);
 json_t *case_sequence(struct conformance *run, const json_t *input);
 json_t *case_smp(struct conformance *run, const json_t *input);
 json_t *case_spread(struct conformance *run, const json_t *input);
+json_t *case_story(struct conformance *run, const json_t *input);
 json_t *case_trigger(struct conformance *run, const json_t *input);
 json_t *case_unschedulable(struct conformance *run, const json_t *input);
 json_t *case_validate(struct conformance *run, const json_t *input);
@@ -40,6 +42,7 @@ void blur_interpret(json_t *outcome, const json_t *test);
 /* Quantities of written statuses are compared by value. */
 void blur_quota(json_t *outcome, const json_t *test);
 void blur_requeue(json_t *outcome, const json_t *test);
+void blur_deletion_order(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);
 
 /* Cases of WorkloadSpread (kruise.c). Errors are told in the words of Go libraries: that there is one is compared. */

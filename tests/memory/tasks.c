@@ -425,6 +425,35 @@ static int32_t do_simulation(struct parts *parts, const char *file, struct answe
   return code;
 }
 
+/* What the controllers of two kinds do in one pass. */
+static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char objects[] =
+      "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: a, uid: a, ownerReferences: [{uid: d, kind: "
+      "Deployment, "
+      "name: d, controller: true}]}, spec: {replicas: 0, selector: {matchLabels: {app: a}}}}\n"
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: a-1, uid: x, labels: {app: a}}}\n"
+      "---\n{apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet, metadata: {name: b, uid: b}, "
+      "spec: {replicas: 1, podManagementPolicy: Parallel, reserveOrdinals: [0, '2-3']}}\n"
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: b-2, uid: \"y\", ownerReferences: [{uid: b, kind: "
+      "StatefulSet, name: b, controller: true}]}}\n"
+      "---\n{apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, metadata: {name: c, uid: c}, spec: {replicas: 0}}\n"
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: c-a, uid: z, ownerReferences: [{uid: c, kind: CloneSet, "
+      "name: c, controller: true}]}}\n";
+  static const char *const kinds[] = {"ReplicaSet", "StatefulSet", "CloneSet"};
+  uint32_t actions[2] = {0, 0};
+  rebal_deletion_rows rows = {.struct_size = (uint32_t)sizeof rows, .capacity = 2, .actions = actions};
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_store_put(parts->store, objects, REBAL_TERMINATED, err));
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(kinds); i++) {
+    const uint32_t object = rebal_store_next(parts->store, kinds[i], strlen(kinds[i]), REBAL_NONE);
+    code = rebal_deletion_order(parts->store, object, &now, &rows, err);
+    for (size_t j = 0; code == REBAL_OK && j < rows.n; j++) {
+      tell(answer, rebal_enum_name(REBAL_ENUM_DELETION_ACTION, actions[j], NULL));
+    }
+  }
+  return tell_text(parts, answer, code);
+}
+
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 #define TASK(name)                                                                              \
@@ -446,6 +475,7 @@ TASK(rebalance)
 TASK(member)
 TASK(spread)
 TASK(record)
+TASK(deletion)
 
 static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {
   struct parts parts = {0};
@@ -466,6 +496,7 @@ const struct task tasks[] = {
     {"member", run_member, NULL},
     {"spread", run_spread, NULL},
     {"record", run_record, NULL},
+    {"deletion", run_deletion, NULL},
     {"tutorial", run_simulation, "scenarios/tutorial.yaml"},
     {"failover", run_simulation, "scenarios/failover-with-nodes.yaml"},
     {"descheduler", run_simulation, "scenarios/descheduler-pending-replica.yaml"},

@@ -11,7 +11,7 @@ import common
 LEVEL = {"foundation": 0, "record": 1, "fleet": 2, "estimator": 3, "scheduler": 4, "rebalancer": 5, "descheduler": 5,
          "failover": 5, "workloadspread": 5, "plan": 6}
 # folders of lib/simulation, the lower first; what is shared stands beside them
-FLOORS = ("", "cluster", "controllers", "scenario")
+FLOORS = ("", "deletion", "cluster", "controllers", "scenario")
 USERS = ("lib/detector", "lib/manifest",
          "lib/simulation", "tools", "examples", "bindings", "tests/conformance", "tests/ffi")
 # both rooms are in librebalance-manifest: the lower one uses what the other tells of pod templates

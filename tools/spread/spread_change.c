@@ -16,6 +16,12 @@ static const char *const reasons[] = {
     [REBAL_DELETION_RULE_READY_LATER] = "It has been ready for a shorter time.",
     [REBAL_DELETION_RULE_RESTARTED] = "It has restarted more often.",
     [REBAL_DELETION_RULE_YOUNGER] = "It is younger.",
+    [REBAL_DELETION_RULE_NOT_FIT] = "It is not available yet, or its state is not Normal.",
+    [REBAL_DELETION_RULE_CROWDED] = "Its node, or its domain, has more of these pods.",
+    [REBAL_DELETION_RULE_LOWER_UID] = "Its times are about as long ago, and its uid is smaller.",
+    [REBAL_DELETION_RULE_OLD_REVISION] = "Its template is a former one.",
+    [REBAL_DELETION_RULE_NOT_WANTED] = "Its number is not wanted.",
+    [REBAL_DELETION_RULE_SURPLUS_INDEX] = "It has no index, one beyond completions, or that of another pod.",
 };
 
 /* Pods that their controller may delete, in that order, and why each goes before the next one. */
@@ -31,18 +37,26 @@ static void close_deletions(struct deletions *deletions) {
   free(deletions->rules);
 }
 
-/* To be closed in any case. */
+/* Those that the store has, as the workload is now. To be closed in any case. */
 static enum status open_deletions(const struct story *story, uint32_t workload, struct deletions *out) {
   const rebal_store *store = story->world->store;
   const size_t capacity = rebal_store_count(store) + 1;
+  rebal_deletion_rows rows = {.struct_size = sizeof rows, .capacity = capacity};
   rebal_error err = REBAL_ERROR_INIT;
   *out = (struct deletions){malloc(capacity * sizeof *out->pods), malloc(capacity * sizeof *out->rules), 0, 0};
   if (out->pods == NULL || out->rules == NULL) {
     return complain_of_memory();
   }
-  return rebal_deletion_order(store, workload, out->pods, out->rules, capacity, &out->n, &err) == REBAL_OK
-             ? STATUS_DONE
-             : complain_of_call(&err);
+  rows.pods = out->pods;
+  rows.rules = out->rules;
+  if (rebal_deletion_order(store, workload, &story->now, &rows, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  out->n = rows.n < capacity ? (size_t)rows.n : capacity;
+  while (out->n > 0 && out->pods[out->n - 1] == REBAL_NONE) {
+    out->n--;
+  }
+  return STATUS_DONE;
 }
 
 /* Pods are mostly deleted in their order. */

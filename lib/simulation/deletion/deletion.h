@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/simulation/deletion/deletion.h - which pods the controller of a workload deletes in one pass, and in which order
+ * the others would go: rules of order (deletion_rules.c), ranks (deletion_ranks.c), pods as they are read
+ * (deletion_pods.c), and one file for each kind.
+ */
+#ifndef REBALI_SIMULATION_DELETION_H
+#define REBALI_SIMULATION_DELETION_H
+
+#include "simulation/server.h"
+
+#include <rebalance/simulation.h>
+
+/* A pod that may go. Texts are of documents that the reader of the pass holds. */
+struct rebali_leaver {
+  uint32_t object;
+  const char *name, *uid, *node, *revision, *state; /* "": none */
+  const rebal_value *tree, *labels;
+  rebal_time ready_since, created;
+  int64_t restarts, sidecar_restarts;
+  int64_t ordinal; /* digits behind the last "-" of its name; -1: none */
+  int64_t index;   /* of an indexed Job; -1: none */
+  double rank;
+  int32_t cost;
+  int phase; /* 0 Pending, 1 Unknown, 2 Running */
+  int is_running, is_ready, is_terminating, is_finished;
+  int is_fit;    /* CloneSet: for minReadySeconds */
+  int is_usable; /* the same for none */
+  int is_old, is_specified, is_held;
+};
+
+/* To be disposed of. */
+struct rebali_leavers {
+  struct rebali_leaver *list;
+  size_t n, capacity;
+};
+
+/* One pass of the controller of one workload. To be disposed of. */
+struct rebali_deletion {
+  struct rebali_server *reader; /* its documents live as long as the pass */
+  uint32_t workload;
+  rebal_time now;
+  const char *revision; /* of the template; NULL: status.updateRevision; "": pods are not told apart */
+  int has_unlabelled;   /* pods without a revision have that of the template */
+  int is_parallel;      /* no pod of a StatefulSet waits for another */
+  struct rebali_leavers pods;
+  struct rebali_deletion_row {
+    uint32_t pod, rule, action; /* REBAL_NONE, REBAL_DELETION_RULE_*, REBAL_DELETION_ACTION_* */
+    uint32_t is_old;
+    int64_t ordinal;
+  } *rows;
+  size_t n, capacity;
+};
+
+/* ---- the pass (deletion_order.c) --------------------------------------------------------------------------------- */
+
+/* Reads the pods and decides. Of a Deployment: nothing. */
+int32_t rebali_deletion_run(struct rebali_deletion *pass, rebal_error *err);
+void rebali_deletion_dispose(struct rebali_deletion *pass);
+/* A row more: a pod, NULL for one that is created. */
+int32_t rebali_deletion_add(struct rebali_deletion *pass, const struct rebali_leaver *pod, uint32_t action,
+                            rebal_error *err);
+/* Rows of all pods, each with the rule that puts it before the next one; the first n of them go. */
+int32_t rebali_deletion_add_all(struct rebali_deletion *pass, const uint32_t *steps, size_t n, rebal_error *err);
+/* By kind: replica sets and kinds that are not known, jobs, CloneSets, both StatefulSets. */
+int32_t rebali_deletion_of_replicas(struct rebali_deletion *pass, rebal_error *err);
+int32_t rebali_deletion_of_job(struct rebali_deletion *pass, rebal_error *err);
+int32_t rebali_deletion_of_clone_set(struct rebali_deletion *pass, rebal_error *err);
+int32_t rebali_deletion_of_stateful_set(struct rebali_deletion *pass, rebal_error *err);
+
+/* ---- pods (deletion_pods.c) -------------------------------------------------------------------------------------- */
+
+struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t object);
+/* Has an owner reference the uid: one whose controller is true, or any? */
+int rebali_is_owned(const struct rebali_leaver *pod, const char *uid, int is_controlled);
+int rebali_has_controller(const struct rebali_leaver *pod);
+static inline int rebali_is_active(const struct rebali_leaver *pod) {
+  return !pod->is_finished && !pod->is_terminating;
+}
+/* Ready for more than, or with may_equal for at least, so many seconds. */
+int rebali_is_available(const struct rebali_leaver *pod, const rebal_time *now, int64_t seconds, int may_equal);
+/* Holds a lifecycle hook (preDelete) the pod: by a finalizer or a label? */
+int rebali_is_held(const rebal_value *hook, const struct rebali_leaver *pod);
+/* Pods of the namespace of the workload that the function takes, by name. */
+typedef int rebali_leaver_test(struct rebali_deletion *pass, struct rebali_leaver *pod);
+int32_t rebali_leavers_read(struct rebali_deletion *pass, rebali_leaver_test *is_taken, rebal_error *err);
+int32_t rebali_leavers_add(struct rebali_leavers *leavers, const struct rebali_leaver *pod, rebal_error *err);
+/* A selector of labels; one that is not there or cannot be read has none. */
+int rebali_selector_has(const rebal_value *selector, const rebal_value *labels);
+
+/* ---- which goes before which (deletion_rules.c) ------------------------------------------------------------------ */
+
+/* Rules, the first that tells two pods apart decides; they end with NONE. */
+extern const uint32_t rebali_steps_of_replicas[], rebali_steps_of_jobs[], rebali_steps_of_clones[],
+    rebali_steps_of_nodes[], rebali_steps_of_groups[], rebali_steps_of_ordinals[];
+/* Below 0: left goes first; 0: they are alike. *rule, which may be NULL: by which rule. */
+int rebali_leaver_compare(const struct rebali_leaver *left, const struct rebali_leaver *right, const uint32_t *steps,
+                          const rebal_time *now, uint32_t *rule);
+/* The first to go first; those that are alike stay as they are. */
+int32_t rebali_leavers_sort(struct rebali_leaver *list, size_t n, const uint32_t *steps, const rebal_time *now,
+                            rebal_error *err);
+
+/* ---- ranks (deletion_ranks.c) ------------------------------------------------------------------------------------ */
+
+/* Active pods on its node of all ReplicaSets that have the controller of this one. */
+int32_t rebali_ranks_of_replicas(struct rebali_deletion *pass, rebal_error *err);
+/* Of n pods of a CloneSet that have one revision. */
+int32_t rebali_ranks_of_clones(struct rebali_deletion *pass, struct rebali_leaver *list, size_t n, rebal_error *err);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* A longer life with edits, evictions and nodes: the status tells of each version too. */
+#include "cases.h"
+
+#include "life.h"
+
+json_t *case_story(struct conformance *run, const json_t *input) {
+  return life_of(run, input, 1);
+}

@@ -68,6 +68,145 @@ REBAL_API uint32_t rebal_interpret_operations(const rebal_document *object);
 REBAL_API int32_t rebal_interpret(const rebal_document *object, uint32_t operation, const rebal_interpret_opts *opts,
                                   rebal_document **answer, rebal_error *err);
 
+/* ---- detector ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * What Karmada's detector keeps beside the objects of the control plane: templates that wait for a policy, and what is
+ * to be looked at again. It reads and writes the objects of a store, which outlives it.
+ */
+typedef struct rebal_detector rebal_detector;
+
+/** Flags of rebal_detector_opts. */
+enum rebal_detector_flag {
+  REBAL_DETECTOR_FLAG_ADMISSION = 1 /**< policies are read as admission would have stored them: with ids and defaults */
+};
+
+/** Options of a detector; all zero: the defaults. Texts are copied. Since: 0.1 */
+typedef struct rebal_detector_opts {
+  uint32_t struct_size;
+  uint32_t flags;                        /**< bits REBAL_DETECTOR_FLAG_* */
+  uint32_t gates;                        /**< bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
+  uint32_t n_skipped_namespaces;         /**< number of skipped_namespaces */
+  const char *const *skipped_namespaces; /**< regular expressions; NULL: one, kube-.* */
+  const char *skipped_apis;              /**< group, group/version, group/version/Kind,Kind; joined by semicolons */
+  uint64_t skipped_apis_len;             /**< bytes, or REBAL_TERMINATED */
+  const char *replicas_paths;            /**< as in rebal_interpret_opts */
+  uint64_t replicas_paths_len;           /**< bytes, or REBAL_TERMINATED */
+} rebal_detector_opts;
+
+/** How a pass over a template, or an event of a policy, ended. */
+enum rebal_detector_outcome {
+  REBAL_DETECTOR_OUTCOME_API = 1,                /**< not considered: its API is skipped */
+  REBAL_DETECTOR_OUTCOME_NAMESPACE = 2,          /**< not considered: its namespace is skipped */
+  REBAL_DETECTOR_OUTCOME_CLAIMED_BY = 3,         /**< another template takes care of it */
+  REBAL_DETECTOR_OUTCOME_CREATED = 4,            /**< the binding was created */
+  REBAL_DETECTOR_OUTCOME_UPDATED = 5,            /**< the binding was written */
+  REBAL_DETECTOR_OUTCOME_UNCHANGED = 6,          /**< the binding is as it should be */
+  REBAL_DETECTOR_OUTCOME_LAZY = 7,               /**< the binding waits for a change of the template by its user */
+  REBAL_DETECTOR_OUTCOME_CLEANED = 8,            /**< the claim of a policy that is gone was removed */
+  REBAL_DETECTOR_OUTCOME_DELETING = 9,           /**< the policy that claims it is being deleted */
+  REBAL_DETECTOR_OUTCOME_UNMATCHED = 10,         /**< the policy that claims it does not select it */
+  REBAL_DETECTOR_OUTCOME_WAITING = 11,           /**< no policy selects it; it is in the waiting list */
+  REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES = 12, /**< an override that the policy depends on is missing */
+  REBAL_DETECTOR_OUTCOME_ERROR = 13,             /**< see the message */
+  REBAL_DETECTOR_OUTCOME_DONE = 14               /**< events of policies: carried out */
+};
+
+/** How one pass ended; the caller sets struct_size. Since: 0.1 */
+typedef struct rebal_detector_row {
+  uint32_t struct_size;
+  uint32_t outcome;     /**< REBAL_DETECTOR_OUTCOME_* */
+  uint32_t policy;      /**< the policy that was applied; REBAL_NONE: none */
+  uint32_t binding;     /**< the binding of the template; REBAL_NONE: none, or not looked for */
+  const char *message;  /**< why the reference tries again; "": it does not. Until the next call */
+  uint64_t message_len; /**< bytes */
+} rebal_detector_row;
+
+/**
+ * A detector for a store, with empty lists; opts NULL: the defaults.
+ * @returns REBAL_EINVAL: skipped_apis or replicas_paths are malformed, or flags or gates hold an unknown bit;
+ * REBAL_EUNSUPPORTED: a regular expression that the syntaxes of RE2 and POSIX do not share; REBAL_EABI, REBAL_ELIMIT,
+ * REBAL_ENOMEM. Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_new(rebal_store *store, const rebal_detector_opts *opts, rebal_detector **out,
+                                     rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_detector_free(rebal_detector *detector);
+
+/** How much of a template a selector of a policy names. */
+enum rebal_precision {
+  REBAL_PRECISION_NONE = 0,   /**< it does not select it */
+  REBAL_PRECISION_ALL = 1,    /**< kind and namespace */
+  REBAL_PRECISION_LABELS = 2, /**< labels too */
+  REBAL_PRECISION_NAME = 3    /**< the name */
+};
+
+/**
+ * How precisely a policy selects a template: REBAL_PRECISION_*, the most of its selectors. Both are objects of the
+ * store. REBAL_EINVAL, REBAL_ENOTFOUND, REBAL_ENOMEM. Source: spec karmada 14.2. Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_match(rebal_detector *detector, uint32_t policy, uint32_t object,
+                                       uint32_t *precision, rebal_error *err);
+
+/** Flags of a pass. */
+enum rebal_detector_pass {
+  REBAL_DETECTOR_PASS_BY_KARMADA = 1 /**< what woke the template is no change by its user */
+};
+
+/**
+ * One pass over a template, an object of the store: chooses the policy, claims the template for it, and writes the
+ * binding. flags: bits REBAL_DETECTOR_PASS_*.
+ * @returns REBAL_OK whatever the outcome in *row; REBAL_EINVAL; REBAL_ENOTFOUND: there is no such object; REBAL_EABI,
+ * REBAL_ELIMIT, REBAL_ENOMEM.
+ * Source: spec karmada 14.1 to 14.5. Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_template(rebal_detector *detector, uint32_t object, uint32_t flags,
+                                          const rebal_time *now, rebal_detector_row *row, rebal_error *err);
+/**
+ * One event of a policy, an object of the store. old NULL: the policy is reconciled as it is, one that is being deleted
+ * too. Else it was so before an update: then it is only queued, and after it the policies that may take over where its
+ * priority fell. What is to be looked at again goes into the lists.
+ * @returns as rebal_detector_template(); REBAL_EINVAL also: the object is no policy.
+ * Source: spec karmada 14.6, 14.7. Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const rebal_document *old,
+                                        const rebal_time *now, rebal_detector_row *row, rebal_error *err);
+
+/** Lists of a detector. */
+enum rebal_detector_list {
+  REBAL_DETECTOR_LIST_QUEUE = 0,    /**< templates to be looked at again, in order, some twice */
+  REBAL_DETECTOR_LIST_POLICIES = 1, /**< policies to be reconciled, in order */
+  REBAL_DETECTOR_LIST_WAITING = 2   /**< templates that no policy selects */
+};
+
+/** An entry of a list; the caller sets struct_size. Since: 0.1 */
+typedef struct rebal_detector_entry {
+  uint32_t struct_size;
+  uint32_t flags;     /**< bits REBAL_DETECTOR_PASS_* */
+  uint32_t object;    /**< of the store; REBAL_NONE: it is gone */
+  uint32_t reserved0; /**< 0 */
+  const char *key;    /**< apiVersion/kind/namespace/name, without namespace for a cluster's. Until the next call */
+  uint64_t key_len;   /**< bytes */
+} rebal_detector_entry;
+
+/** Number of entries of a list, REBAL_DETECTOR_LIST_*; 0 for NULL and of a list that there is not. Since: 0.1 */
+REBAL_API size_t rebal_detector_count(const rebal_detector *detector, uint32_t list);
+/** Reads entry i of a list, from 0. REBAL_EINVAL; REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+REBAL_API int32_t rebal_detector_read(const rebal_detector *detector, uint32_t list, size_t i,
+                                      rebal_detector_entry *out, rebal_error *err);
+/** Empties a list, such as a queue whose entries were dealt with. REBAL_EINVAL. Since: 0.1 */
+REBAL_API int32_t rebal_detector_clear(rebal_detector *detector, uint32_t list, rebal_error *err);
+/** Puts a template, an object of the store, into the waiting list. REBAL_ENOTFOUND, REBAL_ENOMEM. Since: 0.1 */
+REBAL_API int32_t rebal_detector_wait(rebal_detector *detector, uint32_t object, rebal_error *err);
+
+/**
+ * Does an update of a template matter (*changed: more than its status differs), and does it count as Karmada's own
+ * (*by_karmada: at most labels and annotations of Karmada differ)? Both are maps. REBAL_EINVAL, REBAL_ENOMEM.
+ * Source: spec karmada 14.1. Since: 0.1
+ */
+REBAL_API int32_t rebal_document_change(const rebal_document *old, const rebal_document *now, int32_t *changed,
+                                        int32_t *by_karmada, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

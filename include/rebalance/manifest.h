@@ -297,7 +297,7 @@ REBAL_API int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_
 /**
  * Gives paths of an API server the plural of a kind that the library does not know, or another one. The kind is
  * followed by its API group, as in "CronTab.stable.example.com"; of the core group it stands alone. is_namespaced: 0 or
- * 1. Texts are copied.
+ * 1; then an object read afterwards that names no namespace gets "default". Texts are copied.
  * @returns REBAL_EINVAL: a name is missing or malformed; REBAL_ELIMIT: a name of more than 1,024 bytes.
  * Since: 0.1
  */

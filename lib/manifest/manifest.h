@@ -343,8 +343,8 @@ size_t rebali_group_len(const char *api_version);
 int rebali_group_compare(const char *left, const char *right);
 /* A kind that store (or NULL) was given, or one of the table, in the group of api_version; NULL when it is neither. */
 const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version, const char *kind);
-/* Is there a namespaced kind of this name in the table, whatever its group? */
-int rebali_kind_is_namespaced(const char *kind);
+/* Has an object of the kind a namespace? A kind that store (or NULL) was given, or of the table, whatever its group. */
+int rebali_kind_is_namespaced(const rebal_store *store, const char *api_version, const char *kind);
 void rebali_resources_dispose(rebal_store *store);
 
 /* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
@@ -410,10 +410,10 @@ int rebali_wants_items(const json_t *document);
 int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err);
 
 /* Checks an object of any kind, which is to have kind, apiVersion and name, and gives it the namespace it lacks. */
-int32_t rebali_object_admit(json_t *tree, const struct rebali_path *path, rebal_error *err);
-/* Reads and checks every object of a text. The batch is to be disposed of in any case. */
-int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
-                          size_t len, rebal_error *err);
+int32_t rebali_object_admit(const rebal_store *store, json_t *tree, const struct rebali_path *path, rebal_error *err);
+/* Reads and checks every object of a text for a store. The batch is to be disposed of in any case. */
+int32_t rebali_batch_read(struct rebali_staged_batch *batch, const rebal_store *store, const char *text, size_t len,
+                          rebal_error *err);
 /* Takes the tree over, also on failure. */
 int32_t rebali_batch_add(struct rebali_staged_batch *batch, json_t *tree, size_t document, size_t item,
                          rebal_error *err);
@@ -478,8 +478,9 @@ uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n);
 
 #define REBALI_DEFAULT_NAMESPACE "default" /* of objects of namespaced kinds that name none */
 
-int32_t rebali_admit_namespace(json_t *tree, rebal_error *err);
-int rebali_lacks_namespace(const json_t *tree);
+/* store: with kinds that the caller added; or NULL. */
+int32_t rebali_admit_namespace(const rebal_store *store, json_t *tree, rebal_error *err);
+int rebali_lacks_namespace(const rebal_store *store, const json_t *tree);
 /* What admission does at now; before NULL: on creation. */
 int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
 

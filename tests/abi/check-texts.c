@@ -168,6 +168,19 @@ static int32_t interpret(struct arguments *a, const char *paths, uint64_t len, r
   return code;
 }
 
+static int32_t detect(struct arguments *a, const char *apis, uint64_t apis_len, const char *paths, uint64_t len,
+                      rebal_error *err) {
+  rebal_detector_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                              .skipped_apis = apis,
+                              .skipped_apis_len = apis_len,
+                              .replicas_paths = paths,
+                              .replicas_paths_len = len};
+  rebal_detector *detector = NULL;
+  const int32_t code = rebal_detector_new(a->store, &opts, &detector, err);
+  rebal_detector_free(detector);
+  return code;
+}
+
 static int32_t inject(struct arguments *a, const char *id, size_t id_len, rebal_error *err) {
   rebal_document *pod = NULL;
   int32_t code;

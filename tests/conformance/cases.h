@@ -8,6 +8,7 @@
 json_t *case_affinities(struct conformance *run, const json_t *input);
 json_t *case_aggregate_status(struct conformance *run, const json_t *input);
 json_t *case_allocator(struct conformance *run, const json_t *input);
+json_t *case_change(struct conformance *run, const json_t *input);
 json_t *case_condition_taints(struct conformance *run, const json_t *input);
 json_t *case_delete(struct conformance *run, const json_t *input);
 json_t *case_deletion_order(struct conformance *run, const json_t *input);
@@ -25,6 +26,8 @@ json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_queue(struct conformance *run, const json_t *input);
 json_t *case_quota(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
+json_t *case_policy(struct conformance *run, const json_t *input);
+json_t *case_policy_event(struct conformance *run, const json_t *input);
 json_t *case_reconcile(struct conformance *run, const json_t *input);
 json_t *case_requeue(struct conformance *run, const json_t *input);
 json_t *case_schedule(struct conformance *run, const json_t *input);
@@ -36,6 +39,8 @@ json_t *case_trigger(struct conformance *run, const json_t *input);
 json_t *case_unschedulable(struct conformance *run, const json_t *input);
 json_t *case_validate(struct conformance *run, const json_t *input);
 
+/* Of errors it is compared that there is one. */
+void blur_detector(json_t *outcome, const json_t *test);
 void blur_eviction_taint(json_t *outcome, const json_t *test);
 /* Of errors it is compared that there is one; quantities by value. */
 void blur_interpret(json_t *outcome, const json_t *test);

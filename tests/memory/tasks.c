@@ -28,9 +28,11 @@ struct parts {
   rebal_spread_feed *feed;
   rebal_simulation *simulation;
   rebal_watch *watch;
+  rebal_detector *detector;
 };
 
 static void free_parts(struct parts *parts) {
+  rebal_detector_free(parts->detector);
   rebal_simulation_free(parts->simulation);
   rebal_spread_feed_free(parts->feed);
   rebal_feed_free(parts->followed);
@@ -228,6 +230,52 @@ static int32_t do_interpret(struct parts *parts, struct answer *answer, rebal_er
   code = FIRST(code, rebal_interpret(parts->documents[0], REBAL_INTERPRET_AGGREGATE, &opts, &parts->documents[2], err));
   code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
   return tell_text(parts, answer, code);
+}
+
+static void tell_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row) {
+  if (code == REBAL_OK) {
+    tell(answer, rebal_enum_name(REBAL_ENUM_DETECTOR_OUTCOME, row->outcome, NULL));
+    tell(answer, row->message);
+  }
+}
+
+/* Passes over templates and events of policies: claims, a choice, a preemption, a policy that goes. */
+static int32_t do_detect(struct parts *parts, struct answer *answer, rebal_error *err) {
+#define SELECTORS "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default, name: d}]"
+#define NAMED_POLICY(name, more)                                                                                    \
+  "---\n{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: " name "}, spec: {" more \
+  "}}\n"
+  static const char text[] =
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {a: b}}, spec: {replicas: 2, template: "
+      "{spec: "
+      "{containers: [{resources: {requests: {cpu: 1}}}]}}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: "
+      "p}}\n" NAMED_POLICY("low", SELECTORS)
+          NAMED_POLICY("high", "preemption: Always, priority: 2, suspension: {dispatching: true}, " SELECTORS);
+  static const uint32_t preemption = UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION;
+  static const char *const skipped[] = {"a|b", "kube-.*"};
+  const rebal_detector_opts opts = {.struct_size = sizeof opts,
+                                    .flags = REBAL_DETECTOR_FLAG_ADMISSION,
+                                    .gates = preemption,
+                                    .n_skipped_namespaces = COUNT(skipped),
+                                    .skipped_namespaces = skipped,
+                                    .skipped_apis = "foo;bar/v1",
+                                    .skipped_apis_len = REBAL_TERMINATED};
+  rebal_detector_row row = {.struct_size = sizeof row};
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_store_put(parts->store, text, REBAL_TERMINATED, err));
+  code = FIRST(code, rebal_detector_new(parts->store, &opts, &parts->detector, err));
+  for (uint32_t object = 0; code == REBAL_OK && object < 2; object++) {
+    code = FIRST(code, rebal_detector_template(parts->detector, object, 0, &now, &row, err));
+    tell_outcome(answer, code, &row);
+  }
+  for (uint32_t object = 2; code == REBAL_OK && object < 4; object++) {
+    code = FIRST(code, rebal_detector_policy(parts->detector, object, NULL, &now, &row, err));
+    code = FIRST(code, rebal_detector_template(parts->detector, 0, 0, &now, &row, err));
+    tell_outcome(answer, code, &row);
+  }
+  code = FIRST(code, rebal_store_remove(parts->store, row.policy, err));
+  code = FIRST(code, rebal_detector_template(parts->detector, 0, 0, &now, &row, err));
+  return FIRST(code, tell_store(parts, answer, err));
 }
 
 /* A list of two pages and events; the order of the answers is that of the requests. */
@@ -469,6 +517,7 @@ TASK(texts)
 TASK(validate)
 TASK(patch)
 TASK(interpret)
+TASK(detect)
 TASK(watch)
 TASK(schedule)
 TASK(rebalance)
@@ -490,6 +539,7 @@ const struct task tasks[] = {
     {"validate", run_validate, NULL},
     {"patch", run_patch, NULL},
     {"interpret", run_interpret, NULL},
+    {"detect", run_detect, NULL},
     {"watch", run_watch, NULL},
     {"schedule", run_schedule, NULL},
     {"rebalance", run_rebalance, NULL},

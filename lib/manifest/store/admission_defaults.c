@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-int rebali_lacks_namespace(const json_t *tree) {
+int rebali_lacks_namespace(const rebal_store *store, const json_t *tree) {
   return *rebali_member_text(rebali_member(tree, "metadata"), "namespace") == '\0' &&
-         rebali_kind_is_namespaced(rebali_member_text(tree, "kind"));
+         rebali_kind_is_namespaced(store, rebali_member_text(tree, "apiVersion"), rebali_member_text(tree, "kind"));
 }
 
-int32_t rebali_admit_namespace(json_t *tree, rebal_error *err) {
-  return rebali_lacks_namespace(tree)
+int32_t rebali_admit_namespace(const rebal_store *store, json_t *tree, rebal_error *err) {
+  return rebali_lacks_namespace(store, tree)
              ? rebali_put_text(rebali_member(tree, "metadata"), "namespace", REBALI_DEFAULT_NAMESPACE, err)
              : REBAL_OK;
 }

@@ -44,7 +44,13 @@ const struct rebali_resource *rebali_resource_find(const rebal_store *store, con
   return NULL;
 }
 
-int rebali_kind_is_namespaced(const char *kind) {
+int rebali_kind_is_namespaced(const rebal_store *store, const char *api_version, const char *kind) {
+  const size_t len = rebali_group_len(api_version);
+  for (size_t i = store != NULL ? store->n_resources : 0; i-- > 0;) {
+    if (is_of(&store->resources[i], api_version, len, kind)) {
+      return store->resources[i].is_namespaced;
+    }
+  }
   for (size_t i = 0; i < KNOWN; i++) {
     if (strcmp(known[i].kind, kind) == 0) {
       return known[i].is_namespaced;

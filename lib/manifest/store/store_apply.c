@@ -68,7 +68,7 @@ int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, cons
   if (result != REBAL_OK) {
     return result;
   }
-  result = rebali_batch_read(&batch, &store->limits, text, len, err);
+  result = rebali_batch_read(&batch, store, text, len, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
     rebali_batch_repacked(&batch, NULL);

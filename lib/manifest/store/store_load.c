@@ -55,7 +55,7 @@ static int32_t read_text(rebal_store *store, const char *text, size_t len, int m
   if (result != REBAL_OK) {
     return result;
   }
-  result = rebali_batch_read(&batch, &store->limits, text, len, err);
+  result = rebali_batch_read(&batch, store, text, len, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
     result = may_replace ? REBAL_OK : refuse_known(&batch, err);

@@ -68,6 +68,7 @@ enum state { STATE_READY, STATE_REFUSED, STATE_DEFERRED /* it is to be checked w
 struct reading {
   struct rebali_tree_sink sink; /* first: its functions get its address */
   struct rebali_staged_batch *batch;
+  const rebal_store *store;
   size_t document; /* whole ones before the one being read */
   size_t first;    /* entry of the first item handed over of the document being read; the rest follow */
   size_t refused;  /* index of the first refused one of them; SIZE_MAX when there is none */
@@ -92,20 +93,21 @@ static void restart(struct rebali_tree_sink *sink) {
   start_document(reading);
 }
 
-int32_t rebali_object_admit(json_t *tree, const struct rebali_path *path, rebal_error *err) {
+int32_t rebali_object_admit(const rebal_store *store, json_t *tree, const struct rebali_path *path, rebal_error *err) {
   int32_t result = check_identity(tree, path, err);
   if (result == REBAL_OK) {
     result = rebali_object_check(tree, path, err);
   }
-  return result == REBAL_OK ? rebali_admit_namespace(tree, err) : result;
+  return result == REBAL_OK ? rebali_admit_namespace(store, tree, err) : result;
 }
 
-static int32_t admit_item(const json_t *list, json_t *item, const struct rebali_path *path, rebal_error *err) {
+static int32_t admit_item(const rebal_store *store, const json_t *list, json_t *item, const struct rebali_path *path,
+                          rebal_error *err) {
   int32_t result = rebali_list_complete(list, item, err);
   if (result == REBAL_OK && rebali_is_list(item)) {
     result = rebali_fail_path(err, REBAL_EPARSE, path, "a List within a List");
   }
-  return result == REBAL_OK ? rebali_object_admit(item, path, err) : result;
+  return result == REBAL_OK ? rebali_object_admit(store, item, path, err) : result;
 }
 
 /* ---- items one by one ---- */
@@ -120,13 +122,13 @@ int rebali_wants_items(const json_t *document) {
  * Can the item be dealt with before the rest of its document is known? A list that is known as one gives it what it
  * lacks; else it must lack nothing, as it stays as it is when the document turns out to be none.
  */
-static int is_decided(const json_t *document, const json_t *item) {
+static int is_decided(const rebal_store *store, const json_t *document, const json_t *item) {
   const int has_both = rebali_member(item, "kind") != NULL && rebali_member(item, "apiVersion") != NULL;
   if (rebali_member(document, "kind") != NULL) {
     return has_both || rebali_member(document, "apiVersion") != NULL ||
            strcmp(rebali_member_text(document, "kind"), "List") == 0;
   }
-  return has_both && !rebali_lacks_namespace(item);
+  return has_both && !rebali_lacks_namespace(store, item);
 }
 
 static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err) {
@@ -134,7 +136,7 @@ static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, 
   const struct rebali_path items = rebali_path_key(NULL, "items");
   const size_t index = reading->batch->n - reading->first;
   const struct rebali_path path = rebali_path_index(&items, index);
-  const int is_known = is_decided(document, item);
+  const int is_known = is_decided(reading->store, document, item);
   rebal_error local = REBAL_ERROR_INIT;
   int32_t result = REBAL_OK;
   if (reading->failure.code != REBAL_OK) {
@@ -142,7 +144,7 @@ static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, 
     return REBAL_OK;
   }
   if (is_known && reading->refused == SIZE_MAX) {
-    result = admit_item(document, item, &path, &local);
+    result = admit_item(reading->store, document, item, &path, &local);
   }
   if (result == REBAL_ENOMEM) {
     json_decref(item);
@@ -170,7 +172,7 @@ static int32_t admit_raw(const struct reading *reading, size_t index, const json
   json_t *item;
   int32_t result = rebali_object_open(&entry->object, &item, err);
   if (result == REBAL_OK) {
-    result = admit_item(list, item, path, err);
+    result = admit_item(reading->store, list, item, path, err);
   }
   if (result == REBAL_OK) {
     result = rebali_object_pack(item, &reading->batch->scratch, &packed, err);
@@ -210,7 +212,7 @@ static int32_t add_items(struct reading *reading, size_t n, const json_t *list, 
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(items); i++) {
     const struct rebali_path at = rebali_path_index(&path, n + i);
     json_t *item = json_array_get(items, i);
-    result = admit_item(list, item, &at, err);
+    result = admit_item(reading->store, list, item, &at, err);
     if (result == REBAL_OK) {
       result = rebali_batch_add(reading->batch, json_incref(item), reading->document, n + i, err);
     }
@@ -242,7 +244,7 @@ static int32_t add_document(struct reading *reading, json_t *tree, rebal_error *
   }
   result = restore(reading, n, tree, err);
   if (result == REBAL_OK) {
-    result = rebali_object_admit(tree, NULL, err);
+    result = rebali_object_admit(reading->store, tree, NULL, err);
   }
   return result == REBAL_OK ? rebali_batch_add(reading->batch, json_incref(tree), reading->document, SIZE_MAX, err)
                             : result;
@@ -269,16 +271,17 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
   return REBAL_OK;
 }
 
-int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
-                          size_t len, rebal_error *err) {
+int32_t rebali_batch_read(struct rebali_staged_batch *batch, const rebal_store *store, const char *text, size_t len,
+                          rebal_error *err) {
   struct reading reading = {.sink = {take_document, take_item, rebali_wants_items, restart, NULL},
                             .batch = batch,
+                            .store = store,
                             .failure = REBAL_ERROR_INIT,
                             .refusal = REBAL_ERROR_INIT};
   int32_t result;
   *batch = (struct rebali_staged_batch){.text = text, .len = len};
   start_document(&reading);
-  result = rebali_text_stream(text, len, limits, &reading.sink, err);
+  result = rebali_text_stream(text, len, &store->limits, &reading.sink, err);
   if (result == REBAL_OK && reading.failure.code != REBAL_OK) {
     result = rebali_batch_fail_in_text(batch, reading.failure.document, &reading.failure, err);
   }

@@ -38,7 +38,7 @@ static int32_t add_target(struct rebali_beside *beside, rebal_store *store, cons
 }
 
 /* What the API server decodes before it asks for admission. */
-static int32_t decode(json_t *tree, rebal_error *err) {
+static int32_t decode(const rebal_store *store, json_t *tree, rebal_error *err) {
   const uint32_t object =
       rebali_is_united(tree) ? (uint32_t)REBAL_OBJECT_UNITED_DEPLOYMENT : (uint32_t)REBAL_OBJECT_WORKLOAD_SPREAD;
   json_t *stored;
@@ -55,7 +55,7 @@ static int32_t decode(json_t *tree, rebal_error *err) {
     result = rebali_read_record(NULL, object, stored, NULL, NULL, err);
     json_decref(stored);
   }
-  return result == REBAL_OK ? rebali_admit_namespace(tree, err) : result;
+  return result == REBAL_OK ? rebali_admit_namespace(store, tree, err) : result;
 }
 
 /* A WorkloadSpread beside what the store has. */
@@ -109,7 +109,7 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
     return result;
   }
   result = rebali_document_tree(text, len, &store->limits, &tree, err);
-  result = result == REBAL_OK ? decode(tree, err) : result;
+  result = result == REBAL_OK ? decode(store, tree, err) : result;
   if (result == REBAL_OK) {
     findings = rebali_findings_new();
     result = findings != NULL ? examine(store, tree, old, is_patient != 0, findings, err) : rebali_fail_memory(err);

@@ -91,7 +91,7 @@ static int32_t admit(const rebal_watch *watch, json_t *object, rebal_error *err)
     result = rebali_fail(err, REBAL_EPARSE, -1, "expected %s %s%s%s", watch->api_version, watch->kind,
                          watch->namespace_[0] != '\0' ? " in " : "", watch->namespace_);
   }
-  return result == REBAL_OK ? rebali_object_admit(object, NULL, err) : result;
+  return result == REBAL_OK ? rebali_object_admit(watch->store, object, NULL, err) : result;
 }
 
 int32_t rebali_watch_admit(const rebal_watch *watch, json_t *object, rebal_error *err) {

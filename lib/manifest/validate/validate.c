@@ -27,7 +27,7 @@ static void check_duplicate(struct examination *examination, json_t *tree, const
   if (name[0] == '\0') {
     return;
   }
-  if (rebali_admit_namespace(tree, NULL) != REBAL_OK) {
+  if (rebali_admit_namespace(NULL, tree, NULL) != REBAL_OK) {
     examination->check.result = REBAL_ENOMEM;
     return;
   }

@@ -2,10 +2,20 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(binding)          \
+  UNIT(build)            \
+  UNIT(change)           \
+  UNIT(detector)         \
+  UNIT(event)            \
+  UNIT(expression)       \
   UNIT(interpret)        \
   UNIT(lua)              \
+  UNIT(match)            \
+  UNIT(preempt)          \
   UNIT(replicas_path)    \
   UNIT(requirements)     \
+  UNIT(skipped)          \
+  UNIT(template)         \
   UNIT(typed)
 
 UNIT_MAIN("detector", UNIT_CASES)

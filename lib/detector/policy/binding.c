@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* The binding written, and what an update of it keeps (spec karmada 14.5). */
+#include "detector/policy/policy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is put together. */
+struct draft {
+  rebal_detector *detector;
+  const json_t *template_, *policy;
+  const json_t *before; /* NULL: there was none */
+  json_t *tree;
+  int is_namespaced;
+  rebal_error *err;
+};
+
+/* The name of a template's binding, from malloc. */
+static int32_t name_binding(const json_t *template_, char **out, rebal_error *err) {
+  const char *name = rebali_metadata_text(template_, "name"), *kind = rebali_member_text(template_, "kind");
+  size_t len = 0;
+  int32_t result;
+  (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
+  *out = malloc(len + 1);
+  if (*out == NULL) {
+    return rebali_fail_memory(err);
+  }
+  result = rebal_binding_name(name, strlen(name), kind, strlen(kind), *out, len + 1, &len, err);
+  if (result != REBAL_OK) {
+    free(*out);
+    *out = NULL;
+  }
+  return result;
+}
+
+static const char *binding_kind(const json_t *template_) {
+  return rebali_metadata_text(template_, "namespace")[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+}
+
+int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
+                            rebal_error *err) {
+  char *made = NULL;
+  const int32_t result = name_binding(template_, &made, err);
+  *binding = REBAL_NONE;
+  if (result == REBAL_OK) {
+    *binding = rebali_store_find_text(detector->store, REBALI_WORK_API, binding_kind(template_),
+                                      rebali_metadata_text(template_, "namespace"), made);
+  }
+  if (name != NULL) {
+    *name = made;
+  } else {
+    free(made);
+  }
+  return result;
+}
+
+/* ---- metadata ---- */
+
+static int32_t put_owner(const struct draft *draft, json_t *metadata) {
+  const json_t *template_ = draft->template_;
+  json_t *owner =
+      json_pack("{s:s, s:s, s:s, s:s, s:b, s:b}", "apiVersion", rebali_member_text(template_, "apiVersion"), "kind",
+                rebali_member_text(template_, "kind"), "name", rebali_metadata_text(template_, "name"), "uid",
+                rebali_metadata_text(template_, "uid"), "controller", 1, "blockOwnerDeletion", 1);
+  json_t *owners = json_array();
+  if (owner == NULL || json_array_append_new(owners, owner) != 0) {
+    json_decref(owners);
+    return rebali_fail_memory(draft->err);
+  }
+  return rebali_put(metadata, "ownerReferences", owners, draft->err);
+}
+
+static int32_t put_finalizer(const struct draft *draft, json_t *metadata) {
+  const char *own =
+      draft->is_namespaced ? "karmada.io/binding-controller" : "karmada.io/cluster-resource-binding-controller";
+  const json_t *old = rebali_member(metadata, "finalizers");
+  json_t *finalizers = json_is_array(old) ? json_copy((json_t *)(uintptr_t)old) : json_array();
+  for (size_t i = 0; i < json_array_size(old); i++) {
+    if (strcmp(rebali_text_of(json_array_get(old, i)), own) == 0) {
+      json_decref(finalizers);
+      return REBAL_OK;
+    }
+  }
+  if (json_array_append_new(finalizers, json_string(own)) != 0) {
+    json_decref(finalizers);
+    return rebali_fail_memory(draft->err);
+  }
+  return rebali_put(metadata, "finalizers", finalizers, draft->err);
+}
+
+static int32_t put_metadata(const struct draft *draft, const char *name) {
+  const char *namespace_ = rebali_metadata_text(draft->template_, "namespace");
+  const struct rebali_policy_kind *kind = rebali_policy_kind_of(draft->policy);
+  const struct rebali_policy_kind *global = &rebali_policy_kinds[REBALI_GLOBAL];
+  char scratch[64];
+  json_t *metadata = rebali_map_at(draft->tree, "metadata");
+  int32_t result = rebali_put_text(metadata, "name", name, draft->err);
+  if (result == REBAL_OK && namespace_[0] != '\0') {
+    result = rebali_put_text(metadata, "namespace", namespace_, draft->err);
+  }
+  if (result == REBAL_OK) {
+    result = put_owner(draft, metadata);
+  }
+  if (result == REBAL_OK) {
+    result = put_finalizer(draft, metadata);
+  }
+  if (result == REBAL_OK && kind != global && rebali_label(draft->tree, global->id) != NULL) {
+    rebali_claim_remove(draft->tree, global);
+  }
+  return result == REBAL_OK ? rebali_claim_put(draft->tree, draft->policy,
+                                               rebali_policy_id(draft->detector, draft->policy, scratch), draft->err)
+                            : result;
+}
+
+/* ---- spec ---- */
+
+/* Members that an update replaces, also by their absence: the first ones of every binding, all of a ResourceBinding. */
+static const char *const owned[] = {"resource",      "replicas",           "replicaRequirements",
+                                    "components",    "schedulerName",      "placement",
+                                    "failover",      "conflictResolution", "preserveResourcesOnDeletion",
+                                    "propagateDeps", "schedulePriority",   "workloadAffinityGroups"};
+#define OWNED_OF_ALL 9
+
+/* Of the old suspension only what is not the policy's stays. */
+static int32_t put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
+  const json_t *given = rebali_member(built, "suspension");
+  const json_t *scheduling = rebali_member(rebali_member(old, "suspension"), "scheduling");
+  json_t *suspension;
+  (void)json_object_del(spec, "suspension");
+  if (given == NULL && scheduling == NULL) {
+    return REBAL_OK;
+  }
+  suspension = given != NULL ? rebali_copy(given) : json_object();
+  if (rebali_put(spec, "suspension", suspension, err) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return scheduling != NULL ? rebali_put(suspension, "scheduling", json_incref((json_t *)(uintptr_t)scheduling), err)
+                            : REBAL_OK;
+}
+
+static int32_t put_spec(const struct draft *draft, const json_t *built) {
+  const json_t *old = rebali_member(draft->before, "spec");
+  const size_t n = draft->is_namespaced    ? REBALI_COUNT(owned)
+                   : draft->before == NULL ? OWNED_OF_ALL + 1 /* propagateDeps when it is created */
+                                           : OWNED_OF_ALL;
+  json_t *spec = old != NULL ? rebali_copy(old) : json_object();
+  int32_t result = rebali_put(draft->tree, "spec", spec, draft->err);
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    json_t *member = rebali_member(built, owned[i]);
+    if (member != NULL) {
+      result = rebali_put(spec, owned[i], json_incref(member), draft->err);
+    } else {
+      (void)json_object_del(spec, owned[i]);
+    }
+  }
+  return result == REBAL_OK ? put_suspension(spec, old, built, draft->err) : result;
+}
+
+/* ---- writing ---- */
+
+/* Has the binding another template as its owner? The garbage collector removes it then. */
+static int is_foreign(const json_t *binding, const json_t *template_) {
+  const json_t *owners = rebali_member(rebali_member(binding, "metadata"), "ownerReferences");
+  for (size_t i = 0; i < json_array_size(owners); i++) {
+    const json_t *owner = json_array_get(owners, i);
+    if (json_is_true(rebali_member(owner, "controller"))) {
+      return strcmp(rebali_member_text(owner, "uid"), rebali_metadata_text(template_, "uid")) != 0;
+    }
+  }
+  return 0;
+}
+
+static int32_t fill(const struct draft *draft, const char *name, const json_t *built) {
+  int32_t result = rebali_put_text(draft->tree, "apiVersion", REBALI_WORK_API, draft->err);
+  if (result == REBAL_OK) {
+    result = rebali_put_text(draft->tree, "kind", binding_kind(draft->template_), draft->err);
+  }
+  if (result == REBAL_OK) {
+    result = put_metadata(draft, name);
+  }
+  return result == REBAL_OK ? put_spec(draft, built) : result;
+}
+
+static int32_t write_draft(struct draft *draft, const char *name, const json_t *built, rebal_detector_row *row) {
+  int32_t result;
+  draft->tree = draft->before != NULL ? rebali_editable(draft->before) : json_object();
+  result = draft->tree != NULL ? fill(draft, name, built) : rebali_fail_memory(draft->err);
+  if (result == REBAL_OK && draft->before != NULL) {
+    row->outcome =
+        json_equal(draft->tree, draft->before) ? REBAL_DETECTOR_OUTCOME_UNCHANGED : REBAL_DETECTOR_OUTCOME_UPDATED;
+    result = rebali_detector_write(draft->detector, row->binding, draft->tree, draft->before, draft->err);
+  } else if (result == REBAL_OK) {
+    row->outcome = REBAL_DETECTOR_OUTCOME_CREATED;
+    result = rebali_metadata_create(draft->tree, &draft->detector->now, draft->err);
+    if (result == REBAL_OK) {
+      result = rebali_store_put(draft->detector->store, draft->tree, &row->binding, draft->err);
+    }
+  }
+  json_decref(draft->tree);
+  return result;
+}
+
+/* Members that the reference leaves out of what it writes. */
+static int is_left_out(const char *name, const json_t *value) {
+  return (json_is_false(value) && strcmp(name, "preserveResourcesOnDeletion") != 0) ||
+         (json_is_number(value) && json_number_value(value) == 0) ||
+         (json_is_string(value) && json_string_length(value) == 0) ||
+         (json_is_array(value) && json_array_size(value) == 0);
+}
+
+/* Puts the binding without such members of its spec into *binding, as the reference reads it. */
+static int32_t read_typed(json_t **binding, rebal_error *err) {
+  json_t *spec = rebali_member(*binding, "spec"), *value, *typed = NULL, *own = NULL;
+  const char *name;
+  json_object_foreach(spec, name, value) {
+    if (is_left_out(name, value)) {
+      typed = typed != NULL ? typed : rebali_copy(*binding);
+      own = own != NULL ? own : rebali_copy(spec);
+      (void)json_object_del(own, name);
+    }
+  }
+  if (own == NULL && typed == NULL) {
+    return REBAL_OK;
+  }
+  if (own == NULL || typed == NULL) {
+    json_decref(own);
+    json_decref(typed);
+    return rebali_fail_memory(err);
+  }
+  json_decref(*binding);
+  *binding = typed;
+  return rebali_put(typed, "spec", own, err);
+}
+
+int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, const json_t *policy,
+                             rebal_detector_row *row, rebal_error *err) {
+  struct draft draft = {.detector = detector,
+                        .template_ = template_,
+                        .policy = policy,
+                        .is_namespaced = rebali_metadata_text(template_, "namespace")[0] != '\0',
+                        .err = err};
+  json_t *built = NULL, *before = NULL;
+  char *name = NULL;
+  int32_t result = rebali_build_spec(detector, template_, policy, &built, err);
+  row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
+  if (result == REBAL_OK && built != NULL) {
+    result = rebali_find_binding(detector, template_, &row->binding, &name, err);
+  }
+  if (result == REBAL_OK && row->binding != REBAL_NONE) {
+    result = rebali_store_share(detector->store, row->binding, &before, err);
+    result = result == REBAL_OK ? read_typed(&before, err) : result;
+  }
+  if (result == REBAL_OK && before != NULL && is_foreign(before, template_)) {
+    rebali_detector_say(detector, "the binding %s belongs to another object of this name", name);
+  } else if (result == REBAL_OK && built != NULL) {
+    draft.before = before;
+    result = write_draft(&draft, name, built, row);
+  }
+  json_decref(before);
+  json_decref(built);
+  free(name);
+  return result;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Claims: labels and annotations by which a template and its binding name their policy. */
+#include "detector/policy/policy.h"
+
+#include <string.h>
+
+const struct rebali_policy_kind rebali_policy_kinds[2] = {
+    {"PropagationPolicy", "OverridePolicy", "propagationpolicy.karmada.io/permanent-id",
+     "propagationpolicy.karmada.io/namespace", "propagationpolicy.karmada.io/name",
+     "karmada.io/propagation-policy-controller"},
+    {"ClusterPropagationPolicy", "ClusterOverridePolicy", "clusterpropagationpolicy.karmada.io/permanent-id", "",
+     "clusterpropagationpolicy.karmada.io/name", "karmada.io/cluster-propagation-policy-controller"},
+};
+
+const char *rebali_text_of(const json_t *text) {
+  const char *found = json_string_value(text);
+  return found != NULL ? found : "";
+}
+
+const char *rebali_metadata_text(const json_t *object, const char *key) {
+  return rebali_member_text(rebali_member(object, "metadata"), key);
+}
+
+int rebali_is_deleting(const json_t *object) {
+  return rebali_member(rebali_member(object, "metadata"), "deletionTimestamp") != NULL;
+}
+
+const json_t *rebali_label(const json_t *object, const char *key) {
+  return rebali_member(rebali_member(rebali_member(object, "metadata"), "labels"), key);
+}
+
+const json_t *rebali_annotation(const json_t *object, const char *key) {
+  return rebali_member(rebali_member(rebali_member(object, "metadata"), "annotations"), key);
+}
+
+/* Puts a copy of a map in the place of the map; what is no map goes. 0 without memory. */
+static int own_map(json_t *parent, const char *key) {
+  const json_t *map = rebali_member(parent, key);
+  return !rebali_is_map(map) || json_object_set_new(parent, key, rebali_copy(map)) == 0;
+}
+
+json_t *rebali_editable(const json_t *object) {
+  json_t *copy = rebali_copy(object);
+  json_t *metadata;
+  if (copy == NULL || !own_map(copy, "metadata")) {
+    json_decref(copy);
+    return NULL;
+  }
+  metadata = rebali_map_at(copy, "metadata");
+  if (metadata == NULL || !own_map(metadata, "labels") || !own_map(metadata, "annotations")) {
+    json_decref(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+int rebali_claim_is_complete(const json_t *object, const struct rebali_policy_kind *kind) {
+  return rebali_text_of(rebali_label(object, kind->id))[0] != '\0' &&
+         rebali_text_of(rebali_annotation(object, kind->claimed_name))[0] != '\0' &&
+         (kind->claimed_namespace[0] == '\0' ||
+          rebali_text_of(rebali_annotation(object, kind->claimed_namespace))[0] != '\0');
+}
+
+int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, rebal_error *err) {
+  const struct rebali_policy_kind *kind = rebali_policy_kind_of(policy);
+  json_t *metadata = rebali_map_at(object, "metadata");
+  json_t *annotations = metadata != NULL ? rebali_map_at(metadata, "annotations") : NULL;
+  json_t *labels = metadata != NULL ? rebali_map_at(metadata, "labels") : NULL;
+  int32_t result = rebali_put_text(labels, kind->id, id, err);
+  if (result == REBAL_OK && kind->claimed_namespace[0] != '\0') {
+    result = rebali_put_text(annotations, kind->claimed_namespace, rebali_metadata_text(policy, "namespace"), err);
+  }
+  return result == REBAL_OK
+             ? rebali_put_text(annotations, kind->claimed_name, rebali_metadata_text(policy, "name"), err)
+             : result;
+}
+
+/* Removes a key of a map of metadata, and the map when nothing is left. */
+static void remove_key(json_t *object, const char *map_name, const char *key) {
+  json_t *metadata = rebali_member(object, "metadata"), *map = rebali_member(metadata, map_name);
+  if (key[0] != '\0' && json_object_del(map, key) == 0 && json_object_size(map) == 0) {
+    (void)json_object_del(metadata, map_name);
+  }
+}
+
+void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind) {
+  remove_key(object, "labels", kind->id);
+  remove_key(object, "annotations", kind->claimed_namespace);
+  remove_key(object, "annotations", kind->claimed_name);
+}
+
+/* Is the template the policy's already, as the reference sees it (spec karmada 14.5)? */
+static int is_claimed(const json_t *template_, const struct rebali_policy_kind *kind, const char *id) {
+  const int is_same = strcmp(rebali_text_of(rebali_label(template_, kind->id)), id) == 0;
+  if (kind == &rebali_policy_kinds[REBALI_GLOBAL]) {
+    return is_same;
+  }
+  return is_same && json_object_size(rebali_member(rebali_member(template_, "metadata"), "labels")) > 0 &&
+         rebali_label(template_, rebali_policy_kinds[REBALI_GLOBAL].id) == NULL;
+}
+
+int32_t rebali_claim_template(rebal_detector *detector, uint32_t object, json_t **tree, const json_t *policy,
+                              rebal_error *err) {
+  const struct rebali_policy_kind *kind = rebali_policy_kind_of(policy);
+  const struct rebali_policy_kind *global = &rebali_policy_kinds[REBALI_GLOBAL];
+  char scratch[64];
+  const char *id = rebali_policy_id(detector, policy, scratch);
+  json_t *claimed;
+  int32_t result;
+  if (is_claimed(*tree, kind, id)) {
+    return REBAL_OK;
+  }
+  claimed = rebali_editable(*tree);
+  if (claimed != NULL && kind != global && rebali_label(claimed, global->id) != NULL) {
+    rebali_claim_remove(claimed, global);
+  }
+  result = claimed != NULL ? rebali_claim_put(claimed, policy, id, err) : rebali_fail_memory(err);
+  if (result == REBAL_OK) {
+    result = rebali_detector_write(detector, object, claimed, *tree, err);
+  }
+  if (result != REBAL_OK) {
+    json_decref(claimed);
+    return result;
+  }
+  json_decref(*tree);
+  *tree = claimed;
+  return REBAL_OK;
+}
+
+int32_t rebali_claim_drop(rebal_detector *detector, uint32_t object, const struct rebali_policy_kind *kind,
+                          const char *id, rebal_error *err) {
+  json_t *tree = NULL, *cleaned = NULL;
+  int32_t result = rebali_store_share(detector->store, object, &tree, err);
+  if (result == REBAL_OK && (id == NULL || strcmp(rebali_text_of(rebali_label(tree, kind->id)), id) == 0)) {
+    cleaned = rebali_editable(tree);
+    if (cleaned == NULL) {
+      result = rebali_fail_memory(err);
+    } else {
+      rebali_claim_remove(cleaned, kind);
+      result = rebali_detector_write(detector, object, cleaned, tree, err);
+    }
+  }
+  json_decref(cleaned);
+  json_decref(tree);
+  return result;
+}
+
+int32_t rebali_clean_up(rebal_detector *detector, uint32_t object, const struct rebali_policy_kind *kind,
+                        const char *id, rebal_error *err) {
+  json_t *template_;
+  uint32_t binding = REBAL_NONE;
+  int32_t result = rebali_store_share(detector->store, object, &template_, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_find_binding(detector, template_, &binding, NULL, err);
+  if (result == REBAL_OK && binding != REBAL_NONE) {
+    result = rebali_claim_drop(detector, binding, kind, id, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_claim_drop(detector, object, kind, id, err);
+  }
+  json_decref(template_);
+  return result;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/detector/policy/policy.h - from templates and policies to bindings. */
+#ifndef REBALI_DETECTOR_POLICY_H
+#define REBALI_DETECTOR_POLICY_H
+
+#include "detector/detector.h"
+
+#define REBALI_POLICY_API "policy.karmada.io/v1alpha1"
+#define REBALI_WORK_API "work.karmada.io/v1alpha2"
+
+/* ---- the two kinds of policies (claim.c) ---- */
+
+struct rebali_policy_kind {
+  const char *name, *override;   /* kinds */
+  const char *id;                /* label of a claim, and of the policy itself */
+  const char *claimed_namespace; /* annotations of a claim; "": none */
+  const char *claimed_name;
+  const char *finalizer;
+};
+
+/* REBALI_NAMESPACED, REBALI_GLOBAL */
+enum { REBALI_NAMESPACED, REBALI_GLOBAL };
+extern const struct rebali_policy_kind rebali_policy_kinds[2];
+
+static inline const struct rebali_policy_kind *rebali_policy_kind_of(const json_t *policy) {
+  return &rebali_policy_kinds[rebali_member_text(rebali_member(policy, "metadata"), "namespace")[0] == '\0'];
+}
+
+const json_t *rebali_label(const json_t *object, const char *key);
+const json_t *rebali_annotation(const json_t *object, const char *key);
+const char *rebali_text_of(const json_t *text);
+const char *rebali_metadata_text(const json_t *object, const char *key);
+int rebali_is_deleting(const json_t *object);
+
+/* A copy whose metadata, labels and annotations are its own; NULL without memory. */
+json_t *rebali_editable(const json_t *object);
+/* Is a claim complete? */
+int rebali_claim_is_complete(const json_t *object, const struct rebali_policy_kind *kind);
+/* Of an editable object: sets and removes the keys of a claim. */
+int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, rebal_error *err);
+void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind);
+
+/* ---- regular expressions (expression.c) ---- */
+
+struct rebali_expression {
+  struct rebali_expression_step *steps;
+  size_t n;
+  unsigned char *active; /* scratch of a match */
+};
+
+/* REBAL_EUNSUPPORTED: it is no expression, or RE2 and POSIX read it differently. */
+int32_t rebali_expression_open(struct rebali_expression *out, const char *text, rebal_error *err);
+void rebali_expression_close(struct rebali_expression *expression);
+/* Does a part of the text match? */
+int rebali_expression_matches(const struct rebali_expression *expression, const char *text);
+
+/* ---- which objects are considered (skipped.c) ---- */
+
+struct rebali_skipped {
+  struct rebali_expression *namespaces;
+  size_t n_namespaces;
+  char *apis;
+};
+
+int32_t rebali_skipped_open(struct rebali_skipped *skipped, const char *const *namespaces, size_t n, const char *apis,
+                            size_t apis_len, rebal_error *err);
+void rebali_skipped_close(struct rebali_skipped *skipped);
+/* REBAL_DETECTOR_OUTCOME_API, _NAMESPACE, or 0: it is considered. */
+uint32_t rebali_skipped_why(const struct rebali_skipped *skipped, const json_t *object);
+
+/* ---- selectors and the choice (match.c) ---- */
+
+/* One selector of a policy under what it can take: namespace (empty: any), kind, name (empty: any). */
+struct rebali_selected {
+  const json_t *policy, *selector;
+  const char *namespace_, *kind, *name; /* of the trees */
+  int64_t priority;
+  uint32_t object; /* the policy */
+};
+
+struct rebali_selection {
+  struct rebali_selected *items; /* by namespace, kind, name */
+  size_t n, capacity;
+  json_t *policies; /* what they point into */
+};
+
+void rebali_selection_clear(struct rebali_selection *selection);
+uint32_t rebali_policy_precision(const json_t *policy, const json_t *template_);
+int rebali_selector_precision(const json_t *selector, const json_t *template_);
+int64_t rebali_policy_priority(const json_t *policy);
+/* The best policy without a claim: of the template's namespace, else of the cluster; REBAL_NONE. */
+int32_t rebali_policy_choose(rebal_detector *detector, const json_t *template_, uint32_t *policy, rebal_error *err);
+
+/* ---- the detector (detector.c) ---- */
+
+struct rebali_listed {
+  char *key;
+  uint32_t object, flags;
+};
+
+struct rebali_list {
+  struct rebali_listed *entries;
+  size_t n, capacity;
+};
+
+struct rebal_detector {
+  rebal_store *store;
+  uint32_t flags, gates;
+  struct rebali_skipped skipped;
+  char *replicas_paths; /* without NUL */
+  size_t replicas_paths_len;
+  struct rebali_list lists[3];
+  struct rebali_buffer message;
+  struct rebali_selection selections[2]; /* of both kinds of policies, as the store was at selected_at */
+  uint64_t selected_at;
+  int has_selections;
+  rebal_time now;
+};
+
+int rebali_gate_is_on(const rebal_detector *detector, uint32_t gate);
+/* Why the reference tries again. */
+void rebali_detector_say(rebal_detector *detector, const char *format, ...) REBALI_PRINTF(2, 3);
+/* The key of an object; NULL without memory. */
+char *rebali_object_key(const char *api_version, const char *kind, const char *namespace_, const char *name);
+/* Takes the key over; NULL: no memory. */
+int32_t rebali_list_add(struct rebali_list *list, char *key, uint32_t object, uint32_t flags, rebal_error *err);
+int32_t rebali_list_add_object(rebal_detector *detector, uint32_t list, uint32_t object, uint32_t flags,
+                               rebal_error *err);
+/* The place of an object in a list; its length when it is not there. */
+size_t rebali_list_find(const struct rebali_list *list, uint32_t object);
+void rebali_list_remove(struct rebali_list *list, size_t at);
+
+/* The policy's id: its own label, "" without; with admission, what it would have given. scratch: at least 64 bytes. */
+const char *rebali_policy_id(const rebal_detector *detector, const json_t *policy, char *scratch);
+/* Writes an object that differs from before; tree is not to be changed from then on. */
+int32_t rebali_detector_write(rebal_detector *detector, uint32_t object, json_t *tree, const json_t *before,
+                              rebal_error *err);
+/* Are all overrides that a policy depends on there? */
+int rebali_has_overrides(const rebal_detector *detector, const json_t *policy);
+/* The binding of a template by its name; REBAL_NONE. */
+int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
+                            rebal_error *err);
+
+/* ---- applying (claim.c, build.c, apply.c) ---- */
+
+/* Claims a template, *tree, for a policy; where that changes it, it is written, and the new tree goes into *tree. */
+int32_t rebali_claim_template(rebal_detector *detector, uint32_t object, json_t **tree, const json_t *policy,
+                              rebal_error *err);
+/* Removes the keys of a claim from an object where its id is this one (NULL: any), and writes it. */
+int32_t rebali_claim_drop(rebal_detector *detector, uint32_t object, const struct rebali_policy_kind *kind,
+                          const char *id, rebal_error *err);
+/* 14.7: binding first, then template. */
+int32_t rebali_clean_up(rebal_detector *detector, uint32_t object, const struct rebali_policy_kind *kind,
+                        const char *id, rebal_error *err);
+
+/* The spec of the binding built; *spec NULL with REBAL_OK: the build failed, see the message. */
+int32_t rebali_build_spec(rebal_detector *detector, const json_t *template_, const json_t *policy, json_t **spec,
+                          rebal_error *err);
+
+/* 14.6: preemption. */
+int32_t rebali_preempt(rebal_detector *detector, const json_t *policy, rebal_detector_row *row, rebal_error *err);
+/* One event of a policy; old NULL: it is reconciled. */
+int32_t rebali_policy_event(rebal_detector *detector, uint32_t object, const json_t *old, rebal_detector_row *row,
+                            rebal_error *err);
+/* One pass over a template. */
+int32_t rebali_detector_pass(rebal_detector *detector, uint32_t object, uint32_t flags, rebal_detector_row *row,
+                             rebal_error *err);
+
+/* One binding of the store, built and written. */
+int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, const json_t *policy,
+                             rebal_detector_row *row, rebal_error *err);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* One pass over a template (spec karmada 14.3, 14.5). */
+#include "detector/policy/policy.h"
+
+#include <string.h>
+
+#define CLAIMED_BY "resourcetemplate.karmada.io/claimed-by"
+
+struct pass {
+  rebal_detector *detector;
+  uint32_t object;
+  json_t *tree; /* the template; a reference */
+  uint32_t flags;
+  rebal_detector_row *row;
+  rebal_error *err;
+};
+
+static void leave_waiting(rebal_detector *detector, uint32_t object) {
+  struct rebali_list *waiting = &detector->lists[REBAL_DETECTOR_LIST_WAITING];
+  const size_t at = rebali_list_find(waiting, object);
+  if (at < waiting->n) {
+    rebali_list_remove(waiting, at);
+  }
+}
+
+static int32_t wait_for_policy(struct pass *pass) {
+  const struct rebali_list *waiting = &pass->detector->lists[REBAL_DETECTOR_LIST_WAITING];
+  pass->row->outcome = REBAL_DETECTOR_OUTCOME_WAITING;
+  if (rebali_list_find(waiting, pass->object) < waiting->n) {
+    return REBAL_OK;
+  }
+  rebali_detector_say(pass->detector, "no policy selects the template");
+  return rebali_list_add_object(pass->detector, REBAL_DETECTOR_LIST_WAITING, pass->object, 0, pass->err);
+}
+
+/* The policy selects the template. One that it claims stays in the waiting list, where it is there. */
+static int32_t apply(struct pass *pass, uint32_t object, const json_t *policy, int is_claimed) {
+  const int is_lazy = strcmp(rebali_member_text(rebali_member(policy, "spec"), "activationPreference"), "Lazy") == 0;
+  int32_t result;
+  if (!rebali_has_overrides(pass->detector, policy)) {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES;
+    rebali_detector_say(pass->detector, "an override that the policy depends on is missing");
+    return REBAL_OK;
+  }
+  if (!is_claimed) {
+    leave_waiting(pass->detector, pass->object);
+  }
+  pass->row->policy = object;
+  if (rebali_metadata_text(pass->tree, "namespace")[0] == '\0' &&
+      rebali_policy_kind_of(policy) == &rebali_policy_kinds[REBALI_NAMESPACED]) {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
+    rebali_detector_say(pass->detector, "a PropagationPolicy claims an object without namespace");
+    return REBAL_OK;
+  }
+  result = rebali_claim_template(pass->detector, pass->object, &pass->tree, policy, pass->err);
+  if (result == REBAL_OK && is_lazy && (pass->flags & REBAL_DETECTOR_PASS_BY_KARMADA) != 0) {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_LAZY;
+    return REBAL_OK;
+  }
+  return result == REBAL_OK ? rebali_write_binding(pass->detector, pass->tree, policy, pass->row, pass->err) : result;
+}
+
+static int32_t follow_claim(struct pass *pass, const struct rebali_policy_kind *kind) {
+  const char *namespace_ =
+      kind->claimed_namespace[0] != '\0' ? rebali_text_of(rebali_annotation(pass->tree, kind->claimed_namespace)) : "";
+  const char *name = rebali_text_of(rebali_annotation(pass->tree, kind->claimed_name));
+  const uint32_t found = rebali_store_find_text(pass->detector->store, REBALI_POLICY_API, kind->name, namespace_, name);
+  json_t *policy;
+  int32_t result;
+  if (found == REBAL_NONE) {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_CLEANED;
+    return rebali_clean_up(pass->detector, pass->object, kind, rebali_text_of(rebali_label(pass->tree, kind->id)),
+                           pass->err);
+  }
+  result = rebali_store_share(pass->detector->store, found, &policy, pass->err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  if (rebali_is_deleting(policy)) {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_DELETING;
+    rebali_detector_say(pass->detector, "the policy %s is being deleted", name);
+  } else if (rebali_policy_precision(policy, pass->tree) == REBAL_PRECISION_NONE) {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_UNMATCHED;
+  } else {
+    result = apply(pass, found, policy, 1);
+  }
+  json_decref(policy);
+  return result;
+}
+
+static int32_t choose(struct pass *pass) {
+  uint32_t found;
+  json_t *policy;
+  int32_t result = rebali_policy_choose(pass->detector, pass->tree, &found, pass->err);
+  if (result != REBAL_OK || found == REBAL_NONE) {
+    return result == REBAL_OK ? wait_for_policy(pass) : result;
+  }
+  result = rebali_store_share(pass->detector->store, found, &policy, pass->err);
+  if (result == REBAL_OK) {
+    result = apply(pass, found, policy, 0);
+    json_decref(policy);
+  }
+  return result;
+}
+
+static int32_t run(struct pass *pass) {
+  const uint32_t skipped = rebali_skipped_why(&pass->detector->skipped, pass->tree);
+  if (skipped != 0) {
+    pass->row->outcome = skipped;
+    return REBAL_OK;
+  }
+  if (rebali_text_of(rebali_label(pass->tree, CLAIMED_BY))[0] != '\0') {
+    pass->row->outcome = REBAL_DETECTOR_OUTCOME_CLAIMED_BY;
+    leave_waiting(pass->detector, pass->object);
+    return REBAL_OK;
+  }
+  for (size_t i = 0; i < 2; i++) {
+    if (rebali_claim_is_complete(pass->tree, &rebali_policy_kinds[i])) {
+      return follow_claim(pass, &rebali_policy_kinds[i]);
+    }
+  }
+  return choose(pass);
+}
+
+int32_t rebali_detector_pass(rebal_detector *detector, uint32_t object, uint32_t flags, rebal_detector_row *row,
+                             rebal_error *err) {
+  struct pass pass = {detector, object, NULL, flags, row, err};
+  int32_t result = rebali_store_share(detector->store, object, &pass.tree, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = run(&pass);
+  json_decref(pass.tree);
+  return result;
+}

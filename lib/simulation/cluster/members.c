@@ -64,6 +64,7 @@ struct rebali_member *rebali_member_make(struct rebali_members *members, const c
   found->members = members;
   found->object = REBAL_NONE;
   found->ready_after_ns = option != NULL ? option->ready_after_ns : members->ready_after_ns;
+  found->report_after_ns = option != NULL ? option->report_after_ns : members->report_after_ns;
   memmove(members->list + at + 1, members->list + at, (members->n - at) * sizeof(*members->list));
   members->list[at] = found;
   members->n++;

@@ -11,7 +11,7 @@
 /* What the head of a scenario says of one cluster. */
 struct rebali_member_option {
   const char *cluster;
-  int64_t ready_after_ns;
+  int64_t ready_after_ns, report_after_ns;
   const rebal_value *nodes; /* as they are written; NULL: it has none that are known */
 };
 
@@ -43,7 +43,7 @@ struct rebali_member {
   struct rebali_members *members;
   char *cluster;
   uint32_t object; /* its Cluster in the store; REBAL_NONE: it is not there */
-  int64_t ready_after_ns;
+  int64_t ready_after_ns, report_after_ns;
   rebal_store *store;               /* its Nodes; NULL: none are known, whatever is assigned finds room */
   rebal_feed *feed;                 /* of the store, into the fleet */
   struct rebali_member_node *nodes; /* by name, as the fleet's rows of them */
@@ -65,12 +65,20 @@ struct rebali_member {
   char *reported;  /* what it reported last of its resources */
 };
 
+/* What is known of a work outside its member, which reports late. */
+struct rebali_report {
+  int64_t replicas, ready;
+  int is_made;    /* something was reported */
+  rebal_time due; /* the next one; unset: nothing is new */
+};
+
 /* The pods of one binding in one cluster. */
 struct rebali_work {
   uint32_t binding;
   struct rebali_member *member;
   int64_t replicas, ready;
   int64_t pending; /* pods without a node, as logged last */
+  struct rebali_report report;
   struct rebali_pods pods;
   int is_wanted;                     /* by its binding's clusters or eviction tasks */
   int is_applied;                    /* the member has it; before that nothing of it runs or is reported */
@@ -103,8 +111,8 @@ struct rebali_members {
   struct rebali_ids renewed;          /* bindings to be looked at, whether they changed or not */
   const struct rebali_member_option *options;
   size_t n_options;
-  int64_t ready_after_ns; /* of clusters of which the options say nothing */
-  size_t max_pods;        /* of one with nodes */
+  int64_t ready_after_ns, report_after_ns; /* of clusters of which the options say nothing */
+  size_t max_pods;                         /* of one with nodes */
   uint64_t requests_told;
 };
 

@@ -46,6 +46,7 @@ static int32_t make_in_member(struct rebali_member *member, uint32_t binding, st
   if (work != NULL && work->binding == binding) {
     work->is_dropped = work->is_crashing = work->is_applied = 0;
     work->replicas = work->ready = work->pending = 0;
+    work->report = (struct rebali_report){.replicas = 0};
     return REBAL_OK;
   }
   *out = rebali_make_room(&member->works, &member->works_capacity, member->n_works + 1, sizeof(*member->works), err) ==

@@ -103,8 +103,36 @@ static int32_t renew(struct rebali_members *members, uint32_t object, struct reb
 
 /* ---- what is reported -------------------------------------------------------------------------------------------- */
 
-static const char *health_of(const struct rebali_work *work) {
-  return !work->is_applied ? "Unknown" : work->ready == work->replicas ? "Healthy" : "Unhealthy";
+/* A report comes so long after the first thing that it tells; it tells how things are then. None comes while lost. */
+static void bring_report(struct rebali_work *work) {
+  const rebal_time *now = &work->member->members->core->server->now;
+  struct rebali_report *report = &work->report;
+  const int is_new =
+      work->is_applied && (!report->is_made || report->replicas != work->replicas || report->ready != work->ready);
+  if (!is_new || work->member->is_lost) {
+    report->due.is_set = 0;
+    return;
+  }
+  if (!report->due.is_set) {
+    report->due = rebali_time_after(now, work->member->report_after_ns);
+  }
+  if (rebali_time_is_due(&report->due, now)) {
+    *report = (struct rebali_report){work->replicas, work->ready, 1, {0, 0, 0}};
+  }
+}
+
+/* When the next report of the binding's works comes; unset: none. */
+static rebal_time bring_reports(const struct rebali_bound *bound) {
+  rebal_time next = {0, 0, 0};
+  for (size_t i = 0; bound != NULL && i < bound->n; i++) {
+    bring_report(bound->works[i]);
+    rebali_time_lower(&next, &bound->works[i]->report.due);
+  }
+  return next;
+}
+
+static const char *health_of(const struct rebali_report *report) {
+  return !report->is_made ? "Unknown" : report->ready == report->replicas ? "Healthy" : "Unhealthy";
 }
 
 static void print_count(struct rebali_buffer *out, const char *before, int64_t count) {
@@ -117,14 +145,15 @@ static void print_items(const struct rebali_bound *bound, struct rebali_buffer *
   rebali_buffer_text(out, "[");
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
     const struct rebali_work *work = bound->works[i];
+    const struct rebali_report *report = &work->report;
     rebali_buffer_format(out, "%s{\"applied\":%s", i > 0 ? "," : "", work->is_applied ? "true" : "false");
     rebali_print_member(out, "clusterName", work->member->cluster);
-    rebali_print_member(out, "health", health_of(work));
-    if (work->is_applied) {
-      print_count(out, ",\"status\":{\"replicas\":", work->replicas);
-      print_count(out, ",\"readyReplicas\":", work->ready);
-      print_count(out, ",\"availableReplicas\":", work->ready);
-      print_count(out, ",\"updatedReplicas\":", work->replicas);
+    rebali_print_member(out, "health", health_of(report));
+    if (report->is_made) {
+      print_count(out, ",\"status\":{\"replicas\":", report->replicas);
+      print_count(out, ",\"readyReplicas\":", report->ready);
+      print_count(out, ",\"availableReplicas\":", report->ready);
+      print_count(out, ",\"updatedReplicas\":", report->replicas);
       rebali_buffer_text(out, "}");
     }
     rebali_buffer_text(out, "}");
@@ -208,11 +237,12 @@ static int is_known(const struct rebali_bound *bound, const char *items) {
              : strcmp(items, bound->reported) == 0 && bound->is_fully_applied == is_fully_applied(bound);
 }
 
-static int32_t report(struct rebali_members *members, uint32_t binding, rebal_error *err) {
+static int32_t report(struct rebali_binding_status *status, uint32_t binding, rebal_error *err) {
+  struct rebali_members *members = status->members;
   struct rebali_server *server = members->core->server;
   struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
   struct rebali_buffer items = REBALI_BUFFER;
-  int32_t code = bound != NULL ? REBAL_OK : REBAL_ENOMEM;
+  int32_t code = bound != NULL ? rebali_timer_set(&status->timers, binding, bring_reports(bound), err) : REBAL_ENOMEM;
   print_items(bound, &items);
   if (code == REBAL_OK && items.failed) {
     code = rebali_fail_memory(err);
@@ -232,11 +262,12 @@ static int32_t report(struct rebali_members *members, uint32_t binding, rebal_er
 }
 
 /* Reports of the bindings whose pods may have changed, in the order of the store. */
-static int32_t report_all(struct rebali_members *members, struct rebali_ids *bindings, rebal_error *err) {
-  int32_t code = rebali_ids_sort(members->core->server, bindings, err);
+static int32_t report_all(struct rebali_binding_status *status, struct rebali_ids *bindings, rebal_error *err) {
+  struct rebali_server *server = status->members->core->server;
+  int32_t code = rebali_ids_sort(server, bindings, err);
   for (size_t i = 0; code == REBAL_OK && i < bindings->n; i++) {
-    code = report(members, bindings->list[i], err);
-    rebali_reads_release(members->core->server);
+    code = report(status, bindings->list[i], err);
+    rebali_reads_release(server);
   }
   return code;
 }
@@ -294,7 +325,10 @@ int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_er
     code = rebali_members_settle(members, &bindings, err);
   }
   if (code == REBAL_OK) {
-    code = report_all(members, &bindings, err);
+    code = rebali_timers_due(&status->timers, &server->now, &bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = report_all(status, &bindings, err);
   }
   rebali_ids_dispose(&changed);
   rebali_ids_dispose(&bindings);

@@ -94,6 +94,7 @@ struct rebali_rebalancers {
 /* What runs in members follows the bindings, and is reported as their status (binding_status.c). */
 struct rebali_binding_status {
   struct rebali_members *members;
+  struct rebali_timers timers; /* when members report */
   uint64_t seen;
 };
 

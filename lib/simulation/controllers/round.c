@@ -10,7 +10,8 @@ int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct r
   struct rebali_timers *const timers[] = {
       &controllers->scheduler.timers,         &controllers->taint_manager.timers,
       &controllers->spreads.timers,           &controllers->application_failover.timers,
-      &controllers->graceful_eviction.timers, &controllers->rebalancers.timers};
+      &controllers->graceful_eviction.timers, &controllers->rebalancers.timers,
+      &controllers->binding_status.timers};
   for (size_t i = 0; i < REBALI_COUNT(timers); i++) {
     rebali_timers_open(timers[i], core->server);
   }
@@ -49,6 +50,7 @@ void rebali_controllers_dispose(struct rebali_controllers *controllers) {
   rebali_timers_dispose(&controllers->graceful_eviction.timers);
   rebali_rebalancers_dispose(&controllers->rebalancers);
   rebali_timers_dispose(&controllers->spreads.timers);
+  rebali_timers_dispose(&controllers->binding_status.timers);
   rebali_ids_dispose(&controllers->descheduler.lacking);
   rebali_replica_history_dispose(&controllers->history);
 }

@@ -13,10 +13,10 @@
 #define MOST_NODES 5000
 #define DEFAULT_READY_AFTER (10 * REBALI_SECOND_NS)
 
-static const char *const scenario_members[] = {"apiVersion", "kind",    "metadata", "description",
-                                               "maxPods",    "members", "paused",   "readyAfter",
-                                               "options",    "start",   "workloads"};
-static const char *const member_members[] = {"nodes", "readyAfter"};
+static const char *const scenario_members[] = {"apiVersion", "kind",    "metadata",  "description",
+                                               "maxPods",    "members", "paused",    "readyAfter",
+                                               "options",    "start",   "workloads", "reportAfter"};
+static const char *const member_members[] = {"nodes", "readyAfter", "reportAfter"};
 static const char *const node_members[] = {"allocatable", "count", "labels", "name", "taints", "unschedulable"};
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
@@ -124,10 +124,13 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
     return rebali_reading_fail(outer, "members", "what is said of a member is a map");
   }
   member = &scenario->members[scenario->n_members];
-  *member = (struct rebali_member_option){cluster, scenario->ready_after_ns, NULL};
+  *member = (struct rebali_member_option){cluster, scenario->ready_after_ns, scenario->report_after_ns, NULL};
   code = rebali_reading_known(&reading, member_members, REBALI_COUNT(member_members));
   if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, "readyAfter", &member->ready_after_ns);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_duration(&reading, "reportAfter", &member->report_after_ns);
   }
   if (code == REBAL_OK) {
     code = read_nodes(&reading, &member->nodes);
@@ -203,6 +206,9 @@ static int32_t read_head(struct rebali_scenario *scenario, const rebal_value *ma
   }
   if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, "readyAfter", &scenario->ready_after_ns);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_duration(&reading, "reportAfter", &scenario->report_after_ns);
   }
   if (code == REBAL_OK) {
     code = read_max_pods(scenario, &reading);

@@ -50,7 +50,7 @@ struct rebali_scenario {
   size_t n_members, members_capacity;
   struct rebali_admitted_document *admitted;
   size_t n_admitted, admitted_capacity;
-  int64_t ready_after_ns;
+  int64_t ready_after_ns, report_after_ns;
   int64_t max_pods; /* 0: the caller's limit */
   struct rebali_options options;
   const char *level;            /* of rebalance-compat(7); NULL: nothing said */

@@ -100,6 +100,7 @@ static int32_t open_clusters(rebal_simulation *simulation, rebal_error *err) {
   members->options = scenario->members;
   members->n_options = scenario->n_members;
   members->ready_after_ns = own->ready_after_ns = scenario->ready_after_ns;
+  members->report_after_ns = scenario->report_after_ns;
   members->max_pods = own->max_pods =
       scenario->max_pods > 0 ? (size_t)scenario->max_pods : (size_t)simulation->opts.max_pods;
   code = rebali_members_open(members, err);

@@ -15,6 +15,30 @@ START_TEST(test_each_member_has_its_pace) {
 }
 END_TEST
 
+/* A report comes after the first thing that is new in it and tells how things are then; another one follows. */
+START_TEST(test_members_report_late) {
+  assert_runs(HEAD("readyAfter: 7s\nreportAfter: 5s\nmembers: {m2: {reportAfter: 1m}}\n") CLUSTER("m1") CLUSTER("m2")
+                  FOO("3") POLICY("{" DYNAMIC "}") STEP("given") "expect:\n" STATUS("0", "health", "Unknown")
+                      STATUS("0", "status.replicas", "\"\"") STATUS("0", "applied", "true") STEP("reported")
+                          "after: 5s\nexpect:\n" STATUS("0", "health", "Unhealthy") STATUS("0", "status.replicas", "2")
+                              STEP("ready") "after: 6s\nexpect:\n" STATUS("0", "health", "Unhealthy")
+                                  STEP("told") "after: 1s\nexpect:\n" STATUS("0", "health", "Healthy")
+                                      STATUS("1", "health", "Unknown") STEP("slow") "at: 59s\nexpect:\n"
+                                          STATUS("1", "health", "Unknown") STEP("slow told") "at: 60s\nexpect:\n"
+                                              STATUS("1", "health", "Healthy"));
+}
+END_TEST
+
+/* A lost member reports nothing; its time begins anew when it is back. */
+START_TEST(test_a_lost_member_does_not_report) {
+  assert_runs(HEAD("reportAfter: 5s\n") CLUSTER("m1") FOO("3") POLICY("{" DYNAMIC "}") STEP("lost")
+                  "after: 4s\nclusterLost: {cluster: m1}\nadvance: 10s\nexpect:\n" STATUS("0", "health", "Unknown")
+                      STEP("back") "clusterBack: {cluster: m1}\nadvance: 4s\nexpect:\n"
+                          STATUS("0", "health", "Unknown") STEP("told") "after: 1s\nexpect:\n"
+                              STATUS("0", "status.replicas", "3"));
+}
+END_TEST
+
 #define SCALE(replicas)                                                                     \
   STEP("to " replicas)                                                                      \
   "after: 5s\napply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: " \
@@ -127,6 +151,8 @@ END_TEST
 UNIT_CASE(binding_status) {
   TCase *cases = tcase_create("binding_status");
   tcase_add_test(cases, test_each_member_has_its_pace);
+  tcase_add_test(cases, test_members_report_late);
+  tcase_add_test(cases, test_a_lost_member_does_not_report);
   tcase_add_test(cases, test_scaling);
   tcase_add_test(cases, test_applied_everywhere);
   tcase_add_test(cases, test_a_cluster_that_is_not_there);

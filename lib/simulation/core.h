@@ -46,6 +46,9 @@ int32_t rebali_carry_out(struct rebali_core *core, size_t action, const char *co
                          rebal_observations *observations, rebal_error *err);
 /* The same for all of its actions, unobserved, and for what it warns of. */
 int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason, rebal_error *err);
+/* The same of an object with a timer: where a write fails, it is due again after a back-off. */
+int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *timers, uint32_t object,
+                               const char *controller, const char *reason, rebal_error *err);
 /* Logs what the result warns of: replicas that go, or stay away, because the reference does so. */
 int32_t rebali_warnings_tell(struct rebali_core *core, const char *controller, rebal_error *err);
 /* The earliest WAKE among the actions; unset when none. */

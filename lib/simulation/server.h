@@ -54,6 +54,19 @@ struct rebali_events {
   int are_written; /* they are objects of the store too */
 };
 
+/* Writes of controllers to an object that fail, as a step says (write_faults.c). */
+struct rebali_write_fault {
+  uint32_t object;
+  int32_t outcome; /* REBAL_OBSERVED_* */
+  int64_t left, failed;
+};
+struct rebali_write_faults {
+  struct rebali_write_fault *list;
+  size_t n, capacity;
+  uint64_t failed;  /* of all objects */
+  int64_t attempts; /* that failed of the object of the last one */
+};
+
 struct rebali_server {
   rebal_store *store;
   const rebal_manifest_limits *limits; /* NULL: the defaults */
@@ -63,6 +76,7 @@ struct rebali_server {
   struct rebali_change_rows log;
   struct rebali_reads reads;
   struct rebali_events events;
+  struct rebali_write_faults faults;
   struct rebali_timers *timers;
   struct rebali_object_rows shown; /* last state of each object in the log (change_log.c) */
   uint64_t watched;                /* changes of the store that are logged */
@@ -174,6 +188,18 @@ int32_t rebali_remove(struct rebali_server *server, uint32_t object, const char 
                       rebal_error *err);
 /* An object that somebody else deleted. */
 void rebali_forget(struct rebali_server *server, uint32_t object);
+
+/* ---- writes that fail (write_faults.c) --------------------------------------------------------------------------- */
+
+/* The next writes of controllers to the object end with this outcome; those set before are forgotten. */
+int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, int32_t outcome, int64_t times,
+                         rebal_error *err);
+/* How a write to the object ends; REBAL_OBSERVED_DONE: it is to be carried out. */
+int32_t rebali_fault_take(struct rebali_server *server, uint32_t object);
+/* Will the next write fail? */
+int rebali_fault_is_due(const struct rebali_server *server, uint32_t object);
+/* When the controller whose write failed last comes again. */
+rebal_time rebali_fault_retry(const struct rebali_server *server);
 
 /* ---- the log (writes.c, change_log.c) ---------------------------------------------------------------------------- */
 

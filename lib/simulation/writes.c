@@ -21,6 +21,7 @@ void rebali_server_dispose(struct rebali_server *server) {
   rebali_events_dispose(&server->events);
   rebali_log_dispose(&server->log);
   rebali_buffer_dispose(&server->scratch);
+  free(server->faults.list);
   rebal_store_free(server->store);
 }
 

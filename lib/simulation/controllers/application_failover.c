@@ -104,7 +104,7 @@ static int32_t pass(struct rebali_application_failover *failover, uint32_t bindi
   if (code == REBAL_OK) {
     code = rebali_timer_set(&failover->timers, binding, rebali_late_wake_of(core), err);
   }
-  return code == REBAL_OK ? rebali_carry_out_all(core, name, reason, err) : code;
+  return code == REBAL_OK ? rebali_carry_out_timed(core, &failover->timers, binding, name, reason, err) : code;
 }
 
 /* Is there something to be remembered, or that is? */

@@ -103,13 +103,16 @@ static int32_t renew(struct rebali_members *members, uint32_t object, struct reb
 
 /* ---- what is reported -------------------------------------------------------------------------------------------- */
 
-/* A report comes so long after the first thing that it tells; it tells how things are then. None comes while lost. */
+/*
+ * A report comes so long after the first thing that it tells; it tells how things are then. What comes late does not
+ * come from a lost member.
+ */
 static void bring_report(struct rebali_work *work) {
   const rebal_time *now = &work->member->members->core->server->now;
   struct rebali_report *report = &work->report;
   const int is_new =
       work->is_applied && (!report->is_made || report->replicas != work->replicas || report->ready != work->ready);
-  if (!is_new || work->member->is_lost) {
+  if (!is_new || (work->member->is_lost && work->member->report_after_ns > 0)) {
     report->due.is_set = 0;
     return;
   }

@@ -59,7 +59,7 @@ static int32_t assess(struct rebali_graceful_eviction *eviction, uint32_t bindin
   if (code == REBAL_OK) {
     code = rebali_timer_set(&eviction->timers, binding, rebali_late_wake_of(core), err);
   }
-  return code == REBAL_OK ? rebali_carry_out_all(core, name, reason, err) : code;
+  return code == REBAL_OK ? rebali_carry_out_timed(core, &eviction->timers, binding, name, reason, err) : code;
 }
 
 /* Nothing comes of tasks before their binding changes or a timer is due. */

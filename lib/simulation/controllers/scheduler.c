@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#define STEPS_MAX 16
+
 static const char name[] = "scheduler";
 
 static const char *const reasons[] = {
@@ -57,6 +59,10 @@ static int64_t cell(const struct rebali_scheduler *scheduler, uint32_t column) {
   return value == REBAL_ABSENT ? 0 : value;
 }
 
+static int is_waiting(const struct rebali_core *core) {
+  return rebali_cell(core->result, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_WAITING;
+}
+
 /* When the binding comes again, if by time. The checks of the pools are made from the start of the scenario on. */
 static int32_t requeue(struct rebali_scheduler *scheduler, uint32_t object, int32_t pool, rebal_error *err) {
   struct rebali_queued *queued = rebali_row(&scheduler->queued, object, err);
@@ -86,10 +92,10 @@ static char *explain(const struct rebali_scheduler *scheduler) {
   return rebali_text_copy(text);
 }
 
-/* The decision, with the estimators of members when the head says so. */
-static int32_t decide(struct rebali_scheduler *scheduler, rebal_error *err) {
+/* The decision, with the estimators of members when the head says so. observations NULL: all writes succeed. */
+static int32_t decide(struct rebali_scheduler *scheduler, const rebal_observations *observations, rebal_error *err) {
   struct rebali_core *core = scheduler->core;
-  rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = core->compat};
+  rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = core->compat, .observations = observations};
   rebal_estimator members = {.struct_size = sizeof members};
   const rebal_estimator *const estimators[] = {&members};
   int32_t *fits = NULL;
@@ -107,11 +113,23 @@ static int32_t decide(struct rebali_scheduler *scheduler, rebal_error *err) {
   return code;
 }
 
-static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, rebal_error *err) {
+/* Warnings belong to the call that ends the turn. */
+static int32_t carry_out_all(struct rebali_core *core, const char *reason, rebal_observations *observations,
+                             rebal_error *err) {
+  const size_t n = rebal_result_count(core->result, REBAL_TABLE_ACTION);
+  int32_t code = is_waiting(core) ? REBAL_OK : rebali_warnings_tell(core, name, err);
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    code = rebali_carry_out(core, i, name, reason, observations, err);
+  }
+  return code;
+}
+
+static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, rebal_observations *observations,
+                         rebal_error *err) {
   struct rebali_server *server = scheduler->core->server;
   const uint64_t before = server->changes;
   char *reason = explain(scheduler);
-  int32_t code = reason != NULL ? rebali_carry_out_all(scheduler->core, name, reason, err) : rebali_fail_memory(err);
+  int32_t code = reason != NULL ? carry_out_all(scheduler->core, reason, observations, err) : rebali_fail_memory(err);
   if (code == REBAL_OK && server->changes == before) {
     code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, "looked at, left as it is", reason, err);
   }
@@ -119,20 +137,36 @@ static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, re
   return code;
 }
 
+/* A turn: one call, or, where a write is going to fail, calls until everything was observed. */
+static int32_t take_turn(struct rebali_scheduler *scheduler, uint32_t object, int32_t *pool, rebal_error *err) {
+  struct rebali_core *core = scheduler->core;
+  rebal_observations *observations = rebali_fault_is_due(core->server, object) ? core->observations : NULL;
+  int32_t code = REBAL_OK;
+  rebal_observations_reset(core->observations);
+  for (size_t i = 0; i < STEPS_MAX; i++) {
+    int waits = 0;
+    code = decide(scheduler, observations, err);
+    if (code == REBAL_OK) {
+      waits = is_waiting(core);
+      *pool = rebal_queue_pool(cell(scheduler, REBAL_STEP_STATE), cell(scheduler, REBAL_DECISION_OUTCOME));
+      code = carry_out(scheduler, object, observations, err);
+    }
+    if (code != REBAL_OK || !waits) {
+      return code;
+    }
+  }
+  return rebali_fail(err, REBAL_ELIMIT, -1, "the turn of a binding does not end");
+}
+
 static int32_t schedule(struct rebali_scheduler *scheduler, uint32_t object, rebal_error *err) {
   struct rebali_queued *queued = rebali_row(&scheduler->queued, object, err);
-  int32_t pool;
+  int32_t pool = REBAL_POOL_NONE;
   int32_t code = queued != NULL ? rebali_feed(scheduler->core, &object, 1, err) : REBAL_ENOMEM;
   rebali_timer_clear(&scheduler->timers, object);
   if (code == REBAL_OK) {
     queued->attempts++;
-    code = decide(scheduler, err);
+    code = take_turn(scheduler, object, &pool, err);
   }
-  if (code != REBAL_OK) {
-    return code;
-  }
-  pool = rebal_queue_pool(cell(scheduler, REBAL_STEP_STATE), cell(scheduler, REBAL_DECISION_OUTCOME));
-  code = carry_out(scheduler, object, err);
   return code == REBAL_OK ? requeue(scheduler, object, pool, err) : code;
 }
 

@@ -27,9 +27,10 @@ struct rebali_examined {
   uint64_t at; /* changes of the simulation when its bindings were last examined */
   struct rebali_open *open;
   size_t n_open, open_capacity;
-  uint64_t seen; /* changes of the store */
-  int is_whole;  /* all bindings in it are examined next */
-  int is_woken;  /* the cluster changed: those that changed since are examined now */
+  uint64_t seen;  /* changes of the store */
+  int is_whole;   /* all bindings in it are examined next */
+  int is_woken;   /* the cluster changed: those that changed since are examined now */
+  int has_failed; /* a write did: all are examined when the back-off is over */
 };
 
 static struct rebali_examined *examined_of(const struct rebali_taint_manager *manager, uint32_t cluster) {
@@ -258,6 +259,7 @@ static int32_t examine_bindings(struct rebali_taint_manager *manager, uint32_t c
 static int32_t examine(struct rebali_taint_manager *manager, uint32_t cluster, int is_whole, rebal_error *err) {
   struct rebali_server *server = manager->core->server;
   struct rebali_examined *examined = examined_of(manager, cluster);
+  const uint64_t failed = server->faults.failed;
   struct rebali_ids bindings = {NULL, 0, 0};
   rebal_time due = {0, 0, 0};
   int32_t code;
@@ -273,6 +275,11 @@ static int32_t examine(struct rebali_taint_manager *manager, uint32_t cluster, i
   }
   for (size_t i = 0; i < examined->n_open; i++) {
     rebali_time_lower(&due, &examined->open[i].due);
+  }
+  examined->has_failed = server->faults.failed != failed;
+  if (examined->has_failed) {
+    const rebal_time again = rebali_fault_retry(server);
+    rebali_time_lower(&due, &again);
   }
   examined->at = server->changes;
   rebali_ids_dispose(&bindings);
@@ -363,7 +370,8 @@ static int32_t note_changed(struct rebali_taint_manager *manager, rebal_error *e
 static int32_t look_at(struct rebali_taint_manager *manager, uint32_t cluster, rebal_error *err) {
   struct rebali_examined *examined = examined_of(manager, cluster);
   const struct rebali_server *server = manager->core->server;
-  const int is_whole = examined->is_whole;
+  const int is_whole =
+      examined->is_whole || (examined->has_failed && rebali_timer_is_due(&manager->timers, cluster, &server->now));
   int32_t code = REBAL_OK;
   if (examined->at != server->changes) {
     code = rebali_timer_lower(&manager->timers, cluster, next_period(manager, examined), err);

@@ -292,6 +292,15 @@ static int32_t run_controllers(rebal_simulation *simulation, const struct rebali
   return code == REBAL_OK && step->reconcile != NULL ? reconcile(simulation, step, err) : code;
 }
 
+static int32_t set_faults(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
+  uint32_t object;
+  const int32_t code = find(simulation, step, "failWrites", step->faults, &object, err);
+  return code == REBAL_OK ? rebali_fault_set(&simulation->server, object,
+                                             rebali_fault_outcome(rebali_find_text(step->faults, "answer")),
+                                             rebali_number_or(rebali_find(step->faults, "times"), 1), err)
+                          : code;
+}
+
 /* ---- all changes ------------------------------------------------------------------------------------------------- */
 
 static int32_t change(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
@@ -313,6 +322,9 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
   }
   if (code == REBAL_OK) {
     code = rebali_member_changes_run(simulation, step, err);
+  }
+  if (code == REBAL_OK && step->faults != NULL) {
+    code = set_faults(simulation, step, err);
   }
   return code == REBAL_OK ? run_controllers(simulation, step, err) : code;
 }

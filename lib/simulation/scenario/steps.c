@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const step_members[] = {"apiVersion", "kind",   "metadata", "description", "at",        "after",
-                                           "advance",    "apply",  "create",   "scale",       "reconcile", "taint",
-                                           "untaint",    "delete", "expect",   "patch",       "refused"};
+static const char *const step_members[] = {
+    "apiVersion", "kind",      "metadata", "description", "at",     "after",  "advance", "apply",   "create",
+    "scale",      "reconcile", "taint",    "untaint",     "delete", "expect", "patch",   "refused", "failWrites"};
 enum { STEP_MEMBERS = REBALI_COUNT(step_members) };
 static const char *const taint_members[] = {"cluster", "node", "taint"};
 static const char *const name_members[] = {"kind", "namespace", "name"};
@@ -270,6 +270,47 @@ static int32_t read_patch(const struct rebali_reading *outer, const rebal_value 
              : rebali_reading_fail(&reading, "merge.status", "a step sets no status: controllers write it");
 }
 
+static const struct {
+  const char *answer;
+  int32_t outcome;
+} answers[] = {
+    {"Conflict", REBAL_OBSERVED_CONFLICT}, {"Denied", REBAL_OBSERVED_DENIED}, {"Timeout", REBAL_OBSERVED_TRANSIENT}};
+
+int32_t rebali_fault_outcome(const char *answer) {
+  for (size_t i = 0; i < REBALI_COUNT(answers); i++) {
+    if (strcmp(answer, answers[i].answer) == 0) {
+      return answers[i].outcome;
+    }
+  }
+  return REBAL_OBSERVED_DONE;
+}
+
+static int32_t read_faults(const struct rebali_reading *outer, const rebal_value **out) {
+  static const char *const members[] = {"kind", "namespace", "name", "answer", "times"};
+  struct rebali_reading reading = *outer;
+  struct rebali_name name;
+  const char *answer;
+  int32_t code = rebali_reading_member(outer, "failWrites", REBAL_VALUE_KIND_MAP, 0, out);
+  if (code != REBAL_OK || *out == NULL) {
+    return code;
+  }
+  reading.prefix = "failWrites.";
+  reading.map = *out;
+  code = rebali_reading_known(&reading, members, REBALI_COUNT(members));
+  if (code == REBAL_OK) {
+    code = rebali_reading_name(&reading, &name);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_count(&reading, "times");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_text(&reading, "answer", 1, &answer);
+  }
+  return code == REBAL_OK && rebali_fault_outcome(answer) == REBAL_OBSERVED_DONE
+             ? rebali_reading_fail(&reading, "answer", "the answer is Conflict, Denied or Timeout")
+             : code;
+}
+
 /* What admission refuses stands in the step's apply. */
 static int32_t read_refused(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
   const int32_t code = rebali_reading_text(reading, "refused", 0, &step->refused);
@@ -396,6 +437,9 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
   }
   if (code == REBAL_OK) {
     code = read_patch(&reading, &step->patch);
+  }
+  if (code == REBAL_OK) {
+    code = read_faults(&reading, &step->faults);
   }
   if (code == REBAL_OK) {
     code = read_counted(&reading, "scale", "scale.", "replicas", &step->scale);

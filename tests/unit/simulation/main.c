@@ -46,6 +46,7 @@
   UNIT(timers) \
   UNIT(values) \
   UNIT(workloads) \
+  UNIT(write_faults) \
   UNIT(works)
 
 UNIT_MAIN("simulation", UNIT_CASES)

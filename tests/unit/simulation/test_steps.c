@@ -7,6 +7,13 @@
 static const struct refusal refusals[] = {
     {HEAD("") STEP("s") "wait: 5s\n", REBAL_EPARSE, 2, 7, "wait", "no such member"},
     {HEAD("") "---\nkind: Step\nmetadata: {name: 5}\n", REBAL_EPARSE, 2, 6, "metadata.name", "text"},
+    {HEAD("") STEP("s") "failWrites: {kind: Job, name: j}\n", REBAL_EPARSE, 2, 7, "failWrites.answer", "missing"},
+    {HEAD("") STEP("s") "failWrites: {kind: Job, name: j, answer: Never}\n", REBAL_EPARSE, 2, 7, "failWrites.answer",
+     "Conflict, Denied or"},
+    {HEAD("") STEP("s") "failWrites: {kind: Job, name: j, answer: Denied, times: -1}\n", REBAL_EPARSE, 2, 7,
+     "failWrites.times", "not negative"},
+    {HEAD("") STEP("s") "failWrites: {kind: Job, name: j, answer: Denied}\n", REBAL_ENOTFOUND, 2, 7, "failWrites",
+     "no such object"},
     {HEAD("") STEP("s") "refused: x\n", REBAL_EPARSE, 2, 7, "refused", "applies"},
     {HEAD("") STEP("s") "patch: {kind: Job, name: j}\n", REBAL_EPARSE, 2, 7, "patch.merge", "missing"},
     {HEAD("") STEP("s") "patch: {kind: Job, name: j, type: merge, merge: {}}\n", REBAL_EPARSE, 2, 7, "patch.type",

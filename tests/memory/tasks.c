@@ -556,6 +556,8 @@ const struct task tasks[] = {
     {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
     {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
     {"paused", run_simulation, "scenarios/paused-scale-in.yaml"},
+    {"retries", run_simulation, "scenarios/rebalancer-retries.yaml"},
+    {"joins", run_simulation, "scenarios/cluster-joins-later.yaml"},
     {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},
 };
 const size_t n_tasks = COUNT(tasks);

@@ -8,6 +8,7 @@ static const char *const examples[] = {
     "adaptive-full-subset.yaml",
     "aggregated-repacking.yaml",
     "backup-fails-never-fails-back.yaml",
+    "cluster-joins-later.yaml",
     "deletion-cost-of-a-custom-kind.yaml",
     "descheduler-chases-its-tail.yaml",
     "descheduler-from-status.yaml",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* conformance [--kind KIND] [--cache SIZE] [--rules FILE] [--answers FILE] PATH...: see tests/conformance/README.md */
+/*
+ * conformance [--kind KIND] [--cache SIZE] [--rules FILE] [--answers FILE] [--by-rule FILE] PATH...:
+ * see tests/conformance/README.md
+ */
 #include "conformance.h"
 
 #include "rules.h"
@@ -19,6 +22,7 @@ struct session {
   struct conformance run;
   const char *only_kind; /* NULL: all */
   FILE *answers;         /* NULL: not wanted */
+  FILE *by_rule;         /* the answers of cases that pass by a rule; NULL: not wanted */
   struct rules *rules;
   struct tally all;
 };
@@ -130,6 +134,9 @@ static void run_case(struct session *session, const struct kind *kind, const jso
     tally->passed++;
   } else if (outcome != NULL && rules_allow(session->rules, kind->name, test, outcome)) {
     tally->by_rule++;
+    if (session->by_rule != NULL) {
+      write_answer(session->by_rule, test, outcome);
+    }
   } else {
     tally->failed++;
     report_failure(run, test, outcome);
@@ -220,6 +227,24 @@ static int choose_cache(const char *name, rebal_ctx_opts *opts) {
   return 0;
 }
 
+/* Opens a file to write answers to; 0 when it cannot be. */
+static int open_answers(const char *path, FILE **answers) {
+  *answers = fopen(path, "w");
+  if (*answers == NULL) {
+    perror(path);
+  }
+  return *answers != NULL;
+}
+
+/* 0 when the answers did not get there. */
+static int close_answers(FILE *answers) {
+  if (answers != NULL && fclose(answers) != 0) {
+    perror("answers");
+    return 0;
+  }
+  return 1;
+}
+
 /* Position of the first path, or 0 when the arguments are wrong. */
 static int read_options(struct session *session, int argc, char **argv, rebal_ctx_opts *opts) {
   int i;
@@ -233,9 +258,11 @@ static int read_options(struct session *session, int argc, char **argv, rebal_ct
         return 0;
       }
     } else if (strcmp(argv[i], "--answers") == 0 && session->answers == NULL) {
-      session->answers = fopen(argv[i + 1], "w");
-      if (session->answers == NULL) {
-        perror(argv[i + 1]);
+      if (!open_answers(argv[i + 1], &session->answers)) {
+        return 0;
+      }
+    } else if (strcmp(argv[i], "--by-rule") == 0 && session->by_rule == NULL) {
+      if (!open_answers(argv[i + 1], &session->by_rule)) {
         return 0;
       }
     } else if (strcmp(argv[i], "--cache") != 0 || choose_cache(argv[i + 1], opts)) {
@@ -267,16 +294,17 @@ int main(int argc, char **argv) {
   (void)choose_cache("unlimited", &opts);
   first = read_options(&session, argc, argv, &opts);
   if (first == 0) {
-    (void)fprintf(stderr,
-                  "usage: %s [--kind KIND] [--cache none|one|unlimited] [--rules FILE] [--answers FILE] PATH...\n",
-                  argv[0]);
+    (void)fprintf(
+        stderr,
+        "usage: %s [--kind KIND] [--cache none|one|unlimited] [--rules FILE] [--answers FILE] [--by-rule FILE] "
+        "PATH...\n",
+        argv[0]);
   } else if (rebal_ctx_new(NULL, &opts, &run->ctx, NULL) == REBAL_OK &&
              rebal_builder_new(NULL, &run->builder, NULL) == REBAL_OK &&
              rebal_result_new(NULL, &run->result, NULL) == REBAL_OK) {
     result = run_paths(&session, argc, argv, first);
   }
-  if (session.answers != NULL && fclose(session.answers) != 0) {
-    perror("answers");
+  if (!close_answers(session.answers) || !close_answers(session.by_rule)) {
     result = EXIT_FAILURE;
   }
   rebal_result_free(run->result);

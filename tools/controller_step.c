@@ -3,6 +3,7 @@
 #include "rebalancectl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int64_t result_integer(const struct world *world, uint32_t column, size_t row) {
   size_t n;
@@ -35,8 +36,24 @@ const char *time_text(const rebal_time *time, char *buffer) {
   return buffer;
 }
 
+int is_in_namespace(const struct world *world, uint32_t object) {
+  const char *wanted = world->options->namespace_;
+  return wanted == NULL || strcmp(world_text(world, object, "metadata.namespace"), wanted) == 0;
+}
+
 enum status some_bindings(const struct world *world, uint32_t **objects, size_t *n) {
   const enum status status = world_bindings(world, objects, n);
+  size_t kept = 0;
+  for (size_t i = 0; status == STATUS_DONE && i < *n; i++) {
+    if (is_in_namespace(world, (*objects)[i])) {
+      (*objects)[kept++] = (*objects)[i];
+    }
+  }
+  if (status == STATUS_DONE && kept == 0 && *n > 0) {
+    complain("rebalancectl: no binding in namespace %s; the files hold %zu in others", world->options->namespace_, *n);
+    return STATUS_INPUT;
+  }
+  *n = status == STATUS_DONE ? kept : *n;
   if (status == STATUS_DONE && *n == 0) {
     complain("rebalancectl: no binding: the files hold none, and no policy in them selects a workload in them");
     return STATUS_INPUT;

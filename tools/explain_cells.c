@@ -2,6 +2,8 @@
 /* What the numbers of the explanation tables mean in words. */
 #include "rebalancectl.h"
 
+#include <string.h>
+
 static rebal_description describe(uint32_t id) {
   rebal_description about = {.struct_size = sizeof about, .name = "", .identifier = ""};
   (void)rebal_describe(id, &about, NULL);
@@ -48,4 +50,10 @@ const char *explain_key(uint32_t column, char *buffer, size_t capacity) {
   }
   buffer[len] = '\0';
   return buffer;
+}
+
+int explain_is_shown(const struct world *world, size_t row) {
+  const char *cluster = world->options->cluster;
+  const int64_t found = explain_integer(world, REBAL_EXPLAIN_CLUSTER, row);
+  return cluster == NULL || found == REBAL_ABSENT || strcmp(cluster_name(world, id_of(found)), cluster) == 0;
 }

@@ -58,10 +58,12 @@ static enum status report_tables(struct report *report, const struct world *worl
   report_list_end(report);
   report_list(report, "rows");
   for (size_t i = 0; status == STATUS_DONE && i < rebal_result_count(world->result, REBAL_TABLE_EXPLAIN); i++) {
-    report_map(report, NULL);
-    report_row(report, world, REBAL_TABLE_EXPLAIN, i);
-    status = report_sentence(report, world, i);
-    report_map_end(report);
+    if (explain_is_shown(world, i)) {
+      report_map(report, NULL);
+      report_row(report, world, REBAL_TABLE_EXPLAIN, i);
+      status = report_sentence(report, world, i);
+      report_map_end(report);
+    }
   }
   report_list_end(report);
   return status;

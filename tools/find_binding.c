@@ -26,22 +26,12 @@ static struct name split(const char *word) {
   return name;
 }
 
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+static int is_part(const struct name *name, size_t part, const char *text) {
+  return strlen(text) == name->lens[part] && memcmp(name->parts[part], text, name->lens[part]) == 0;
 }
 
-/* is_kind: kinds are written in any case. */
-static int is_part(const struct name *name, size_t part, const char *text, int is_kind) {
-  if (strlen(text) != name->lens[part]) {
-    return 0;
-  }
-  for (size_t i = 0; i < name->lens[part]; i++) {
-    const char c = name->parts[part][i];
-    if (is_kind ? lower(c) != lower(text[i]) : c != text[i]) {
-      return 0;
-    }
-  }
-  return 1;
+static int is_kind(const struct name *name, const char *kind) {
+  return is_kind_name(name->parts[0], name->lens[0], kind);
 }
 
 /* Where a binding keeps its own name, and that of its workload. */
@@ -50,18 +40,17 @@ struct paths {
 };
 
 static int is_meant(const struct world *world, uint32_t object, const struct paths *paths, const struct name *name) {
-  if (!is_part(name, name->n - 1, world_text(world, object, paths->name), 0)) {
+  const char *namespace_ = world_text(world, object, paths->namespace_);
+  if (!is_part(name, name->n - 1, world_text(world, object, paths->name)) || !is_in_namespace(world, object)) {
     return 0;
   }
   switch (name->n) {
     case 1:
       return 1;
     case 2:
-      return is_part(name, 0, world_text(world, object, paths->namespace_), 0) ||
-             is_part(name, 0, world_text(world, object, paths->kind), 1);
+      return is_part(name, 0, namespace_) || is_kind(name, world_text(world, object, paths->kind));
     default:
-      return is_part(name, 0, world_text(world, object, paths->kind), 1) &&
-             is_part(name, 1, world_text(world, object, paths->namespace_), 0);
+      return is_kind(name, world_text(world, object, paths->kind)) && is_part(name, 1, namespace_);
   }
 }
 

@@ -56,10 +56,45 @@ static void put_levels(struct output *out) {
   put(out, "\n");
 }
 
-static void put_compat_options(struct output *out) {
+/* Which verbs read which options; simulate reads all. A word that ends in a dash stands for all that begin so. */
+static const struct {
+  const char *verbs, *options;
+} readers[] = {
+    {"schedule explain rebalance",
+     "gate-resource-models gate-workload-affinity gate-multiple-pod-templates gate-overcommit-protection "
+     "gate-resource-quota strict-nil-empty int32-wrap empty-workload-propagation cluster-locality "
+     "estimator-all-or-nothing static-weight-capacity partial-placement strict-removal"},
+    {"deschedule", "estimator-all-or-nothing"},
+    {"failover", "gate-stateful-failover gate-graceful-eviction empty-is-healthy strict-removal"},
+    {"spread", "spread-"},
+};
+
+static int has_word(const char *words, const char *word) {
+  for (size_t len; *words != '\0'; words += len + (words[len] == ' ')) {
+    len = strcspn(words, " ");
+    if (strncmp(words, word, len) == 0 && (word[len] == '\0' || words[len - 1] == '-')) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int reads(const struct verb *verb, const char *option) {
+  for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+    if (has_word(readers[i].verbs, verb->name)) {
+      return has_word(readers[i].options, option);
+    }
+  }
+  return 1;
+}
+
+static void put_compat_options(const struct verb *verb, struct output *out) {
   put(out, "\nCompatibility options:\n");
   for (size_t i = 0; compat_option_name(i) != NULL; i++) {
     const char *summary = compat_options[i].summary;
+    if (!reads(verb, compat_option_name(i))) {
+      continue;
+    }
     put_line(out, compat_options[i].name, summary, strcspn(summary, "(") - 1); /* without sections */
   }
 }
@@ -87,7 +122,7 @@ void help_write(const struct verb *verb, struct output *out) {
   }
   put_options(out, OPTIONS_ANY | (verb != NULL ? verb->options : 0));
   if (verb != NULL && (verb->options & OPTIONS_COMPAT) != 0) {
-    put_compat_options(out);
+    put_compat_options(verb, out);
     put_levels(out);
   }
   put(out, "\nExit: 0 done, 1 something does not fit or does not hold, 2 usage, 3 bad input.\n");

@@ -5,17 +5,19 @@
 const struct verb verbs[] = {
     {"schedule", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_ALL | OPTIONS_RECORD |
-         OPTIONS_MEMBER,
+         OPTIONS_MEMBER | OPTIONS_NAMESPACE,
      "where the replicas go",
      "Reads clusters and bindings, or workloads and the policies that select them, and says for each binding\n"
      "what the scheduler would do now.\n",
      schedule_run},
     {"explain", "BINDING FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING | OPTIONS_MEMBER,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING | OPTIONS_MEMBER |
+         OPTIONS_NAMESPACE,
      "why the replicas of a binding go there",
      "Says for each cluster what every stage of the scheduler found: why it was chosen or not, how it scored, what\n"
      "limits it, and its replicas before and after. BINDING is the name of a binding or of its workload: NAME,\n"
-     "NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME. A binding that is not due is explained as if it were.\n",
+     "NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME, kinds as kubectl takes them (deploy/web). A binding that\n"
+     "is not due is explained as if it were.\n",
      explain_run},
     {"rebalance", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_MEMBER,
@@ -25,7 +27,7 @@ const struct verb verbs[] = {
      rebalance_run},
     {"deschedule", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
-         OPTIONS_DESCHEDULE | OPTIONS_MEMBER,
+         OPTIONS_DESCHEDULE | OPTIONS_MEMBER | OPTIONS_NAMESPACE,
      "which replicas that cannot be scheduled leave",
      "Runs the descheduler once over the bindings of the files: says for each cluster of a binding how many replicas\n"
      "are ready, how many cannot be scheduled, by whose word and since when, and how many stay. What estimators say\n"
@@ -33,7 +35,7 @@ const struct verb verbs[] = {
      deschedule_run},
     {"failover", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
-         OPTIONS_FAILOVER,
+         OPTIONS_FAILOVER | OPTIONS_NAMESPACE,
      "which workloads are evicted, which stay, until when",
      "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
      "of the files, and says what they do in which cluster and when they look again. Tolerations come from the "
@@ -41,7 +43,8 @@ const struct verb verbs[] = {
      "placement of a binding, its annotation policy.karmada.io/applied-placement, not from a policy in the files.\n",
      failover_run},
     {"spread", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_SPREAD | OPTIONS_HTML,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_SPREAD | OPTIONS_HTML |
+         OPTIONS_NAMESPACE,
      "which subset each pod is in, and what it costs",
      "Gives the controller of each WorkloadSpread of the files a pass over the pods of its workload: says for each "
      "pod\n"

@@ -94,6 +94,21 @@ static const char *apply_states(struct options *options, const char *value) {
   return value[0] != '\0' ? NULL : "the name of a file is meant, or -";
 }
 
+static const char *apply_filename(struct options *options, const char *value) {
+  options->files[options->n_files++] = value;
+  return NULL;
+}
+
+static const char *apply_namespace(struct options *options, const char *value) {
+  options->namespace_ = value;
+  return value[0] != '\0' ? NULL : "the name of a namespace is meant";
+}
+
+static const char *apply_cluster(struct options *options, const char *value) {
+  options->cluster = value;
+  return value[0] != '\0' ? NULL : "the name of a cluster is meant";
+}
+
 /* The notation of fmt, which has no table. */
 static const char *apply_notation(struct options *options, const char *value) {
   return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "yaml or json is meant";
@@ -106,11 +121,14 @@ static const char *apply_notation(struct options *options, const char *value) {
 const struct option option_table[] = {
     {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", SET(is_all)},
     {"any-kind", '\0', OPTIONS_DESCHEDULE, NULL, "workloads of any kind that has replicas", READ(apply_any_kind)},
+    {"cluster", '\0', OPTIONS_BINDING, "NAME", "the cluster that is explained [all]", READ(apply_cluster)},
     {"evict-by-taint", '\0', OPTIONS_FAILOVER, NULL, "NoExecute taints evict", READ(apply_evict_by_taint)},
     {"eviction-interval", '\0', OPTIONS_FAILOVER, "DURATION", "time between evictions by taints [0s]",
      READ(apply_eviction_interval)},
     {"eviction-timeout", '\0', OPTIONS_FAILOVER, "DURATION", "longest life of an eviction task [10m]",
      READ(apply_eviction_timeout)},
+    {"filename", 'f', OPTIONS_INPUT, "PATH", "a file, or a folder: its .yaml, .yml and .json by name",
+     READ(apply_filename)},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", SET(is_fresh)},
     {"from-status", '\0', OPTIONS_DESCHEDULE, NULL, "believe the status where no estimator answers",
      READ(apply_from_status)},
@@ -126,6 +144,7 @@ const struct option option_table[] = {
     {"max-total", '\0', OPTIONS_DESCHEDULE, "N", "replicas taken in all at most", READ(apply_max_total)},
     {"member", '\0', OPTIONS_MEMBER, "NAME=FILE", "what is in a cluster: pods go where its nodes take them",
      READ(apply_member)},
+    {"namespace", 'n', OPTIONS_NAMESPACE, "NAME", "the namespace that is meant [all]", READ(apply_namespace)},
     {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", READ(apply_now)},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", READ(apply_format)},
     {"purge-directly", '\0', OPTIONS_FAILOVER, NULL, "taints evict at once instead of gracefully",
@@ -354,11 +373,16 @@ enum status options_parse(struct options *options, int argc, char **argv) {
   if (!options->now.is_set) {
     options->now = clock_now();
   }
+  status = status == STATUS_DONE ? open_folders(options) : status;
   return status == STATUS_DONE ? check(options) : status;
 }
 
 void options_dispose(struct options *options) {
   rebal_compat_free(options->compat);
+  for (size_t i = 0; i < options->n_made; i++) {
+    free(options->made[i]);
+  }
+  free(options->made);
   free(options->files);
   free(options->members);
 }

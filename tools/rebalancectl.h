@@ -73,8 +73,12 @@ struct options {
   rebal_deschedule_opts deschedule; /* what the options say of it, here and below */
   rebal_failover_opts failover;
   rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
+  const char *namespace_;     /* of the bindings that are meant; NULL: any */
+  const char *cluster;        /* that is explained; NULL: all */
   const char **files;
   size_t n_files;
+  char **made; /* names of files of folders */
+  size_t n_made;
   const char **members; /* NAME=FILE: what is below a cluster */
   size_t n_members;
   char fault[1024]; /* what is wrong with a value, where that is no fixed text */
@@ -99,7 +103,8 @@ enum option_set {
   OPTIONS_MEMBER = 32768,
   OPTIONS_SPREAD = 65536,
   OPTIONS_HTML = 131072,
-  OPTIONS_HELP = 262144 /* its operand is a verb */
+  OPTIONS_HELP = 262144, /* its operand is a verb */
+  OPTIONS_NAMESPACE = 524288
 };
 
 struct option {
@@ -113,6 +118,7 @@ struct option {
 };
 
 struct output;
+struct world;
 
 struct verb {
   const char *name;
@@ -148,6 +154,15 @@ enum status simulate_run(const struct options *options, struct output *out);
 enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
 enum status fmt_run(const struct options *options, struct output *out);
+
+/* ---- names as kubectl has them (kind_names.c, folder.c) ---- */
+
+/* Is the word this kind, its plural or its short name, in any case, with its group or without? */
+int is_kind_name(const char *word, size_t len, const char *kind);
+/* Puts the files of each folder among the files in its place. */
+enum status open_folders(struct options *options);
+/* Is the object in the namespace that the command line gives, if it gives one? */
+int is_in_namespace(const struct world *world, uint32_t object);
 
 /* ---- values of options (option_values.c): as struct option.apply ---- */
 
@@ -416,7 +431,7 @@ size_t *actions_of_rows(const struct world *world, int64_t kind, size_t n);
 /* A moment as RFC 3339; "" when it is unset. buffer has TIME_CAPACITY bytes. */
 #define TIME_CAPACITY 48
 const char *time_text(const rebal_time *time, char *buffer);
-/* Every binding of the files, of which there must be one; a list to be freed. */
+/* Every binding of the files, or of --namespace; there must be one. A list to be freed. */
 enum status some_bindings(const struct world *world, uint32_t **objects, size_t *n);
 
 /* ---- what estimators say of replicas that cannot be scheduled (unschedulable.c) ---- */
@@ -508,6 +523,8 @@ const char *explain_text(const struct world *world, uint32_t column, size_t row)
 int explain_is_number(uint32_t column);
 /* The name of a column in reports. */
 const char *explain_key(uint32_t column, char *buffer, size_t capacity);
+/* Is the row of the cluster of --cluster? A row of no cluster is of all. */
+int explain_is_shown(const struct world *world, size_t row);
 enum status explain_report(const struct world *world, const struct decision *decision, struct output *out);
 
 /* ---- workloads without an answer (unselected.c) ---- */

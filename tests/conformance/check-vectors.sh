@@ -7,7 +7,8 @@ answers=tests/conformance/answers
 for cache in none one unlimited; do
   echo "cache $cache"
   tests/conformance/conformance --cache "$cache" --rules "$top_srcdir/tests/vectors/rules.txt" \
-    --answers "$answers.$cache" --by-rule "$answers.by-rule" "$top_srcdir/tests/vectors" >"$answers.log" || { cat "$answers.log"; exit 1; }
+    --answers "$answers.$cache" --by-rule "$answers.by-rule" \
+    "$top_srcdir/tests/vectors" >"$answers.log" || { cat "$answers.log"; exit 1; }
   cat "$answers.log"
   if [ "$(tail -n 1 "$answers.log")" != "$expected" ]; then
     echo "expected: $expected"

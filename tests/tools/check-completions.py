@@ -37,7 +37,8 @@ def interface():
         text = help_of(name)
         verbs[name] = (summary, operands, options_of(text))
         if "\nCompatibility options:\n" in text:
-            compat_options = re.findall(r"^  ([\w-]+)  ", text.split("\nCompatibility options:\n")[1], re.M)
+            read = re.findall(r"^  ([\w-]+)  ", text.split("\nCompatibility options:\n")[1], re.M)
+            compat_options = max(compat_options, read, key=len)  # each verb lists those that it reads, simulate all
     return verbs, options_of(top), compat_options
 
 

@@ -99,7 +99,7 @@ static void write_section(const struct world *world, size_t first, size_t end, s
   write_heading(world, first, cell, out);
   table_open(&table, section->headings, section->n);
   for (size_t row = first; row < end && !is_refusal(world, row); row++) {
-    for (size_t i = 0; i < section->n; i++) {
+    for (size_t i = 0; i < section->n && explain_is_shown(world, row); i++) {
       put_cell(cell, world, section->columns[i], row);
       table_cell_of(&table, cell);
     }
@@ -173,11 +173,22 @@ static enum status find_object(const struct world *world, uint32_t *object) {
   return status;
 }
 
+/* The cluster of --cluster is one of the files. */
+static enum status check_cluster(const struct world *world) {
+  const char *cluster = world->options->cluster;
+  if (cluster == NULL || rebal_store_find(world->store, "Cluster", 7, "", 0, cluster, strlen(cluster)) != REBAL_NONE) {
+    return STATUS_DONE;
+  }
+  complain("rebalancectl: --cluster %s: the files have no Cluster of this name", cluster);
+  return STATUS_INPUT;
+}
+
 static enum status explain(struct world *world, struct output *out) {
   const struct options *options = world->options;
   struct decision *decision = NULL;
   uint32_t object;
   enum status status = find_object(world, &object);
+  status = status == STATUS_DONE ? check_cluster(world) : status;
   if (status == STATUS_DONE && options->is_fresh) {
     status = trigger(world, object);
   }

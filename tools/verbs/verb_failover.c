@@ -36,7 +36,13 @@ static enum status write_table(const struct answer *answer, struct output *out) 
     table_cell(&table, time_text(&turn->next, next));
     table_cell(&table, turn->message);
   }
-  table_write(&table, out);
+  if (answer->turns.n > 0) {
+    table_write(&table, out);
+  } else {
+    put(out,
+        "Nothing to do: no NoExecute taint evicts a binding, no application is unhealthy, and no eviction task is "
+        "open.\n");
+  }
   table_close(&table);
   output_close(&cell);
   return STATUS_DONE;

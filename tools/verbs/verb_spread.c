@@ -40,13 +40,15 @@ static enum status choose_spreads(const struct world *world, uint32_t **objects,
     return refuse("no WorkloadSpread: the files hold none", NULL);
   }
   for (size_t i = 0; i < *n; i++) {
-    if (options->spread == NULL || is_meant(world, (*objects)[i], options->spread)) {
+    if (is_in_namespace(world, (*objects)[i]) &&
+        (options->spread == NULL || is_meant(world, (*objects)[i], options->spread))) {
       (*objects)[kept++] = (*objects)[i];
     }
   }
   *n = kept;
   if (kept == 0) {
-    return refuse("there is no WorkloadSpread", options->spread);
+    return options->spread != NULL ? refuse("there is no WorkloadSpread", options->spread)
+                                   : refuse("no WorkloadSpread in namespace", options->namespace_);
   }
   return kept > 1 && is_story(options)
              ? refuse("the files hold several WorkloadSpreads: --spread says which is meant", NULL)

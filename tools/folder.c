@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* A folder among the files stands for the objects in it: its .yaml, .yml and .json, in the order of their bytes. */
+#include "rebalancectl.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int is_folder(const char *name) {
+  struct stat about;
+  return strcmp(name, "-") != 0 && stat(name, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int holds_objects(const char *name) {
+  static const char *const endings[] = {".yaml", ".yml", ".json"};
+  const size_t len = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    const size_t ending = strlen(endings[i]);
+    if (len >= ending && strcmp(name + len - ending, endings[i]) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Takes the name, which may be NULL, to be freed with the options. */
+static enum status add(struct options *options, char *name) {
+  const char **files = realloc(options->files, (options->n_files + 2) * sizeof *files);
+  char **made;
+  options->files = files != NULL ? files : options->files;
+  made = realloc(options->made, (options->n_made + 1) * sizeof *made);
+  options->made = made != NULL ? made : options->made;
+  if (name == NULL || files == NULL || made == NULL) {
+    free(name);
+    return complain_of_memory();
+  }
+  options->made[options->n_made++] = name;
+  options->files[options->n_files++] = name;
+  return STATUS_DONE;
+}
+
+static char *join(const char *folder, const char *name) {
+  const size_t len = strlen(folder);
+  const char *slash = len > 0 && folder[len - 1] == '/' ? "" : "/";
+  char *path = malloc(len + strlen(name) + 2);
+  if (path != NULL) {
+    (void)sprintf(path, "%s%s%s", folder, slash, name);
+  }
+  return path;
+}
+
+static int compare(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static enum status add_folder(struct options *options, const char *folder) {
+  const size_t first = options->n_files;
+  DIR *entries = opendir(folder);
+  const struct dirent *entry;
+  enum status status = STATUS_DONE;
+  if (entries == NULL) {
+    complain("%s: %s", folder, strerror(errno));
+    return STATUS_INPUT;
+  }
+  while (status == STATUS_DONE && (entry = readdir(entries)) != NULL) {
+    if (holds_objects(entry->d_name)) {
+      status = add(options, join(folder, entry->d_name));
+      if (status == STATUS_DONE && is_folder(options->files[options->n_files - 1])) {
+        options->n_files--;
+      }
+    }
+  }
+  (void)closedir(entries);
+  if (status == STATUS_DONE && options->n_files == first) {
+    complain("%s: the folder has no file that ends in .yaml, .yml or .json", folder);
+    return STATUS_INPUT;
+  }
+  if (status == STATUS_DONE) {
+    qsort(options->files + first, options->n_files - first, sizeof *options->files, compare);
+  }
+  return status;
+}
+
+enum status open_folders(struct options *options) {
+  const char **given = options->files;
+  const size_t n = options->n_files;
+  enum status status = STATUS_DONE;
+  options->files = malloc((n + 2) * sizeof *options->files);
+  options->n_files = 0;
+  if (options->files == NULL) {
+    status = complain_of_memory();
+  }
+  for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
+    if (is_folder(given[i])) {
+      status = add_folder(options, given[i]);
+    } else {
+      const char **files = realloc(options->files, (options->n_files + n - i + 1) * sizeof *files);
+      options->files = files != NULL ? files : options->files;
+      if (files == NULL) {
+        status = complain_of_memory();
+      } else {
+        options->files[options->n_files++] = given[i];
+      }
+    }
+  }
+  free(given);
+  return status;
+}

@@ -489,37 +489,6 @@ int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, 
 /* NULL selector: it takes everything. An expression that Kubernetes would refuse takes nothing. */
 int rebali_selector_matches(const json_t *selector, const json_t *labels);
 
-/* ---- policies (policy_match.c) --------------------------------------------------------------------------------- */
-
-/* One selector of a policy under what it can take: namespace (empty: any), kind, name (empty: any). */
-struct rebali_policy_claim {
-  const json_t *policy, *selector;
-  const char *namespace_, *kind, *name; /* of the trees */
-  int64_t priority;
-  size_t place; /* of the policy, in the order of the store */
-};
-
-struct rebali_claims {
-  struct rebali_policy_claim *items; /* by namespace, kind, name */
-  size_t n, capacity;
-  json_t *policies; /* what they point into */
-};
-
-/* The policies of a store as it was when this was opened. */
-struct rebali_policies {
-  struct rebali_claims namespaced, cluster;
-};
-
-/* To be closed whatever it returns: REBAL_OK or REBAL_ENOMEM. */
-int32_t rebali_policies_open(struct rebali_policies *policies, const rebal_store *store, rebal_error *err);
-void rebali_policies_close(struct rebali_policies *policies);
-
-/*
- * The policy that takes a workload: a PropagationPolicy of its namespace before a ClusterPropagationPolicy; exact name
- * before label selector before all; then the higher priority, then the name. NULL when none does.
- */
-const json_t *rebali_policies_find(const struct rebali_policies *policies, const json_t *workload);
-
 /* ---- public text (text_object.c) ------------------------------------------------------------------------------- */
 
 struct rebali_buffer *rebali_text_output(rebal_text *text);

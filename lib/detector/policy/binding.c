@@ -15,9 +15,7 @@ struct draft {
   rebal_error *err;
 };
 
-/* The name of a template's binding, from malloc. */
-static int32_t name_binding(const json_t *template_, char **out, rebal_error *err) {
-  const char *name = rebali_metadata_text(template_, "name"), *kind = rebali_member_text(template_, "kind");
+int32_t rebali_name_binding(const char *name, const char *kind, char **out, rebal_error *err) {
   size_t len = 0;
   int32_t result;
   (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
@@ -40,7 +38,8 @@ static const char *binding_kind(const json_t *template_) {
 int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
                             rebal_error *err) {
   char *made = NULL;
-  const int32_t result = name_binding(template_, &made, err);
+  const int32_t result =
+      rebali_name_binding(rebali_metadata_text(template_, "name"), rebali_member_text(template_, "kind"), &made, err);
   *binding = REBAL_NONE;
   if (result == REBAL_OK) {
     *binding = rebali_store_find_text(detector->store, REBALI_WORK_API, binding_kind(template_),
@@ -121,8 +120,7 @@ static const char *const owned[] = {"resource",      "replicas",           "repl
                                     "propagateDeps", "schedulePriority",   "workloadAffinityGroups"};
 #define OWNED_OF_ALL 9
 
-/* Of the old suspension only what is not the policy's stays. */
-static int32_t put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
+int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
   const json_t *given = rebali_member(built, "suspension");
   const json_t *scheduling = rebali_member(rebali_member(old, "suspension"), "scheduling");
   json_t *suspension;
@@ -153,7 +151,7 @@ static int32_t put_spec(const struct draft *draft, const json_t *built) {
       (void)json_object_del(spec, owned[i]);
     }
   }
-  return result == REBAL_OK ? put_suspension(spec, old, built, draft->err) : result;
+  return result == REBAL_OK ? rebali_put_suspension(spec, old, built, draft->err) : result;
 }
 
 /* ---- writing ---- */

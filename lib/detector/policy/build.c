@@ -88,17 +88,59 @@ static int32_t put_replicas(struct build *in, const struct rebali_interpret_opti
   return result;
 }
 
+/* Members of a template's spec that are 1 when they are absent. */
+static const struct {
+  const char *group, *kind, *member;
+} defaults[] = {{"apps", "Deployment", "replicas"},         {"apps", "StatefulSet", "replicas"},
+                {"apps", "ReplicaSet", "replicas"},         {"batch", "Job", "parallelism"},
+                {"apps.kruise.io", "CloneSet", "replicas"}, {"apps.kruise.io", "StatefulSet", "replicas"}};
+
+/* The template as the API server would have stored it; *out is a new reference. */
+static int32_t put_default(const struct build *in, json_t **out) {
+  const json_t *template_ = in->template_, *spec = rebali_member(template_, "spec");
+  const char *api_version = rebali_member_text(template_, "apiVersion"), *member = NULL;
+  const size_t len = rebali_group_len(api_version);
+  json_t *own;
+  for (size_t i = 0; i < REBALI_COUNT(defaults); i++) {
+    if (strcmp(rebali_member_text(template_, "kind"), defaults[i].kind) == 0 && strlen(defaults[i].group) == len &&
+        memcmp(api_version, defaults[i].group, len) == 0) {
+      member = defaults[i].member;
+    }
+  }
+  if (member == NULL || rebali_member(spec, member) != NULL || (spec != NULL && !rebali_is_map(spec)) ||
+      (in->detector->flags & REBAL_DETECTOR_FLAG_ADMISSION) == 0) {
+    *out = json_incref((json_t *)(uintptr_t)template_);
+    return REBAL_OK;
+  }
+  *out = rebali_copy(template_);
+  own = spec != NULL ? rebali_copy(spec) : json_object();
+  if (rebali_put(*out, "spec", own, in->err) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return rebali_put(own, member, json_integer(1), in->err);
+}
+
 static int32_t put_interpreted(struct build *in) {
   const struct rebali_interpret_options options = {
       .gates = in->detector->gates,
       .replicas_paths = {in->detector->replicas_paths, in->detector->replicas_paths_len},
   };
-  const uint32_t operations = rebali_interpret_operations(in->template_, &options);
-  if (rebali_gate_is_on(in->detector, REBAL_DETECTOR_GATE_MULTIPLE_POD_TEMPLATES) &&
-      (operations & UINT32_C(1) << REBAL_INTERPRET_COMPONENTS) != 0) {
-    return put_components(in, &options);
+  const json_t *given = in->template_;
+  const uint32_t operations = rebali_interpret_operations(given, &options);
+  json_t *stored = NULL;
+  int32_t result = put_default(in, &stored);
+  in->template_ = stored;
+  if (result != REBAL_OK) {
+    in->template_ = given;
+  } else if (rebali_gate_is_on(in->detector, REBAL_DETECTOR_GATE_MULTIPLE_POD_TEMPLATES) &&
+             (operations & UINT32_C(1) << REBAL_INTERPRET_COMPONENTS) != 0) {
+    result = put_components(in, &options);
+  } else if ((operations & UINT32_C(1) << REBAL_INTERPRET_REPLICAS) != 0) {
+    result = put_replicas(in, &options);
   }
-  return (operations & UINT32_C(1) << REBAL_INTERPRET_REPLICAS) != 0 ? put_replicas(in, &options) : REBAL_OK;
+  in->template_ = given;
+  json_decref(stored);
+  return result;
 }
 
 /* With admission the policy's defaults are filled in, as they would have been when it was stored. */

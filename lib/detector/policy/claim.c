@@ -64,8 +64,8 @@ int rebali_claim_is_complete(const json_t *object, const struct rebali_policy_ki
 int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, rebal_error *err) {
   const struct rebali_policy_kind *kind = rebali_policy_kind_of(policy);
   json_t *metadata = rebali_map_at(object, "metadata");
-  json_t *annotations = metadata != NULL ? rebali_map_at(metadata, "annotations") : NULL;
   json_t *labels = metadata != NULL ? rebali_map_at(metadata, "labels") : NULL;
+  json_t *annotations = metadata != NULL ? rebali_map_at(metadata, "annotations") : NULL;
   int32_t result = rebali_put_text(labels, kind->id, id, err);
   if (result == REBAL_OK && kind->claimed_namespace[0] != '\0') {
     result = rebali_put_text(annotations, kind->claimed_namespace, rebali_metadata_text(policy, "namespace"), err);

@@ -67,6 +67,8 @@ int32_t rebali_skipped_open(struct rebali_skipped *skipped, const char *const *n
 void rebali_skipped_close(struct rebali_skipped *skipped);
 /* REBAL_DETECTOR_OUTCOME_API, _NAMESPACE, or 0: it is considered. */
 uint32_t rebali_skipped_why(const struct rebali_skipped *skipped, const json_t *object);
+/* The same of an object at rest: is it not considered? */
+int rebali_names_skipped(const struct rebali_skipped *skipped, const struct rebali_object *object);
 
 /* ---- selectors and the choice (match.c) ---- */
 
@@ -137,6 +139,10 @@ int32_t rebali_detector_write(rebal_detector *detector, uint32_t object, json_t 
                               rebal_error *err);
 /* Are all overrides that a policy depends on there? */
 int rebali_has_overrides(const rebal_detector *detector, const json_t *policy);
+/* The suspension of a new spec: that which was built, and of the old one what is not the policy's. */
+int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err);
+/* The name of a binding, from malloc. */
+int32_t rebali_name_binding(const char *name, const char *kind, char **out, rebal_error *err);
 /* The binding of a template by its name; REBAL_NONE. */
 int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
                             rebal_error *err);
@@ -156,6 +162,9 @@ int32_t rebali_clean_up(rebal_detector *detector, uint32_t object, const struct 
 /* The spec of the binding built; *spec NULL with REBAL_OK: the build failed, see the message. */
 int32_t rebali_build_spec(rebal_detector *detector, const json_t *template_, const json_t *policy, json_t **spec,
                           rebal_error *err);
+
+/* The policy that a pass would apply to a template, a new reference; NULL: none. Nothing is written. */
+int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_error *err);
 
 /* 14.6: preemption. */
 int32_t rebali_preempt(rebal_detector *detector, const json_t *policy, rebal_detector_row *row, rebal_error *err);

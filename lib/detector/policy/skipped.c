@@ -82,8 +82,7 @@ static const char *const own_groups[] = {"cluster.karmada.io", "policy.karmada.i
                                          "config.karmada.io",  "networking.karmada.io", "autoscaling.karmada.io",
                                          "remedy.karmada.io",  "apps.karmada.io",       "events.k8s.io"};
 
-static int is_api_skipped(const struct rebali_skipped *skipped, const json_t *object) {
-  const char *api_version = rebali_member_text(object, "apiVersion"), *kind = rebali_member_text(object, "kind");
+static int is_api_skipped(const struct rebali_skipped *skipped, const char *api_version, const char *kind) {
   const size_t group = rebali_group_len(api_version);
   const char *at = skipped->apis;
   for (size_t i = 0; i < REBALI_COUNT(own_groups); i++) {
@@ -104,8 +103,7 @@ static int is_api_skipped(const struct rebali_skipped *skipped, const json_t *ob
   return 0;
 }
 
-static int is_namespace_skipped(const struct rebali_skipped *skipped, const json_t *object) {
-  const char *namespace_ = rebali_metadata_text(object, "namespace");
+static int is_namespace_skipped(const struct rebali_skipped *skipped, const char *namespace_) {
   if (strcmp(namespace_, "karmada-system") == 0 || strcmp(namespace_, "karmada-cluster") == 0 ||
       strncmp(namespace_, "karmada-es-", strlen("karmada-es-")) == 0) {
     return 1;
@@ -115,16 +113,33 @@ static int is_namespace_skipped(const struct rebali_skipped *skipped, const json
       return 1;
     }
   }
-  return strcmp(namespace_, "kube-system") == 0 && strcmp(rebali_member_text(object, "kind"), "ConfigMap") == 0 &&
-         strcmp(rebali_member_text(object, "apiVersion"), "v1") == 0 &&
-         strcmp(rebali_metadata_text(object, "name"), "extension-apiserver-authentication") == 0;
+  return 0;
+}
+
+static int is_authentication(const struct rebali_object *object) {
+  return strcmp(object->namespace_, "kube-system") == 0 && strcmp(object->kind, "ConfigMap") == 0 &&
+         strcmp(object->api_version, "v1") == 0 && strcmp(object->name, "extension-apiserver-authentication") == 0;
+}
+
+static uint32_t why(const struct rebali_skipped *skipped, const struct rebali_object *object) {
+  if (is_api_skipped(skipped, object->api_version, object->kind)) {
+    return REBAL_DETECTOR_OUTCOME_API;
+  }
+  return is_namespace_skipped(skipped, object->namespace_) || is_authentication(object)
+             ? REBAL_DETECTOR_OUTCOME_NAMESPACE
+             : 0;
 }
 
 uint32_t rebali_skipped_why(const struct rebali_skipped *skipped, const json_t *object) {
-  if (is_api_skipped(skipped, object)) {
-    return REBAL_DETECTOR_OUTCOME_API;
-  }
-  return is_namespace_skipped(skipped, object) ? REBAL_DETECTOR_OUTCOME_NAMESPACE : 0;
+  const struct rebali_object names = {.kind = (char *)(uintptr_t)rebali_member_text(object, "kind"),
+                                      .namespace_ = rebali_metadata_text(object, "namespace"),
+                                      .name = rebali_metadata_text(object, "name"),
+                                      .api_version = rebali_member_text(object, "apiVersion")};
+  return why(skipped, &names);
+}
+
+int rebali_names_skipped(const struct rebali_skipped *skipped, const struct rebali_object *object) {
+  return why(skipped, object) != 0;
 }
 
 /* ---- opening ---- */

@@ -5,6 +5,7 @@
   UNIT(binding)          \
   UNIT(build)            \
   UNIT(change)           \
+  UNIT(derive)           \
   UNIT(detector)         \
   UNIT(event)            \
   UNIT(expression)       \

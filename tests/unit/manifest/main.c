@@ -14,7 +14,6 @@
   UNIT(cluster)                 \
   UNIT(comment)                 \
   UNIT(defaults)                \
-  UNIT(derive)                  \
   UNIT(document)                \
   UNIT(document_inject)         \
   UNIT(document_patch)          \

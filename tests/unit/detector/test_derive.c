@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stores.h"
+#include "../manifest/stores.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static const struct {
     {WEB, ""},
     {WEB POLICY("b", ALL) POLICY("a", ALL), "id-a"},
     {WEB POLICY("a", ALL) POLICY("b", ALL ", priority: 1"), "id-b"},
-    {WEB POLICY("a", ALL ", priority: 9") POLICY("b", LABELLED), "id-b"},
-    {WEB POLICY("a", LABELLED ", priority: 9") POLICY("b", NAMED), "id-b"},
+    {WEB POLICY("a", ALL ", priority: 9") POLICY("b", LABELLED), "id-a"},
+    {WEB POLICY("a", LABELLED ", priority: 9") POLICY("b", NAMED), "id-a"},
     {WEB POLICY("a", NAMED ", priority: -1") POLICY("b", NAMED ", priority: -2"), "id-a"},
     {WEB CLUSTER_POLICY("a", NAMED ", priority: 9") POLICY("b", ALL), "id-b"},
     {WEB CLUSTER_POLICY("a", ALL), "id-a"},
@@ -72,7 +72,7 @@ static const struct {
     {WEB POLICY("a", "resourceSelectors: [{apiVersion: v1, kind: Deployment, name: web}]") POLICY("b", ALL), "id-b"},
     {WEB POLICY("a",
                 "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion: apps/v1, kind: "
-                "Deployment, name: web}]") POLICY("b", ALL ", priority: 5"),
+                "Deployment, name: web}]") POLICY("b", ALL),
      "id-a"},
 };
 
@@ -98,7 +98,7 @@ END_TEST
 START_TEST(test_the_binding_of_a_deployment) {
   rebal_store *store =
       store_of(WEB "spec: {template: {spec: {containers: [{resources: {requests: {cpu: 100m}}}]}}}\n" POLICY(
-          "a", ALL ", schedulerName: s, propagateDeps: true, suspension: {scheduling: true}, placement: {"
+          "a", ALL ", schedulerName: s, propagateDeps: true, suspension: {dispatching: true}, placement: {"
                    "replicaScheduling: {}, "
                    "workloadAffinity: {affinity: {groupByLabelKey: app}}}, failover: {cluster: {}}"));
   derive(store, NOW);
@@ -117,9 +117,9 @@ START_TEST(test_the_binding_of_a_deployment) {
       "\"resourceRequest\":{\"cpu\":\"100m\"}},\"placement\":{\"replicaScheduling\":{"
       "\"replicaSchedulingType\":\"Divided\","
       "\"replicaDivisionPreference\":\"Weighted\"},\"workloadAffinity\":{\"affinity\":{\"groupByLabelKey\":\"app\"}}},"
-      "\"failover\":{\"cluster\":{\"purgeMode\":\"Gracefully\"}},\"schedulerName\":\"s\",\"suspension\":{"
-      "\"scheduling\":true},"
-      "\"workloadAffinityGroups\":{\"affinityGroup\":\"app=x\"},\"propagateDeps\":true}}");
+      "\"failover\":{\"cluster\":{\"purgeMode\":\"Gracefully\"}},\"schedulerName\":\"s\","
+      "\"workloadAffinityGroups\":{\"affinityGroup\":\"app=x\"},\"propagateDeps\":true,"
+      "\"suspension\":{\"dispatching\":true}}}");
   rebal_store_free(store);
 }
 END_TEST
@@ -151,7 +151,7 @@ START_TEST(test_an_update_keeps_what_the_scheduler_wrote) {
   const uint32_t binding = web_binding(store);
   derive(store, NOW);
   assert_member(store, binding, "spec.replicas", "2");
-  assert_member(store, binding, "spec.suspension", "");
+  assert_member(store, binding, "spec.suspension", "{\"scheduling\":true}");
   assert_member(store, binding, "spec.clusters", "[{\"name\":\"m\"}]");
   assert_member(store, binding, "spec.gracefulEvictionTasks", "[{\"fromCluster\":\"q\"}]");
   assert_member(store, binding, "spec.rescheduleTriggeredAt", "2026-01-01T00:00:00Z");
@@ -231,15 +231,90 @@ START_TEST(test_a_policy_that_changes_or_comes_concerns_all_workloads) {
 }
 END_TEST
 
+/* A class that is missing, or that pods name, makes no binding, as in the reference. */
 START_TEST(test_priorities_come_from_classes) {
-  rebal_store *store =
-      store_of("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n" WEB
-               "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY(
-                   "a", ALL ", schedulePriority: {priorityClassSource: "
-                            "PodPriorityClass}"));
+  static const char high[] =
+      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n";
+  rebal_store *store = store_of(
+      WEB POLICY("a", ALL ", schedulePriority: {priorityClassSource: KubePriorityClass, priorityClassName: high}"));
+  derive(store, NOW);
+  ck_assert_uint_eq(web_binding(store), REBAL_NONE);
+  load(store, high);
   derive(store, NOW);
   assert_member(store, web_binding(store), "spec.schedulePriority.priority", "7");
   ck_assert_int_eq(rebal_store_derive_bindings(store, NULL, NULL), REBAL_EINVAL);
+  rebal_store_free(store);
+  store = store_of(WEB "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY(
+      "a", ALL ", schedulePriority: {priorityClassSource: PodPriorityClass}"));
+  load(store, high);
+  derive(store, NOW);
+  ck_assert_uint_eq(web_binding(store), REBAL_NONE);
+  rebal_store_free(store);
+}
+END_TEST
+
+/* Replicas as the interpreter knows them, with the defaults of the API server. */
+static const struct {
+  const char *version, *kind, *spec, *replicas;
+} workloads[] = {
+    {"apps/v1", "Deployment", "{}", "1"},
+    {"apps/v1", "Deployment", "{replicas: 0}", ""},
+    {"apps/v1", "StatefulSet", "{replicas: 4}", "4"},
+    {"apps/v1", "DaemonSet", "{}", ""},
+    {"batch/v1", "Job", "{parallelism: 3}", "3"},
+    {"batch/v1", "Job", "{completions: 3}", "1"},
+    {"v1", "Pod", "{containers: [{name: c}]}", "1"},
+    {"apps.kruise.io/v1alpha1", "CloneSet", "{replicas: 5, template: {spec: {containers: []}}}", "5"},
+    {"apps.kruise.io/v1alpha1", "CloneSet", "{template: {spec: {containers: []}}}", "1"},
+};
+
+START_TEST(test_replicas_of_all_kinds) {
+  char text[2048];
+  rebal_store *store;
+  (void)snprintf(text, sizeof text,
+                 "{apiVersion: %s, kind: %s, metadata: {name: x, namespace: default}, spec: %s}\n---\n{apiVersion: "
+                 "policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: a}, spec: {resourceSelectors: "
+                 "[{apiVersion: %s, kind: %s}]}}\n",
+                 workloads[_i].version, workloads[_i].kind, workloads[_i].spec, workloads[_i].version,
+                 workloads[_i].kind);
+  store = store_of(text);
+  derive(store, NOW);
+  ck_assert_uint_eq(rebal_store_next(store, "ResourceBinding", 15, REBAL_NONE) == REBAL_NONE, 0);
+  assert_member(store, rebal_store_next(store, "ResourceBinding", 15, REBAL_NONE), "spec.replicas",
+                workloads[_i].replicas);
+  rebal_store_free(store);
+}
+END_TEST
+
+#define CLAIM(policy)                                                                                   \
+  "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {propagationpolicy.karmada.io/" \
+  "permanent-id: id-" policy                                                                            \
+  "}, annotations: {propagationpolicy.karmada.io/namespace: default, "                                  \
+  "propagationpolicy.karmada.io/name: " policy "}}\n"
+
+/* A claim beats every other policy; one whose policy is gone does not count. */
+START_TEST(test_claims) {
+  rebal_store *store = store_of(CLAIM("a") POLICY("a", ALL) POLICY("b", NAMED ", priority: 9"));
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
+  rebal_store_free(store);
+  store = store_of(CLAIM("gone") POLICY("b", NAMED));
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
+  rebal_store_free(store);
+  store = store_of(CLAIM("a") POLICY("a", LABELLED) POLICY("b", NAMED));
+  derive(store, NOW);
+  ck_assert_uint_eq(web_binding(store), REBAL_NONE); /* the policy that claims it does not select it */
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_namespaces_that_are_skipped) {
+  rebal_store *store =
+      store_of("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: dns, namespace: kube-system}\n" CLUSTER_POLICY(
+          "a", ALL));
+  derive(store, NOW);
+  ck_assert_uint_eq(find(store, "ResourceBinding", "kube-system", "dns-deployment"), REBAL_NONE);
   rebal_store_free(store);
 }
 END_TEST
@@ -281,6 +356,9 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_a_binding_is_made_again_when_it_is_not_what_it_was);
   tcase_add_test(cases, test_a_policy_that_changes_or_comes_concerns_all_workloads);
   tcase_add_test(cases, test_priorities_come_from_classes);
+  tcase_add_loop_test(cases, test_replicas_of_all_kinds, 0, (int)COUNT(workloads));
+  tcase_add_test(cases, test_claims);
+  tcase_add_test(cases, test_namespaces_that_are_skipped);
   tcase_add_test(cases, test_many_policies);
   return cases;
 }

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Bindings made from workloads and policies, as Karmada's detector does. */
+#include "detector/policy/policy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One template with its policy, and the spec that follows from both. */
+struct match {
+  rebal_detector *detector;
+  rebal_store *store;
+  const json_t *workload;
+  const json_t *policy;
+  json_t *derived;
+};
+
+/* Members the detector owns; what else a binding's spec holds belongs to others and stays. */
+static const char *const owned[] = {"resource",
+                                    "replicas",
+                                    "replicaRequirements",
+                                    "placement",
+                                    "failover",
+                                    "schedulePriority",
+                                    "schedulerName",
+                                    "workloadAffinityGroups",
+                                    "propagateDeps",
+                                    "conflictResolution",
+                                    "preserveResourcesOnDeletion",
+                                    "components"};
+
+/* Puts the derived members into a copy of the old spec. A new resourceVersion of the workload alone is no change. */
+static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, rebal_error *err) {
+  json_t *resource = rebali_member(derived, "resource");
+  json_t *version = rebali_member(resource, "resourceVersion");
+  json_t *old_version = rebali_member(rebali_member(old, "resource"), "resourceVersion");
+  int32_t result = REBAL_OK;
+  json_incref(version);
+  if (old_version != NULL) {
+    result = rebali_put(resource, "resourceVersion", json_incref(old_version), err);
+  }
+  for (size_t i = 0; result == REBAL_OK && i < sizeof owned / sizeof owned[0]; i++) {
+    json_t *member = rebali_member(derived, owned[i]);
+    if (member != NULL) {
+      result = rebali_put(spec, owned[i], json_incref(member), err);
+    } else {
+      (void)json_object_del(spec, owned[i]);
+    }
+  }
+  if (result == REBAL_OK) {
+    result = rebali_put_suspension(spec, old, derived, err);
+  }
+  if (result == REBAL_OK && version != NULL && old_version != NULL && !json_equal(spec, old)) {
+    result = rebali_put(resource, "resourceVersion", json_incref(version), err);
+  }
+  json_decref(version);
+  return result;
+}
+
+/* The claim of the policy, in maps of their own; that of the other kind goes. */
+static int32_t put_claim(json_t *tree, const struct match *match, rebal_error *err) {
+  const struct rebali_policy_kind *kind = rebali_policy_kind_of(match->policy);
+  char scratch[64];
+  rebali_claim_remove(tree, &rebali_policy_kinds[kind == &rebali_policy_kinds[REBALI_NAMESPACED]]);
+  return rebali_claim_put(tree, match->policy, rebali_policy_id(match->detector, match->policy, scratch), err);
+}
+
+/* tree: an editable binding, or a new map that becomes one. */
+static int32_t fill(const struct match *match, const char *name, const json_t *old_spec, json_t *tree,
+                    rebal_error *err) {
+  const char *namespace_ = rebali_metadata_text(match->workload, "namespace");
+  json_t *spec = NULL;
+  int32_t result = rebali_put_text(tree, "apiVersion", REBALI_WORK_API, err);
+  if (result == REBAL_OK) {
+    result = rebali_put_text(tree, "kind", namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding", err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_put_text(rebali_map_at(tree, "metadata"), "name", name, err);
+  }
+  if (result == REBAL_OK && namespace_[0] != '\0') {
+    result = rebali_put_text(rebali_map_at(tree, "metadata"), "namespace", namespace_, err);
+  }
+  if (result == REBAL_OK) {
+    result = put_claim(tree, match, err);
+  }
+  if (result == REBAL_OK) {
+    spec = old_spec != NULL ? rebali_copy(old_spec) : json_object();
+    result = rebali_put(tree, "spec", spec, err);
+  }
+  return result == REBAL_OK ? merge_spec(spec, old_spec, match->derived, err) : result;
+}
+
+static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_staged_batch *batch,
+                            rebal_error *err) {
+  char *name = NULL;
+  uint32_t found;
+  json_t *before = NULL, *tree = NULL;
+  int32_t result = rebali_find_binding(match->detector, match->workload, &found, &name, err);
+  if (result == REBAL_OK && found != REBAL_NONE) {
+    result = rebali_store_visit(match->store, found, &before, err);
+  }
+  if (result == REBAL_OK) {
+    tree = before != NULL ? rebali_editable(before) : json_object();
+    result = tree != NULL ? fill(match, name, rebali_member(before, "spec"), tree, err) : rebali_fail_memory(err);
+  }
+  free(name);
+  if (result == REBAL_OK && before == NULL) {
+    result = rebali_metadata_create(tree, now, err);
+  } else if (result == REBAL_OK) {
+    result = rebali_metadata_update(tree, before, err);
+  }
+  json_decref(before);
+  if (result != REBAL_OK) {
+    json_decref(tree);
+    return result;
+  }
+  return rebali_batch_add(batch, tree, 0, SIZE_MAX, err);
+}
+
+/* What the reference fails on gets no binding: it tries again until the objects are others. */
+static int32_t derive_template(rebal_detector *detector, const json_t *tree, const rebal_time *now,
+                               struct rebali_staged_batch *batch, rebal_error *err) {
+  struct match match = {.detector = detector, .store = detector->store, .workload = tree};
+  json_t *policy = NULL;
+  int32_t result = rebali_policy_of(detector, tree, &policy, err);
+  match.policy = policy;
+  if (result == REBAL_OK && policy != NULL) {
+    result = rebali_build_spec(detector, tree, policy, &match.derived, err);
+  }
+  if (result == REBAL_OK && match.derived != NULL) {
+    result = make_binding(&match, now, batch, err);
+  }
+  json_decref(match.derived);
+  json_decref(policy);
+  return result;
+}
+
+/* What all bindings are made with. */
+static int is_rule(const char *kind) {
+  return strcmp(kind, "PropagationPolicy") == 0 || strcmp(kind, "ClusterPropagationPolicy") == 0 ||
+         strcmp(kind, "PriorityClass") == 0 || strcmp(kind, "OverridePolicy") == 0 ||
+         strcmp(kind, "ClusterOverridePolicy") == 0;
+}
+
+static int is_binding(const char *kind) {
+  return strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0;
+}
+
+/* The workload that a binding of the store was made for, by what it says; REBAL_NONE when that is not certain. */
+static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *workload, rebal_error *err) {
+  const struct rebali_object *object = &store->objects[binding];
+  const json_t *resource;
+  json_t *tree;
+  char *name = NULL;
+  int32_t result = rebali_store_share(store, binding, &tree, err);
+  *workload = REBAL_NONE;
+  if (result != REBAL_OK) {
+    return result;
+  }
+  resource = rebali_member(rebali_member(tree, "spec"), "resource");
+  if (strcmp(rebali_member_text(resource, "namespace"), object->namespace_) == 0 &&
+      rebali_member_text(resource, "name")[0] != '\0') {
+    result =
+        rebali_name_binding(rebali_member_text(resource, "name"), rebali_member_text(resource, "kind"), &name, err);
+  }
+  if (name != NULL && strcmp(name, object->name) == 0) {
+    *workload = rebali_store_find_text(store, json_string_value(rebali_member(resource, "apiVersion")),
+                                       rebali_member_text(resource, "kind"), object->namespace_,
+                                       rebali_member_text(resource, "name"));
+  }
+  free(name);
+  json_decref(tree);
+  return result;
+}
+
+/*
+ * Marks the workloads whose bindings may not be what they should be since the last time: of those that changed, and
+ * those whose binding did. *all: it may be any of them.
+ */
+static int32_t find_due(rebal_store *store, uint8_t *is_due, int *all, rebal_error *err) {
+  uint64_t seen = store->derived;
+  int32_t result = REBAL_OK;
+  *all = store->derived == 0;
+  for (uint32_t id = rebal_store_next_changed(store, &seen); result == REBAL_OK && !*all && id != REBAL_NONE;
+       id = rebal_store_next_changed(store, &seen)) {
+    const int is_there = rebali_store_has(store, id);
+    uint32_t workload = id;
+    *all = is_rule(store->objects[id].kind) || (!is_there && is_binding(store->objects[id].kind));
+    if (!*all && is_there && is_binding(store->objects[id].kind)) {
+      result = find_workload(store, id, &workload, err);
+      *all = workload == REBAL_NONE;
+    }
+    if (!*all) {
+      is_due[workload] = 1;
+    }
+  }
+  return result;
+}
+
+static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int all, const rebal_time *now,
+                          struct rebali_staged_batch *batch, rebal_error *err) {
+  rebal_store *store = detector->store;
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
+    const uint32_t object = store->order[i];
+    json_t *tree = NULL;
+    if ((all || is_due[object]) && !rebali_names_skipped(&detector->skipped, &store->objects[object])) {
+      result = rebali_store_visit(store, object, &tree, err);
+    }
+    if (result == REBAL_OK && tree != NULL) {
+      result = derive_template(detector, tree, now, batch, err);
+    }
+    json_decref(tree);
+  }
+  return result;
+}
+
+int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
+  const rebal_detector_opts opts = {
+      .struct_size = sizeof opts,
+      .flags = REBAL_DETECTOR_FLAG_ADMISSION,
+      .gates = UINT32_C(1) << REBAL_DETECTOR_GATE_WORKLOAD_AFFINITY /* a scheduler without it looks at no group */
+  };
+  struct rebali_staged_batch batch = {.n = 0};
+  rebal_detector *detector = NULL;
+  uint8_t *is_due;
+  int all = 0;
+  int32_t result;
+  if (store == NULL || now == NULL || !now->is_set) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
+  }
+  if (store->derived == store->changes) {
+    return REBAL_OK;
+  }
+  is_due = calloc(store->n_objects, sizeof *is_due);
+  result = is_due != NULL ? find_due(store, is_due, &all, err) : rebali_fail_memory(err);
+  if (result == REBAL_OK) {
+    result = rebal_detector_new(store, &opts, &detector, err);
+  }
+  if (result == REBAL_OK) {
+    result = derive_due(detector, is_due, all, now, &batch, err);
+  }
+  if (result == REBAL_OK) {
+    rebali_batch_match(&batch, store);
+    result = rebali_store_take(store, &batch, err);
+  }
+  if (result == REBAL_OK) {
+    store->derived = store->changes; /* what was just made is made the same again */
+  }
+  rebali_batch_dispose(&batch);
+  rebal_detector_free(detector);
+  free(is_due);
+  return result;
+}

@@ -63,9 +63,9 @@ static const struct {
     {"schedule explain rebalance",
      "gate-resource-models gate-workload-affinity gate-multiple-pod-templates gate-overcommit-protection "
      "gate-resource-quota strict-nil-empty int32-wrap empty-workload-propagation cluster-locality "
-     "estimator-all-or-nothing static-weight-capacity partial-placement strict-removal"},
+     "estimator-all-or-nothing static-weight-capacity partial-placement strict-eviction"},
     {"deschedule", "estimator-all-or-nothing"},
-    {"failover", "gate-stateful-failover gate-graceful-eviction empty-is-healthy strict-removal"},
+    {"failover", "gate-stateful-failover gate-graceful-eviction empty-is-healthy strict-eviction"},
     {"spread", "spread-"},
 };
 

@@ -63,7 +63,7 @@ REBAL_API int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snap
  * One turn of the graceful-eviction controller for each binding: which tasks stay, and when to look again. Actions
  * PATCH_SPEC (gracefulEvictionTasks, whole), EVENT for each task dropped, WAKE; one row of REBAL_TABLE_STEP for each
  * binding. A task dropped though nothing stands in for it is a row of REBAL_TABLE_WARNING (times-out,
- * nowhere-is-healthy, health-is-stale); with the option STRICT_REMOVAL only a replacement ends a task, and there is no
+ * nowhere-is-healthy, health-is-stale); with the option STRICT_EVICTION only a replacement ends a task, and there is no
  * timer.
  * Source: spec karmada 10.4. Since: 0.1
  */

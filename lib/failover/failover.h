@@ -109,9 +109,9 @@ struct rebali_replacement {
 
 /* The next two need the places of the binding. */
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding);
-/* The mode as it is, but nothing is purged directly with STRICT_REMOVAL. */
+/* The mode as it is, but nothing is purged directly with STRICT_EVICTION. */
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode);
-/* Does time end a task? Not with STRICT_REMOVAL. */
+/* Does time end a task? Not with STRICT_EVICTION. */
 int rebali_may_time_out(const struct rebali_failover_call *call);
 /* A row of WARNING, unless nothing ran in the cluster. Where no replicas were assigned those that are ready count. */
 int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,

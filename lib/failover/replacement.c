@@ -13,7 +13,7 @@ static int counts_replicas(const rebal_bindings *bindings, uint32_t binding) {
 }
 
 static int is_strict(const struct rebali_failover_call *call) {
-  return rebali_compat_value(call->opts.compat, REBAL_OPTION_STRICT_REMOVAL) != 0;
+  return rebali_compat_value(call->opts.compat, REBAL_OPTION_STRICT_EVICTION) != 0;
 }
 
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode) {
@@ -31,7 +31,7 @@ static int is_stale(const rebal_bindings *bindings, uint32_t target, uint32_t it
   return ready != REBAL_ABSENT && ready < rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, target);
 }
 
-/* With STRICT_REMOVAL a stale health is none. */
+/* With STRICT_EVICTION a stale health is none. */
 static void look_at_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
                             size_t n_targets, struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->every.bindings;

@@ -130,12 +130,12 @@ static inline int rebali_pass_refused(const struct rebali_pass *pass) {
 }
 /*
  * Does the answer replace spec.clusters? No fit is the one failure that does: it clears them (spec karmada 2.5), unless
- * nothing is to be removed without a replacement.
+ * evictions are to wait for a replacement.
  */
 static inline int rebali_pass_is_written(const struct rebali_pass *pass) {
   return !rebali_pass_refused(pass) ||
          (pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT &&
-          (pass->n_targets == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_REMOVAL)));
+          (pass->n_targets == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_EVICTION)));
 }
 /* Are replicas divided at all, or is every candidate named without any (spec karmada 7.1)? */
 int rebali_pass_is_divided(const struct rebali_pass *pass);

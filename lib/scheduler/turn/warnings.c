@@ -35,7 +35,7 @@ int32_t rebali_warn_shrunken(struct rebali_turn *turn) {
   int64_t missing = pass->replicas;
 
   if (rebali_pass_is_written(pass) || pass->n_components > 0 || !was_placed(pass) ||
-      rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_REMOVAL)) {
+      rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_EVICTION)) {
     return REBAL_OK;
   }
   for (size_t i = 0; i < pass->n_targets; i++) {

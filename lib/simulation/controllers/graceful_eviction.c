@@ -25,10 +25,10 @@ static int has_timed_out(const struct rebali_graceful_eviction *eviction, const 
   return rebali_time_compare(&eviction->core->server->now, &end) > 0;
 }
 
-/* With STRICT_REMOVAL time ends no task. */
+/* With STRICT_EVICTION time ends no task. */
 static int may_time_out(const struct rebali_graceful_eviction *eviction) {
   int64_t is_strict = 0;
-  (void)rebal_compat_get(eviction->options->failover.compat, REBAL_OPTION_STRICT_REMOVAL, &is_strict, NULL);
+  (void)rebal_compat_get(eviction->options->failover.compat, REBAL_OPTION_STRICT_EVICTION, &is_strict, NULL);
   return !is_strict;
 }
 

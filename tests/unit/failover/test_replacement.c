@@ -29,7 +29,7 @@ static void teardown(void) {
 }
 
 static void set_strict(int64_t value) {
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_STRICT_REMOVAL, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_STRICT_EVICTION, value, NULL), REBAL_OK);
 }
 
 /* "member1 times-out 3; ": each row of WARNING. */

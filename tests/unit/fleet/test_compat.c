@@ -75,7 +75,7 @@ START_TEST(test_levels) {
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION), 1);
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING), 0);
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_STATIC_WEIGHT_CAPACITY), 0);
-  ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_STRICT_REMOVAL), 1);
+  ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_STRICT_EVICTION), 1);
   ck_assert_int_eq(set_level(compat, "default"), REBAL_OK);
 #define REBAL_OPTION(name, number, absent, text, meaning) ck_assert_int_eq(rebali_compat_value(compat, number), absent);
 #include "rebalance/options.def"

@@ -96,7 +96,7 @@ START_TEST(test_a_slip_is_answered_by_the_text_that_is_near) {
     int64_t where;
   } slips[] = {
       {"int32-warp", "no enumerator has this text; is \"int32-wrap\" meant?", REBAL_OPTION_INT32_WRAP},
-      {"Strict_Removal", "no enumerator has this text; is \"strict-removal\" meant?", REBAL_OPTION_STRICT_REMOVAL},
+      {"Strict_Eviction", "no enumerator has this text; is \"strict-eviction\" meant?", REBAL_OPTION_STRICT_EVICTION},
       {"spread-replica-set", "no enumerator has this text; is \"spread-replica-set-order\" meant?",
        REBAL_OPTION_SPREAD_REPLICA_SET_ORDER},
       {"haste", "no enumerator has this text", -1},

@@ -60,8 +60,8 @@ START_TEST(test_what_a_turn_does_to_running_replicas) {
 END_TEST
 
 /* With the option targets stay until there are others, so that nothing is lost. */
-START_TEST(test_strict_removal_keeps_the_clusters) {
-  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_STRICT_REMOVAL, 1);
+START_TEST(test_strict_eviction_keeps_the_clusters) {
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_STRICT_EVICTION, 1);
   struct test_world world;
   const char *actions;
 
@@ -130,7 +130,7 @@ END_TEST
 UNIT_CASE(warnings) {
   TCase *cases = tcase_create("warnings");
   tcase_add_loop_test(cases, test_what_a_turn_does_to_running_replicas, 0, (int)REBALI_COUNT(turns));
-  tcase_add_loop_test(cases, test_strict_removal_keeps_the_clusters, 0, (int)REBALI_COUNT(turns));
+  tcase_add_loop_test(cases, test_strict_eviction_keeps_the_clusters, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_rows_come_with_their_action);
   tcase_add_loop_test(cases, test_no_memory_is_an_answer, 0, 2);
   return cases;

@@ -52,8 +52,26 @@ START_TEST(test_ends_after_the_timeout) {
 }
 END_TEST
 
+#define READY(index, n)                                                                                     \
+  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.aggregatedStatus[" index "]." \
+  "status.readyReplicas\n  equals: " n "\n"
+
+/* The level keeps what is evicted, and no more: ready replicas that a new schedule moves go at once. */
+START_TEST(test_a_reschedule_does_not_wait) {
+  assert_runs(HEAD("options: {level: repaired}\n") CLUSTER("m1") FOO("3") POLICY("{" DYNAMIC "}") STEP("ready")
+                  "advance: 10s\nexpect:\n" READY("0", "3") STEP("join") "apply: {apiVersion: "
+                  "cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2}, spec: {syncMode: Push}}\n"
+                  "clusterStatus: {cluster: m2, status: {apiEnablements: [{groupVersion: apps/v1, resources: [{name: "
+                  "deployments, kind: Deployment}]}], resourceSummary: {allocatable: {cpu: \"9\", memory: 9Gi, pods: "
+                  "\"100\"}}}}\n" STEP("rebalance") "after: 10s\napply: {apiVersion: apps.karmada.io/v1alpha1, kind: "
+                  "WorkloadRebalancer, metadata: {name: r}, spec: {workloads: [{apiVersion: apps/v1, kind: Deployment, "
+                  "name: foo, namespace: default}]}}\nexpect:\n" READY("0", "0"));
+}
+END_TEST
+
 UNIT_CASE(graceful_eviction) {
   TCase *cases = tcase_create("graceful_eviction");
+  tcase_add_test(cases, test_a_reschedule_does_not_wait);
   tcase_add_test(cases, test_ends_when_healthy);
   tcase_add_test(cases, test_a_late_replacement);
   tcase_add_test(cases, test_ends_after_the_timeout);

@@ -82,13 +82,8 @@ int32_t rebali_own_each(struct rebali_own *own, rebali_own_visit visit, void *us
 static void read_ready(const rebal_value *status, struct rebali_pod *pod) {
   const rebal_value *ready = rebali_condition_of(rebali_find(status, "conditions"), "Ready");
   const char *since = rebali_find_text(ready, "lastTransitionTime");
-  const rebal_value *containers = rebali_find(status, "containerStatuses");
   pod->is_ready = rebali_reads(rebali_find(ready, "status"), "True");
   (void)rebali_time_parse(since, strlen(since), &pod->ready_since, NULL);
-  for (size_t i = 0; i < rebal_value_count(containers); i++) {
-    const int64_t restarts = rebali_number_or(rebali_find(rebal_value_item(containers, i), "restartCount"), 0);
-    pod->restarts = restarts > pod->restarts ? restarts : pod->restarts;
-  }
 }
 
 static int64_t ordinal_of(const char *name) {
@@ -104,18 +99,11 @@ static int64_t ordinal_of(const char *name) {
              : -1;
 }
 
-static int64_t number_in(const char *text) {
-  int64_t number;
-  return rebali_integer_parse(rebali_text(text, strlen(text)), &number) ? number : 0;
-}
-
 static struct rebali_pod read_pod(struct rebali_server *server, uint32_t object) {
   const rebal_value *tree = rebali_object(server, object), *metadata = rebali_find(tree, "metadata");
   const rebal_value *spec = rebali_find(tree, "spec"), *status = rebali_find(tree, "status");
   const char *phase = rebali_find_text(status, "phase"), *created = rebali_find_text(metadata, "creationTimestamp");
-  const rebal_value *annotations = rebali_find(metadata, "annotations");
   struct rebali_pod pod = {.count = 1, .object = object, .node = REBAL_NONE, .order = object};
-  pod.cost = number_in(rebali_find_text(annotations, "controller.kubernetes.io/pod-deletion-cost"));
   pod.has_node = rebali_find_text(spec, "nodeName")[0] != '\0';
   pod.priority = (int32_t)rebali_number_or(rebali_find(spec, "priority"), 0);
   pod.ordinal = ordinal_of(rebali_find_text(metadata, "name"));

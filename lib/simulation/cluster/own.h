@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/simulation/cluster/own.h - the scenario's own cluster: pods that are objects of the store, made by workloads
- * there and admitted by WorkloadSpreads (own.c, own_pods.c, deletion_order.c, pod_admissions.c, pod_log.c,
+ * there and admitted by WorkloadSpreads (own.c, own_pods.c, pod_admissions.c, pod_log.c,
  * pod_webhook.c).
  */
 #ifndef REBALI_SIMULATION_OWN_H

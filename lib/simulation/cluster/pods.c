@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of pods: which of them go first, and when they get ready. */
 #include "simulation/cluster/pods.h"
+#include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
 
@@ -50,72 +51,61 @@ int64_t rebali_pods_pending(const struct rebali_pods *pods) {
 
 /* ---- which go first ---------------------------------------------------------------------------------------------- */
 
-static int compare(int64_t left, int64_t right) {
-  return (left > right) - (left < right);
+static int compare_nodes(const void *left, const void *right) {
+  const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+  return (one > other) - (one < other);
 }
 
-/* The later goes first; one that is not set, before all. */
-static int compare_times(const rebal_time *left, const rebal_time *right) {
-  if (!left->is_set || !right->is_set) {
-    return compare(left->is_set, right->is_set);
-  }
-  return rebali_time_compare(right, left);
-}
-
-static int compare_by(uint32_t rule, const struct rebali_pod *left, const struct rebali_pod *right) {
-  switch (rule) {
-    case REBAL_DELETION_RULE_NUMBERED:
-      return compare(right->ordinal, left->ordinal);
-    case REBAL_DELETION_RULE_WITHOUT_NODE:
-      return compare(left->has_node, right->has_node);
-    case REBAL_DELETION_RULE_PENDING:
-      return compare(left->phase, right->phase);
-    case REBAL_DELETION_RULE_NOT_READY:
-      return compare(left->is_ready, right->is_ready);
-    case REBAL_DELETION_RULE_CHEAPER:
-      return compare(left->cost, right->cost);
-    case REBAL_DELETION_RULE_READY_LATER:
-      return left->is_ready ? compare_times(&left->ready_since, &right->ready_since) : 0;
-    case REBAL_DELETION_RULE_RESTARTED:
-      return compare(right->restarts, left->restarts);
-    case REBAL_DELETION_RULE_YOUNGER:
-      return compare_times(&left->created, &right->created);
-    default:
-      return compare((int64_t)right->order, (int64_t)left->order);
-  }
-}
-
-uint32_t rebali_pod_rule(const struct rebali_pod *left, const struct rebali_pod *right) {
-  uint32_t rule = REBAL_DELETION_RULE_NUMBERED;
-  while (rule <= REBAL_DELETION_RULE_YOUNGER && compare_by(rule, left, right) == 0) {
-    rule++;
-  }
-  return rule <= REBAL_DELETION_RULE_YOUNGER ? rule : REBAL_DELETION_RULE_NONE;
-}
-
-int rebali_pod_goes_before(const struct rebali_pod *left, const struct rebali_pod *right) {
-  return compare_by(rebali_pod_rule(left, right), left, right) < 0;
-}
-
-static int compare_places(const void *left, const void *right, const void *context) {
-  (void)context;
-  return rebali_pod_goes_before(*(struct rebali_pod *const *)left, *(struct rebali_pod *const *)right) ? -1 : 1;
-}
-
-int32_t rebali_pods_in_order(const struct rebali_pods *pods, struct rebali_pod ***out, size_t *n, rebal_error *err) {
-  struct rebali_pod **places = malloc((2 * pods->n + 1) * sizeof(*places));
+/* Sorted: one for each pod that is not gone or done. */
+static uint32_t *nodes_of(const struct rebali_pods *pods, size_t *n) {
+  uint32_t *nodes = malloc((pods->n + 1) * sizeof *nodes);
   *n = 0;
-  *out = places;
-  if (places == NULL) {
-    return rebali_fail_memory(err);
-  }
-  for (size_t i = 0; i < pods->n; i++) {
+  for (size_t i = 0; nodes != NULL && i < pods->n; i++) {
     if (!pods->list[i].is_gone && !pods->list[i].is_done) {
-      places[(*n)++] = &pods->list[i];
+      nodes[(*n)++] = pods->list[i].node;
     }
   }
-  rebali_sort(places, *n, sizeof(*places), places + *n, compare_places, NULL);
-  return REBAL_OK;
+  if (nodes != NULL && *n > 1) {
+    qsort(nodes, *n, sizeof *nodes, compare_nodes);
+  }
+  return nodes;
+}
+
+static size_t count_on(const uint32_t *nodes, size_t n, uint32_t node) {
+  size_t first, end;
+  REBALI_BISECT(first, n, nodes[first] < node);
+  REBALI_BISECT(end, n, nodes[end] <= node);
+  return end - first;
+}
+
+/* Its object is its place in the list. It has neither name nor uid. */
+static struct rebali_leaver leaver_of(const struct rebali_pods *pods, size_t place, size_t rank) {
+  const struct rebali_pod *pod = &pods->list[place];
+  return (struct rebali_leaver){.object = (uint32_t)place,
+                                .name = "",
+                                .uid = "",
+                                .node = pod->has_node ? "known" : "",
+                                .ready_since = pod->ready_since,
+                                .created = pod->created,
+                                .rank = (double)rank,
+                                .phase = pod->phase,
+                                .is_ready = pod->is_ready};
+}
+
+int32_t rebali_pods_in_order(const struct rebali_pods *pods, const rebal_time *now, struct rebali_leavers *out,
+                             rebal_error *err) {
+  size_t n;
+  uint32_t *nodes = nodes_of(pods, &n);
+  int32_t code = nodes != NULL ? REBAL_OK : rebali_fail_memory(err);
+  *out = (struct rebali_leavers){NULL, 0, 0};
+  for (size_t i = pods->n; code == REBAL_OK && i-- > 0;) {
+    if (!pods->list[i].is_gone && !pods->list[i].is_done) {
+      const struct rebali_leaver pod = leaver_of(pods, i, count_on(nodes, n, pods->list[i].node));
+      code = rebali_leavers_add(out, &pod, err);
+    }
+  }
+  free(nodes);
+  return code == REBAL_OK ? rebali_leavers_sort(out->list, out->n, rebali_steps_of_replicas, now, err) : code;
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */

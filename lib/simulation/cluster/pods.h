@@ -32,7 +32,6 @@ struct rebali_pod {
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
   rebal_time ready_since;
-  int64_t cost, restarts;
   int64_t ordinal;                /* of a StatefulSet: digits behind the last "-" of its name; -1: none */
   char revision[REBALI_REVISION]; /* label controller-revision-hash */
 };
@@ -52,14 +51,13 @@ int64_t rebali_pods_ready(const struct rebali_pods *pods);
 /* Those without a node. */
 int64_t rebali_pods_pending(const struct rebali_pods *pods);
 
+struct rebali_leavers;
 /*
- * Does left go before right when there are too many? As the controllers of Kubernetes and OpenKruise compare them; the
- * rule that says so is one of REBAL_DELETION_RULE_*, NONE: it is the order in which they came.
+ * Those of a member that are not gone or done, the first to go first, as a ReplicaSet deletes them; of those that are
+ * alike the one that came last. The object of each is its place among the pods. out->list from malloc in any case.
  */
-int rebali_pod_goes_before(const struct rebali_pod *left, const struct rebali_pod *right);
-uint32_t rebali_pod_rule(const struct rebali_pod *left, const struct rebali_pod *right);
-/* Those that are not gone or done, the first to go first; *out from malloc. */
-int32_t rebali_pods_in_order(const struct rebali_pods *pods, struct rebali_pod ***out, size_t *n, rebal_error *err);
+int32_t rebali_pods_in_order(const struct rebali_pods *pods, const rebal_time *now, struct rebali_leavers *out,
+                             rebal_error *err);
 
 /* From now on it gets ready in so long, or, where it does not run, not by time alone. */
 void rebali_pod_start(struct rebali_pod *pod, const rebal_time *now, int64_t ready_after_ns, int is_running);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Works: pods of one binding in one member cluster, as many as it has replicas there. */
 #include "simulation/cluster/members.h"
+#include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,18 +160,18 @@ void rebali_works_sweep(struct rebali_member *member) {
 
 /* n fewer, in the order in which controllers delete pods. */
 static int32_t remove_surplus(struct rebali_work *work, int64_t n, rebal_error *err) {
-  struct rebali_pod **pods;
-  size_t n_pods;
-  int32_t code = rebali_pods_in_order(&work->pods, &pods, &n_pods, err);
-  for (size_t i = 0; code == REBAL_OK && n > 0 && i < n_pods; i++) {
-    const int64_t taken = pods[i]->count < n ? pods[i]->count : n;
-    pods[i]->count -= taken;
+  struct rebali_leavers order;
+  int32_t code = rebali_pods_in_order(&work->pods, &work->member->members->core->server->now, &order, err);
+  for (size_t i = 0; code == REBAL_OK && n > 0 && i < order.n; i++) {
+    struct rebali_pod *pod = &work->pods.list[order.list[i].object];
+    const int64_t taken = pod->count < n ? pod->count : n;
+    pod->count -= taken;
     n -= taken;
-    if (pods[i]->count == 0) {
-      code = rebali_pod_remove(work, REBALI_POD_SURPLUS, pods[i], REBAL_NONE, err);
+    if (pod->count == 0) {
+      code = rebali_pod_remove(work, REBALI_POD_SURPLUS, pod, REBAL_NONE, err);
     }
   }
-  free(pods);
+  free(order.list);
   sweep(work);
   return code;
 }

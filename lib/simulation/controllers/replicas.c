@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pods of ReplicaSets, Jobs and CloneSets, and of other kinds that the head names: alike, told apart by name only. */
 #include "simulation/controllers/controllers.h"
+#include "simulation/deletion/deletion.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,29 +19,23 @@ struct scaling {
   int is_named; /* its controller names pods, not the API server */
 };
 
-static int64_t replicas_of(struct rebali_server *server, uint32_t workload) {
-  int64_t parallel, completions;
+/* Of a Job: as many as it still needs at a time. */
+static int64_t replicas_of(struct rebali_server *server, uint32_t workload, int64_t active) {
+  int64_t parallel, left;
   if (!rebali_is_kind(server, workload, "Job")) {
     return rebali_field_number(server, workload, "spec.replicas", 1);
   }
   parallel = rebali_field_number(server, workload, "spec.parallelism", 1);
-  completions = rebali_field_number(server, workload, "spec.completions", parallel);
-  return parallel < completions ? parallel : completions;
-}
-
-static int32_t read_scaling(struct scaling *scaling, rebal_error *err) {
-  struct rebali_server *server = scaling->own->core->server;
-  const uint32_t workload = scaling->workload;
-  scaling->wanted = replicas_of(server, workload);
-  if (!rebali_is_kind(server, workload, "CloneSet")) {
-    return REBAL_OK;
+  left = rebali_field_number(server, workload, "status.succeeded", 0);
+  if (rebali_is_true(rebali_field(server, workload, "spec.suspend"))) {
+    return 0;
   }
-  scaling->is_named = 1;
-  scaling->partition = rebali_field_share(server, workload, "spec.updateStrategy.partition", "0", scaling->wanted, 1);
-  scaling->surge = rebali_field_share(server, workload, "spec.updateStrategy.maxSurge", "0", scaling->wanted, 1);
-  scaling->unavailable = rebali_field_share(server, workload, "spec.updateStrategy.maxUnavailable", "20%",
-                                            scaling->wanted, scaling->surge == 0);
-  return rebali_revision_of(scaling->own, workload, &scaling->revision, err);
+  if (rebali_field(server, workload, "spec.completions") == NULL) {
+    return left > 0 ? active : parallel;
+  }
+  left = rebali_field_number(server, workload, "spec.completions", parallel) - left;
+  left = left > 0 ? left : 0;
+  return parallel < left ? parallel : left;
 }
 
 static int is_former(const struct scaling *scaling, const struct rebali_pod *pod) {
@@ -57,6 +52,21 @@ static int64_t count(const struct scaling *scaling, int only_former, int only_re
   return n;
 }
 
+static int32_t read_scaling(struct scaling *scaling, rebal_error *err) {
+  struct rebali_server *server = scaling->own->core->server;
+  const uint32_t workload = scaling->workload;
+  scaling->wanted = replicas_of(server, workload, count(scaling, 0, 0));
+  if (!rebali_is_kind(server, workload, "CloneSet")) {
+    return REBAL_OK;
+  }
+  scaling->is_named = 1;
+  scaling->partition = rebali_field_share(server, workload, "spec.updateStrategy.partition", "0", scaling->wanted, 1);
+  scaling->surge = rebali_field_share(server, workload, "spec.updateStrategy.maxSurge", "0", scaling->wanted, 1);
+  scaling->unavailable = rebali_field_share(server, workload, "spec.updateStrategy.maxUnavailable", "20%",
+                                            scaling->wanted, scaling->surge == 0);
+  return rebali_revision_of(scaling->own, workload, &scaling->revision, err);
+}
+
 static int32_t make(const struct scaling *scaling, int64_t n, const char *reason, rebal_error *err) {
   const char *revision = scaling->revision.text;
   const struct rebali_pod_plan plan = {scaling->workload, -1, scaling->is_named, revision[0] != '\0' ? revision : NULL,
@@ -69,20 +79,79 @@ static int32_t make(const struct scaling *scaling, int64_t n, const char *reason
   return code;
 }
 
-/* At most n, the first to go first. */
-static int32_t delete(const struct scaling *scaling, int only_former, int64_t n, const char *reason, rebal_error *err) {
-  const struct rebali_pods *pods = rebali_pods_of(scaling->own, scaling->workload);
-  struct rebali_pod **order = NULL;
-  size_t n_order = 0;
-  int32_t code = pods != NULL ? rebali_pods_in_order(pods, &order, &n_order, err) : REBAL_OK;
-  for (size_t i = 0; code == REBAL_OK && n > 0 && i < n_order; i++) {
-    if (!only_former || is_former(scaling, order[i])) {
-      order[i]->is_gone = 1;
-      n--;
-      code = rebali_pod_delete(scaling->own, order[i]->object, name, reason, err);
+/* ---- fewer ------------------------------------------------------------------------------------------------------- */
+
+/* What its controller does now, as rebal_deletion_order() says it; to be disposed of. */
+static int32_t decide(const struct scaling *scaling, struct rebali_server *reader, struct rebali_deletion *pass,
+                      rebal_error *err) {
+  const struct rebali_server *server = scaling->own->core->server;
+  int32_t code;
+  *reader = (struct rebali_server){.store = server->store};
+  *pass = (struct rebali_deletion){.reader = reader, .workload = scaling->workload, .now = server->now};
+  pass->revision = scaling->revision.text;
+  pass->has_unlabelled = scaling->revision.has_unlabelled;
+  pass->has_no_indexes = 1;
+  code = rebali_deletion_run(pass, err);
+  return reader->reads.has_failed ? rebali_fail_memory(err) : code;
+}
+
+static void end(struct rebali_server *reader, struct rebali_deletion *pass) {
+  rebali_deletion_dispose(pass);
+  reader->store = NULL;
+  rebali_server_dispose(reader);
+}
+
+static int32_t delete_one(const struct scaling *scaling, uint32_t object, const char *reason, rebal_error *err) {
+  struct rebali_pod *pod = rebali_own_pod(scaling->own, object);
+  if (pod != NULL) {
+    pod->is_gone = 1;
+  }
+  return rebali_pod_delete(scaling->own, object, name, reason, err);
+}
+
+/* A pod that a hook holds, or that is needed again. */
+static int32_t set_state(const struct scaling *scaling, uint32_t object, const char *state, rebal_error *err) {
+  struct rebali_server *server = scaling->own->core->server;
+  struct rebali_buffer *patch = &scaling->own->other;
+  int32_t code;
+  rebali_buffer_clear(patch);
+  rebali_buffer_format(patch, "{\"metadata\":{\"labels\":{\"lifecycle.apps.kruise.io/state\":\"%s\"}}}", state);
+  code = rebali_patch(server, object, patch, err);
+  return code == REBAL_OK ? rebali_watch_quietly(server, object, err) : code;
+}
+
+/* Those that go in this pass: *n of them. */
+static int32_t shrink(const struct scaling *scaling, const char *reason, size_t *n, rebal_error *err) {
+  struct rebali_server reader;
+  struct rebali_deletion pass;
+  int32_t code = decide(scaling, &reader, &pass, err);
+  *n = 0;
+  for (size_t i = 0; code == REBAL_OK && i < pass.n; i++) {
+    if (pass.rows[i].action == REBAL_DELETION_ACTION_DELETE) {
+      (*n)++;
+      code = delete_one(scaling, pass.rows[i].pod, reason, err);
+    } else if (pass.rows[i].action == REBAL_DELETION_ACTION_PREPARE) {
+      code = set_state(scaling, pass.rows[i].pod, "PreparingDelete", err);
+    } else if (pass.rows[i].action == REBAL_DELETION_ACTION_RESTORE) {
+      code = set_state(scaling, pass.rows[i].pod, "PreparingNormal", err);
     }
   }
-  free(order);
+  end(&reader, &pass);
+  return code;
+}
+
+/* n pods of former templates, the first to go first. */
+static int32_t delete_former(const struct scaling *scaling, int64_t n, rebal_error *err) {
+  struct rebali_server reader;
+  struct rebali_deletion pass;
+  int32_t code = decide(scaling, &reader, &pass, err);
+  for (size_t i = 0; code == REBAL_OK && n > 0 && i < pass.n; i++) {
+    if (pass.rows[i].is_old) {
+      code = delete_one(scaling, pass.rows[i].pod, "its template is a former one", err);
+      n--;
+    }
+  }
+  end(&reader, &pass);
   return code;
 }
 
@@ -93,12 +162,13 @@ static int32_t replace(const struct scaling *scaling, rebal_error *err) {
   int64_t most = former - scaling->partition;
   int64_t n = former - count(scaling, 1, 1) + (spare > 0 ? spare : 0);
   n = n < most ? n : most;
-  return n > 0 ? delete (scaling, 1, n, "its template is a former one", err) : REBAL_OK;
+  return n > 0 ? delete_former(scaling, n, err) : REBAL_OK;
 }
 
 int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct scaling scaling = {.own = own, .workload = workload};
   int64_t there, former, more;
+  size_t n = REBALI_DELETIONS;
   char reason[64];
   int32_t code = read_scaling(&scaling, err);
   if (code != REBAL_OK) {
@@ -108,8 +178,13 @@ int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_err
   former = count(&scaling, 1, 0) - scaling.partition;
   more = former > 0 ? (former < scaling.surge ? former : scaling.surge) : 0;
   (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", scaling.wanted);
-  code = there > scaling.wanted + more ? delete (&scaling, former > 0, there - scaling.wanted - more, reason, err)
-                                       : make(&scaling, scaling.wanted + more - there, reason, err);
+  if (there <= scaling.wanted + more) {
+    code = make(&scaling, scaling.wanted + more - there, reason, err);
+  }
+  /* the controller comes at once for the next ones */
+  while (code == REBAL_OK && there > scaling.wanted + more && n >= REBALI_DELETIONS) {
+    code = shrink(&scaling, reason, &n, err);
+  }
   return code == REBAL_OK && former > 0 ? replace(&scaling, err) : code;
 }
 

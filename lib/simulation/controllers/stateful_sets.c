@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pods of StatefulSets: by number, one after another unless podManagementPolicy is Parallel. */
 #include "simulation/controllers/controllers.h"
+#include "simulation/deletion/deletion.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,26 +16,22 @@ struct ordinals {
   int64_t first, replicas, partition;
   int64_t end; /* behind the last one wanted, reserved ones counted out */
   int is_parallel;
-  const rebal_value *reserved; /* numbers that are left out; others come behind */
+  struct rebali_reserved reserved; /* numbers that are left out; others come behind */
   struct rebali_revision revision;
 };
 
 static int is_reserved(const struct ordinals *ordinals, int64_t ordinal) {
-  for (size_t i = 0; i < rebal_value_count(ordinals->reserved); i++) {
-    int64_t number;
-    if (rebali_number(rebal_value_item(ordinals->reserved, i), &number) && number == ordinal) {
-      return 1;
-    }
-  }
-  return 0;
+  return rebali_reserved_skip(&ordinals->reserved, ordinal) != ordinal;
 }
 
 static int32_t read_ordinals(struct ordinals *out, rebal_error *err) {
   struct rebali_server *server = out->own->core->server;
   const rebal_value *spec = rebali_field(server, out->workload, "spec");
   const rebal_value *strategy = rebali_find(spec, "updateStrategy");
-  out->reserved = rebali_find(spec, "reserveOrdinals");
-  out->first = rebali_number_or(rebali_find(rebali_find(spec, "ordinals"), "start"), 0);
+  const char *version = rebal_store_identity(server->store, out->workload, REBAL_IDENTITY_API_VERSION, NULL);
+  const int is_advanced = strncmp(version, "apps.kruise.io/", 15) == 0;
+  int32_t code = rebali_reserved_read(is_advanced ? rebali_find(spec, "reserveOrdinals") : NULL, &out->reserved, err);
+  out->first = is_advanced ? 0 : rebali_number_or(rebali_find(rebali_find(spec, "ordinals"), "start"), 0);
   out->replicas = rebali_number_or(rebali_find(spec, "replicas"), 1);
   out->partition = rebali_number_or(rebali_find(rebali_find(strategy, "rollingUpdate"), "partition"), 0);
   /* where no pod gets ready, none waits for another */
@@ -43,10 +40,10 @@ static int32_t read_ordinals(struct ordinals *out, rebal_error *err) {
     out->partition = out->first + out->replicas;
   }
   out->end = out->first;
-  for (int64_t left = out->replicas; left > 0; out->end++) {
-    left -= !is_reserved(out, out->end);
+  for (int64_t i = 0; i < out->replicas; i++) {
+    out->end = rebali_reserved_skip(&out->reserved, out->end) + 1;
   }
-  return rebali_revision_of(out->own, out->workload, &out->revision, err);
+  return code != REBAL_OK ? code : rebali_revision_of(out->own, out->workload, &out->revision, err);
 }
 
 static int is_active(const struct rebali_pod *pod) {
@@ -56,7 +53,7 @@ static int is_active(const struct rebali_pod *pod) {
 static struct rebali_pod *find(const struct ordinals *ordinals, int64_t ordinal) {
   const struct rebali_pods *pods = rebali_pods_of(ordinals->own, ordinals->workload);
   for (size_t i = 0; pods != NULL && i < pods->n; i++) {
-    if (is_active(&pods->list[i]) && pods->list[i].ordinal == ordinal) {
+    if (!pods->list[i].is_gone && pods->list[i].ordinal == ordinal) {
       return &pods->list[i];
     }
   }
@@ -69,12 +66,10 @@ static int32_t fill(const struct ordinals *ordinals, int *is_whole, rebal_error 
   char reason[64];
   (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", ordinals->replicas);
   *is_whole = 1;
-  for (int64_t i = ordinals->first; code == REBAL_OK && i < ordinals->end; i++) {
+  for (int64_t i = rebali_reserved_skip(&ordinals->reserved, ordinals->first); code == REBAL_OK && i < ordinals->end;
+       i = rebali_reserved_skip(&ordinals->reserved, i + 1)) {
     const struct rebali_pod *pod = find(ordinals, i);
     const struct rebali_pod_plan plan = {ordinals->workload, i, 1, ordinals->revision.text, reason};
-    if (is_reserved(ordinals, i)) {
-      continue;
-    }
     if (pod == NULL) {
       code = rebali_pod_make(ordinals->own, &plan, err);
     }
@@ -88,43 +83,82 @@ static int32_t fill(const struct ordinals *ordinals, int *is_whole, rebal_error 
   return code;
 }
 
-/* The highest number that is not wanted, or of a former template; NULL when there is none. */
-static struct rebali_pod *find_last(const struct ordinals *ordinals, int is_former) {
+static int is_wanted(const struct ordinals *ordinals, const struct rebali_pod *pod) {
+  return pod->ordinal >= ordinals->first && pod->ordinal < ordinals->end && !is_reserved(ordinals, pod->ordinal);
+}
+
+/* The highest number of a former template that an update takes; NULL when there is none. */
+static struct rebali_pod *find_former(const struct ordinals *ordinals) {
   const struct rebali_pods *pods = rebali_pods_of(ordinals->own, ordinals->workload);
   struct rebali_pod *last = NULL;
   for (size_t i = 0; pods != NULL && i < pods->n; i++) {
     struct rebali_pod *pod = &pods->list[i];
-    const int is_wanted =
-        pod->ordinal >= ordinals->first && pod->ordinal < ordinals->end && !is_reserved(ordinals, pod->ordinal);
-    const int goes =
-        is_former ? is_wanted && pod->ordinal >= ordinals->partition && !rebali_revision_has(&ordinals->revision, pod)
-                  : !is_wanted;
-    if (is_active(pod) && goes && (last == NULL || pod->ordinal > last->ordinal)) {
+    if (is_active(pod) && is_wanted(ordinals, pod) && pod->ordinal >= ordinals->partition &&
+        !rebali_revision_has(&ordinals->revision, pod) && (last == NULL || pod->ordinal > last->ordinal)) {
       last = pod;
     }
   }
   return last;
 }
 
-static int32_t delete(const struct ordinals *ordinals, struct rebali_pod *pod, const char *reason, rebal_error *err) {
-  pod->is_gone = 1;
-  return rebali_pod_delete(ordinals->own, pod->object, name, reason, err);
+/* Is there a pod that a pass may delete? */
+static int has_surplus(const struct ordinals *ordinals) {
+  const struct rebali_pods *pods = rebali_pods_of(ordinals->own, ordinals->workload);
+  for (size_t i = 0; pods != NULL && i < pods->n; i++) {
+    const struct rebali_pod *pod = &pods->list[i];
+    if (!pod->is_gone && (pod->is_done || !is_wanted(ordinals, pod))) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
-static int32_t shrink(const struct ordinals *ordinals, rebal_error *err) {
-  struct rebali_pod *pod = find_last(ordinals, 0);
-  int32_t code = REBAL_OK;
+static int32_t delete(const struct ordinals *ordinals, uint32_t object, const char *reason, rebal_error *err) {
+  struct rebali_pod *pod = rebali_own_pod(ordinals->own, object);
+  if (pod != NULL) {
+    pod->is_gone = 1;
+  }
+  return rebali_pod_delete(ordinals->own, object, name, reason, err);
+}
+
+/* Those that go in one pass, as rebal_deletion_order() says it: *n of them. */
+static int32_t shrink_once(const struct ordinals *ordinals, size_t *n, rebal_error *err) {
+  const struct rebali_server *server = ordinals->own->core->server;
+  struct rebali_server reader = {.store = server->store};
+  struct rebali_deletion pass = {.reader = &reader, .workload = ordinals->workload, .now = server->now};
+  int32_t code;
   char reason[64];
   (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", ordinals->replicas);
-  for (; code == REBAL_OK && pod != NULL; pod = find_last(ordinals, 0)) {
-    code = delete (ordinals, pod, reason, err);
+  pass.is_parallel = ordinals->is_parallel;
+  code = rebali_deletion_run(&pass, err);
+  code = reader.reads.has_failed ? rebali_fail_memory(err) : code;
+  *n = 0;
+  for (size_t i = 0; code == REBAL_OK && i < pass.n; i++) {
+    if (pass.rows[i].action == REBAL_DELETION_ACTION_DELETE) {
+      (*n)++;
+      code = delete (ordinals, pass.rows[i].pod, reason, err);
+    }
+  }
+  rebali_deletion_dispose(&pass);
+  reader.store = NULL;
+  rebali_server_dispose(&reader);
+  return code;
+}
+
+/* One after another, until one waits. */
+static int32_t shrink(const struct ordinals *ordinals, rebal_error *err) {
+  size_t n = 1;
+  int32_t code = REBAL_OK;
+  while (code == REBAL_OK && n > 0 && has_surplus(ordinals)) {
+    code = shrink_once(ordinals, &n, err);
+    n = ordinals->is_parallel ? 0 : n;
   }
   return code;
 }
 
 int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct ordinals ordinals = {.own = own, .workload = workload};
-  struct rebali_pod *pod;
+  const struct rebali_pod *pod;
   int is_whole = 0;
   int32_t code = read_ordinals(&ordinals, err);
   if (code == REBAL_OK) {
@@ -133,8 +167,12 @@ int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal
   if (code == REBAL_OK) {
     code = shrink(&ordinals, err);
   }
-  pod = code == REBAL_OK && is_whole ? find_last(&ordinals, 1) : NULL;
-  return pod != NULL ? delete (&ordinals, pod, "its template is a former one", err) : code;
+  pod = code == REBAL_OK && is_whole ? find_former(&ordinals) : NULL;
+  if (pod != NULL) {
+    code = delete (&ordinals, pod->object, "its template is a former one", err);
+  }
+  free(ordinals.reserved.list);
+  return code;
 }
 
 int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err) {
@@ -147,5 +185,6 @@ int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, in
       n--;
     }
   }
+  free(ordinals.reserved.list);
   return code;
 }

@@ -29,6 +29,9 @@ struct rebali_leaver {
   int is_old, is_specified, is_held;
 };
 
+/* Most that a ReplicaSet or Job deletes in one pass. */
+#define REBALI_DELETIONS 500
+
 /* To be disposed of. */
 struct rebali_leavers {
   struct rebali_leaver *list;
@@ -43,6 +46,7 @@ struct rebali_deletion {
   const char *revision; /* of the template; NULL: status.updateRevision; "": pods are not told apart */
   int has_unlabelled;   /* pods without a revision have that of the template */
   int is_parallel;      /* no pod of a StatefulSet waits for another */
+  int has_no_indexes;   /* pods of a Job are not told apart by their index */
   struct rebali_leavers pods;
   struct rebali_deletion_row {
     uint32_t pod, rule, action; /* REBAL_NONE, REBAL_DELETION_RULE_*, REBAL_DELETION_ACTION_* */
@@ -67,6 +71,22 @@ int32_t rebali_deletion_of_replicas(struct rebali_deletion *pass, rebal_error *e
 int32_t rebali_deletion_of_job(struct rebali_deletion *pass, rebal_error *err);
 int32_t rebali_deletion_of_clone_set(struct rebali_deletion *pass, rebal_error *err);
 int32_t rebali_deletion_of_stateful_set(struct rebali_deletion *pass, rebal_error *err);
+
+/* ---- numbers that are left out (deletion_stateful_set.c) --------------------------------------------------------- */
+
+/* Both ends belong to a range. */
+struct rebali_range {
+  int64_t first, last;
+};
+/* The list is from malloc. */
+struct rebali_reserved {
+  struct rebali_range *list;
+  size_t n;
+};
+/* reserveOrdinals: one range that cannot be read empties it. */
+int32_t rebali_reserved_read(const rebal_value *list, struct rebali_reserved *out, rebal_error *err);
+/* The first number from one on that is not reserved. */
+int64_t rebali_reserved_skip(const struct rebali_reserved *reserved, int64_t ordinal);
 
 /* ---- pods (deletion_pods.c) -------------------------------------------------------------------------------------- */
 

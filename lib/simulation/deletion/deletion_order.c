@@ -33,8 +33,6 @@ int32_t rebali_deletion_add_all(struct rebali_deletion *pass, const uint32_t *st
 
 /* ---- ReplicaSets, and kinds that are not known ------------------------------------------------------------------- */
 
-#define MOST INT64_C(500) /* deletions of one pass */
-
 static int is_of_replicas(struct rebali_deletion *pass, struct rebali_leaver *pod) {
   const rebal_value *spec = rebali_field(pass->reader, pass->workload, "spec");
   const rebal_value *selector = rebali_find(spec, "selector");
@@ -57,7 +55,7 @@ int32_t rebali_deletion_of_replicas(struct rebali_deletion *pass, rebal_error *e
     code = rebali_leavers_sort(pass->pods.list, pass->pods.n, rebali_steps_of_replicas, &pass->now, err);
   }
   n = (int64_t)pass->pods.n - wanted;
-  n = n < MOST ? n : MOST;
+  n = n < REBALI_DELETIONS ? n : REBALI_DELETIONS;
   return code == REBAL_OK ? rebali_deletion_add_all(pass, rebali_steps_of_replicas, n > 0 ? (size_t)n : 0, err) : code;
 }
 
@@ -84,7 +82,7 @@ static int64_t surplus_of(const struct rebali_deletion *pass) {
     wanted = completions > succeeded ? completions - succeeded : 0;
   }
   n = active > wanted ? active - wanted : 0;
-  return n < MOST ? n : MOST;
+  return n < REBALI_DELETIONS ? n : REBALI_DELETIONS;
 }
 
 static int compare_indexes(const void *left, const void *right, const void *context) {
@@ -123,7 +121,8 @@ static int32_t sort_indexed(struct rebali_deletion *pass, int64_t completions, s
 
 int32_t rebali_deletion_of_job(struct rebali_deletion *pass, rebal_error *err) {
   struct rebali_server *reader = pass->reader;
-  const int is_indexed = strcmp(rebali_field_text(reader, pass->workload, "spec.completionMode"), "Indexed") == 0;
+  const int is_indexed =
+      !pass->has_no_indexes && strcmp(rebali_field_text(reader, pass->workload, "spec.completionMode"), "Indexed") == 0;
   const int64_t completions = rebali_field_number(reader, pass->workload, "spec.completions", 0);
   int32_t code = rebali_leavers_read(pass, is_of_job, err);
   size_t n = 0, surplus = 0;

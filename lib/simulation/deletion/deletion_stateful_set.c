@@ -5,15 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that are left out: both ends belong to it. */
-struct range {
-  int64_t first, last;
-};
-
 struct ordinals {
   struct rebali_deletion *pass;
-  struct range *reserved;
-  size_t n_reserved;
+  struct rebali_reserved reserved;
   int is_advanced, is_parallel;
   int64_t start, replicas, min_ready;
   int64_t end;       /* behind the last replica, reserved ones counted out */
@@ -23,7 +17,7 @@ struct ordinals {
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-static int read_range(const rebal_value *item, struct range *out) {
+static int read_range(const rebal_value *item, struct rebali_range *out) {
   const char *text = rebal_value_text(item, NULL), *dash = strchr(text, '-');
   if (rebali_number(item, &out->first)) {
     out->last = out->first;
@@ -33,42 +27,44 @@ static int read_range(const rebal_value *item, struct range *out) {
          rebali_integer_parse(rebali_text(dash + 1, strlen(dash + 1)), &out->last) && out->first <= out->last;
 }
 
-/* One that cannot be read empties the list. */
-static int32_t read_reserved(struct ordinals *out, const rebal_value *list, rebal_error *err) {
-  const size_t n = out->is_advanced ? rebal_value_count(list) : 0;
-  out->reserved = n > 0 ? calloc(n, sizeof *out->reserved) : NULL;
-  if (n > 0 && out->reserved == NULL) {
+int32_t rebali_reserved_read(const rebal_value *list, struct rebali_reserved *out, rebal_error *err) {
+  const size_t n = rebal_value_count(list);
+  *out = (struct rebali_reserved){n > 0 ? calloc(n, sizeof *out->list) : NULL, 0};
+  if (n > 0 && out->list == NULL) {
     return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < n; i++) {
-    if (!read_range(rebal_value_item(list, i), &out->reserved[i])) {
+    if (!read_range(rebal_value_item(list, i), &out->list[i])) {
       return REBAL_OK;
     }
   }
-  out->n_reserved = n;
+  out->n = n;
   return REBAL_OK;
 }
 
-static const struct range *range_of(const struct ordinals *ordinals, int64_t ordinal) {
-  for (size_t i = 0; i < ordinals->n_reserved; i++) {
-    if (ordinal >= ordinals->reserved[i].first && ordinal <= ordinals->reserved[i].last) {
-      return &ordinals->reserved[i];
+static const struct rebali_range *range_of(const struct rebali_reserved *reserved, int64_t ordinal) {
+  for (size_t i = 0; i < reserved->n; i++) {
+    if (ordinal >= reserved->list[i].first && ordinal <= reserved->list[i].last) {
+      return &reserved->list[i];
     }
   }
   return NULL;
 }
 
-/* The first ordinal from one on that is not reserved. */
-static int64_t skip_reserved(const struct ordinals *ordinals, int64_t ordinal) {
-  const struct range *range;
-  while ((range = range_of(ordinals, ordinal)) != NULL) {
+int64_t rebali_reserved_skip(const struct rebali_reserved *reserved, int64_t ordinal) {
+  const struct rebali_range *range;
+  while ((range = range_of(reserved, ordinal)) != NULL) {
     ordinal = range->last + 1;
   }
   return ordinal;
 }
 
+static int64_t skip_reserved(const struct ordinals *ordinals, int64_t ordinal) {
+  return rebali_reserved_skip(&ordinals->reserved, ordinal);
+}
+
 static int is_wanted(const struct ordinals *ordinals, int64_t ordinal) {
-  return ordinal >= ordinals->start && ordinal < ordinals->end && range_of(ordinals, ordinal) == NULL;
+  return ordinal >= ordinals->start && ordinal < ordinals->end && range_of(&ordinals->reserved, ordinal) == NULL;
 }
 
 static int64_t share_of(const struct ordinals *ordinals, const char *path, int64_t otherwise) {
@@ -96,7 +92,8 @@ static int32_t read_ordinals(struct ordinals *out, rebal_error *err) {
       reader, workload, out->is_advanced ? "spec.updateStrategy.rollingUpdate.minReadySeconds" : "spec.minReadySeconds",
       0);
   out->tolerated = out->is_advanced ? share_of(out, "spec.scaleStrategy.maxUnavailable", -1) : -1;
-  code = read_reserved(out, rebali_field(reader, workload, "spec.reserveOrdinals"), err);
+  code = rebali_reserved_read(out->is_advanced ? rebali_field(reader, workload, "spec.reserveOrdinals") : NULL,
+                              &out->reserved, err);
   out->end = out->start;
   for (int64_t i = 0; i < out->replicas; i++) {
     out->end = skip_reserved(out, out->end) + 1;
@@ -294,6 +291,6 @@ int32_t rebali_deletion_of_stateful_set(struct rebali_deletion *pass, rebal_erro
       delete_specified(&ordinals);
     }
   }
-  free(ordinals.reserved);
+  free(ordinals.reserved.list);
   return code;
 }

@@ -7,14 +7,14 @@ START_TEST(test_replica_set) {
       OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a")) STEP("s") "advance: 10s\nexpect:\n"
           OWN_PODS("ReplicaSet", "rs", "ready: 3, " BY_NAME("rs-aaaaa: 1, rs-aaaab: 1, rs-aaaac: 1"))
               STEP("less") SCALE("ReplicaSet", "rs", "1") "expect:\n" OWN_PODS("ReplicaSet", "rs",
-                  BY_NAME("rs-aaaaa: 1"))
+                  BY_NAME("rs-aaaac: 1"))
                   STEP("more") SCALE("ReplicaSet", "rs", "28") "expect:\n"
                   "- {object: {kind: Pod, name: rs-aaabd}, field: \"metadata.ownerReferences[0].name\", equals: rs}\n"
                   "- {object: {kind: Pod, name: rs-aaabd}, field: metadata.generateName, equals: rs-}\n"
                   "- {object: {kind: ReplicaSet, name: rs}, field: status.replicas, equals: 28}\n"
                   "- {object: {kind: ReplicaSet, name: rs}, field: status.readyReplicas, equals: 1}\n"
                       POD_IS_GONE("rs-aaaab"));
-  ck_assert_uint_eq(count_rows(simulation, "workloads", "2 pods deleted: rs-aaaac, rs-aaaab"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "2 pods deleted: rs-aaaaa, rs-aaaab"), 1);
   ck_assert_uint_eq(count_rows(simulation, "workloads", "27 pods created: rs-aaaad, rs-aaaae, rs-aaaaf and 24 more"),
                     1);
   rebal_simulation_free(simulation);
@@ -22,7 +22,7 @@ START_TEST(test_replica_set) {
 END_TEST
 
 #define COSTLY(name, uid, cost)                                                                             \
-  "- {apiVersion: v1, kind: Pod, metadata: {name: " name                                                    \
+  "- {apiVersion: v1, kind: Pod, metadata: {labels: {app: a}, name: " name                                   \
   ", annotations: {controller.kubernetes.io/pod-deletion-cost: "                                            \
   "\"" cost                                                                                                 \
   "\"}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: rs, uid: rs, controller: true}]}, " \
@@ -43,7 +43,9 @@ END_TEST
 START_TEST(test_job) {
   assert_runs(OWN_HEAD("") OBJECT("batch/v1", "Job", "j", "parallelism: 5, completions: 3, " TEMPLATE("a")) OBJECT(
       "batch/v1", "Job", "k", TEMPLATE("a")) STEP("s") "advance: 10s\nexpect:\n" OWN_PODS("Job", "j", "ready: 3")
-                  OWN_PODS("Job", "k", BY_NAME("k-aaaaa: 1")));
+                  OWN_PODS("Job", "k", BY_NAME("k-aaaaa: 1"))
+                      STEP("stop") APPLY("batch/v1", "Job", "j", "parallelism: 5, completions: 3, suspend: true, "
+                          TEMPLATE("a")) "expect:\n" POD_IS_GONE("j-aaaaa") POD_IS_GONE("j-aaaac"));
 }
 END_TEST
 

@@ -24,13 +24,26 @@ START_TEST(test_in_parallel) {
 }
 END_TEST
 
-/* Numbers that are reserved are left out, and come free. */
+#define ADVANCED "apps.kruise.io/v1beta1"
+#define PARALLEL "podManagementPolicy: Parallel, "
+
+/* Of the Advanced StatefulSet numbers that are reserved are left out, and come free; it begins with 0. */
 START_TEST(test_reserved) {
-  assert_runs(OWN_HEAD("")
-                  STATEFUL_SET("db", "replicas: 2, reserveOrdinals: [1], podManagementPolicy: Parallel, " TEMPLATE("a"))
-                      STEP("a") DB(BY_NAME("db-0: 1, db-2: 1")) STEP("b")
-                          SET("a", "replicas: 2, reserveOrdinals: [0], podManagementPolicy: Parallel, ")
-                              DB(BY_NAME("db-1: 1, db-2: 1")));
+  static const char scenario[] =
+      OWN_HEAD("") OBJECT(ADVANCED, "StatefulSet", "db",
+                          "replicas: 2, ordinals: {start: 5}, reserveOrdinals: [1, '2-3'], " PARALLEL TEMPLATE("a"))
+      STEP("a") DB(BY_NAME("db-0: 1, db-4: 1"))
+      STEP("b") APPLY(ADVANCED, "StatefulSet", "db",
+                      "replicas: 2, reserveOrdinals: [0, '2-3'], " PARALLEL TEMPLATE("a"))
+      DB(BY_NAME("db-1: 1, db-4: 1"));
+  assert_runs(scenario);
+}
+END_TEST
+
+/* That of Kubernetes has none. */
+START_TEST(test_not_reserved) {
+  assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 2, reserveOrdinals: [1], " PARALLEL TEMPLATE("a"))
+                  STEP("a") DB(BY_NAME("db-0: 1, db-1: 1")));
 }
 END_TEST
 
@@ -52,6 +65,7 @@ UNIT_CASE(stateful_sets) {
   tcase_add_test(cases, test_in_order);
   tcase_add_test(cases, test_in_parallel);
   tcase_add_test(cases, test_reserved);
+  tcase_add_test(cases, test_not_reserved);
   tcase_add_test(cases, test_update);
   return cases;
 }

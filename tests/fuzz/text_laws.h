@@ -119,7 +119,7 @@ static inline void check_findings(const char *bytes, size_t len, json_t *const *
 /* The object at a place of a store is the tree, with the namespace that admission gives it. */
 static inline void check_object(const rebal_store *store, uint32_t object, json_t *tree) {
   struct rebali_buffer output = REBALI_BUFFER;
-  law(rebali_admit_namespace(tree, NULL) == REBAL_OK && rebali_json_write(tree, 0, &output) == REBAL_OK);
+  law(rebali_admit_namespace(store, tree, NULL) == REBAL_OK && rebali_json_write(tree, 0, &output) == REBAL_OK);
   law(rebali_store_has(store, object) && strcmp(output.bytes, store->objects[object].text) == 0);
   rebali_buffer_dispose(&output);
 }

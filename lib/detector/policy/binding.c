@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The binding written, and what an update of it keeps (spec karmada 14.5). */
 #include "detector/policy/policy.h"
+#include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ int32_t rebali_name_binding(const char *name, const char *kind, char **out, reba
   return result;
 }
 
-static const char *binding_kind(const json_t *template_) {
+const char *rebali_binding_kind(const json_t *template_) {
   return rebali_metadata_text(template_, "namespace")[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
 }
 
@@ -42,7 +43,7 @@ int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, u
       rebali_name_binding(rebali_metadata_text(template_, "name"), rebali_member_text(template_, "kind"), &made, err);
   *binding = REBAL_NONE;
   if (result == REBAL_OK) {
-    *binding = rebali_store_find_text(detector->store, REBALI_WORK_API, binding_kind(template_),
+    *binding = rebali_store_find_text(detector->store, REBALI_WORK_API, rebali_binding_kind(template_),
                                       rebali_metadata_text(template_, "namespace"), made);
   }
   if (name != NULL) {
@@ -54,6 +55,20 @@ int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, u
 }
 
 /* ---- metadata ---- */
+
+int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char *name, rebal_error *err) {
+  const char *namespace_ = rebali_metadata_text(template_, "namespace");
+  int32_t result = rebali_put_text(binding, "apiVersion", REBALI_WORK_API, err);
+  if (result == REBAL_OK) {
+    result = rebali_put_text(binding, "kind", rebali_binding_kind(template_), err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_put_text(rebali_map_at(binding, "metadata"), "name", name, err);
+  }
+  return result == REBAL_OK && namespace_[0] != '\0'
+             ? rebali_put_text(rebali_map_at(binding, "metadata"), "namespace", namespace_, err)
+             : result;
+}
 
 static int32_t put_owner(const struct draft *draft, json_t *metadata) {
   const json_t *template_ = draft->template_;
@@ -87,38 +102,52 @@ static int32_t put_finalizer(const struct draft *draft, json_t *metadata) {
   return rebali_put(metadata, "finalizers", finalizers, draft->err);
 }
 
-static int32_t put_metadata(const struct draft *draft, const char *name) {
-  const char *namespace_ = rebali_metadata_text(draft->template_, "namespace");
-  const struct rebali_policy_kind *kind = rebali_policy_kind_of(draft->policy);
-  const struct rebali_policy_kind *global = &rebali_policy_kinds[REBALI_GLOBAL];
+static int32_t put_metadata(const struct draft *draft) {
   char scratch[64];
   json_t *metadata = rebali_map_at(draft->tree, "metadata");
-  int32_t result = rebali_put_text(metadata, "name", name, draft->err);
-  if (result == REBAL_OK && namespace_[0] != '\0') {
-    result = rebali_put_text(metadata, "namespace", namespace_, draft->err);
-  }
-  if (result == REBAL_OK) {
-    result = put_owner(draft, metadata);
-  }
+  int32_t result = put_owner(draft, metadata);
   if (result == REBAL_OK) {
     result = put_finalizer(draft, metadata);
   }
-  if (result == REBAL_OK && kind != global && rebali_label(draft->tree, global->id) != NULL) {
-    rebali_claim_remove(draft->tree, global);
-  }
-  return result == REBAL_OK ? rebali_claim_put(draft->tree, draft->policy,
-                                               rebali_policy_id(draft->detector, draft->policy, scratch), draft->err)
-                            : result;
+  return result == REBAL_OK
+             ? rebali_claim_take_over(draft->tree, draft->policy,
+                                      rebali_policy_id(draft->detector, draft->policy, scratch), draft->err)
+             : result;
 }
 
 /* ---- spec ---- */
 
-/* Members that an update replaces, also by their absence: the first ones of every binding, all of a ResourceBinding. */
-static const char *const owned[] = {"resource",      "replicas",           "replicaRequirements",
-                                    "components",    "schedulerName",      "placement",
-                                    "failover",      "conflictResolution", "preserveResourcesOnDeletion",
-                                    "propagateDeps", "schedulePriority",   "workloadAffinityGroups"};
-#define OWNED_OF_ALL 9
+static const struct {
+  const char *name;
+  unsigned which;
+} owned[] = {{"resource", REBALI_OWNED_OF_ALL},
+             {"replicas", REBALI_OWNED_OF_ALL},
+             {"replicaRequirements", REBALI_OWNED_OF_ALL},
+             {"placement", REBALI_OWNED_OF_ALL},
+             {"failover", REBALI_OWNED_OF_ALL},
+             {"schedulePriority", REBALI_OWNED_OF_RESOURCES},
+             {"schedulerName", REBALI_OWNED_OF_ALL},
+             {"workloadAffinityGroups", REBALI_OWNED_OF_RESOURCES},
+             {"propagateDeps", REBALI_OWNED_OF_CREATED},
+             {"conflictResolution", REBALI_OWNED_OF_ALL},
+             {"preserveResourcesOnDeletion", REBALI_OWNED_OF_ALL},
+             {"components", REBALI_OWNED_OF_ALL}};
+
+int32_t rebali_put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(owned); i++) {
+    json_t *member = rebali_member(built, owned[i].name);
+    if ((owned[i].which & which) == 0) {
+      continue;
+    }
+    if (member != NULL) {
+      result = rebali_put(spec, owned[i].name, json_incref(member), err);
+    } else {
+      (void)json_object_del(spec, owned[i].name);
+    }
+  }
+  return result;
+}
 
 int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
   const json_t *given = rebali_member(built, "suspension");
@@ -138,18 +167,13 @@ int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *bui
 
 static int32_t put_spec(const struct draft *draft, const json_t *built) {
   const json_t *old = rebali_member(draft->before, "spec");
-  const size_t n = draft->is_namespaced    ? REBALI_COUNT(owned)
-                   : draft->before == NULL ? OWNED_OF_ALL + 1 /* propagateDeps when it is created */
-                                           : OWNED_OF_ALL;
+  const unsigned which = draft->is_namespaced    ? REBALI_OWNED_WHOLE
+                         : draft->before == NULL ? REBALI_OWNED_OF_ALL | REBALI_OWNED_OF_CREATED
+                                                 : REBALI_OWNED_OF_ALL;
   json_t *spec = old != NULL ? rebali_copy(old) : json_object();
   int32_t result = rebali_put(draft->tree, "spec", spec, draft->err);
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    json_t *member = rebali_member(built, owned[i]);
-    if (member != NULL) {
-      result = rebali_put(spec, owned[i], json_incref(member), draft->err);
-    } else {
-      (void)json_object_del(spec, owned[i]);
-    }
+  if (result == REBAL_OK) {
+    result = rebali_put_owned(spec, built, which, draft->err);
   }
   return result == REBAL_OK ? rebali_put_suspension(spec, old, built, draft->err) : result;
 }
@@ -158,23 +182,14 @@ static int32_t put_spec(const struct draft *draft, const json_t *built) {
 
 /* Has the binding another template as its owner? The garbage collector removes it then. */
 static int is_foreign(const json_t *binding, const json_t *template_) {
-  const json_t *owners = rebali_member(rebali_member(binding, "metadata"), "ownerReferences");
-  for (size_t i = 0; i < json_array_size(owners); i++) {
-    const json_t *owner = json_array_get(owners, i);
-    if (json_is_true(rebali_member(owner, "controller"))) {
-      return strcmp(rebali_member_text(owner, "uid"), rebali_metadata_text(template_, "uid")) != 0;
-    }
-  }
-  return 0;
+  const json_t *owner = rebali_controller_reference(binding);
+  return owner != NULL && strcmp(rebali_member_text(owner, "uid"), rebali_metadata_text(template_, "uid")) != 0;
 }
 
 static int32_t fill(const struct draft *draft, const char *name, const json_t *built) {
-  int32_t result = rebali_put_text(draft->tree, "apiVersion", REBALI_WORK_API, draft->err);
+  int32_t result = rebali_put_identity(draft->tree, draft->template_, name, draft->err);
   if (result == REBAL_OK) {
-    result = rebali_put_text(draft->tree, "kind", binding_kind(draft->template_), draft->err);
-  }
-  if (result == REBAL_OK) {
-    result = put_metadata(draft, name);
+    result = put_metadata(draft);
   }
   return result == REBAL_OK ? put_spec(draft, built) : result;
 }

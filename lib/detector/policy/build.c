@@ -13,10 +13,6 @@ struct build {
   rebal_error *err;
 };
 
-static const json_t *metadata_of(const json_t *tree) {
-  return rebali_member(tree, "metadata");
-}
-
 static int32_t put_resource(struct build *in) {
   static const char *const members[] = {"namespace", "name", "uid", "resourceVersion"};
   json_t *resource = rebali_map_at(in->spec, "resource");
@@ -25,7 +21,7 @@ static int32_t put_resource(struct build *in) {
     result = rebali_put_text(resource, "kind", rebali_member_text(in->template_, "kind"), in->err);
   }
   for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(members); i++) {
-    const char *text = rebali_member_text(metadata_of(in->template_), members[i]);
+    const char *text = rebali_metadata_text(in->template_, members[i]);
     if (text[0] != '\0') {
       result = rebali_put_text(resource, members[i], text, in->err);
     }
@@ -57,7 +53,7 @@ static int32_t put_components(struct build *in, const struct rebali_interpret_op
 
 /* Takes the requirements over; those that name no namespace get the template's where a quota is estimated. */
 static int32_t put_requirements(struct build *in, json_t *requirements) {
-  const char *namespace_ = rebali_member_text(metadata_of(in->template_), "namespace");
+  const char *namespace_ = rebali_metadata_text(in->template_, "namespace");
   if (rebali_gate_is_on(in->detector, REBAL_DETECTOR_GATE_RESOURCE_QUOTA_ESTIMATE) && namespace_[0] != '\0' &&
       rebali_member_text(requirements, "namespace")[0] == '\0') {
     json_t *own = rebali_copy(requirements);

@@ -33,6 +33,29 @@ const json_t *rebali_annotation(const json_t *object, const char *key) {
   return rebali_member(rebali_member(rebali_member(object, "metadata"), "annotations"), key);
 }
 
+int rebali_is_policy_kind(const char *kind) {
+  return strcmp(kind, rebali_policy_kinds[REBALI_NAMESPACED].name) == 0 ||
+         strcmp(kind, rebali_policy_kinds[REBALI_GLOBAL].name) == 0;
+}
+
+int rebali_policy_is_lazy(const json_t *policy) {
+  return strcmp(rebali_member_text(rebali_member(policy, "spec"), "activationPreference"), "Lazy") == 0;
+}
+
+const char *rebali_claimed_namespace(const json_t *object, const struct rebali_policy_kind *kind) {
+  return kind->claimed_namespace[0] != '\0' ? rebali_text_of(rebali_annotation(object, kind->claimed_namespace)) : "";
+}
+
+const char *rebali_claimed_name(const json_t *object, const struct rebali_policy_kind *kind) {
+  return rebali_text_of(rebali_annotation(object, kind->claimed_name));
+}
+
+uint32_t rebali_claimed_policy(const rebal_detector *detector, const json_t *object,
+                               const struct rebali_policy_kind *kind) {
+  return rebali_store_find_text(detector->store, REBALI_POLICY_API, kind->name, rebali_claimed_namespace(object, kind),
+                                rebali_claimed_name(object, kind));
+}
+
 /* Puts a copy of a map in the place of the map; what is no map goes. 0 without memory. */
 static int own_map(json_t *parent, const char *key) {
   const json_t *map = rebali_member(parent, key);
@@ -55,10 +78,8 @@ json_t *rebali_editable(const json_t *object) {
 }
 
 int rebali_claim_is_complete(const json_t *object, const struct rebali_policy_kind *kind) {
-  return rebali_text_of(rebali_label(object, kind->id))[0] != '\0' &&
-         rebali_text_of(rebali_annotation(object, kind->claimed_name))[0] != '\0' &&
-         (kind->claimed_namespace[0] == '\0' ||
-          rebali_text_of(rebali_annotation(object, kind->claimed_namespace))[0] != '\0');
+  return rebali_text_of(rebali_label(object, kind->id))[0] != '\0' && rebali_claimed_name(object, kind)[0] != '\0' &&
+         (kind->claimed_namespace[0] == '\0' || rebali_claimed_namespace(object, kind)[0] != '\0');
 }
 
 int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, rebal_error *err) {
@@ -89,6 +110,14 @@ void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind) 
   remove_key(object, "annotations", kind->claimed_name);
 }
 
+int32_t rebali_claim_take_over(json_t *object, const json_t *policy, const char *id, rebal_error *err) {
+  const struct rebali_policy_kind *global = &rebali_policy_kinds[REBALI_GLOBAL];
+  if (rebali_policy_kind_of(policy) != global && rebali_label(object, global->id) != NULL) {
+    rebali_claim_remove(object, global);
+  }
+  return rebali_claim_put(object, policy, id, err);
+}
+
 /* Is the template the policy's already, as the reference sees it (spec karmada 14.5)? */
 static int is_claimed(const json_t *template_, const struct rebali_policy_kind *kind, const char *id) {
   const int is_same = strcmp(rebali_text_of(rebali_label(template_, kind->id)), id) == 0;
@@ -101,20 +130,15 @@ static int is_claimed(const json_t *template_, const struct rebali_policy_kind *
 
 int32_t rebali_claim_template(rebal_detector *detector, uint32_t object, json_t **tree, const json_t *policy,
                               rebal_error *err) {
-  const struct rebali_policy_kind *kind = rebali_policy_kind_of(policy);
-  const struct rebali_policy_kind *global = &rebali_policy_kinds[REBALI_GLOBAL];
   char scratch[64];
   const char *id = rebali_policy_id(detector, policy, scratch);
   json_t *claimed;
   int32_t result;
-  if (is_claimed(*tree, kind, id)) {
+  if (is_claimed(*tree, rebali_policy_kind_of(policy), id)) {
     return REBAL_OK;
   }
   claimed = rebali_editable(*tree);
-  if (claimed != NULL && kind != global && rebali_label(claimed, global->id) != NULL) {
-    rebali_claim_remove(claimed, global);
-  }
-  result = claimed != NULL ? rebali_claim_put(claimed, policy, id, err) : rebali_fail_memory(err);
+  result = claimed != NULL ? rebali_claim_take_over(claimed, policy, id, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_detector_write(detector, object, claimed, *tree, err);
   }

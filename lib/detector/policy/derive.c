@@ -14,20 +14,6 @@ struct match {
   json_t *derived;
 };
 
-/* Members the detector owns; what else a binding's spec holds belongs to others and stays. */
-static const char *const owned[] = {"resource",
-                                    "replicas",
-                                    "replicaRequirements",
-                                    "placement",
-                                    "failover",
-                                    "schedulePriority",
-                                    "schedulerName",
-                                    "workloadAffinityGroups",
-                                    "propagateDeps",
-                                    "conflictResolution",
-                                    "preserveResourcesOnDeletion",
-                                    "components"};
-
 /* Puts the derived members into a copy of the old spec. A new resourceVersion of the workload alone is no change. */
 static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, rebal_error *err) {
   json_t *resource = rebali_member(derived, "resource");
@@ -38,13 +24,8 @@ static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, reba
   if (old_version != NULL) {
     result = rebali_put(resource, "resourceVersion", json_incref(old_version), err);
   }
-  for (size_t i = 0; result == REBAL_OK && i < sizeof owned / sizeof owned[0]; i++) {
-    json_t *member = rebali_member(derived, owned[i]);
-    if (member != NULL) {
-      result = rebali_put(spec, owned[i], json_incref(member), err);
-    } else {
-      (void)json_object_del(spec, owned[i]);
-    }
+  if (result == REBAL_OK) {
+    result = rebali_put_owned(spec, derived, REBALI_OWNED_WHOLE, err);
   }
   if (result == REBAL_OK) {
     result = rebali_put_suspension(spec, old, derived, err);
@@ -67,18 +48,8 @@ static int32_t put_claim(json_t *tree, const struct match *match, rebal_error *e
 /* tree: an editable binding, or a new map that becomes one. */
 static int32_t fill(const struct match *match, const char *name, const json_t *old_spec, json_t *tree,
                     rebal_error *err) {
-  const char *namespace_ = rebali_metadata_text(match->workload, "namespace");
   json_t *spec = NULL;
-  int32_t result = rebali_put_text(tree, "apiVersion", REBALI_WORK_API, err);
-  if (result == REBAL_OK) {
-    result = rebali_put_text(tree, "kind", namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding", err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_put_text(rebali_map_at(tree, "metadata"), "name", name, err);
-  }
-  if (result == REBAL_OK && namespace_[0] != '\0') {
-    result = rebali_put_text(rebali_map_at(tree, "metadata"), "namespace", namespace_, err);
-  }
+  int32_t result = rebali_put_identity(tree, match->workload, name, err);
   if (result == REBAL_OK) {
     result = put_claim(tree, match, err);
   }
@@ -136,8 +107,7 @@ static int32_t derive_template(rebal_detector *detector, const json_t *tree, con
 
 /* What all bindings are made with. */
 static int is_rule(const char *kind) {
-  return strcmp(kind, "PropagationPolicy") == 0 || strcmp(kind, "ClusterPropagationPolicy") == 0 ||
-         strcmp(kind, "PriorityClass") == 0 || strcmp(kind, "OverridePolicy") == 0 ||
+  return rebali_is_policy_kind(kind) || strcmp(kind, "PriorityClass") == 0 || strcmp(kind, "OverridePolicy") == 0 ||
          strcmp(kind, "ClusterOverridePolicy") == 0;
 }
 

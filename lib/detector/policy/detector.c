@@ -118,6 +118,15 @@ int rebali_has_overrides(const rebal_detector *detector, const json_t *policy) {
   return 1;
 }
 
+int rebali_waits_for_overrides(rebal_detector *detector, const json_t *policy, rebal_detector_row *row) {
+  if (rebali_has_overrides(detector, policy)) {
+    return 0;
+  }
+  row->outcome = REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES;
+  rebali_detector_say(detector, "an override that the policy depends on is missing");
+  return 1;
+}
+
 /* ---- opening ---- */
 
 static int32_t copy_paths(rebal_detector *detector, const rebal_detector_opts *loaded, rebal_error *err) {
@@ -205,9 +214,8 @@ void rebal_detector_free(rebal_detector *detector) {
 /* ---- passes ---- */
 
 static int is_policy(const rebal_store *store, uint32_t object) {
-  const char *kind = store->objects[object].kind;
   return rebali_group_compare(store->objects[object].api_version, REBALI_POLICY_API) == 0 &&
-         (strcmp(kind, rebali_policy_kinds[0].name) == 0 || strcmp(kind, rebali_policy_kinds[1].name) == 0);
+         rebali_is_policy_kind(store->objects[object].kind);
 }
 
 static int32_t begin(rebal_detector *detector, uint32_t object, const rebal_time *now, const rebal_detector_row *given,

@@ -16,6 +16,17 @@ struct event {
   rebal_error *err;
 };
 
+/* Puts a reference to an object that has the policy's id into *tree, NULL into it where the object has another. */
+static int32_t visit_claimed(const struct event *event, uint32_t object, json_t **tree) {
+  const int32_t result = rebali_store_visit(event->detector->store, object, tree, event->err);
+  const json_t *label = result == REBAL_OK ? rebali_label(*tree, event->kind->id) : NULL;
+  if (result == REBAL_OK && (label == NULL || strcmp(rebali_text_of(label), event->id) != 0)) {
+    json_decref(*tree);
+    *tree = NULL;
+  }
+  return result;
+}
+
 /* ---- bindings with the policy's id ---- */
 
 struct named {
@@ -72,20 +83,15 @@ static int32_t visit_bindings(struct event *event, const char *kind) {
   int32_t result = REBAL_OK;
   for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); result == REBAL_OK && id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {
-    const json_t *label;
     json_t *tree;
     if (own[0] != '\0' && strcmp(store->objects[id].namespace_, own) != 0) {
       continue;
     }
-    result = rebali_store_visit(store, id, &tree, event->err);
-    if (result != REBAL_OK) {
-      break;
-    }
-    label = rebali_label(tree, event->kind->id);
-    if (label != NULL && strcmp(rebali_text_of(label), event->id) == 0) {
+    result = visit_claimed(event, id, &tree);
+    if (result == REBAL_OK && tree != NULL) {
       result = visit_binding(event, id, tree);
+      json_decref(tree);
     }
-    json_decref(tree);
   }
   return result;
 }
@@ -118,9 +124,7 @@ static int32_t wake_waiting(struct event *event) {
       i++;
       continue;
     }
-    if (!rebali_has_overrides(event->detector, event->policy)) {
-      event->row->outcome = REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES;
-      rebali_detector_say(event->detector, "an override that the policy depends on is missing");
+    if (rebali_waits_for_overrides(event->detector, event->policy, event->row)) {
       return REBAL_OK;
     }
     result = rebali_list_add_object(event->detector, REBAL_DETECTOR_LIST_QUEUE, listed.object, event->wake, event->err);
@@ -158,21 +162,16 @@ static int32_t clean_selected(struct event *event, const json_t *selector) {
   int32_t result = REBAL_OK;
   for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); result == REBAL_OK && id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {
-    const json_t *label;
     json_t *tree;
     if (strcmp(store->objects[id].api_version, api_version) != 0 || kind[0] == '\0' ||
         (namespace_[0] != '\0' && strcmp(store->objects[id].namespace_, namespace_) != 0)) {
       continue;
     }
-    result = rebali_store_visit(store, id, &tree, event->err);
-    if (result != REBAL_OK) {
-      break;
-    }
-    label = rebali_label(tree, event->kind->id);
-    if (label != NULL && strcmp(rebali_text_of(label), event->id) == 0) {
+    result = visit_claimed(event, id, &tree);
+    if (result == REBAL_OK && tree != NULL) {
+      json_decref(tree);
       result = rebali_clean_up(event->detector, id, event->kind, event->id, event->err);
     }
-    json_decref(tree);
   }
   return result;
 }
@@ -301,9 +300,7 @@ int32_t rebali_policy_event(rebal_detector *detector, uint32_t object, const jso
   }
   event.kind = rebali_policy_kind_of(event.policy);
   event.id = rebali_policy_id(detector, event.policy, scratch);
-  event.wake = strcmp(rebali_member_text(rebali_member(event.policy, "spec"), "activationPreference"), "Lazy") == 0
-                   ? REBAL_DETECTOR_PASS_BY_KARMADA
-                   : 0;
+  event.wake = rebali_policy_is_lazy(event.policy) ? REBAL_DETECTOR_PASS_BY_KARMADA : 0;
   row->outcome = REBAL_DETECTOR_OUTCOME_DONE;
   if (old != NULL) {
     result = update_policy(&event, old);

@@ -153,8 +153,7 @@ static int is_stale(rebal_detector *detector) {
   }
   for (uint32_t id = rebal_store_next_changed(store, &seen); id != REBAL_NONE;
        id = rebal_store_next_changed(store, &seen)) {
-    const char *kind = store->objects[id].kind;
-    if (strcmp(kind, rebali_policy_kinds[0].name) == 0 || strcmp(kind, rebali_policy_kinds[1].name) == 0) {
+    if (rebali_is_policy_kind(store->objects[id].kind)) {
       return 1;
     }
   }

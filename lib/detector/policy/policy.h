@@ -34,10 +34,17 @@ int rebali_is_deleting(const json_t *object);
 
 /* A copy whose metadata, labels and annotations are its own; NULL without memory. */
 json_t *rebali_editable(const json_t *object);
+/* Is it the name of one of the two kinds? */
+int rebali_is_policy_kind(const char *kind);
+int rebali_policy_is_lazy(const json_t *policy);
 /* Is a claim complete? */
 int rebali_claim_is_complete(const json_t *object, const struct rebali_policy_kind *kind);
-/* Of an editable object: sets and removes the keys of a claim. */
+/* The policy of a kind that the annotations of an object name; "" for what they do not say. */
+const char *rebali_claimed_namespace(const json_t *object, const struct rebali_policy_kind *kind);
+const char *rebali_claimed_name(const json_t *object, const struct rebali_policy_kind *kind);
+/* Of an editable object: sets the keys of a claim; the same where a PropagationPolicy takes over from a cluster's. */
 int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, rebal_error *err);
+int32_t rebali_claim_take_over(json_t *object, const json_t *policy, const char *id, rebal_error *err);
 void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind);
 
 /* ---- regular expressions (expression.c) ---- */
@@ -137,8 +144,24 @@ const char *rebali_policy_id(const rebal_detector *detector, const json_t *polic
 /* Writes an object that differs from before; tree is not to be changed from then on. */
 int32_t rebali_detector_write(rebal_detector *detector, uint32_t object, json_t *tree, const json_t *before,
                               rebal_error *err);
+/* The policy that the annotations of an object name; REBAL_NONE. */
+uint32_t rebali_claimed_policy(const rebal_detector *detector, const json_t *object,
+                               const struct rebali_policy_kind *kind);
 /* Are all overrides that a policy depends on there? */
 int rebali_has_overrides(const rebal_detector *detector, const json_t *policy);
+/* Else a pass ends here, and the row says so. */
+int rebali_waits_for_overrides(rebal_detector *detector, const json_t *policy, rebal_detector_row *row);
+/* The kind of the binding of a template. */
+const char *rebali_binding_kind(const json_t *template_);
+/* apiVersion, kind, name and namespace of the binding of a template. */
+int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char *name, rebal_error *err);
+/* Which bindings a member of their spec is replaced of: of both kinds, when they are created, of ResourceBindings. */
+enum { REBALI_OWNED_OF_ALL = 1, REBALI_OWNED_OF_CREATED = 2, REBALI_OWNED_OF_RESOURCES = 4, REBALI_OWNED_WHOLE = 7 };
+/*
+ * Replaces members of a binding's spec, also by their absence, by what was built. What else the spec holds belongs to
+ * others.
+ */
+int32_t rebali_put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err);
 /* The suspension of a new spec: that which was built, and of the old one what is not the policy's. */
 int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err);
 /* The name of a binding, from malloc. */

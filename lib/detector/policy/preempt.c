@@ -31,9 +31,7 @@ static int is_known(const rebal_store *store, const char *api_version, const cha
 
 /* Claims the template from the policy of a kind that its annotations name, when the priority is higher. */
 static int32_t contest(struct preemption *in, const struct rebali_policy_kind *kind, int *has_failed) {
-  const char *namespace_ =
-      kind->claimed_namespace[0] != '\0' ? rebali_text_of(rebali_annotation(in->tree, kind->claimed_namespace)) : "";
-  const char *name = rebali_text_of(rebali_annotation(in->tree, kind->claimed_name));
+  const char *namespace_ = rebali_claimed_namespace(in->tree, kind), *name = rebali_claimed_name(in->tree, kind);
   uint32_t found;
   json_t *rival;
   int64_t priority;
@@ -43,7 +41,7 @@ static int32_t contest(struct preemption *in, const struct rebali_policy_kind *k
        strcmp(namespace_, rebali_metadata_text(in->policy, "namespace")) == 0)) {
     return REBAL_OK;
   }
-  found = rebali_store_find_text(in->detector->store, REBALI_POLICY_API, kind->name, namespace_, name);
+  found = rebali_claimed_policy(in->detector, in->tree, kind);
   if (found == REBAL_NONE) {
     *has_failed = 1;
     fail(in, "there is no policy", name);
@@ -65,8 +63,7 @@ static int32_t take(struct preemption *in) {
   const struct rebali_policy_kind *global = &rebali_policy_kinds[REBALI_GLOBAL];
   int has_failed = 0;
   int32_t result = contest(in, kind, &has_failed);
-  if (result != REBAL_OK || has_failed || kind == global ||
-      rebali_text_of(rebali_annotation(in->tree, global->claimed_name))[0] == '\0') {
+  if (result != REBAL_OK || has_failed || kind == global || rebali_claimed_name(in->tree, global)[0] == '\0') {
     return result;
   }
   return rebali_claim_template(in->detector, in->object, &in->tree, in->policy, in->err);

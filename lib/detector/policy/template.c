@@ -35,11 +35,8 @@ static int32_t wait_for_policy(struct pass *pass) {
 
 /* The policy selects the template. One that it claims stays in the waiting list, where it is there. */
 static int32_t apply(struct pass *pass, uint32_t object, const json_t *policy, int is_claimed) {
-  const int is_lazy = strcmp(rebali_member_text(rebali_member(policy, "spec"), "activationPreference"), "Lazy") == 0;
   int32_t result;
-  if (!rebali_has_overrides(pass->detector, policy)) {
-    pass->row->outcome = REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES;
-    rebali_detector_say(pass->detector, "an override that the policy depends on is missing");
+  if (rebali_waits_for_overrides(pass->detector, policy, pass->row)) {
     return REBAL_OK;
   }
   if (!is_claimed) {
@@ -53,7 +50,7 @@ static int32_t apply(struct pass *pass, uint32_t object, const json_t *policy, i
     return REBAL_OK;
   }
   result = rebali_claim_template(pass->detector, pass->object, &pass->tree, policy, pass->err);
-  if (result == REBAL_OK && is_lazy && (pass->flags & REBAL_DETECTOR_PASS_BY_KARMADA) != 0) {
+  if (result == REBAL_OK && rebali_policy_is_lazy(policy) && (pass->flags & REBAL_DETECTOR_PASS_BY_KARMADA) != 0) {
     pass->row->outcome = REBAL_DETECTOR_OUTCOME_LAZY;
     return REBAL_OK;
   }
@@ -61,10 +58,7 @@ static int32_t apply(struct pass *pass, uint32_t object, const json_t *policy, i
 }
 
 static int32_t follow_claim(struct pass *pass, const struct rebali_policy_kind *kind) {
-  const char *namespace_ =
-      kind->claimed_namespace[0] != '\0' ? rebali_text_of(rebali_annotation(pass->tree, kind->claimed_namespace)) : "";
-  const char *name = rebali_text_of(rebali_annotation(pass->tree, kind->claimed_name));
-  const uint32_t found = rebali_store_find_text(pass->detector->store, REBALI_POLICY_API, kind->name, namespace_, name);
+  const uint32_t found = rebali_claimed_policy(pass->detector, pass->tree, kind);
   json_t *policy;
   int32_t result;
   if (found == REBAL_NONE) {
@@ -78,7 +72,7 @@ static int32_t follow_claim(struct pass *pass, const struct rebali_policy_kind *
   }
   if (rebali_is_deleting(policy)) {
     pass->row->outcome = REBAL_DETECTOR_OUTCOME_DELETING;
-    rebali_detector_say(pass->detector, "the policy %s is being deleted", name);
+    rebali_detector_say(pass->detector, "the policy %s is being deleted", rebali_claimed_name(pass->tree, kind));
   } else if (rebali_policy_precision(policy, pass->tree) == REBAL_PRECISION_NONE) {
     pass->row->outcome = REBAL_DETECTOR_OUTCOME_UNMATCHED;
   } else {
@@ -139,10 +133,7 @@ int32_t rebali_detector_pass(rebal_detector *detector, uint32_t object, uint32_t
 /* The policy that a claim of this kind names; *is_there 0: it is gone, so that the claim would be cleaned up. */
 static int32_t claiming(rebal_detector *detector, const json_t *template_, const struct rebali_policy_kind *kind,
                         json_t **policy, int *is_there, rebal_error *err) {
-  const uint32_t found = rebali_store_find_text(
-      detector->store, REBALI_POLICY_API, kind->name,
-      kind->claimed_namespace[0] != '\0' ? rebali_text_of(rebali_annotation(template_, kind->claimed_namespace)) : "",
-      rebali_text_of(rebali_annotation(template_, kind->claimed_name)));
+  const uint32_t found = rebali_claimed_policy(detector, template_, kind);
   int32_t result = REBAL_OK;
   *is_there = found != REBAL_NONE;
   if (*is_there) {

@@ -106,6 +106,17 @@ int32_t rebali_reads_end(struct rebali_server *server, int32_t code, rebal_error
   return has_failed ? rebali_fail_memory(err) : code;
 }
 
+const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t object) {
+  const rebal_value *references = rebali_field(server, object, "metadata.ownerReferences");
+  for (size_t i = 0; i < rebal_value_count(references); i++) {
+    const rebal_value *item = rebal_value_item(references, i);
+    if (rebali_is_true(rebali_find(item, "controller"))) {
+      return item;
+    }
+  }
+  return NULL;
+}
+
 /* ---- objects that are named -------------------------------------------------------------------------------------- */
 
 int rebali_object_is_binding(const struct rebali_server *server, uint32_t object) {

@@ -160,6 +160,8 @@ static inline int rebali_is_kind(const struct rebali_server *server, uint32_t ob
 static inline int rebali_is_there(const struct rebali_server *server, uint32_t object) {
   return rebali_kind_of(server, object)[0] != '\0';
 }
+/* The owner reference of an object whose controller is true; NULL when there is none. */
+const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t object);
 /* Is it of either kind of binding? */
 int rebali_object_is_binding(const struct rebali_server *server, uint32_t object);
 /* REBAL_NONE when it is not there. */

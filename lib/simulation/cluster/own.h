@@ -108,8 +108,6 @@ struct rebali_pod *rebali_own_pod(struct rebali_own *own, uint32_t object);
 
 /* ---- owners (own_pods.c) ----------------------------------------------------------------------------------------- */
 
-/* The reference of an object whose controller is true; NULL when there is none. */
-const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t object);
 /* The object that controls this one; *is_orphan: it has such a reference and the object is not there. */
 uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan);
 /* Appends ,"ownerReferences":[...] of what an object controls. */

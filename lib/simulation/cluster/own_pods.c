@@ -14,17 +14,6 @@ static const char name[] = "workloads";
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
 
-const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t object) {
-  const rebal_value *references = rebali_field(server, object, "metadata.ownerReferences");
-  for (size_t i = 0; i < rebal_value_count(references); i++) {
-    const rebal_value *item = rebal_value_item(references, i);
-    if (rebali_is_true(rebali_find(item, "controller"))) {
-      return item;
-    }
-  }
-  return NULL;
-}
-
 /* Looks in the namespace, then without one, where objects of unknown kinds may be. */
 uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan) {
   const rebal_value *reference = rebali_reference_of(server, object);
@@ -321,7 +310,12 @@ int32_t rebali_pod_make(struct rebali_own *own, const struct rebali_pod_plan *pl
 
 int32_t rebali_pod_delete(struct rebali_own *own, uint32_t object, const char *controller, const char *reason,
                           rebal_error *err) {
-  int32_t code = rebali_pod_log_add(own, controller, object, "deleted", reason, err);
+  struct rebali_pod *pod = rebali_own_pod(own, object);
+  int32_t code;
+  if (pod != NULL) {
+    pod->is_gone = 1;
+  }
+  code = rebali_pod_log_add(own, controller, object, "deleted", reason, err);
   if (code == REBAL_OK) {
     code = rebali_own_admit_delete(own, object, err);
   }

@@ -16,11 +16,7 @@ static const char name[] = "members";
 static int is_suspended(const rebal_value *spec, const char *cluster) {
   const rebal_value *suspension = rebali_find(spec, "suspension");
   const rebal_value *names = rebali_find(rebali_find(suspension, "dispatchingOnClusters"), "clusterNames");
-  int is_listed = rebali_is_true(rebali_find(suspension, "dispatching"));
-  for (size_t i = 0; !is_listed && i < rebal_value_count(names); i++) {
-    is_listed = rebali_reads(rebal_value_item(names, i), cluster);
-  }
-  return is_listed;
+  return rebali_is_true(rebali_find(suspension, "dispatching")) || rebali_is_listed(names, cluster);
 }
 
 /* Nothing can run in a cluster that is not registered. */

@@ -19,23 +19,9 @@ struct scaling {
   int is_named; /* its controller names pods, not the API server */
 };
 
-/* Of a Job: as many as it still needs at a time. */
 static int64_t replicas_of(struct rebali_server *server, uint32_t workload, int64_t active) {
-  int64_t parallel, left;
-  if (!rebali_is_kind(server, workload, "Job")) {
-    return rebali_field_number(server, workload, "spec.replicas", 1);
-  }
-  parallel = rebali_field_number(server, workload, "spec.parallelism", 1);
-  left = rebali_field_number(server, workload, "status.succeeded", 0);
-  if (rebali_is_true(rebali_field(server, workload, "spec.suspend"))) {
-    return 0;
-  }
-  if (rebali_field(server, workload, "spec.completions") == NULL) {
-    return left > 0 ? active : parallel;
-  }
-  left = rebali_field_number(server, workload, "spec.completions", parallel) - left;
-  left = left > 0 ? left : 0;
-  return parallel < left ? parallel : left;
+  return rebali_is_kind(server, workload, "Job") ? rebali_job_wanted(server, workload, active)
+                                                 : rebali_field_number(server, workload, "spec.replicas", 1);
 }
 
 static int is_former(const struct scaling *scaling, const struct rebali_pod *pod) {
@@ -81,32 +67,14 @@ static int32_t make(const struct scaling *scaling, int64_t n, const char *reason
 
 /* ---- fewer ------------------------------------------------------------------------------------------------------- */
 
-/* What its controller does now, as rebal_deletion_order() says it; to be disposed of. */
+/* What its controller does now, as rebal_deletion_order() says it; to be ended. */
 static int32_t decide(const struct scaling *scaling, struct rebali_server *reader, struct rebali_deletion *pass,
                       rebal_error *err) {
-  const struct rebali_server *server = scaling->own->core->server;
-  int32_t code;
-  *reader = (struct rebali_server){.store = server->store};
-  *pass = (struct rebali_deletion){.reader = reader, .workload = scaling->workload, .now = server->now};
-  pass->revision = scaling->revision.text;
-  pass->has_unlabelled = scaling->revision.has_unlabelled;
-  pass->has_no_indexes = 1;
-  code = rebali_deletion_run(pass, err);
-  return reader->reads.has_failed ? rebali_fail_memory(err) : code;
-}
-
-static void end(struct rebali_server *reader, struct rebali_deletion *pass) {
-  rebali_deletion_dispose(pass);
-  reader->store = NULL;
-  rebali_server_dispose(reader);
-}
-
-static int32_t delete_one(const struct scaling *scaling, uint32_t object, const char *reason, rebal_error *err) {
-  struct rebali_pod *pod = rebali_own_pod(scaling->own, object);
-  if (pod != NULL) {
-    pod->is_gone = 1;
-  }
-  return rebali_pod_delete(scaling->own, object, name, reason, err);
+  *pass = (struct rebali_deletion){.workload = scaling->workload,
+                                   .revision = scaling->revision.text,
+                                   .has_unlabelled = scaling->revision.has_unlabelled,
+                                   .has_no_indexes = 1};
+  return rebali_deletion_begin(pass, scaling->own->core->server, reader, err);
 }
 
 /* A pod that a hook holds, or that is needed again. */
@@ -129,14 +97,14 @@ static int32_t shrink(const struct scaling *scaling, const char *reason, size_t 
   for (size_t i = 0; code == REBAL_OK && i < pass.n; i++) {
     if (pass.rows[i].action == REBAL_DELETION_ACTION_DELETE) {
       (*n)++;
-      code = delete_one(scaling, pass.rows[i].pod, reason, err);
+      code = rebali_pod_delete(scaling->own, pass.rows[i].pod, name, reason, err);
     } else if (pass.rows[i].action == REBAL_DELETION_ACTION_PREPARE) {
       code = set_state(scaling, pass.rows[i].pod, "PreparingDelete", err);
     } else if (pass.rows[i].action == REBAL_DELETION_ACTION_RESTORE) {
       code = set_state(scaling, pass.rows[i].pod, "PreparingNormal", err);
     }
   }
-  end(&reader, &pass);
+  rebali_deletion_end(&pass);
   return code;
 }
 
@@ -147,11 +115,11 @@ static int32_t delete_former(const struct scaling *scaling, int64_t n, rebal_err
   int32_t code = decide(scaling, &reader, &pass, err);
   for (size_t i = 0; code == REBAL_OK && n > 0 && i < pass.n; i++) {
     if (pass.rows[i].is_old) {
-      code = delete_one(scaling, pass.rows[i].pod, "its template is a former one", err);
+      code = rebali_pod_delete(scaling->own, pass.rows[i].pod, name, "its template is a former one", err);
       n--;
     }
   }
-  end(&reader, &pass);
+  rebali_deletion_end(&pass);
   return code;
 }
 

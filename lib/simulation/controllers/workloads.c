@@ -69,7 +69,6 @@ static int32_t collect_pods(struct rebali_own *own, rebal_error *err) {
     const uint32_t object = collection.pods.list[i];
     int is_orphan = 0;
     (void)rebali_controller_of(own->core->server, object, &is_orphan);
-    rebali_own_pod(own, object)->is_gone = 1;
     code = rebali_pod_delete(own, object, collector, is_orphan ? "its owner is gone" : "its node is gone", err);
   }
   rebali_ids_dispose(&collection.pods);

@@ -61,6 +61,13 @@ struct rebali_deletion {
 /* Reads the pods and decides. Of a Deployment: nothing. */
 int32_t rebali_deletion_run(struct rebali_deletion *pass, rebal_error *err);
 void rebali_deletion_dispose(struct rebali_deletion *pass);
+/*
+ * The same in a simulation, now, by a reader of its own: the server gives its documents back while pods go. In any case
+ * to be ended, which disposes of the pass too.
+ */
+int32_t rebali_deletion_begin(struct rebali_deletion *pass, const struct rebali_server *server,
+                              struct rebali_server *reader, rebal_error *err);
+void rebali_deletion_end(struct rebali_deletion *pass);
 /* A row more: a pod, NULL for one that is created. */
 int32_t rebali_deletion_add(struct rebali_deletion *pass, const struct rebali_leaver *pod, uint32_t action,
                             rebal_error *err);
@@ -72,28 +79,39 @@ int32_t rebali_deletion_of_job(struct rebali_deletion *pass, rebal_error *err);
 int32_t rebali_deletion_of_clone_set(struct rebali_deletion *pass, rebal_error *err);
 int32_t rebali_deletion_of_stateful_set(struct rebali_deletion *pass, rebal_error *err);
 
-/* ---- numbers that are left out (deletion_stateful_set.c) --------------------------------------------------------- */
+/* How many pods a Job that has so many active ones wants at a time (deletion_order.c). */
+int64_t rebali_job_wanted(struct rebali_server *server, uint32_t job, int64_t active);
+
+/* ---- numbers of pods (ordinals.c) -------------------------------------------------------------------------------- */
 
 /* Both ends belong to a range. */
 struct rebali_range {
   int64_t first, last;
 };
-/* The list is from malloc. */
-struct rebali_reserved {
-  struct rebali_range *list;
-  size_t n;
+
+/* Those that the pods of a StatefulSet have. To be disposed of. */
+struct rebali_ordinals {
+  int is_advanced; /* it is OpenKruise's */
+  int64_t start, replicas;
+  int64_t end; /* behind the last replica, reserved ones counted out */
+  struct rebali_range *reserved;
+  size_t n_reserved;
 };
-/* reserveOrdinals: one range that cannot be read empties it. */
-int32_t rebali_reserved_read(const rebal_value *list, struct rebali_reserved *out, rebal_error *err);
+
+/* reserveOrdinals of OpenKruise's: one range that cannot be read empties them. */
+int32_t rebali_ordinals_read(struct rebali_server *server, uint32_t workload, struct rebali_ordinals *out,
+                             rebal_error *err);
+void rebali_ordinals_dispose(struct rebali_ordinals *ordinals);
 /* The first number from one on that is not reserved. */
-int64_t rebali_reserved_skip(const struct rebali_reserved *reserved, int64_t ordinal);
+int64_t rebali_ordinals_skip(const struct rebali_ordinals *ordinals, int64_t ordinal);
+/* Is it that of a replica? */
+int rebali_ordinals_want(const struct rebali_ordinals *ordinals, int64_t ordinal);
 
 /* ---- pods (deletion_pods.c) -------------------------------------------------------------------------------------- */
 
 struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t object);
 /* Has an owner reference the uid: one whose controller is true, or any? */
 int rebali_is_owned(const struct rebali_leaver *pod, const char *uid, int is_controlled);
-int rebali_has_controller(const struct rebali_leaver *pod);
 static inline int rebali_is_active(const struct rebali_leaver *pod) {
   return !pod->is_finished && !pod->is_terminating;
 }

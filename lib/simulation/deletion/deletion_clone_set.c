@@ -35,15 +35,6 @@ static int is_new(const struct rebali_deletion *pass, const char *revision) {
          (revision[0] != '\0' && strcmp(behind_dash(revision), behind_dash(current)) == 0);
 }
 
-static int is_named(const rebal_value *names, const char *name) {
-  for (size_t i = 0; i < rebal_value_count(names); i++) {
-    if (rebali_reads(rebal_value_item(names, i), name)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static int is_preparing(const struct rebali_leaver *pod) {
   return strcmp(pod->state, "PreparingDelete") == 0;
 }
@@ -56,7 +47,8 @@ static int is_of_clone_set(struct rebali_deletion *pass, struct rebali_leaver *p
   }
   pod->is_fit = pod->is_usable && rebali_is_available(pod, &pass->now, seconds, 0);
   pod->is_old = !is_new(pass, pod->revision);
-  pod->is_specified |= is_named(rebali_field(reader, pass->workload, "spec.scaleStrategy.podsToDelete"), pod->name);
+  pod->is_specified |=
+      rebali_is_listed(rebali_field(reader, pass->workload, "spec.scaleStrategy.podsToDelete"), pod->name);
   pod->is_held = rebali_is_held(rebali_field(reader, pass->workload, "spec.lifecycle.preDelete"), pod);
   return 1;
 }

@@ -41,7 +41,7 @@ static int is_of_replicas(struct rebali_deletion *pass, struct rebali_leaver *po
   if (!rebali_is_active(pod) || (is_set && !rebali_selector_has(selector, pod->labels))) {
     return 0;
   }
-  return rebali_is_owned(pod, uid, 1) || (is_set && !rebali_has_controller(pod));
+  return rebali_is_owned(pod, uid, 1) || (is_set && rebali_reference_of(pass->reader, pod->object) == NULL);
 }
 
 int32_t rebali_deletion_of_replicas(struct rebali_deletion *pass, rebal_error *err) {
@@ -66,23 +66,27 @@ static int is_of_job(struct rebali_deletion *pass, struct rebali_leaver *pod) {
          rebali_is_owned(pod, rebali_field_text(pass->reader, pass->workload, "metadata.uid"), 1);
 }
 
-static int64_t surplus_of(const struct rebali_deletion *pass) {
-  struct rebali_server *reader = pass->reader;
-  const int64_t active = (int64_t)pass->pods.n;
-  const int64_t parallel = rebali_field_number(reader, pass->workload, "spec.parallelism", 1);
-  const int64_t completions = rebali_field_number(reader, pass->workload, "spec.completions", -1);
-  const int64_t succeeded = rebali_field_number(reader, pass->workload, "status.succeeded", 0);
-  int64_t wanted = parallel, n;
-  if (rebali_is_true(rebali_field(reader, pass->workload, "spec.suspend"))) {
-    return active;
+int64_t rebali_job_wanted(struct rebali_server *server, uint32_t job, int64_t active) {
+  const int64_t parallel = rebali_field_number(server, job, "spec.parallelism", 1);
+  const int64_t completions = rebali_field_number(server, job, "spec.completions", -1);
+  const int64_t succeeded = rebali_field_number(server, job, "status.succeeded", 0);
+  const int64_t left = completions > succeeded ? completions - succeeded : 0;
+  if (rebali_is_true(rebali_field(server, job, "spec.suspend"))) {
+    return 0;
   }
   if (completions < 0) {
-    wanted = succeeded > 0 ? active : parallel;
-  } else if (completions - succeeded < parallel) {
-    wanted = completions > succeeded ? completions - succeeded : 0;
+    return succeeded > 0 ? active : parallel;
   }
-  n = active > wanted ? active - wanted : 0;
-  return n < REBALI_DELETIONS ? n : REBALI_DELETIONS;
+  return left < parallel ? left : parallel;
+}
+
+/* One that is suspended deletes all at once. */
+static int64_t surplus_of(const struct rebali_deletion *pass) {
+  const int64_t active = (int64_t)pass->pods.n, wanted = rebali_job_wanted(pass->reader, pass->workload, active);
+  const int64_t n = active > wanted ? active - wanted : 0;
+  return n < REBALI_DELETIONS || rebali_is_true(rebali_field(pass->reader, pass->workload, "spec.suspend"))
+             ? n
+             : REBALI_DELETIONS;
 }
 
 static int compare_indexes(const void *left, const void *right, const void *context) {
@@ -149,17 +153,32 @@ int32_t rebali_deletion_run(struct rebali_deletion *pass, rebal_error *err) {
   } kinds[] = {{"Job", rebali_deletion_of_job},
                {"CloneSet", rebali_deletion_of_clone_set},
                {"StatefulSet", rebali_deletion_of_stateful_set}};
-  for (size_t i = 0; i < REBALI_COUNT(kinds); i++) {
-    if (rebali_is_kind(pass->reader, pass->workload, kinds[i].kind)) {
-      return kinds[i].run(pass, err);
-    }
+  size_t i = 0;
+  int32_t code;
+  while (i < REBALI_COUNT(kinds) && !rebali_is_kind(pass->reader, pass->workload, kinds[i].kind)) {
+    i++;
   }
-  return rebali_deletion_of_replicas(pass, err);
+  code = i < REBALI_COUNT(kinds) ? kinds[i].run(pass, err) : rebali_deletion_of_replicas(pass, err);
+  return pass->reader->reads.has_failed ? rebali_fail_memory(err) : code;
 }
 
 void rebali_deletion_dispose(struct rebali_deletion *pass) {
   free(pass->pods.list);
   free(pass->rows);
+}
+
+int32_t rebali_deletion_begin(struct rebali_deletion *pass, const struct rebali_server *server,
+                              struct rebali_server *reader, rebal_error *err) {
+  *reader = (struct rebali_server){.store = server->store};
+  pass->reader = reader;
+  pass->now = server->now;
+  return rebali_deletion_run(pass, err);
+}
+
+void rebali_deletion_end(struct rebali_deletion *pass) {
+  rebali_deletion_dispose(pass);
+  pass->reader->store = NULL; /* it is the server's */
+  rebali_server_dispose(pass->reader);
 }
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
@@ -186,7 +205,6 @@ static int32_t run_one(struct rebali_server *reader, uint32_t workload, const re
                        rebal_error *err) {
   struct rebali_deletion pass = {.reader = reader, .workload = workload, .now = *now};
   int32_t code = rebali_deletion_run(&pass, err);
-  code = reader->reads.has_failed ? rebali_fail_memory(err) : code;
   for (size_t i = 0; code == REBAL_OK && i < pass.n; i++, out->n++) {
     if (out->n < out->capacity) {
       copy_row(&pass.rows[i], out, out->n);

@@ -9,26 +9,19 @@
 static int32_t cost_of(const char *text) {
   const int is_formed = text[0] == '-' || (text[0] >= '1' && text[0] <= '9') || strcmp(text, "0") == 0;
   int64_t number = 0;
-  if (!is_formed || strspn(text + (text[0] == '-'), "0123456789") != strlen(text + (text[0] == '-'))) {
-    return 0;
-  }
-  for (const char *at = text + (text[0] == '-'); *at != '\0' && number <= INT32_MAX; at++) {
-    number = number * 10 + (*at - '0');
-  }
-  number = text[0] == '-' ? -number : number;
-  return number >= INT32_MIN && number <= INT32_MAX ? (int32_t)number : 0;
+  return is_formed && rebali_integer_parse(rebali_text(text, strlen(text)), &number) && number >= INT32_MIN &&
+                 number <= INT32_MAX
+             ? (int32_t)number
+             : 0;
 }
 
 /* Of a text of digits; -1: it is none, or does not fit. */
 static int64_t digits_of(const char *text) {
   int64_t number = 0;
-  if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0') {
-    return -1;
-  }
-  for (; *text != '\0' && number <= INT32_MAX; text++) {
-    number = number * 10 + (*text - '0');
-  }
-  return number <= INT32_MAX ? number : -1;
+  return text[strspn(text, "0123456789")] == '\0' && rebali_integer_parse(rebali_text(text, strlen(text)), &number) &&
+                 number <= INT32_MAX
+             ? number
+             : -1;
 }
 
 static int is_sidecar(const rebal_value *spec, const char *name) {
@@ -102,21 +95,8 @@ struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t o
 
 /* ---- whose it is ------------------------------------------------------------------------------------------------- */
 
-static int lists(const rebal_value *values, const char *value) {
-  for (size_t i = 0; i < rebal_value_count(values); i++) {
-    if (rebali_reads(rebal_value_item(values, i), value)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-static const rebal_value *owners_of(const struct rebali_leaver *pod) {
-  return rebali_find(rebali_find(pod->tree, "metadata"), "ownerReferences");
-}
-
 int rebali_is_owned(const struct rebali_leaver *pod, const char *uid, int is_controlled) {
-  const rebal_value *owners = owners_of(pod);
+  const rebal_value *owners = rebali_find(rebali_find(pod->tree, "metadata"), "ownerReferences");
   for (size_t i = 0; i < rebal_value_count(owners); i++) {
     const rebal_value *owner = rebal_value_item(owners, i);
     if ((!is_controlled || rebali_is_true(rebali_find(owner, "controller"))) &&
@@ -127,21 +107,11 @@ int rebali_is_owned(const struct rebali_leaver *pod, const char *uid, int is_con
   return 0;
 }
 
-int rebali_has_controller(const struct rebali_leaver *pod) {
-  const rebal_value *owners = owners_of(pod);
-  for (size_t i = 0; i < rebal_value_count(owners); i++) {
-    if (rebali_is_true(rebali_find(rebal_value_item(owners, i), "controller"))) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 int rebali_is_held(const rebal_value *hook, const struct rebali_leaver *pod) {
   const rebal_value *finalizers = rebali_find(hook, "finalizersHandler"), *labels = rebali_find(hook, "labelsHandler");
   const rebal_value *held = rebali_find(rebali_find(pod->tree, "metadata"), "finalizers");
   for (size_t i = 0; i < rebal_value_count(finalizers); i++) {
-    if (lists(held, rebal_value_text(rebal_value_item(finalizers, i), NULL))) {
+    if (rebali_is_listed(held, rebal_value_text(rebal_value_item(finalizers, i), NULL))) {
       return 1;
     }
   }
@@ -205,7 +175,7 @@ static struct rebali_text text_of(const rebal_value *value) {
 static int expression_has(const rebal_value *expression, const rebal_value *labels) {
   const rebal_value *label = rebali_find(labels, rebali_find_text(expression, "key"));
   const rebal_value *values = rebali_find(expression, "values");
-  const int is_listed = label != NULL && lists(values, rebal_value_text(label, NULL));
+  const int is_listed = label != NULL && rebali_is_listed(values, rebal_value_text(label, NULL));
   switch (rebali_operator_parse(text_of(rebali_find(expression, "operator")))) {
     case REBALI_OPERATOR_IN:
       return is_listed;

@@ -23,14 +23,7 @@ struct crowd {
 };
 
 static const char *controller_uid(struct rebali_server *reader, uint32_t object) {
-  const rebal_value *owners = rebali_field(reader, object, "metadata.ownerReferences");
-  for (size_t i = 0; i < rebal_value_count(owners); i++) {
-    const rebal_value *owner = rebal_value_item(owners, i);
-    if (rebali_is_true(rebali_find(owner, "controller"))) {
-      return rebali_find_text(owner, "uid");
-    }
-  }
-  return "";
+  return rebali_find_text(rebali_reference_of(reader, object), "uid");
 }
 
 static int32_t find_related(struct rebali_deletion *pass, struct crowd *crowd, rebal_error *err) {

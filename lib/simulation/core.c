@@ -153,40 +153,24 @@ static int32_t delete_object(struct rebali_core *core, size_t action, const char
   return code;
 }
 
-/* Events are not observed, and nobody waits for them. */
+/* An event is not one: its recorder hears of no answer. */
 static int is_write(int64_t kind) {
   return kind == REBAL_ACTION_KIND_PATCH_SPEC || kind == REBAL_ACTION_KIND_PATCH_STATUS ||
          kind == REBAL_ACTION_KIND_PATCH_METADATA || kind == REBAL_ACTION_KIND_DELETE;
 }
 
-/* What a server answers instead of taking a write. */
-static const struct {
-  int32_t outcome;
-  const char *change, *message;
-} refusals[] = {
-    {REBAL_OBSERVED_CONFLICT, "a write conflicts", "the object was modified by another writer"},
-    {REBAL_OBSERVED_DENIED, "a write is denied", "admission denied the request"},
-    {REBAL_OBSERVED_TRANSIENT, "a write times out", "the request timed out"},
-};
-
 /* A write that the server does not take is observed and logged. */
-static int32_t fail_write(struct rebali_core *core, size_t action, uint32_t object, int32_t outcome,
-                          const char *controller, rebal_observations *observations, rebal_error *err) {
-  size_t i = 0;
-  int32_t code = REBAL_OK;
-  while (refusals[i].outcome != outcome) {
-    i++;
-  }
-  if (observations != NULL) {
-    const rebal_observation observation = {.struct_size = sizeof observation,
-                                           .outcome = outcome,
-                                           .ordinal = rebali_cell(core->result, REBAL_ACTION_ORDINAL, action),
-                                           .message = refusals[i].message,
-                                           .message_len = strlen(refusals[i].message)};
-    code = rebal_observations_add(observations, &observation, err);
-  }
+static int32_t fail_write(struct rebali_core *core, size_t action, uint32_t object,
+                          const struct rebali_fault_answer *answer, const char *controller,
+                          rebal_observations *observations, rebal_error *err) {
+  const rebal_observation observation = {.struct_size = sizeof observation,
+                                         .outcome = answer->outcome,
+                                         .ordinal = rebali_cell(core->result, REBAL_ACTION_ORDINAL, action),
+                                         .message = answer->message,
+                                         .message_len = strlen(answer->message)};
+  const int32_t code = observations != NULL ? rebal_observations_add(observations, &observation, err) : REBAL_OK;
   core->server->changes++;
-  return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, controller, object, refusals[i].change,
+  return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, controller, object, answer->change,
                                         "the step says so", err)
                           : code;
 }
@@ -201,9 +185,9 @@ int32_t rebali_carry_out(struct rebali_core *core, size_t action, const char *co
     return REBAL_OK;
   }
   if (is_write(kind) && object != REBAL_NONE) {
-    const int32_t outcome = rebali_fault_take(server, object);
-    if (outcome != REBAL_OBSERVED_DONE) {
-      return fail_write(core, action, object, outcome, controller, observations, err);
+    const struct rebali_fault_answer *answer = rebali_fault_take(server, object);
+    if (answer != NULL) {
+      return fail_write(core, action, object, answer, controller, observations, err);
     }
   }
   if (kind == REBAL_ACTION_KIND_DELETE) {
@@ -218,11 +202,17 @@ int32_t rebali_carry_out(struct rebali_core *core, size_t action, const char *co
              : code;
 }
 
-int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason, rebal_error *err) {
+int rebali_is_waiting(const struct rebali_core *core) {
+  return rebali_cell(core->result, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_WAITING;
+}
+
+int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason,
+                             rebal_observations *observations, rebal_error *err) {
   const size_t n = rebal_result_count(core->result, REBAL_TABLE_ACTION);
-  int32_t code = rebali_warnings_tell(core, controller, err);
+  int32_t code =
+      observations != NULL && rebali_is_waiting(core) ? REBAL_OK : rebali_warnings_tell(core, controller, err);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    code = rebali_carry_out(core, i, controller, reason, NULL, err);
+    code = rebali_carry_out(core, i, controller, reason, observations, err);
   }
   return code;
 }
@@ -230,7 +220,7 @@ int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, c
 int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *timers, uint32_t object,
                                const char *controller, const char *reason, rebal_error *err) {
   const uint64_t before = core->server->faults.failed;
-  const int32_t code = rebali_carry_out_all(core, controller, reason, err);
+  const int32_t code = rebali_carry_out_all(core, controller, reason, NULL, err);
   return code == REBAL_OK && core->server->faults.failed != before
              ? rebali_timer_lower(timers, object, rebali_fault_retry(core->server), err)
              : code;

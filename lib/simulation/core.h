@@ -44,9 +44,12 @@ uint32_t rebali_action_object(const struct rebali_core *core, size_t action);
 /* Carries out an action of the result and logs what came of it; observations may be NULL. WAKE does nothing. */
 int32_t rebali_carry_out(struct rebali_core *core, size_t action, const char *controller, const char *reason,
                          rebal_observations *observations, rebal_error *err);
-/* The same for all of its actions, unobserved, and for what it warns of. */
-int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason, rebal_error *err);
-/* The same of an object with a timer: where a write fails, it is due again after a back-off. */
+/* Is the first step of the result to be called again? */
+int rebali_is_waiting(const struct rebali_core *core);
+/* The same for all of its actions, and for what it warns of, unless an observed step is to be called again. */
+int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason,
+                             rebal_observations *observations, rebal_error *err);
+/* The same, unobserved, of an object with a timer: where a write fails, it is due again after a back-off. */
 int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *timers, uint32_t object,
                                const char *controller, const char *reason, rebal_error *err);
 /* Logs what the result warns of: replicas that go, or stay away, because the reference does so. */

@@ -55,9 +55,15 @@ struct rebali_events {
 };
 
 /* Writes of controllers to an object that fail, as a step says (write_faults.c). */
+struct rebali_fault_answer {
+  const char *name;    /* as scenarios write it */
+  int32_t outcome;     /* REBAL_OBSERVED_* */
+  const char *change;  /* for the log */
+  const char *message; /* what the writer is told */
+};
 struct rebali_write_fault {
   uint32_t object;
-  int32_t outcome; /* REBAL_OBSERVED_* */
+  const struct rebali_fault_answer *answer;
   int64_t left, failed;
 };
 struct rebali_write_faults {
@@ -120,6 +126,8 @@ int32_t rebali_timers_due(const struct rebali_timers *timers, const rebal_time *
                           rebal_error *err);
 /* The earliest of all timers; unset: none. */
 rebal_time rebali_timers_next(const struct rebali_server *server);
+/* When a run comes again that failed so often before: after 5 ms, doubled each time, up to 1000 s (client-go). */
+rebal_time rebali_retry_at(const struct rebali_server *server, uint32_t attempts);
 
 /* ---- reading objects (reads.c) ----------------------------------------------------------------------------------- */
 
@@ -193,11 +201,13 @@ void rebali_forget(struct rebali_server *server, uint32_t object);
 
 /* ---- writes that fail (write_faults.c) --------------------------------------------------------------------------- */
 
-/* The next writes of controllers to the object end with this outcome; those set before are forgotten. */
-int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, int32_t outcome, int64_t times,
-                         rebal_error *err);
-/* How a write to the object ends; REBAL_OBSERVED_DONE: it is to be carried out. */
-int32_t rebali_fault_take(struct rebali_server *server, uint32_t object);
+/* NULL: there is no such answer. */
+const struct rebali_fault_answer *rebali_fault_find(const char *name);
+/* The next writes of controllers to the object get this answer; those set before are forgotten. */
+int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, const struct rebali_fault_answer *answer,
+                         int64_t times, rebal_error *err);
+/* What a write to the object gets; NULL: it is carried out. */
+const struct rebali_fault_answer *rebali_fault_take(struct rebali_server *server, uint32_t object);
 /* Will the next write fail? */
 int rebali_fault_is_due(const struct rebali_server *server, uint32_t object);
 /* When the controller whose write failed last comes again. */

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#define FIRST_RETRY (REBALI_SECOND_NS / 200)
+#define LAST_RETRY (1000 * REBALI_SECOND_NS)
+
 static struct rebali_timer *timer_of(const struct rebali_timers *timers, uint32_t object) {
   return rebali_row_find(&timers->objects, object);
 }
@@ -132,4 +135,9 @@ rebal_time rebali_timers_next(const struct rebali_server *server) {
     }
   }
   return next;
+}
+
+rebal_time rebali_retry_at(const struct rebali_server *server, uint32_t attempts) {
+  const int64_t wait = attempts < 18 ? FIRST_RETRY << attempts : LAST_RETRY;
+  return rebali_time_after(&server->now, wait < LAST_RETRY ? wait : LAST_RETRY);
 }

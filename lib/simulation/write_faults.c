@@ -2,10 +2,22 @@
 /* Writes that the API server does not take: a step says of which object, how many, and with which answer. */
 #include "simulation/server.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#define FIRST_RETRY (REBALI_SECOND_NS / 200) /* 5 ms, doubled with each failure: client-go's rate limiter */
-#define LAST_RETRY (1000 * REBALI_SECOND_NS)
+static const struct rebali_fault_answer answers[] = {
+    {"Conflict", REBAL_OBSERVED_CONFLICT, "a write conflicts", "the object was modified by another writer"},
+    {"Denied", REBAL_OBSERVED_DENIED, "a write is denied", "admission denied the request"},
+    {"Timeout", REBAL_OBSERVED_TRANSIENT, "a write times out", "the request timed out"},
+};
+
+const struct rebali_fault_answer *rebali_fault_find(const char *name) {
+  for (size_t i = 0; i < REBALI_COUNT(answers); i++) {
+    if (strcmp(answers[i].name, name) == 0) {
+      return &answers[i];
+    }
+  }
+  return NULL;
+}
 
 static struct rebali_write_fault *find(const struct rebali_server *server, uint32_t object) {
   for (size_t i = 0; i < server->faults.n; i++) {
@@ -16,8 +28,8 @@ static struct rebali_write_fault *find(const struct rebali_server *server, uint3
   return NULL;
 }
 
-int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, int32_t outcome, int64_t times,
-                         rebal_error *err) {
+int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, const struct rebali_fault_answer *answer,
+                         int64_t times, rebal_error *err) {
   struct rebali_write_faults *faults = &server->faults;
   struct rebali_write_fault *fault = find(server, object);
   if (fault == NULL) {
@@ -27,20 +39,20 @@ int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, int32_t 
     }
     fault = &faults->list[faults->n++];
   }
-  *fault = (struct rebali_write_fault){object, outcome, times, 0};
+  *fault = (struct rebali_write_fault){object, answer, times, 0};
   return REBAL_OK;
 }
 
-int32_t rebali_fault_take(struct rebali_server *server, uint32_t object) {
+const struct rebali_fault_answer *rebali_fault_take(struct rebali_server *server, uint32_t object) {
   struct rebali_write_fault *fault = find(server, object);
   if (fault == NULL || fault->left == 0) {
-    return REBAL_OBSERVED_DONE;
+    return NULL;
   }
   fault->left--;
   fault->failed++;
   server->faults.failed++;
   server->faults.attempts = fault->failed;
-  return fault->outcome;
+  return fault->answer;
 }
 
 int rebali_fault_is_due(const struct rebali_server *server, uint32_t object) {
@@ -49,7 +61,5 @@ int rebali_fault_is_due(const struct rebali_server *server, uint32_t object) {
 }
 
 rebal_time rebali_fault_retry(const struct rebali_server *server) {
-  const int64_t attempts = server->faults.attempts;
-  const int64_t wait = attempts < 19 ? FIRST_RETRY << (attempts - 1) : LAST_RETRY;
-  return rebali_time_after(&server->now, wait < LAST_RETRY ? wait : LAST_RETRY);
+  return rebali_retry_at(server, (uint32_t)(server->faults.attempts - 1));
 }

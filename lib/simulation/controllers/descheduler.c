@@ -91,7 +91,7 @@ static int32_t look_at(struct rebali_descheduler *descheduler, const struct reba
   if (code == REBAL_OK) {
     code = keep_lacking(descheduler, bindings, err);
   }
-  return code == REBAL_OK ? rebali_carry_out_all(descheduler->core, name, reason, err) : code;
+  return code == REBAL_OK ? rebali_carry_out_all(descheduler->core, name, reason, NULL, err) : code;
 }
 
 static int32_t run(struct rebali_descheduler *descheduler, rebal_error *err) {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #define STEPS_MAX 1000
-#define FIRST_RETRY (REBALI_SECOND_NS / 200) /* 5 ms, doubled with each failure */
-#define LAST_RETRY (1000 * REBALI_SECOND_NS)
 
 static const char name[] = "rebalancer";
 
@@ -65,10 +63,8 @@ static int32_t run_to_end(struct rebali_core *core, const rebal_record *rebalanc
 static int32_t retry(struct rebali_rebalancers *rebalancers, uint32_t object, struct rebali_rebalancer_state *run,
                      rebal_error *err) {
   struct rebali_core *core = rebalancers->core;
-  const int64_t wait = run->attempts < 18 ? FIRST_RETRY << run->attempts : LAST_RETRY;
-  const int32_t code = rebali_timer_set(
-      &rebalancers->timers, object, rebali_time_after(&core->server->now, wait < LAST_RETRY ? wait : LAST_RETRY), err);
-  run->attempts++;
+  const int32_t code =
+      rebali_timer_set(&rebalancers->timers, object, rebali_retry_at(core->server, run->attempts++), err);
   return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, object, "run again after a pause",
                                         rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err)
                           : code;

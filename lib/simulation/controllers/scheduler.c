@@ -59,10 +59,6 @@ static int64_t cell(const struct rebali_scheduler *scheduler, uint32_t column) {
   return value == REBAL_ABSENT ? 0 : value;
 }
 
-static int is_waiting(const struct rebali_core *core) {
-  return rebali_cell(core->result, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_WAITING;
-}
-
 /* When the binding comes again, if by time. The checks of the pools are made from the start of the scenario on. */
 static int32_t requeue(struct rebali_scheduler *scheduler, uint32_t object, int32_t pool, rebal_error *err) {
   struct rebali_queued *queued = rebali_row(&scheduler->queued, object, err);
@@ -113,23 +109,13 @@ static int32_t decide(struct rebali_scheduler *scheduler, const rebal_observatio
   return code;
 }
 
-/* Warnings belong to the call that ends the turn. */
-static int32_t carry_out_all(struct rebali_core *core, const char *reason, rebal_observations *observations,
-                             rebal_error *err) {
-  const size_t n = rebal_result_count(core->result, REBAL_TABLE_ACTION);
-  int32_t code = is_waiting(core) ? REBAL_OK : rebali_warnings_tell(core, name, err);
-  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    code = rebali_carry_out(core, i, name, reason, observations, err);
-  }
-  return code;
-}
-
 static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, rebal_observations *observations,
                          rebal_error *err) {
   struct rebali_server *server = scheduler->core->server;
   const uint64_t before = server->changes;
   char *reason = explain(scheduler);
-  int32_t code = reason != NULL ? carry_out_all(scheduler->core, reason, observations, err) : rebali_fail_memory(err);
+  int32_t code =
+      reason != NULL ? rebali_carry_out_all(scheduler->core, name, reason, observations, err) : rebali_fail_memory(err);
   if (code == REBAL_OK && server->changes == before) {
     code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, "looked at, left as it is", reason, err);
   }
@@ -147,7 +133,7 @@ static int32_t take_turn(struct rebali_scheduler *scheduler, uint32_t object, in
     int waits = 0;
     code = decide(scheduler, observations, err);
     if (code == REBAL_OK) {
-      waits = is_waiting(core);
+      waits = rebali_is_waiting(core);
       *pool = rebal_queue_pool(cell(scheduler, REBAL_STEP_STATE), cell(scheduler, REBAL_DECISION_OUTCOME));
       code = carry_out(scheduler, object, observations, err);
     }

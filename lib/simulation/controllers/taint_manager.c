@@ -228,7 +228,7 @@ static int32_t examine_kind(struct rebali_taint_manager *manager, uint32_t clust
     }
     if (code == REBAL_OK) {
       keep_waiting(manager->core->result, bindings);
-      code = rebali_carry_out_all(manager->core, name, reason, err);
+      code = rebali_carry_out_all(manager->core, name, reason, NULL, err);
     }
   }
   return code == REBAL_OK ? note_waiting(manager, examined, bindings, workers, err) : code;

@@ -91,9 +91,7 @@ static int32_t validate(const struct place *place, const rebal_value *object, ui
 }
 
 static int32_t admit_one(const struct place *place, const rebal_value *object, rebal_error *err) {
-  const rebal_value *metadata = rebali_find(object, "metadata");
-  const struct rebali_name name = {rebali_find_text(object, "kind"), rebali_find_text(metadata, "namespace"),
-                                   rebali_find_text(metadata, "name")};
+  const struct rebali_name name = rebali_name_of_object(object);
   const uint32_t stored = rebali_is_admitted(&place->simulation->scenario, object)
                               ? rebali_find_named(place->simulation, &name)
                               : REBAL_NONE;

@@ -28,9 +28,7 @@ static int32_t restore(rebal_simulation *simulation, const struct rebali_name *t
 
 int32_t rebali_step_apply_refused(rebal_simulation *simulation, const struct rebali_scenario_step *step,
                                   const rebal_value *object, const char *field, rebal_error *err) {
-  const rebal_value *metadata = rebali_find(object, "metadata");
-  const struct rebali_name target = {rebali_find_text(object, "kind"), rebali_find_text(metadata, "namespace"),
-                                     rebali_find_text(metadata, "name")};
+  const struct rebali_name target = rebali_name_of_object(object);
   struct rebali_buffer saved = REBALI_BUFFER;
   rebal_error refusal = REBAL_ERROR_INIT;
   int32_t code, applied;

@@ -121,8 +121,6 @@ int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const reb
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, const rebal_value *map,
                          const rebal_manifest_limits *limits, struct rebali_scenario_step *step, rebal_error *err);
-/* REBAL_OBSERVED_* of an answer of failWrites; REBAL_OBSERVED_DONE: there is no such answer. */
-int32_t rebali_fault_outcome(const char *answer);
 /* Does the step apply a cluster of this name? */
 int rebali_step_has_cluster(const struct rebali_scenario_step *step, const char *name);
 /* Changes of members that a step says, read into step->changes. */

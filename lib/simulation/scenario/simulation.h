@@ -57,6 +57,8 @@ int32_t rebali_admit_objects(rebal_simulation *simulation, rebal_error *err);
 int rebali_is_admitted(const struct rebali_scenario *scenario, const rebal_value *object);
 /* The object of a name; a name without namespace is looked for without one, then in "default". */
 uint32_t rebali_find_named(const rebal_simulation *simulation, const struct rebali_name *name);
+/* The name of an object that is applied. */
+struct rebali_name rebali_name_of_object(const rebal_value *object);
 /* The name in a map that was read. */
 struct rebali_name rebali_name_in(const rebal_value *map);
 /* The log for people and for programs (log_write.c). */

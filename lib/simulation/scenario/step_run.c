@@ -115,6 +115,12 @@ static int32_t change_taints(rebal_simulation *simulation, const struct rebali_s
 
 /* ---- other changes ----------------------------------------------------------------------------------------------- */
 
+struct rebali_name rebali_name_of_object(const rebal_value *object) {
+  const rebal_value *metadata = rebali_find(object, "metadata");
+  return (struct rebali_name){rebali_find_text(object, "kind"), rebali_find_text(metadata, "namespace"),
+                              rebali_find_text(metadata, "name")};
+}
+
 struct rebali_name rebali_name_in(const rebal_value *map) {
   return (struct rebali_name){rebali_find_text(map, "kind"), rebali_find_text(map, "namespace"),
                               rebali_find_text(map, "name")};
@@ -296,7 +302,7 @@ static int32_t set_faults(rebal_simulation *simulation, const struct rebali_scen
   uint32_t object;
   const int32_t code = find(simulation, step, "failWrites", step->faults, &object, err);
   return code == REBAL_OK ? rebali_fault_set(&simulation->server, object,
-                                             rebali_fault_outcome(rebali_find_text(step->faults, "answer")),
+                                             rebali_fault_find(rebali_find_text(step->faults, "answer")),
                                              rebali_number_or(rebali_find(step->faults, "times"), 1), err)
                           : code;
 }

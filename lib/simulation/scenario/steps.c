@@ -196,19 +196,43 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-/* The name of an object at a member, whose prefix is that with a dot. */
+/* A member that names an object, with what else is known in it; inner->map NULL: it is absent. */
+static int32_t open_named(const struct rebali_reading *outer, const char *member, const char *prefix,
+                          const char *const *known, size_t n, struct rebali_reading *inner, struct rebali_name *name) {
+  int32_t code;
+  *inner = *outer;
+  inner->prefix = prefix;
+  code = rebali_reading_member(outer, member, REBAL_VALUE_KIND_MAP, 0, &inner->map);
+  if (code == REBAL_OK && inner->map != NULL) {
+    code = rebali_reading_known(inner, known, n);
+    code = code == REBAL_OK ? rebali_reading_name(inner, name) : code;
+  }
+  return code;
+}
+
 static int32_t read_named(const struct rebali_reading *outer, const char *member, const char *prefix,
                           const rebal_value **out) {
-  struct rebali_reading reading = *outer;
+  struct rebali_reading reading;
   struct rebali_name name;
-  int32_t code = rebali_reading_member(outer, member, REBAL_VALUE_KIND_MAP, 0, out);
+  const int32_t code = open_named(outer, member, prefix, name_members, REBALI_COUNT(name_members), &reading, &name);
+  *out = reading.map;
+  return code;
+}
+
+/* The same with a number of something. */
+static int32_t read_counted(const struct rebali_reading *outer, const char *member, const char *prefix,
+                            const char *number, const rebal_value **out) {
+  const char *const members[] = {"kind", "namespace", "name", number};
+  struct rebali_reading reading;
+  struct rebali_name name;
+  const rebal_value *value;
+  int32_t code = open_named(outer, member, prefix, members, REBALI_COUNT(members), &reading, &name);
+  *out = reading.map;
   if (code != REBAL_OK || *out == NULL) {
     return code;
   }
-  reading.prefix = prefix;
-  reading.map = *out;
-  code = rebali_reading_known(&reading, name_members, REBALI_COUNT(name_members));
-  return code == REBAL_OK ? rebali_reading_name(&reading, &name) : code;
+  code = rebali_reading_member(&reading, number, REBAL_VALUE_KIND_NUMBER, 1, &value);
+  return code == REBAL_OK ? rebali_reading_count(&reading, number) : code;
 }
 
 static int is_among(const char *text, const char *const *list, size_t n) {
@@ -240,23 +264,15 @@ static int32_t check_binding_patch(const struct rebali_reading *reading, const r
 
 static int32_t read_patch(const struct rebali_reading *outer, const rebal_value **out) {
   static const char *const members[] = {"kind", "namespace", "name", "merge"};
-  struct rebali_reading reading = *outer;
+  struct rebali_reading reading;
   struct rebali_name name;
   const rebal_value *merge = NULL;
-  int32_t code = rebali_reading_member(outer, "patch", REBAL_VALUE_KIND_MAP, 0, out);
-  if (code != REBAL_OK || *out == NULL) {
-    return code;
-  }
-  reading.prefix = "patch.";
-  reading.map = *out;
-  code = rebali_reading_known(&reading, members, REBALI_COUNT(members));
-  if (code == REBAL_OK) {
-    code = rebali_reading_name(&reading, &name);
-  }
-  if (code == REBAL_OK) {
+  int32_t code = open_named(outer, "patch", "patch.", members, REBALI_COUNT(members), &reading, &name);
+  *out = reading.map;
+  if (code == REBAL_OK && *out != NULL) {
     code = rebali_reading_member(&reading, "merge", REBAL_VALUE_KIND_MAP, 1, &merge);
   }
-  if (code != REBAL_OK) {
+  if (code != REBAL_OK || *out == NULL) {
     return code;
   }
   if (is_among(name.kind, bindings, REBALI_COUNT(bindings))) {
@@ -270,43 +286,21 @@ static int32_t read_patch(const struct rebali_reading *outer, const rebal_value 
              : rebali_reading_fail(&reading, "merge.status", "a step sets no status: controllers write it");
 }
 
-static const struct {
-  const char *answer;
-  int32_t outcome;
-} answers[] = {
-    {"Conflict", REBAL_OBSERVED_CONFLICT}, {"Denied", REBAL_OBSERVED_DENIED}, {"Timeout", REBAL_OBSERVED_TRANSIENT}};
-
-int32_t rebali_fault_outcome(const char *answer) {
-  for (size_t i = 0; i < REBALI_COUNT(answers); i++) {
-    if (strcmp(answer, answers[i].answer) == 0) {
-      return answers[i].outcome;
-    }
-  }
-  return REBAL_OBSERVED_DONE;
-}
-
 static int32_t read_faults(const struct rebali_reading *outer, const rebal_value **out) {
   static const char *const members[] = {"kind", "namespace", "name", "answer", "times"};
-  struct rebali_reading reading = *outer;
+  struct rebali_reading reading;
   struct rebali_name name;
   const char *answer;
-  int32_t code = rebali_reading_member(outer, "failWrites", REBAL_VALUE_KIND_MAP, 0, out);
+  int32_t code = open_named(outer, "failWrites", "failWrites.", members, REBALI_COUNT(members), &reading, &name);
+  *out = reading.map;
   if (code != REBAL_OK || *out == NULL) {
     return code;
   }
-  reading.prefix = "failWrites.";
-  reading.map = *out;
-  code = rebali_reading_known(&reading, members, REBALI_COUNT(members));
-  if (code == REBAL_OK) {
-    code = rebali_reading_name(&reading, &name);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_reading_count(&reading, "times");
-  }
+  code = rebali_reading_count(&reading, "times");
   if (code == REBAL_OK) {
     code = rebali_reading_text(&reading, "answer", 1, &answer);
   }
-  return code == REBAL_OK && rebali_fault_outcome(answer) == REBAL_OBSERVED_DONE
+  return code == REBAL_OK && rebali_fault_find(answer) == NULL
              ? rebali_reading_fail(&reading, "answer", "the answer is Conflict, Denied or Timeout")
              : code;
 }
@@ -321,29 +315,6 @@ static int32_t read_refused(const struct rebali_reading *reading, struct rebali_
   return code == REBAL_OK && step->apply == NULL
              ? rebali_reading_fail(reading, "refused", "only what a step applies can be refused")
              : code;
-}
-
-/* The same with a number of something. */
-static int32_t read_counted(const struct rebali_reading *outer, const char *member, const char *prefix,
-                            const char *number, const rebal_value **out) {
-  const char *const members[] = {"kind", "namespace", "name", number};
-  struct rebali_reading reading = *outer;
-  struct rebali_name name;
-  const rebal_value *value;
-  int32_t code = rebali_reading_member(outer, member, REBAL_VALUE_KIND_MAP, 0, out);
-  if (code != REBAL_OK || *out == NULL) {
-    return code;
-  }
-  reading.prefix = prefix;
-  reading.map = *out;
-  code = rebali_reading_known(&reading, members, REBALI_COUNT(members));
-  if (code == REBAL_OK) {
-    code = rebali_reading_name(&reading, &name);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, number, REBAL_VALUE_KIND_NUMBER, 1, &value);
-  }
-  return code == REBAL_OK ? rebali_reading_count(&reading, number) : code;
 }
 
 /* Elsewhere controllers run by themselves, and undo what is created. */

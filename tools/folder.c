@@ -26,19 +26,25 @@ static int holds_objects(const char *name) {
   return 0;
 }
 
-/* Takes the name, which may be NULL, to be freed with the options. */
-static enum status add(struct options *options, char *name) {
-  const char **files = realloc(options->files, (options->n_files + 2) * sizeof *files);
-  char **made;
-  options->files = files != NULL ? files : options->files;
-  made = realloc(options->made, (options->n_made + 1) * sizeof *made);
-  options->made = made != NULL ? made : options->made;
-  if (name == NULL || files == NULL || made == NULL) {
+static enum status add_file(struct options *options, const char *name) {
+  const char **files = realloc(options->files, (options->n_files + 1) * sizeof *files);
+  if (files == NULL) {
+    return complain_of_memory();
+  }
+  options->files = files;
+  options->files[options->n_files++] = name;
+  return STATUS_DONE;
+}
+
+/* Keeps the name, which may be NULL, until the options are closed. */
+static enum status keep(struct options *options, char *name) {
+  char **made = name != NULL ? realloc(options->made, (options->n_made + 1) * sizeof *made) : NULL;
+  if (made == NULL) {
     free(name);
     return complain_of_memory();
   }
+  options->made = made;
   options->made[options->n_made++] = name;
-  options->files[options->n_files++] = name;
   return STATUS_DONE;
 }
 
@@ -67,9 +73,10 @@ static enum status add_folder(struct options *options, const char *folder) {
   }
   while (status == STATUS_DONE && (entry = readdir(entries)) != NULL) {
     if (holds_objects(entry->d_name)) {
-      status = add(options, join(folder, entry->d_name));
-      if (status == STATUS_DONE && is_folder(options->files[options->n_files - 1])) {
-        options->n_files--;
+      char *name = join(folder, entry->d_name);
+      status = keep(options, name);
+      if (status == STATUS_DONE && !is_folder(name)) {
+        status = add_file(options, name);
       }
     }
   }
@@ -87,24 +94,12 @@ static enum status add_folder(struct options *options, const char *folder) {
 enum status open_folders(struct options *options) {
   const char **given = options->files;
   const size_t n = options->n_files;
-  enum status status = STATUS_DONE;
-  options->files = malloc((n + 2) * sizeof *options->files);
+  enum status status;
+  options->files = malloc(sizeof *options->files); /* where none is given, standard input comes there */
   options->n_files = 0;
-  if (options->files == NULL) {
-    status = complain_of_memory();
-  }
+  status = options->files != NULL ? STATUS_DONE : complain_of_memory();
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
-    if (is_folder(given[i])) {
-      status = add_folder(options, given[i]);
-    } else {
-      const char **files = realloc(options->files, (options->n_files + n - i + 1) * sizeof *files);
-      options->files = files != NULL ? files : options->files;
-      if (files == NULL) {
-        status = complain_of_memory();
-      } else {
-        options->files[options->n_files++] = given[i];
-      }
-    }
+    status = is_folder(given[i]) ? add_folder(options, given[i]) : add_file(options, given[i]);
   }
   free(given);
   return status;

@@ -7,8 +7,9 @@
 
 static const struct compat_option {
   const char *name, *summary;
+  uint32_t number;
 } compat_options[] = {
-#define REBAL_OPTION(name, number, absent, text, meaning) {text, meaning},
+#define REBAL_OPTION(name, number, absent, text, meaning) {text, meaning, REBAL_OPTION_##name},
 #include <rebalance/options.def>
 #undef REBAL_OPTION
 };
@@ -56,33 +57,35 @@ static void put_levels(struct output *out) {
   put(out, "\n");
 }
 
-/* Which verbs read which options; simulate reads all. A word that ends in a dash stands for all that begin so. */
+#define BIT(name) (UINT64_C(1) << REBAL_OPTION_##name)
+#define OF_DECISIONS                                                                                      \
+  (BIT(GATE_RESOURCE_MODELS) | BIT(GATE_WORKLOAD_AFFINITY) | BIT(GATE_MULTIPLE_POD_TEMPLATES) |           \
+   BIT(GATE_OVERCOMMIT_PROTECTION) | BIT(GATE_RESOURCE_QUOTA) | BIT(STRICT_NIL_EMPTY) | BIT(INT32_WRAP) | \
+   BIT(EMPTY_WORKLOAD_PROPAGATION) | BIT(CLUSTER_LOCALITY) | BIT(ESTIMATOR_ALL_OR_NOTHING) |              \
+   BIT(STATIC_WEIGHT_CAPACITY) | BIT(PARTIAL_PLACEMENT) | BIT(STRICT_EVICTION))
+#define OF_SPREADS                                                                                            \
+  (BIT(SPREAD_SIMULATION) | BIT(SPREAD_LONG_WAIT) | BIT(SPREAD_MIN_REPLICAS) | BIT(SPREAD_EVEN_SCALE_IN) |    \
+   BIT(SPREAD_REPLICA_SET_ORDER) | BIT(SPREAD_ALL_VERSIONS) | BIT(SPREAD_CAPPED_ROOM) | BIT(SPREAD_BY_SPEC) | \
+   BIT(SPREAD_CLONE_SET_VERSIONS) | BIT(SPREAD_COST_ANY_KIND))
+
+/* The options that a verb reads, as bits of their numbers; others read all. */
 static const struct {
-  const char *verbs, *options;
+  const char *verb;
+  uint64_t options;
 } readers[] = {
-    {"schedule explain rebalance",
-     "gate-resource-models gate-workload-affinity gate-multiple-pod-templates gate-overcommit-protection "
-     "gate-resource-quota strict-nil-empty int32-wrap empty-workload-propagation cluster-locality "
-     "estimator-all-or-nothing static-weight-capacity partial-placement strict-eviction"},
-    {"deschedule", "estimator-all-or-nothing"},
-    {"failover", "gate-stateful-failover gate-graceful-eviction empty-is-healthy strict-eviction"},
-    {"spread", "spread-"},
+    {"schedule", OF_DECISIONS},
+    {"explain", OF_DECISIONS},
+    {"rebalance", OF_DECISIONS},
+    {"deschedule", BIT(ESTIMATOR_ALL_OR_NOTHING)},
+    {"failover",
+     BIT(GATE_STATEFUL_FAILOVER) | BIT(GATE_GRACEFUL_EVICTION) | BIT(EMPTY_IS_HEALTHY) | BIT(STRICT_EVICTION)},
+    {"spread", OF_SPREADS},
 };
 
-static int has_word(const char *words, const char *word) {
-  for (size_t len; *words != '\0'; words += len + (words[len] == ' ')) {
-    len = strcspn(words, " ");
-    if (strncmp(words, word, len) == 0 && (word[len] == '\0' || words[len - 1] == '-')) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-static int reads(const struct verb *verb, const char *option) {
+static int reads(const struct verb *verb, uint32_t option) {
   for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-    if (has_word(readers[i].verbs, verb->name)) {
-      return has_word(readers[i].options, option);
+    if (strcmp(readers[i].verb, verb->name) == 0) {
+      return (readers[i].options >> option & 1) != 0;
     }
   }
   return 1;
@@ -92,7 +95,7 @@ static void put_compat_options(const struct verb *verb, struct output *out) {
   put(out, "\nCompatibility options:\n");
   for (size_t i = 0; compat_option_name(i) != NULL; i++) {
     const char *summary = compat_options[i].summary;
-    if (!reads(verb, compat_option_name(i))) {
+    if (!reads(verb, compat_options[i].number)) {
       continue;
     }
     put_line(out, compat_options[i].name, summary, strcspn(summary, "(") - 1); /* without sections */

@@ -21,7 +21,7 @@ int rebali_reads(const rebal_value *value, const char *text) {
   return rebal_value_kind(value) == REBAL_VALUE_KIND_TEXT && strcmp(rebal_value_text(value, NULL), text) == 0;
 }
 
-int rebali_is_listed(const rebal_value *list, const char *text) {
+int rebali_holds_text(const rebal_value *list, const char *text) {
   for (size_t i = 0; i < rebal_value_count(list); i++) {
     if (rebali_reads(rebal_value_item(list, i), text)) {
       return 1;

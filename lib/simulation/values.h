@@ -37,7 +37,7 @@ int64_t rebali_number_or(const rebal_value *value, int64_t otherwise);
 /* Is it a text, and this one? */
 int rebali_reads(const rebal_value *value, const char *text);
 /* Is the text among the items of a list? */
-int rebali_is_listed(const rebal_value *list, const char *text);
+int rebali_holds_text(const rebal_value *list, const char *text);
 /* The condition of a type in a list of them; NULL: there is none. */
 const rebal_value *rebali_condition_of(const rebal_value *conditions, const char *type);
 

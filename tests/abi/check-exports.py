@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Headers, symbol map and shared library name the same functions; no data is exported; nothing runs at load time.
+"""Headers, symbol map and shared library name the same functions; no data is exported; nothing runs at load time; no
+two libraries define one hidden name, since a program that is linked statically would have both.
 With --write: makes the maps from the headers, leaving out what the built objects do not define yet."""
 import pathlib
 import re
@@ -50,9 +51,29 @@ def check(_, library, headers):
     return faults, len(declared) + len(exported)
 
 
+def defined_in(archive):
+    """The names with external linkage that the objects of an archive define."""
+    lines = common.output([*common.NM, "-g", "--defined-only", archive]).splitlines()
+    return {line.split()[-1] for line in lines if len(line.split()) == 3}
+
+
+def archive_of(part):
+    return common.BUILD / ".libs" / f"librebalance-static-{part}.a"
+
+
+def defined_twice():
+    """Each library carries the foundation, which is the same in all; of the rest none may share a name."""
+    foundation = defined_in(common.BUILD / ".libs/librebalance-foundation.a")
+    first, faults = {}, []
+    for part, _, _ in interface.libraries():
+        for name in sorted(defined_in(archive_of(part)) - foundation):
+            if first.setdefault(name, part) != part:
+                faults.append(f"{name} is defined in {first[name]} and in {part}")
+    return faults, len(first)
+
+
 def write(part, library, headers):
-    archive = common.BUILD / ".libs" / f"librebalance-static-{part}.a"
-    defined = {line.split()[-1] for line in common.output([*common.NM, "--defined-only", archive]).splitlines() if line}
+    defined = defined_in(archive_of(part))
     functions, _, _ = interface.read(headers)
     names = sorted(function.name for function in functions if function.header in headers and function.name in defined)
     map_path = interface.map_path(library)
@@ -66,7 +87,7 @@ def main():
         for library in interface.libraries():
             write(*library)
         return
-    results = [check(*library) for library in interface.libraries()]
+    results = [check(*library) for library in interface.libraries()] + [defined_twice()]
     common.finish(sum((faults for faults, _ in results), []), sum(count for _, count in results))
 
 

@@ -16,7 +16,7 @@ static const char name[] = "members";
 static int is_suspended(const rebal_value *spec, const char *cluster) {
   const rebal_value *suspension = rebali_find(spec, "suspension");
   const rebal_value *names = rebali_find(rebali_find(suspension, "dispatchingOnClusters"), "clusterNames");
-  return rebali_is_true(rebali_find(suspension, "dispatching")) || rebali_is_listed(names, cluster);
+  return rebali_is_true(rebali_find(suspension, "dispatching")) || rebali_holds_text(names, cluster);
 }
 
 /* Nothing can run in a cluster that is not registered. */

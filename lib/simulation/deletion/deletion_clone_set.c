@@ -48,7 +48,7 @@ static int is_of_clone_set(struct rebali_deletion *pass, struct rebali_leaver *p
   pod->is_fit = pod->is_usable && rebali_is_available(pod, &pass->now, seconds, 0);
   pod->is_old = !is_new(pass, pod->revision);
   pod->is_specified |=
-      rebali_is_listed(rebali_field(reader, pass->workload, "spec.scaleStrategy.podsToDelete"), pod->name);
+      rebali_holds_text(rebali_field(reader, pass->workload, "spec.scaleStrategy.podsToDelete"), pod->name);
   pod->is_held = rebali_is_held(rebali_field(reader, pass->workload, "spec.lifecycle.preDelete"), pod);
   return 1;
 }

@@ -111,7 +111,7 @@ int rebali_is_held(const rebal_value *hook, const struct rebali_leaver *pod) {
   const rebal_value *finalizers = rebali_find(hook, "finalizersHandler"), *labels = rebali_find(hook, "labelsHandler");
   const rebal_value *held = rebali_find(rebali_find(pod->tree, "metadata"), "finalizers");
   for (size_t i = 0; i < rebal_value_count(finalizers); i++) {
-    if (rebali_is_listed(held, rebal_value_text(rebal_value_item(finalizers, i), NULL))) {
+    if (rebali_holds_text(held, rebal_value_text(rebal_value_item(finalizers, i), NULL))) {
       return 1;
     }
   }
@@ -175,7 +175,7 @@ static struct rebali_text text_of(const rebal_value *value) {
 static int expression_has(const rebal_value *expression, const rebal_value *labels) {
   const rebal_value *label = rebali_find(labels, rebali_find_text(expression, "key"));
   const rebal_value *values = rebali_find(expression, "values");
-  const int is_listed = label != NULL && rebali_is_listed(values, rebal_value_text(label, NULL));
+  const int is_listed = label != NULL && rebali_holds_text(values, rebal_value_text(label, NULL));
   switch (rebali_operator_parse(text_of(rebali_find(expression, "operator")))) {
     case REBALI_OPERATOR_IN:
       return is_listed;

@@ -40,8 +40,7 @@ static int are_known(const struct world *world, const uint32_t *objects, size_t 
   return same;
 }
 
-/* Are bindings beside one that is chosen read? By workload affinity, fingerprints of records and failover. */
-static int are_others_read(const struct options *options) {
+int are_others_read(const struct options *options) {
   int64_t gate = 0;
   (void)rebal_compat_get(options->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY, &gate, NULL);
   return gate != 0 || options->record != NULL || options->unhealthy_since.is_set;

@@ -184,16 +184,28 @@ static size_t find_meant(const struct binding_names *names, size_t place, const 
   return n;
 }
 
+/* Those that a word means, at the first place where it means any. */
+static enum status look_up(struct binding_names *names, const char *text, uint32_t *meant, size_t *n, size_t *row) {
+  const struct name name = split(text);
+  enum status status = STATUS_DONE;
+  *n = 0;
+  for (size_t i = 0; status == STATUS_DONE && *n == 0 && i < PLACES; i++) {
+    status = sort_names(names, i);
+    *n = status == STATUS_DONE ? find_meant(names, i, &name, meant, row) : 0;
+  }
+  return status;
+}
+
+enum status names_count(struct binding_names *names, const char *text, size_t *n, size_t *row) {
+  uint32_t meant[MAX_NAMES];
+  return look_up(names, text, meant, n, row);
+}
+
 enum status named_binding(struct binding_names *names, const char *text, uint32_t from, size_t *row) {
   const struct word word = {text, from};
-  const struct name name = split(text);
   uint32_t meant[MAX_NAMES] = {0};
   size_t n_meant = 0;
-  enum status status = STATUS_DONE;
-  for (size_t i = 0; status == STATUS_DONE && n_meant == 0 && i < PLACES; i++) {
-    status = sort_names(names, i);
-    n_meant = status == STATUS_DONE ? find_meant(names, i, &name, meant, row) : 0;
-  }
+  enum status status = look_up(names, text, meant, &n_meant, row);
   if (status == STATUS_DONE && names->n == 0) {
     return refuse(names->world, &word,
                   "is no binding: the files hold none, and no policy in them selects a workload in them", NULL, 0);

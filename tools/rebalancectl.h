@@ -330,6 +330,10 @@ void free_texts(struct kept_text *texts);
 /* An empty world; world_close() also after a failure. */
 enum status world_new(struct world *world, const struct options *options);
 /* With the objects of the files. */
+enum status world_load(struct world *world, const struct options *options);
+/* Makes the bindings that follow from n objects; NULL: from all. */
+enum status world_derive(const struct world *world, const uint32_t *objects, size_t n);
+/* With the objects of the files and all bindings that follow from them. */
 enum status world_open(struct world *world, const struct options *options);
 void world_close(struct world *world);
 /* Objects of a kind, by namespace and name; a list to be freed. */
@@ -346,6 +350,13 @@ void names_close(struct binding_names *names);
  * of an object of the files; REBAL_NONE: of the command line.
  */
 enum status named_binding(struct binding_names *names, const char *word, uint32_t from, size_t *row);
+/* How many bindings such a word means, and the row of the first. */
+enum status names_count(struct binding_names *names, const char *word, size_t *n, size_t *row);
+/*
+ * The one binding that such a word means, in a world that was loaded and not derived; REBAL_NONE: it means none or
+ * several (derive_meant.c). The bindings of other workloads are not made.
+ */
+enum status derive_meant(const struct world *world, const char *word, uint32_t *object);
 /* Says what is wrong at a path of an object of the files, with its place: STATUS_INPUT. */
 enum status complain_of_object(const struct world *world, uint32_t object, const char *path, const char *fault);
 /* Text at a path of an object; it holds until the object changes. */
@@ -387,6 +398,8 @@ struct decision {
  */
 enum status decide(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
                    struct decision **decisions);
+/* Are bindings beside one that is decided read? By workload affinity, fingerprints of records and failover. */
+int are_others_read(const struct options *options);
 /* The two halves of decide(): the library's view of the store as it is, and the turns on it. */
 enum status world_feed(struct world *world, const uint32_t *objects, size_t n);
 /* Fills world->result by rebal_schedule() when is_all is set, else by rebal_scheduler_step(). */

@@ -37,19 +37,24 @@ enum status world_new(struct world *world, const struct options *options) {
   return open_parts(world, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
-enum status world_open(struct world *world, const struct options *options) {
-  rebal_error err = REBAL_ERROR_INIT;
+enum status world_load(struct world *world, const struct options *options) {
   enum status status = world_new(world, options);
   if (status == STATUS_DONE) {
     status = load_files(options, world->store, &world->loaded);
   }
-  if (status == STATUS_DONE) {
-    status = members_open(&world->members, options);
-  }
-  if (status == STATUS_DONE && rebal_store_derive_bindings(world->store, &options->now, &err) != REBAL_OK) {
-    status = complain_of_call(&err);
-  }
-  return status;
+  return status == STATUS_DONE ? members_open(&world->members, options) : status;
+}
+
+enum status world_derive(const struct world *world, const uint32_t *objects, size_t n) {
+  rebal_error err = REBAL_ERROR_INIT;
+  return rebal_store_derive_bindings(world->store, objects, n, &world->options->now, &err) == REBAL_OK
+             ? STATUS_DONE
+             : complain_of_call(&err);
+}
+
+enum status world_open(struct world *world, const struct options *options) {
+  const enum status status = world_load(world, options);
+  return status == STATUS_DONE ? world_derive(world, NULL, 0) : status;
 }
 
 void world_close(struct world *world) {

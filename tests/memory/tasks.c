@@ -327,7 +327,7 @@ static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_err
   code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
   code = FIRST(code, load(parts, "tutorial/deployment.yaml", err));
   code = FIRST(code, load(parts, "tutorial/policy.yaml", err));
-  code = FIRST(code, rebal_store_derive_bindings(parts->store, &now, err));
+  code = FIRST(code, rebal_store_derive_bindings(parts->store, NULL, 0, &now, err));
   code = FIRST(code, rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err));
   code = FIRST(code, rebal_store_patch(parts->store, 0, "{metadata: {labels: {a: b}}}", REBAL_TERMINATED, &now, err));
   code = FIRST(code, feed(parts, err));

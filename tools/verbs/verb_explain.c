@@ -153,12 +153,15 @@ static enum status trigger(const struct world *world, uint32_t object) {
   return STATUS_DONE;
 }
 
-/* The binding that the command line names. */
-static enum status find_object(const struct world *world, uint32_t *object) {
+/* The binding that the command line names, among all bindings. */
+static enum status find_among_all(const struct world *world, uint32_t *object) {
   struct binding_names *names = NULL;
   uint32_t *objects = NULL;
   size_t n = 0, row = 0;
-  enum status status = world_bindings(world, &objects, &n);
+  enum status status = world_derive(world, NULL, 0);
+  if (status == STATUS_DONE) {
+    status = world_bindings(world, &objects, &n);
+  }
   if (status == STATUS_DONE) {
     status = names_open(world, objects, n, &names);
   }
@@ -171,6 +174,16 @@ static enum status find_object(const struct world *world, uint32_t *object) {
   names_close(names);
   free(objects);
   return status;
+}
+
+/* Other bindings are made only where they are read, or to say what the word may have meant. */
+static enum status find_object(const struct world *world, uint32_t *object) {
+  enum status status = STATUS_DONE;
+  *object = REBAL_NONE;
+  if (!are_others_read(world->options)) {
+    status = derive_meant(world, world->options->object, object);
+  }
+  return status == STATUS_DONE && *object == REBAL_NONE ? find_among_all(world, object) : status;
 }
 
 /* The cluster of --cluster is one of the files. */
@@ -208,7 +221,7 @@ static enum status explain(struct world *world, struct output *out) {
 
 enum status explain_run(const struct options *options, struct output *out) {
   struct world world;
-  enum status status = world_open(&world, options);
+  enum status status = world_load(&world, options);
   if (status == STATUS_DONE) {
     status = explain(&world, out);
   }

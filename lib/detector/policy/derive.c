@@ -184,7 +184,19 @@ static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int a
   return result;
 }
 
-int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
+/* Marks the templates that the caller names. */
+static int32_t mark(const rebal_store *store, const uint32_t *objects, size_t n, uint8_t *is_due, rebal_error *err) {
+  for (size_t i = 0; i < n; i++) {
+    if (!rebali_store_has(store, objects[i])) {
+      return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no object %u", (unsigned)objects[i]);
+    }
+    is_due[objects[i]] = 1;
+  }
+  return REBAL_OK;
+}
+
+int32_t rebal_store_derive_bindings(rebal_store *store, const uint32_t *objects, size_t n, const rebal_time *now,
+                                    rebal_error *err) {
   const rebal_detector_opts opts = {
       .struct_size = sizeof opts,
       .flags = REBAL_DETECTOR_FLAG_ADMISSION,
@@ -198,11 +210,14 @@ int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, r
   if (store == NULL || now == NULL || !now->is_set) {
     return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
   }
-  if (store->derived == store->changes) {
+  if (objects == NULL && store->derived == store->changes) {
     return REBAL_OK;
   }
-  is_due = calloc(store->n_objects, sizeof *is_due);
-  result = is_due != NULL ? find_due(store, is_due, &all, err) : rebali_fail_memory(err);
+  is_due = calloc(store->n_objects + 1, sizeof *is_due);
+  if (is_due == NULL) {
+    return rebali_fail_memory(err);
+  }
+  result = objects != NULL ? mark(store, objects, n, is_due, err) : find_due(store, is_due, &all, err);
   if (result == REBAL_OK) {
     result = rebal_detector_new(store, &opts, &detector, err);
   }
@@ -213,7 +228,7 @@ int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, r
     rebali_batch_match(&batch, store);
     result = rebali_store_take(store, &batch, err);
   }
-  if (result == REBAL_OK) {
+  if (result == REBAL_OK && objects == NULL) {
     store->derived = store->changes; /* what was just made is made the same again */
   }
   rebali_batch_dispose(&batch);

@@ -27,6 +27,6 @@ int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) 
   if (id == REBAL_NONE && !is_first) {
     return REBAL_OK;
   }
-  code = rebal_store_derive_bindings(server->store, &server->now, err);
+  code = rebal_store_derive_bindings(server->store, NULL, 0, &server->now, err);
   return code == REBAL_OK ? rebali_watch_all(server, "detector", "a policy selects the workload", err) : code;
 }

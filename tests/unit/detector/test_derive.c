@@ -21,7 +21,7 @@
 static void derive(rebal_store *store, const char *at) {
   const rebal_time now = time_of(at);
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(rebal_store_derive_bindings(store, &now, &err) == REBAL_OK, "%s", err.message);
+  ck_assert_msg(rebal_store_derive_bindings(store, NULL, 0, &now, &err) == REBAL_OK, "%s", err.message);
 }
 
 static uint32_t web_binding(const rebal_store *store) {
@@ -242,7 +242,7 @@ START_TEST(test_priorities_come_from_classes) {
   load(store, high);
   derive(store, NOW);
   assert_member(store, web_binding(store), "spec.schedulePriority.priority", "7");
-  ck_assert_int_eq(rebal_store_derive_bindings(store, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_derive_bindings(store, NULL, 0, NULL, NULL), REBAL_EINVAL);
   rebal_store_free(store);
   store = store_of(WEB "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY(
       "a", ALL ", schedulePriority: {priorityClassSource: PodPriorityClass}"));
@@ -346,6 +346,37 @@ START_TEST(test_many_policies) {
 }
 END_TEST
 
+static int32_t derive_some(rebal_store *store, const uint32_t *objects, size_t n, const char *at) {
+  const rebal_time now = time_of(at);
+  return rebal_store_derive_bindings(store, objects, n, &now, NULL);
+}
+
+/* The bindings of others are not made, and are due as they were. */
+START_TEST(test_bindings_of_some_workloads) {
+  rebal_store *store =
+      store_of(WEB "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api}\n" POLICY("a", ALL));
+  const uint32_t none = REBAL_NONE - 1, web = find(store, "Deployment", "default", "web");
+  const uint32_t some[] = {web, find(store, "PropagationPolicy", "default", "a"), web};
+  ck_assert_int_eq(derive_some(store, some, 0, NOW), REBAL_OK);
+  ck_assert_uint_eq(rebal_store_count(store), 3);
+  ck_assert_int_eq(derive_some(store, &none, 1, NOW), REBAL_ENOTFOUND);
+  ck_assert_int_eq(derive_some(store, some, COUNT(some), NOW), REBAL_OK);
+  ck_assert_uint_ne(web_binding(store), REBAL_NONE);
+  ck_assert_uint_eq(rebal_store_count(store), 4);
+  derive(store, LATER);
+  ck_assert_uint_ne(find(store, "ResourceBinding", "default", "api-deployment"), REBAL_NONE);
+  assert_member(store, web_binding(store), "metadata.creationTimestamp", NOW);
+  ck_assert_int_eq(derive_some(store, &none, 1, NOW), REBAL_ENOTFOUND);
+  patch(store, web_binding(store), "{spec: {replicas: 7}}");
+  ck_assert_int_eq(derive_some(store, &web, 1, LATER), REBAL_OK);
+  assert_member(store, web_binding(store), "spec.replicas", "1");
+  rebal_store_free(store);
+  store = store_new();
+  ck_assert_int_eq(derive_some(store, &none, 1, NOW), REBAL_ENOTFOUND);
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(derive) {
   TCase *cases = tcase_create("derive");
   tcase_add_loop_test(cases, test_the_policy_that_takes_a_workload, 0, (int)COUNT(choices));
@@ -360,5 +391,6 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_claims);
   tcase_add_test(cases, test_namespaces_that_are_skipped);
   tcase_add_test(cases, test_many_policies);
+  tcase_add_test(cases, test_bindings_of_some_workloads);
   return cases;
 }

@@ -23,6 +23,10 @@ enum rebal_detector_gate {
   REBAL_DETECTOR_GATE_PROPAGATE_DEPS = 5           /**< default: on */
 };
 
+/** The gates that are on by default, as bits 1 << REBAL_DETECTOR_GATE_*. Since: 0.1 */
+#define REBAL_DETECTOR_GATES_ON \
+  (UINT32_C(1) << REBAL_DETECTOR_GATE_PRIORITY_SCHEDULING | UINT32_C(1) << REBAL_DETECTOR_GATE_PROPAGATE_DEPS)
+
 /* ---- interpreter ------------------------------------------------------------------------------------------------- */
 
 /** The operations of Karmada's resource interpreter; the text is the reference's name. */
@@ -171,6 +175,17 @@ REBAL_API int32_t rebal_detector_template(rebal_detector *detector, uint32_t obj
  */
 REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const rebal_document *old,
                                         const rebal_time *now, rebal_detector_row *row, rebal_error *err);
+
+/**
+ * Follows what changed in the store since this was called last, as a watch would bring it: all objects at first, each
+ * as the last change left it, in the order of last changes. Templates get their passes, policies their events, and what
+ * the lists then hold to be looked at again is looked at, until nothing is left. A policy that is gone lets its
+ * templates go. What ended in an error is tried again by the next call that finds a change. A new template is bound at
+ * once also by a Lazy policy, unless the policy came after it.
+ * @returns REBAL_EINVAL; REBAL_ELIMIT: templates and policies do not come to rest; REBAL_ENOMEM.
+ * Source: spec karmada 14. Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time *now, rebal_error *err);
 
 /** Lists of a detector. */
 enum rebal_detector_list {

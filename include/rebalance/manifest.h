@@ -272,8 +272,9 @@ REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t 
 REBAL_API int32_t rebal_store_put(rebal_store *store, const char *text, size_t len, rebal_error *err);
 /**
  * What `kubectl apply` of these objects would do at now: creates those that are new (uid, creationTimestamp and
- * generation 1 are given where absent), replaces the rest except status, uid and creationTimestamp (generation + 1 when
- * spec changes), and does what admission does (timeAdded of NoExecute taints, placement defaults of spec karmada 1.4).
+ * generation 1 are given where absent), replaces the rest except status, uid, creationTimestamp and the labels and
+ * annotations by which a policy claims an object (generation + 1 when spec changes), and does what admission does
+ * (timeAdded of NoExecute taints, placement defaults of spec karmada 1.4).
  * New objects cost what they do with rebal_store_put().
  * Since: 0.1
  */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WATCHED 11
+#define WATCHED 13
 
 /* The last state of an object in the log. */
 struct rebali_shown {
@@ -19,6 +19,10 @@ struct rebali_shown {
 #define DETAIL 2u
 /* Not logged of an object that is new: what a scenario begins with stands in it. */
 #define LATER 4u
+/* Logged where it was something else before. */
+#define MOVED 8u
+/* Of a map, without the keys that Karmada sets on templates. */
+#define USERS 16u
 
 struct watched_field {
   const char *path;
@@ -34,10 +38,17 @@ struct watched_kind {
 
 #define SPEC {"metadata.generation", "spec changed", NULL, UNSHOWN | DETAIL}
 
+#define CLAIMS                                                                                                 \
+  {"metadata.annotations[\"propagationpolicy.karmada.io/name\"]", "PropagationPolicy", NULL, LATER | MOVED}, { \
+    "metadata.annotations[\"clusterpropagationpolicy.karmada.io/name\"]", "ClusterPropagationPolicy", NULL,    \
+        LATER | MOVED                                                                                          \
+  }
+
 #define BINDING_FIELDS                                                                                                \
   {                                                                                                                   \
       {"spec.replicas", NULL, NULL, 0},                                                                               \
       {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement recorded", NULL, UNSHOWN}, \
+      CLAIMS,                                                                                                         \
       {"spec.clusters", NULL, "@name:@replicas", 0},                                                                  \
       {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp", 0},                     \
       {"spec.rescheduleTriggeredAt", NULL, NULL, 0},                                                                  \
@@ -78,9 +89,10 @@ static const struct watched_kind kinds[] = {
     {"",
      {{"spec.replicas", NULL, NULL, 0},
       {"value", NULL, NULL, LATER},
+      CLAIMS,
       SPEC,
-      {"metadata.labels", NULL, NULL, LATER},
-      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
+      {"metadata.labels", NULL, NULL, LATER | USERS},
+      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER | USERS}}},
 };
 
 static const struct watched_field *fields_of(const char *kind) {
@@ -182,17 +194,36 @@ static int32_t tell_field(struct look *look, const struct watched_field *watched
   return look->change.failed ? rebali_fail_memory(err) : tell(look, look->change.bytes, err);
 }
 
+static void print_field(struct rebali_buffer *out, const struct watched_field *watched, const rebal_value *value) {
+  const char *between = "{";
+  if ((watched->flags & USERS) == 0) {
+    rebali_print_short(out, watched->format, value);
+    return;
+  }
+  for (const char *key = rebal_value_next_key(value, NULL); key != NULL; key = rebal_value_next_key(value, key)) {
+    if (strstr(key, ".karmada.io/") == NULL) {
+      rebali_buffer_text(out, between);
+      rebali_print_text(out, key);
+      rebali_buffer_text(out, ":");
+      rebali_print_json(out, rebal_value_member(value, key));
+      between = ",";
+    }
+  }
+  rebali_buffer_text(out, between[0] == ',' ? "}" : "");
+}
+
 /* n_rows: of the log before the first field. */
 static int32_t look_at_field(struct look *look, const struct watched_field *watched, char **before, size_t n_rows,
                              rebal_error *err) {
   const struct rebali_change_rows *log = &look->server->log;
   const int is_told = (*before != NULL || (watched->flags & (DETAIL | LATER)) == 0) &&
-                      ((watched->flags & DETAIL) == 0 || log->n == n_rows);
+                      ((watched->flags & DETAIL) == 0 || log->n == n_rows) &&
+                      ((watched->flags & MOVED) == 0 || *before == NULL || (*before)[0] != '\0');
   const char *old = *before != NULL ? *before : "";
   int32_t code = REBAL_OK;
   char *after;
   rebali_buffer_clear(&look->after);
-  rebali_print_short(&look->after, watched->format, rebali_field(look->server, look->object, watched->path));
+  print_field(&look->after, watched, rebali_field(look->server, look->object, watched->path));
   if (look->after.failed) {
     return rebali_fail_memory(err);
   }
@@ -208,16 +239,17 @@ static int32_t look_at_field(struct look *look, const struct watched_field *watc
   return code != REBAL_OK || after != NULL ? code : rebali_fail_memory(err);
 }
 
-static int32_t look_at_fields(struct look *look, int is_new, rebal_error *err) {
+/* is_whole: what no field says is told too. */
+static int32_t look_at_fields(struct look *look, int is_new, int is_whole, rebal_error *err) {
   const struct watched_field *fields = fields_of(rebali_kind_of(look->server, look->object));
   struct rebali_shown *shown = rebali_row_find(&look->server->shown, look->object);
   const size_t n_rows = look->server->log.n;
-  int32_t code = is_new ? tell(look, "created", err) : REBAL_OK;
+  int32_t code = is_new && is_whole ? tell(look, "created", err) : REBAL_OK;
   const size_t n_before = look->server->log.n;
   for (size_t i = 0; code == REBAL_OK && i < WATCHED && fields[i].path != NULL; i++) {
     code = look_at_field(look, &fields[i], &shown->fields[i], n_before, err);
   }
-  return code == REBAL_OK && look->server->log.n == n_rows ? tell(look, "changed", err) : code;
+  return code == REBAL_OK && is_whole && look->server->log.n == n_rows ? tell(look, "changed", err) : code;
 }
 
 /* Is it as it was when it was shown last? Else its version is kept. */
@@ -241,8 +273,8 @@ static int32_t is_as_shown(struct rebali_server *server, uint32_t object, int *i
   return copy != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
-int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
-                     rebal_error *err) {
+static int32_t watch(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
+                     int is_whole, rebal_error *err) {
   struct look look = {server, object, controller, reason, REBALI_BUFFER, REBALI_BUFFER, REBALI_BUFFER};
   int is_new, is_same;
   int32_t code = is_as_shown(server, object, &is_new, &is_same, err);
@@ -254,11 +286,21 @@ int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *
     return REBAL_OK; /* the recorder logs it */
   }
   rebali_print_label(server, &look.label, object);
-  code = look.label.failed ? rebali_fail_memory(err) : look_at_fields(&look, is_new, err);
+  code = look.label.failed ? rebali_fail_memory(err) : look_at_fields(&look, is_new, is_whole, err);
   rebali_buffer_dispose(&look.label);
   rebali_buffer_dispose(&look.after);
   rebali_buffer_dispose(&look.change);
   return code;
+}
+
+int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
+                     rebal_error *err) {
+  return watch(server, object, controller, reason, 1, err);
+}
+
+int32_t rebali_watch_fields(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
+                            rebal_error *err) {
+  return watch(server, object, controller, reason, 0, err);
 }
 
 int32_t rebali_watch_all(struct rebali_server *server, const char *controller, const char *reason, rebal_error *err) {

@@ -225,7 +225,10 @@ void rebali_print_label(const struct rebali_server *server, struct rebali_buffer
 /* Logs every watched field of the object that differs from what was logged last; counts as a change. */
 int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
                      rebal_error *err);
-/* The same for every object that changed since this was called last. */
+/* The same, and nothing is logged where no field differs. */
+int32_t rebali_watch_fields(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
+                            rebal_error *err);
+/* rebali_watch() of every object that changed since this was called last. */
 int32_t rebali_watch_all(struct rebali_server *server, const char *controller, const char *reason, rebal_error *err);
 /* What it looks like is not logged; counts as a change. */
 int32_t rebali_watch_quietly(struct rebali_server *server, uint32_t object, rebal_error *err);

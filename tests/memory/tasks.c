@@ -278,6 +278,30 @@ static int32_t do_detect(struct parts *parts, struct answer *answer, rebal_error
   return FIRST(code, tell_store(parts, answer, err));
 }
 
+/* Changes of a store are followed: a template that waits, its policy, another that preempts, and one that goes. */
+static int32_t do_follow(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char *const texts[] = {
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 2}}\n" NAMED_POLICY(
+          "overridden", "dependentOverrides: [o], priority: 9, " SELECTORS),
+      "{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: o}}\n" NAMED_POLICY(
+          "lazy", "activationPreference: Lazy, preemption: Always, priority: 12, " SELECTORS),
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 3}}\n"};
+  const rebal_detector_opts opts = {.struct_size = sizeof opts,
+                                    .flags = REBAL_DETECTOR_FLAG_ADMISSION,
+                                    .gates = UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION};
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_detector_new(parts->store, &opts, &parts->detector, err));
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(texts); i++) {
+    code = FIRST(code, rebal_store_apply(parts->store, texts[i], REBAL_TERMINATED, &now, err));
+    code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
+  }
+  for (uint32_t object = 1; code == REBAL_OK && object < 4; object++) {
+    code = FIRST(code, rebal_store_remove(parts->store, object, err));
+    code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
+  }
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
 /* A list of two pages and events; the order of the answers is that of the requests. */
 static int32_t do_watch(struct parts *parts, struct answer *answer, rebal_error *err) {
 #define NODE(name) "{\"metadata\": {\"name\": \"" name "\", \"resourceVersion\": \"8\"}}"
@@ -518,6 +542,7 @@ TASK(validate)
 TASK(patch)
 TASK(interpret)
 TASK(detect)
+TASK(follow)
 TASK(watch)
 TASK(schedule)
 TASK(rebalance)
@@ -540,6 +565,7 @@ const struct task tasks[] = {
     {"patch", run_patch, NULL},
     {"interpret", run_interpret, NULL},
     {"detect", run_detect, NULL},
+    {"follow", run_follow, NULL},
     {"watch", run_watch, NULL},
     {"schedule", run_schedule, NULL},
     {"rebalance", run_rebalance, NULL},

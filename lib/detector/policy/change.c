@@ -52,18 +52,30 @@ static int32_t compare(const json_t *old, const json_t *now, int is_users, int32
   return result;
 }
 
+int32_t rebali_change_of(const json_t *old, const json_t *now, int32_t *changed, int32_t *by_karmada,
+                         rebal_error *err) {
+  int32_t is_users = 0;
+  int32_t result = compare(old, now, 0, changed, err);
+  if (result == REBAL_OK && *changed) {
+    result = compare(old, now, 1, &is_users, err);
+  }
+  *by_karmada = !is_users;
+  return result;
+}
+
+json_t *rebali_change_strip(const json_t *object) {
+  json_t *stripped = rebali_editable(object);
+  if (stripped != NULL) {
+    strip(stripped, 0);
+  }
+  return stripped;
+}
+
 int32_t rebal_document_change(const rebal_document *old, const rebal_document *now, int32_t *changed,
                               int32_t *by_karmada, rebal_error *err) {
-  int32_t is_users = 0;
-  int32_t result;
   if (old == NULL || now == NULL || changed == NULL || by_karmada == NULL || !rebali_is_map(old->tree) ||
       !rebali_is_map(now->tree)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "old and now, which are maps, changed and by_karmada are needed");
   }
-  result = compare(old->tree, now->tree, 0, changed, err);
-  if (result == REBAL_OK) {
-    result = compare(old->tree, now->tree, 1, &is_users, err);
-  }
-  *by_karmada = !is_users;
-  return result;
+  return rebali_change_of(old->tree, now->tree, changed, by_karmada, err);
 }

@@ -38,6 +38,10 @@ int rebali_is_policy_kind(const char *kind) {
          strcmp(kind, rebali_policy_kinds[REBALI_GLOBAL].name) == 0;
 }
 
+int rebali_object_is_policy(const struct rebali_object *object) {
+  return rebali_is_policy_kind(object->kind) && rebali_group_compare(object->api_version, REBALI_POLICY_API) == 0;
+}
+
 int rebali_policy_is_lazy(const json_t *policy) {
   return strcmp(rebali_member_text(rebali_member(policy, "spec"), "activationPreference"), "Lazy") == 0;
 }

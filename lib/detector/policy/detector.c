@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTS 3
-
 /* ---- lists ---- */
 
 char *rebali_object_key(const char *api_version, const char *kind, const char *namespace_, const char *name) {
@@ -68,9 +66,7 @@ static void clear(struct rebali_list *list) {
 /* ---- what the parts share ---- */
 
 int rebali_gate_is_on(const rebal_detector *detector, uint32_t gate) {
-  const uint32_t on =
-      UINT32_C(1) << REBAL_DETECTOR_GATE_PRIORITY_SCHEDULING | UINT32_C(1) << REBAL_DETECTOR_GATE_PROPAGATE_DEPS;
-  return ((on ^ detector->gates) >> gate & 1) != 0;
+  return ((REBAL_DETECTOR_GATES_ON ^ detector->gates) >> gate & 1) != 0;
 }
 
 void rebali_detector_say(rebal_detector *detector, const char *format, ...) {
@@ -198,13 +194,17 @@ void rebal_detector_free(rebal_detector *detector) {
   if (detector == NULL) {
     return;
   }
-  for (size_t i = 0; i < LISTS; i++) {
+  for (size_t i = 0; i < REBALI_LISTS; i++) {
     clear(&detector->lists[i]);
     free(detector->lists[i].entries);
   }
   for (size_t i = 0; i < 2; i++) {
     rebali_selection_clear(&detector->selections[i]);
   }
+  for (size_t i = 0; i < detector->n_known; i++) {
+    json_decref(detector->known[i].tree);
+  }
+  free(detector->known);
   rebali_skipped_close(&detector->skipped);
   rebali_buffer_dispose(&detector->message);
   free(detector->replicas_paths);
@@ -212,11 +212,6 @@ void rebal_detector_free(rebal_detector *detector) {
 }
 
 /* ---- passes ---- */
-
-static int is_policy(const rebal_store *store, uint32_t object) {
-  return rebali_group_compare(store->objects[object].api_version, REBALI_POLICY_API) == 0 &&
-         rebali_is_policy_kind(store->objects[object].kind);
-}
 
 static int32_t begin(rebal_detector *detector, uint32_t object, const rebal_time *now, const rebal_detector_row *given,
                      rebal_detector_row *row, rebal_error *err) {
@@ -264,7 +259,7 @@ int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const r
                               const rebal_time *now, rebal_detector_row *row, rebal_error *err) {
   rebal_detector_row filled;
   int32_t result = begin(detector, object, now, row, &filled, err);
-  if (result == REBAL_OK && !is_policy(detector->store, object)) {
+  if (result == REBAL_OK && !rebali_object_is_policy(&detector->store->objects[object])) {
     result = rebali_fail(err, REBAL_EINVAL, -1, "the object is no policy");
   }
   if (result == REBAL_OK) {
@@ -297,7 +292,7 @@ int32_t rebal_detector_match(rebal_detector *detector, uint32_t policy, uint32_t
 /* ---- reading the lists ---- */
 
 size_t rebal_detector_count(const rebal_detector *detector, uint32_t list) {
-  return detector != NULL && list < LISTS ? detector->lists[list].n : 0;
+  return detector != NULL && list < REBALI_LIST_FAILED ? detector->lists[list].n : 0;
 }
 
 int32_t rebal_detector_read(const rebal_detector *detector, uint32_t list, size_t i, rebal_detector_entry *out,
@@ -326,7 +321,7 @@ int32_t rebal_detector_read(const rebal_detector *detector, uint32_t list, size_
 }
 
 int32_t rebal_detector_clear(rebal_detector *detector, uint32_t list, rebal_error *err) {
-  if (detector == NULL || list >= LISTS) {
+  if (detector == NULL || list >= REBALI_LIST_FAILED) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a detector and one of its lists are needed");
   }
   clear(&detector->lists[list]);

@@ -205,16 +205,22 @@ static int32_t remove_finalizer(struct event *event) {
   return result;
 }
 
-static int32_t delete_policy(struct event *event) {
+static int32_t clean_all(struct event *event) {
   const json_t *selectors = rebali_member(rebali_member(event->policy, "spec"), "resourceSelectors");
-  const json_t *finalizers = rebali_member(rebali_member(event->policy, "metadata"), "finalizers");
   int32_t result = REBAL_OK;
-  if (find_finalizer(event, finalizers) == json_array_size(finalizers)) {
-    return REBAL_OK;
-  }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(selectors); i++) {
     result = clean_selected(event, json_array_get(selectors, i));
   }
+  return result;
+}
+
+static int32_t delete_policy(struct event *event) {
+  const json_t *finalizers = rebali_member(rebali_member(event->policy, "metadata"), "finalizers");
+  int32_t result;
+  if (find_finalizer(event, finalizers) == json_array_size(finalizers)) {
+    return REBAL_OK;
+  }
+  result = clean_all(event);
   return result == REBAL_OK ? remove_finalizer(event) : result;
 }
 
@@ -288,6 +294,17 @@ static int32_t update_policy(struct event *event, const json_t *old) {
     return result;
   }
   return queue_rivals(event, before, after);
+}
+
+int32_t rebali_policy_gone(rebal_detector *detector, json_t *policy, rebal_error *err) {
+  char scratch[64];
+  struct event event = {.detector = detector,
+                        .policy = policy,
+                        .kind = rebali_policy_kind_of(policy),
+                        .id = rebali_policy_id(detector, policy, scratch),
+                        .object = REBAL_NONE,
+                        .err = err};
+  return clean_all(&event);
 }
 
 int32_t rebali_policy_event(rebal_detector *detector, uint32_t object, const json_t *old, rebal_detector_row *row,

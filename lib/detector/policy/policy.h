@@ -36,6 +36,8 @@ int rebali_is_deleting(const json_t *object);
 json_t *rebali_editable(const json_t *object);
 /* Is it the name of one of the two kinds? */
 int rebali_is_policy_kind(const char *kind);
+/* Is the object of a store a policy? */
+int rebali_object_is_policy(const struct rebali_object *object);
 int rebali_policy_is_lazy(const json_t *policy);
 /* Is a claim complete? */
 int rebali_claim_is_complete(const json_t *object, const struct rebali_policy_kind *kind);
@@ -112,18 +114,30 @@ struct rebali_list {
   size_t n, capacity;
 };
 
+/* Templates and policies that are tried again with the next change, behind the lists of REBAL_DETECTOR_LIST_*. */
+enum { REBALI_LIST_FAILED = REBAL_DETECTOR_LIST_WAITING + 1, REBALI_LISTS };
+
+/* What is known of an object that is watched. */
+struct rebali_known {
+  json_t *tree; /* a policy, or a template without what does not matter, as it was; NULL: it is new */
+  int is_failed;
+};
+
 struct rebal_detector {
   rebal_store *store;
   uint32_t flags, gates;
   struct rebali_skipped skipped;
   char *replicas_paths; /* without NUL */
   size_t replicas_paths_len;
-  struct rebali_list lists[3];
+  struct rebali_list lists[REBALI_LISTS];
   struct rebali_buffer message;
   struct rebali_selection selections[2]; /* of both kinds of policies, as the store was at selected_at */
   uint64_t selected_at;
   int has_selections;
   rebal_time now;
+  uint64_t seen;              /* changes of the store that were followed (run.c) */
+  struct rebali_known *known; /* by object */
+  size_t n_known, known_capacity;
 };
 
 int rebali_gate_is_on(const rebal_detector *detector, uint32_t gate);
@@ -194,9 +208,16 @@ int32_t rebali_preempt(rebal_detector *detector, const json_t *policy, rebal_det
 /* One event of a policy; old NULL: it is reconciled. */
 int32_t rebali_policy_event(rebal_detector *detector, uint32_t object, const json_t *old, rebal_detector_row *row,
                             rebal_error *err);
+/* A policy that is gone: what its deletion does. */
+int32_t rebali_policy_gone(rebal_detector *detector, json_t *policy, rebal_error *err);
 /* One pass over a template. */
 int32_t rebali_detector_pass(rebal_detector *detector, uint32_t object, uint32_t flags, rebal_detector_row *row,
                              rebal_error *err);
+
+/* rebal_document_change() of trees. */
+int32_t rebali_change_of(const json_t *old, const json_t *now, int32_t *changed, int32_t *by_karmada, rebal_error *err);
+/* A copy of a template without what a change of it does not matter by; NULL without memory. */
+json_t *rebali_change_strip(const json_t *object);
 
 /* One binding of the store, built and written. */
 int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, const json_t *policy,

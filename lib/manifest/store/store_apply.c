@@ -2,9 +2,30 @@
 /* What kubectl apply and the API server's admission make of objects. */
 #include "manifest/manifest.h"
 
+#include <string.h>
+
 /* What a replaced object keeps. */
 static const char *const kept_metadata[] = {"uid", "creationTimestamp", "generation", "resourceVersion",
                                             "deletionTimestamp"};
+
+/* Labels and annotations that say which policy took the object: who applies it does not write them. */
+static int is_claim(const char *key) {
+  static const char *const prefixes[] = {"propagationpolicy.karmada.io/", "clusterpropagationpolicy.karmada.io/"};
+  return strncmp(key, prefixes[0], strlen(prefixes[0])) == 0 || strncmp(key, prefixes[1], strlen(prefixes[1])) == 0;
+}
+
+static int32_t keep_claims(json_t *metadata, const json_t *old, const char *map_name, rebal_error *err) {
+  json_t *before = rebali_member(old, map_name), *map = rebali_member(metadata, map_name), *value;
+  const char *key;
+  int32_t result = REBAL_OK;
+  json_object_foreach(before, key, value) {
+    if (result == REBAL_OK && is_claim(key) && rebali_member(map, key) == NULL) {
+      map = rebali_map_at(metadata, map_name);
+      result = map != NULL ? rebali_put(map, key, json_incref(value), err) : rebali_fail_memory(err);
+    }
+  }
+  return result;
+}
 
 static int32_t keep(json_t *tree, const json_t *before, rebal_error *err) {
   json_t *metadata = rebali_map_at(tree, "metadata");
@@ -19,7 +40,10 @@ static int32_t keep(json_t *tree, const json_t *before, rebal_error *err) {
       (void)json_object_del(metadata, kept_metadata[i]);
     }
   }
-  return result;
+  if (result == REBAL_OK) {
+    result = keep_claims(metadata, old, "labels", err);
+  }
+  return result == REBAL_OK ? keep_claims(metadata, old, "annotations", err) : result;
 }
 
 /* before NULL: the object is new. */

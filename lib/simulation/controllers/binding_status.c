@@ -130,8 +130,9 @@ static rebal_time bring_reports(const struct rebali_bound *bound) {
   return next;
 }
 
-static const char *health_of(const struct rebali_report *report) {
-  return !report->is_made ? "Unknown" : report->ready == report->replicas ? "Healthy" : "Unhealthy";
+/* Jobs have no rule of health: what is reported is healthy (spec karmada 15.3). */
+static const char *health_of(const struct rebali_report *report, int is_job) {
+  return !report->is_made ? "Unknown" : is_job || report->ready == report->replicas ? "Healthy" : "Unhealthy";
 }
 
 static void print_count(struct rebali_buffer *out, const char *before, int64_t count) {
@@ -139,21 +140,30 @@ static void print_count(struct rebali_buffer *out, const char *before, int64_t c
   rebali_buffer_append_i64(out, count);
 }
 
+/* What is collected of the workload's status (spec karmada 15.5). */
+static void print_status(const struct rebali_report *report, int is_job, struct rebali_buffer *out) {
+  if (is_job) {
+    print_count(out, ",\"status\":{\"active\":", report->replicas);
+  } else {
+    print_count(out, ",\"status\":{\"replicas\":", report->replicas);
+    print_count(out, ",\"readyReplicas\":", report->ready);
+    print_count(out, ",\"availableReplicas\":", report->ready);
+    print_count(out, ",\"updatedReplicas\":", report->replicas);
+  }
+  rebali_buffer_text(out, "}");
+}
+
 /* Nothing more is known of a work that was never applied. */
-static void print_items(const struct rebali_bound *bound, struct rebali_buffer *out) {
+static void print_items(const struct rebali_bound *bound, int is_job, struct rebali_buffer *out) {
   rebali_buffer_text(out, "[");
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
     const struct rebali_work *work = bound->works[i];
     const struct rebali_report *report = &work->report;
     rebali_buffer_format(out, "%s{\"applied\":%s", i > 0 ? "," : "", work->is_applied ? "true" : "false");
     rebali_print_member(out, "clusterName", work->member->cluster);
-    rebali_print_member(out, "health", health_of(report));
+    rebali_print_member(out, "health", health_of(report, is_job));
     if (report->is_made) {
-      print_count(out, ",\"status\":{\"replicas\":", report->replicas);
-      print_count(out, ",\"readyReplicas\":", report->ready);
-      print_count(out, ",\"availableReplicas\":", report->ready);
-      print_count(out, ",\"updatedReplicas\":", report->replicas);
-      rebali_buffer_text(out, "}");
+      print_status(report, is_job, out);
     }
     rebali_buffer_text(out, "}");
   }
@@ -242,7 +252,7 @@ static int32_t report(struct rebali_binding_status *status, uint32_t binding, re
   struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
   struct rebali_buffer items = REBALI_BUFFER;
   int32_t code = bound != NULL ? rebali_timer_set(&status->timers, binding, bring_reports(bound), err) : REBAL_ENOMEM;
-  print_items(bound, &items);
+  print_items(bound, strcmp(rebali_field_text(server, binding, "spec.resource.kind"), "Job") == 0, &items);
   if (code == REBAL_OK && items.failed) {
     code = rebali_fail_memory(err);
   }

@@ -11,6 +11,7 @@
 #include "simulation/controllers/replica_history.h"
 
 #include <rebalance/descheduler.h>
+#include <rebalance/detector.h>
 
 /* What the controllers were started with. */
 struct rebali_options {
@@ -19,13 +20,14 @@ struct rebali_options {
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
   uint32_t has_estimators;  /* of members with nodes, for the scheduler */
+  uint32_t detector_gates;  /* bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
   const rebal_value *kinds; /* names of kinds that have pods as ReplicaSets do */
 };
 
 /* Bindings of workloads that policies select (detector.c). */
 struct rebali_detector {
   struct rebali_core *core;
-  uint64_t seen; /* changes of the store, here and below */
+  rebal_detector *state;
 };
 
 /* The scheduler and its queue (scheduler.c, scheduler_queue.c). */
@@ -37,12 +39,13 @@ struct rebali_scheduler {
   struct rebali_object_rows queued; /* struct rebali_queued, of each binding and cluster */
   rebal_snapshot *snapshot;         /* the clusters as the queue saw them last */
   uint64_t order;                   /* of those that entered */
-  uint64_t seen;
-  int has_new_clusters; /* that the queue does not know yet */
+  uint64_t seen;                    /* changes of the store, here and below */
+  int has_new_clusters;             /* that the queue does not know yet */
 };
 struct rebali_queued {
   int64_t generation; /* of a binding, as it entered last */
   uint32_t attempts;
+  int is_seen;   /* has the binding a label of a policy? */
   char *cluster; /* what of a cluster can put a binding into the queue */
 };
 int32_t rebali_enqueue(struct rebali_scheduler *scheduler, uint32_t binding, rebal_error *err);
@@ -163,6 +166,9 @@ int32_t rebali_workload_create(struct rebali_own *own, uint32_t workload, int64_
 /* A pass over one WorkloadSpread. */
 int32_t rebali_spread_controller_pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err);
 
+int32_t rebali_detector_open(struct rebali_detector *detector, struct rebali_core *core,
+                             const struct rebali_options *options, rebal_error *err);
+void rebali_detector_dispose(struct rebali_detector *detector);
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
 int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err);

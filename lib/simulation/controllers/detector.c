@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings of workloads that policies select. */
+/* Templates and policies become bindings, as the detector of the manifests' library does it. */
 #include "simulation/controllers/controllers.h"
 
-#include <string.h>
+static const char name[] = "detector";
 
-/* What controllers write: no binding follows from it. One that is gone may have been anything. */
-static int is_written(const char *kind) {
-  static const char *const kinds[] = {"ResourceBinding", "ClusterResourceBinding", "Event", "Cluster",
-                                      "WorkloadRebalancer"};
-  size_t i = 0;
-  while (i < REBALI_COUNT(kinds) && strcmp(kind, kinds[i]) != 0) {
-    i++;
+int32_t rebali_detector_open(struct rebali_detector *detector, struct rebali_core *core,
+                             const struct rebali_options *options, rebal_error *err) {
+  const rebal_detector_opts opts = {
+      .struct_size = sizeof opts, .flags = REBAL_DETECTOR_FLAG_ADMISSION, .gates = options->detector_gates};
+  detector->core = core;
+  return rebal_detector_new(core->server->store, &opts, &detector->state, err);
+}
+
+void rebali_detector_dispose(struct rebali_detector *detector) {
+  rebal_detector_free(detector->state);
+}
+
+static int is_claimed(struct rebali_server *server, uint32_t binding) {
+  static const char *const ids[] = {"metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]",
+                                    "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]"};
+  return rebali_field_text(server, binding, ids[0])[0] != '\0' || rebali_field_text(server, binding, ids[1])[0] != '\0';
+}
+
+/* Of templates and policies the claims alone are told. */
+static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *err) {
+  if (!rebali_is_there(server, object)) {
+    return REBAL_OK;
   }
-  return i < REBALI_COUNT(kinds);
+  if (!rebali_object_is_binding(server, object)) {
+    return rebali_watch_fields(server, object, name, "another policy takes it, or its own lets it go", err);
+  }
+  return rebali_watch(server, object, name,
+                      is_claimed(server, object) ? "a policy selects the workload" : "its policy lets the workload go",
+                      err);
 }
 
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) {
   struct rebali_server *server = detector->core->server;
-  const int is_first = detector->seen == 0;
-  uint32_t id = rebal_store_next_changed(server->store, &detector->seen);
-  int32_t code;
-  while (id != REBAL_NONE && is_written(rebali_kind_of(server, id))) {
-    id = rebal_store_next_changed(server->store, &detector->seen);
+  struct rebali_ids changed = {NULL, 0, 0};
+  uint64_t before = rebal_store_change_count(server->store);
+  int32_t code = rebal_detector_run(detector->state, &server->now, err);
+  if (code == REBAL_OK) {
+    code = rebali_changes_take(server, &before, &changed, err);
   }
-  detector->seen = rebal_store_change_count(server->store);
-  if (id == REBAL_NONE && !is_first) {
-    return REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    code = tell(server, changed.list[i], err);
+    rebali_reads_release(server);
   }
-  code = rebal_store_derive_bindings(server->store, NULL, 0, &server->now, err);
-  return code == REBAL_OK ? rebali_watch_all(server, "detector", "a policy selects the workload", err) : code;
+  rebali_ids_dispose(&changed);
+  return code;
 }

@@ -12,11 +12,11 @@ int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct r
       &controllers->spreads.timers,           &controllers->application_failover.timers,
       &controllers->graceful_eviction.timers, &controllers->rebalancers.timers,
       &controllers->binding_status.timers};
+  int32_t code;
   for (size_t i = 0; i < REBALI_COUNT(timers); i++) {
     rebali_timers_open(timers[i], core->server);
   }
   controllers->core = core;
-  controllers->detector.core = core;
   controllers->workloads.own = own;
   controllers->workloads.options = options;
   controllers->spreads.own = own;
@@ -40,10 +40,12 @@ int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct r
   controllers->descheduler.options = options;
   controllers->descheduler.next = options->start;
   controllers->descheduler.next.is_set = options->has_descheduler;
-  return rebali_replica_history_open(&controllers->history, members, err);
+  code = rebali_detector_open(&controllers->detector, core, options, err);
+  return code == REBAL_OK ? rebali_replica_history_open(&controllers->history, members, err) : code;
 }
 
 void rebali_controllers_dispose(struct rebali_controllers *controllers) {
+  rebali_detector_dispose(&controllers->detector);
   rebali_scheduler_dispose(&controllers->scheduler);
   rebali_taint_manager_dispose(&controllers->taint_manager);
   rebali_application_failover_dispose(&controllers->application_failover);

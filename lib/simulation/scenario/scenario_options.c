@@ -16,6 +16,7 @@ static const char *const option_members[] = {"deschedulerAnyKind",
                                              "enableDescheduler",
                                              "enableNoExecuteTaintEviction",
                                              "enableSchedulerEstimator",
+                                             "gates",
                                              "gracefulEvictionTimeout",
                                              "level",
                                              "noExecuteTaintEvictionPurgeMode",
@@ -65,6 +66,28 @@ static int32_t read_spans(struct rebali_options *options, const struct rebali_re
     if (code == REBAL_OK && ns >= 0) {
       *spans[i].ns = ns;
       *spans[i].flags |= spans[i].given;
+    }
+  }
+  return code;
+}
+
+/* By name, each on or off. A scheduler without WorkloadAffinity looks at no group: bindings have them anyway. */
+static int32_t read_gates(struct rebali_options *options, const struct rebali_reading *outer) {
+  struct rebali_reading reading = *outer;
+  int32_t code = rebali_reading_member(outer, "gates", REBAL_VALUE_KIND_MAP, 0, &reading.map);
+  options->detector_gates = UINT32_C(1) << REBAL_DETECTOR_GATE_WORKLOAD_AFFINITY;
+  reading.prefix = "options.gates.";
+  for (const char *key = rebal_value_next_key(reading.map, NULL); code == REBAL_OK && key != NULL;
+       key = rebal_value_next_key(reading.map, key)) {
+    const rebal_value *value;
+    int64_t gate = 0;
+    if (rebal_enum_find(REBAL_ENUM_DETECTOR_GATE, key, strlen(key), &gate, NULL) != REBAL_OK) {
+      return rebali_reading_fail(&reading, key, "there is no such gate");
+    }
+    code = rebali_reading_member(&reading, key, REBAL_VALUE_KIND_BOOLEAN, 1, &value);
+    if (code == REBAL_OK) {
+      const uint32_t bit = UINT32_C(1) << gate, on = rebali_is_true(value) ? bit : 0;
+      options->detector_gates = (options->detector_gates & ~bit) | ((REBAL_DETECTOR_GATES_ON & bit) ^ on);
     }
   }
   return code;
@@ -153,6 +176,9 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
   }
   if (code == REBAL_OK) {
     code = read_mode(options, reading);
+  }
+  if (code == REBAL_OK) {
+    code = read_gates(options, reading);
   }
   if (code == REBAL_OK) {
     code = rebali_reading_text(reading, "level", 0, &scenario->level);

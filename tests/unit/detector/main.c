@@ -15,6 +15,7 @@
   UNIT(preempt)          \
   UNIT(replicas_path)    \
   UNIT(requirements)     \
+  UNIT(run)              \
   UNIT(skipped)          \
   UNIT(template)         \
   UNIT(typed)

@@ -59,6 +59,24 @@ START_TEST(test_replacing_keeps_status_uid_and_creation) {
 }
 END_TEST
 
+START_TEST(test_replacing_keeps_the_claim_of_a_policy) {
+  rebal_store *store = store_new();
+  apply(store,
+        "{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, labels: {a: b, "
+        "propagationpolicy.karmada.io/permanent-id: i}, annotations: {clusterpropagationpolicy.karmada.io/name: c}}}",
+        NOW);
+  apply(store, "{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, labels: {c: d}}}", LATER);
+  assert_member(store, 0, "metadata.labels", "{\"c\":\"d\",\"propagationpolicy.karmada.io/permanent-id\":\"i\"}");
+  assert_member(store, 0, "metadata.annotations", "{\"clusterpropagationpolicy.karmada.io/name\":\"c\"}");
+  apply(store,
+        "{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, labels: {"
+        "propagationpolicy.karmada.io/permanent-id: j}}}",
+        LATER);
+  assert_member(store, 0, "metadata.labels", "{\"propagationpolicy.karmada.io/permanent-id\":\"j\"}");
+  rebal_store_free(store);
+}
+END_TEST
+
 START_TEST(test_generation_follows_the_spec_alone) {
   rebal_store *store = store_new();
   apply(store, CLUSTER "spec: {region: r}\n", NOW);
@@ -140,6 +158,7 @@ UNIT_CASE(store_apply) {
   tcase_add_test(cases, test_new_objects_get_what_a_server_gives);
   tcase_add_test(cases, test_given_identity_is_kept);
   tcase_add_test(cases, test_replacing_keeps_status_uid_and_creation);
+  tcase_add_test(cases, test_replacing_keeps_the_claim_of_a_policy);
   tcase_add_test(cases, test_generation_follows_the_spec_alone);
   tcase_add_test(cases, test_times_of_taints);
   tcase_add_test(cases, test_defaults_of_placements);

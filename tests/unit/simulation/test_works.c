@@ -28,8 +28,8 @@ END_TEST
 START_TEST(test_pods_go_with_their_workload) {
   assert_runs(
       FOO_IN_M1("3", "400m") WORKLOAD("bar", "2", "900m", "") TO("bar", "m1")
-          STEP("bar first") "expect:\n" PODS("bar", "m1", "nodes: {a: 1, b: 1}") PODS("foo", "m1", "unschedulable: 3")
-              STEP("gone") "delete: {kind: Deployment, name: bar}\nexpect:\n" PODS("foo", "m1", "nodes: {a: 2, b: 1}"));
+          STEP("foo first") "expect:\n" PODS("foo", "m1", "nodes: {a: 2, b: 1}") PODS("bar", "m1", "unschedulable: 2")
+              STEP("gone") "delete: {kind: Deployment, name: foo}\nexpect:\n" PODS("bar", "m1", "nodes: {a: 1, b: 1}"));
 }
 END_TEST
 

@@ -180,8 +180,9 @@ REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t objec
  * Follows what changed in the store since this was called last, as a watch would bring it: all objects at first, each
  * as the last change left it, in the order of last changes. Templates get their passes, policies their events, and what
  * the lists then hold to be looked at again is looked at, until nothing is left. A policy that is gone lets its
- * templates go. What ended in an error is tried again by the next call that finds a change. A new template is bound at
- * once also by a Lazy policy, unless the policy came after it.
+ * templates go. Bindings that propagate their dependencies get attached ones. What ended in an error is tried again by
+ * the next call that finds a change. A new template is bound at once also by a Lazy policy, unless the policy came
+ * after it.
  * @returns REBAL_EINVAL; REBAL_ELIMIT: templates and policies do not come to rest; REBAL_ENOMEM.
  * Source: spec karmada 14. Since: 0.1
  */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WATCHED 13
+#define WATCHED 14
 
 /* The last state of an object in the log. */
 struct rebali_shown {
@@ -50,6 +50,7 @@ struct watched_kind {
       {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement recorded", NULL, UNSHOWN}, \
       CLAIMS,                                                                                                         \
       {"spec.clusters", NULL, "@name:@replicas", 0},                                                                  \
+      {"spec.requiredBy", NULL, "@namespace/@name", 0},                                                               \
       {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp", 0},                     \
       {"spec.rescheduleTriggeredAt", NULL, NULL, 0},                                                                  \
       {"status.conditions", NULL, "@type=@status?reason", 0},                                                         \

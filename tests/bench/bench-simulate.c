@@ -72,16 +72,18 @@ static const char *const placements[] = {
 };
 
 static void write_policy(FILE *file, uint32_t i) {
-  (void)fprintf(
-      file,
-      "{\"apiVersion\":\"policy.karmada.io/v1alpha1\",\"kind\":\"PropagationPolicy\",\"metadata\":{\"name\":"
-      "\"policy-%" PRIu32
-      "\",\"namespace\":\"default\"},\"spec\":{\"resourceSelectors\":[{\"apiVersion\":"
-      "\"apps/v1\",\"kind\":\"Deployment\",\"labelSelector\":{\"matchLabels\":{\"policy\":\"%" PRIu32
-      "\"}}}],\"propagateDeps\":true,%s\"placement\":{%s}}}\n",
-      i, i,
-      i % 2 == 0 ? "\"failover\":{\"application\":{\"purgeMode\":\"Gracefully\",\"gracePeriodSeconds\":60}}," : "",
-      placements[i % (sizeof placements / sizeof placements[0])]);
+  (void)fprintf(file,
+                "{\"apiVersion\":\"policy.karmada.io/v1alpha1\",\"kind\":\"PropagationPolicy\",\"metadata\":{\"name\":"
+                "\"policy-%" PRIu32
+                "\",\"namespace\":\"default\"},\"spec\":{\"resourceSelectors\":[{\"apiVersion\":"
+                "\"apps/v1\",\"kind\":\"Deployment\",\"labelSelector\":{\"matchLabels\":{\"policy\":\"%" PRIu32
+                "\"}}}],\"propagateDeps\":true,%s\"placement\":{%s}}}\n",
+                i, i,
+                i % 2 == 0
+                    ? "\"failover\":{\"application\":{\"decisionConditions\":{\"tolerationSeconds\":300},\"purgeMode\":"
+                      "\"Gracefully\",\"gracePeriodSeconds\":60}},"
+                    : "",
+                placements[i % (sizeof placements / sizeof placements[0])]);
 }
 
 static void write_workload(FILE *file, uint32_t i, uint32_t replicas) {

@@ -280,12 +280,18 @@ static int32_t do_detect(struct parts *parts, struct answer *answer, rebal_error
 
 /* Changes of a store are followed: a template that waits, its policy, another that preempts, and one that goes. */
 static int32_t do_follow(struct parts *parts, struct answer *answer, rebal_error *err) {
+#define FOLLOWED(replicas)                                                                  \
+  "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: " replicas \
+  ", template: "                                                                            \
+  "{spec: {volumes: [{configMap: {name: c}}]}}}}\n"
   static const char *const texts[] = {
-      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 2}}\n" NAMED_POLICY(
-          "overridden", "dependentOverrides: [o], priority: 9, " SELECTORS),
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n---\n" FOLLOWED("2")
+          NAMED_POLICY("overridden", "dependentOverrides: [o], priority: 9, " SELECTORS),
       "{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: o}}\n" NAMED_POLICY(
-          "lazy", "activationPreference: Lazy, preemption: Always, priority: 12, " SELECTORS),
-      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 3}}\n"};
+          "lazy", "activationPreference: Lazy, preemption: Always, propagateDeps: true, priority: 12, " SELECTORS),
+      FOLLOWED("3")};
+  static const char *const patches[] = {"{\"spec\":{\"clusters\":[{\"name\":\"m\"}]}}",
+                                        "{\"spec\":{\"propagateDeps\":false}}"};
   const rebal_detector_opts opts = {.struct_size = sizeof opts,
                                     .flags = REBAL_DETECTOR_FLAG_ADMISSION,
                                     .gates = UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION};
@@ -295,10 +301,16 @@ static int32_t do_follow(struct parts *parts, struct answer *answer, rebal_error
     code = FIRST(code, rebal_store_apply(parts->store, texts[i], REBAL_TERMINATED, &now, err));
     code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
   }
-  for (uint32_t object = 1; code == REBAL_OK && object < 4; object++) {
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(patches); i++) {
+    const uint32_t binding = rebal_store_find(parts->store, "ResourceBinding", 15, "default", 7, "d-deployment", 12);
+    code = FIRST(code, rebal_store_patch(parts->store, binding, patches[i], strlen(patches[i]), &now, err));
+    code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
+  }
+  for (uint32_t object = 2; code == REBAL_OK && object < 5; object++) {
     code = FIRST(code, rebal_store_remove(parts->store, object, err));
     code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
   }
+#undef FOLLOWED
   return FIRST(code, tell_store(parts, answer, err));
 }
 

@@ -70,44 +70,13 @@ int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char
              : result;
 }
 
-static int32_t put_owner(const struct draft *draft, json_t *metadata) {
-  const json_t *template_ = draft->template_;
-  json_t *owner =
-      json_pack("{s:s, s:s, s:s, s:s, s:b, s:b}", "apiVersion", rebali_member_text(template_, "apiVersion"), "kind",
-                rebali_member_text(template_, "kind"), "name", rebali_metadata_text(template_, "name"), "uid",
-                rebali_metadata_text(template_, "uid"), "controller", 1, "blockOwnerDeletion", 1);
-  json_t *owners = json_array();
-  if (owner == NULL || json_array_append_new(owners, owner) != 0) {
-    json_decref(owners);
-    return rebali_fail_memory(draft->err);
-  }
-  return rebali_put(metadata, "ownerReferences", owners, draft->err);
-}
-
-static int32_t put_finalizer(const struct draft *draft, json_t *metadata) {
-  const char *own =
-      draft->is_namespaced ? "karmada.io/binding-controller" : "karmada.io/cluster-resource-binding-controller";
-  const json_t *old = rebali_member(metadata, "finalizers");
-  json_t *finalizers = json_is_array(old) ? json_copy((json_t *)(uintptr_t)old) : json_array();
-  for (size_t i = 0; i < json_array_size(old); i++) {
-    if (strcmp(rebali_text_of(json_array_get(old, i)), own) == 0) {
-      json_decref(finalizers);
-      return REBAL_OK;
-    }
-  }
-  if (json_array_append_new(finalizers, json_string(own)) != 0) {
-    json_decref(finalizers);
-    return rebali_fail_memory(draft->err);
-  }
-  return rebali_put(metadata, "finalizers", finalizers, draft->err);
-}
-
 static int32_t put_metadata(const struct draft *draft) {
   char scratch[64];
-  json_t *metadata = rebali_map_at(draft->tree, "metadata");
-  int32_t result = put_owner(draft, metadata);
+  int32_t result = rebali_put_owner(rebali_map_at(draft->tree, "metadata"), draft->template_, draft->err);
   if (result == REBAL_OK) {
-    result = put_finalizer(draft, metadata);
+    result = rebali_finalizer_put(
+        draft->tree, draft->is_namespaced ? REBALI_BINDING_FINALIZER : "karmada.io/cluster-resource-binding-controller",
+        draft->err);
   }
   return result == REBAL_OK
              ? rebali_claim_take_over(draft->tree, draft->policy,

@@ -100,18 +100,10 @@ int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, r
              : result;
 }
 
-/* Removes a key of a map of metadata, and the map when nothing is left. */
-static void remove_key(json_t *object, const char *map_name, const char *key) {
-  json_t *metadata = rebali_member(object, "metadata"), *map = rebali_member(metadata, map_name);
-  if (key[0] != '\0' && json_object_del(map, key) == 0 && json_object_size(map) == 0) {
-    (void)json_object_del(metadata, map_name);
-  }
-}
-
 void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind) {
-  remove_key(object, "labels", kind->id);
-  remove_key(object, "annotations", kind->claimed_namespace);
-  remove_key(object, "annotations", kind->claimed_name);
+  rebali_key_remove(object, "labels", kind->id);
+  rebali_key_remove(object, "annotations", kind->claimed_namespace);
+  rebali_key_remove(object, "annotations", kind->claimed_name);
 }
 
 int32_t rebali_claim_take_over(json_t *object, const json_t *policy, const char *id, rebal_error *err) {

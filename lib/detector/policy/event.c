@@ -176,31 +176,13 @@ static int32_t clean_selected(struct event *event, const json_t *selector) {
   return result;
 }
 
-static size_t find_finalizer(const struct event *event, const json_t *finalizers) {
-  size_t i = 0;
-  while (i < json_array_size(finalizers) &&
-         strcmp(rebali_text_of(json_array_get(finalizers, i)), event->kind->finalizer) != 0) {
-    i++;
-  }
-  return i;
-}
-
 static int32_t remove_finalizer(struct event *event) {
-  json_t *tree = rebali_editable(event->policy), *metadata = rebali_member(tree, "metadata");
-  json_t *finalizers = json_copy(rebali_member(metadata, "finalizers"));
-  int32_t result = tree != NULL && finalizers != NULL ? REBAL_OK : rebali_fail_memory(event->err);
-  if (result == REBAL_OK) {
-    (void)json_array_remove(finalizers, find_finalizer(event, finalizers));
-    if (json_array_size(finalizers) == 0) {
-      (void)json_object_del(metadata, "finalizers");
-    } else {
-      result = rebali_put(metadata, "finalizers", json_incref(finalizers), event->err);
-    }
-  }
+  json_t *tree = rebali_editable(event->policy);
+  int32_t result =
+      tree != NULL ? rebali_finalizer_remove(tree, event->kind->finalizer, event->err) : rebali_fail_memory(event->err);
   if (result == REBAL_OK) {
     result = rebali_detector_write(event->detector, event->object, tree, event->policy, event->err);
   }
-  json_decref(finalizers);
   json_decref(tree);
   return result;
 }
@@ -215,9 +197,8 @@ static int32_t clean_all(struct event *event) {
 }
 
 static int32_t delete_policy(struct event *event) {
-  const json_t *finalizers = rebali_member(rebali_member(event->policy, "metadata"), "finalizers");
   int32_t result;
-  if (find_finalizer(event, finalizers) == json_array_size(finalizers)) {
+  if (rebali_finalizer_find(event->policy, event->kind->finalizer) == SIZE_MAX) {
     return REBAL_OK;
   }
   result = clean_all(event);

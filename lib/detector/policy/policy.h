@@ -7,6 +7,7 @@
 
 #define REBALI_POLICY_API "policy.karmada.io/v1alpha1"
 #define REBALI_WORK_API "work.karmada.io/v1alpha2"
+#define REBALI_BINDING_FINALIZER "karmada.io/binding-controller"
 
 /* ---- the two kinds of policies (claim.c) ---- */
 
@@ -48,6 +49,17 @@ const char *rebali_claimed_name(const json_t *object, const struct rebali_policy
 int32_t rebali_claim_put(json_t *object, const json_t *policy, const char *id, rebal_error *err);
 int32_t rebali_claim_take_over(json_t *object, const json_t *policy, const char *id, rebal_error *err);
 void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind);
+
+/* ---- metadata (metadata.c) ---- */
+
+/* Removes a key of labels or annotations of an editable object, and the map when nothing is left. */
+void rebali_key_remove(json_t *object, const char *map_name, const char *key);
+/* The one owner, which controls it. */
+int32_t rebali_put_owner(json_t *metadata, const json_t *owner, rebal_error *err);
+/* The place of a finalizer of an object; SIZE_MAX: it has no such one. */
+size_t rebali_finalizer_find(const json_t *object, const char *finalizer);
+int32_t rebali_finalizer_put(json_t *object, const char *finalizer, rebal_error *err);
+int32_t rebali_finalizer_remove(json_t *object, const char *finalizer, rebal_error *err);
 
 /* ---- regular expressions (expression.c) ---- */
 
@@ -119,7 +131,8 @@ enum { REBALI_LIST_FAILED = REBAL_DETECTOR_LIST_WAITING + 1, REBALI_LISTS };
 
 /* What is known of an object that is watched. */
 struct rebali_known {
-  json_t *tree; /* a policy, or a template without what does not matter, as it was; NULL: it is new */
+  json_t *tree; /* a policy, a template without what does not matter, a binding that propagates dependencies, as it was;
+                 * NULL: it is new */
   int is_failed;
 };
 
@@ -138,6 +151,7 @@ struct rebal_detector {
   uint64_t seen;              /* changes of the store that were followed (run.c) */
   struct rebali_known *known; /* by object */
   size_t n_known, known_capacity;
+  int has_moved; /* a template came or went, which others may depend on */
 };
 
 int rebali_gate_is_on(const rebal_detector *detector, uint32_t gate);
@@ -218,6 +232,14 @@ int32_t rebali_detector_pass(rebal_detector *detector, uint32_t object, uint32_t
 int32_t rebali_change_of(const json_t *old, const json_t *now, int32_t *changed, int32_t *by_karmada, rebal_error *err);
 /* A copy of a template without what a change of it does not matter by; NULL without memory. */
 json_t *rebali_change_strip(const json_t *object);
+
+/* Does a binding propagate its dependencies, or did it (attached.c)? */
+int rebali_is_distributing(const json_t *binding);
+/*
+ * Attaches what the workload of a ResourceBinding depends on, or detaches it where nothing is to be propagated any more
+ * (spec karmada 14.8). object REBAL_NONE: the binding is gone.
+ */
+int32_t rebali_distribute(rebal_detector *detector, uint32_t object, const json_t *binding, rebal_error *err);
 
 /* One binding of the store, built and written. */
 int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, const json_t *policy,

@@ -16,6 +16,10 @@ struct batch {
   size_t n_lazy, lazy_capacity;
 };
 
+static int is_binding(const struct rebali_object *object) {
+  return strcmp(object->kind, "ResourceBinding") == 0 && strcmp(object->api_version, REBALI_WORK_API) == 0;
+}
+
 static int is_written_by_controllers(const struct rebali_object *object) {
   return rebali_group_compare(object->api_version, REBALI_WORK_API) == 0 || strcmp(object->kind, "Event") == 0 ||
          strcmp(object->kind, "Cluster") == 0;
@@ -157,6 +161,7 @@ static int32_t follow_template(rebal_detector *detector, const struct batch *bat
   int32_t changed = 1, by_karmada = 0;
   int is_found = 0;
   int32_t result = known->tree != NULL ? rebali_change_of(known->tree, tree, &changed, &by_karmada, err) : REBAL_OK;
+  detector->has_moved |= known->tree == NULL;
   if (result == REBAL_OK && changed) {
     json_decref(known->tree);
     known->tree = rebali_change_strip(tree);
@@ -183,11 +188,21 @@ static int32_t follow_gone(rebal_detector *detector, uint32_t object, rebal_erro
   }
   if (tree != NULL && rebali_object_is_policy(&detector->store->objects[object])) {
     result = rebali_policy_gone(detector, tree, err);
+  } else if (tree != NULL && is_binding(&detector->store->objects[object])) {
+    result = rebali_distribute(detector, REBAL_NONE, tree, err);
+  } else {
+    detector->has_moved |= tree != NULL;
   }
   if (result == REBAL_OK) {
     forget(detector, object);
   }
   return result;
+}
+
+static int32_t follow_binding(rebal_detector *detector, uint32_t object, json_t *tree, rebal_error *err) {
+  forget(detector, object);
+  detector->known[object].tree = rebali_is_distributing(tree) ? json_incref(tree) : NULL;
+  return rebali_distribute(detector, object, tree, err);
 }
 
 static int32_t follow_one(rebal_detector *detector, const struct batch *batch, size_t at, rebal_error *err) {
@@ -201,12 +216,13 @@ static int32_t follow_one(rebal_detector *detector, const struct batch *batch, s
   if (!rebali_store_has(detector->store, object)) {
     return follow_gone(detector, object, err);
   }
-  if (!rebali_object_is_policy(found) && rebali_names_skipped(&detector->skipped, found)) {
+  if (!rebali_object_is_policy(found) && !is_binding(found) && rebali_names_skipped(&detector->skipped, found)) {
     return REBAL_OK;
   }
   result = rebali_store_share(detector->store, object, &tree, err);
   if (result == REBAL_OK) {
     result = rebali_object_is_policy(found) ? follow_policy(detector, object, tree, err)
+             : is_binding(found)            ? follow_binding(detector, object, tree, err)
                                             : follow_template(detector, batch, at, tree, err);
     json_decref(tree);
   }
@@ -248,7 +264,7 @@ static int32_t take(rebal_detector *detector, struct batch *batch, int *is_cause
        id = rebal_store_next_changed(store, &detector->seen)) {
     const int is_there = rebali_store_has(store, id);
     *is_cause |= !is_there || !is_written_by_controllers(&store->objects[id]);
-    if (is_there && is_written_by_controllers(&store->objects[id])) {
+    if (is_there && is_written_by_controllers(&store->objects[id]) && !is_binding(&store->objects[id])) {
       continue;
     }
     result = note_lazy(detector, batch, id, err);
@@ -259,6 +275,25 @@ static int32_t take(rebal_detector *detector, struct batch *batch, int *is_cause
       batch->objects[batch->n++] = id;
     }
   }
+  return result;
+}
+
+/* What came or went may be what bindings wait for, or hold. */
+static int32_t distribute_again(rebal_detector *detector, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (uint32_t id = 0; result == REBAL_OK && detector->has_moved && id < detector->n_known; id++) {
+    json_t *tree = NULL;
+    if (detector->known[id].tree == NULL || !rebali_store_has(detector->store, id) ||
+        !is_binding(&detector->store->objects[id])) {
+      continue;
+    }
+    result = rebali_store_share(detector->store, id, &tree, err);
+    if (result == REBAL_OK) {
+      result = rebali_distribute(detector, id, tree, err);
+      json_decref(tree);
+    }
+  }
+  detector->has_moved &= result != REBAL_OK;
   return result;
 }
 
@@ -281,6 +316,9 @@ static int32_t run(rebal_detector *detector, struct batch *batch, rebal_error *e
     }
     if (result == REBAL_OK) {
       result = drain(detector, err);
+    }
+    if (result == REBAL_OK) {
+      result = distribute_again(detector, err);
     }
   }
   return result;

@@ -120,6 +120,7 @@ int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***k
   }
   json_decref(walked);
   if (size > 0 && *keys == NULL) {
+    *n = 0;
     return REBAL_ENOMEM;
   }
   if ((flags & REBALI_WRITE_SORTED) != 0 && size > 1) {

@@ -21,7 +21,7 @@ static int is_suspended(const rebal_value *spec, const char *cluster) {
 
 /* Nothing can run in a cluster that is not registered. */
 static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *spec,
-                           const rebal_value *target, rebal_error *err) {
+                           const rebal_value *target, int64_t replicas, rebal_error *err) {
   const char *cluster = rebali_find_text(target, "name");
   struct rebali_member *member;
   if (rebali_find_object(members->core->server, "Cluster", "", cluster) == REBAL_NONE) {
@@ -32,9 +32,7 @@ static int32_t want_target(struct rebali_members *members, uint32_t binding, con
     return bound != NULL ? REBAL_OK : REBAL_ENOMEM;
   }
   member = rebali_member_make(members, cluster, err);
-  return member != NULL ? rebali_work_want(member, binding, rebali_number_or(rebali_find(target, "replicas"), 0),
-                                           is_suspended(spec, cluster), err)
-                        : REBAL_ENOMEM;
+  return member != NULL ? rebali_work_want(member, binding, replicas, is_suspended(spec, cluster), err) : REBAL_ENOMEM;
 }
 
 /* Pods stay in a cluster with an eviction task that is not to purge directly (spec karmada 10.4). */
@@ -54,12 +52,34 @@ static void keep_evicted(const struct rebali_members *members, uint32_t binding,
   }
 }
 
+/* An attached binding is where the bindings are that require it. */
+static int32_t want_required(struct rebali_members *members, uint32_t binding, const rebal_value *spec,
+                             rebal_error *err) {
+  const rebal_value *required = rebali_find(spec, "requiredBy");
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(required); i++) {
+    const rebal_value *clusters = rebali_find(rebal_value_item(required, i), "clusters");
+    for (size_t j = 0; code == REBAL_OK && j < rebal_value_count(clusters); j++) {
+      const rebal_value *target = rebal_value_item(clusters, j);
+      const struct rebali_work *work = rebali_work_find(members, binding, rebali_find_text(target, "name"));
+      if (work == NULL || !work->is_wanted) {
+        code = want_target(members, binding, spec, target, 0, err);
+      }
+    }
+  }
+  return code;
+}
+
 static int32_t follow(struct rebali_members *members, uint32_t binding, rebal_error *err) {
   const rebal_value *spec = rebali_field(members->core->server, binding, "spec");
   const rebal_value *targets = rebali_find(spec, "clusters");
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(targets); i++) {
-    code = want_target(members, binding, spec, rebal_value_item(targets, i), err);
+    const rebal_value *target = rebal_value_item(targets, i);
+    code = want_target(members, binding, spec, target, rebali_number_or(rebali_find(target, "replicas"), 0), err);
+  }
+  if (code == REBAL_OK) {
+    code = want_required(members, binding, spec, err);
   }
   keep_evicted(members, binding, rebali_find(spec, "gracefulEvictionTasks"));
   return code;

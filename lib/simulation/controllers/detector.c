@@ -22,17 +22,22 @@ static int is_claimed(struct rebali_server *server, uint32_t binding) {
   return rebali_field_text(server, binding, ids[0])[0] != '\0' || rebali_field_text(server, binding, ids[1])[0] != '\0';
 }
 
+static const char *reason_of(struct rebali_server *server, uint32_t binding) {
+  if (is_claimed(server, binding)) {
+    return "a policy selects the workload";
+  }
+  return rebali_field(server, binding, "spec.requiredBy") != NULL ? "workloads depend on it"
+                                                                  : "its policy, or what depends on it, lets it go";
+}
+
 /* Of templates and policies the claims alone are told. */
 static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *err) {
   if (!rebali_is_there(server, object)) {
     return REBAL_OK;
   }
-  if (!rebali_object_is_binding(server, object)) {
-    return rebali_watch_fields(server, object, name, "another policy takes it, or its own lets it go", err);
-  }
-  return rebali_watch(server, object, name,
-                      is_claimed(server, object) ? "a policy selects the workload" : "its policy lets the workload go",
-                      err);
+  return rebali_object_is_binding(server, object)
+             ? rebali_watch(server, object, name, reason_of(server, object), err)
+             : rebali_watch_fields(server, object, name, "another policy takes it, or its own lets it go", err);
 }
 
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) {

@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(attached)         \
   UNIT(binding)          \
   UNIT(build)            \
   UNIT(change)           \

@@ -11,6 +11,7 @@ static const char *const examples[] = {
     "claims-are-kept.yaml",
     "cluster-joins-later.yaml",
     "deletion-cost-of-a-custom-kind.yaml",
+    "dependencies-are-propagated.yaml",
     "dependent-overrides-are-waited-for.yaml",
     "descheduler-chases-its-tail.yaml",
     "descheduler-from-status.yaml",

@@ -540,7 +540,7 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-#define TASK(name)                                                                              \
+#define RUN(name)                                                                               \
   static int32_t run_##name(const struct task *task, struct answer *answer, rebal_error *err) { \
     struct parts parts = {0};                                                                   \
     const int32_t code = do_##name(&parts, answer, err);                                        \
@@ -548,20 +548,13 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
     free_parts(&parts);                                                                         \
     return code;                                                                                \
   }
-TASK(store)
-TASK(texts)
-TASK(validate)
-TASK(patch)
-TASK(interpret)
-TASK(detect)
-TASK(follow)
-TASK(watch)
-TASK(schedule)
-TASK(rebalance)
-TASK(member)
-TASK(spread)
-TASK(record)
-TASK(deletion)
+#define ROW(name) {#name, run_##name, NULL},
+#define TASKS(TASK)                                                                                               \
+  TASK(store)                                                                                                     \
+  TASK(texts)                                                                                                     \
+  TASK(validate) TASK(patch) TASK(interpret) TASK(detect) TASK(follow) TASK(watch) TASK(schedule) TASK(rebalance) \
+      TASK(member) TASK(spread) TASK(record) TASK(deletion)
+TASKS(RUN)
 
 static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {
   struct parts parts = {0};
@@ -570,32 +563,17 @@ static int32_t run_simulation(const struct task *task, struct answer *answer, re
   return code;
 }
 
-const struct task tasks[] = {
-    {"store", run_store, NULL},
-    {"texts", run_texts, NULL},
-    {"validate", run_validate, NULL},
-    {"patch", run_patch, NULL},
-    {"interpret", run_interpret, NULL},
-    {"detect", run_detect, NULL},
-    {"follow", run_follow, NULL},
-    {"watch", run_watch, NULL},
-    {"schedule", run_schedule, NULL},
-    {"rebalance", run_rebalance, NULL},
-    {"member", run_member, NULL},
-    {"spread", run_spread, NULL},
-    {"record", run_record, NULL},
-    {"deletion", run_deletion, NULL},
-    {"tutorial", run_simulation, "scenarios/tutorial.yaml"},
-    {"failover", run_simulation, "scenarios/failover-with-nodes.yaml"},
-    {"descheduler", run_simulation, "scenarios/descheduler-pending-replica.yaml"},
-    {"eviction", run_simulation, "scenarios/two-eviction-tasks-grace-periods.yaml"},
-    {"drained", run_simulation, "scenarios/drained-node-pods-move-or-wait.yaml"},
-    {"rollout", run_simulation, "scenarios/surge-pods-in-the-rest.yaml"},
-    {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
-    {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
-    {"paused", run_simulation, "scenarios/paused-scale-in.yaml"},
-    {"retries", run_simulation, "scenarios/rebalancer-retries.yaml"},
-    {"joins", run_simulation, "scenarios/cluster-joins-later.yaml"},
-    {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},
-};
+const struct task tasks[] = {{"tutorial", run_simulation, "scenarios/tutorial.yaml"},
+                             {"failover", run_simulation, "scenarios/failover-with-nodes.yaml"},
+                             {"descheduler", run_simulation, "scenarios/descheduler-pending-replica.yaml"},
+                             {"eviction", run_simulation, "scenarios/two-eviction-tasks-grace-periods.yaml"},
+                             {"drained", run_simulation, "scenarios/drained-node-pods-move-or-wait.yaml"},
+                             {"rollout", run_simulation, "scenarios/surge-pods-in-the-rest.yaml"},
+                             {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
+                             {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
+                             {"paused", run_simulation, "scenarios/paused-scale-in.yaml"},
+                             {"retries", run_simulation, "scenarios/rebalancer-retries.yaml"},
+                             {"joins", run_simulation, "scenarios/cluster-joins-later.yaml"},
+                             {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},
+                             TASKS(ROW)};
 const size_t n_tasks = COUNT(tasks);

@@ -20,7 +20,7 @@ struct distribution {
   rebal_error *err;
 };
 
-/* The label's key: FNV-1a of namespace/name in decimal, each digit in the letters that Kubernetes writes hashes with. */
+/* The label's key: FNV-1a of namespace/name in decimal, each digit in the letters of hashes in Kubernetes. */
 static int32_t name_key(struct distribution *in) {
   static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
   struct rebali_buffer text = REBALI_BUFFER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the scheduler makes of bindings of the store. */
-#include "rebalancectl.h"
+#include "findings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +62,9 @@ static int32_t feed_bindings(struct world *world, const uint32_t *objects, size_
     result = remember_unhealthy(&world->options->unhealthy_since,
                                 rebal_cells_bound(rebal_fleet_cells(world->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE),
                                 world->known, err);
+  }
+  if (result == REBAL_OK && world->n_absent_uids != NULL) {
+    result = set_absent_uids(world->chosen == world->known ? world->known : world->some, world->n_absent_uids, err);
   }
   if (result == REBAL_OK) {
     result = rebal_bindings_freeze(world->known, err);

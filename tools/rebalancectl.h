@@ -318,6 +318,7 @@ struct world {
   rebal_result *result;
   rebal_builder *builder;
   struct kept_text **texts; /* that world_text() gave */
+  size_t *n_absent_uids;    /* NULL: uids of workloads that are absent stay so; else see set_absent_uids() */
   uint64_t explain_rows;    /* rows of explanation that the next decisions leave in result */
 };
 

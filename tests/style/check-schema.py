@@ -276,7 +276,7 @@ def sample_faults():
 def main():
     faults = sample_faults()
     shapes, records, defaults = read_shapes("\n".join(path.read_text() for path in sorted(MANIFEST.glob("schema/*.def"))
-                                                      if path.name != "members.def"))
+                                                      if path.name not in ("members.def", "pod_types.def")))
     objects = read_objects((common.INCLUDE / "rebalance/fields.def").read_text())
     columns = read_columns((common.INCLUDE / "rebalance/columns.def").read_text())
     members, used = {name for shape in shapes.values() for name in shape}, set()

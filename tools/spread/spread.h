@@ -119,6 +119,8 @@ int story_is_short(const struct story *story);
 int is_active_pod(const struct story *story, uint32_t row);
 /* Fills the step with the pass that is left in world->result. */
 enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread);
+/* What came of a pass, from the step in world->result. */
+void step_read_outcome(struct story *story, struct step *step);
 /* A row for a pod that was created or deleted; first: why it goes before the next one. */
 enum status step_read_admission(struct story *story, struct step *step, const rebal_simulation_admission *pod,
                                 const char *first);

@@ -245,13 +245,17 @@ static rebal_time read_again(const struct story *story) {
   return again;
 }
 
-enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread) {
-  enum status status;
-  step->is_short = cell(story, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_RETRY;
+void step_read_outcome(struct story *story, struct step *step) {
+  step->is_short |= cell(story, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_RETRY;
   step->result = enum_text(REBAL_ENUM_STEP_STATE, cell(story, REBAL_STEP_STATE, 0));
   step->reason = enum_text(REBAL_ENUM_SPREAD_REASON, cell(story, REBAL_STEP_REASON, 0));
   step->message = keep(story, rebal_result_text(story->world->result, REBAL_STEP_MESSAGE, 0, NULL));
   step->again = read_again(story);
+}
+
+enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread) {
+  enum status status;
+  step_read_outcome(story, step);
   status = read_pods(story, step, spread);
   if (status == STATUS_DONE) {
     status = read_subsets(story, step, spread);

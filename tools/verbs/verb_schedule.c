@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rebalancectl schedule: where the replicas go. */
-#include "rebalancectl.h"
+#include "findings.h"
 
 #include <stdlib.h>
 
@@ -49,19 +49,27 @@ static enum status write_answers(const struct answers *answers, const uint32_t *
 static enum status schedule(struct world *world, struct output *out) {
   const struct options *options = world->options;
   struct answers answers = {world, NULL, 0};
-  struct decision *decisions = NULL;
+  struct decision *decisions = NULL, *others = NULL;
   uint32_t *objects = NULL;
   enum status status = some_bindings(world, &objects, &answers.n);
+  if (status == STATUS_DONE) {
+    status = ties_decide(world, objects, answers.n, &others);
+  }
   if (status == STATUS_DONE) {
     status = decide(world, objects, answers.n, options->is_all, options->is_write, &decisions);
   }
   answers.decisions = decisions;
+  if (status == STATUS_DONE) {
+    ties_tell(world, decisions, others, answers.n);
+    status = findings_tell_loaded(world, REPEAT_OF_SCHEDULE);
+  }
   if (status == STATUS_DONE) {
     status = tell_unselected(world);
   }
   if (status == STATUS_DONE) {
     status = write_answers(&answers, objects, out);
   }
+  decisions_free(others, answers.n);
   decisions_free(decisions, answers.n);
   free(objects);
   return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rebalancectl simulate: a scenario and its transcript, the states after its steps, or what it looks like. */
+#include "findings.h"
 #include "view.h"
 
 #include <string.h>
@@ -141,6 +142,10 @@ enum status simulate_run(const struct options *options, struct output *out) {
   } else if (status == STATUS_DONE) {
     status = run_scenario(options, &file, simulation, out);
     rebal_simulation_free(simulation);
+    if (status == STATUS_DONE || status == STATUS_CANNOT) {
+      const enum status told = findings_tell(options, REPEAT_OF_SPREAD, &file);
+      status = told == STATUS_DONE ? status : told;
+    }
   }
   file_dispose(&file);
   return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rebalancectl spread: which subset of its WorkloadSpread each pod is in, what it costs, and what would happen next. */
+#include "findings.h"
 #include "spread/spread.h"
 
 #include <stdlib.h>
@@ -122,6 +123,10 @@ enum status spread_run(const struct options *options, struct output *out) {
   }
   if (status == STATUS_DONE) {
     status = run(&story, out);
+  }
+  if (status == STATUS_DONE || status == STATUS_CANNOT) {
+    const enum status told = findings_tell_loaded(&world, REPEAT_OF_SPREAD);
+    status = told == STATUS_DONE ? status : told;
   }
   story_close(&story);
   world_close(&world);

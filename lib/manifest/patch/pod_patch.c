@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Payloads POD_PATCH as strategic merge patches (spec workloadspread 4.2, 5, 13.6). */
+#include "manifest/schema/pod_types.h"
 #include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
 
@@ -88,8 +89,11 @@ int32_t rebali_pod_patch(const rebal_record *payload, json_t **out, rebal_error 
 
 int32_t rebali_pod_patched(const json_t *pod, const json_t *patch, json_t **out, rebal_error *err) {
   const struct rebali_limits limits = rebali_limits_load(NULL);
-  json_t *merged, *typed;
-  int32_t result = rebali_patch_tree((json_t *)(uintptr_t)pod, 0, patch, REBAL_PATCH_STRATEGIC, &limits, &merged, err);
+  json_t *known = rebali_pod_known(patch), *merged, *typed;
+  int32_t result = known != NULL ? rebali_patch_tree((json_t *)(uintptr_t)pod, 0, known, REBAL_PATCH_STRATEGIC, &limits,
+                                                     &merged, err)
+                                 : rebali_fail_memory(err);
+  json_decref(known);
   if (result != REBAL_OK) {
     return result;
   }

@@ -4,6 +4,7 @@
  * a score). Pods that a template made differ in names and times, which patches seldom change: an answer is kept by
  * what the patches change, byte for byte.
  */
+#include "manifest/schema/pod_types.h"
 #include "manifest/spread/kruise.h"
 #include "manifest/spread/patch_members.h"
 
@@ -85,9 +86,11 @@ size_t rebali_unchanged_merges(const struct rebali_unchanged *unchanged) {
 
 static int32_t is_unchanged(json_t *pod, const json_t *patch, int *is, rebal_error *err) {
   const struct rebali_limits limits = rebali_limits_load(NULL);
-  json_t *patched, *typed;
-  int32_t result = rebali_patch_tree(pod, 0, patch, REBAL_PATCH_STRATEGIC, &limits, &patched, NULL);
+  json_t *known = rebali_pod_known(patch), *patched, *typed;
+  const int32_t result =
+      known != NULL ? rebali_patch_tree(pod, 0, known, REBAL_PATCH_STRATEGIC, &limits, &patched, NULL) : REBAL_ENOMEM;
   *is = 0;
+  json_decref(known);
   if (result != REBAL_OK) {
     return result == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
   }

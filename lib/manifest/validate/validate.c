@@ -80,7 +80,6 @@ static void check_spread(struct examination *examination, const json_t *tree, co
 static void check_object(struct examination *examination, json_t *tree, const struct rebali_path *path) {
   struct rebali_check *check = &examination->check;
   const struct rebali_kind *kind = rebali_kind_of(tree);
-  const struct rebali_path version = rebali_path_key(path, "apiVersion");
   if (!rebali_is_map(tree)) {
     rebali_find(check, REBAL_FINDING_WRONG_TYPE, path, "expected a map");
     return;
@@ -91,9 +90,7 @@ static void check_object(struct examination *examination, json_t *tree, const st
   } else {
     check_any(check, tree, path);
   }
-  if (rebali_kind_is_other_version(tree)) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &version, "only apiVersion, kind and metadata were looked at");
-  }
+  rebali_check_kind(check, tree, path);
   rebali_check_rules(check, path);
   if (kind != NULL && rebali_is_spread(tree)) {
     check_spread(examination, tree, path);

@@ -25,6 +25,11 @@ void rebali_texts_join(const struct rebali_texts *texts, const char *separator, 
 /* Appends what is wrong with the first faulty term of a label selector; nothing when it can be read. */
 void rebali_selector_text(const json_t *selector, struct rebali_buffer *out);
 
+/* ---- kinds (validate_kind.c) ------------------------------------------------------------------------------------ */
+
+/* An apiVersion and a kind that do not belong together, or that no API server has. */
+void rebali_check_kind(struct rebali_check *check, const json_t *tree, const struct rebali_path *path);
+
 /* ---- parts of subsets (validate_terms.c) ------------------------------------------------------------------------ */
 
 /* A NodeSelectorTerm. is_strict: the values of matchExpressions must be values of labels. */
@@ -90,18 +95,25 @@ void rebali_check_subsets(const struct rebali_spread_check *spread, const struct
 /* old NULL: the object is created. path: of the object. */
 void rebali_check_spread(struct rebali_spread_check *spread, const json_t *old, const struct rebali_path *path);
 
-/* The patch of a subset, tried on a pod as the workload makes it (NULL: on any pod). REBAL_ENOMEM, or what is wrong. */
-int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err);
-/*
- * The pod of a patch that can be tried, read by its types. REBAL_ENOMEM, or what is wrong; REBAL_OK where the patch
- * cannot be merged, or the workload's pod cannot be read without it.
- */
-int32_t rebali_try_pod(const json_t *workload, const json_t *patch, rebal_error *err);
 /* A maxReplicas of 100 pods; -1 when it cannot be read. All signs of percent are passed over. */
 int64_t rebali_limit_percent(const json_t *limit);
 
 /* What admission takes and does not do what it looks like (warn_spread.c), once rebali_check_spread() was there. */
 void rebali_warn_spread(const struct rebali_spread_check *spread, const struct rebali_path *path);
+
+/* ---- patches (validate_patch.c) ---------------------------------------------------------------------------------- */
+
+struct rebali_pod_type;
+
+/* The patch of a subset, tried on a pod as the workload makes it (NULL: on any pod). REBAL_ENOMEM, or what is wrong. */
+int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err);
+/* The pod of a patch that can be tried on any pod, read by its types. REBAL_ENOMEM, or what is wrong. */
+int32_t rebali_try_pod(const json_t *patch, rebal_error *err);
+/* Faults of the patch of a subset whose workload exists. */
+void rebali_check_patch(const struct rebali_spread_check *spread, const json_t *patch, const struct rebali_path *path);
+/* Members that Pods do not have, below a value of a type. */
+void rebali_warn_dropped(struct rebali_check *check, const json_t *value, const struct rebali_pod_type *type,
+                         const struct rebali_path *path);
 
 /* ---- updates, and UnitedDeployments (validate_update.c, validate_united.c) -------------------------------------- */
 

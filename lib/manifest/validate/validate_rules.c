@@ -80,6 +80,16 @@ static void check_failover(struct rebali_check *check, const json_t *spec, const
 
 /* ---- bindings ---- */
 
+static void check_uid(struct rebali_check *check, const json_t *spec, const struct rebali_path *path) {
+  const struct rebali_path resource = rebali_path_key(path, "resource"), at = rebali_path_key(&resource, "uid");
+  const json_t *strategy = rebali_member(rebali_member(spec, "placement"), "replicaScheduling");
+  if (strcmp(rebali_member_text(strategy, "replicaSchedulingType"), "Divided") == 0 &&
+      *rebali_member_text(rebali_member(spec, "resource"), "uid") == '\0') {
+    rebali_find(check, REBAL_FINDING_NO_UID, &at,
+                "without the uid of its workload ties between clusters go by name; the real uid may turn them round");
+  }
+}
+
 static void check_binding(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
   static const char *const ids[] = {"propagationpolicy.karmada.io/permanent-id",
                                     "clusterpropagationpolicy.karmada.io/permanent-id",
@@ -230,6 +240,7 @@ static const struct row {
      rebali_rule_affinity},
     {SPREADING, "spec.placement.clusterTolerations[]", rebali_rule_toleration},
     {BINDINGS, "", check_binding},
+    {BINDINGS, "spec", check_uid},
     {BINDINGS, "metadata.annotations", check_applied},
     {BINDINGS, "spec.clusters", check_targets},
     {BINDINGS, "spec.replicaRequirements.resourceRequest", check_fractions},

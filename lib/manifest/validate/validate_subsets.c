@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The subsets of a WorkloadSpread, in the order of admission (spec workloadspread 8.2 B). */
-#include "manifest/patch/strategic.h"
 #include "manifest/validate/validate.h"
 
 #include <string.h>
@@ -45,109 +44,6 @@ static void check_preferred(struct rebali_check *check, const json_t *list, cons
       rebali_fault(check, REBAL_FINDING_NODE_TERM, INVALID, weight, &at, "must be in the range 1-100");
     }
     rebali_check_node_term(check, rebali_member(term, "preference"), 0, &preference);
-  }
-}
-
-/* ---- patches ---- */
-
-/* Gives the pod of a template a volume for a claim. */
-static int32_t add_volume(json_t *pod, const json_t *claim) {
-  const char *name = rebali_member_text(rebali_member(claim, "metadata"), "name");
-  json_t *spec = rebali_map_at(pod, "spec"), *volumes = rebali_member(spec, "volumes");
-  json_t *volume = json_pack("{s:s, s:{s:s}}", "name", name, "persistentVolumeClaim", "claimName", name);
-  if (spec != NULL && !json_is_array(volumes)) {
-    volumes = json_array();
-    if (rebali_put(spec, "volumes", volumes, NULL) != REBAL_OK) {
-      volumes = NULL;
-    }
-  }
-  return json_array_append_new(volumes, volume) == 0 ? REBAL_OK : REBAL_ENOMEM; /* without a list too */
-}
-
-/* The pod of a workload as the pods it makes are, of none one with a container: a tree of its own. */
-static int32_t open_pod(const json_t *workload, json_t **out) {
-  const json_t *spec = rebali_member(workload, "spec"), *template = rebali_member(spec, "template");
-  const json_t *claims = rebali_member(spec, "volumeClaimTemplates");
-  json_t *pod = workload == NULL ? json_pack("{s:{}, s:{s:[{s:s}]}}", "metadata", "spec", "containers", "name", "main")
-                : rebali_is_map(template) ? json_deep_copy(template)
-                                          : json_object();
-  int32_t result = pod != NULL && rebali_map_at(pod, "metadata") != NULL ? REBAL_OK : REBAL_ENOMEM;
-  if (rebali_is_listed(rebali_member_text(workload, "kind"), "CloneSet StatefulSet")) {
-    for (size_t i = 0; result == REBAL_OK && i < json_array_size(claims); i++) {
-      result = add_volume(pod, json_array_get(claims, i));
-    }
-  }
-  if (result != REBAL_OK) {
-    json_decref(pod);
-    return result;
-  }
-  *out = pod;
-  return REBAL_OK;
-}
-
-static int32_t merge(json_t *pod, const json_t *patch, json_t **out, rebal_error *err) {
-  if (!rebali_is_map(patch)) {
-    return rebali_fail(err, REBAL_EPARSE, -1, "invalid JSON document");
-  }
-  return rebali_strategic_merge(pod, 1, patch, &rebali_shapes[REBALI_SHAPE_POD], NULL, out, err);
-}
-
-int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err) {
-  json_t *pod = NULL, *merged = NULL;
-  int32_t result = open_pod(workload, &pod);
-  result = result == REBAL_OK ? merge(pod, patch, &merged, err) : result;
-  json_decref(merged);
-  json_decref(pod);
-  return result;
-}
-
-/* A name for a pod of a template, where metadata can have one. */
-static int32_t name_pod(json_t *pod, rebal_error *err) {
-  const json_t *metadata = rebali_member(pod, "metadata");
-  json_t *named;
-  int32_t result;
-  if (metadata == NULL || !rebali_is_map(metadata)) {
-    return REBAL_OK;
-  }
-  named = rebali_copy(metadata);
-  result = rebali_put(pod, "metadata", named, err);
-  return result == REBAL_OK ? rebali_put_text(named, "name", "pod", err) : result;
-}
-
-/* Can a template be read as a Pod? */
-static int32_t read_pod(const json_t *template, rebal_error *err) {
-  json_t *pod = rebali_copy(template);
-  int32_t result = pod != NULL ? rebali_put_text(pod, "apiVersion", "v1", err) : rebali_fail_memory(err);
-  result = result == REBAL_OK ? rebali_put_text(pod, "kind", "Pod", err) : result;
-  result = result == REBAL_OK ? name_pod(pod, err) : result;
-  result = result == REBAL_OK ? rebali_object_check(pod, NULL, err) : result;
-  json_decref(pod);
-  return result;
-}
-
-int32_t rebali_try_pod(const json_t *workload, const json_t *patch, rebal_error *err) {
-  json_t *pod = NULL, *merged = NULL;
-  int32_t result = open_pod(workload, &pod);
-  result = result == REBAL_OK ? read_pod(pod, NULL) : result;
-  result = result == REBAL_OK ? merge(pod, patch, &merged, NULL) : result;
-  if (result == REBAL_OK) {
-    result = read_pod(merged, err);
-  } else if (result != REBAL_ENOMEM) {
-    result = REBAL_OK;
-  }
-  json_decref(merged);
-  json_decref(pod);
-  return result;
-}
-
-static void check_patch(const struct walk *walk, const json_t *patch, const struct rebali_path *path) {
-  rebal_error err = REBAL_ERROR_INIT;
-  const int32_t result = rebali_try_patch(walk->spread->workload, patch, &err);
-  if (result == REBAL_ENOMEM) {
-    walk->spread->check->result = REBAL_ENOMEM;
-  } else if (result != REBAL_OK) {
-    rebali_fault(walk->spread->check, REBAL_FINDING_PATCH_UNMERGEABLE, INVALID, patch, path,
-                 "failed to merge patch: %s", err.message);
   }
 }
 
@@ -218,7 +114,7 @@ static void check_subset(struct walk *walk, const json_t *subset, const struct r
   check_preferred(spread->check, rebali_member(subset, spread->read->preferred), &preferred);
   rebali_check_tolerations(spread->check, rebali_member(subset, "tolerations"), &tolerations);
   if (spread->workload != NULL && rebali_member(subset, "patch") != NULL) {
-    check_patch(walk, rebali_member(subset, "patch"), &patch);
+    rebali_check_patch(spread, rebali_member(subset, "patch"), &patch);
   }
   if (rebali_member(subset, "maxReplicas") != NULL) {
     check_limit(walk, rebali_member(subset, "maxReplicas"), &limit);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What admission takes of a WorkloadSpread, and what does not do what it looks like (spec workloadspread 10, 12). */
+#include "manifest/schema/pod_types.h"
 #include "manifest/spread/kruise.h"
 #include "manifest/validate/validate.h"
 
@@ -71,7 +72,7 @@ static void warn_patch(const struct rebali_spread_check *spread, const json_t *p
 
 static void warn_pod(const struct rebali_spread_check *spread, const json_t *patch, const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
-  const int32_t result = patch != NULL ? rebali_try_pod(spread->workload, patch, &err) : REBAL_OK;
+  const int32_t result = patch != NULL && spread->workload == NULL ? rebali_try_pod(patch, &err) : REBAL_OK;
   if (result == REBAL_ENOMEM) {
     spread->check->result = REBAL_ENOMEM;
   } else if (result != REBAL_OK) {
@@ -122,20 +123,55 @@ static void warn_subsets(const struct rebali_spread_check *spread, const struct 
     const json_t *subset = json_array_get(subsets, i);
     warn_patch(spread, rebali_member(subset, "patch"), &patch);
     warn_pod(spread, rebali_member(subset, "patch"), &patch);
+    rebali_warn_dropped(spread->check, rebali_member(subset, "patch"), rebali_pod_type, &patch);
     warn_limit(spread, rebali_member(subset, "maxReplicas"), &limit);
   }
   warn_sum(spread, subsets, &list);
+}
+
+/* ---- the strategy and the order of deletion ---- */
+
+static void warn_adaptive(const struct rebali_spread_check *spread, const json_t *options,
+                          const struct rebali_path *strategy) {
+  const struct rebali_path at = rebali_path_key(strategy, "type");
+  if (rebali_member(options, "rescheduleCriticalSeconds") == NULL) {
+    rebali_find(spread->check, REBAL_FINDING_NODES_UNREAD, &at,
+                "without rescheduleCriticalSeconds no pod is rescheduled, and it does what Fixed does");
+  } else if (rebali_member(options, "disableSimulationSchedule") == NULL) {
+    rebali_find(
+        spread->check, REBAL_FINDING_NODES_UNREAD, &at,
+        "rescheduling looks at no node: pods that wait too long are deleted, whatever the next subset can take");
+  }
 }
 
 static void warn_strategy(const struct rebali_spread_check *spread, const struct rebali_path *path) {
   const struct rebali_path strategy = rebali_path_key(path, "scheduleStrategy");
   const struct rebali_path adaptive = rebali_path_key(&strategy, "adaptive");
   const struct rebali_path at = rebali_path_key(&adaptive, "disableSimulationSchedule");
-  const json_t *options = rebali_member(rebali_member(spec_of(spread), "scheduleStrategy"), "adaptive");
-  if (rebali_member(options, "disableSimulationSchedule") != NULL &&
-      !rebali_check_option(spread->check, "spread-simulation")) {
+  const json_t *read = rebali_member(spec_of(spread), "scheduleStrategy"), *options = rebali_member(read, "adaptive");
+  if (rebali_check_option(spread->check, "spread-simulation")) {
+    return;
+  }
+  if (strcmp(rebali_member_text(read, "type"), "Adaptive") == 0) {
+    warn_adaptive(spread, options, &strategy);
+  }
+  if (rebali_member(options, "disableSimulationSchedule") != NULL) {
     rebali_find(spread->check, REBAL_FINDING_SIMULATION_UNUSED, &at,
                 "nobody reads it: no node is looked at before a pod is admitted, whatever it says");
+  }
+}
+
+/* A ReplicaSet that is not there may be one of a Deployment as well; but nobody spreads those by their names. */
+static void warn_order(const struct rebali_spread_check *spread, const struct rebali_path *path) {
+  const struct rebali_path at = rebali_path_key(path, "targetRef");
+  const json_t *target = rebali_member(spec_of(spread), "targetRef");
+  const json_t *labels = rebali_member(rebali_member(spread->workload, "metadata"), "labels");
+  if (strcmp(rebali_member_text(target, "kind"), "ReplicaSet") == 0 &&
+      rebali_member(labels, "pod-template-hash") == NULL &&
+      json_array_size(rebali_member(spec_of(spread), "subsets")) > 1 &&
+      !rebali_check_option(spread->check, "spread-replica-set-order")) {
+    rebali_find(spread->check, REBAL_FINDING_SHRINKS_FROM_FRONT, &at,
+                "a ReplicaSet without a Deployment is scaled in from the first subset, not from the last");
   }
 }
 
@@ -145,4 +181,5 @@ void rebali_warn_spread(const struct rebali_spread_check *spread, const struct r
   warn_filter(spread, &spec);
   warn_subsets(spread, &spec);
   warn_strategy(spread, &spec);
+  warn_order(spread, &spec);
 }

@@ -12,6 +12,14 @@ static int64_t cell(const struct rebali_own *own, uint32_t column, size_t row) {
   return rebali_cell(own->core->result, column, row);
 }
 
+/* One pass over a WorkloadSpread. */
+struct pass {
+  uint32_t object;
+  rebal_spread *spread;
+  rebal_spread_opts opts;
+  rebal_observations *observations; /* of patches of pods */
+};
+
 /* ---- what became of pods ----------------------------------------------------------------------------------------- */
 
 /* By REBAL_COST_REASON_*. */
@@ -34,16 +42,26 @@ static void print_change(const struct rebali_own *own, const rebal_spread *sprea
   rebali_buffer_format(out, "with deletion cost %" PRId64, cell(own, REBAL_GROUPED_COST, row));
 }
 
-/* The action i is about a pod that changes: the one of GROUPED with the row of the action. */
-static int32_t patch_pod(struct rebali_own *own, const rebal_spread *spread, size_t action, rebal_error *err) {
+/*
+ * The action i is about a pod that changes: the one of GROUPED with the row of the action. The API server may refuse
+ * what the patch of a subset makes of it: *is_refused.
+ */
+static int32_t patch_pod(struct rebali_own *own, const struct pass *pass, size_t action, int *is_refused,
+                         rebal_error *err) {
   struct rebali_server *server = own->core->server;
+  const rebal_spread *spread = pass->spread;
   const size_t n = rebal_result_count(own->core->result, REBAL_TABLE_GROUPED);
   const int64_t pod = cell(own, REBAL_ACTION_ROW, action);
   const uint32_t object = rebali_action_object(own->core, action);
+  const uint64_t before = rebal_store_change_count(server->store);
   size_t row = 0;
-  int32_t code = rebal_store_carry_out(server->store, own->core->result, action, &server->now, NULL, err);
+  int32_t code = rebal_store_carry_out(server->store, own->core->result, action, &server->now, pass->observations, err);
   if (code != REBAL_OK || object == REBAL_NONE) {
     return code;
+  }
+  if (rebal_store_change_count(server->store) == before) {
+    *is_refused = 1;
+    return REBAL_OK;
   }
   while (row < n && cell(own, REBAL_GROUPED_POD, row) != pod) {
     row++;
@@ -101,13 +119,10 @@ static int32_t tell_conditions(struct rebali_own *own, uint32_t object, const re
 
 /* ---- a pass ------------------------------------------------------------------------------------------------------ */
 
-static int32_t carry_out(struct rebali_own *own, const rebal_spread *spread, size_t action, rebal_error *err) {
+static int32_t carry_out(struct rebali_own *own, size_t action, rebal_error *err) {
   const uint32_t object = rebali_action_object(own->core, action);
   const int64_t kind = cell(own, REBAL_ACTION_KIND, action);
   int32_t code = REBAL_OK;
-  if (kind == REBAL_ACTION_KIND_PATCH_METADATA) {
-    return patch_pod(own, spread, action, err);
-  }
   if (kind == REBAL_ACTION_KIND_DELETE && object != REBAL_NONE) {
     return rebali_pod_delete(own, object, name, "it has waited for a node for rescheduleCriticalSeconds", err);
   }
@@ -117,14 +132,57 @@ static int32_t carry_out(struct rebali_own *own, const rebal_spread *spread, siz
   return code == REBAL_OK ? rebali_carry_out(own->core, action, name, "its pods", NULL, err) : code;
 }
 
-static int32_t carry_out_all(struct rebali_own *own, uint32_t object, const rebal_spread *spread, rebal_error *err) {
+/* Pods come first. */
+static int32_t patch_pods(struct rebali_own *own, const struct pass *pass, int *is_refused, rebal_error *err) {
   const size_t n = rebal_result_count(own->core->result, REBAL_TABLE_ACTION);
-  int32_t code = tell_conditions(own, object, spread, err);
-  if (code == REBAL_OK) {
-    code = rebali_warnings_tell(own->core, name, err);
-  }
+  int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    code = carry_out(own, spread, i, err);
+    if (cell(own, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_PATCH_METADATA) {
+      code = patch_pod(own, pass, i, is_refused, err);
+    }
+  }
+  return code;
+}
+
+static int32_t carry_out_rest(struct rebali_own *own, rebal_error *err) {
+  const size_t n = rebal_result_count(own->core->result, REBAL_TABLE_ACTION);
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    if (cell(own, REBAL_ACTION_KIND, i) != REBAL_ACTION_KIND_PATCH_METADATA) {
+      code = carry_out(own, i, err);
+    }
+  }
+  return code;
+}
+
+/* A pod that is not patched ends the pass, which tells why; it begins anew when something changes. */
+static int32_t tell_refusal(struct rebali_own *own, struct pass *pass, rebal_error *err) {
+  struct rebali_core *core = own->core;
+  int32_t code = rebali_pod_log_tell(own, err);
+  pass->opts.observations = pass->observations;
+  if (code == REBAL_OK) {
+    code =
+        rebal_spread_feed_step(core->ctx, own->feed, pass->object, &core->server->now, &pass->opts, core->result, err);
+  }
+  if (code == REBAL_OK) {
+    code = carry_out_rest(own, err);
+  }
+  return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, pass->object, "a pod was not patched",
+                                        rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err)
+                          : code;
+}
+
+static int32_t carry_out_all(struct rebali_own *own, struct pass *pass, rebal_error *err) {
+  int is_refused = 0;
+  int32_t code = rebali_warnings_tell(own->core, name, err);
+  if (code == REBAL_OK) {
+    code = patch_pods(own, pass, &is_refused, err);
+  }
+  if (code == REBAL_OK && is_refused) {
+    code = tell_refusal(own, pass, err);
+  } else if (code == REBAL_OK) {
+    code = tell_conditions(own, pass->object, pass->spread, err);
+    code = code == REBAL_OK ? carry_out_rest(own, err) : code;
   }
   if (code == REBAL_OK) {
     code = rebali_pod_log_tell(own, err);
@@ -136,24 +194,28 @@ static int32_t carry_out_all(struct rebali_own *own, uint32_t object, const reba
 int32_t rebali_spread_controller_pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err) {
   struct rebali_own *own = controller->own;
   struct rebali_core *core = own->core;
-  const rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = core->compat};
-  rebal_spread *spread;
+  struct pass pass = {object, NULL, {.struct_size = sizeof pass.opts, .compat = core->compat}, NULL};
   int32_t code = rebal_spread_feed_update(own->feed, err);
   if (code != REBAL_OK) {
     return code;
   }
-  spread = rebal_spread_feed_spread(own->feed, object);
+  pass.spread = rebal_spread_feed_spread(own->feed, object);
   if (rebali_timer_is_due(&controller->timers, object, &core->server->now)) {
     rebali_timer_clear(&controller->timers, object);
   }
-  if (spread == NULL) {
+  if (pass.spread == NULL) {
     return REBAL_OK;
   }
-  code = rebal_spread_feed_step(core->ctx, own->feed, object, &core->server->now, &opts, core->result, err);
+  code = rebal_spread_feed_step(core->ctx, own->feed, object, &core->server->now, &pass.opts, core->result, err);
   if (code == REBAL_OK) {
     code = rebali_timer_lower(&controller->timers, object, rebali_late_wake_of(core), err);
   }
-  return code == REBAL_OK ? carry_out_all(own, object, spread, err) : code;
+  if (code == REBAL_OK) {
+    code = rebal_observations_new(NULL, &pass.observations, err);
+  }
+  code = code == REBAL_OK ? carry_out_all(own, &pass, err) : code;
+  rebal_observations_free(pass.observations);
+  return code;
 }
 
 int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err) {

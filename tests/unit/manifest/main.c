@@ -42,6 +42,7 @@
   UNIT(pod_equal)               \
   UNIT(pod_labels)              \
   UNIT(pod_patch)               \
+  UNIT(pod_types)               \
   UNIT(preserved_number)        \
   UNIT(preserved_state)         \
   UNIT(record_schema)           \
@@ -93,6 +94,7 @@
   UNIT(url)                     \
   UNIT(validate)                \
   UNIT(validate_spread)         \
+  UNIT(validate_patch)          \
   UNIT(validate_subsets)        \
   UNIT(validate_terms)          \
   UNIT(validate_texts)          \

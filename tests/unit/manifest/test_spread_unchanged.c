@@ -162,11 +162,11 @@ END_TEST
 /* Four megabytes of what patches speak of are kept at most, however few the pods are. */
 START_TEST(test_memory_is_bounded) {
   enum { LEN = 3 << 20 };
-  struct rebali_unchanged *unchanged = unchanged_of("[{name: a, patch: {spec: {x: y}}}]");
+  struct rebali_unchanged *unchanged = unchanged_of("[{name: a, patch: {spec: {hostname: y}}}]");
   char *text = malloc(LEN + 100);
   ck_assert_ptr_nonnull(text);
   for (int i = 0; i < 4; i++) {
-    const int len = snprintf(text, 100, "{spec: {x: '%d", i % 3);
+    const int len = snprintf(text, 100, "{spec: {hostname: '%d", i % 3);
     memset(text + len, 'x', LEN);
     memcpy(text + len + LEN, "'}}", sizeof "'}}");
     ck_assert_uint_eq(ask(unchanged, text), 0);
@@ -246,12 +246,12 @@ END_TEST
 /* What one patch reads as a map and another as a list counts whole. */
 START_TEST(test_patches_that_see_a_member_differently) {
   struct rebali_unchanged *unchanged = unchanged_of(
-      "[{name: a, patch: {spec: {containers: [{name: a, x: 1}]}}}, {name: b, patch: {spec: {containers: "
-      "{x: 1}}}}, {name: c, patch: {spec: {containers: [{name: a, y: {z: 1}}]}}}]");
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: [{name: a, x: 1}]}}"), 1);
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: [{name: a, x: 1, y: {z: 1}}]}}"), 5);
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: {x: 1, y: 2}}}"), 2);
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: {x: 1, y: 3}}}"), 2);
+      "[{name: a, patch: {spec: {containers: [{name: a, image: 1}]}}}, {name: b, patch: {spec: {containers: "
+      "{image: 1}}}}, {name: c, patch: {spec: {containers: [{name: a, securityContext: {privileged: 1}}]}}}]");
+  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: [{name: a, image: 1}]}}"), 1);
+  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: [{name: a, image: 1, securityContext: {privileged: 1}}]}}"), 5);
+  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: {image: 1, tty: 2}}}"), 2);
+  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: {image: 1, tty: 3}}}"), 2);
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 12);
   rebali_unchanged_free(unchanged);
 }

@@ -85,10 +85,11 @@ static const struct {
      "[missing-member]\n"},
     /* WorkloadSpreads: paths as the text spells them, beside the objects of the text */
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, targetFilter: {selector: {}}, subsets: "
-            "[{name: a, requiredNodeSelector: {}, patch: {a: [1]}, maxReplicas: 50%}, {name: b, preferredNodeSelector: "
+            "[{name: a, requiredNodeSelector: {}, patch: {spec: {hostname: a}}, maxReplicas: 50%}, {name: b, "
+            "preferredNodeSelector: "
             "[{weight: 1, preference: {}}]}], scheduleStrategy: {type: Adaptive, adaptive: "
             "{rescheduleCriticalSeconds: 5}}}}",
-     ""},
+     "spec.scheduleStrategy.type [nodes-unread]\n"},
     {SPREAD "{subsets: [{maxReplicas: true, requiredNodeSelectorTerm: {}}, {name: a, tolerations: [{operator: x, key: "
             "a}]}], scheduleStrategy: {type: x}, targetFilter: {selector: {matchExpressions: [{key: a, operator: "
             "x}]}}}}",
@@ -110,11 +111,17 @@ static const struct {
     {SPREAD "{" OF_D "}}\n---\n{apiVersion: apps.kruise.io/v1, kind: WorkloadSpread, metadata: {name: t}, spec: {" OF_D
             "}}",
      "apiVersion [unknown-version]\n"},
+    {SPREAD "{targetRef: {apiVersion: apps/v1, kind: ReplicaSet, name: d}, subsets: [{name: a, patch: {spec: "
+            "{containers: [{name: b}], tolerance: []}}}, {name: b}]}}\n---\n{apiVersion: apps/v1, kind: ReplicaSet, "
+            "metadata: {name: d}, spec: {template: {spec: {containers: [{name: a, image: i}]}}}}",
+     "spec.targetRef [shrinks-from-front]\nspec.subsets[0].patch.containers[0].image [patch-refused]\n"
+     "spec.subsets[0].patch.spec.tolerance [patch-dropped]\n"},
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, targetFilter: {replicasPathList: ['']}, "
             "subsets: [{name: a, patch: 5, maxReplicas: '50'}, {name: b}], scheduleStrategy: {type: Adaptive, "
             "adaptive: {disableSimulationSchedule: true}}}}",
      "spec.targetFilter [filter-without-selector]\nspec.targetFilter.replicasPathList[0] [empty-path]\n"
      "spec.subsets[0].patch [patch-unchecked]\nspec.subsets[0].maxReplicas [percent-sign]\n"
+     "spec.scheduleStrategy.type [nodes-unread]\n"
      "spec.scheduleStrategy.adaptive.disableSimulationSchedule [simulation-unused]\n"},
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a, patch: {metadata: "
             "{$patch: bogus}}}, {name: b, patch: {metadata: {labels: {a: b}}}}]}}",
@@ -260,6 +267,20 @@ static const struct {
      "spec.components[0].name [wrong-type]\n"},
     {BINDING "placement: {}, components: [{name: a23456789012345678901234567890123, replicas: 1}]}}",
      "spec.components[0].name [too-long]\n"},
+    {BINDING "placement: {" DIVIDED "Weighted}}}}", "spec.resource.uid [no-uid]\n"},
+    {BINDING "placement: {replicaScheduling: {replicaSchedulingType: Duplicated}}}}", ""},
+    /* kinds and versions */
+    {"{apiVersion: apps/v1, kind: Deploymnt, metadata: {name: a}}", "kind [unknown-kind]\n"},
+    {"{apiVersion: apps/v1, kind: Rollout, metadata: {name: a}}", "kind [unknown-kind]\n"},
+    {"{apiVersion: v1, kind: PropagationPolicy, metadata: {name: a}}", "kind [unknown-kind]\n"},
+    {"{apiVersion: v1, kind: ConfigMaps, metadata: {name: a}}", "kind [unknown-kind]\n"},
+    {"{apiVersion: apps/v1beta1, kind: Deployment, metadata: {name: a}}", "apiVersion [unknown-version]\n"},
+    {"{apiVersion: policy.karmada.io/v1, kind: PropagationPolicy, metadata: {name: a}}",
+     "apiVersion [unknown-version]\n"},
+    {"{apiVersion: policy.karmada.io/v1, kind: OverridePolicy, metadata: {name: a}}", "apiVersion [unknown-version]\n"},
+    {"{apiVersion: v1, kind: Binding, metadata: {name: a}}", ""},
+    {"{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}}", ""},
+    {"{apiVersion: work.karmada.io/v1alpha1, kind: Work, metadata: {name: a}}", ""},
     /* rebalancers */
     {REBALANCER "{workloads: []}}", "spec.workloads [missing-member]\n"},
     {REBALANCER "{workloads: [{" WORKLOAD "}, {apiVersion: x/v1, kind: deployment, name: W, namespace: ns}], "
@@ -360,17 +381,17 @@ START_TEST(test_options_of_a_scenario) {
     const char *text;
     size_t n_errors, n_warnings;
   } texts[] = {
-      {WAITS, 1, 0},
-      {SCENARIO WAITS, 1, 0},
-      {SCENARIO_WITH("options: {compat: {spread-long-wait: true}}\n") WAITS, 0, 0},
-      {SCENARIO_WITH("options: {compat: {spread-long-wait: 1}}\n") WAITS, 0, 0},
-      {SCENARIO_WITH("options: {compat: {spread-long-wait: false}}\n") WAITS, 1, 0},
-      {SCENARIO_WITH("options: {compat: {spread-long-wait: 0}}\n") WAITS, 1, 0},
+      {WAITS, 1, 1},
+      {SCENARIO WAITS, 1, 1},
+      {SCENARIO_WITH("options: {compat: {spread-long-wait: true}}\n") WAITS, 0, 1},
+      {SCENARIO_WITH("options: {compat: {spread-long-wait: 1}}\n") WAITS, 0, 1},
+      {SCENARIO_WITH("options: {compat: {spread-long-wait: false}}\n") WAITS, 1, 1},
+      {SCENARIO_WITH("options: {compat: {spread-long-wait: 0}}\n") WAITS, 1, 1},
       {"{options: {compat: {spread-long-wait: true}}, apiVersion: v1, kind: A, metadata: {name: a}}\n---\n" WAITS, 1,
-       0},
-      {SIMULATES, 0, 1},
-      {SCENARIO SIMULATES, 0, 1},
-      {SCENARIO_WITH("options: {compat: {spread-long-wait: true, spread-simulation: false}}\n") SIMULATES, 0, 1},
+       1},
+      {SIMULATES, 0, 2},
+      {SCENARIO SIMULATES, 0, 2},
+      {SCENARIO_WITH("options: {compat: {spread-long-wait: true, spread-simulation: false}}\n") SIMULATES, 0, 2},
       {SCENARIO_WITH("options: {compat: {spread-simulation: true}}\n") SIMULATES, 0, 0},
       {SCENARIO_WITH("options: {compat: {spread-simulation: true}}\n") WAITS, 1, 0},
       {SCENARIO MINIMUM("1"), 0, 1},

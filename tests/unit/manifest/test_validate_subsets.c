@@ -5,15 +5,6 @@
   SPREAD                                                                                                          \
   "targetRef: {apiVersion: apps/v1, kind: StatefulSet, name: demo}, subsets: [{name: a, maxReplicas: 1}, {name: " \
   "b, maxReplicas: '5'}]}}"
-#define PATCH(patch) SUBSETS("{name: a, patch: " patch "}")
-#define BAD_PATCH "{spec: {containers: [{image: b}]}}"
-#define CLONE_SET                                                                                                  \
-  "{apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, metadata: {name: demo, namespace: ns}, spec: {template: " \
-  "{spec: {volumes: [{name: x}]}}, volumeClaimTemplates: [{metadata: {name: data}}]}}\n---\n"
-#define OF_CLONE_SET(patch)                                                                           \
-  SPREAD                                                                                              \
-  "targetRef: {apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, name: demo}, subsets: [{name: a, " \
-  "patch: " patch "}]}}"
 #define EXCEEDS "the sum of all subset's maxReplicas exceeds 100% is no permitted\n"
 #define BELOW                                                                                                      \
   "invalid spec.subsets[0].maxReplicas: maxReplicas sum of all subsets must equal 100% when type is specified as " \
@@ -49,16 +40,6 @@ static const struct admission_row rows[] = {
     {"", SUBSETS("{name: a, maxReplicas: '5-'}"), "invalid spec.subsets[0].maxReplicas: " NOT_VALID},
     {"", SUBSETS("{name: a, maxReplicas: ' 5'}"), "invalid spec.subsets[0].maxReplicas: " NOT_VALID},
     {"", SUBSETS("{name: a, maxReplicas: '-0'}, {name: b}"), ""},
-    /* patches are looked at where the workload is there */
-    {"", PATCH(BAD_PATCH), ""},
-    {DEPLOYMENT, PATCH("{spec: {containers: [{name: main, image: b}]}}"), ""},
-    {DEPLOYMENT, PATCH("null"), ""},
-    {DEPLOYMENT, PATCH(BAD_PATCH),
-     "invalid spec.subsets[0].patch: failed to merge patch: map: map[image:b] does not contain declared merge "
-     "key: "
-     "name\n"},
-    {DEPLOYMENT, PATCH("[1]"), "invalid spec.subsets[0].patch: failed to merge patch: invalid JSON document\n"},
-    {CLONE_SET, OF_CLONE_SET("{spec: {volumes: [{name: data, $patch: delete}]}}"), ""},
 };
 
 START_TEST(test_what_is_said) {

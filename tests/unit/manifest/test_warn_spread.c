@@ -25,6 +25,17 @@
   "none spec.scheduleStrategy.adaptive.disableSimulationSchedule: nobody reads it: no node is looked at before a pod " \
   "is admitted, whatever it says\n"
 #define ADAPTIVE(options) SPREAD TARGET ONE ", scheduleStrategy: {type: Adaptive, adaptive: {" options "}}}}"
+#define IS_FIXED                                                                                                      \
+  "none spec.scheduleStrategy.type: without rescheduleCriticalSeconds no pod is rescheduled, and it does what Fixed " \
+  "does\n"
+#define DROPPED(path, type, meant) \
+  "none spec.subsets[0].patch" path ": " type " has no such member, and the API server drops it" meant "\n"
+#define OF_SET(subsets) \
+  SPREAD "targetRef: {apiVersion: apps/v1, kind: ReplicaSet, name: demo}, subsets: [" subsets "]}}"
+#define SET(metadata) \
+  "\n---\n{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: demo, namespace: ns" metadata "}}"
+#define FROM_FRONT \
+  "none spec.targetRef: a ReplicaSet without a Deployment is scaled in from the first subset, not from the last\n"
 
 /* A text, and all that is said about it. */
 static const struct {
@@ -51,11 +62,21 @@ static const struct {
     {PATCH("{spec: {containers: [{name: main, image: b}]}, metadata: {labels: {a: b}}}"), ""},
     {PATCH("{}") DEPLOYED(""), ""},
     /* patches that are merged into pods which nobody can read */
-    {PATCH("{spec: {containers: {name: main}}}") DEPLOYED(TEMPLATE), UNREADABLE "spec.containers: expected a list\n"},
-    {PATCH("{metadata: {labels: {x: 3}}}") DEPLOYED(TEMPLATE), UNREADABLE "metadata.labels.x: expected a text\n"},
+    {PATCH("{spec: {containers: {name: main}}}"), UNREADABLE "spec.containers: expected a list\n"},
+    {PATCH("{metadata: {labels: {x: 3}}}"), UNREADABLE "metadata.labels.x: expected a text\n"},
     {PATCH("{spec: {tolerations: [{key: 5}]}}"), UNREADABLE "spec.tolerations[0].key: expected a text\n"},
     {PATCH("{metadata: {labels: {x: null}}}") DEPLOYED(TEMPLATE), ""},
     {PATCH("{metadata: {labels: {x: b}}}") DEPLOYED("template: {metadata: {labels: {x: 3, z: 3}}}"), ""},
+    /* members that pods do not have */
+    {PATCH("{spec: {containers: [{name: main, resources: {limit: {cpu: 1}}}]}}"),
+     DROPPED(".spec.containers[0].resources.limit", "ResourceRequirements", "; is \"limits\" meant?")},
+    {PATCH("{spec: {containers: [{name: main, resources: {limit: {cpu: 1}}}]}}") DEPLOYED(TEMPLATE),
+     DROPPED(".spec.containers[0].resources.limit", "ResourceRequirements", "; is \"limits\" meant?")},
+    {PATCH("{metadata: {label: {a: b}, labels: {limit: b}}, zebra: 1}"),
+     DROPPED(".metadata.label", "ObjectMeta", "; is \"labels\" meant?") DROPPED(".zebra", "Pod", "")},
+    {PATCH("{spec: {$retainKeys: [tolerations], tolerations: [{key: a, $patch: delete}, {seconds: 1}]}}"),
+     DROPPED(".spec.tolerations[1].seconds", "Toleration", "")},
+    {PATCH("{spec: {volumes: [{name: v, emptyDir: {}}], affinity: {podAffinity: {}}}}"), ""},
     /* signs of percent */
     {SUBSETS("{name: a, maxReplicas: '50'}, {name: b}"), SIGNLESS("50")},
     {SUBSETS("{name: a, maxReplicas: 5%%}, {name: b}"), SIGNLESS("5")},
@@ -77,9 +98,20 @@ static const struct {
      ""},
     {SUBSETS("{name: a, maxReplicas: 5}, {name: b, maxReplicas: 7}") DEPLOYED("replicas: 10"), ""},
     /* strategies */
-    {ADAPTIVE("disableSimulationSchedule: false"), UNUSED},
-    {ADAPTIVE("disableSimulationSchedule: true"), UNUSED},
-    {ADAPTIVE("rescheduleCriticalSeconds: 5"), ""},
+    {ADAPTIVE("disableSimulationSchedule: false"), IS_FIXED UNUSED},
+    {ADAPTIVE("disableSimulationSchedule: true"), IS_FIXED UNUSED},
+    {ADAPTIVE("rescheduleCriticalSeconds: 5, disableSimulationSchedule: true"), UNUSED},
+    {ADAPTIVE("rescheduleCriticalSeconds: 5"),
+     "none spec.scheduleStrategy.type: rescheduling looks at no node: pods that wait too long are deleted, whatever "
+     "the "
+     "next subset can take\n"},
+    {SPREAD TARGET ONE ", scheduleStrategy: {type: Adaptive}}}", IS_FIXED},
+    {SPREAD TARGET ONE ", scheduleStrategy: {type: Fixed}}}", ""},
+    /* the order of deletion */
+    {OF_SET("{name: a}, {name: b}"), FROM_FRONT},
+    {OF_SET("{name: a}"), ""},
+    {OF_SET("{name: a}, {name: b}") SET(""), FROM_FRONT},
+    {OF_SET("{name: a}, {name: b}") SET(", labels: {pod-template-hash: x}"), ""},
 };
 
 START_TEST(test_what_surprises) {

@@ -213,10 +213,12 @@ static enum status answer_some(const struct world *world, const rebal_schedule_o
 /* Bindings answered by one call: results are large, what is kept of them is not. */
 #define SLICE 512
 
-static enum status answer(const struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
+static enum status answer_all(const struct world *world, int is_all, int is_write, rebal_ledger *ledger,
+                              struct decision *decisions, size_t n) {
   rebal_schedule_opts opts = {.struct_size = sizeof opts,
                               .flags = world->members.n > 0 ? REBAL_SCHEDULE_FLAG_NODES : 0,
                               .compat = world->options->compat,
+                              .ledger = ledger,
                               .known = world->known,
                               .max_work = SLICE,
                               .explain_rows = world->explain_rows};
@@ -225,6 +227,19 @@ static enum status answer(const struct world *world, int is_all, int is_write, s
     opts.first_row = i;
     status = answer_some(world, &opts, is_all, is_write, decisions + i, n - i < SLICE ? n - i : SLICE);
   }
+  return status;
+}
+
+/* With overcommit protection decisions are not independent: each finds what those before it left. */
+static enum status answer(const struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_ledger *ledger = NULL;
+  enum status status;
+  if (world->options->has_ledger && rebal_ledger_new(world->fleet, NULL, &ledger, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  status = answer_all(world, is_all, is_write, ledger, decisions, n);
+  rebal_ledger_free(ledger);
   return status;
 }
 

@@ -74,6 +74,9 @@ static const char *apply_option(struct options *options, const char *value) {
     return refuse_name(options, "option", compat_option_name);
   }
   options->has_compat_option = 1;
+  if (number == REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION) {
+    options->has_ledger = value[len + 1] == '1';
+  }
   return rebal_compat_set(options->compat, (uint32_t)number, value[len + 1] - '0', NULL) == REBAL_OK
              ? NULL
              : "this library does not know it";

@@ -63,6 +63,7 @@ struct options {
   int is_check;
   int drops_comments;
   int has_compat_option;
+  int has_ledger;     /* gate-overcommit-protection was set: decisions see what the ones before them took */
   const char *record; /* file for records; NULL: none */
   const char *html;   /* file for a page; NULL: none */
   const char *states; /* file for the objects after each step, "-": standard output; NULL: none */

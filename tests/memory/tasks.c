@@ -549,11 +549,12 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
     return code;                                                                                \
   }
 #define ROW(name) {#name, run_##name, NULL},
-#define TASKS(TASK)                                                                                               \
-  TASK(store)                                                                                                     \
-  TASK(texts)                                                                                                     \
-  TASK(validate) TASK(patch) TASK(interpret) TASK(detect) TASK(follow) TASK(watch) TASK(schedule) TASK(rebalance) \
-      TASK(member) TASK(spread) TASK(record) TASK(deletion)
+#define TASKS(TASK)                                                                                             \
+  TASK(store)                                                                                                   \
+  TASK(texts)                                                                                                   \
+  TASK(validate)                                                                                                \
+  TASK(patch) TASK(interpret) TASK(detect) TASK(follow) TASK(watch) TASK(schedule) TASK(rebalance) TASK(member) \
+      TASK(spread) TASK(record) TASK(deletion)
 TASKS(RUN)
 
 static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {
@@ -567,6 +568,7 @@ const struct task tasks[] = {{"tutorial", run_simulation, "scenarios/tutorial.ya
                              {"failover", run_simulation, "scenarios/failover-with-nodes.yaml"},
                              {"descheduler", run_simulation, "scenarios/descheduler-pending-replica.yaml"},
                              {"eviction", run_simulation, "scenarios/two-eviction-tasks-grace-periods.yaml"},
+                             {"overcommit", run_simulation, "scenarios/overcommit-protection.yaml"},
                              {"drained", run_simulation, "scenarios/drained-node-pods-move-or-wait.yaml"},
                              {"rollout", run_simulation, "scenarios/surge-pods-in-the-rest.yaml"},
                              {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},

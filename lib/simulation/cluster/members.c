@@ -42,6 +42,7 @@ static void dispose(struct rebali_member *member) {
   free(member->moves);
   free(member->base);
   free(member->reported);
+  free(member->overuse);
   free(member->cluster);
   free(member);
 }
@@ -75,7 +76,8 @@ struct rebali_member *rebali_member_make(struct rebali_members *members, const c
 static void forget_reports(struct rebali_member *member) {
   free(member->base);
   free(member->reported);
-  member->base = member->reported = NULL;
+  free(member->overuse);
+  member->base = member->reported = member->overuse = NULL;
   member->is_joined = 0;
 }
 

@@ -63,6 +63,7 @@ struct rebali_member {
   int is_unsummed; /* what runs in it is to be summed up again */
   char *base;      /* status.resourceSummary.allocated of the scenario, as JSON; NULL: not read yet */
   char *reported;  /* what it reported last of its resources */
+  char *overuse;   /* what runs in it beyond its capacity; NULL: nothing was looked at yet */
 };
 
 /* What is known of a work outside its member, which reports late. */

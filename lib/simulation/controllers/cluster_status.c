@@ -238,6 +238,9 @@ static int32_t look_at(struct rebali_member *member, rebal_error *err) {
   if (code == REBAL_OK && !member->is_lost &&
       (member->store != NULL || rebali_field(server, member->object, "status.resourceSummary") != NULL)) {
     code = report(member, amounts.bytes, err);
+    if (code == REBAL_OK && member->store == NULL && member->reported != NULL) {
+      code = rebali_overuse_tell(member, amounts.bytes, err);
+    }
   }
   if (code == REBAL_OK && count_works(member) == 0 &&
       rebali_field(server, member->object, "metadata.deletionTimestamp") != NULL) {

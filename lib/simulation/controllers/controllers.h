@@ -19,9 +19,10 @@ struct rebali_options {
   rebal_failover_opts failover;
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
-  uint32_t has_estimators;  /* of members with nodes, for the scheduler */
-  uint32_t detector_gates;  /* bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
-  const rebal_value *kinds; /* names of kinds that have pods as ReplicaSets do */
+  uint32_t has_estimators;            /* of members with nodes, for the scheduler */
+  uint32_t has_overcommit_protection; /* the scheduler counts what it assigned and members do not report yet */
+  uint32_t detector_gates;            /* bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
+  const rebal_value *kinds;           /* names of kinds that have pods as ReplicaSets do */
 };
 
 /* Bindings of workloads that policies select (detector.c). */
@@ -35,12 +36,15 @@ struct rebali_scheduler {
   struct rebali_core *core;
   struct rebali_members *members;
   const struct rebali_options *options;
-  struct rebali_timers timers;      /* when a binding is due */
-  struct rebali_object_rows queued; /* struct rebali_queued, of each binding and cluster */
-  rebal_snapshot *snapshot;         /* the clusters as the queue saw them last */
-  uint64_t order;                   /* of those that entered */
-  uint64_t seen;                    /* changes of the store, here and below */
-  int has_new_clusters;             /* that the queue does not know yet */
+  struct rebali_timers timers;       /* when a binding is due */
+  struct rebali_object_rows queued;  /* struct rebali_queued, of each binding and cluster */
+  rebal_snapshot *snapshot;          /* the clusters as the queue saw them last */
+  uint64_t order;                    /* of those that entered */
+  uint64_t seen;                     /* changes of the store, here and below */
+  int has_new_clusters;              /* that the queue does not know yet */
+  rebal_ledger *ledger;              /* NULL: without overcommit protection */
+  struct rebali_object_rows assumed; /* accounts of bindings in the ledger */
+  uint64_t assumed_seen;
 };
 struct rebali_queued {
   int64_t generation; /* of a binding, as it entered last */
@@ -48,6 +52,12 @@ struct rebali_queued {
   int is_seen;   /* has the binding a label of a policy? */
   char *cluster; /* what of a cluster can put a binding into the queue */
 };
+/* What was assigned and is not reported yet (assumed.c): the accounts as they are now, and until when new ones hold. */
+void rebali_assumed_open(struct rebali_scheduler *scheduler);
+int32_t rebali_assumed_observe(struct rebali_scheduler *scheduler, rebal_error *err);
+rebal_time rebali_assumed_expiry(const struct rebali_scheduler *scheduler);
+void rebali_assumed_dispose(struct rebali_scheduler *scheduler);
+
 int32_t rebali_enqueue(struct rebali_scheduler *scheduler, uint32_t binding, rebal_error *err);
 /* What changed since this was called last enters the queue. */
 int32_t rebali_queue_observe(struct rebali_scheduler *scheduler, rebal_error *err);
@@ -180,6 +190,9 @@ int32_t rebali_application_failover_run(struct rebali_application_failover *fail
 int32_t rebali_graceful_eviction_run(struct rebali_graceful_eviction *eviction, rebal_error *err);
 int32_t rebali_rebalancers_run(struct rebali_rebalancers *rebalancers, rebal_error *err);
 int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_error *err);
+/* A row of the log when what runs in a cluster begins to be more than it has, becomes another amount, or ends to be;
+   amounts: its resourceSummary, as JSON (overuse.c). */
+int32_t rebali_overuse_tell(struct rebali_member *member, const char *amounts, rebal_error *err);
 int32_t rebali_cluster_status_run(struct rebali_cluster_status *status, rebal_error *err);
 int32_t rebali_descheduler_run(struct rebali_descheduler *descheduler, rebal_error *err);
 

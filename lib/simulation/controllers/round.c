@@ -25,6 +25,7 @@ int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct r
   controllers->scheduler.members = members;
   controllers->scheduler.options = options;
   controllers->scheduler.queued.size = sizeof(struct rebali_queued);
+  rebali_assumed_open(&controllers->scheduler);
   controllers->cluster_taints.core = core;
   controllers->taint_manager.core = core;
   controllers->taint_manager.options = options;

@@ -91,7 +91,12 @@ static char *explain(const struct rebali_scheduler *scheduler) {
 /* The decision, with the estimators of members when the head says so. observations NULL: all writes succeed. */
 static int32_t decide(struct rebali_scheduler *scheduler, const rebal_observations *observations, rebal_error *err) {
   struct rebali_core *core = scheduler->core;
-  rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = core->compat, .observations = observations};
+  const rebal_time expiry = rebali_assumed_expiry(scheduler);
+  rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                              .compat = core->compat,
+                              .observations = observations,
+                              .ledger = scheduler->ledger,
+                              .ledger_expiry = &expiry};
   rebal_estimator members = {.struct_size = sizeof members};
   const rebal_estimator *const estimators[] = {&members};
   int32_t *fits = NULL;
@@ -161,6 +166,9 @@ int32_t rebali_scheduler_run(struct rebali_scheduler *scheduler, rebal_error *er
   size_t n = 0;
   int32_t code = rebali_queue_observe(scheduler, err);
   if (code == REBAL_OK) {
+    code = rebali_assumed_observe(scheduler, err);
+  }
+  if (code == REBAL_OK) {
     code = collect(scheduler, &list, &n, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
@@ -177,6 +185,7 @@ void rebali_scheduler_dispose(struct rebali_scheduler *scheduler) {
     free(queued->cluster);
   }
   free(scheduler->queued.bytes);
+  rebali_assumed_dispose(scheduler);
   rebali_timers_dispose(&scheduler->timers);
   rebal_snapshot_unref(scheduler->snapshot);
 }

@@ -187,5 +187,8 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
   if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "compat", REBAL_VALUE_KIND_MAP, 0, &scenario->compat);
   }
+  /* On by default, the option counts a ledger where there is one; a head that names it wants the ledger. */
+  options->has_overcommit_protection =
+      code == REBAL_OK && rebali_is_true(rebali_find(scenario->compat, "gate-overcommit-protection"));
   return code == REBAL_OK ? read_spans(options, reading) : code;
 }

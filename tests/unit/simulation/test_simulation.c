@@ -47,6 +47,7 @@ static const char *const examples[] = {
     "no-replacement-cluster-loses-workload.yaml",
     "nodes-are-waited-for.yaml",
     "patched-priority.yaml",
+    "overcommit-protection.yaml",
     "paused-scale-in.yaml",
     "policy-deleted-binding-is-not-scheduled.yaml",
     "preempted-low-priority-respread.yaml",

@@ -366,13 +366,20 @@ const char *rebali_member_change_name(size_t which) {
   return changes[which].name;
 }
 
-/* One map, or a list of them. */
-static size_t count_maps(const rebal_value *value) {
+size_t rebali_change_count(const rebal_value *value) {
   return rebali_is_list(value) ? rebal_value_count(value) : value != NULL;
 }
 
-static const rebal_value *map_at(const rebal_value *value, size_t i) {
+const rebal_value *rebali_change_at(const rebal_value *value, size_t i) {
   return rebali_is_list(value) ? rebal_value_item(value, i) : value;
+}
+
+void rebali_change_prefix(const rebal_value *value, const char *member, size_t i, char *prefix, size_t size) {
+  if (rebali_is_list(value)) {
+    (void)snprintf(prefix, size, "%s[%zu].", member, i);
+  } else {
+    (void)snprintf(prefix, size, "%s.", member);
+  }
 }
 
 int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_scenario_step *step) {
@@ -381,15 +388,11 @@ int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct re
     const rebal_value *value = rebali_find(outer->map, changes[which].name);
     struct rebali_reading reading = *outer;
     step->changes[which] = value;
-    for (size_t i = 0; code == REBAL_OK && i < count_maps(value); i++) {
+    for (size_t i = 0; code == REBAL_OK && i < rebali_change_count(value); i++) {
       char prefix[48];
-      if (rebali_is_list(value)) {
-        (void)snprintf(prefix, sizeof prefix, "%s[%zu].", changes[which].name, i);
-      } else {
-        (void)snprintf(prefix, sizeof prefix, "%s.", changes[which].name);
-      }
+      rebali_change_prefix(value, changes[which].name, i, prefix, sizeof prefix);
       reading.prefix = prefix;
-      reading.map = map_at(value, i);
+      reading.map = rebali_change_at(value, i);
       code = rebali_is_map(reading.map)
                  ? read_change(&reading, which)
                  : rebali_reading_fail(outer, changes[which].name, "a map or a list of maps is expected");
@@ -420,8 +423,8 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
                                   rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t which = 0; which < REBALI_MEMBER_CHANGES; which++) {
-    for (size_t i = 0; code == REBAL_OK && i < count_maps(step->changes[which]); i++) {
-      struct change change = {simulation, step, changes[which].name, map_at(step->changes[which], i),
+    for (size_t i = 0; code == REBAL_OK && i < rebali_change_count(step->changes[which]); i++) {
+      struct change change = {simulation, step, changes[which].name, rebali_change_at(step->changes[which], i),
                               NULL,       NULL, REBAL_NONE,          err};
       change.cluster = rebali_find_text(change.map, "cluster");
       code = find_target(&change, changes[which].node == NODE || rebali_find(change.map, "node") != NULL);

@@ -132,6 +132,11 @@ int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const st
 /* What a step expects of pods (expect_pods.c). */
 int32_t rebali_expected_pods_read(const struct rebali_reading *outer, const rebal_value **out);
 
+/* Changes of a step: one map, or a list of them; the members of one as errors name them, "taint." or "taint[1].". */
+size_t rebali_change_count(const rebal_value *value);
+const rebal_value *rebali_change_at(const rebal_value *value, size_t i);
+void rebali_change_prefix(const rebal_value *value, const char *member, size_t i, char *prefix, size_t size);
+
 /* A taint as kubectl writes it: key=value:Effect, key:Effect, key (untaint only). Parts of a malloc text. */
 struct rebali_taint_text {
   char *text;

@@ -95,8 +95,8 @@ static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_sc
   return code == REBAL_OK ? rebali_watch(server, cluster, name, reason, err) : code;
 }
 
-static int32_t change_taints(rebal_simulation *simulation, const struct rebali_scenario_step *step,
-                             const rebal_value *change, const char *field, int is_added, rebal_error *err) {
+static int32_t change_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                            const rebal_value *change, const char *field, int is_added, rebal_error *err) {
   const uint32_t cluster = rebali_find_object(&simulation->server, "Cluster", "", rebali_find_text(change, "cluster"));
   struct rebali_taint_text taint;
   int32_t code;
@@ -109,6 +109,18 @@ static int32_t change_taints(rebal_simulation *simulation, const struct rebali_s
     code = rebali_find(change, "node") != NULL ? rebali_node_taint(simulation, step, change, &taint, is_added, err)
                                                : patch_taints(simulation, step, cluster, &taint, is_added, err);
     free(taint.text);
+  }
+  return code;
+}
+
+static int32_t change_taints(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                             const rebal_value *changes, int is_added, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < rebali_change_count(changes); i++) {
+    char prefix[32], field[48];
+    rebali_change_prefix(changes, is_added ? "taint" : "untaint", i, prefix, sizeof prefix);
+    (void)snprintf(field, sizeof field, "%scluster", prefix);
+    code = change_taint(simulation, step, rebali_change_at(changes, i), field, is_added, err);
   }
   return code;
 }
@@ -318,10 +330,10 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
     code = scale(simulation, step, err);
   }
   if (code == REBAL_OK && step->taint != NULL) {
-    code = change_taints(simulation, step, step->taint, "taint.cluster", 1, err);
+    code = change_taints(simulation, step, step->taint, 1, err);
   }
   if (code == REBAL_OK && step->untaint != NULL) {
-    code = change_taints(simulation, step, step->untaint, "untaint.cluster", 0, err);
+    code = change_taints(simulation, step, step->untaint, 0, err);
   }
   if (code == REBAL_OK && step->delete != NULL) {
     code = delete (simulation, step, err);

@@ -161,37 +161,45 @@ int32_t rebali_taint_split(const char *text, int needs_effect, struct rebali_tai
                      "PreferNoSchedule or NoExecute");
 }
 
-static int32_t read_taint(const struct rebali_reading *outer, const char *name, const char *prefix, int needs_effect,
-                          const rebal_value **out) {
-  struct rebali_reading reading = *outer;
+static int32_t read_one_taint(const struct rebali_reading *reading, int needs_effect) {
   rebal_error local = REBAL_ERROR_INIT;
   const char *text;
   struct rebali_taint_text taint;
-  int32_t code = rebali_reading_member(outer, name, REBAL_VALUE_KIND_MAP, 0, out);
-  if (code != REBAL_OK || *out == NULL) {
-    return code;
-  }
-  reading.prefix = prefix;
-  reading.map = *out;
-  code = rebali_reading_known(&reading, taint_members, REBALI_COUNT(taint_members));
+  int32_t code = rebali_reading_known(reading, taint_members, REBALI_COUNT(taint_members));
   if (code == REBAL_OK) {
-    code = rebali_reading_text(&reading, "cluster", 1, &text);
+    code = rebali_reading_text(reading, "cluster", 1, &text);
   }
   if (code == REBAL_OK) {
-    code = rebali_reading_text(&reading, "node", 0, &text);
+    code = rebali_reading_text(reading, "node", 0, &text);
   }
   if (code == REBAL_OK) {
-    code = rebali_reading_text(&reading, "taint", 1, &text);
+    code = rebali_reading_text(reading, "taint", 1, &text);
   }
   if (code != REBAL_OK) {
     return code;
   }
   code = rebali_taint_split(text, needs_effect, &taint, &local);
   if (code == REBAL_ENOMEM) {
-    return rebali_fail_memory(reading.err);
+    return rebali_fail_memory(reading->err);
   }
   free(taint.text);
-  return code == REBAL_OK ? code : rebali_reading_fail(&reading, "taint", local.message);
+  return code == REBAL_OK ? code : rebali_reading_fail(reading, "taint", local.message);
+}
+
+static int32_t read_taint(const struct rebali_reading *outer, const char *name, int needs_effect,
+                          const rebal_value **out) {
+  struct rebali_reading reading = *outer;
+  int32_t code = REBAL_OK;
+  *out = rebali_find(outer->map, name);
+  for (size_t i = 0; code == REBAL_OK && i < rebali_change_count(*out); i++) {
+    char prefix[32];
+    rebali_change_prefix(*out, name, i, prefix, sizeof prefix);
+    reading.prefix = prefix;
+    reading.map = rebali_change_at(*out, i);
+    code = rebali_is_map(reading.map) ? read_one_taint(&reading, needs_effect)
+                                      : rebali_reading_fail(outer, name, "a map or a list of maps is expected");
+  }
+  return code;
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
@@ -419,10 +427,10 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
     code = read_paused(&reading, step);
   }
   if (code == REBAL_OK) {
-    code = read_taint(&reading, "taint", "taint.", 1, &step->taint);
+    code = read_taint(&reading, "taint", 1, &step->taint);
   }
   if (code == REBAL_OK) {
-    code = read_taint(&reading, "untaint", "untaint.", 0, &step->untaint);
+    code = read_taint(&reading, "untaint", 0, &step->untaint);
   }
   if (code == REBAL_OK) {
     code = read_named(&reading, "delete", "delete.", &step->delete);

@@ -54,6 +54,9 @@ static const struct refusal refusals[] = {
     {HEAD("") STEP("s") "taint: {cluster: m1, taint: \"k:Never\"}\n", REBAL_EPARSE, 2, 7, "taint.taint", "Effect"},
     {HEAD("") STEP("s") "taint: {cluster: m1, taint: \"=v:NoExecute\"}\n", REBAL_EPARSE, 2, 7, "taint.taint", "Effect"},
     {HEAD("") STEP("s") "untaint: {cluster: m1, taints: x}\n", REBAL_EPARSE, 2, 7, "untaint.taints", "no such"},
+    {HEAD("") STEP("s") "taint: [{cluster: m1, taint: \"k:NoExecute\"}, {cluster: m1}]\n", REBAL_EPARSE, 2, 7,
+     "taint[1].taint", "missing"},
+    {HEAD("") STEP("s") "taint: [m1]\n", REBAL_EPARSE, 2, 7, "taint", "a map or a list of maps"},
     {HEAD("") STEP("s") "delete: {kind: Pod}\n", REBAL_EPARSE, 2, 7, "delete.name", "missing"},
     {HEAD("") STEP("s") "expect: {}\n", REBAL_EPARSE, 2, 7, "expect", "a list"},
 };

@@ -4,15 +4,15 @@
 
 const struct verb verbs[] = {
     {"schedule", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_ALL | OPTIONS_RECORD |
-         OPTIONS_MEMBER | OPTIONS_NAMESPACE,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_ALL |
+         OPTIONS_RECORD | OPTIONS_MEMBER | OPTIONS_NAMESPACE,
      "where the replicas go",
      "Reads clusters and bindings, or workloads and the policies that select them, and says for each binding\n"
      "what the scheduler would do now.\n",
      schedule_run},
     {"explain", "BINDING FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING | OPTIONS_MEMBER |
-         OPTIONS_NAMESPACE,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING |
+         OPTIONS_MEMBER | OPTIONS_NAMESPACE,
      "why the replicas of a binding go there",
      "Says for each cluster what every stage of the scheduler found: why it was chosen or not, how it scored, what\n"
      "limits it, and its replicas before and after. BINDING is the name of a binding or of its workload: NAME,\n"
@@ -20,22 +20,23 @@ const struct verb verbs[] = {
      "is not due is explained as if it were.\n",
      explain_run},
     {"rebalance", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_MEMBER,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE |
+         OPTIONS_MEMBER,
      "what a WorkloadRebalancer would move",
      "Carries out every WorkloadRebalancer of the files on the clusters and bindings of the files, schedules what\n"
      "it triggers, and says what moves.\n",
      rebalance_run},
     {"deschedule", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
-         OPTIONS_DESCHEDULE | OPTIONS_MEMBER | OPTIONS_NAMESPACE,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE |
+         OPTIONS_RECORD | OPTIONS_DESCHEDULE | OPTIONS_MEMBER | OPTIONS_NAMESPACE,
      "which replicas that cannot be scheduled leave",
      "Runs the descheduler once over the bindings of the files: says for each cluster of a binding how many replicas\n"
      "are ready, how many cannot be scheduled, by whose word and since when, and how many stay. What estimators say\n"
      "comes from objects of kind UnschedulableReplicas, see rebalancectl(1).\n",
      deschedule_run},
     {"failover", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
-         OPTIONS_FAILOVER | OPTIONS_NAMESPACE,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE |
+         OPTIONS_RECORD | OPTIONS_FAILOVER | OPTIONS_NAMESPACE,
      "which workloads are evicted, which stay, until when",
      "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
      "of the files, and says what they do in which cluster and when they look again. Tolerations come from the "
@@ -57,7 +58,8 @@ const struct verb verbs[] = {
     {"replay", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT, "whether recorded calls still answer the same",
      "Makes the calls of records again (rebalance-record(5), schedule --record) and says where answers differ.\n",
      replay_run},
-    {"validate", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_VALIDATE, "what is wrong with objects",
+    {"validate", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_VALIDATE,
+     "what is wrong with objects",
      "Examines objects of Karmada and OpenKruise member by member and by the rules of admission, and warns of what\n"
      "surprises.\n"
      "Each finding is a line FILE:LINE:COLUMN: error|warning: PATH: MESSAGE [CODE]; rebal_manifest_validate(3) tells\n"

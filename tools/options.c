@@ -130,6 +130,8 @@ const struct option option_table[] = {
      READ(apply_eviction_interval)},
     {"eviction-timeout", '\0', OPTIONS_FAILOVER, "DURATION", "longest life of an eviction task [10m]",
      READ(apply_eviction_timeout)},
+    {"feature-gates", '\0', OPTIONS_DETECTOR, "GATE=BOOL", "gates of Karmada's controllers: GATE=true,GATE=false",
+     READ(apply_feature_gates)},
     {"filename", 'f', OPTIONS_INPUT, "PATH", "a file, or a folder: its .yaml, .yml and .json by name",
      READ(apply_filename)},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", SET(is_fresh)},
@@ -154,6 +156,12 @@ const struct option option_table[] = {
      READ(apply_purge_directly)},
     {"option", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", READ(apply_option)},
     {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the library is asked, for replay", READ(apply_record)},
+    {"replicas-path", '\0', OPTIONS_DETECTOR, "KIND=PATH", "where a kind that Karmada does not know has replicas",
+     READ(apply_replicas_path)},
+    {"skipped-propagating-apis", '\0', OPTIONS_DETECTOR, "APIS", "what is not propagated: group[/version[/Kind,Kind]]",
+     READ(apply_skipped_apis)},
+    {"skipped-propagating-namespaces", '\0', OPTIONS_DETECTOR, "LIST", "expressions for namespaces [kube-.*]",
+     READ(apply_skipped_namespaces)},
     {"threshold", '\0', OPTIONS_DESCHEDULE, "DURATION", "how long is too long to be unschedulable [5m]",
      READ(apply_threshold)},
     {"unhealthy-since", '\0', OPTIONS_FAILOVER, "TIME", "since when what is unhealthy has been so",
@@ -382,6 +390,7 @@ enum status options_parse(struct options *options, int argc, char **argv) {
 
 void options_dispose(struct options *options) {
   rebal_compat_free(options->compat);
+  detector_words_dispose(&options->detector);
   for (size_t i = 0; i < options->n_made; i++) {
     free(options->made[i]);
   }

@@ -14,7 +14,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <rebalance/descheduler.h>
-#include <rebalance/manifest.h>
+#include <rebalance/detector.h>
 
 /* Exit codes. */
 enum status {
@@ -25,6 +25,8 @@ enum status {
 };
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_YAML };
+
+#include "detector.h"
 
 /* ---- messages (message.c) ---- */
 
@@ -73,6 +75,7 @@ struct options {
   rebal_compat *compat;
   rebal_deschedule_opts deschedule; /* what the options say of it, here and below */
   rebal_failover_opts failover;
+  struct detector_words detector;
   rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
   const char *namespace_;     /* of the bindings that are meant; NULL: any */
   const char *cluster;        /* that is explained; NULL: all */
@@ -105,7 +108,8 @@ enum option_set {
   OPTIONS_SPREAD = 65536,
   OPTIONS_HTML = 131072,
   OPTIONS_HELP = 262144, /* its operand is a verb */
-  OPTIONS_NAMESPACE = 524288
+  OPTIONS_NAMESPACE = 524288,
+  OPTIONS_DETECTOR = 1048576 /* it makes bindings of workloads and policies */
 };
 
 struct option {
@@ -308,6 +312,7 @@ void members_close(struct members *members);
 struct world {
   const struct options *options;
   rebal_store *store;
+  rebal_detector *detector; /* beside the store */
   struct loaded loaded;
   struct members members;
   rebal_fleet *fleet;

@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads that the files hold and no answer speaks of, since no policy selects them. */
+/* Workloads that the files hold and no answer speaks of, by the reason why they have no binding. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_NAMES 5
+
+/* What is said of one object, and of several, that ended so; in the order in which it is said. */
+static const struct reason {
+  uint32_t outcome;
+  const char *one, *several;
+} reasons[] = {
+    {REBAL_DETECTOR_OUTCOME_WAITING, "is selected by no policy", "are selected by no policy"},
+    {REBAL_DETECTOR_OUTCOME_NAMESPACE, "is in a namespace that is not propagated",
+     "are in namespaces that are not propagated"},
+    {REBAL_DETECTOR_OUTCOME_API, "is of an API that is not propagated", "are of APIs that are not propagated"},
+    {REBAL_DETECTOR_OUTCOME_CLAIMED_BY, "is left to the object that claims it", "are left to objects that claim them"},
+    {REBAL_DETECTOR_OUTCOME_UNMATCHED, "is claimed by a policy that does not select it",
+     "are claimed by policies that do not select them"},
+    {REBAL_DETECTOR_OUTCOME_DELETING, "is claimed by a policy that is being deleted",
+     "are claimed by policies that are being deleted"},
+    {REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES, "waits for an override that its policy depends on",
+     "wait for overrides that their policies depend on"},
+    {REBAL_DETECTOR_OUTCOME_DONE, "shares the name of its binding with another",
+     "share the names of their bindings with others"},
+    {REBAL_DETECTOR_OUTCOME_ERROR, "gets no binding", "get no binding"},
+};
+
+enum { REASONS = sizeof reasons / sizeof reasons[0] };
 
 /* Kinds with a meaning of their own: events are not propagated, a PriorityClass is read where a policy names it. */
 static const char *const special_kinds[] = {"Event", "PriorityClass"};
@@ -28,6 +51,8 @@ static int is_workload_kind(const struct world *world, uint32_t object) {
 static int is_deleting(const struct world *world, uint32_t object) {
   return world_text(world, object, "metadata.deletionTimestamp")[0] != '\0';
 }
+
+/* ---- bindings that are there ---- */
 
 /* The binding that a namespace has under a name, or REBAL_NONE. */
 static uint32_t find_binding(const struct world *world, const char *namespace_, const char *name) {
@@ -101,47 +126,89 @@ static int has_binding(const struct world *world, const struct rows *rows, uint3
                  world_text(world, object, "kind"));
 }
 
-static void tell(struct output *names, size_t n) {
-  const char *text;
-  if (n > MAX_NAMES) {
-    put(names, " and ");
-    put_integer(names, (int64_t)(n - MAX_NAMES));
-    put(names, " more");
+/* ---- the lines ---- */
+
+/* What is known of one reason. */
+struct told {
+  struct output names;
+  size_t n;
+};
+
+static size_t reason_of(uint32_t outcome) {
+  size_t i = 0;
+  while (i + 1 < REASONS && reasons[i].outcome != outcome) {
+    i++;
   }
-  text = rebal_text_bytes(names->text, NULL);
-  if (n > 0 && !names->failed) {
-    complain("rebalancectl: %zu %s selected by no policy:%s", n, n == 1 ? "object is" : "objects are", text);
+  return i;
+}
+
+static enum status note(const struct world *world, uint32_t object, struct told *told) {
+  rebal_detector_row row = {.struct_size = sizeof row};
+  rebal_error err = REBAL_ERROR_INIT;
+  struct told *one;
+  if (rebal_detector_look(world->detector, object, &row, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  one = &told[reason_of(row.outcome)];
+  if (one->n++ < MAX_NAMES) {
+    put(&one->names, one->n > 1 ? ", " : " ");
+    put_object(&one->names, world, object);
+    if (row.outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
+      put(&one->names, " (");
+      put_escaped(&one->names, row.message);
+      put(&one->names, ")");
+    }
+  }
+  return STATUS_DONE;
+}
+
+static enum status note_all(const struct world *world, const struct rows *rows, struct told *told) {
+  enum status status = STATUS_DONE;
+  uint32_t object = REBAL_NONE;
+  int failed = 0;
+  while (status == STATUS_DONE && !failed && (object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
+    if (is_workload_kind(world, object) && !has_binding(world, rows, object, &failed) && !is_deleting(world, object)) {
+      status = note(world, object, told);
+    }
+  }
+  return failed ? complain_of_memory() : status;
+}
+
+static void tell(const struct reason *reason, struct told *told) {
+  const size_t n = told->n;
+  if (n > MAX_NAMES) {
+    put(&told->names, " and ");
+    put_integer(&told->names, (int64_t)(n - MAX_NAMES));
+    put(&told->names, " more");
+  }
+  if (n > 0 && !told->names.failed) {
+    complain("rebalancectl: %zu %s %s:%s", n, n == 1 ? "object" : "objects", n == 1 ? reason->one : reason->several,
+             rebal_text_bytes(told->names.text, NULL));
   }
 }
 
 enum status tell_unselected(const struct world *world) {
-  struct output names;
-  uint32_t object = REBAL_NONE;
+  struct told told[REASONS] = {{{NULL, 0}, 0}};
   struct rows rows = {NULL, 0};
-  size_t n = 0;
-  int failed = 0;
-  enum status status = output_open(&names);
-  if (status != STATUS_DONE) {
-    return status;
+  enum status status = STATUS_DONE;
+  for (size_t i = 0; status == STATUS_DONE && i < REASONS; i++) {
+    status = output_open(&told[i].names);
   }
-  if (!rows_open(&rows, world)) {
-    output_close(&names);
-    return complain_of_memory();
+  if (status == STATUS_DONE && !rows_open(&rows, world)) {
+    status = complain_of_memory();
   }
-  while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
-    if (!is_workload_kind(world, object) || has_binding(world, &rows, object, &failed) || is_deleting(world, object)) {
-      continue;
+  if (status == STATUS_DONE) {
+    status = note_all(world, &rows, told);
+  }
+  for (size_t i = 0; i < REASONS; i++) {
+    if (status == STATUS_DONE) {
+      tell(&reasons[i], &told[i]);
     }
-    if (n++ < MAX_NAMES) {
-      put(&names, n > 1 ? ", " : " ");
-      put_object(&names, world, object);
+    if (told[i].names.failed && status == STATUS_DONE) {
+      status = complain_of_memory();
     }
-  }
-  failed |= names.failed;
-  if (!failed) {
-    tell(&names, n);
+    output_close(&told[i].names);
   }
   free(rows.at);
-  output_close(&names);
-  return failed ? complain_of_memory() : STATUS_DONE;
+  return status;
 }

@@ -9,6 +9,9 @@ static int32_t open_parts(struct world *world, rebal_error *err) {
   const rebal_manifest_limits limits = input_limits(world->options->max_input);
   int32_t result = rebal_store_new(&limits, &world->store, err);
   if (result == REBAL_OK) {
+    result = detector_open(world->options, world->store, &world->detector, err);
+  }
+  if (result == REBAL_OK) {
     result = rebal_fleet_new(NULL, &world->fleet, err);
   }
   if (result == REBAL_OK) {
@@ -47,7 +50,7 @@ enum status world_load(struct world *world, const struct options *options) {
 
 enum status world_derive(const struct world *world, const uint32_t *objects, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
-  return rebal_store_derive_bindings(world->store, objects, n, &world->options->now, &err) == REBAL_OK
+  return rebal_detector_derive(world->detector, objects, n, &world->options->now, &err) == REBAL_OK
              ? STATUS_DONE
              : complain_of_call(&err);
 }
@@ -69,6 +72,7 @@ void world_close(struct world *world) {
   loaded_free(&world->loaded);
   free_texts(world->texts != NULL ? *world->texts : NULL);
   free(world->texts);
+  rebal_detector_free(world->detector);
   rebal_store_free(world->store);
 }
 

@@ -116,6 +116,12 @@ enum rebal_detector_outcome {
   REBAL_DETECTOR_OUTCOME_DONE = 14               /**< events of policies: carried out */
 };
 
+/** Flags of rebal_detector_row. */
+enum rebal_detector_note {
+  /** rebal_detector_look(): the policy divides replicas, of which none are known */
+  REBAL_DETECTOR_NOTE_NO_REPLICAS = 1
+};
+
 /** How one pass ended; the caller sets struct_size. Since: 0.1 */
 typedef struct rebal_detector_row {
   uint32_t struct_size;
@@ -124,6 +130,8 @@ typedef struct rebal_detector_row {
   uint32_t binding;     /**< the binding of the template; REBAL_NONE: none, or not looked for */
   const char *message;  /**< why the reference tries again; "": it does not. Until the next call */
   uint64_t message_len; /**< bytes */
+  uint32_t flags;       /**< bits REBAL_DETECTOR_NOTE_* */
+  uint32_t reserved0;   /**< 0 */
 } rebal_detector_row;
 
 /**
@@ -187,6 +195,23 @@ REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t objec
  * Source: spec karmada 14. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time *now, rebal_error *err);
+
+/**
+ * For objects at rest, such as those of files: creates or updates the binding of every template that a policy takes, or
+ * of those among n objects (NULL: all, of which later calls look only at what changed): of the policy that claims it,
+ * else of the higher priority, then of the more precise selector, then of the smaller name. Templates are left as they
+ * are, no list is used, and a template that differs from what its binding was made of by resourceVersion alone leaves
+ * the binding. REBAL_EINVAL; REBAL_ENOTFOUND: the store has not all of the objects; REBAL_ENOMEM. Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n,
+                                        const rebal_time *now, rebal_error *err);
+/**
+ * What rebal_detector_derive() makes of a template, without writing anything: DONE, a binding; else why it makes none:
+ * API, NAMESPACE, CLAIMED_BY, DELETING, UNMATCHED, WAITING, WAITING_OVERRIDES, or ERROR with a message.
+ * @returns as rebal_detector_template(). Since: 0.1
+ */
+REBAL_API int32_t rebal_detector_look(rebal_detector *detector, uint32_t object, rebal_detector_row *row,
+                                      rebal_error *err);
 
 /** Lists of a detector. */
 enum rebal_detector_list {

@@ -422,15 +422,6 @@ REBAL_API void rebal_feed_free(rebal_feed *feed);
  */
 REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                             rebal_bindings *bindings, rebal_error *err);
-/**
- * Creates or updates the binding of every template that a policy takes, or of those among n objects (NULL: all), as a
- * detector with REBAL_DETECTOR_FLAG_ADMISSION and the default options would at now: a policy that claims it, else the
- * higher priority, then the more precise selector, then the smaller name. Templates are left as they are, and one that
- * differs from what its binding was made of by resourceVersion alone leaves the binding. REBAL_ENOTFOUND: the store has
- * not all of the objects. Since: 0.1
- */
-REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const uint32_t *objects, size_t n,
-                                              const rebal_time *now, rebal_error *err);
 
 /* ---- WorkloadSpreads of a store ---------------------------------------------------------------------------------- */
 

@@ -375,7 +375,6 @@ struct rebal_store {
   struct rebali_change *log; /* in the order of changes; with twice the capacity */
   size_t n_log;
   uint64_t changes;
-  uint64_t derived;                  /* the changes that rebal_store_derive_bindings() has seen */
   struct rebali_kept *kept;          /* trees of objects by id modulo their number (store_kept.c); NULL: none yet */
   size_t kept_bytes;                 /* text of those objects */
   size_t kept_hand;                  /* the place that makes room next */

@@ -107,7 +107,7 @@ static void run_steps(const char *name) {
   must(rebal_store_load(world.store, text.bytes, text.len, NULL) == REBAL_OK, "parsing");
   file_dispose(&text);
   tell(&watch, "parse");
-  must(rebal_store_derive_bindings(world.store, NULL, 0, &options.now, NULL) == REBAL_OK, "deriving");
+  must(world_derive(&world, NULL, 0) == STATUS_DONE, "deriving");
   must(world_bindings(&world, &objects, &n) == STATUS_DONE && n == BINDINGS, "listing");
   must(world_feed(&world, objects, n) == STATUS_DONE, "feeding");
   tell(&watch, "build");

@@ -359,11 +359,19 @@ static int32_t feed(struct parts *parts, rebal_error *err) {
 }
 
 static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_error *err) {
+  const rebal_detector_opts derives = {.struct_size = sizeof derives, .flags = REBAL_DETECTOR_FLAG_ADMISSION};
+  rebal_detector_row row = {.struct_size = sizeof row};
   int32_t code = open_core(parts, err);
   code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
   code = FIRST(code, load(parts, "tutorial/deployment.yaml", err));
   code = FIRST(code, load(parts, "tutorial/policy.yaml", err));
-  code = FIRST(code, rebal_store_derive_bindings(parts->store, NULL, 0, &now, err));
+  code = FIRST(code, rebal_detector_new(parts->store, &derives, &parts->detector, err));
+  for (uint32_t object = REBAL_NONE;
+       code == REBAL_OK && (object = rebal_store_next(parts->store, "Deployment", 10, object)) != REBAL_NONE;) {
+    code = rebal_detector_look(parts->detector, object, &row, err);
+    tell_outcome(answer, code, &row);
+  }
+  code = FIRST(code, rebal_detector_derive(parts->detector, NULL, 0, &now, err));
   code = FIRST(code, rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err));
   code = FIRST(code, rebal_store_patch(parts->store, 0, "{metadata: {labels: {a: b}}}", REBAL_TERMINATED, &now, err));
   code = FIRST(code, feed(parts, err));

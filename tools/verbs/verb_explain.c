@@ -210,6 +210,9 @@ static enum status explain(struct world *world, struct output *out) {
     status = decide(world, &object, 1, 1, 0, &decision);
   }
   if (status == STATUS_DONE) {
+    status = tell_uninterpreted(world);
+  }
+  if (status == STATUS_DONE) {
     status = options->format == FORMAT_TABLE ? write_table(world, decision, out) : explain_report(world, decision, out);
   }
   if (status == STATUS_DONE && is_refused(decision)) {

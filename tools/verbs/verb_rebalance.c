@@ -309,6 +309,9 @@ static enum status run(struct rebalance *rebalance, struct output *out) {
     status = decide(rebalance->world, rebalance->triggered, rebalance->n_triggered, 0,
                     rebalance->world->options->is_write, &rebalance->decisions);
   }
+  if (status == STATUS_DONE) {
+    status = tell_uninterpreted(rebalance->world);
+  }
   return status == STATUS_DONE ? write_answer(rebalance, out) : status;
 }
 

@@ -67,6 +67,9 @@ static enum status schedule(struct world *world, struct output *out) {
     status = tell_unselected(world);
   }
   if (status == STATUS_DONE) {
+    status = tell_uninterpreted(world);
+  }
+  if (status == STATUS_DONE) {
     status = write_answers(&answers, objects, out);
   }
   decisions_free(others, answers.n);

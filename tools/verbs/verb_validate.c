@@ -4,6 +4,8 @@
 
 struct counts {
   size_t errors, warnings;
+  struct world world; /* the objects of all files */
+  int is_apart;       /* they cannot be read together */
 };
 
 static void put_finding(const struct file *file, const rebal_finding_row *finding, struct output *out) {
@@ -56,6 +58,9 @@ static enum status validate_file(const struct options *options, const char *name
       put_finding(&file, &finding, out);
     }
   }
+  if (status == STATUS_DONE && !counts->is_apart) {
+    counts->is_apart = rebal_store_load(counts->world.store, file.bytes, file.len, NULL) != REBAL_OK;
+  }
   counts->errors += rebal_findings_count(findings, REBAL_SEVERITY_ERROR);
   counts->warnings += rebal_findings_count(findings, REBAL_SEVERITY_WARNING);
   rebal_findings_free(findings);
@@ -66,8 +71,13 @@ static enum status validate_file(const struct options *options, const char *name
 static enum status validate_files(const struct options *options, struct counts *counts, struct report *report,
                                   struct output *out) {
   enum status status = STATUS_DONE;
+  size_t n_uncounted = 0;
   for (size_t i = 0; status == STATUS_DONE && i < options->n_files; i++) {
     status = validate_file(options, options->files[i], counts, report, out);
+  }
+  if (status == STATUS_DONE && !counts->is_apart) {
+    status = tell_uncounted(&counts->world, &n_uncounted);
+    counts->warnings += n_uncounted;
   }
   return status;
 }
@@ -93,9 +103,13 @@ static enum status write_report(const struct options *options, struct counts *co
 }
 
 enum status validate_run(const struct options *options, struct output *out) {
-  struct counts counts = {0, 0};
-  const enum status status = options->format == FORMAT_TABLE ? validate_files(options, &counts, NULL, out)
-                                                             : write_report(options, &counts, out);
+  struct counts counts = {.is_apart = 0};
+  enum status status = world_new(&counts.world, options);
+  if (status == STATUS_DONE) {
+    status = options->format == FORMAT_TABLE ? validate_files(options, &counts, NULL, out)
+                                             : write_report(options, &counts, out);
+  }
+  world_close(&counts.world);
   if (status != STATUS_DONE) {
     return status;
   }

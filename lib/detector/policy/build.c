@@ -84,36 +84,8 @@ static int32_t put_replicas(struct build *in, const struct rebali_interpret_opti
   return result;
 }
 
-/* Members of a template's spec that are 1 when they are absent. */
-static const struct {
-  const char *group, *kind, *member;
-} defaults[] = {{"apps", "Deployment", "replicas"},         {"apps", "StatefulSet", "replicas"},
-                {"apps", "ReplicaSet", "replicas"},         {"batch", "Job", "parallelism"},
-                {"apps.kruise.io", "CloneSet", "replicas"}, {"apps.kruise.io", "StatefulSet", "replicas"}};
-
-/* The template as the API server would have stored it; *out is a new reference. */
-static int32_t put_default(const struct build *in, json_t **out) {
-  const json_t *template_ = in->template_, *spec = rebali_member(template_, "spec");
-  const char *api_version = rebali_member_text(template_, "apiVersion"), *member = NULL;
-  const size_t len = rebali_group_len(api_version);
-  json_t *own;
-  for (size_t i = 0; i < REBALI_COUNT(defaults); i++) {
-    if (strcmp(rebali_member_text(template_, "kind"), defaults[i].kind) == 0 && strlen(defaults[i].group) == len &&
-        memcmp(api_version, defaults[i].group, len) == 0) {
-      member = defaults[i].member;
-    }
-  }
-  if (member == NULL || rebali_member(spec, member) != NULL || (spec != NULL && !rebali_is_map(spec)) ||
-      (in->detector->flags & REBAL_DETECTOR_FLAG_ADMISSION) == 0) {
-    *out = json_incref((json_t *)(uintptr_t)template_);
-    return REBAL_OK;
-  }
-  *out = rebali_copy(template_);
-  own = spec != NULL ? rebali_copy(spec) : json_object();
-  if (rebali_put(*out, "spec", own, in->err) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  return rebali_put(own, member, json_integer(1), in->err);
+static int is_admitted(const struct build *in) {
+  return (in->detector->flags & REBAL_DETECTOR_FLAG_ADMISSION) != 0;
 }
 
 static int32_t put_interpreted(struct build *in) {
@@ -124,8 +96,8 @@ static int32_t put_interpreted(struct build *in) {
   const json_t *given = in->template_;
   const uint32_t operations = rebali_interpret_operations(given, &options);
   json_t *stored = NULL;
-  int32_t result = put_default(in, &stored);
-  in->template_ = stored;
+  int32_t result = is_admitted(in) ? rebali_admitted_template(given, &stored, in->err) : REBAL_OK;
+  in->template_ = stored != NULL ? stored : given;
   if (result != REBAL_OK) {
     in->template_ = given;
   } else if (rebali_gate_is_on(in->detector, REBAL_DETECTOR_GATE_MULTIPLE_POD_TEMPLATES) &&
@@ -139,23 +111,15 @@ static int32_t put_interpreted(struct build *in) {
   return result;
 }
 
-/* With admission the policy's defaults are filled in, as they would have been when it was stored. */
-static int32_t put_filled(struct build *in, const char *name, json_t *value, enum rebali_shape_id shape) {
-  int32_t result = rebali_put(in->spec, name, value, in->err);
-  return result == REBAL_OK && (in->detector->flags & REBAL_DETECTOR_FLAG_ADMISSION) != 0
-             ? rebali_fill_defaults(&rebali_shapes[shape], value, in->err)
-             : result;
-}
-
 static int32_t put_copies(struct build *in) {
   static const char *const texts[] = {"schedulerName", "conflictResolution"};
   const json_t *placement = rebali_member(in->policy_spec, "placement");
   const json_t *failover = rebali_member(in->policy_spec, "failover");
   const json_t *preserve = rebali_member(in->policy_spec, "preserveResourcesOnDeletion");
-  int32_t result = put_filled(in, "placement", placement != NULL ? json_deep_copy(placement) : json_object(),
-                              REBALI_SHAPE_PLACEMENT);
+  int32_t result =
+      rebali_put(in->spec, "placement", placement != NULL ? json_deep_copy(placement) : json_object(), in->err);
   if (result == REBAL_OK && failover != NULL) {
-    result = put_filled(in, "failover", json_deep_copy(failover), REBALI_SHAPE_FAILOVER);
+    result = rebali_put(in->spec, "failover", json_deep_copy(failover), in->err);
   }
   for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(texts); i++) {
     if (rebali_member_text(in->policy_spec, texts[i])[0] != '\0') {
@@ -253,10 +217,13 @@ int32_t rebali_build_spec(rebal_detector *detector, const json_t *template_, con
                      .spec = json_object(),
                      .is_namespaced = rebali_metadata_text(template_, "namespace")[0] != '\0',
                      .err = err};
-  int32_t result = REBAL_OK;
+  json_t *admitted = NULL;
+  int32_t result = is_admitted(&in) ? rebali_admitted_policy_spec(policy, &admitted, err) : REBAL_OK;
+  in.policy_spec = admitted != NULL ? admitted : in.policy_spec;
   for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(steps); i++) {
     result = steps[i](&in);
   }
+  json_decref(admitted);
   *spec = NULL;
   if (result == REBAL_OK && !in.has_failed) {
     *spec = in.spec;

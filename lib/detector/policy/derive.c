@@ -91,8 +91,9 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
 static int32_t derive_template(rebal_detector *detector, const json_t *tree, const rebal_time *now,
                                struct rebali_staged_batch *batch, rebal_error *err) {
   struct match match = {.detector = detector, .store = detector->store, .workload = tree};
+  rebal_detector_row row;
   json_t *policy = NULL;
-  int32_t result = rebali_policy_of(detector, tree, &policy, err);
+  int32_t result = rebali_policy_of(detector, tree, &policy, &row, err);
   match.policy = policy;
   if (result == REBAL_OK && policy != NULL) {
     result = rebali_build_spec(detector, tree, policy, &match.derived, err);
@@ -146,10 +147,11 @@ static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *wor
  * Marks the workloads whose bindings may not be what they should be since the last time: of those that changed, and
  * those whose binding did. *all: it may be any of them.
  */
-static int32_t find_due(rebal_store *store, uint8_t *is_due, int *all, rebal_error *err) {
-  uint64_t seen = store->derived;
+static int32_t find_due(const rebal_detector *detector, uint8_t *is_due, int *all, rebal_error *err) {
+  rebal_store *store = detector->store;
+  uint64_t seen = detector->derived;
   int32_t result = REBAL_OK;
-  *all = store->derived == 0;
+  *all = detector->derived == 0;
   for (uint32_t id = rebal_store_next_changed(store, &seen); result == REBAL_OK && !*all && id != REBAL_NONE;
        id = rebal_store_next_changed(store, &seen)) {
     const int is_there = rebali_store_has(store, id);
@@ -195,32 +197,26 @@ static int32_t mark(const rebal_store *store, const uint32_t *objects, size_t n,
   return REBAL_OK;
 }
 
-int32_t rebal_store_derive_bindings(rebal_store *store, const uint32_t *objects, size_t n, const rebal_time *now,
-                                    rebal_error *err) {
-  const rebal_detector_opts opts = {
-      .struct_size = sizeof opts,
-      .flags = REBAL_DETECTOR_FLAG_ADMISSION,
-      .gates = UINT32_C(1) << REBAL_DETECTOR_GATE_WORKLOAD_AFFINITY /* a scheduler without it looks at no group */
-  };
+int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n, const rebal_time *now,
+                              rebal_error *err) {
   struct rebali_staged_batch batch = {.n = 0};
-  rebal_detector *detector = NULL;
+  rebal_store *store;
   uint8_t *is_due;
   int all = 0;
   int32_t result;
-  if (store == NULL || now == NULL || !now->is_set) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
+  if (detector == NULL || now == NULL || !now->is_set) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "detector and now are needed");
   }
-  if (objects == NULL && store->derived == store->changes) {
+  store = detector->store;
+  if (objects == NULL && detector->derived == store->changes) {
     return REBAL_OK;
   }
   is_due = calloc(store->n_objects + 1, sizeof *is_due);
   if (is_due == NULL) {
     return rebali_fail_memory(err);
   }
-  result = objects != NULL ? mark(store, objects, n, is_due, err) : find_due(store, is_due, &all, err);
-  if (result == REBAL_OK) {
-    result = rebal_detector_new(store, &opts, &detector, err);
-  }
+  rebali_buffer_clear(&detector->message);
+  result = objects != NULL ? mark(store, objects, n, is_due, err) : find_due(detector, is_due, &all, err);
   if (result == REBAL_OK) {
     result = derive_due(detector, is_due, all, now, &batch, err);
   }
@@ -229,10 +225,9 @@ int32_t rebal_store_derive_bindings(rebal_store *store, const uint32_t *objects,
     result = rebali_store_take(store, &batch, err);
   }
   if (result == REBAL_OK && objects == NULL) {
-    store->derived = store->changes; /* what was just made is made the same again */
+    detector->derived = store->changes; /* what was just made is made the same again */
   }
   rebali_batch_dispose(&batch);
-  rebal_detector_free(detector);
   free(is_due);
   return result;
 }

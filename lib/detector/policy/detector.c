@@ -213,19 +213,26 @@ void rebal_detector_free(rebal_detector *detector) {
 
 /* ---- passes ---- */
 
-static int32_t begin(rebal_detector *detector, uint32_t object, const rebal_time *now, const rebal_detector_row *given,
+static int32_t set_now(rebal_detector *detector, const rebal_time *now, rebal_error *err) {
+  if (detector == NULL || now == NULL || !now->is_set) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "detector and now are needed");
+  }
+  detector->now = *now;
+  return REBAL_OK;
+}
+
+static int32_t begin(rebal_detector *detector, uint32_t object, const rebal_detector_row *given,
                      rebal_detector_row *row, rebal_error *err) {
   int32_t result;
-  if (detector == NULL || now == NULL || !now->is_set || given == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "detector, now and row are needed");
+  if (detector == NULL || given == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "detector and row are needed");
   }
   result = rebali_options_load(row, sizeof *row, sizeof *row, given, err);
   if (result == REBAL_OK && !rebali_store_has(detector->store, object)) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
-  detector->now = *now;
   rebali_buffer_clear(&detector->message);
-  *row = (rebal_detector_row){given->struct_size, 0, REBAL_NONE, REBAL_NONE, "", 0};
+  *row = (rebal_detector_row){given->struct_size, 0, REBAL_NONE, REBAL_NONE, "", 0, 0, 0};
   return result;
 }
 
@@ -245,7 +252,10 @@ static int32_t end(const rebal_detector *detector, const rebal_detector_row *row
 int32_t rebal_detector_template(rebal_detector *detector, uint32_t object, uint32_t flags, const rebal_time *now,
                                 rebal_detector_row *row, rebal_error *err) {
   rebal_detector_row filled;
-  int32_t result = begin(detector, object, now, row, &filled, err);
+  int32_t result = set_now(detector, now, err);
+  if (result == REBAL_OK) {
+    result = begin(detector, object, row, &filled, err);
+  }
   if (result == REBAL_OK && (flags & ~(uint32_t)REBAL_DETECTOR_PASS_BY_KARMADA) != 0) {
     result = rebali_fail(err, REBAL_EINVAL, -1, "flags hold an unknown bit");
   }
@@ -258,13 +268,30 @@ int32_t rebal_detector_template(rebal_detector *detector, uint32_t object, uint3
 int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const rebal_document *old,
                               const rebal_time *now, rebal_detector_row *row, rebal_error *err) {
   rebal_detector_row filled;
-  int32_t result = begin(detector, object, now, row, &filled, err);
+  int32_t result = set_now(detector, now, err);
+  if (result == REBAL_OK) {
+    result = begin(detector, object, row, &filled, err);
+  }
   if (result == REBAL_OK && !rebali_object_is_policy(&detector->store->objects[object])) {
     result = rebali_fail(err, REBAL_EINVAL, -1, "the object is no policy");
   }
   if (result == REBAL_OK) {
     result = rebali_policy_event(detector, object, old != NULL ? old->tree : NULL, &filled, err);
   }
+  return result == REBAL_OK ? end(detector, &filled, row, err) : result;
+}
+
+int32_t rebal_detector_look(rebal_detector *detector, uint32_t object, rebal_detector_row *row, rebal_error *err) {
+  rebal_detector_row filled;
+  json_t *tree = NULL;
+  int32_t result = begin(detector, object, row, &filled, err);
+  if (result == REBAL_OK) {
+    result = rebali_store_share(detector->store, object, &tree, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_look(detector, tree, &filled, err);
+  }
+  json_decref(tree);
   return result == REBAL_OK ? end(detector, &filled, row, err) : result;
 }
 

@@ -149,6 +149,7 @@ struct rebal_detector {
   int has_selections;
   rebal_time now;
   uint64_t seen;              /* changes of the store that were followed (run.c) */
+  uint64_t derived;           /* changes of the store whose bindings were derived (derive.c) */
   struct rebali_known *known; /* by object */
   size_t n_known, known_capacity;
   int has_moved; /* a template came or went, which others may depend on */
@@ -214,8 +215,15 @@ int32_t rebali_clean_up(rebal_detector *detector, uint32_t object, const struct 
 int32_t rebali_build_spec(rebal_detector *detector, const json_t *template_, const json_t *policy, json_t **spec,
                           rebal_error *err);
 
-/* The policy that a pass would apply to a template, a new reference; NULL: none. Nothing is written. */
-int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_error *err);
+/* ---- without a pass (look.c): nothing is written ---- */
+
+/* Does another template take care of this one? */
+int rebali_is_claimed_by(const json_t *template_);
+/* The policy that takes a template, a new reference; NULL: none, and the row says why. */
+int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_detector_row *row,
+                         rebal_error *err);
+/* rebal_detector_look() of a tree. */
+int32_t rebali_look(rebal_detector *detector, const json_t *template_, rebal_detector_row *row, rebal_error *err);
 
 /* 14.6: preemption. */
 int32_t rebali_preempt(rebal_detector *detector, const json_t *policy, rebal_detector_row *row, rebal_error *err);

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define CLAIMED_BY "resourcetemplate.karmada.io/claimed-by"
-
 struct pass {
   rebal_detector *detector;
   uint32_t object;
@@ -103,7 +101,7 @@ static int32_t run(struct pass *pass) {
     pass->row->outcome = skipped;
     return REBAL_OK;
   }
-  if (rebali_text_of(rebali_label(pass->tree, CLAIMED_BY))[0] != '\0') {
+  if (rebali_is_claimed_by(pass->tree)) {
     pass->row->outcome = REBAL_DETECTOR_OUTCOME_CLAIMED_BY;
     leave_waiting(pass->detector, pass->object);
     return REBAL_OK;
@@ -125,57 +123,5 @@ int32_t rebali_detector_pass(rebal_detector *detector, uint32_t object, uint32_t
   }
   result = run(&pass);
   json_decref(pass.tree);
-  return result;
-}
-
-/* ---- the policy without the pass ---- */
-
-/* The policy that a claim of this kind names; *is_there 0: it is gone, so that the claim would be cleaned up. */
-static int32_t claiming(rebal_detector *detector, const json_t *template_, const struct rebali_policy_kind *kind,
-                        json_t **policy, int *is_there, rebal_error *err) {
-  const uint32_t found = rebali_claimed_policy(detector, template_, kind);
-  int32_t result = REBAL_OK;
-  *is_there = found != REBAL_NONE;
-  if (*is_there) {
-    result = rebali_store_share(detector->store, found, policy, err);
-  }
-  if (result == REBAL_OK && *is_there &&
-      (rebali_is_deleting(*policy) || rebali_policy_precision(*policy, template_) == REBAL_PRECISION_NONE ||
-       (kind->claimed_namespace[0] != '\0' && rebali_metadata_text(template_, "namespace")[0] == '\0'))) {
-    json_decref(*policy);
-    *policy = NULL;
-  }
-  return result;
-}
-
-/* The policy that is to be followed, or the best one. */
-static int32_t follow_or_choose(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_error *err) {
-  uint32_t best;
-  int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < 2; i++) {
-    int is_there = 0;
-    if (rebali_claim_is_complete(template_, &rebali_policy_kinds[i])) {
-      result = claiming(detector, template_, &rebali_policy_kinds[i], policy, &is_there, err);
-    }
-    if (is_there) {
-      return result;
-    }
-  }
-  if (result == REBAL_OK) {
-    result = rebali_policy_choose(detector, template_, &best, err);
-  }
-  return result == REBAL_OK && best != REBAL_NONE ? rebali_store_share(detector->store, best, policy, err) : result;
-}
-
-int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_error *err) {
-  int32_t result = REBAL_OK;
-  *policy = NULL;
-  if (rebali_text_of(rebali_label(template_, CLAIMED_BY))[0] == '\0') {
-    result = follow_or_choose(detector, template_, policy, err);
-  }
-  if (result == REBAL_OK && *policy != NULL && !rebali_has_overrides(detector, *policy)) {
-    json_decref(*policy);
-    *policy = NULL;
-  }
   return result;
 }

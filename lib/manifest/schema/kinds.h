@@ -73,4 +73,11 @@ int32_t rebali_fill_defaults(const struct rebali_shape *shape, json_t *tree, reb
 const char *rebali_text_or_default(enum rebali_shape_id shape, const json_t *map, const char *name);
 int64_t rebali_number_or_default(enum rebali_shape_id shape, const json_t *map, const char *name);
 
+/* ---- objects as they are stored (admission_defaults.c) ---- */
+
+/* The spec of a policy, without its selectors: *spec is a new tree. */
+int32_t rebali_admitted_policy_spec(const json_t *policy, json_t **spec, rebal_error *err);
+/* A template, as far as its replicas go: *out is a new reference. */
+int32_t rebali_admitted_template(const json_t *template_, json_t **out, rebal_error *err);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every object of a text, examined. */
+#include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
 #include <string.h>
@@ -77,6 +78,23 @@ static void check_spread(struct examination *examination, const json_t *tree, co
   rebali_warn_spread(&spread, path);
 }
 
+/* What Karmada would ask about kinds, and this library does not. */
+static void check_interpreter(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
+  const char *kind = rebali_member_text(tree, "kind");
+  const struct rebali_path spec = rebali_path_key(path, "spec"), target = rebali_path_key(&spec, "target"),
+                           webhooks = rebali_path_key(path, "webhooks");
+  if (rebali_group_compare(rebali_member_text(tree, "apiVersion"), "config.karmada.io/v1alpha1") != 0) {
+    return;
+  }
+  if (strcmp(kind, "ResourceInterpreterCustomization") == 0) {
+    rebali_find(check, REBAL_FINDING_NOT_RUN, &target, "answers for %.80s of %.80s may differ",
+                rebali_member_text(rebali_value_at(tree, "spec.target"), "kind"),
+                rebali_member_text(rebali_value_at(tree, "spec.target"), "apiVersion"));
+  } else if (strcmp(kind, "ResourceInterpreterWebhookConfiguration") == 0) {
+    rebali_find(check, REBAL_FINDING_NOT_RUN, &webhooks, "answers for the kinds of these webhooks may differ");
+  }
+}
+
 static void check_object(struct examination *examination, json_t *tree, const struct rebali_path *path) {
   struct rebali_check *check = &examination->check;
   const struct rebali_kind *kind = rebali_kind_of(tree);
@@ -92,6 +110,7 @@ static void check_object(struct examination *examination, json_t *tree, const st
   }
   rebali_check_kind(check, tree, path);
   rebali_check_rules(check, path);
+  check_interpreter(check, tree, path);
   if (kind != NULL && rebali_is_spread(tree)) {
     check_spread(examination, tree, path);
   } else if (kind != NULL && rebali_is_united(tree)) {

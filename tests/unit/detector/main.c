@@ -11,6 +11,7 @@
   UNIT(event)            \
   UNIT(expression)       \
   UNIT(interpret)        \
+  UNIT(look)             \
   UNIT(lua)              \
   UNIT(match)            \
   UNIT(preempt)          \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "detecting.h"
 
+#include <stdio.h>
+
 #define BIT(gate) (UINT32_C(1) << REBAL_DETECTOR_GATE_##gate)
 #define PRIORITY(source, name) \
   DEPLOYMENTS ", schedulePriority: {priorityClassSource: " source ", priorityClassName: " name "}"
@@ -98,12 +100,40 @@ START_TEST(test_admission) {
   pass_over_web(&in, 0, REBAL_DETECTOR_OUTCOME_CREATED);
   assert_key(&in, in.row.binding, "labels", PP_ID, "u-1");
   assert_member(in.store, in.row.binding, "spec.placement.replicaScheduling.replicaSchedulingType", "Divided");
+  assert_member(in.store, in.row.binding, "spec.schedulerName", "default-scheduler");
+  assert_member(in.store, in.row.binding, "spec.conflictResolution", "Abort");
+  assert_member(in.store, in.row.binding, "spec.propagateDeps", "");
   detecting_close(&in);
   detecting_open(&in, text, 0, 0);
   pass_over_web(&in, 0, REBAL_DETECTOR_OUTCOME_CREATED);
   assert_key(&in, in.row.binding, "labels", PP_ID, "");
   assert_member(in.store, in.row.binding, "spec.placement.replicaScheduling.replicaSchedulingType", "");
+  assert_member(in.store, in.row.binding, "spec.schedulerName", "");
   detecting_close(&in);
+}
+END_TEST
+
+/* A policy that selects ServiceImports propagates what they depend on. */
+START_TEST(test_admission_of_imports) {
+  static const struct {
+    const char *kind, *propagates;
+    uint32_t flags;
+  } imports[] = {{"ServiceImport", "true", REBAL_DETECTOR_FLAG_ADMISSION},
+                 {"ServiceImport", "", 0},
+                 {"ServiceExport", "", REBAL_DETECTOR_FLAG_ADMISSION}};
+  for (size_t i = 0; i < sizeof imports / sizeof imports[0]; i++) {
+    struct detecting in;
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   WEB("") PP("a", "",
+                              "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion: "
+                              "multicluster.x-k8s.io/v1alpha1, kind: %s}]"),
+                   imports[i].kind);
+    detecting_open(&in, text, imports[i].flags, 0);
+    pass_over_web(&in, 0, REBAL_DETECTOR_OUTCOME_CREATED);
+    assert_member(in.store, in.row.binding, "spec.propagateDeps", imports[i].propagates);
+    detecting_close(&in);
+  }
 }
 END_TEST
 
@@ -114,5 +144,6 @@ UNIT_CASE(build) {
   tcase_add_test(cases, test_namespace_of_requirements);
   tcase_add_test(cases, test_interpreter_fails);
   tcase_add_test(cases, test_admission);
+  tcase_add_test(cases, test_admission_of_imports);
   return cases;
 }

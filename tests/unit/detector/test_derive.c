@@ -18,10 +18,31 @@
 #define LABELLED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {app: x}}}]"
 #define NAMED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: web}]"
 
+/* The detector of a test, beside the store that it has at a time. */
+static rebal_detector *detector;
+
+static rebal_detector *beside(rebal_store *store) {
+  static const rebal_store *watched;
+  const rebal_detector_opts opts = {.struct_size = sizeof opts,
+                                    .flags = REBAL_DETECTOR_FLAG_ADMISSION,
+                                    .gates = UINT32_C(1) << REBAL_DETECTOR_GATE_WORKLOAD_AFFINITY};
+  if (detector == NULL || watched != store) {
+    ck_assert_int_eq(rebal_detector_new(store, &opts, &detector, NULL), REBAL_OK);
+    watched = store;
+  }
+  return detector;
+}
+
+static void close_both(rebal_store *store) {
+  rebal_detector_free(detector);
+  detector = NULL;
+  rebal_store_free(store);
+}
+
 static void derive(rebal_store *store, const char *at) {
   const rebal_time now = time_of(at);
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(rebal_store_derive_bindings(store, NULL, 0, &now, &err) == REBAL_OK, "%s", err.message);
+  ck_assert_msg(rebal_detector_derive(beside(store), NULL, 0, &now, &err) == REBAL_OK, "%s", err.message);
 }
 
 static uint32_t web_binding(const rebal_store *store) {
@@ -91,7 +112,7 @@ START_TEST(test_the_policy_that_takes_a_workload) {
     }
     free(cluster);
   }
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -119,8 +140,8 @@ START_TEST(test_the_binding_of_a_deployment) {
       "\"replicaDivisionPreference\":\"Weighted\"},\"workloadAffinity\":{\"affinity\":{\"groupByLabelKey\":\"app\"}}},"
       "\"failover\":{\"cluster\":{\"purgeMode\":\"Gracefully\"}},\"schedulerName\":\"s\","
       "\"workloadAffinityGroups\":{\"affinityGroup\":\"app=x\"},\"propagateDeps\":true,"
-      "\"suspension\":{\"dispatching\":true}}}");
-  rebal_store_free(store);
+      "\"conflictResolution\":\"Abort\",\"suspension\":{\"dispatching\":true}}}");
+  close_both(store);
 }
 END_TEST
 
@@ -137,7 +158,7 @@ START_TEST(test_bindings_of_what_has_no_replicas) {
   binding = find(store, "ClusterResourceBinding", "", "team-namespace");
   ck_assert_uint_ne(binding, REBAL_NONE);
   assert_member(store, binding, "spec.resource", "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"name\":\"team\"}");
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -160,7 +181,7 @@ START_TEST(test_an_update_keeps_what_the_scheduler_wrote) {
   assert_member(store, binding, "metadata.resourceVersion", "1");
   derive(store, LATER);
   assert_member(store, binding, "metadata.resourceVersion", "1");
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -179,7 +200,7 @@ START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
   derive(store, LATER);
   assert_member(store, web_binding(store), "metadata.generation", "2");
   assert_member(store, web_binding(store), "spec.resource.resourceVersion", "11");
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -211,7 +232,7 @@ START_TEST(test_a_binding_is_made_again_when_it_is_not_what_it_was) {
   ck_assert_int_eq(rebal_store_remove(store, web_binding(store), NULL), REBAL_OK);
   derive(store, NOW);
   ck_assert_uint_ne(web_binding(store), REBAL_NONE);
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -227,7 +248,7 @@ START_TEST(test_a_policy_that_changes_or_comes_concerns_all_workloads) {
   ck_assert_int_eq(rebal_store_remove(store, find(store, "PropagationPolicy", "default", "b"), NULL), REBAL_OK);
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -242,14 +263,14 @@ START_TEST(test_priorities_come_from_classes) {
   load(store, high);
   derive(store, NOW);
   assert_member(store, web_binding(store), "spec.schedulePriority.priority", "7");
-  ck_assert_int_eq(rebal_store_derive_bindings(store, NULL, 0, NULL, NULL), REBAL_EINVAL);
-  rebal_store_free(store);
+  ck_assert_int_eq(rebal_detector_derive(beside(store), NULL, 0, NULL, NULL), REBAL_EINVAL);
+  close_both(store);
   store = store_of(WEB "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY(
       "a", ALL ", schedulePriority: {priorityClassSource: PodPriorityClass}"));
   load(store, high);
   derive(store, NOW);
   ck_assert_uint_eq(web_binding(store), REBAL_NONE);
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -282,7 +303,7 @@ START_TEST(test_replicas_of_all_kinds) {
   ck_assert_uint_eq(rebal_store_next(store, "ResourceBinding", 15, REBAL_NONE) == REBAL_NONE, 0);
   assert_member(store, rebal_store_next(store, "ResourceBinding", 15, REBAL_NONE), "spec.replicas",
                 workloads[_i].replicas);
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -297,15 +318,15 @@ START_TEST(test_claims) {
   rebal_store *store = store_of(CLAIM("a") POLICY("a", ALL) POLICY("b", NAMED ", priority: 9"));
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
-  rebal_store_free(store);
+  close_both(store);
   store = store_of(CLAIM("gone") POLICY("b", NAMED));
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
-  rebal_store_free(store);
+  close_both(store);
   store = store_of(CLAIM("a") POLICY("a", LABELLED) POLICY("b", NAMED));
   derive(store, NOW);
   ck_assert_uint_eq(web_binding(store), REBAL_NONE); /* the policy that claims it does not select it */
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -315,7 +336,7 @@ START_TEST(test_namespaces_that_are_skipped) {
           "a", ALL));
   derive(store, NOW);
   ck_assert_uint_eq(find(store, "ResourceBinding", "kube-system", "dns-deployment"), REBAL_NONE);
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 
@@ -341,14 +362,14 @@ START_TEST(test_many_policies) {
   ck_assert_uint_eq(rebal_store_count(store), 3 * n);
   assert_member(store, find(store, "ResourceBinding", "default", "w3999-deployment"),
                 "metadata.annotations[\"propagationpolicy.karmada.io/name\"]", "p3999");
-  rebal_store_free(store);
+  close_both(store);
   free(text);
 }
 END_TEST
 
 static int32_t derive_some(rebal_store *store, const uint32_t *objects, size_t n, const char *at) {
   const rebal_time now = time_of(at);
-  return rebal_store_derive_bindings(store, objects, n, &now, NULL);
+  return rebal_detector_derive(beside(store), objects, n, &now, NULL);
 }
 
 /* The bindings of others are not made, and are due as they were. */
@@ -370,10 +391,10 @@ START_TEST(test_bindings_of_some_workloads) {
   patch(store, web_binding(store), "{spec: {replicas: 7}}");
   ck_assert_int_eq(derive_some(store, &web, 1, LATER), REBAL_OK);
   assert_member(store, web_binding(store), "spec.replicas", "1");
-  rebal_store_free(store);
+  close_both(store);
   store = store_new();
   ck_assert_int_eq(derive_some(store, &none, 1, NOW), REBAL_ENOTFOUND);
-  rebal_store_free(store);
+  close_both(store);
 }
 END_TEST
 

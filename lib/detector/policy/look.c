@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* The policy that takes a template at rest, and what comes of it, without a pass. */
+#include "detector/policy/policy.h"
+
+#include <string.h>
+
+int rebali_is_claimed_by(const json_t *template_) {
+  return rebali_text_of(rebali_label(template_, "resourcetemplate.karmada.io/claimed-by"))[0] != '\0';
+}
+
+/* ---- the policy ---- */
+
+/* The policy that a claim of this kind names; *is_there 0: it is gone, so that the claim would be cleaned up. */
+static int32_t claiming(rebal_detector *detector, const json_t *template_, const struct rebali_policy_kind *kind,
+                        json_t **policy, int *is_there, rebal_detector_row *row, rebal_error *err) {
+  const uint32_t found = rebali_claimed_policy(detector, template_, kind);
+  int32_t result = REBAL_OK;
+  *is_there = found != REBAL_NONE;
+  if (!*is_there) {
+    return REBAL_OK;
+  }
+  row->policy = found;
+  result = rebali_store_share(detector->store, found, policy, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  if (rebali_is_deleting(*policy)) {
+    row->outcome = REBAL_DETECTOR_OUTCOME_DELETING;
+  } else if (rebali_policy_precision(*policy, template_) == REBAL_PRECISION_NONE) {
+    row->outcome = REBAL_DETECTOR_OUTCOME_UNMATCHED;
+  } else if (kind->claimed_namespace[0] != '\0' && rebali_metadata_text(template_, "namespace")[0] == '\0') {
+    row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
+    rebali_detector_say(detector, "a PropagationPolicy claims an object without namespace");
+  }
+  if (row->outcome != REBAL_DETECTOR_OUTCOME_DONE) {
+    json_decref(*policy);
+    *policy = NULL;
+  }
+  return REBAL_OK;
+}
+
+/* The policy that is to be followed, or the best one. */
+static int32_t follow_or_choose(rebal_detector *detector, const json_t *template_, json_t **policy,
+                                rebal_detector_row *row, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < 2; i++) {
+    int is_there = 0;
+    if (rebali_claim_is_complete(template_, &rebali_policy_kinds[i])) {
+      result = claiming(detector, template_, &rebali_policy_kinds[i], policy, &is_there, row, err);
+    }
+    if (is_there) {
+      return result;
+    }
+  }
+  if (result == REBAL_OK) {
+    result = rebali_policy_choose(detector, template_, &row->policy, err);
+  }
+  if (result == REBAL_OK && row->policy == REBAL_NONE) {
+    row->outcome = REBAL_DETECTOR_OUTCOME_WAITING;
+  }
+  return result == REBAL_OK && row->policy != REBAL_NONE ? rebali_store_share(detector->store, row->policy, policy, err)
+                                                         : result;
+}
+
+int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_detector_row *row,
+                         rebal_error *err) {
+  int32_t result = REBAL_OK;
+  *policy = NULL;
+  row->policy = REBAL_NONE;
+  row->outcome = REBAL_DETECTOR_OUTCOME_DONE;
+  if (rebali_is_claimed_by(template_)) {
+    row->outcome = REBAL_DETECTOR_OUTCOME_CLAIMED_BY;
+  } else {
+    result = follow_or_choose(detector, template_, policy, row, err);
+  }
+  if (result == REBAL_OK && *policy != NULL && rebali_waits_for_overrides(detector, *policy, row)) {
+    json_decref(*policy);
+    *policy = NULL;
+  }
+  return result;
+}
+
+/* ---- what comes of it ---- */
+
+static int is_of_kubernetes(const char *api_version) {
+  static const char *const groups[] = {"apps", "autoscaling", "batch", "extensions", "policy"};
+  static const char suffix[] = ".k8s.io";
+  const size_t len = rebali_group_len(api_version), suffix_len = sizeof suffix - 1;
+  for (size_t i = 0; i < REBALI_COUNT(groups); i++) {
+    if (strlen(groups[i]) == len && memcmp(groups[i], api_version, len) == 0) {
+      return 1;
+    }
+  }
+  return len == 0 || (len > suffix_len && memcmp(api_version + len - suffix_len, suffix, suffix_len) == 0);
+}
+
+/* May the template have replicas that are not known? Of kinds of Kubernetes, those with pods only. */
+static int may_have_replicas(const json_t *template_) {
+  const json_t *spec = rebali_member(template_, "spec");
+  return !is_of_kubernetes(rebali_member_text(template_, "apiVersion")) || rebali_member(spec, "template") != NULL ||
+         rebali_member(spec, "jobTemplate") != NULL;
+}
+
+static int is_divided(const json_t *spec) {
+  const json_t *scheduling = rebali_member(rebali_member(spec, "placement"), "replicaScheduling");
+  const char *type = rebali_member_text(scheduling, "replicaSchedulingType");
+  return scheduling != NULL && (type[0] == '\0' || strcmp(type, "Divided") == 0);
+}
+
+static uint32_t flags_of(const rebal_detector *detector, const json_t *template_, const json_t *spec) {
+  const uint32_t counted = UINT32_C(1) << REBAL_INTERPRET_REPLICAS | UINT32_C(1) << REBAL_INTERPRET_COMPONENTS;
+  const struct rebali_interpret_options options = {
+      .replicas_paths = {detector->replicas_paths, detector->replicas_paths_len}};
+  return is_divided(spec) && (rebali_interpret_operations(template_, &options) & counted) == 0 &&
+                 may_have_replicas(template_)
+             ? REBAL_DETECTOR_NOTE_NO_REPLICAS
+             : 0;
+}
+
+int32_t rebali_look(rebal_detector *detector, const json_t *template_, rebal_detector_row *row, rebal_error *err) {
+  json_t *policy = NULL, *spec = NULL;
+  const uint32_t skipped = rebali_skipped_why(&detector->skipped, template_);
+  int32_t result;
+  if (skipped != 0) {
+    row->outcome = skipped;
+    return REBAL_OK;
+  }
+  result = rebali_policy_of(detector, template_, &policy, row, err);
+  if (result == REBAL_OK && policy != NULL) {
+    result = rebali_find_binding(detector, template_, &row->binding, NULL, err);
+  }
+  if (result == REBAL_OK && policy != NULL) {
+    result = rebali_build_spec(detector, template_, policy, &spec, err);
+  }
+  if (result == REBAL_OK && policy != NULL && spec == NULL) {
+    row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
+  }
+  row->flags = spec != NULL ? flags_of(detector, template_, spec) : 0;
+  json_decref(spec);
+  json_decref(policy);
+  return result;
+}

@@ -162,7 +162,8 @@ static const char *skip_text(const struct world *world, uint32_t object) {
       strcmp(world_text(world, object, "spec.schedulerName"), "default-scheduler") != 0) {
     return "it belongs to another scheduler";
   }
-  return "it has no label that says a policy made it";
+  return world_text(world, object, "spec.requiredBy")[0] != '\0' ? "it follows the bindings that require it"
+                                                                 : "it has no label that says a policy made it";
 }
 
 static enum status read_decision(const struct world *world, size_t row, struct decision *decision) {

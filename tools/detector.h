@@ -30,6 +30,11 @@ void detector_words_dispose(struct detector_words *words);
  */
 int32_t detector_open(const struct options *options, rebal_store *store, rebal_detector **out, rebal_error *err);
 
+/* ---- what workloads depend on (attached.c) ---- */
+
+/* Once the workloads have their clusters: makes the bindings of what they depend on, and adds those that changed. */
+enum status attach_dependencies(const struct world *world, uint32_t **objects, size_t *n);
+
 /* ---- what the interpreter does not know (uncounted.c) ---- */
 
 /* Lines for both: customizations that are not run, and the next. */

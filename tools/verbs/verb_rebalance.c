@@ -202,7 +202,10 @@ static enum status write_objects(const struct rebalance *rebalance, struct outpu
       objects[n++] = rebalance->rebalancers[i].object;
     }
   }
-  status = world_write(rebalance->world, objects, n, out);
+  status = attach_dependencies(rebalance->world, &objects, &n);
+  if (status == STATUS_DONE) {
+    status = world_write(rebalance->world, objects, n, out);
+  }
   free(objects);
   return status;
 }

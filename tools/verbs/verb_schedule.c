@@ -28,11 +28,12 @@ static enum status write_json(const struct answers *answers, enum format format,
   return report_long(&parts, format, out);
 }
 
-static enum status write_answers(const struct answers *answers, const uint32_t *objects, struct output *out) {
+/* n: bindings, of which the first are answers, and the others follow from them. */
+static enum status write_answers(const struct answers *answers, const uint32_t *objects, size_t n, struct output *out) {
   const struct options *options = answers->world->options;
   enum status status;
   if (options->is_write) {
-    status = world_write(answers->world, objects, answers->n, out);
+    status = world_write(answers->world, objects, n, out);
   } else if (options->format == FORMAT_TABLE) {
     status = decisions_write(answers->world, answers->decisions, answers->n, out);
   } else {
@@ -51,6 +52,7 @@ static enum status schedule(struct world *world, struct output *out) {
   struct answers answers = {world, NULL, 0};
   struct decision *decisions = NULL, *others = NULL;
   uint32_t *objects = NULL;
+  size_t n_written = 0;
   enum status status = some_bindings(world, &objects, &answers.n);
   if (status == STATUS_DONE) {
     status = ties_decide(world, objects, answers.n, &others);
@@ -59,6 +61,10 @@ static enum status schedule(struct world *world, struct output *out) {
     status = decide(world, objects, answers.n, options->is_all, options->is_write, &decisions);
   }
   answers.decisions = decisions;
+  n_written = answers.n;
+  if (status == STATUS_DONE && options->is_write) {
+    status = attach_dependencies(world, &objects, &n_written);
+  }
   if (status == STATUS_DONE) {
     ties_tell(world, decisions, others, answers.n);
     status = findings_tell_loaded(world, REPEAT_OF_SCHEDULE);
@@ -70,7 +76,7 @@ static enum status schedule(struct world *world, struct output *out) {
     status = tell_uninterpreted(world);
   }
   if (status == STATUS_DONE) {
-    status = write_answers(&answers, objects, out);
+    status = write_answers(&answers, objects, n_written, out);
   }
   decisions_free(others, answers.n);
   decisions_free(decisions, answers.n);

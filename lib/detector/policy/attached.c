@@ -188,11 +188,16 @@ static int32_t put_resource(const struct distribution *in, json_t *spec, const j
 /* tree: an editable binding, or a new map that becomes one. */
 static int32_t fill(const struct distribution *in, json_t *tree, const json_t *object, const char *name) {
   const json_t *old = rebali_member(tree, "spec");
-  json_t *metadata = rebali_map_at(tree, "metadata"), *spec = old != NULL ? rebali_copy(old) : json_object();
-  int32_t result = rebali_put(tree, "spec", spec, in->err);
-  if (result == REBAL_OK && rebali_member(metadata, "name") == NULL) {
-    result = rebali_put_identity(tree, object, name, in->err);
-    result = result == REBAL_OK ? rebali_put_owner(metadata, object, in->err) : result;
+  const int is_new = rebali_member(tree, "metadata") == NULL;
+  json_t *metadata = NULL, *spec = NULL;
+  int32_t result = is_new ? rebali_put_identity(tree, object, name, in->err) : REBAL_OK;
+  if (result == REBAL_OK) {
+    metadata = rebali_map_at(tree, "metadata");
+    spec = old != NULL ? rebali_copy(old) : json_object();
+    result = rebali_put(tree, "spec", spec, in->err);
+  }
+  if (result == REBAL_OK && is_new) {
+    result = rebali_put_owner(metadata, object, in->err);
     result = result == REBAL_OK ? rebali_finalizer_put(tree, REBALI_BINDING_FINALIZER, in->err) : result;
   }
   if (result == REBAL_OK) {

@@ -186,6 +186,44 @@ static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int a
   return result;
 }
 
+/* ---- dependencies ---- */
+
+/* May a binding propagate its dependencies, or have done so? Without its tree. */
+static int may_distribute(const rebal_store *store, uint32_t object) {
+  const struct rebali_object *binding = &store->objects[object];
+  return rebali_store_has(store, object) && strcmp(binding->kind, "ResourceBinding") == 0 &&
+         rebali_group_compare(binding->api_version, REBALI_WORK_API) == 0 &&
+         (strstr(binding->text, "propagateDeps") != NULL || strstr(binding->text, "dependencies-distributor") != NULL);
+}
+
+/* Any object that changed may be what a workload depends on, so that all such bindings are looked at. */
+static int32_t distribute(rebal_detector *detector, rebal_error *err) {
+  static const char kind[] = "ResourceBinding";
+  rebal_store *store = detector->store;
+  uint64_t seen = detector->derived;
+  int32_t result = REBAL_OK;
+  for (uint32_t id = rebal_store_next_changed(store, &seen); !detector->has_distributing && id != REBAL_NONE;
+       id = rebal_store_next_changed(store, &seen)) {
+    detector->has_distributing = may_distribute(store, id);
+  }
+  for (uint32_t id = rebal_store_next(store, kind, sizeof kind - 1, REBAL_NONE);
+       detector->has_distributing && result == REBAL_OK && id != REBAL_NONE;
+       id = rebal_store_next(store, kind, sizeof kind - 1, id)) {
+    json_t *tree;
+    if (!may_distribute(store, id)) {
+      continue;
+    }
+    result = rebali_store_share(store, id, &tree, err);
+    if (result == REBAL_OK) {
+      result = rebali_distribute(detector, id, tree, err);
+      json_decref(tree);
+    }
+  }
+  return result;
+}
+
+/* ---- all of it ---- */
+
 /* Marks the templates that the caller names. */
 static int32_t mark(const rebal_store *store, const uint32_t *objects, size_t n, uint8_t *is_due, rebal_error *err) {
   for (size_t i = 0; i < n; i++) {
@@ -215,6 +253,7 @@ int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects,
   if (is_due == NULL) {
     return rebali_fail_memory(err);
   }
+  detector->now = *now;
   rebali_buffer_clear(&detector->message);
   result = objects != NULL ? mark(store, objects, n, is_due, err) : find_due(detector, is_due, &all, err);
   if (result == REBAL_OK) {
@@ -223,6 +262,9 @@ int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects,
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
     result = rebali_store_take(store, &batch, err);
+  }
+  if (result == REBAL_OK && objects == NULL) {
+    result = distribute(detector, err);
   }
   if (result == REBAL_OK && objects == NULL) {
     detector->derived = store->changes; /* what was just made is made the same again */

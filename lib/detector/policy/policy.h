@@ -150,6 +150,7 @@ struct rebal_detector {
   rebal_time now;
   uint64_t seen;              /* changes of the store that were followed (run.c) */
   uint64_t derived;           /* changes of the store whose bindings were derived (derive.c) */
+  int has_distributing;       /* among them is a binding that propagates dependencies */
   struct rebali_known *known; /* by object */
   size_t n_known, known_capacity;
   int has_moved; /* a template came or went, which others may depend on */

@@ -398,6 +398,51 @@ START_TEST(test_bindings_of_some_workloads) {
 }
 END_TEST
 
+/* What a workload depends on gets a binding once the workload has clusters, and follows them. */
+START_TEST(test_dependencies) {
+  rebal_store *store = store_of(
+      WEB
+      "spec: {template: {spec: {volumes: [{configMap: {name: conf}}]}}}\n---\napiVersion: v1\nkind: ConfigMap\n"
+      "metadata: {name: conf}\n" POLICY("a", ALL ", propagateDeps: true"));
+  uint64_t changes;
+  uint32_t attached;
+  derive(store, NOW);
+  ck_assert_uint_eq(find(store, "ResourceBinding", "default", "conf-configmap"), REBAL_NONE);
+  patch(store, web_binding(store), "{spec: {clusters: [{name: m, replicas: 1}]}}");
+  derive(store, NOW);
+  attached = find(store, "ResourceBinding", "default", "conf-configmap");
+  ck_assert_uint_ne(attached, REBAL_NONE);
+  assert_member(store, attached, "spec.requiredBy[0].name", "web-deployment");
+  assert_member(store, attached, "spec.requiredBy[0].clusters[0].name", "m");
+  assert_member(store, attached, "spec.placement", "");
+  changes = rebal_store_change_count(store);
+  derive(store, LATER);
+  ck_assert_uint_eq(rebal_store_change_count(store), changes);
+  patch(store, web_binding(store), "{spec: {clusters: [{name: n, replicas: 1}]}}");
+  derive(store, LATER);
+  assert_member(store, attached, "spec.requiredBy[0].clusters[0].name", "n");
+  patch(store, find(store, "PropagationPolicy", "default", "a"), "{spec: {propagateDeps: null}}");
+  derive(store, LATER);
+  assert_member(store, attached, "spec.requiredBy", "");
+  close_both(store);
+}
+END_TEST
+
+/* What comes later is found too. */
+START_TEST(test_a_dependency_that_comes_later) {
+  rebal_store *store = store_of(WEB "spec: {template: {spec: {volumes: [{configMap: {name: conf}}]}}}\n" POLICY(
+      "a", ALL ", propagateDeps: true"));
+  derive(store, NOW);
+  patch(store, web_binding(store), "{spec: {clusters: [{name: m, replicas: 1}]}}");
+  derive(store, NOW);
+  ck_assert_uint_eq(find(store, "ResourceBinding", "default", "conf-configmap"), REBAL_NONE);
+  load(store, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: conf}\n");
+  derive(store, NOW);
+  ck_assert_uint_ne(find(store, "ResourceBinding", "default", "conf-configmap"), REBAL_NONE);
+  close_both(store);
+}
+END_TEST
+
 UNIT_CASE(derive) {
   TCase *cases = tcase_create("derive");
   tcase_add_loop_test(cases, test_the_policy_that_takes_a_workload, 0, (int)COUNT(choices));
@@ -413,5 +458,7 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_namespaces_that_are_skipped);
   tcase_add_test(cases, test_many_policies);
   tcase_add_test(cases, test_bindings_of_some_workloads);
+  tcase_add_test(cases, test_dependencies);
+  tcase_add_test(cases, test_a_dependency_that_comes_later);
   return cases;
 }

@@ -37,7 +37,7 @@ MEMORY_TABLES = {"UNHEALTHY", "HISTORY"}  # memory of steps, which only records 
 # members in the code of lib/manifest that are not of these objects, by subject
 OTHER_NAMES = set("""code compat deleteOptions dryRun group object oldObject op path request
     subResource causes details continue preconditions firstTimestamp lastTimestamp involvedObject jobTemplate
-    Group Version Kind replicasPath""".split())
+    Group Version Kind replicasPath target webhooks""".split())
 NAME_FOLDERS = ("read", "validate", "spread", "store", "patch")
 # functions that take the name of a member, and as which argument
 NAME_CALLS = {**dict.fromkeys(("rebali_member", "rebali_member_text", "rebali_put", "rebali_put_text",

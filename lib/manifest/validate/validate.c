@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Every object of a text, examined. */
-#include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
 #include <string.h>
@@ -81,15 +80,15 @@ static void check_spread(struct examination *examination, const json_t *tree, co
 /* What Karmada would ask about kinds, and this library does not. */
 static void check_interpreter(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
   const char *kind = rebali_member_text(tree, "kind");
-  const struct rebali_path spec = rebali_path_key(path, "spec"), target = rebali_path_key(&spec, "target"),
+  const json_t *target = rebali_member(rebali_member(tree, "spec"), "target");
+  const struct rebali_path spec = rebali_path_key(path, "spec"), at = rebali_path_key(&spec, "target"),
                            webhooks = rebali_path_key(path, "webhooks");
   if (rebali_group_compare(rebali_member_text(tree, "apiVersion"), "config.karmada.io/v1alpha1") != 0) {
     return;
   }
   if (strcmp(kind, "ResourceInterpreterCustomization") == 0) {
-    rebali_find(check, REBAL_FINDING_NOT_RUN, &target, "answers for %.80s of %.80s may differ",
-                rebali_member_text(rebali_value_at(tree, "spec.target"), "kind"),
-                rebali_member_text(rebali_value_at(tree, "spec.target"), "apiVersion"));
+    rebali_find(check, REBAL_FINDING_NOT_RUN, &at, "answers for %.80s of %.80s may differ",
+                rebali_member_text(target, "kind"), rebali_member_text(target, "apiVersion"));
   } else if (strcmp(kind, "ResourceInterpreterWebhookConfiguration") == 0) {
     rebali_find(check, REBAL_FINDING_NOT_RUN, &webhooks, "answers for the kinds of these webhooks may differ");
   }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "../manifest/stores.h"
 
+#include <rebalance/detector.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -207,7 +209,8 @@ END_TEST
 static void patch(rebal_store *store, uint32_t object, const char *text) {
   const rebal_time now = time_of(NOW);
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(rebal_store_patch(store, object, text, strlen(text), &now, &err) == REBAL_OK, "%s", err.message);
+  ck_assert_msg(rebal_store_patch(store, object, text, strlen(text), &now, &err) == REBAL_OK, "%s: %s", err.field,
+                err.message);
 }
 
 /* What others do to a binding is put right whatever they did; what is right already stays as it is. */
@@ -418,9 +421,9 @@ START_TEST(test_dependencies) {
   changes = rebal_store_change_count(store);
   derive(store, LATER);
   ck_assert_uint_eq(rebal_store_change_count(store), changes);
-  patch(store, web_binding(store), "{spec: {clusters: [{name: n, replicas: 1}]}}");
+  patch(store, web_binding(store), "{spec: {clusters: [{name: other, replicas: 1}]}}");
   derive(store, LATER);
-  assert_member(store, attached, "spec.requiredBy[0].clusters[0].name", "n");
+  assert_member(store, attached, "spec.requiredBy[0].clusters[0].name", "other");
   patch(store, find(store, "PropagationPolicy", "default", "a"), "{spec: {propagateDeps: null}}");
   derive(store, LATER);
   assert_member(store, attached, "spec.requiredBy", "");

@@ -274,6 +274,12 @@ static const struct {
     {"{apiVersion: apps/v1, kind: Rollout, metadata: {name: a}}", "kind [unknown-kind]\n"},
     {"{apiVersion: v1, kind: PropagationPolicy, metadata: {name: a}}", "kind [unknown-kind]\n"},
     {"{apiVersion: v1, kind: ConfigMaps, metadata: {name: a}}", "kind [unknown-kind]\n"},
+    {"{apiVersion: config.karmada.io/v1alpha1, kind: ResourceInterpreterCustomization, metadata: {name: a}, spec: "
+     "{target: {apiVersion: example.com/v1, kind: Foo}}}",
+     "spec.target [not-run]\n"},
+    {"{apiVersion: config.karmada.io/v1alpha1, kind: ResourceInterpreterWebhookConfiguration, metadata: {name: a}, "
+     "webhooks: []}",
+     "webhooks [not-run]\n"},
     {"{apiVersion: apps/v1beta1, kind: Deployment, metadata: {name: a}}", "apiVersion [unknown-version]\n"},
     {"{apiVersion: policy.karmada.io/v1, kind: PropagationPolicy, metadata: {name: a}}",
      "apiVersion [unknown-version]\n"},

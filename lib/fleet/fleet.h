@@ -112,6 +112,13 @@ struct rebali_spent_change {
 };
 /* By cluster id, *n of them; behind them no cluster was ever charged. *falls: how often some charge may have fallen. */
 const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls);
+/* The clusters whose charges changed, in that order, n so far: entry i is at i % REBALI_JOURNAL_KEEPS for a while. */
+#define REBALI_JOURNAL_KEEPS 1024u
+struct rebali_journal {
+  uint64_t n;
+  uint32_t clusters[REBALI_JOURNAL_KEEPS];
+};
+const struct rebali_journal *rebali_ledger_journal(const rebal_ledger *ledger);
 /*
  * What is charged, by cluster id in whole pages: rows of a stride, in which the replicas come first, each of which is a
  * pod, and then the amounts by name; saturating, in the unit of rebali_charge.amount. Behind n rows there is nothing.
@@ -404,6 +411,7 @@ struct rebali_sums {
   size_t room_for_changes;
   uint64_t falls;
   struct rebali_spent spent; /* the amounts of rows once more, side by side to be read */
+  struct rebali_journal journal;
 };
 /* Makes room for one more holder in the cluster's row. REBAL_ENOMEM. */
 int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim *claim);

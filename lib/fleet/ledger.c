@@ -472,6 +472,10 @@ const struct rebali_spent *rebali_ledger_spent(const rebal_ledger *ledger) {
   return &ledger->sums.spent;
 }
 
+const struct rebali_journal *rebali_ledger_journal(const rebal_ledger *ledger) {
+  return &ledger->sums.journal;
+}
+
 /* NULL: nothing is charged. */
 static const struct rebali_spent_row *row_of(const rebal_ledger *ledger, uint32_t cluster) {
   return rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;

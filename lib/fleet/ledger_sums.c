@@ -178,6 +178,7 @@ static void note_change(struct rebali_sums *sums, uint32_t cluster, int falls) {
   struct rebali_spent_change *change = &sums->changes[cluster];
 
   change->version += change->version != UINT32_MAX;
+  sums->journal.clusters[sums->journal.n++ % REBALI_JOURNAL_KEEPS] = cluster;
   if (falls) {
     change->fallen = change->version;
     sums->falls++;

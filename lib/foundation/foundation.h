@@ -272,12 +272,16 @@ static inline void rebali_bit_set(uint64_t *words, size_t bit, int value) {
  * which no six neighbours are alike, tell the power (de Bruijn).
  */
 static inline size_t rebali_bit_lowest(uint64_t word) {
+#ifdef __GNUC__ /* an instruction, where compilers have a word for it */
+  return (size_t)__builtin_ctzll(word);
+#else
   static const uint8_t numbers[64] = {0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,
                                       62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5,
                                       63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11,
                                       46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6};
 
   return numbers[(word & (0 - word)) * UINT64_C(0x03F79D71B4CB0A89) >> 58];
+#endif
 }
 /* How many bits are set, or set in both (bitset.c). */
 size_t rebali_bits_count(const uint64_t *words, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replicas that fit beside what a ledger charges: into one row, or into many, column by column through the pages of
- * what is left and through what is spent. It gives what rebali_fit_replicas() gives, which is asked about amounts that
- * are no whole numbers, and about one row with resource models.
+ * Replicas that fit into one row beside what a ledger charges, or into many listed ones beside nothing, column by
+ * column through the pages of what is left. It gives what rebali_fit_replicas() gives, which is asked about amounts
+ * that are no whole numbers, and about one row with resource models.
  */
 #include "estimator/fast/fits.h"
 
@@ -102,31 +102,20 @@ struct listed {
   uint32_t *on_page;
 };
 
-/* Those of one page from a place on, with what is left by row of the page, and what is spent at every stride. */
+/* Those of one page from a place on, with what is left by row of the page. */
 struct segment {
   const uint32_t *rows;
   size_t n;
   const int64_t *rests;
-  const int64_t *spent;
-  size_t stride;
   int64_t *fits;
 };
 
-/* place: of what is charged in a row; REBAL_NONE: nothing. */
 static struct segment find_segment(const struct rebali_estimation *estimation, const struct listed *listed, size_t at,
-                                   uint32_t resource, uint32_t place) {
-  const struct rebali_spent *spent =
-      estimation->rules.charge_summaries ? rebali_ledger_spent(estimation->ledger) : NULL;
+                                   uint32_t resource) {
   const uint32_t first = listed->rows[at] - listed->rows[at] % REBALI_PAGE_ROWS;
   const int64_t *rests = rebali_snapshot_rests(estimation->snapshot, first, resource);
-  struct segment segment = {listed->rows + at, listed->on_page[at], rests == NULL ? zeros : rests, zeros, 0,
-                            listed->fits + at};
 
-  if (spent != NULL && first < spent->n && place != REBAL_NONE) {
-    segment.spent = spent->amounts + first * spent->stride + place;
-    segment.stride = spent->stride;
-  }
-  return segment;
+  return (struct segment){listed->rows + at, listed->on_page[at], rests == NULL ? zeros : rests, listed->fits + at};
 }
 
 static void find_pages(const struct listed *listed) {
@@ -153,14 +142,12 @@ static void begin_with_pods(const struct rebali_estimation *estimation, const st
   for (size_t at = 0; at < listed->n; at += segment.n) {
     uint64_t seen = 0;
 
-    segment = find_segment(estimation, listed, at, estimation->demand->pods, 0);
+    segment = find_segment(estimation, listed, at, estimation->demand->pods);
     for (size_t i = 0; i < segment.n; i++) {
-      const uint32_t row = segment.rows[i] % REBALI_PAGE_ROWS;
-      const int64_t rest = segment.rests[row];
-      const int64_t charge = segment.spent[row * segment.stride];
+      const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
 
-      seen |= (rest > 0 ? (uint64_t)rest : 0) | (uint64_t)charge;
-      segment.fits[i] = rest > charge ? (int64_t)((uint64_t)rest - (uint64_t)charge) : 0;
+      segment.fits[i] = rest > 0 ? rest : 0;
+      seen |= (uint64_t)segment.fits[i];
       segment.fits[i] = rest == REBALI_REST_UNSTATED ? ASK_PLAINLY : segment.fits[i];
     }
     if (segment.rests == zeros || seen >= (uint64_t)REBALI_REST_MAX) {
@@ -172,26 +159,22 @@ static void begin_with_pods(const struct rebali_estimation *estimation, const st
 /* By multiplications alone. Where nothing is left or stated, nothing fits. */
 static void limit_by_request(const struct rebali_estimation *estimation, const struct rebali_request *request,
                              const struct listed *listed) {
-  const uint32_t place = request->charged == REBAL_NONE ? REBAL_NONE : request->charged + 1; /* behind the pods */
   const struct rebali_divisor divisor = request->divisor;
   struct segment segment;
 
   for (size_t at = 0; at < listed->n && request->value > 0; at += segment.n) {
-    uint64_t have = 0, charged = 0;
+    uint64_t have = 0;
 
-    segment = find_segment(estimation, listed, at, request->resource, place);
+    segment = find_segment(estimation, listed, at, request->resource);
     for (size_t i = 0; i < segment.n; i++) {
-      const uint32_t row = segment.rows[i] % REBALI_PAGE_ROWS;
-      const int64_t rest = segment.rests[row];
-      const int64_t charge = segment.spent[row * segment.stride];
-      const uint64_t left = rest > charge ? (uint64_t)rest - (uint64_t)charge : 0;
+      const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
+      const uint64_t left = rest > 0 ? (uint64_t)rest : 0;
       const int64_t fit = rebali_divisor_multiply(&divisor, left);
 
-      have |= rest > 0 ? (uint64_t)rest : 0;
-      charged |= (uint64_t)charge;
+      have |= left;
       segment.fits[i] = fit < segment.fits[i] ? fit : segment.fits[i];
     }
-    if ((have | charged) >= (uint64_t)REBALI_REST_MAX || !rebali_divisor_multiplies(&divisor, have)) {
+    if (have >= (uint64_t)REBALI_REST_MAX || !rebali_divisor_multiplies(&divisor, have)) {
       ask_plainly(&segment);
     }
   }

@@ -21,7 +21,7 @@ int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, ui
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* The same for a row with a summary and without models: amounts that are not whole numbers are estimated elsewhere. */
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
-/* As rebali_fit_charged() for n different rows, in order, none of which has models that count. */
+/* Without a ledger for n different rows, in order, none of which has models that count. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 
 /*
@@ -61,6 +61,7 @@ struct rebali_fits {
   const int32_t *replicas; /* or sets; all are exact only after rebali_fits_all() */
   struct rebali_capacity_vector *vector;
   rebal_ctx *ctx;
+  rebal_snapshot *snapshot;
   struct rebali_estimation estimation;
   const struct rebali_spent_change *changes;
   uint32_t n_changes; /* 0 without a ledger */
@@ -103,6 +104,32 @@ static inline int rebali_fits_may_be_unlimited(const struct rebali_fits *fits) {
 int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
 
 /*
+ * remaining.c: what remains for a demand beside what a ledger charges, by row: pods, and the amounts of resources of
+ * which a replica asks for some. Valid until the call ends or the ledger is charged.
+ */
+#define REBALI_REMAINING_UNKNOWN INT64_MAX /* more than each known one: the row is to be asked about plainly */
+struct rebali_remaining_item {
+  struct rebali_divisor divisor;
+  int64_t least; /* amount for so many replicas as rebali_remaining_want() says */
+  size_t column;
+};
+struct rebali_remaining {
+  const int64_t *amounts; /* rows of a stride; NULL: there are none for such a demand */
+  size_t stride;
+  struct rebali_remaining_item *items; /* the last are the pods */
+  size_t n;
+  int32_t wanted;
+};
+/* REBAL_ENOMEM without filling an error. */
+int32_t rebali_remaining_get(struct rebali_fits *fits, struct rebali_remaining *out);
+/* From now on rows are wanted in which that many replicas fit, 0 or more. */
+void rebali_remaining_want(struct rebali_remaining *remaining, int32_t replicas);
+/* Of the rows first + i of the bits i those into which so many may fit; without a division. */
+uint64_t rebali_remaining_promising(const struct rebali_remaining *remaining, uint32_t first, uint64_t bits);
+/* Replicas that fit into a row, or REBALI_REMAINING_UNKNOWN. */
+int64_t rebali_remaining_fit(const struct rebali_remaining *remaining, uint32_t row);
+
+/*
  * walk.c: the rows of a bitset, the best first. With a ledger only rows that may be among the best are estimated;
  * without one all are listed.
  */
@@ -110,13 +137,14 @@ struct rebali_fits_walk {
   struct rebali_fits *fits;
   uint64_t *left; /* bits of the rows that are wanted and were not yet among the keys; not there when they are exact */
   size_t words;
-  size_t n_left;
+  size_t n_left; /* at most */
   int descending;
   uint64_t *keys; /* the best rows, in order; behind them the keys of those that are left, when they are exact */
   size_t n_keys;
   size_t at;
   uint64_t *spare; /* room for as many keys */
   int are_exact;
+  struct rebali_remaining remaining; /* of estimates as quick as bounds; not there: bounds are looked at */
 };
 /*
  * Is a walk quicker than the rankings, or the only way? Few rows are, as long as the rankings would have to be put in

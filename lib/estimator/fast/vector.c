@@ -461,6 +461,7 @@ static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
   }
   fits->vector = value;
   fits->ctx = ctx;
+  fits->snapshot = snapshot;
   fits->estimation = estimation_of(ctx, snapshot, key_of(question, n), value);
   fits->estimation.ledger = ledger;
   return rebali_fits_begin(fits) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The best of some rows beside what a ledger charges, of which only bounds are known. What the rows with the best
- * bounds have in truth is something that the others must beat: only those whose bound does are estimated too.
+ * The best of some rows beside what a ledger charges. Where they are few the table of what remains tells without a
+ * division which of them cannot be among the best. Else only bounds are known: what the rows with the best bounds have
+ * in truth is something that the others must beat, and only those whose bound does are estimated too.
  */
 #include "estimator/fast/fits.h"
 
@@ -102,19 +103,72 @@ static void exchange(struct rebali_fits_walk *walk, struct best *best) {
   }
 }
 
-static int32_t find_best(struct rebali_fits_walk *walk, size_t room) {
+/* ---- rows of which an estimate is as quick as a bound ------------------------------------------------------------ */
+
+static uint64_t estimate_key(struct rebali_fits_walk *walk, uint32_t row) {
+  struct rebali_estimation *estimation = &walk->fits->estimation;
+  const int64_t fits = rebali_remaining_fit(&walk->remaining, row);
+  const uint32_t rank = rebali_snapshot_rank(estimation->snapshot, row);
+  int32_t replicas;
+
+  if (fits == REBALI_REMAINING_UNKNOWN) {
+    (void)rebali_fit_charged(estimation, row, &replicas); /* without models it asks for no memory */
+  } else {
+    replicas = rebali_rules_cast(&estimation->rules, fits);
+  }
+  return rebali_ranking_key(replicas, rebali_ranking_turn(rank, walk->descending));
+}
+
+/* One of the best so far, if it is better than the worst of them. */
+static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struct best *best) {
+  if (best->n < room) {
+    best->keys[best->n++] = key;
+    if (best->n < room) {
+      return;
+    }
+    make_heap(best);
+  } else if (key < best->keys[0]) {
+    sift_down(best, 0, key);
+  }
+  if (rebali_ranking_value(best->keys[0]) > walk->remaining.wanted) {
+    rebali_remaining_want(&walk->remaining, rebali_ranking_value(best->keys[0]));
+  }
+}
+
+/* Takes the best of the rows that are left. */
+static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct best *best) {
+  rebali_remaining_want(&walk->remaining, 0);
+  for (uint32_t word = 0; word < walk->words; word++) {
+    uint64_t bits =
+        walk->left[word] == 0 ? 0 : rebali_remaining_promising(&walk->remaining, word * 64, walk->left[word]);
+
+    for (; bits != 0; bits &= bits - 1) {
+      take(walk, room, estimate_key(walk, word * 64 + (uint32_t)rebali_bit_lowest(bits)), best);
+    }
+  }
+  for (size_t i = 0; i < best->n; i++) {
+    rebali_bit_set(walk->left, row_of(walk, best->keys[i]), 0);
+  }
+}
+
+static int32_t find_best(struct rebali_fits_walk *walk, size_t room, size_t *n) {
   struct best best = {rebali_arena_allocate(walk->fits->estimation.arena, room, 2 * sizeof *best.keys), 0};
 
   if (best.keys == NULL) {
     return REBAL_ENOMEM;
   }
-  take_by_bounds(walk, room, &best);
-  find_truth(walk, &best);
-  if (walk->n_left != room) {
-    exchange(walk, &best);
+  if (walk->remaining.amounts != NULL) {
+    take_estimated(walk, room, &best);
+  } else {
+    take_by_bounds(walk, room, &best);
+    find_truth(walk, &best);
+    if (best.n == room) {
+      exchange(walk, &best);
+    }
   }
   walk->keys = best.keys;
   walk->spare = best.keys + room;
+  *n = best.n;
   return REBAL_OK;
 }
 
@@ -136,50 +190,15 @@ static size_t list_keys(const struct rebali_fits_walk *walk, const uint64_t *wan
   return n;
 }
 
-/* The same, beside what a ledger charges. REBAL_ENOMEM. */
-static int32_t estimate_keys(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted, uint64_t *keys,
-                             size_t *n_keys) {
-  struct rebali_estimation *estimation = &walk->fits->estimation;
-  uint32_t *rows = rebali_arena_allocate(estimation->arena, n_wanted, sizeof *rows);
-  int32_t *values = rebali_arena_allocate(estimation->arena, n_wanted, sizeof *values);
-  size_t n = 0;
-
-  if (rows == NULL || values == NULL) {
-    return REBAL_ENOMEM;
-  }
-  for (uint32_t word = 0; word < walk->words; word++) {
-    for (uint64_t left = wanted[word]; left != 0; left &= left - 1) {
-      rows[n++] = word * 64 + (uint32_t)rebali_bit_lowest(left);
-    }
-  }
-  if (rebali_fit_listed(estimation, rows, n, values) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  for (size_t i = 0; i < n; i++) {
-    const uint32_t rank = rebali_snapshot_rank(estimation->snapshot, rows[i]);
-
-    keys[i] = rebali_ranking_key(values[i], rebali_ranking_turn(rank, walk->descending));
-  }
-  *n_keys = n;
-  return REBAL_OK;
-}
-
-/*
- * Of few rows all are listed. Beside charges all are estimated, for their bounds are far from each other in memory, and
- * most have to be lowered. Rows with models are kept out of that, and sets, whose estimates take long.
- */
+/* Without charges all are listed. */
 static int32_t list_all(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted) {
   uint64_t *keys = rebali_arena_allocate(walk->fits->estimation.arena, n_wanted, 2 * sizeof *keys);
-  size_t n = 0;
+  size_t n;
 
   if (keys == NULL) {
     return REBAL_ENOMEM;
   }
-  if (walk->fits->n_changes == 0) {
-    n = list_keys(walk, wanted, keys);
-  } else if (estimate_keys(walk, wanted, n_wanted, keys, &n) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
+  n = list_keys(walk, wanted, keys);
   walk->keys = keys;
   walk->spare = keys + n;
   walk->n_left = n;
@@ -209,26 +228,27 @@ static void choose_best(struct rebali_fits_walk *walk, size_t room) {
 /* Reads the next n keys, or all that are left. */
 static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
   const size_t room = n < walk->n_left ? n : walk->n_left;
+  size_t found = room;
 
   if (walk->are_exact) {
     choose_best(walk, room);
-  } else if (find_best(walk, room) != REBAL_OK) {
+  } else if (room > 0 && find_best(walk, room, &found) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  rebali_sort_keys(walk->keys, room, walk->spare);
-  walk->n_keys = room;
-  walk->n_left -= room;
+  walk->n_keys = found;
+  rebali_sort_keys(walk->keys, walk->n_keys, walk->spare);
+  walk->n_left = walk->n_keys < room ? 0 : walk->n_left - room;
   walk->at = 0;
   return REBAL_OK;
 }
 
-static int32_t copy_wanted(struct rebali_fits_walk *walk, const uint64_t *wanted) {
+static int32_t copy_wanted(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted) {
   walk->left = rebali_arena_allocate(walk->fits->estimation.arena, walk->words, sizeof *walk->left);
   if (walk->left == NULL) {
     return REBAL_ENOMEM;
   }
   memcpy(walk->left, wanted, walk->words * sizeof *wanted);
-  walk->n_left = rebali_bits_count(wanted, walk->words);
+  walk->n_left = n_wanted;
   return REBAL_OK;
 }
 
@@ -246,12 +266,15 @@ int rebali_fits_walk_is_quicker(struct rebali_fits *fits, size_t n_wanted, size_
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
                                size_t n_wanted, int descending, size_t n) {
   const uint32_t rows = rebali_snapshot_rows(fits->estimation.snapshot);
-  const int are_few = fits->n_changes == 0 ||
-                      (rebali_fits_are_few(fits, n_wanted) && fits->estimation.set == NULL && !fits->has_models);
-  int32_t code;
+  int32_t code = REBAL_OK;
 
   *walk = (struct rebali_fits_walk){.fits = fits, .words = REBALI_BITSET_WORDS(rows), .descending = descending};
-  code = are_few ? list_all(walk, wanted, n_wanted) : copy_wanted(walk, wanted);
+  if (fits->n_changes != 0 && !fits->has_models && rebali_fits_are_few(fits, n_wanted)) {
+    code = rebali_remaining_get(fits, &walk->remaining);
+  }
+  if (code == REBAL_OK) {
+    code = fits->n_changes == 0 ? list_all(walk, wanted, n_wanted) : copy_wanted(walk, wanted, n_wanted);
+  }
   return code == REBAL_OK ? read_keys(walk, n > FEWEST ? n : FEWEST) : code;
 }
 
@@ -262,6 +285,9 @@ int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int3
     }
     if (read_keys(walk, GROWTH * walk->n_keys) != REBAL_OK) {
       return REBAL_ENOMEM;
+    }
+    if (walk->n_keys == 0) {
+      return REBAL_ENOTFOUND;
     }
   }
   *row = row_of(walk, walk->keys[walk->at]);

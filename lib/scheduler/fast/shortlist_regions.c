@@ -40,14 +40,35 @@ static void count(struct quota *quota, uint32_t cluster, int64_t available) {
   }
 }
 
+/* Few rows are counted one by one sooner than region by region. */
+static void count_rows(struct quota *quota) {
+  const struct rebali_pass *pass = quota->pass;
+
+  for (size_t word = 0; word < pass->words; word++) {
+    for (uint64_t bits = pass->feasible[word]; bits != 0; bits &= bits - 1) {
+      const uint8_t region = quota->regions->of_row[word * 64 + rebali_bit_lowest(bits)];
+
+      if (region != REBALI_NO_REGION) {
+        quota->tallies[region].n++;
+      }
+    }
+  }
+}
+
 static void count_feasible(struct quota *quota) {
   const struct rebali_pass *pass = quota->pass;
+  const int are_few = pass->n_feasible < quota->regions->n * pass->words;
 
   quota->n_open = 0;
   for (size_t i = 0; i < quota->regions->n; i++) {
     const uint64_t *bits = quota->regions->bits + i * quota->regions->words;
 
-    quota->tallies[i] = (struct tally){0, rebali_bits_count_both(bits, pass->feasible, pass->words), 0};
+    quota->tallies[i] = (struct tally){0, are_few ? 0 : rebali_bits_count_both(bits, pass->feasible, pass->words), 0};
+  }
+  if (are_few) {
+    count_rows(quota);
+  }
+  for (size_t i = 0; i < quota->regions->n; i++) {
     quota->n_open += quota->tallies[i].n > 0;
   }
 }

@@ -201,7 +201,7 @@ static int compare_keys(const void *left, const void *right) {
 /* The first n rows of some, in order. */
 static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n) {
   uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {0};
-  const uint32_t one_in = 1 + draw(draw(2) == 0 ? 1 : 8);
+  const uint32_t one_in = 1 + draw(draw(2) == 0 ? 1 : 24);
   const int descending = (int)draw(2);
   struct rebali_fits_walk walk;
   uint64_t expected[MOST_ROWS];
@@ -313,20 +313,23 @@ START_TEST(test_the_last_version) {
 END_TEST
 
 static int32_t walk_twice(const rebal_allocator *allocator, void *user_data) {
-  static const uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {UINT32_MAX, 0xFFFF};
+  static const uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS) + 1] = {UINT32_MAX, 0xFFFF};
   rebal_ctx *ctx = NULL;
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
 
   (void)user_data;
-  for (int i = 0; i < 2 && code == REBAL_OK; i++) {
+  for (int i = 0; i < 4 && code == REBAL_OK; i++) {
+    const int is_table = i >= 2; /* few rows, no models */
     struct rebali_fits fits;
     struct rebali_fits_walk walk;
     uint32_t row;
     int32_t value;
 
     ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
-    code = rebali_estimate_rows(ctx, world.snapshot, requests[0], NULL, ledger, &fits, NULL);
-    code = code == REBAL_OK ? rebali_fits_walk_begin(&walk, &fits, wanted, MOST_ROWS, i, 5) : code;
+    code = rebali_estimate_rows(ctx, world.snapshot, requests[0], variants[is_table], ledger, &fits, NULL);
+    code = code == REBAL_OK
+               ? rebali_fits_walk_begin(&walk, &fits, wanted + is_table, is_table ? 16 : MOST_ROWS, i % 2, 5)
+               : code;
     while (code == REBAL_OK) {
       code = rebali_fits_walk_next(&walk, &row, &value);
     }
@@ -365,6 +368,42 @@ START_TEST(test_few_questions_asked_often) {
     expect_answers();
   }
   is_few = 0;
+}
+END_TEST
+
+#define RESOURCES 40u
+
+/* More resources than the table of what remains has columns, and amounts that it leaves to others. */
+START_TEST(test_columns_come_and_go) {
+  char amounts[RESOURCES * 24], text[24];
+  size_t len = (size_t)snprintf(amounts, sizeof amounts, "pods=%u", 50u);
+  uint32_t handles[RESOURCES];
+
+  for (unsigned int i = 0; i < RESOURCES; i++) {
+    len += (size_t)snprintf(amounts + len, sizeof amounts - len, " r%u=%u%s", i, 7 + i * 5,
+                            i % 9 == 0    ? "500m"
+                            : i % 11 == 0 ? "Ei"
+                                          : "");
+    (void)snprintf(text, sizeof text, "r%u=%u cpu=1", i, 1 + i % 3);
+    handles[i] = test_request_handle(&world, text);
+  }
+  for (uint32_t row = 0; row < 200; row++) {
+    char name[16];
+
+    (void)snprintf(name, sizeof name, "m%03u", (unsigned int)draw(MOST_ROWS - 10));
+    (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &(uint32_t){0}, NULL);
+    test_set_cluster(&world, test_cluster_id(&world, name),
+                     &(struct test_cluster){.name = name, .allocatable = amounts});
+  }
+  test_freeze(&world);
+  for (int i = 0; i < 3000; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      requests[k] = handles[draw(RESOURCES)];
+    }
+    (void)snprintf(text, sizeof text, "a/%d", i);
+    test_charge(ledger, text, draw_cluster(), requests[draw(3)], (int32_t)draw(3));
+    expect_answers();
+  }
 }
 END_TEST
 
@@ -546,6 +585,7 @@ UNIT_CASE(fits) {
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_same_as_anew);
   tcase_add_test(cases, test_few_questions_asked_often);
+  tcase_add_test(cases, test_columns_come_and_go);
   tcase_add_test(cases, test_the_last_version);
   tcase_add_test(cases, test_order_from_before_charges);
   tcase_add_test(cases, test_out_of_memory);

@@ -557,14 +557,14 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
     return code;                                                                                \
   }
 #define ROW(name) {#name, run_##name, NULL},
-#define TASKS(TASK)                                                                                           \
-  TASK(store)                                                                                                 \
-  TASK(texts)                                                                                                 \
-  TASK(validate)                                                                                              \
-  TASK(patch)                                                                                                 \
-  TASK(interpret)                                                                                             \
-  TASK(detect) TASK(follow) TASK(watch) TASK(schedule) TASK(rebalance) TASK(member) TASK(spread) TASK(record) \
-      TASK(deletion)
+#define TASKS(TASK) \
+  TASK(store)       \
+  TASK(texts)       \
+  TASK(validate)    \
+  TASK(patch)       \
+  TASK(interpret)   \
+  TASK(detect)      \
+  TASK(follow) TASK(watch) TASK(schedule) TASK(rebalance) TASK(member) TASK(spread) TASK(record) TASK(deletion)
 TASKS(RUN)
 
 static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {

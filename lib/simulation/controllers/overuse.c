@@ -21,12 +21,12 @@ static void print_overuse(const rebal_value *used, const rebal_value *there, str
   struct rebali_buffer of = REBALI_BUFFER, have = REBALI_BUFFER;
   for (const char *key = rebal_value_next_key(there, NULL); key != NULL; key = rebal_value_next_key(there, key)) {
     const rebal_quantity one = amount(used, key, &of), other = amount(there, key, &have);
+    out->failed |= of.failed || have.failed;
     if (rebali_quantity_compare(&one, &other) > 0) {
       rebali_buffer_format(out, "%s%s %s of %s", out->len > 0 ? ", " : "", key, rebali_printed(&of),
                            rebali_printed(&have));
     }
   }
-  out->failed |= of.failed || have.failed;
   rebali_buffer_dispose(&of);
   rebali_buffer_dispose(&have);
 }

@@ -240,7 +240,7 @@ static int32_t look_at_field(struct look *look, const struct watched_field *watc
   return code != REBAL_OK || after != NULL ? code : rebali_fail_memory(err);
 }
 
-/* is_whole: what no field says is told too. */
+/* is_whole: a change that no field shows is logged too. */
 static int32_t look_at_fields(struct look *look, int is_new, int is_whole, rebal_error *err) {
   const struct watched_field *fields = fields_of(rebali_kind_of(look->server, look->object));
   struct rebali_shown *shown = rebali_row_find(&look->server->shown, look->object);

@@ -173,3 +173,15 @@ uint32_t rebali_resource_of(struct rebali_server *server, uint32_t binding) {
   return rebali_find_object(server, rebali_find_text(resource, "kind"), rebali_find_text(resource, "namespace"),
                             rebali_find_text(resource, "name"));
 }
+
+int rebali_binding_is_managed(struct rebali_server *server, uint32_t binding) {
+  static const char *const labels[] = {"propagationpolicy.karmada.io/permanent-id",
+                                       "clusterpropagationpolicy.karmada.io/permanent-id",
+                                       "binding.karmada.io/managed-by"};
+  const rebal_value *values = rebali_field(server, binding, "metadata.labels");
+  size_t i = 0;
+  while (i < REBALI_COUNT(labels) && rebali_find_text(values, labels[i])[0] == '\0') {
+    i++;
+  }
+  return i < REBALI_COUNT(labels);
+}

@@ -172,6 +172,8 @@ static inline int rebali_is_there(const struct rebali_server *server, uint32_t o
 const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t object);
 /* Is it of either kind of binding? */
 int rebali_object_is_binding(const struct rebali_server *server, uint32_t object);
+/* Has a binding a label of a policy or of who manages it? Without one no scheduler sees it. */
+int rebali_binding_is_managed(struct rebali_server *server, uint32_t binding);
 /* REBAL_NONE when it is not there. */
 uint32_t rebali_find_object(const struct rebali_server *server, const char *kind, const char *namespace_,
                             const char *name);

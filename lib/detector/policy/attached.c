@@ -175,16 +175,6 @@ static int32_t detach(const struct distribution *in, uint32_t attached) {
   return result;
 }
 
-static int32_t put_resource(const struct distribution *in, json_t *spec, const json_t *object) {
-  json_t *resource = json_pack("{s:s, s:s, s:s, s:s}", "apiVersion", rebali_member_text(object, "apiVersion"), "kind",
-                               rebali_member_text(object, "kind"), "namespace",
-                               rebali_metadata_text(object, "namespace"), "name", rebali_metadata_text(object, "name"));
-  const char *version = rebali_metadata_text(object, "resourceVersion");
-  const int32_t result = rebali_put(spec, "resource", resource, in->err);
-  return result == REBAL_OK && version[0] != '\0' ? rebali_put_text(resource, "resourceVersion", version, in->err)
-                                                  : result;
-}
-
 /* tree: an editable binding, or a new map that becomes one. */
 static int32_t fill(const struct distribution *in, json_t *tree, const json_t *object, const char *name) {
   const json_t *old = rebali_member(tree, "spec");
@@ -204,7 +194,8 @@ static int32_t fill(const struct distribution *in, json_t *tree, const json_t *o
     result = rebali_put_text(rebali_map_at(metadata, "labels"), in->key, id_of(in), in->err);
   }
   if (result == REBAL_OK) {
-    result = put_resource(in, spec, object);
+    (void)json_object_del(spec, "resource");
+    result = rebali_put_resource(spec, object, 0, in->err);
   }
   if (result == REBAL_OK) {
     result = put_entry(in, spec, 1);
@@ -278,7 +269,7 @@ static int is_listed(const json_t *list, const json_t *reference) {
   return i < json_array_size(list);
 }
 
-/* What the object of an attached binding is not among wanted any more; by the label, as objects may be gone. */
+/* All that are attached, by the label: objects that labels selected may be gone. */
 static int32_t detach_by_label(const struct distribution *in) {
   rebal_store *store = in->detector->store;
   int32_t result = REBAL_OK;
@@ -327,7 +318,7 @@ static int32_t attach_all(const struct distribution *in, const json_t *reference
 
 /* ---- a binding that distributes ---------------------------------------------------------------------------------- */
 
-/* *references: a new list; NULL: the workload is gone, its kind has no dependencies, or they cannot be told. */
+/* *references: a new list; NULL: the workload is gone, its kind has no dependencies, or they cannot be read. */
 static int32_t interpret(const struct distribution *in, json_t **references) {
   const json_t *resource = rebali_member(rebali_member(in->binding, "spec"), "resource");
   const uint32_t object = rebali_store_find_text(

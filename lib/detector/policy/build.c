@@ -14,19 +14,7 @@ struct build {
 };
 
 static int32_t put_resource(struct build *in) {
-  static const char *const members[] = {"namespace", "name", "uid", "resourceVersion"};
-  json_t *resource = rebali_map_at(in->spec, "resource");
-  int32_t result = rebali_put_text(resource, "apiVersion", rebali_member_text(in->template_, "apiVersion"), in->err);
-  if (result == REBAL_OK) {
-    result = rebali_put_text(resource, "kind", rebali_member_text(in->template_, "kind"), in->err);
-  }
-  for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(members); i++) {
-    const char *text = rebali_metadata_text(in->template_, members[i]);
-    if (text[0] != '\0') {
-      result = rebali_put_text(resource, members[i], text, in->err);
-    }
-  }
-  return result;
+  return rebali_put_resource(in->spec, in->template_, 1, in->err);
 }
 
 /* What the interpreter failed on; without memory the call fails. */

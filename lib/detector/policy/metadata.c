@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owners, finalizers, and keys of labels and annotations, in metadata that may be changed. */
+/* Owners, finalizers, keys of labels and annotations, and what a binding is for, in objects that may be changed. */
 #include "detector/policy/policy.h"
 
 #include <string.h>
@@ -21,6 +21,22 @@ int32_t rebali_put_owner(json_t *metadata, const json_t *owner, rebal_error *err
     return rebali_fail_memory(err);
   }
   return rebali_put(metadata, "ownerReferences", owners, err);
+}
+
+int32_t rebali_put_resource(json_t *spec, const json_t *object, int has_uid, rebal_error *err) {
+  static const char *const members[] = {"namespace", "name", "uid", "resourceVersion"};
+  json_t *resource = rebali_map_at(spec, "resource");
+  int32_t result = rebali_put_text(resource, "apiVersion", rebali_member_text(object, "apiVersion"), err);
+  if (result == REBAL_OK) {
+    result = rebali_put_text(resource, "kind", rebali_member_text(object, "kind"), err);
+  }
+  for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(members); i++) {
+    const char *text = rebali_metadata_text(object, members[i]);
+    if (text[0] != '\0' && (has_uid || strcmp(members[i], "uid") != 0)) {
+      result = rebali_put_text(resource, members[i], text, err);
+    }
+  }
+  return result;
 }
 
 size_t rebali_finalizer_find(const json_t *object, const char *finalizer) {

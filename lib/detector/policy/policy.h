@@ -56,6 +56,8 @@ void rebali_claim_remove(json_t *object, const struct rebali_policy_kind *kind);
 void rebali_key_remove(json_t *object, const char *map_name, const char *key);
 /* The one owner, which controls it. */
 int32_t rebali_put_owner(json_t *metadata, const json_t *owner, rebal_error *err);
+/* The object that a binding is for, into a spec that has none yet; that of an attached binding has no uid. */
+int32_t rebali_put_resource(json_t *spec, const json_t *object, int has_uid, rebal_error *err);
 /* The place of a finalizer of an object; SIZE_MAX: it has no such one. */
 size_t rebali_finalizer_find(const json_t *object, const char *finalizer);
 int32_t rebali_finalizer_put(json_t *object, const char *finalizer, rebal_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replicas that fit into one row beside what a ledger charges, or into many listed ones beside nothing, column by
- * column through the pages of what is left. It gives what rebali_fit_replicas() gives, which is asked about amounts
+ * column through the pages of what is left. It gives what rebali_fit_replicas() gives, which estimates amounts
  * that are no whole numbers, and about one row with resource models.
  */
 #include "estimator/fast/fits.h"

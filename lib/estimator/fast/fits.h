@@ -107,7 +107,7 @@ int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, con
  * remaining.c: what remains for a demand beside what a ledger charges, by row: pods, and the amounts of resources of
  * which a replica asks for some. Valid until the call ends or the ledger is charged.
  */
-#define REBALI_REMAINING_UNKNOWN INT64_MAX /* more than each known one: the row is to be asked about plainly */
+#define REBALI_REMAINING_UNKNOWN INT64_MAX /* more than each known one: the row is to be estimated plainly */
 struct rebali_remaining_item {
   struct rebali_divisor divisor;
   int64_t least; /* amount for so many replicas as rebali_remaining_want() says */

@@ -44,7 +44,7 @@ static int64_t charge_of(const struct source *from, const struct table *table, s
                      : rebali_spent_amount(from->spent, row, table->charged[column]);
 }
 
-/* Of a resource that is not stated there is nothing; where pods are not, the row is asked about plainly. */
+/* Of a resource that is not stated there is nothing; where pods are not, the row is estimated plainly. */
 static int64_t remaining_of(size_t column, int64_t rest, int64_t charge) {
   int64_t left;
 
@@ -263,7 +263,7 @@ static int32_t take_columns(rebal_ctx *ctx, const struct source *from, struct ta
     fill_column(from, table, 0);
   }
   if (table->n_columns + demand->n_requests > MOST_COLUMNS) {
-    table->n_columns = 1; /* others come back when they are asked for */
+    table->n_columns = 1; /* others come back when a demand needs them */
   }
   for (size_t i = 0; i < demand->n_requests && code == REBAL_OK; i++) {
     if (demand->requests[i].value > 0) {

@@ -161,7 +161,7 @@ static void warn_strategy(const struct rebali_spread_check *spread, const struct
   }
 }
 
-/* A ReplicaSet that is not there may be one of a Deployment as well; but nobody spreads those by their names. */
+/* A ReplicaSet that is not there may be one of a Deployment as well; but users do not spread those by their names. */
 static void warn_order(const struct rebali_spread_check *spread, const struct rebali_path *path) {
   const struct rebali_path at = rebali_path_key(path, "targetRef");
   const json_t *target = rebali_member(spec_of(spread), "targetRef");

@@ -16,21 +16,15 @@ void rebali_detector_dispose(struct rebali_detector *detector) {
   rebal_detector_free(detector->state);
 }
 
-static int is_claimed(struct rebali_server *server, uint32_t binding) {
-  static const char *const ids[] = {"metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]",
-                                    "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]"};
-  return rebali_field_text(server, binding, ids[0])[0] != '\0' || rebali_field_text(server, binding, ids[1])[0] != '\0';
-}
-
 static const char *reason_of(struct rebali_server *server, uint32_t binding) {
-  if (is_claimed(server, binding)) {
+  if (rebali_binding_is_managed(server, binding)) {
     return "a policy selects the workload";
   }
   return rebali_field(server, binding, "spec.requiredBy") != NULL ? "workloads depend on it"
                                                                   : "its policy, or what depends on it, lets it go";
 }
 
-/* Of templates and policies the claims alone are told. */
+/* Of templates and policies the claims alone are logged. */
 static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *err) {
   if (!rebali_is_there(server, object)) {
     return REBAL_OK;

@@ -15,23 +15,10 @@ int32_t rebali_enqueue(struct rebali_scheduler *scheduler, uint32_t binding, reb
   return rebali_timer_set(&scheduler->timers, binding, scheduler->core->server->now, err);
 }
 
-/* Without one of these labels no scheduler sees a binding. */
-static int is_managed(struct rebali_server *server, uint32_t binding) {
-  static const char *const labels[] = {"propagationpolicy.karmada.io/permanent-id",
-                                       "clusterpropagationpolicy.karmada.io/permanent-id",
-                                       "binding.karmada.io/managed-by"};
-  const rebal_value *values = rebali_field(server, binding, "metadata.labels");
-  size_t i = 0;
-  while (i < REBALI_COUNT(labels) && rebali_find_text(values, labels[i])[0] == '\0') {
-    i++;
-  }
-  return i < REBALI_COUNT(labels);
-}
-
 /* Enqueues bindings of a generation not seen before, and those that come to be seen. */
 static int32_t observe_binding(struct rebali_scheduler *scheduler, uint32_t object, rebal_error *err) {
   const int64_t generation = rebali_field_number(scheduler->core->server, object, "metadata.generation", 0);
-  const int is_seen = is_managed(scheduler->core->server, object);
+  const int is_seen = rebali_binding_is_managed(scheduler->core->server, object);
   struct rebali_queued *queued = rebali_row(&scheduler->queued, object, err);
   const struct rebali_timer *timer = rebali_row_find(&scheduler->timers.objects, object);
   if (queued == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many rows at a time, also beside charges, against their plain twin, which asks each cluster by itself. */
+/* Many rows at a time, and one beside charges, against their plain twin, which asks each cluster by itself. */
 #include "estimating.h"
 
 #include "estimator/fast/fits.h"
@@ -148,8 +148,9 @@ static void estimate_plainly(struct rebali_estimation *estimation, int32_t *plai
 static void expect_rows(uint32_t handle) {
   static int32_t rows[ROWS], plain[ROWS];
   const struct rebali_component component = {handle, 1};
+  const int use_models = draw(4) != 0, wrap = draw(4) == 0;
   struct rebali_demand demand;
-  struct rebali_estimation estimation = ask(&component, &demand, (struct rebali_rules){draw(4) != 0, draw(4) == 0, 0});
+  struct rebali_estimation estimation = ask(&component, &demand, (struct rebali_rules){use_models, wrap, 0});
   const uint32_t first = draw(ROWS);
   const uint32_t end = first + 1 + draw(ROWS - first);
 
@@ -161,27 +162,44 @@ static void expect_rows(uint32_t handle) {
   ck_assert_mem_eq(rows, plain + first, (end - first) * sizeof rows[0]);
 }
 
-/* Some rows beside what a ledger charges. */
-static void expect_listed(uint32_t handle, const rebal_ledger *ledger) {
+/* Some rows without models, all at once and without a ledger. */
+static void expect_listed(uint32_t handle) {
   static int32_t listed[ROWS], plain[ROWS];
   const struct rebali_component component = {handle, 1};
-  struct rebali_demand demand;
-  struct rebali_estimation estimation =
-      ask(&component, &demand, (struct rebali_rules){draw(4) != 0, draw(4) == 0, draw(8) != 0});
   const uint32_t one_in = 1 + draw(20);
+  const int use_models = draw(4) != 0, wrap = draw(4) == 0;
+  struct rebali_demand demand;
+  struct rebali_estimation estimation = ask(&component, &demand, (struct rebali_rules){use_models, wrap, 0});
   uint32_t rows[ROWS];
   size_t n = 0;
 
   for (uint32_t row = 0; row < ROWS; row++) {
     rows[n] = row;
-    n += draw(one_in) == 0;
+    n += draw(one_in) == 0 && !rebali_is_modelled(&estimation, row);
   }
-  estimation.ledger = ledger;
-  rebali_demand_resolve_charges(&demand, ledger);
   ck_assert_int_eq(rebali_fit_listed(&estimation, rows, n, listed), REBAL_OK);
   estimate_plainly(&estimation, plain);
   for (size_t i = 0; i < n; i++) {
     ck_assert_int_eq(listed[i], plain[rows[i]]);
+  }
+}
+
+/* Rows one after the other, beside what a ledger charges. */
+static void expect_charged(uint32_t handle, const rebal_ledger *ledger) {
+  static int32_t plain[ROWS];
+  const struct rebali_component component = {handle, 1};
+  const int use_models = draw(4) != 0, wrap = draw(4) == 0, charge_summaries = draw(8) != 0;
+  struct rebali_demand demand;
+  struct rebali_estimation estimation =
+      ask(&component, &demand, (struct rebali_rules){use_models, wrap, charge_summaries});
+  int32_t charged;
+
+  estimation.ledger = ledger;
+  rebali_demand_resolve_charges(&demand, ledger);
+  estimate_plainly(&estimation, plain);
+  for (uint32_t row = 0; row < ROWS; row++) {
+    ck_assert_int_eq(rebali_fit_charged(&estimation, row, &charged), REBAL_OK);
+    ck_assert_int_eq(charged, plain[row]);
   }
 }
 
@@ -243,7 +261,8 @@ static void compare_beside_charges(int may_hide) {
   for (size_t i = 0; i < unit_rounds(REQUESTS) * 2; i++) {
     charge_some(ledgers[i % 2], i % 2);
     ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
-    expect_listed(draw_request(0), ledgers[i % 2]);
+    expect_listed(draw_request(0));
+    expect_charged(draw_request(0), ledgers[i % 2]);
     rebali_ctx_end(world.ctx);
   }
   rebal_ledger_free(ledgers[0]);

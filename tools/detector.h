@@ -4,6 +4,7 @@
 #define REBALANCECTL_DETECTOR_H
 
 struct options;
+struct output;
 struct world;
 
 /* What the options say; all zero: the reference's defaults. */
@@ -34,6 +35,14 @@ int32_t detector_open(const struct options *options, rebal_store *store, rebal_d
 
 /* Once the workloads have their clusters: makes the bindings of what they depend on, and adds those that changed. */
 enum status attach_dependencies(const struct world *world, uint32_t **objects, size_t *n);
+
+/* ---- workloads without an answer (unselected.c) ---- */
+
+/* One line on standard error that names the workloads for which there is no binding; none when all have one. */
+enum status tell_unselected(const struct world *world);
+/* Appends one of them and the reason. */
+enum status tell_unbound(const struct world *world, uint32_t object, struct output *out);
+int is_workload_kind(const struct world *world, uint32_t object);
 
 /* ---- what the interpreter does not know (uncounted.c) ---- */
 

@@ -201,17 +201,50 @@ enum status names_count(struct binding_names *names, const char *text, size_t *n
   return look_up(names, text, meant, n, row);
 }
 
+/* The first workload that a word means although it has no binding, or REBAL_NONE. */
+static uint32_t find_unbound(const struct world *world, const char *text) {
+  const struct name name = split(text);
+  uint32_t object = REBAL_NONE;
+  while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
+    if (is_meant(world, object, &places[0], &name) && is_workload_kind(world, object)) {
+      return object;
+    }
+  }
+  return REBAL_NONE;
+}
+
+/* Why the word means no binding. */
+static enum status refuse_unmeant(const struct binding_names *names, const struct word *word) {
+  const uint32_t object = find_unbound(names->world, word->text);
+  struct output fault;
+  enum status status = STATUS_DONE;
+  if (object == REBAL_NONE) {
+    return names->n == 0
+               ? refuse(names->world, word,
+                        "is no binding: the files hold none, and no policy in them selects a workload in them", NULL, 0)
+               : refuse(names->world, word, "is no binding and no workload of one; there are", names->objects,
+                        names->n);
+  }
+  status = output_open(&fault);
+  if (status == STATUS_DONE) {
+    put(&fault, "has no binding: ");
+    status = tell_unbound(names->world, object, &fault);
+    if (status == STATUS_DONE) {
+      status =
+          fault.failed ? complain_of_memory() : refuse(names->world, word, rebal_text_bytes(fault.text, NULL), NULL, 0);
+    }
+    output_close(&fault);
+  }
+  return status;
+}
+
 enum status named_binding(struct binding_names *names, const char *text, uint32_t from, size_t *row) {
   const struct word word = {text, from};
   uint32_t meant[MAX_NAMES] = {0};
   size_t n_meant = 0;
   enum status status = look_up(names, text, meant, &n_meant, row);
-  if (status == STATUS_DONE && names->n == 0) {
-    return refuse(names->world, &word,
-                  "is no binding: the files hold none, and no policy in them selects a workload in them", NULL, 0);
-  }
   if (status == STATUS_DONE && n_meant == 0) {
-    return refuse(names->world, &word, "is no binding and no workload of one; there are", names->objects, names->n);
+    return refuse_unmeant(names, &word);
   }
   return status == STATUS_DONE && n_meant > 1 ? refuse(names->world, &word, "means several bindings:", meant, n_meant)
                                               : status;

@@ -547,11 +547,6 @@ const char *explain_key(uint32_t column, char *buffer, size_t capacity);
 int explain_is_shown(const struct world *world, size_t row);
 enum status explain_report(const struct world *world, const struct decision *decision, struct output *out);
 
-/* ---- workloads without an answer (unselected.c) ---- */
-
-/* One line on standard error that names the workloads for which there is no binding; none when all have one. */
-enum status tell_unselected(const struct world *world);
-
 /* ---- changes (changes.c) ---- */
 
 /* One cluster before and after a decision. */

@@ -30,10 +30,13 @@ static const struct reason {
 
 enum { REASONS = sizeof reasons / sizeof reasons[0] };
 
-/* Kinds with a meaning of their own: events are not propagated, a PriorityClass is read where a policy names it. */
-static const char *const special_kinds[] = {"Event", "PriorityClass"};
+/*
+ * Kinds with a meaning of their own: events are not propagated, a PriorityClass is read where a policy names it, and
+ * UnschedulableReplicas are what estimators say.
+ */
+static const char *const special_kinds[] = {"Event", "PriorityClass", "UnschedulableReplicas"};
 
-static int is_workload_kind(const struct world *world, uint32_t object) {
+int is_workload_kind(const struct world *world, uint32_t object) {
   static const char own[] = "karmada.io";
   const char *version = world_text(world, object, "apiVersion");
   const size_t group = strcspn(version, "/"), own_len = sizeof own - 1;
@@ -159,6 +162,18 @@ static enum status note(const struct world *world, uint32_t object, struct told 
       put(&one->names, ")");
     }
   }
+  return STATUS_DONE;
+}
+
+enum status tell_unbound(const struct world *world, uint32_t object, struct output *out) {
+  rebal_detector_row row = {.struct_size = sizeof row};
+  rebal_error err = REBAL_ERROR_INIT;
+  if (rebal_detector_look(world->detector, object, &row, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  put_object(out, world, object);
+  put(out, " ");
+  put(out, reasons[reason_of(row.outcome)].one);
   return STATUS_DONE;
 }
 

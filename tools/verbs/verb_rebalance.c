@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rebalancectl rebalance: what WorkloadRebalancers would move. */
-#include "rebalancectl.h"
+#include "findings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,6 +311,9 @@ static enum status run(struct rebalance *rebalance, struct output *out) {
   if (status == STATUS_DONE) {
     status = decide(rebalance->world, rebalance->triggered, rebalance->n_triggered, 0,
                     rebalance->world->options->is_write, &rebalance->decisions);
+  }
+  if (status == STATUS_DONE) {
+    status = findings_tell_loaded(rebalance->world, REPEAT_OF_SCHEDULE);
   }
   if (status == STATUS_DONE) {
     status = tell_uninterpreted(rebalance->world);

@@ -47,8 +47,31 @@ static enum status write_answers(const struct answers *answers, const uint32_t *
   return status;
 }
 
-static enum status schedule(struct world *world, struct output *out) {
+/* Is there a binding whose dependencies are to follow it? */
+static int have_dependencies(const struct world *world) {
+  const rebal_cells *cells = rebal_bindings_const_cells(world->chosen);
+  const size_t n = rebal_cells_count(cells, REBAL_TABLE_BINDING, REBAL_NONE);
+  uint32_t row = 0;
+  while (row < n && rebal_cells_get_i64(cells, REBAL_BINDING_PROPAGATE_DEPS, REBAL_NONE, row) == 0) {
+    row++;
+  }
+  return row < n;
+}
+
+/* Bindings follow from decisions that are carried out: those of dependencies, which no policy selects. */
+static enum status decide_all(struct world *world, uint32_t **objects, size_t n, size_t *n_written,
+                              struct decision **decisions) {
   const struct options *options = world->options;
+  enum status status = world_feed(world, *objects, n);
+  const int carries_out = options->is_write || (status == STATUS_DONE && have_dependencies(world));
+  if (status == STATUS_DONE) {
+    status = decide_fed(world, *objects, n, options->is_all, carries_out, decisions);
+  }
+  *n_written = n;
+  return status == STATUS_DONE && carries_out ? attach_dependencies(world, objects, n_written) : status;
+}
+
+static enum status schedule(struct world *world, struct output *out) {
   struct answers answers = {world, NULL, 0};
   struct decision *decisions = NULL, *others = NULL;
   uint32_t *objects = NULL;
@@ -58,13 +81,9 @@ static enum status schedule(struct world *world, struct output *out) {
     status = ties_decide(world, objects, answers.n, &others);
   }
   if (status == STATUS_DONE) {
-    status = decide(world, objects, answers.n, options->is_all, options->is_write, &decisions);
+    status = decide_all(world, &objects, answers.n, &n_written, &decisions);
   }
   answers.decisions = decisions;
-  n_written = answers.n;
-  if (status == STATUS_DONE && options->is_write) {
-    status = attach_dependencies(world, &objects, &n_written);
-  }
   if (status == STATUS_DONE) {
     ties_tell(world, decisions, others, answers.n);
     status = findings_tell_loaded(world, REPEAT_OF_SCHEDULE);

@@ -22,13 +22,17 @@ struct rebali_options {
   uint32_t has_estimators;            /* of members with nodes, for the scheduler */
   uint32_t has_overcommit_protection; /* the scheduler counts what it assigned and members do not report yet */
   uint32_t detector_gates;            /* bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
-  const rebal_value *kinds;           /* names of kinds that have pods as ReplicaSets do */
+  /* Of the detector: lists of texts; NULL: its defaults. */
+  const rebal_value *skipped_apis, *skipped_namespaces, *replicas_paths;
+  const rebal_value *kinds; /* names of kinds that have pods as ReplicaSets do */
 };
 
 /* Bindings of workloads that policies select (detector.c). */
 struct rebali_detector {
   struct rebali_core *core;
   rebal_detector *state;
+  uint64_t seen;               /* changes of the store */
+  struct rebali_ids uncounted; /* bindings of which the log says that a policy divides unknown replicas */
 };
 
 /* The scheduler and its queue (scheduler.c, scheduler_queue.c). */
@@ -176,10 +180,17 @@ int32_t rebali_workload_create(struct rebali_own *own, uint32_t workload, int64_
 /* A pass over one WorkloadSpread. */
 int32_t rebali_spread_controller_pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err);
 
+/* A detector as the options have it, the caller's to free. */
+int32_t rebali_detector_make(rebal_store *store, const struct rebali_options *options, rebal_detector **out,
+                             rebal_error *err);
 int32_t rebali_detector_open(struct rebali_detector *detector, struct rebali_core *core,
                              const struct rebali_options *options, rebal_error *err);
 void rebali_detector_dispose(struct rebali_detector *detector);
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
+/* A row of the log, once, when the binding has no replicas that its policy could divide (uninterpreted.c). */
+int32_t rebali_uncounted_tell(struct rebali_detector *detector, uint32_t binding, rebal_error *err);
+/* A row for each new customization of the resource interpreter: it is not run. */
+int32_t rebali_customizations_tell(struct rebali_detector *detector, rebal_error *err);
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
 int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err);
 int32_t rebali_pod_scheduler_run(struct rebali_pod_scheduler *scheduler, rebal_error *err);

@@ -21,7 +21,10 @@ static const char *const option_members[] = {"deschedulerAnyKind",
                                              "level",
                                              "noExecuteTaintEvictionPurgeMode",
                                              "compat",
+                                             "replicasPaths",
                                              "resourceEvictionInterval",
+                                             "skippedPropagatingAPIs",
+                                             "skippedPropagatingNamespaces",
                                              "unschedulableThreshold"};
 
 static int32_t read_flags(struct rebali_options *options, const struct rebali_reading *reading) {
@@ -88,6 +91,53 @@ static int32_t read_gates(struct rebali_options *options, const struct rebali_re
     if (code == REBAL_OK) {
       const uint32_t bit = UINT32_C(1) << gate, on = rebali_is_true(value) ? bit : 0;
       options->detector_gates = (options->detector_gates & ~bit) | ((REBAL_DETECTOR_GATES_ON & bit) ^ on);
+    }
+  }
+  return code;
+}
+
+/* A list of texts. */
+static int32_t read_texts(const struct rebali_reading *reading, const char *name, const rebal_value **out) {
+  int32_t code = rebali_reading_member(reading, name, REBAL_VALUE_KIND_LIST, 0, out);
+  for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(*out); i++) {
+    if (rebal_value_kind(rebal_value_item(*out, i)) != REBAL_VALUE_KIND_TEXT) {
+      code = rebali_reading_fail(reading, name, "a list of texts is expected");
+    }
+  }
+  return code;
+}
+
+/* Does a detector take the options so far? */
+static int32_t try_detector(const struct rebali_options *options, const struct rebali_reading *reading,
+                            const char *name) {
+  rebal_error fault = REBAL_ERROR_INIT;
+  rebal_detector *detector = NULL;
+  rebal_store *store = NULL;
+  int32_t code = rebal_store_new(NULL, &store, &fault);
+  if (code == REBAL_OK) {
+    code = rebali_detector_make(store, options, &detector, &fault);
+  }
+  rebal_detector_free(detector);
+  rebal_store_free(store);
+  if (code == REBAL_OK || code == REBAL_ENOMEM) {
+    return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(reading->err);
+  }
+  return rebali_reading_fail(reading, name, fault.message);
+}
+
+/* What is not propagated, and where kinds that the interpreter does not know have their replicas. */
+static int32_t read_lists(struct rebali_options *options, const struct rebali_reading *reading) {
+  const struct {
+    const char *name;
+    const rebal_value **list;
+  } lists[] = {{"skippedPropagatingAPIs", &options->skipped_apis},
+               {"skippedPropagatingNamespaces", &options->skipped_namespaces},
+               {"replicasPaths", &options->replicas_paths}};
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(lists); i++) {
+    code = read_texts(reading, lists[i].name, lists[i].list);
+    if (code == REBAL_OK && *lists[i].list != NULL) {
+      code = try_detector(options, reading, lists[i].name);
     }
   }
   return code;
@@ -179,6 +229,9 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
   }
   if (code == REBAL_OK) {
     code = read_gates(options, reading);
+  }
+  if (code == REBAL_OK) {
+    code = read_lists(options, reading);
   }
   if (code == REBAL_OK) {
     code = rebali_reading_text(reading, "level", 0, &scenario->level);

@@ -44,6 +44,7 @@
   UNIT(steps) \
   UNIT(taint_manager) \
   UNIT(timers) \
+  UNIT(uninterpreted) \
   UNIT(values) \
   UNIT(workloads) \
   UNIT(write_faults) \

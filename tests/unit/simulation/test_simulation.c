@@ -75,6 +75,7 @@ static const char *const examples[] = {
     "two-eviction-tasks-grace-periods.yaml",
     "two-step-edit-halves-a-cluster.yaml",
     "uneven-scale-in.yaml",
+    "unknown-kind-has-replicas.yaml",
 };
 
 static char *read_example(const char *name) {

@@ -54,6 +54,18 @@ enum rebal_why {
   REBAL_WHY_DROPPED = 12           /**< assign: it was a target, and an earlier stage left it out */
 };
 
+/** What decided between a cluster or region and one that was equal till then (column REBAL_EXPLAIN_TIE). */
+enum rebal_tie {
+  REBAL_TIE_AVAILABLE = 1,       /**< select: equal scores, and PEER has more available replicas */
+  REBAL_TIE_CLUSTERS = 2,        /**< select: regions of equal score, and PEER has more clusters */
+  REBAL_TIE_NAME = 3,            /**< all else is equal, and the name of PEER is first */
+  /** assign: all else is equal, and the name of PEER is last: the workload's uid has an odd hash */
+  REBAL_TIE_NAME_DESCENDING = 4,
+  REBAL_TIE_FEWER_REPLICAS = 5,  /**< assign: equal quotients for the last replica, and PEER had fewer replicas */
+  REBAL_TIE_RANK = 6,            /**< assign: both offer as many replicas, and PEER ranks higher */
+  REBAL_TIE_LIST_ORDER = 7       /**< assign: both have as many replicas, and PEER is first in spec.clusters */
+};
+
 /** Bits of rebal_schedule_opts.flags. */
 enum rebal_schedule_flag {
   REBAL_SCHEDULE_FLAG_NO_SUMMARY = 1,  /**< use other estimators only, not the summaries */

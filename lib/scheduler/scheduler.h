@@ -258,6 +258,12 @@ int32_t rebali_webster(struct rebali_party *parties, const int32_t *limits, size
                        uint32_t *heap);
 int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                               int descending, uint32_t *heap);
+/*
+ * Ties, after seats were handed out among parties that had none: the party that got the last seat, n when none did; and
+ * what put the next seat of another one after that seat, REBAL_TIE_*, or REBAL_ABSENT where their quotients differ.
+ */
+size_t rebali_webster_last(const struct rebali_party *parties, size_t n, int descending);
+int64_t rebali_webster_tie(const struct rebali_party *party, const struct rebali_party *last, int descending);
 /* Does the uid turn the order of names round? */
 int rebali_uid_descends(struct rebali_text uid);
 
@@ -333,11 +339,18 @@ int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_d
 int32_t rebali_explain_text(const rebal_bindings *bindings, const rebal_result *result, size_t row,
                             struct rebali_buffer *out, rebal_error *err);
 
+/* What put a cluster after another one that was equal till then. */
+struct rebali_tie {
+  int64_t by; /* REBAL_TIE_*, or 0: none */
+  uint32_t peer;
+};
+
 /* What is told about one binding while it is answered: rebali_pass.explain, when somebody asks why. */
 struct rebali_explain {
   rebal_result *result;
-  uint64_t room;         /* rows of EXPLAIN that may still be written */
-  const int64_t *before; /* replicas by cluster row; REBAL_ABSENT where the binding has none */
+  uint64_t room;           /* rows of EXPLAIN that may still be written */
+  const int64_t *before;   /* replicas by cluster row; REBAL_ABSENT where the binding has none */
+  struct rebali_tie *ties; /* of the assignment, by cluster row; NULL: there were none */
 };
 
 /* explain.c */
@@ -363,9 +376,11 @@ struct rebali_reason {
   uint32_t plugin; /* of REBAL_WHY_REJECTED */
   uint32_t field;  /* 0: none */
   int64_t verdict;
-  struct rebali_text expected, found, resource, group;
-  const struct rebali_candidate *candidate; /* its scores are told; may be NULL */
-  int64_t after;                            /* of REBAL_WHY_PLACED */
+  struct rebali_text expected, found, resource, group, peer;
+  int64_t tie;                                /* REBAL_TIE_*, or 0: none */
+  const struct rebali_candidate *candidate;   /* its scores are told; may be NULL */
+  const struct rebali_topology_group *region; /* the same of a row on a region */
+  int64_t after;                              /* of REBAL_WHY_PLACED */
 };
 /* May a row still be written? Texts that nobody reads need not be made. */
 static inline int rebali_telling_has_room(const struct rebali_telling *telling) {
@@ -382,10 +397,21 @@ void rebali_tell_rejection(struct rebali_telling *telling, uint32_t plugin, uint
                            struct rebali_reason *reason);
 /* explain_score.c */
 int32_t rebali_tell_scores(struct rebali_telling *telling);
-/* explain_select.c */
+/* explain_select.c, explain_region.c */
 int32_t rebali_tell_selection(struct rebali_telling *telling);
+int32_t rebali_tell_regions(struct rebali_telling *telling, const struct rebali_spread *region,
+                            const struct rebali_spread *cluster);
 /* explain_assign.c */
 int32_t rebali_tell_assignment(struct rebali_telling *telling);
+
+/*
+ * explain_tie.c: notes ties of an assignment: of a division that has ended, and of clusters that offer as much as the
+ * last one of those that are enough. From n_taken on the offers are left out. Only with pass->explain.
+ */
+int32_t rebali_note_division(struct rebali_pass *pass, const struct rebali_party *parties, const int32_t *limits,
+                             size_t n);
+int32_t rebali_note_cut(struct rebali_pass *pass, const struct rebali_weight *offers, size_t n, size_t n_taken,
+                        int64_t by);
 
 /* decide.c: spec karmada 2.2, 2.3; of a pass, its inputs and the placement. */
 int64_t rebali_decide_reason(const struct rebali_pass *pass);

@@ -11,8 +11,8 @@
 /* The columns of a stage's section. */
 static const struct section {
   int64_t stage;
-  const char *headings[8];
-  uint32_t columns[8];
+  const char *headings[9];
+  uint32_t columns[9];
   size_t n;
 } sections[] = {
     {REBAL_STAGE_FILTER,
@@ -26,15 +26,15 @@ static const struct section {
       REBAL_EXPLAIN_ALLOCATABLE, REBAL_EXPLAIN_AVAILABLE, REBAL_EXPLAIN_RESOURCE},
      7},
     {REBAL_STAGE_SELECT,
-     {"CLUSTER", "VERDICT", "REGION", "AVAILABLE", "EXPECTED", "FOUND"},
-     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_GROUP, REBAL_EXPLAIN_AVAILABLE,
-      REBAL_EXPLAIN_EXPECTED, REBAL_EXPLAIN_FOUND},
-     6},
+     {"CLUSTER", "VERDICT", "REGION", "SCORE", "AVAILABLE", "EXPECTED", "FOUND", "TIE", "PEER"},
+     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_GROUP, REBAL_EXPLAIN_SCORE, REBAL_EXPLAIN_AVAILABLE,
+      REBAL_EXPLAIN_EXPECTED, REBAL_EXPLAIN_FOUND, REBAL_EXPLAIN_TIE, REBAL_EXPLAIN_PEER},
+     9},
     {REBAL_STAGE_ASSIGN,
-     {"CLUSTER", "VERDICT", "BEFORE", "AFTER", "FIELD", "FOUND"},
+     {"CLUSTER", "VERDICT", "BEFORE", "AFTER", "FIELD", "FOUND", "TIE", "PEER"},
      {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_BEFORE, REBAL_EXPLAIN_AFTER, REBAL_EXPLAIN_FIELD,
-      REBAL_EXPLAIN_FOUND},
-     6},
+      REBAL_EXPLAIN_FOUND, REBAL_EXPLAIN_TIE, REBAL_EXPLAIN_PEER},
+     8},
 };
 
 static void put_cell(struct output *cell, const struct world *world, uint32_t column, size_t row) {
@@ -88,18 +88,33 @@ static int is_refusal(const struct world *world, size_t row) {
   return explain_integer(world, REBAL_EXPLAIN_VERDICT, row) == REBAL_WHY_REFUSED;
 }
 
+/* Columns of a section: those of ties, which are its last two, only where there is one. */
+static size_t count_columns(const struct world *world, const struct section *section, size_t first, size_t end) {
+  size_t row = first;
+
+  if (section->columns[section->n - 1] != REBAL_EXPLAIN_PEER) {
+    return section->n;
+  }
+  while (row < end && (!explain_is_shown(world, row) || explain_integer(world, REBAL_EXPLAIN_TIE, row) < 0)) {
+    row++;
+  }
+  return row < end ? section->n : section->n - 2;
+}
+
 /* Rows [first, end) are of one stage of one group. A refusal, which comes last, is a line. */
 static void write_section(const struct world *world, size_t first, size_t end, struct output *cell,
                           struct output *out) {
   const struct section *section = sections;
   struct table table;
+  size_t n;
   while (section->stage != explain_integer(world, REBAL_EXPLAIN_STAGE, first)) {
     section++;
   }
+  n = count_columns(world, section, first, end);
   write_heading(world, first, cell, out);
-  table_open(&table, section->headings, section->n);
+  table_open(&table, section->headings, n);
   for (size_t row = first; row < end && !is_refusal(world, row); row++) {
-    for (size_t i = 0; i < section->n && explain_is_shown(world, row); i++) {
+    for (size_t i = 0; i < n && explain_is_shown(world, row); i++) {
       put_cell(cell, world, section->columns[i], row);
       table_cell_of(&table, cell);
     }

@@ -3,7 +3,7 @@
 #include "scheduler/scheduler.h"
 
 void rebali_explain_begin(struct rebali_explain *explain, rebal_result *result, uint64_t rows) {
-  *explain = (struct rebali_explain){result, rows, NULL};
+  *explain = (struct rebali_explain){result, rows, NULL, NULL};
 }
 
 /* Sums over the entries of spec.clusters, once for each binding. 2^32 entries of int32 fit. */
@@ -61,6 +61,7 @@ static int32_t add_row(const struct rebali_pass *pass, uint32_t table, const str
 int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_reason *reason) {
   const struct rebali_pass *pass = telling->pass;
   const struct rebali_candidate *scores = reason->candidate;
+  const struct rebali_topology_group *region = reason->region;
   const int64_t before = reason->cluster == REBAL_NONE ? REBAL_ABSENT : pass->explain->before[reason->cluster];
   const struct integer_cell integers[] = {
       {REBAL_EXPLAIN_BINDING, (int64_t)pass->row},
@@ -71,11 +72,16 @@ int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_r
       {REBAL_EXPLAIN_PLUGIN, reason->verdict == REBAL_WHY_REJECTED ? (int64_t)reason->plugin : REBAL_ABSENT},
       {REBAL_EXPLAIN_BEFORE, before},
       {REBAL_EXPLAIN_AFTER, reason->verdict == REBAL_WHY_PLACED ? reason->after : REBAL_ABSENT},
-      {REBAL_EXPLAIN_SCORE, scores == NULL ? REBAL_ABSENT : scores->score},
+      {REBAL_EXPLAIN_SCORE, region != NULL   ? region->score
+                            : scores == NULL ? REBAL_ABSENT
+                                             : scores->score},
       {REBAL_EXPLAIN_LOCALITY, scores == NULL ? REBAL_ABSENT : scores->score - scores->extra},
       {REBAL_EXPLAIN_EXTRA, scores == NULL ? REBAL_ABSENT : scores->extra},
       {REBAL_EXPLAIN_ALLOCATABLE, scores == NULL ? REBAL_ABSENT : scores->allocatable},
-      {REBAL_EXPLAIN_AVAILABLE, scores == NULL ? REBAL_ABSENT : scores->available},
+      {REBAL_EXPLAIN_AVAILABLE, region != NULL   ? region->available
+                                : scores == NULL ? REBAL_ABSENT
+                                                 : scores->available},
+      {REBAL_EXPLAIN_TIE, reason->tie == 0 ? REBAL_ABSENT : reason->tie},
   };
   const struct text_cell texts[] = {
       {REBAL_EXPLAIN_AFFINITY_NAME, group_under_trial(pass)},
@@ -83,6 +89,7 @@ int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_r
       {REBAL_EXPLAIN_FOUND, reason->found},
       {REBAL_EXPLAIN_RESOURCE, reason->resource},
       {REBAL_EXPLAIN_GROUP, reason->group},
+      {REBAL_EXPLAIN_PEER, reason->peer},
   };
 
   if (!rebali_telling_has_room(telling)) {

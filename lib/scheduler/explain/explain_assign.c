@@ -89,6 +89,10 @@ int32_t rebali_tell_assignment(struct rebali_telling *telling) {
     if (reason.after != REBAL_ABSENT) {
       reason.verdict = REBAL_WHY_PLACED;
     }
+    if (pass->explain->ties != NULL && pass->explain->ties[reason.cluster].by != 0) {
+      reason.tie = pass->explain->ties[reason.cluster].by;
+      reason.peer = rebali_snapshot_name(pass->snapshot, pass->explain->ties[reason.cluster].peer);
+    }
     code = tell_share(telling, &pass->candidates[i], weights, &reason);
     code = code == REBAL_OK ? rebali_telling_cluster(telling, &reason) : code;
   }

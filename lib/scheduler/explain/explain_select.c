@@ -7,8 +7,9 @@ struct selection {
   const struct rebali_spread *cluster;
   const struct rebali_spread *region;
   const struct rebali_topology *regions;
-  uint8_t *is_selected;            /* by cluster row */
-  struct rebali_candidate *ranked; /* the feasible clusters, best first: selecting changes their order */
+  uint8_t *is_selected;                         /* by cluster row */
+  struct rebali_candidate *ranked;              /* the feasible clusters, best first: selecting changes their order */
+  const struct rebali_candidate *last_selected; /* of those that have been told */
 };
 
 /* The clusters that were not selected stay behind the others. Their order is total, so sorting brings it back. */
@@ -28,7 +29,7 @@ static int32_t rank(const struct rebali_pass *pass, struct selection *out) {
 static int32_t read_selection(const struct rebali_pass *pass, struct selection *out) {
   const struct rebali_placement *placement = pass->placement;
 
-  *out = (struct selection){NULL, NULL, &pass->topologies[REBAL_SPREAD_BY_REGION], NULL, NULL};
+  *out = (struct selection){.regions = &pass->topologies[REBAL_SPREAD_BY_REGION]};
   if (!placement->ignores_spread) {
     out->cluster = rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER);
     out->region = rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION);
@@ -63,7 +64,19 @@ static int64_t judge(const struct rebali_pass *pass, const struct selection *sel
   return at < pass->n_candidates ? REBAL_WHY_EXCHANGED : REBAL_WHY_BEYOND_MAX_GROUPS;
 }
 
-static int32_t tell_ranked(struct rebali_telling *telling, const struct selection *selection, size_t at) {
+/* What put a cluster that maxGroups keeps out after the last selected one before it. */
+static void find_tie(const struct rebali_pass *pass, const struct selection *selection,
+                     const struct rebali_candidate *candidate, struct rebali_reason *reason) {
+  const struct rebali_candidate *last = selection->last_selected;
+
+  if (reason->verdict == REBAL_WHY_BEYOND_MAX_GROUPS && last != NULL && last->score == candidate->score &&
+      last->overflow_order == candidate->overflow_order) {
+    reason->tie = last->available > candidate->available ? REBAL_TIE_AVAILABLE : REBAL_TIE_NAME;
+    reason->peer = rebali_snapshot_name(pass->snapshot, last->cluster);
+  }
+}
+
+static int32_t tell_ranked(struct rebali_telling *telling, struct selection *selection, size_t at) {
   const struct rebali_pass *pass = telling->pass;
   const struct rebali_candidate *candidate = &selection->ranked[at];
   struct rebali_reason reason = {.cluster = candidate->cluster, .verdict = judge(pass, selection, at)};
@@ -81,20 +94,25 @@ static int32_t tell_ranked(struct rebali_telling *telling, const struct selectio
       reason.group = rebali_snapshot_text(pass->snapshot, REBAL_CLUSTER_REGION, candidate->cluster);
     }
     reason.candidate = candidate;
+    find_tie(pass, selection, candidate, &reason);
     reason.expected = rebali_text(telling->expected.bytes, telling->expected.len);
     reason.found = rebali_text(telling->found.bytes, telling->found.len);
     if (telling->expected.failed || telling->found.failed) {
       return rebali_fail_memory(pass->err);
     }
   }
+  selection->last_selected = reason.verdict == REBAL_WHY_SELECTED ? candidate : selection->last_selected;
   return rebali_telling_cluster(telling, &reason);
 }
 
-/* By rank, so that the reader sees the order that the selection saw. */
+/* Regions, then clusters by rank, so that the reader sees the order that the selection saw. */
 int32_t rebali_tell_selection(struct rebali_telling *telling) {
   struct selection selection;
   int32_t code = read_selection(telling->pass, &selection);
 
+  if (code == REBAL_OK && selection.region != NULL) {
+    code = rebali_tell_regions(telling, selection.region, selection.cluster);
+  }
   for (size_t i = 0; i < telling->pass->n_feasible && code == REBAL_OK; i++) {
     code = tell_ranked(telling, &selection, i);
   }

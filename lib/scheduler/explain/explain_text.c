@@ -84,12 +84,17 @@ static const struct sentence {
      "{allocatable} of them new: {resource} limits it."},
     {REBAL_WHY_SCORED, ANY, ANY, 0,
      "{cluster} scores {score} ({locality} for locality, {extra} by the caller), and nothing limits its room."},
+    {REBAL_WHY_SELECTED, ANY, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD, 0,
+     "Region {group} is selected: it scores {score} and has room for {available} ({found})."},
     {REBAL_WHY_SELECTED, ANY, ANY, REBAL_EXPLAIN_GROUP, "{cluster} is selected for region {group} ({found})."},
     {REBAL_WHY_SELECTED, ANY, ANY, 0, "{cluster} is selected ({found})."},
     {REBAL_WHY_BEYOND_MAX_GROUPS, ANY, ANY, REBAL_EXPLAIN_EXPECTED,
      "{cluster} is left out: {expected} lets only others in ({found})."},
     {REBAL_WHY_BEYOND_MAX_GROUPS, ANY, ANY, 0,
      "{cluster} is left out: region {group} is there with a better cluster ({found})."},
+    {REBAL_WHY_GROUP_LEFT_OUT, ANY, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD, 0,
+     "Region {group} is left out: it scores {score} and has room for {available} ({found}), and {expected} lets only "
+     "other regions in."},
     {REBAL_WHY_GROUP_LEFT_OUT, ANY, ANY, 0,
      "{cluster} is left out with region {group}: {expected} lets only other regions in ({found})."},
     {REBAL_WHY_EXCHANGED, ANY, ANY, 0,
@@ -111,6 +116,27 @@ static const struct sentence {
     {REBAL_WHY_NOT_NEEDED, ANY, ANY, 0, "{cluster} gets nothing: its share is none."},
     {REBAL_WHY_DROPPED, ANY, ANY, 0, "{cluster} loses {before}: it is not selected any more."},
     {REBAL_WHY_REFUSED, ANY, ANY, 0, "{binding} is refused by the {stage} stage: {found}"},
+};
+
+/* What is added where a tie was broken. */
+static const struct tie_sentence {
+  int64_t tie;
+  int64_t field; /* ANY, or that of the row */
+  int64_t stage; /* ANY, or that of the row */
+  const char *words;
+} ties[] = {
+    {REBAL_TIE_AVAILABLE, ANY, ANY, " {peer} has the same score, and more room."},
+    {REBAL_TIE_CLUSTERS, ANY, ANY, " Region {peer} has the same score, and more clusters."},
+    {REBAL_TIE_NAME, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD, ANY,
+     " Region {peer} has the same score and as many clusters, and is first by name."},
+    {REBAL_TIE_NAME, ANY, REBAL_STAGE_SELECT, " {peer} has the same score and room, and is first by name."},
+    {REBAL_TIE_NAME, ANY, ANY, " {peer} had the same claim to the last replica, and is first by name."},
+    {REBAL_TIE_NAME_DESCENDING, ANY, ANY,
+     " {peer} had the same claim to the last replica, and is first by name in descending order, as the uid of the "
+     "workload has it."},
+    {REBAL_TIE_FEWER_REPLICAS, ANY, ANY, " {peer} had the same claim to the last replica, and fewer replicas."},
+    {REBAL_TIE_RANK, ANY, ANY, " {peer} has as much room, and ranks higher."},
+    {REBAL_TIE_LIST_ORDER, ANY, ANY, " {peer} has as many replicas, and is listed first."},
 };
 
 static int says_something(const struct row *row, uint32_t column) {
@@ -195,6 +221,7 @@ static const struct gap {
     {{"found", 5}, REBAL_EXPLAIN_FOUND, fill_text},
     {{"group", 5}, REBAL_EXPLAIN_GROUP, fill_text},
     {{"locality", 8}, REBAL_EXPLAIN_LOCALITY, fill_integer},
+    {{"peer", 4}, REBAL_EXPLAIN_PEER, fill_text},
     {{"plugin", 6}, REBAL_EXPLAIN_PLUGIN, fill_plugin},
     {{"resource", 8}, REBAL_EXPLAIN_RESOURCE, fill_text},
     {{"score", 5}, REBAL_EXPLAIN_SCORE, fill_integer},
@@ -226,6 +253,17 @@ static void say(const struct row *row, const char *words, struct rebali_buffer *
   }
 }
 
+static void say_tie(const struct row *row, struct rebali_buffer *out) {
+  for (size_t i = 0; i < REBALI_COUNT(ties); i++) {
+    if (ties[i].tie == integer_of(row, REBAL_EXPLAIN_TIE) &&
+        (ties[i].field == ANY || ties[i].field == integer_of(row, REBAL_EXPLAIN_FIELD)) &&
+        (ties[i].stage == ANY || ties[i].stage == integer_of(row, REBAL_EXPLAIN_STAGE))) {
+      say(row, ties[i].words, out);
+      return;
+    }
+  }
+}
+
 static void say_row(const struct row *row, struct rebali_buffer *out) {
   const struct rebali_text group = text_of(row, REBAL_EXPLAIN_AFFINITY_NAME);
   size_t i = 0;
@@ -239,6 +277,7 @@ static void say_row(const struct row *row, struct rebali_buffer *out) {
     i++;
   }
   say(row, i < REBALI_COUNT(sentences) ? sentences[i].words : "", out);
+  say_tie(row, out);
 }
 
 /* Do row and bindings belong together, as far as can be told? */

@@ -78,6 +78,9 @@ int32_t rebali_assign(struct rebali_pass *pass) {
   struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0, 0};
   int32_t code;
 
+  if (pass->explain != NULL) {
+    pass->explain->ties = NULL;
+  }
   if (pass->n_placed > 0) { /* copies that need no candidates */
     return REBAL_OK;
   }

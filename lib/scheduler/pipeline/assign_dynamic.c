@@ -21,6 +21,7 @@ struct division {
   uint64_t *keeps;          /* bits by cluster row; NULL: what the pass has assigned is kept */
   struct keeping *keepings; /* by cluster row, only where keeps has a bit */
   const char *prefix;
+  int64_t tie; /* what orders offers of equal size */
 };
 
 static int compare_offers(const void *left, const void *right, const void *context) {
@@ -114,11 +115,13 @@ static int is_in_use(const struct division *division, uint32_t cluster) {
 }
 
 /* Aggregated: clusters in use come first, then only as many as are needed. */
-static void aggregate(struct division *division, struct rebali_weight *scratch) {
+static int32_t aggregate(struct rebali_pass *pass, struct division *division, struct rebali_weight *scratch) {
+  const size_t n_offers = division->n_offers;
   int64_t sum = 0;
-  size_t n = 0;
+  size_t n = 0, n_in_use = 0;
 
   for (int in_use = 1; in_use >= 0; in_use--) {
+    n_in_use = n;
     for (size_t i = 0; i < division->n_offers; i++) {
       if (is_in_use(division, division->offers[i].cluster) == in_use) {
         scratch[n++] = division->offers[i];
@@ -130,6 +133,9 @@ static void aggregate(struct division *division, struct rebali_weight *scratch) 
     sum = add(division, sum, division->offers[n].weight);
   }
   division->n_offers = n;
+  return pass->explain == NULL
+             ? REBAL_OK
+             : rebali_note_cut(pass, division->offers, n <= n_in_use ? n_in_use : n_offers, n, division->tie);
 }
 
 static int compare_by_name(const void *left, const void *right, const void *snapshot) {
@@ -230,7 +236,10 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
     rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
   }
   if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED) {
-    aggregate(division, scratch);
+    code = aggregate(pass, division, scratch);
+    if (code != REBAL_OK) {
+      return code;
+    }
   }
   code = rebali_divide_clusters(pass, division->target, division->offers, division->n_offers, assignment->out,
                                 &assignment->n_out);
@@ -247,7 +256,7 @@ static int needs_kept(const struct rebali_pass *pass, const struct division *div
 
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
-  struct division division = {.target = assignment->replicas, .wraps = rules.wrap, .prefix = ""};
+  struct division division = {.target = assignment->replicas, .wraps = rules.wrap, .prefix = "", .tie = REBAL_TIE_RANK};
   int64_t assigned = 0;
 
   division.offers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_candidates + pass->n_targets + 1,
@@ -264,6 +273,7 @@ int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment
     division.n_kept = 0;
   } else if (assigned > assignment->replicas) {
     division.prefix = "failed to scale down";
+    division.tie = REBAL_TIE_LIST_ORDER;
     offer_kept(&division);
     division.n_kept = 0;
   } else if (assigned < assignment->replicas) {

@@ -81,6 +81,9 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
                      heap) == 0) {
     write_parties(pass, &parties, out);
     *n_out = parties.n;
+    if (pass->explain != NULL) {
+      return rebali_note_division(pass, parties.list, is_limited ? parties.limits : NULL, parties.n);
+    }
   }
   return REBAL_OK; /* without any weight nothing was handed out, and nobody is named */
 }

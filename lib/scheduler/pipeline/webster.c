@@ -433,6 +433,33 @@ int32_t rebali_webster(struct rebali_party *parties, const int32_t *limits, size
   return sum == 0 ? seats : rebali_webster_within(parties, limits, n, seats, descending, heap);
 }
 
+size_t rebali_webster_last(const struct rebali_party *parties, size_t n, int descending) {
+  size_t found = n;
+
+  for (size_t i = 0; i < n; i++) {
+    const struct seat seat = last_seat(&parties[i]);
+
+    if (parties[i].seats > 0) {
+      const struct seat last = found == n ? seat : last_seat(&parties[found]);
+
+      found = found == n || seat_precedes(&last, &seat, descending) ? i : found;
+    }
+  }
+  return found;
+}
+
+int64_t rebali_webster_tie(const struct rebali_party *party, const struct rebali_party *last, int descending) {
+  const struct seat next = next_seat(party), given = last_seat(last);
+
+  if (!(next.quotient > 0) || next.quotient < given.quotient || next.quotient > given.quotient) {
+    return REBAL_ABSENT;
+  }
+  if (next.number != given.number) {
+    return REBAL_TIE_FEWER_REPLICAS;
+  }
+  return descending ? REBAL_TIE_NAME_DESCENDING : REBAL_TIE_NAME;
+}
+
 int rebali_uid_descends(struct rebali_text uid) {
   return uid.len > 0 && (rebali_fnv1a32(uid.bytes, uid.len) & 1u) != 0;
 }

@@ -23,6 +23,7 @@
   UNIT(explain_plugin)     \
   UNIT(explain_select)     \
   UNIT(explain_text)       \
+  UNIT(explain_tie)        \
   UNIT(federated_quota)    \
   UNIT(filter)             \
   UNIT(filter_text)        \

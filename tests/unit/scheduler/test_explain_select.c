@@ -29,24 +29,30 @@ static const struct {
     {{.replicas = 1, .placement = &at_most_two},
      "a2 is selected (rank 1).\n"
      "b1 is selected (rank 2).\n"
-     "a3 is left out: maxGroups 2 lets only others in (rank 3).\n"
-     "a1 is left out: maxGroups 2 lets only others in (rank 4).\n"},
+     "a3 is left out: maxGroups 2 lets only others in (rank 3). b1 has the same score, and more room.\n"
+     "a1 is left out: maxGroups 2 lets only others in (rank 4). b1 has the same score, and more room.\n"},
     /* Targets rank first, and the lower of them gives way to a cluster with more room. */
     {{.replicas = 11, .placement = &at_most_two, .targets = "a1=1 b1=1"},
      "b1 is selected (rank 1).\n"
      "a1 is left out: a cluster with more room than for its 2 replicas took its place (rank 2).\n"
      "a2 is selected (rank 3).\n"
-     "a3 is left out: maxGroups 2 lets only others in (rank 4).\n"},
+     "a3 is left out: maxGroups 2 lets only others in (rank 4). a2 has the same score, and more room.\n"},
     {{.replicas = 1, .placement = &two_regions},
+     "Region a is selected: it scores 1000 and has room for 12 replicas (rank 1, 3 clusters).\n"
+     "Region b is left out: it scores 1000 and has room for 3 replicas (rank 2, 1 cluster), and maxGroups 1 lets only "
+     "other regions in. Region a has the same score, and more clusters.\n"
      "a2 is selected for region a (rank 1).\n"
      "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
      "a3 is selected for region a (rank 3).\n"
-     "a1 is left out: maxGroups 2 lets only others in (rank 4).\n"},
-    {{.replicas = 1, .placement = &one_each},
+     "a1 is left out: maxGroups 2 lets only others in (rank 4). a3 has the same score, and more room.\n"},
+    {{.replicas = 5, .placement = &one_each},
+     "Region a is selected: it scores 5000 and has room for 12 replicas (rank 1, 3 clusters).\n"
+     "Region b is left out: it scores 3000 and has room for 3 replicas (rank 2, 1 cluster), and maxGroups 1 lets only "
+     "other regions in.\n"
      "a2 is selected for region a (rank 1).\n"
      "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
-     "a3 is left out: region a is there with a better cluster (rank 3).\n"
-     "a1 is left out: region a is there with a better cluster (rank 4).\n"},
+     "a3 is left out: region a is there with a better cluster (rank 3). a2 has the same score, and more room.\n"
+     "a1 is left out: region a is there with a better cluster (rank 4). a2 has the same score, and more room.\n"},
 };
 
 /* The sentences of the select stage: behind those of filter and score, before those of assign. */
@@ -60,20 +66,36 @@ START_TEST(test_selections) {
 }
 END_TEST
 
+static int64_t cell(const struct test_world *world, uint32_t column, size_t row) {
+  size_t n;
+
+  return rebal_result_i64(world->result, column, &n)[row];
+}
+
 START_TEST(test_columns) {
   const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
   struct test_world world;
-  size_t n;
 
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, REBALI_COUNT(clusters), &rows[4].binding);
   ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_EXPLAIN_VERDICT, &n)[9], REBAL_WHY_GROUP_LEFT_OUT);
-  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_EXPLAIN_FIELD, &n)[9], REBAL_SPREAD_CONSTRAINT_MAX_GROUPS);
-  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_EXPLAIN_AVAILABLE, &n)[9], 3);
-  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_GROUP, 9, NULL), "b");
-  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_EXPECTED, 9, NULL), "maxGroups 1");
-  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_FOUND, 9, NULL), "rank 2");
+  for (uint32_t row = 8; row <= 11; row++) {
+    ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_STAGE, row), REBAL_STAGE_SELECT);
+  }
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_CLUSTER, 9), REBAL_ABSENT);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_VERDICT, 9), REBAL_WHY_GROUP_LEFT_OUT);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_FIELD, 9), REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_SCORE, 9), 1000);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_AVAILABLE, 9), 3);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_TIE, 9), REBAL_TIE_CLUSTERS);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_PEER, 9, NULL), "a");
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_TIE, 8), REBAL_ABSENT);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_VERDICT, 11), REBAL_WHY_GROUP_LEFT_OUT);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_FIELD, 11), REBAL_SPREAD_CONSTRAINT_MAX_GROUPS);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_AVAILABLE, 11), 3);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_GROUP, 11, NULL), "b");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_EXPECTED, 11, NULL), "maxGroups 1");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_FOUND, 11, NULL), "rank 2");
   test_world_close(&world);
 }
 END_TEST

@@ -156,7 +156,8 @@ static const struct {
      "m3 gets 2 replicas: its weight is 2.\n"},
     {{.replicas = 2, .placement = &unweighted},
      "(rank 3).\n"
-     "m3 gets nothing: the share of its weight 1 is none.\n"
+     "m3 gets nothing: the share of its weight 1 is none. m2 had the same claim to the last replica, and is first by "
+     "name.\n"
      "m1 gets 1 replica: its weight is 1.\n"
      "m2 gets 1 replica: its weight is 1.\n"},
     {{.placement = &weighted},

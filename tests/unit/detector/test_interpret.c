@@ -39,6 +39,8 @@ static const struct {
      "{apiVersion: networking.k8s.io/v1, kind: Ingress, status: {loadBalancer: {ingress: [{hostname: h, ports: "
      "[{port: 80, protocol: TCP}]}, {ip: 10.0.0.1}, {ip: 10.0.0.2}]}}}",
      REBAL_OK},
+    {"{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: a}, spec: {tls: [{secretName: s}, {}]}}",
+     REBAL_INTERPRET_DEPENDENCIES, NULL, NULL, REBAL_EPARSE},
     {"{apiVersion: ray.io/v1, kind: RayService, spec: {rayClusterConfig: {workerGroupSpecs: [{replicas: 3}, "
      "{replicas: 1}]}}}",
      REBAL_INTERPRET_REVISE, NULL,

@@ -2,6 +2,8 @@
 /* Sets of components on real nodes (spec karmada 6.5.3, 6.7), and what a ledger holds there. */
 #include "estimating.h"
 
+#include <stdio.h>
+
 #include "../../support/allocator.h"
 #include "../unit.h"
 
@@ -152,6 +154,7 @@ struct asking {
   struct test_world world;
   const rebal_estimate_opts *opts;
   uint32_t requirements[2];
+  int64_t sets, replicas; /* that fit */
 };
 
 static int32_t ask(const rebal_allocator *allocator, void *user_data) {
@@ -166,13 +169,11 @@ static int32_t ask(const rebal_allocator *allocator, void *user_data) {
     code =
         rebal_estimate_sets(ctx, asking->world.snapshot, asking->requirements, replicas, 2, asking->opts, result, NULL);
     if (code == REBAL_OK) {
-      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0],
-                       asking->opts->ledger == NULL ? 2 : 1);
+      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0], asking->sets);
       code = rebal_estimate(ctx, asking->world.snapshot, asking->requirements[0], asking->opts, result, NULL);
     }
     if (code == REBAL_OK) {
-      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0],
-                       asking->opts->ledger == NULL ? 9 : 7);
+      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0], asking->replicas);
     }
   }
   rebal_result_free(result);
@@ -185,7 +186,7 @@ START_TEST(test_out_of_memory) {
   const struct test_component held[2][2] = {{{"cpu=2", 1}, {NULL, 1}}};
   rebal_ledger *ledger = NULL;
   rebal_estimate_opts opts = by_nodes;
-  struct asking asking = {.opts = &opts};
+  struct asking asking = {.opts = &opts, .sets = 2, .replicas = 9};
 
   open_nodes(&asking.world, nodes, 2);
   ck_assert_int_eq(rebal_ledger_new(asking.world.fleet, NULL, &ledger, NULL), REBAL_OK);
@@ -196,7 +197,38 @@ START_TEST(test_out_of_memory) {
   for (int i = 0; i < 2; i++) {
     ck_assert_pstr_eq(test_torture(ask, &asking), NULL);
     opts.ledger = ledger;
+    asking.sets = 1;
+    asking.replicas = 7;
   }
+  test_world_close(&asking.world);
+  rebal_ledger_free(ledger);
+}
+END_TEST
+
+#define HOLDERS 200
+
+/* Each holder asks for something else, so that memory runs out while one is placed. */
+START_TEST(test_out_of_memory_with_many_holders) {
+  const struct test_node nodes[] = {{"a", "cpu=206 memory=1Gi pods=900"}, {"b", "cpu=3 memory=1Gi pods=10"}};
+  rebal_ledger *ledger = NULL;
+  rebal_estimate_opts opts = by_nodes;
+  struct asking asking = {.opts = &opts, .sets = 2, .replicas = 9};
+
+  open_nodes(&asking.world, nodes, 2);
+  ck_assert_int_eq(rebal_ledger_new(asking.world.fleet, NULL, &ledger, NULL), REBAL_OK);
+  for (unsigned int i = 0; i < HOLDERS; i++) {
+    char key[8], request[32];
+    const struct test_component component = {request, 1};
+
+    (void)snprintf(key, sizeof key, "%u", i);
+    (void)snprintf(request, sizeof request, "cpu=1 memory=%u", 1 + i);
+    charge_set(&asking.world, ledger, key, 0, &component, 1);
+  }
+  asking.requirements[0] = test_request_handle(&asking.world, "cpu=1");
+  asking.requirements[1] = test_request_handle(&asking.world, "cpu=2");
+  test_freeze(&asking.world);
+  opts.ledger = ledger;
+  ck_assert_pstr_eq(test_torture(ask, &asking), NULL);
   test_world_close(&asking.world);
   rebal_ledger_free(ledger);
 }
@@ -209,5 +241,6 @@ UNIT_CASE(node_sets) {
   tcase_add_test(cases, test_components_without_replicas_always_fit);
   tcase_add_loop_test(cases, test_ledgers, 0, sizeof charges / sizeof charges[0]);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_out_of_memory_with_many_holders);
   return cases;
 }

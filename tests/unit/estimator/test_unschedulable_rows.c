@@ -66,6 +66,42 @@ START_TEST(test_pods_are_found_by_their_controller) {
 }
 END_TEST
 
+START_TEST(test_sets_are_found_by_their_controller) {
+  struct test_world world;
+  struct rebali_arena arena;
+  struct rebali_unschedulable_rows rows;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10");
+  for (unsigned int i = 0; i < 12; i++) {
+    char name[8], controller[8];
+    const struct member_set set = {"default", name, name, controller, "app=web", "v1", 5};
+
+    (void)snprintf(name, sizeof name, "rs-%u", i);
+    (void)snprintf(controller, sizeof controller, "d-%u", i % 4);
+    (void)member_add_set(&world, 0, &set);
+  }
+  test_freeze(&world);
+  rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
+  rows = read(&world, &arena);
+  ck_assert_uint_eq(rows.n_sets, 12);
+  for (unsigned int i = 0; i < 4; i++) {
+    char uid[8];
+    const int len = snprintf(uid, sizeof uid, "d-%u", i);
+    const uint32_t controller = rebali_intern_find(world.fleet->store->texts, uid, (size_t)len);
+    size_t n;
+    const struct rebali_unschedulable_set *sets = rebali_unschedulable_rows_sets(&rows, controller, &n);
+
+    ck_assert_uint_eq(n, 3);
+    for (size_t k = 0; k < n; k++) {
+      ck_assert_uint_eq(sets[k].controller, controller);
+    }
+  }
+  rebali_arena_dispose(&arena);
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_what_is_not_there_is_not_found) {
   static const struct member_pod orphan = {"default", "app=web", NULL, 5};
   static const struct member_set set = {"default", "a", "rs", NULL, "app=web", "v1", 5};
@@ -132,6 +168,7 @@ END_TEST
 UNIT_CASE(unschedulable_rows) {
   TCase *cases = tcase_create("unschedulable_rows");
   tcase_add_test(cases, test_pods_are_found_by_their_controller);
+  tcase_add_test(cases, test_sets_are_found_by_their_controller);
   tcase_add_test(cases, test_what_is_not_there_is_not_found);
   tcase_add_test(cases, test_workloads_are_found_by_name);
   return cases;

@@ -18,10 +18,17 @@ extern "C" {
 /** One run of one scenario. */
 typedef struct rebal_simulation rebal_simulation;
 
+/** Bits of rebal_simulation_opts.flags. */
+enum rebal_simulation_flag {
+  REBAL_SIMULATION_FLAG_LEDGER = 1 /**< the scheduler has a ledger, unless compat of the scenario says otherwise */
+};
+
 /** All zero: the defaults in brackets. Since: 0.1 */
 typedef struct rebal_simulation_opts {
   uint32_t struct_size;
+  uint32_t flags;                      /**< REBAL_SIMULATION_FLAG_* */
   uint32_t max_rounds;                 /**< rounds of the controllers at one instant before REBAL_ELIMIT [1000] */
+  uint32_t reserved0;
   uint64_t max_instants;               /**< moments at which the controllers run before REBAL_ELIMIT [1000000] */
   uint64_t max_log_rows;               /**< rows of the log, 16 of shares each, before REBAL_ELIMIT [1000000] */
   const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
@@ -42,6 +49,7 @@ typedef struct rebal_simulation_summary {
   uint64_t log_rows;   /**< rows of the log */
   uint64_t share_rows; /**< rows of shares: one for each change that a round of the controllers leaves */
   uint64_t admission_rows; /**< rows of admissions */
+  uint64_t overused; /**< clusters whose pods requested more than they have, at any time */
 } rebal_simulation_summary;
 
 /** Kind of a row of the log. */

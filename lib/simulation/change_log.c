@@ -72,6 +72,7 @@ static const struct watched_kind kinds[] = {
       {"status.resourceSummary.allocatable", "allocatable", NULL, LATER},
       {"status.resourceSummary.allocated", "allocated", NULL, 0},
       {"status.resourceSummary.allocating", "allocating", NULL, LATER},
+      {"status.resourceSummary.allocatableModelings", "nodes by grade", "@grade:@count", LATER},
       {"status.conditions", "condition messages", "@type: @message?lastTransitionTime", DETAIL},
       SPEC,
       {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},

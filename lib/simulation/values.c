@@ -30,6 +30,16 @@ int rebali_holds_text(const rebal_value *list, const char *text) {
   return 0;
 }
 
+int32_t rebali_quantity_of(const rebal_value *value, rebal_quantity *out, rebal_error *err) {
+  struct rebali_buffer text = REBALI_BUFFER;
+  int32_t code;
+  rebali_print_value(&text, value);
+  rebali_buffer_text(&text, text.len > 0 ? "" : "0");
+  code = text.failed ? rebali_fail_memory(err) : rebali_quantity_parse(text.bytes, text.len, out, err);
+  rebali_buffer_dispose(&text);
+  return code;
+}
+
 const rebal_value *rebali_condition_of(const rebal_value *conditions, const char *type) {
   for (size_t i = 0; i < rebal_value_count(conditions); i++) {
     const rebal_value *condition = rebal_value_item(conditions, i);

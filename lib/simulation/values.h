@@ -38,6 +38,8 @@ int64_t rebali_number_or(const rebal_value *value, int64_t otherwise);
 int rebali_reads(const rebal_value *value, const char *text);
 /* Is the text among the items of a list? */
 int rebali_holds_text(const rebal_value *list, const char *text);
+/* A quantity, such as 500m or 2; null and nothing are 0, as to the API server. */
+int32_t rebali_quantity_of(const rebal_value *value, rebal_quantity *out, rebal_error *err);
 /* The condition of a type in a list of them; NULL: there is none. */
 const rebal_value *rebali_condition_of(const rebal_value *conditions, const char *type);
 

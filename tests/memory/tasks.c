@@ -580,6 +580,7 @@ const struct task tasks[] = {{"tutorial", run_simulation, "scenarios/tutorial.ya
                              {"eviction", run_simulation, "scenarios/two-eviction-tasks-grace-periods.yaml"},
                              {"overcommit", run_simulation, "scenarios/overcommit-protection.yaml"},
                              {"unknown", run_simulation, "scenarios/unknown-kind-has-replicas.yaml"},
+                             {"models", run_simulation, "scenarios/resource-models-are-consumed.yaml"},
                              {"drained", run_simulation, "scenarios/drained-node-pods-move-or-wait.yaml"},
                              {"rollout", run_simulation, "scenarios/surge-pods-in-the-rest.yaml"},
                              {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},

@@ -17,8 +17,14 @@ static void write_summary(const rebal_simulation *simulation, const struct serie
   put_integer(out, (int64_t)summary.held);
   put(out, " expectations held, ");
   put_integer(out, (int64_t)summary.failed);
+  put(out, " failed");
+  if (summary.overused > 0) {
+    put(out, ", ");
+    put_integer(out, (int64_t)summary.overused);
+    put(out, summary.overused > 1 ? " clusters used beyond their capacity" : " cluster used beyond its capacity");
+  }
   put(out,
-      " failed.</p>\n<p>Replicas by cluster, one upon the other; pale: not ready yet. The line is what is wanted, "
+      ".</p>\n<p>Replicas by cluster, one upon the other; pale: not ready yet. The line is what is wanted, "
       "dotted lines are steps. A pause of more than a minute is drawn as a minute.</p>\n<p id=\"clusters\">");
   for (size_t i = 0; i < series->n_clusters; i++) {
     const char digit[2] = {(char)('0' + i % 8), '\0'};

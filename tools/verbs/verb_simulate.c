@@ -17,6 +17,11 @@ static void put_summary(const rebal_simulation_summary *summary, struct output *
   put(out, " held, ");
   put_integer(out, (int64_t)summary->failed);
   put(out, " failed\n");
+  if (summary->overused > 0) {
+    put(out, "clusters used beyond capacity: ");
+    put_integer(out, (int64_t)summary->overused);
+    put(out, "\n");
+  }
 }
 
 static enum status write_page(const struct options *options, const rebal_simulation *simulation,
@@ -132,7 +137,10 @@ static enum status run_scenario(const struct options *options, const struct file
 
 enum status simulate_run(const struct options *options, struct output *out) {
   const rebal_manifest_limits limits = input_limits(options->max_input);
-  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits, .compat = options->compat};
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts,
+                                      .flags = options->has_ledger ? REBAL_SIMULATION_FLAG_LEDGER : 0,
+                                      .limits = &limits,
+                                      .compat = options->compat};
   rebal_simulation *simulation;
   rebal_error err = REBAL_ERROR_INIT;
   struct file file;

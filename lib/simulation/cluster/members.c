@@ -41,8 +41,10 @@ static void dispose(struct rebali_member *member) {
   free(member->nodes);
   free(member->moves);
   free(member->base);
+  free(member->modeled);
   free(member->reported);
   free(member->overuse);
+  free(member->last_overuse);
   free(member->cluster);
   free(member);
 }
@@ -75,9 +77,10 @@ struct rebali_member *rebali_member_make(struct rebali_members *members, const c
 /* What was known of its resources was said by another object. */
 static void forget_reports(struct rebali_member *member) {
   free(member->base);
+  free(member->modeled);
   free(member->reported);
   free(member->overuse);
-  member->base = member->reported = member->overuse = NULL;
+  member->base = member->modeled = member->reported = member->overuse = NULL;
   member->is_joined = 0;
 }
 

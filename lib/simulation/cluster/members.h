@@ -54,16 +54,19 @@ struct rebali_member {
   uint64_t order;                 /* pods that came so far */
   struct rebali_pod_moved *moves; /* that the log does not tell yet */
   size_t n_moves, moves_capacity;
-  rebal_time next; /* the first of its pods that gets ready or leaves */
-  int is_lost;     /* nothing in it moves, and nothing is heard of it */
-  int is_joined;   /* its Cluster was seen: all bindings were looked at then */
-  int is_stale;    /* pods are to be placed */
-  int is_changed;  /* nodes are to be fed */
-  int is_moved;    /* pods came, went or got ready: they are to be counted */
-  int is_unsummed; /* what runs in it is to be summed up again */
-  char *base;      /* status.resourceSummary.allocated of the scenario, as JSON; NULL: not read yet */
-  char *reported;  /* what it reported last of its resources */
-  char *overuse;   /* what runs in it beyond its capacity; NULL: nothing was looked at yet */
+  rebal_time next;       /* the first of its pods that gets ready or leaves */
+  int is_lost;           /* nothing in it moves, and nothing is heard of it */
+  int is_joined;         /* its Cluster was seen: all bindings were looked at then */
+  int is_stale;          /* pods are to be placed */
+  int is_changed;        /* nodes are to be fed */
+  int is_moved;          /* pods came, went or got ready: they are to be counted */
+  int is_unsummed;       /* what runs in it is to be summed up again */
+  char *base;            /* status.resourceSummary.allocated of the scenario, as JSON; NULL: not read yet */
+  char *modeled;         /* its allocatableModelings, as JSON, "" without; read with the base */
+  char *reported;        /* what it reported last of its resources */
+  char *overuse;         /* what runs in it beyond its capacity; NULL: nothing was looked at yet */
+  char *last_overuse;    /* what ran in it so last; NULL: nothing ever did */
+  int64_t beyond_models; /* pods that no node of its resource models takes */
 };
 
 /* What is known of a work outside its member, which reports late. */

@@ -20,20 +20,15 @@ static int32_t add(struct rebali_resource_list *amounts, const char *resource, c
   return sum != NULL ? rebali_quantity_add(sum, &product, sum, err) : rebali_fail_memory(err);
 }
 
-/* null is 0, as it is to the API server. */
 static int32_t add_map(struct rebali_resource_list *amounts, const rebal_value *map, int64_t times, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (const char *key = rebal_value_next_key(map, NULL); code == REBAL_OK && key != NULL;
        key = rebal_value_next_key(map, key)) {
-    struct rebali_buffer text = REBALI_BUFFER;
     rebal_quantity quantity;
-    rebali_print_value(&text, rebali_find(map, key));
-    rebali_buffer_text(&text, text.len > 0 ? "" : "0");
-    code = text.failed ? rebali_fail_memory(err) : rebali_quantity_parse(text.bytes, text.len, &quantity, err);
+    code = rebali_quantity_of(rebali_find(map, key), &quantity, err);
     if (code == REBAL_OK) {
       code = add(amounts, key, &quantity, times, err);
     }
-    rebali_buffer_dispose(&text);
   }
   return code;
 }
@@ -125,7 +120,6 @@ static int32_t sum_up(struct rebali_member *member, struct rebali_buffer *out, r
   if (code == REBAL_OK) {
     code = print_amounts(&amounts, out, err);
   }
-  rebali_buffer_text(out, "}");
   rebali_resource_list_dispose(&amounts);
   return code;
 }
@@ -186,7 +180,6 @@ static int32_t sum_up_nodes(const struct rebali_member *member, struct rebali_bu
   for (size_t i = 0; code == REBAL_OK && i <= REBAL_CAPACITY_ALLOCATING; i++) {
     code = sum_up_part(member, i, out, err);
   }
-  rebali_buffer_text(out, "}");
   return code;
 }
 
@@ -214,15 +207,30 @@ static int32_t report(struct rebali_member *member, const char *amounts, rebal_e
 }
 
 static int32_t read_base(struct rebali_member *member, rebal_error *err) {
-  struct rebali_buffer text = REBALI_BUFFER;
-  if (member->base != NULL) {
+  struct rebali_server *server = member->members->core->server;
+  struct rebali_buffer base = REBALI_BUFFER, modeled = REBALI_BUFFER;
+  if (member->base != NULL && member->modeled != NULL) {
     return REBAL_OK;
   }
-  rebali_print_json(&text,
-                    rebali_field(member->members->core->server, member->object, "status.resourceSummary.allocated"));
-  member->base = text.failed ? NULL : rebali_text_copy(rebali_printed(&text));
-  rebali_buffer_dispose(&text);
-  return member->base != NULL ? REBAL_OK : rebali_fail_memory(err);
+  rebali_print_json(&base, rebali_field(server, member->object, "status.resourceSummary.allocated"));
+  rebali_print_json(&modeled, rebali_field(server, member->object, "status.resourceSummary.allocatableModelings"));
+  if (!base.failed && !modeled.failed) {
+    member->base = member->base != NULL ? member->base : rebali_text_copy(rebali_printed(&base));
+    member->modeled = member->modeled != NULL ? member->modeled : rebali_text_copy(rebali_printed(&modeled));
+  }
+  rebali_buffer_dispose(&base);
+  rebali_buffer_dispose(&modeled);
+  return member->base != NULL && member->modeled != NULL ? REBAL_OK : rebali_fail_memory(err);
+}
+
+/* Its resourceSummary without what it can offer, where no nodes say that. */
+static int32_t print_summary(struct rebali_member *member, struct rebali_buffer *out, rebal_error *err) {
+  int32_t code = member->store != NULL ? sum_up_nodes(member, out, err) : sum_up(member, out, err);
+  if (code == REBAL_OK) {
+    code = rebali_models_print(member, out, err);
+  }
+  rebali_buffer_text(out, "}");
+  return code == REBAL_OK && out->failed ? rebali_fail_memory(err) : code;
 }
 
 static int32_t look_at(struct rebali_member *member, rebal_error *err) {
@@ -230,15 +238,12 @@ static int32_t look_at(struct rebali_member *member, rebal_error *err) {
   struct rebali_buffer amounts = REBALI_BUFFER;
   int32_t code = read_base(member, err);
   if (code == REBAL_OK) {
-    code = member->store != NULL ? sum_up_nodes(member, &amounts, err) : sum_up(member, &amounts, err);
-  }
-  if (code == REBAL_OK && amounts.failed) {
-    code = rebali_fail_memory(err);
+    code = print_summary(member, &amounts, err);
   }
   if (code == REBAL_OK && !member->is_lost &&
       (member->store != NULL || rebali_field(server, member->object, "status.resourceSummary") != NULL)) {
     code = report(member, amounts.bytes, err);
-    if (code == REBAL_OK && member->store == NULL && member->reported != NULL) {
+    if (code == REBAL_OK && member->reported != NULL) {
       code = rebali_overuse_tell(member, amounts.bytes, err);
     }
   }

@@ -201,9 +201,19 @@ int32_t rebali_application_failover_run(struct rebali_application_failover *fail
 int32_t rebali_graceful_eviction_run(struct rebali_graceful_eviction *eviction, rebal_error *err);
 int32_t rebali_rebalancers_run(struct rebali_rebalancers *rebalancers, rebal_error *err);
 int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_error *err);
-/* A row of the log when what runs in a cluster begins to be more than it has, becomes another amount, or ends to be;
-   amounts: its resourceSummary, as JSON (overuse.c). */
-int32_t rebali_overuse_tell(struct rebali_member *member, const char *amounts, rebal_error *err);
+/*
+ * A row of the log when pods of a cluster begin to request more than it has, request another amount, or no longer do;
+ * summary: its resourceSummary, as JSON (overuse.c).
+ */
+int32_t rebali_overuse_tell(struct rebali_member *member, const char *summary, rebal_error *err);
+/* How many clusters had such pods at any time, and which, each with what they requested last. */
+uint64_t rebali_overuse_count(const struct rebali_members *members);
+void rebali_overuse_print(const struct rebali_members *members, struct rebali_buffer *out);
+/*
+ * Appends ,"allocatableModelings":[...] where the Cluster has resource models and either nodes or counts of them, and
+ * counts the pods beyond them (resource_models.c). What the member's base says was read.
+ */
+int32_t rebali_models_print(struct rebali_member *member, struct rebali_buffer *out, rebal_error *err);
 int32_t rebali_cluster_status_run(struct rebali_cluster_status *status, rebal_error *err);
 int32_t rebali_descheduler_run(struct rebali_descheduler *descheduler, rebal_error *err);
 

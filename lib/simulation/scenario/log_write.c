@@ -5,11 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of the expectations. */
-struct counts {
-  uint64_t held, failed;
-};
-
 struct notation {
   const char *start;     /* of the text */
   const char *row_start; /* of a row; the first one alone has no comma before it */
@@ -57,15 +52,17 @@ static void print_row(struct rebali_buffer *out, const struct rebali_change_rows
 }
 
 static void print_rows(struct rebali_buffer *out, const struct rebali_change_rows *log, const struct notation *notation,
-                       const struct counts *counts) {
+                       const struct rebali_log_end *end) {
   const char *member = notation == &json ? "," : notation == &pretty ? ",\n  " : "\n";
   const char *quote = notation->quote, *key_end = notation->key_end;
   rebali_buffer_text(out, notation->start);
   for (size_t i = 0; i < log->n; i++) {
     print_row(out, log, notation, i);
   }
-  rebali_buffer_format(out, "%s%sheld%s%s%" PRIu64 "%s%sfailed%s%s%" PRIu64 "%s", notation->rows_end, quote, quote,
-                       key_end, counts->held, member, quote, quote, key_end, counts->failed, notation->end);
+  rebali_buffer_format(out, "%s%sheld%s%s%" PRIu64, notation->rows_end, quote, quote, key_end, end->held);
+  rebali_buffer_format(out, "%s%sfailed%s%s%" PRIu64, member, quote, quote, key_end, end->failed);
+  rebali_buffer_format(out, "%s%soverused%s%s%" PRIu64 "%s", member, quote, quote, key_end, end->overused,
+                       notation->end);
 }
 
 /*
@@ -171,7 +168,17 @@ static void print_change(struct rebali_buffer *out, const struct rebali_change_r
   rebali_buffer_text(out, "\n");
 }
 
-static void print_table(struct rebali_buffer *out, const struct rebali_change_rows *log, const struct counts *counts) {
+static void print_end(struct rebali_buffer *out, const struct rebali_log_end *end) {
+  rebali_buffer_format(out, "\nexpectations: %" PRIu64 " held, %" PRIu64 " failed\n", end->held, end->failed);
+  if (end->overused > 0) {
+    rebali_buffer_text(out, "used beyond capacity: ");
+    show(out, end->overuse, 0);
+    rebali_buffer_text(out, "\n");
+  }
+}
+
+static void print_table(struct rebali_buffer *out, const struct rebali_change_rows *log,
+                        const struct rebali_log_end *end) {
   struct layout layout = {0, 0, NULL};
   measure(log, &layout);
   for (size_t i = 0; i < log->n; i++) {
@@ -185,26 +192,25 @@ static void print_table(struct rebali_buffer *out, const struct rebali_change_ro
     }
     layout.day = rebali_log_text(log, i, REBALI_LOG_TIME);
   }
-  rebali_buffer_format(out, "\nexpectations: %" PRIu64 " held, %" PRIu64 " failed\n", counts->held, counts->failed);
+  print_end(out, end);
 }
 
-int32_t rebali_log_write(const struct rebali_change_rows *log, uint64_t held, uint64_t failed, uint32_t format,
+int32_t rebali_log_write(const struct rebali_change_rows *log, const struct rebali_log_end *end, uint32_t format,
                          rebal_text *out, rebal_error *err) {
-  const struct counts counts = {held, failed};
   struct rebali_buffer text = REBALI_BUFFER;
   int32_t code;
   switch (format) {
     case REBAL_LOG_FORMAT_TABLE:
-      print_table(&text, log, &counts);
+      print_table(&text, log, end);
       break;
     case REBAL_TEXT_FORMAT_JSON:
-      print_rows(&text, log, &json, &counts);
+      print_rows(&text, log, &json, end);
       break;
     case REBAL_TEXT_FORMAT_JSON_PRETTY:
-      print_rows(&text, log, &pretty, &counts);
+      print_rows(&text, log, &pretty, end);
       break;
     case REBAL_TEXT_FORMAT_YAML:
-      print_rows(&text, log, &yaml, &counts);
+      print_rows(&text, log, &yaml, end);
       break;
     default:
       return rebali_fail(err, REBAL_EINVAL, -1, "unknown format of a log");

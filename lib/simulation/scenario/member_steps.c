@@ -174,28 +174,34 @@ static int32_t set_capacity(struct change *change) {
   return out->failed ? rebali_fail_memory(change->err) : tell(change, out->bytes);
 }
 
-/*
- * What others use in the cluster is what its status says anew; what its own pods use is added when it is summed up
- * again.
- */
-static int32_t set_base(struct change *change, const rebal_value *allocated) {
-  struct rebali_member *member = change->member;
+/* What is summed up begins with another value from now on; it stays where the status says nothing. */
+static int32_t set_base(struct change *change, char **base, const rebal_value *value) {
   struct rebali_buffer text = REBALI_BUFFER;
-  if (allocated == NULL) {
+  if (value == NULL) {
     return REBAL_OK;
   }
-  rebali_print_json(&text, allocated);
+  rebali_print_json(&text, value);
   rebali_buffer_text(&text, "");
   if (text.failed) {
     rebali_buffer_dispose(&text);
     return rebali_fail_memory(change->err);
   }
-  free(member->base);
-  member->base = text.bytes; /* from malloc */
-  free(member->reported);
-  member->reported = NULL;
-  rebali_capacity_touch(member);
+  free(*base);
+  *base = text.bytes; /* from malloc */
+  free(change->member->reported);
+  change->member->reported = NULL;
+  rebali_capacity_touch(change->member);
   return REBAL_OK;
+}
+
+/*
+ * What others use in the cluster, and the nodes they leave, are what its status says anew; what its own pods use is
+ * added or taken off when it is summed up again.
+ */
+static int32_t set_bases(struct change *change, const rebal_value *summary) {
+  const int32_t code = set_base(change, &change->member->base, rebali_find(summary, "allocated"));
+  return code == REBAL_OK ? set_base(change, &change->member->modeled, rebali_find(summary, "allocatableModelings"))
+                          : code;
 }
 
 static int32_t set_status(struct change *change) {
@@ -215,7 +221,7 @@ static int32_t set_status(struct change *change) {
   if (code != REBAL_OK) {
     return pass(change, &local, "status");
   }
-  code = set_base(change, rebali_find(summary, "allocated"));
+  code = set_bases(change, summary);
   return code == REBAL_OK ? rebali_watch(server, object, name, "the cluster reports it", change->err) : code;
 }
 

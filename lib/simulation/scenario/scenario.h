@@ -118,6 +118,11 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
  */
 int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const rebal_compat *base, rebal_compat **out,
                                rebal_error *err);
+/*
+ * Has the scheduler a ledger? On by default, the option only counts one that exists: a head that names the option says
+ * it, else the caller.
+ */
+int rebali_scenario_has_ledger(const struct rebali_scenario *scenario, int has_caller);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, const rebal_value *map,
                          const rebal_manifest_limits *limits, struct rebali_scenario_step *step, rebal_error *err);

@@ -213,6 +213,11 @@ int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const reb
   return code == REBAL_OK ? set_compat(scenario, *out, err) : code;
 }
 
+int rebali_scenario_has_ledger(const struct rebali_scenario *scenario, int has_caller) {
+  const rebal_value *value = rebali_find(scenario->compat, "gate-overcommit-protection");
+  return value != NULL ? rebali_is_true(value) : has_caller;
+}
+
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
   struct rebali_options *options = &scenario->options;
   int32_t code = rebali_reading_known(reading, option_members, REBALI_COUNT(option_members));
@@ -240,8 +245,5 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
   if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "compat", REBAL_VALUE_KIND_MAP, 0, &scenario->compat);
   }
-  /* On by default, the option counts a ledger where there is one; a head that names it wants the ledger. */
-  options->has_overcommit_protection =
-      code == REBAL_OK && rebali_is_true(rebali_find(scenario->compat, "gate-overcommit-protection"));
   return code == REBAL_OK ? read_spans(options, reading) : code;
 }

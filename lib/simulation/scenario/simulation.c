@@ -13,6 +13,9 @@
 static int32_t load_options(rebal_simulation *simulation, const rebal_simulation_opts *opts, rebal_error *err) {
   rebal_simulation_opts *own = &simulation->opts;
   int32_t code = rebali_options_load(own, sizeof *own, sizeof *own, opts, err);
+  if (code == REBAL_OK && (own->flags & ~(uint32_t)REBAL_SIMULATION_FLAG_LEDGER) != 0) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "opts: unknown flags");
+  }
   if (code == REBAL_OK && own->limits != NULL) {
     code = rebali_options_load(&simulation->limits, sizeof simulation->limits, sizeof simulation->limits, own->limits,
                                err);
@@ -87,6 +90,8 @@ static int32_t read_scenario(rebal_simulation *simulation, const char *text, siz
   }
   simulation->core.compat = simulation->compat != NULL ? simulation->compat : simulation->opts.compat;
   scenario->options.failover.compat = simulation->core.compat;
+  scenario->options.has_overcommit_protection =
+      (uint32_t)rebali_scenario_has_ledger(scenario, (simulation->opts.flags & REBAL_SIMULATION_FLAG_LEDGER) != 0);
   return code;
 }
 
@@ -217,7 +222,8 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
                                     simulation->failed,
                                     simulation->server.log.n,
                                     simulation->controllers.history.n,
-                                    simulation->own.admissions.n};
+                                    simulation->own.admissions.n,
+                                    rebali_overuse_count(&simulation->members)};
   return REBAL_OK;
 }
 
@@ -257,10 +263,18 @@ int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row
 }
 
 int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t format, rebal_text *out, rebal_error *err) {
+  struct rebali_buffer overuse = REBALI_BUFFER;
+  struct rebali_log_end end;
+  int32_t code;
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  return rebali_log_write(&simulation->server.log, simulation->held, simulation->failed, format, out, err);
+  rebali_overuse_print(&simulation->members, &overuse);
+  end = (struct rebali_log_end){simulation->held, simulation->failed, rebali_overuse_count(&simulation->members),
+                                rebali_printed(&overuse)};
+  code = overuse.failed ? rebali_fail_memory(err) : rebali_log_write(&simulation->server.log, &end, format, out, err);
+  rebali_buffer_dispose(&overuse);
+  return code;
 }
 
 int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row, rebal_simulation_share *out,

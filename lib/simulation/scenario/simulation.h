@@ -61,8 +61,14 @@ uint32_t rebali_find_named(const rebal_simulation *simulation, const struct reba
 struct rebali_name rebali_name_of_object(const rebal_value *object);
 /* The name in a map that was read. */
 struct rebali_name rebali_name_in(const rebal_value *map);
+/* What follows the rows of the log. */
+struct rebali_log_end {
+  uint64_t held, failed; /* expectations */
+  uint64_t overused;     /* clusters */
+  const char *overuse;   /* which, and by how much */
+};
 /* The log for people and for programs (log_write.c). */
-int32_t rebali_log_write(const struct rebali_change_rows *log, uint64_t held, uint64_t failed, uint32_t format,
+int32_t rebali_log_write(const struct rebali_change_rows *log, const struct rebali_log_end *end, uint32_t format,
                          rebal_text *out, rebal_error *err);
 
 #endif

@@ -22,6 +22,7 @@
   UNIT(member_steps) \
   UNIT(members) \
   UNIT(node_taints) \
+  UNIT(overuse) \
   UNIT(own_pods) \
   UNIT(placing) \
   UNIT(pod_admissions) \
@@ -33,6 +34,7 @@
   UNIT(replica_history) \
   UNIT(replica_sets) \
   UNIT(replicas) \
+  UNIT(resource_models) \
   UNIT(round) \
   UNIT(scenario) \
   UNIT(scheduler) \

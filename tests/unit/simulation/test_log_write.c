@@ -18,7 +18,7 @@ static const struct {
      "\"object\":\"\",\"change\":\"say \\\\\\\"a\\\\\\\"\",\"reason\":\"\"},{\"kind\":\"held\","
      "\"time\":\"2024-01-01T00:00:01.5Z\","
      "\"step\":\"say \\\\\\\"a\\\\\\\"\",\"controller\":\"expect\",\"object\":\"Pod p\","
-     "\"change\":\"as expected: no such object\",\"reason\":\"\"}],\"held\":1,\"failed\":0}\n"},
+     "\"change\":\"as expected: no such object\",\"reason\":\"\"}],\"held\":1,\"failed\":0,\"overused\":0}\n"},
 };
 
 static rebal_text *write_log(uint32_t format, int32_t code) {

@@ -61,6 +61,7 @@ static const char *const examples[] = {
     "removed-cluster-on-scale-down.yaml",
     "replicas-assigned-inflate-capacity.yaml",
     "replicaset-has-replicas.yaml",
+    "resource-models-are-consumed.yaml",
     "rolling-update-of-a-deployment.yaml",
     "scale-out-and-reverse.yaml",
     "second-affinity-group-short.yaml",
@@ -168,6 +169,38 @@ START_TEST(test_options_of_the_head) {
 }
 END_TEST
 
+/* With a ledger the second of two that fit together nowhere is not placed; a head that names the option decides. */
+START_TEST(test_a_ledger) {
+#define TWICE                                                                                                  \
+  CLUSTER("m1") FOO("8") "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: bar, uid: b}\nspec: " \
+  "{replicas: 8, template: {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}\n"           \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: pp}\nspec:\n"       \
+  "  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}]\n  placement: {" DYNAMIC "}\n"
+  static const struct {
+    const char *head;
+    uint32_t flags;
+    uint64_t overused;
+  } cases[] = {{"", 0, 1},
+               {"", REBAL_SIMULATION_FLAG_LEDGER, 0},
+               {"options: {compat: {gate-overcommit-protection: true}}\n", 0, 0},
+               {"options: {compat: {gate-overcommit-protection: false}}\n", REBAL_SIMULATION_FLAG_LEDGER, 1},
+               {"options: {compat: {cluster-locality: true}}\n", REBAL_SIMULATION_FLAG_LEDGER, 0}};
+  const rebal_simulation_opts wrong = {.struct_size = sizeof wrong, .flags = 2};
+  rebal_simulation *none = NULL;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    const rebal_simulation_opts opts = {.struct_size = sizeof opts, .flags = cases[i].flags};
+    rebal_simulation *simulation = new_simulation(&opts);
+    char text[4096];
+    (void)snprintf(text, sizeof text, "%s%s%s", HEAD(""), cases[i].head, TWICE);
+    ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
+    ck_assert_msg(summary_of(simulation).overused == cases[i].overused, "case %zu", i);
+    rebal_simulation_free(simulation);
+  }
+  ck_assert_int_eq(rebal_simulation_new(&wrong, &none, NULL), REBAL_EUNSUPPORTED);
+  ck_assert_ptr_null(none);
+}
+END_TEST
+
 START_TEST(test_sizes_are_checked) {
   const rebal_simulation_opts opts = {.struct_size = 4};
   const rebal_manifest_limits limits = {.struct_size = 1};
@@ -238,6 +271,7 @@ UNIT_CASE(simulation) {
   tcase_add_test(cases, test_an_empty_list_of_groups_is_none);
   tcase_add_test(cases, test_options_reach_the_scheduler);
   tcase_add_test(cases, test_options_of_the_head);
+  tcase_add_test(cases, test_a_ledger);
   tcase_add_test(cases, test_sizes_are_checked);
   tcase_add_test(cases, test_limits_of_the_text);
   tcase_add_test(cases, test_order_of_calls);

@@ -80,6 +80,7 @@ static int32_t feed_bindings(struct world *world, const uint32_t *objects, size_
 enum status world_feed(struct world *world, const uint32_t *objects, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status;
+  progress("preparing %zu bindings", n);
   if (rebal_store_feed_clusters(world->store, world->fleet, NULL, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
@@ -226,6 +227,7 @@ static enum status answer_all(const struct world *world, int is_all, int is_writ
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < n; i += SLICE) {
     opts.first_row = i;
+    progress("scheduling: %zu of %zu bindings", i, n);
     status = answer_some(world, &opts, is_all, is_write, decisions + i, n - i < SLICE ? n - i : SLICE);
   }
   return status;

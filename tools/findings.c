@@ -56,6 +56,7 @@ enum status findings_tell(const struct options *options, enum repeat repeat, con
   rebal_error err = REBAL_ERROR_INIT;
   rebal_findings *findings = NULL;
   size_t n = 0;
+  progress("checking %s", file->name);
   if (rebal_manifest_validate(file->bytes, file->len, &limits, &findings, &err) != REBAL_OK) {
     return err.code == REBAL_ENOMEM ? complain_of_memory() : STATUS_DONE; /* reading the file says it better */
   }

@@ -69,10 +69,15 @@ enum status file_read(const char *name, uint64_t max, struct file *out) {
   if (descriptor < 0) {
     return complain_of_system(out);
   }
+  if (is_standard) { /* which may be typed on the terminal */
+    progress_hide();
+  }
+  progress("reading %s", out->name);
   status = read_all(descriptor, in_memory(max), out);
   if (!is_standard) {
     (void)close(descriptor);
   }
+  progress_show();
   return status;
 }
 

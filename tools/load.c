@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct loading {
   rebal_store *store;
@@ -166,9 +167,10 @@ static enum status load_file(struct loading *loading, const char *path, uint64_t
   return complain_of_file(file->name, &err);
 }
 
-/* What can be read again is not kept. */
+/* What can be read again is not kept: standard input, pipes and the like cannot. */
 static int is_kept(const char *name) {
-  return strcmp(name, "-") == 0;
+  struct stat about;
+  return strcmp(name, "-") == 0 || stat(name, &about) != 0 || !S_ISREG(about.st_mode);
 }
 
 enum status load_files(const struct options *options, rebal_store *store, struct loaded *loaded) {

@@ -74,6 +74,7 @@ const struct verb verbs[] = {
 const size_t n_verbs = sizeof verbs / sizeof verbs[0];
 
 static enum status answer(const struct options *options, struct output *out) {
+  enum status status;
   if (options->wants_help) {
     help_write(options->verb, out);
     return STATUS_DONE;
@@ -84,7 +85,11 @@ static enum status answer(const struct options *options, struct output *out) {
     put(out, "\n");
     return STATUS_DONE;
   }
-  return options->verb->run(options, out);
+  progress_start();
+  progress("%s", options->verb->name);
+  status = options->verb->run(options, out);
+  progress_stop();
+  return status;
 }
 
 int main(int argc, char **argv) {

@@ -56,8 +56,10 @@ void complain(const char *format, ...) {
     va_end(arguments);
     shown = escaped(line);
   }
+  progress_hide();
   (void)fputs(shown != NULL ? shown : "rebalancectl: out of memory", stderr);
   (void)fputc('\n', stderr);
+  progress_show();
   free(shown);
   free(line);
 }

@@ -27,6 +27,7 @@ enum status {
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_YAML };
 
 #include "detector.h"
+#include "progress.h"
 
 /* ---- messages (message.c) ---- */
 

@@ -141,6 +141,7 @@ static enum status show(struct watching *watching, const char **headings, struct
   const int is_terminal = isatty(STDOUT_FILENO);
   enum status status = STATUS_DONE;
   size_t n;
+  progress_stop(); /* its timer would end pauses */
   headings[0] = "BINDING";
   headings[1] = "WANTED";
   for (size_t i = 0; i < series->n_clusters; i++) {

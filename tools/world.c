@@ -50,6 +50,7 @@ enum status world_load(struct world *world, const struct options *options) {
 
 enum status world_derive(const struct world *world, const uint32_t *objects, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
+  progress("making bindings of workloads and policies");
   return rebal_detector_derive(world->detector, objects, n, &world->options->now, &err) == REBAL_OK
              ? STATUS_DONE
              : complain_of_call(&err);

@@ -3,6 +3,7 @@
 #include "findings.h"
 #include "view.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const uint32_t formats[] = {
@@ -80,12 +81,20 @@ static int32_t put_state(rebal_simulation *simulation, uint64_t step, struct out
   return code;
 }
 
+/* The step that comes, and the moment at which it finds the simulation. */
+static void tell_progress(const rebal_simulation *simulation, uint64_t step) {
+  const rebal_simulation_summary summary = summary_of(simulation);
+  char text[TIME_CAPACITY];
+  progress("simulating: step %" PRIu64 " from %s", step + 1, time_text(&summary.now, text));
+}
+
 /* Does every step; states, when not NULL, gets a line after each. */
 static int32_t run_steps(const struct file *file, rebal_simulation *simulation, struct output *states,
                          rebal_error *err) {
   int32_t more = 1;
   int32_t code = rebal_simulation_load(simulation, file->bytes, file->len, err);
   for (uint64_t step = 0; code == REBAL_OK && more; step++) {
+    tell_progress(simulation, step);
     code = rebal_simulation_step(simulation, &more, err);
     if (code == REBAL_OK && more && states != NULL) {
       code = put_state(simulation, step, states, err);

@@ -164,6 +164,11 @@ static int32_t intern_pod(struct modeling *modeling, const struct rebali_work *w
   return code;
 }
 
+static int32_t fail_limit(const struct modeling *modeling, const char *what, rebal_error *err) {
+  return rebali_fail(err, REBAL_ELIMIT, -1, "%s: a member with resource models has at most %zu %s (maxPods)",
+                     modeling->member->cluster, modeling->member->members->max_pods, what);
+}
+
 static int32_t add_pods(struct modeling *modeling, const struct pod *pod, int64_t n, rebal_error *err) {
   const size_t most = modeling->member->members->max_pods;
   int32_t code;
@@ -171,8 +176,7 @@ static int32_t add_pods(struct modeling *modeling, const struct pod *pod, int64_
     return REBAL_OK;
   }
   if (n > (int64_t)most - (int64_t)modeling->n_pods) {
-    return rebali_fail(err, REBAL_ELIMIT, -1, "%s: a member with resource models has at most %zu pods (maxPods)",
-                       modeling->member->cluster, most);
+    return fail_limit(modeling, "pods", err);
   }
   code = rebali_make_room(&modeling->pods, &modeling->pods_capacity, modeling->n_pods + (size_t)n,
                           sizeof *modeling->pods, err);
@@ -285,11 +289,16 @@ static int32_t fill_nodes(struct modeling *modeling, uint32_t model, const uint3
   return code == REBAL_OK ? set_amount(modeling, "pods", 4, &pods, nodes, n, err) : code;
 }
 
-/* Moves nodes of a model from its count into the fleet: no more than there are pods get one. */
+/* Moves nodes of a model from its count into the fleet: no more than there are pods. */
 static int32_t add_nodes(struct modeling *modeling, uint32_t model, int64_t *count, rebal_error *err) {
   const size_t n = *count < (int64_t)modeling->n_pods ? (size_t)*count : modeling->n_pods;
-  uint32_t *nodes = malloc((n + 1) * sizeof *nodes);
-  int32_t code = nodes != NULL ? REBAL_OK : rebali_fail_memory(err);
+  uint32_t *nodes = NULL;
+  int32_t code = REBAL_OK;
+  if (n > modeling->member->members->max_pods - modeling->n_nodes) {
+    return fail_limit(modeling, "nodes that its pods may take", err);
+  }
+  nodes = malloc((n + 1) * sizeof *nodes);
+  code = nodes != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     char name[32];
     const int len = snprintf(name, sizeof name, "%zu", modeling->n_nodes + i);

@@ -78,9 +78,12 @@ END_TEST
 START_TEST(test_sizes) {
   const struct refusal many = {HEAD("maxPods: 3\n") MODELED(COUNTS("0", "0", "9"), MODELS, "") APP("foo", "4", "1"),
                                REBAL_ELIMIT, 1, 1, "", "at most 3 pods"};
+  const struct refusal large = {HEAD("maxPods: 3\n") MODELED(COUNTS("0", "2", "2"), MODELS, "") APP("foo", "2", "1"),
+                                REBAL_ELIMIT, 1, 1, "", "at most 3 nodes"};
   assert_runs(HEAD("") MODELED(COUNTS("0", "0", "9000000000"), MODELS, "") APP("foo", "2", "4") STEP(
       "placed") "expect:\n" HAS("2", "0", "8999999998"));
   assert_refused(&many);
+  assert_refused(&large);
 }
 END_TEST
 

@@ -49,6 +49,7 @@ static const char *const examples[] = {
     "patched-priority.yaml",
     "overcommit-protection.yaml",
     "paused-scale-in.yaml",
+    "pods-beyond-capacity-wait.yaml",
     "policy-deleted-binding-is-not-scheduled.yaml",
     "preempted-low-priority-respread.yaml",
     "preemption-by-priority.yaml",

@@ -120,6 +120,28 @@ START_TEST(test_printed) {
 }
 END_TEST
 
+START_TEST(test_quantities) {
+  static const struct {
+    const char *text;
+    int32_t code;
+    int64_t units;
+    int32_t nanos;
+  } quantities[] = {{"{\"a\": \"1500m\"}", REBAL_OK, 1, 500000000},
+                    {"{\"a\": 2}", REBAL_OK, 2, 0},
+                    {"{\"b\": 2}", REBAL_OK, 0, 0},
+                    {"{\"a\": \"two\"}", REBAL_EPARSE, 0, 0}};
+  for (size_t i = 0; i < COUNT(quantities); i++) {
+    rebal_document *document = NULL;
+    rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
+    ck_assert_int_eq(rebal_document_read(quantities[i].text, REBAL_TERMINATED, NULL, &document, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_quantity_of(rebal_document_value(document, "a"), &quantity, NULL), quantities[i].code);
+    ck_assert_int_eq(quantity.units, quantities[i].units);
+    ck_assert_int_eq(quantity.nanos, quantities[i].nanos);
+    rebal_document_free(document);
+  }
+}
+END_TEST
+
 UNIT_CASE(values) {
   TCase *cases = tcase_create("values");
   tcase_add_loop_test(cases, test_durations, 0, (int)COUNT(durations));
@@ -127,6 +149,7 @@ UNIT_CASE(values) {
   tcase_add_test(cases, test_earliest);
   tcase_add_test(cases, test_numbers);
   tcase_add_test(cases, test_texts);
+  tcase_add_test(cases, test_quantities);
   tcase_add_loop_test(cases, test_printed, 0, (int)COUNT(printed));
   return cases;
 }

@@ -213,6 +213,12 @@ void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_c
 
 uint64_t rebali_hash(const void *bytes, size_t len);    /* tables only; never reaches an output */
 uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec karmada 7.7 */
+/* FNV-1a of 64 bits; begins with REBALI_FNV1A64 and goes on with what it gave. */
+#define REBALI_FNV1A64 UINT64_C(14695981039346656037)
+uint64_t rebali_fnv1a64(uint64_t hash, const void *bytes, size_t len);
+/* Of the letters with which Kubernetes writes hashes, the one of the number modulo their count. */
+#define REBALI_HASH_LETTERS 27u
+char rebali_hash_letter(uint64_t number);
 
 /* ---- fingerprints (digest.c): SipHash-2-4-128, the same on every machine ---------------------------------------- */
 

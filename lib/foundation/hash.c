@@ -3,6 +3,7 @@
 
 #define FNV_OFFSET_32 UINT32_C(2166136261)
 #define FNV_PRIME_32 UINT32_C(16777619)
+#define FNV_PRIME_64 UINT64_C(1099511628211)
 
 /* Odd constants with well spread bits: 2^64 divided by the golden ratio, and the finaliser of splitmix64. */
 #define SPREAD UINT64_C(0x9E3779B97F4A7C15)
@@ -43,4 +44,19 @@ uint32_t rebali_fnv1a32(const void *bytes, size_t len) {
     hash = (hash ^ at[i]) * FNV_PRIME_32;
   }
   return hash;
+}
+
+uint64_t rebali_fnv1a64(uint64_t hash, const void *bytes, size_t len) {
+  const unsigned char *at = bytes;
+
+  for (size_t i = 0; i < len; i++) {
+    hash = (hash ^ at[i]) * FNV_PRIME_64;
+  }
+  return hash;
+}
+
+char rebali_hash_letter(uint64_t number) {
+  static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+
+  return letters[number % REBALI_HASH_LETTERS];
 }

@@ -38,15 +38,13 @@ void rebali_events_dispose(struct rebali_events *events) {
 
 /* ---- as objects of the store ------------------------------------------------------------------------------------- */
 
-static uint64_t hash_text(uint64_t start, const char *text) {
-  for (; *text != '\0'; text++) {
-    start = (start ^ (unsigned char)*text) * UINT64_C(1099511628211);
-  }
-  return start * UINT64_C(1099511628211);
-}
-
 static uint64_t hash(const char *const texts[TEXTS]) {
-  return hash_text(hash_text(hash_text(hash_text(0, texts[TYPE]), texts[REASON]), texts[MESSAGE]), texts[KIND]);
+  static const size_t hashed[] = {TYPE, REASON, MESSAGE, KIND};
+  uint64_t hash = 0;
+  for (size_t i = 0; i < REBALI_COUNT(hashed); i++) {
+    hash = rebali_fnv1a64(hash, texts[hashed[i]], strlen(texts[hashed[i]]) + 1);
+  }
+  return hash;
 }
 
 static const char *namespace_of(const char *const texts[TEXTS]) {

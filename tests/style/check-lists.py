@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every source and manual page is in a list of Makefile.am or what it includes, every list is sorted, and unit tests
-mirror the rooms. With --write: puts what is in no list into its own."""
+"""Every source, example and manual page is in a list of Makefile.am or what it includes, every list is sorted, and
+unit tests mirror the rooms. With --write: puts what is in no list into its own."""
 import pathlib
 import re
 import sys
@@ -17,6 +17,9 @@ PLACES = ((r"lib/detector/.*", "manifest_sources"), (r"lib/(\w+)/.*", r"\1_sourc
           (r"include/rebalance/simulation\.h", "simulation_headers"),
           (r"include/rebalance/(detector|document|manifest|watch)\.h", "manifest_headers"),
           (r"include/.*", "core_headers"),
+          (r"examples/embedding/.*", "core_examples"), (r"examples/own-scheduler/.*", "scheduler_examples"),
+          (r"examples/policies/.*", "policy_examples"), (r"examples/scenarios/.*", "scenario_examples"),
+          (r"examples/spread/.*", "spread_examples"), (r"examples/tutorial/.*", "tutorial_examples"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
           (r"tests/laws/.*", "laws_sources"), (r"tests/histories/.*", "histories_sources"),
           (r"man/rebal_simulation\.3", "simulation_pages"),
@@ -37,6 +40,8 @@ def sources():
         f"tests/{name}" for name in ("unit", "support", "conformance", "laws", "histories"))
     paths = [path for folder in folders for path in (common.SOURCE / folder).rglob("*") if path.suffix in SOURCES]
     names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
+    names += sorted(path.relative_to(common.SOURCE).as_posix()
+                    for path in (common.SOURCE / "examples").glob("*/*") if path.is_file())
     pages = sorted(page.relative_to(common.SOURCE).as_posix() for page in (common.SOURCE / "man").glob("*.[1-9]"))
     return [name for name in names if name != "tests/unit/unit.h"] + pages
 

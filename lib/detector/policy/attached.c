@@ -22,7 +22,6 @@ struct distribution {
 
 /* The label's key: FNV-1a of namespace/name in decimal, each digit in the letters of hashes in Kubernetes. */
 static int32_t name_key(struct distribution *in) {
-  static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
   struct rebali_buffer text = REBALI_BUFFER;
   char digits[16];
   size_t at = sizeof DEPENDED_BY - 1;
@@ -36,7 +35,7 @@ static int32_t name_key(struct distribution *in) {
   rebali_buffer_dispose(&text);
   memcpy(in->key, DEPENDED_BY, at);
   for (const char *digit = digits; *digit != '\0'; digit++) {
-    in->key[at++] = letters[(unsigned char)*digit % (sizeof letters - 1)];
+    in->key[at++] = rebali_hash_letter((unsigned char)*digit);
   }
   in->key[at] = '\0';
   return REBAL_OK;

@@ -7,14 +7,9 @@
 #include <string.h>
 
 uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n) {
-  uint64_t hash = UINT64_C(14695981039346656037) ^ seed;
+  uint64_t hash = REBALI_FNV1A64 ^ seed;
   for (size_t i = 0; i < n; i++) {
-    for (const char *c = texts[i];; c++) {
-      hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-      if (*c == '\0') {
-        break;
-      }
-    }
+    hash = rebali_fnv1a64(hash, texts[i], strlen(texts[i]) + 1);
   }
   /* Names that differ in their last character alone shall differ everywhere: the finisher of splitmix64. */
   hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -46,16 +46,13 @@ void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct reb
 
 /* FNV-1a of 64 bits, in the letters that Kubernetes writes hashes with. */
 int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH], rebal_error *err) {
-  static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
   struct rebali_buffer text = REBALI_BUFFER;
-  uint64_t hash = UINT64_C(14695981039346656037);
+  uint64_t hash;
   rebali_print_json(&text, template);
-  for (size_t i = 0; i < text.len; i++) {
-    hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(1099511628211);
-  }
+  hash = rebali_fnv1a64(REBALI_FNV1A64, rebali_printed(&text), text.len);
   for (size_t i = 0; i < REBALI_HASH - 1; i++) {
-    out[i] = letters[hash % (sizeof letters - 1)];
-    hash /= sizeof letters - 1;
+    out[i] = rebali_hash_letter(hash);
+    hash /= REBALI_HASH_LETTERS;
   }
   out[REBALI_HASH - 1] = '\0';
   const int32_t code = text.failed ? rebali_fail_memory(err) : REBAL_OK;

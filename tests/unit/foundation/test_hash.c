@@ -7,15 +7,23 @@
 static const struct {
   const char *text;
   uint32_t hash;
+  uint64_t wide;
 } vectors[] = {
-    {"", UINT32_C(0x811C9DC5)},
-    {"a", UINT32_C(0xE40C292C)},
-    {"b", UINT32_C(0xE70C2DE5)},
-    {"foobar", UINT32_C(0xBF9CF968)},
+    {"", UINT32_C(0x811C9DC5), UINT64_C(0xCBF29CE484222325)},
+    {"a", UINT32_C(0xE40C292C), UINT64_C(0xAF63DC4C8601EC8C)},
+    {"b", UINT32_C(0xE70C2DE5), UINT64_C(0xAF63DF4C8601F1A5)},
+    {"foobar", UINT32_C(0xBF9CF968), UINT64_C(0x85944171F73967E8)},
 };
 
 START_TEST(test_fnv1a_vectors) {
   ck_assert_uint_eq(rebali_fnv1a32(vectors[_i].text, strlen(vectors[_i].text)), vectors[_i].hash);
+  ck_assert_uint_eq(rebali_fnv1a64(REBALI_FNV1A64, vectors[_i].text, strlen(vectors[_i].text)), vectors[_i].wide);
+}
+END_TEST
+
+/* A hash goes on where it ended, as over all bytes at once. */
+START_TEST(test_fnv1a_goes_on) {
+  ck_assert_uint_eq(rebali_fnv1a64(rebali_fnv1a64(REBALI_FNV1A64, "foo", 3), "bar", 3), UINT64_C(0x85944171F73967E8));
 }
 END_TEST
 
@@ -55,6 +63,7 @@ END_TEST
 UNIT_CASE(hash) {
   TCase *cases = tcase_create("hash");
   tcase_add_loop_test(cases, test_fnv1a_vectors, 0, (int)REBALI_COUNT(vectors));
+  tcase_add_test(cases, test_fnv1a_goes_on);
   tcase_add_test(cases, test_every_byte_and_the_length_count);
   tcase_add_test(cases, test_place_in_memory_does_not_count);
   return cases;

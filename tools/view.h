@@ -37,6 +37,8 @@ void series_close(struct series *series);
 enum series_order { SERIES_BY_BINDING, SERIES_BY_MOMENT };
 void series_sort(struct series *series, enum series_order order);
 uint32_t series_moment(const struct series *series, const rebal_time *time);
+/* The number of a binding; n_bindings when it is none. */
+size_t series_binding(const struct series *series, const char *name);
 /* The time of a row of the log; unset when there is none. */
 rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row);
 rebal_time log_time(const rebal_simulation *simulation, size_t row);
@@ -49,6 +51,23 @@ enum status html_write(const rebal_simulation *simulation, const struct series *
 /* The picture of one binding, whose points are the n given (html_chart.c). */
 enum status html_chart(const rebal_simulation *simulation, const struct series *series, const struct point *points,
                        size_t n, struct output *out);
+
+/* What is written around the picture (html_axis.c); places are of moments, of AXIS_WIDTH. */
+#define AXIS_WIDTH 10000
+#define AXIS_HEIGHT 2000
+struct axis {
+  const rebal_simulation *simulation;
+  const struct series *series;
+  const int64_t *places;
+  int64_t highest; /* number of replicas at the top */
+  struct output *out;
+};
+void html_axis_numbers(const struct axis *axis);
+/* Lines inside of the picture. */
+void html_axis_grid(const struct axis *axis);
+/* As many times as there is space for: the ends, steps, then other moments. */
+void html_axis_times(const struct axis *axis);
+void html_axis_steps(const struct axis *axis);
 
 /* Lines for each moment; on a terminal a table that changes (watch_view.c). Points are by moment. */
 enum status watch_show(const rebal_simulation *simulation, const struct series *series, struct output *out);

@@ -42,6 +42,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.rows, self.bars, self.tags, self.words = [], [], set(), []
+        self.labels, self.group, self.owner = [], "", 0  # (picture, group, style, words)
         self.table, self.binding, self.inside, self.rectangle = "", "", [], {}
         self.feed(text)
 
@@ -50,6 +51,11 @@ class Page(html.parser.HTMLParser):
         self.inside.append(tag)
         if tag == "h2":
             self.binding = ""
+        if tag == "div":
+            self.group = dict(attrs).get("class", "")
+            self.owner += self.group == "numbers"
+        if tag == "span" and self.group in ("numbers", "times", "names"):
+            self.labels.append([self.owner, self.group, dict(attrs)["style"], ""])
         if tag == "rect":
             self.rectangle = dict(attrs)
         if tag == "table":
@@ -65,6 +71,8 @@ class Page(html.parser.HTMLParser):
 
     def handle_data(self, data):
         self.words.append(data.strip())
+        if self.group in ("numbers", "times", "names") and "span" in self.inside[-2:]:
+            self.labels[-1][3] += data
         if "td" in self.inside or "th" in self.inside:
             self.rows[-1][2][-1] += data
         if self.inside[-1:] == ["h2"]:
@@ -186,6 +194,39 @@ def check_geometry(page, binding):
     return [f"{binding}: {fault}" for fault in faults] if bars else [f"{binding}: no bars"]
 
 
+def check_axes(page, rows):
+    """The numbers go from 0 to near the highest one, at their heights; times and steps are those of the log, each where
+    its moment is."""
+    faults, steps = [], [row for row in rows if row["kind"] == "step"]
+    for picture in range(1, page.owner + 1):
+        labels = {group: [(float(re.search(r"(?:left|bottom|right):([0-9.]+)%", style)[1]), style, words)
+                          for owner, name, style, words in page.labels if (owner, name) == (picture, group)]
+                  for group in ("numbers", "times", "names")}
+        numbers = [(place, int(words)) for place, _, words in labels["numbers"]]
+        top = tops(page)[picture - 1]
+        if numbers[0] != (0, 0) or numbers[-1][1] * 2 <= top or \
+                any(abs(place - 100 * number / top) > 0.02 for place, number in numbers):
+            faults.append(f"numbers {numbers} below {top}")
+        places = [100 - place if "right" in style else place for place, style, _ in labels["times"]]
+        if places != sorted(places) or (places[0], places[-1]) != (0, 100 if len(places) > 1 else 0):
+            faults.append(f"times at {places}")
+        times = [words[:8] for _, _, words in labels["times"]]
+        if times != sorted(set(times)) or times[0] != rows[0]["time"][11:19]:
+            faults.append(f"times {times}")
+        if [words for _, _, words in labels["names"]] != [row["change"] for row in steps]:
+            faults.append(f"steps {[words for _, _, words in labels['names']]}")
+    return faults
+
+
+def tops(page):
+    """The highest pile or line of each picture, in their order."""
+    found = {}
+    for binding, (_, cluster, assigned, _, running) in page.of("shares"):
+        if cluster == "wanted, and in all":
+            found[binding] = max(found.get(binding, 1), int(assigned), int(running))
+    return list(found.values())
+
+
 def check_binding(page, binding, by_log, last):
     """At each moment the page has what the log says: the moment's own status, or the one before."""
     faults, by_page = [], shown(page).get(binding, {})
@@ -220,7 +261,8 @@ def check_log(page, rows):
 def check_scenario(scenario, folder):
     page = make(scenario, folder, "page.html")
     faults = [] if page.read_bytes() == make(scenario, folder, "again.html").read_bytes() else ["another page"]
-    faults += check_log(Page(show(page, "--dump-dom")), log_of(scenario))
+    seen, rows = Page(show(page, "--dump-dom")), log_of(scenario)
+    faults += check_log(seen, rows) + check_axes(seen, rows)
     return [f"{scenario.name}: {fault}" for fault in faults]
 
 
@@ -260,6 +302,22 @@ def check_picture(folder):
     return check_alone(page) + [f"no pixel of {colour}" for colour in COLOURS if colour not in colours]
 
 
+def check_choice(folder):
+    """Of two bindings the one that is chosen is seen: payments is in one cluster only."""
+    page, picture = make(SCENARIOS / "preempted-low-priority-respread.yaml", folder, "two.html"), folder / "two.png"
+    text, faults = page.read_text(), []
+    names = re.findall(r'<input type="radio" name="binding" id="b\d+">([^<]*)', text)
+    if names != ["ResourceBinding default/batch-deployment", "ResourceBinding default/payments-deployment"]:
+        faults.append(f"the choice is among {names}")
+    text = re.sub(r'<p id="clusters">.*?</p>', "", text, flags=re.DOTALL).replace(" checked", "")
+    for chosen, both in (("b0", True), ("b1", False)):
+        page.write_text(text.replace(f'id="{chosen}">', f'id="{chosen}" checked>'))
+        show(page, f"--screenshot={picture}", "--window-size=900,1400", "--hide-scrollbars")
+        if [colour in pixels(picture) for colour in COLOURS] != [True, both]:
+            faults.append(f"with {chosen} chosen the wrong colours are seen")
+    return faults
+
+
 def check_spread(folder):
     """Pods, subsets and bars of each step are those of the answer in JSON; both subsets are seen in their colours."""
     page, picture = folder / "spread.html", folder / "spread.png"
@@ -290,10 +348,10 @@ def main():
     os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        faults = check_picture(folder) + check_odd(folder) + check_spread(folder)
+        faults = check_picture(folder) + check_odd(folder) + check_choice(folder) + check_spread(folder)
         for scenario in scenarios:
             faults += check_scenario(scenario, folder)
-    common.finish(faults, len(scenarios) + 3)
+    common.finish(faults, len(scenarios) + 4)
 
 
 main()

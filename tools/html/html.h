@@ -13,6 +13,8 @@ void put_html(struct output *out, const char *text);
 /* A cell of a row. */
 void html_cell(struct output *out, const char *text);
 void html_cell_of(struct output *out, const char *text, size_t len);
+/* A cell whose words are not broken. */
+void html_words(struct output *out, const char *text, size_t len);
 void html_number(struct output *out, int64_t value);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WIDTH 10000
-#define HEIGHT 2000
+#define WIDTH AXIS_WIDTH
+#define HEIGHT AXIS_HEIGHT
 #define COLOURS 8
 /* A pause is drawn as long as it is, but not longer or shorter than this. */
 #define SHORTEST_MS 500
@@ -184,6 +184,24 @@ static int64_t highest_of(const struct chart *chart, const struct point *points,
   return highest;
 }
 
+static void write_picture(struct chart *chart, const rebal_simulation *simulation, const struct point *points,
+                          size_t n) {
+  const struct axis axis = {simulation, chart->series, chart->places, chart->highest, chart->out};
+  put(chart->out, "<div class=\"wide\"><div class=\"chart\">\n");
+  html_axis_numbers(&axis);
+  put(chart->out,
+      "<div class=\"picture\">\n<svg viewBox=\"0 0 10000 2000\" preserveAspectRatio=\"none\" "
+      "role=\"img\" aria-label=\"replicas by cluster over time\">\n");
+  draw_bars(chart, points, n);
+  html_axis_grid(&axis);
+  draw_steps(chart, simulation);
+  draw_wanted(chart, points, n);
+  put(chart->out, "</svg>\n");
+  html_axis_times(&axis);
+  html_axis_steps(&axis);
+  put(chart->out, "</div></div></div>\n");
+}
+
 enum status html_chart(const rebal_simulation *simulation, const struct series *series, const struct point *points,
                        size_t n, struct output *out) {
   struct chart chart = {.series = series, .out = out};
@@ -197,13 +215,7 @@ enum status html_chart(const rebal_simulation *simulation, const struct series *
   } else {
     chart.highest = highest_of(&chart, points, n);
     place_moments(&chart);
-    put(out,
-        "<svg viewBox=\"0 0 10000 2000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"replicas by "
-        "cluster over time\">\n");
-    draw_bars(&chart, points, n);
-    draw_steps(&chart, simulation);
-    draw_wanted(&chart, points, n);
-    put(out, "</svg>\n");
+    write_picture(&chart, simulation, points, n);
   }
   free(chart.places);
   free(chart.bars);

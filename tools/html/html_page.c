@@ -2,6 +2,7 @@
 /* A run of the simulation as one page: no script, nothing from elsewhere, the same bytes for the same run. */
 #include "view.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void write_summary(const rebal_simulation *simulation, const struct series *series, struct output *out) {
@@ -36,6 +37,42 @@ static void write_summary(const rebal_simulation *simulation, const struct serie
   put(out, "</p>\n");
 }
 
+/* Which binding the page shows: rules of style, since nothing is run. The names of classes are numbers of bindings. */
+static void write_choice(const struct series *series, struct output *out) {
+  char text[256];
+  if (series->n_bindings < 2) {
+    return;
+  }
+  put(out,
+      "<fieldset id=\"bindings\"><legend>Binding</legend>\n<label><input type=\"radio\" name=\"binding\" "
+      "checked>all</label>\n");
+  for (size_t i = 0; i < series->n_bindings; i++) {
+    (void)snprintf(text, sizeof text, "<label><input type=\"radio\" name=\"binding\" id=\"b%zu\">", i);
+    put(out, text);
+    put_html(out, series->bindings[i]);
+    put(out, "</label>\n");
+  }
+  put(out, "</fieldset>\n<style>\n");
+  for (size_t i = 0; i < series->n_bindings; i++) {
+    (void)snprintf(text, sizeof text, "body:has(#b%zu:checked) :is(section, tr.of):not(.b%zu) { display: none; }\n", i,
+                   i);
+    put(out, text);
+  }
+  put(out, "</style>\n");
+}
+
+/* The beginning of a row on an object; with a binding it is shown when that is chosen. */
+static void begin_row(const struct series *series, const char *object, int has_failed, struct output *out) {
+  const size_t binding = series_binding(series, object);
+  if (binding == series->n_bindings) {
+    put(out, has_failed ? "<tr class=\"failed\">" : "<tr>");
+    return;
+  }
+  put(out, has_failed ? "<tr class=\"failed of b" : "<tr class=\"of b");
+  put_integer(out, (int64_t)binding);
+  put(out, "\">");
+}
+
 /* The numbers that the picture shows. */
 static void write_numbers(const struct series *series, const struct point *points, size_t n, struct output *out) {
   char text[TIME_CAPACITY];
@@ -57,48 +94,47 @@ static void write_numbers(const struct series *series, const struct point *point
 
 static enum status write_binding(const rebal_simulation *simulation, const struct series *series,
                                  const struct point *points, size_t n, struct output *out) {
-  char text[TIME_CAPACITY];
   enum status status;
-  put(out, "<section>\n<h2>");
+  put(out, "<section class=\"b");
+  put_integer(out, points[0].binding);
+  put(out, "\">\n<h2>");
   put_html(out, series->bindings[points[0].binding]);
   put(out, "</h2>\n");
   status = html_chart(simulation, series, points, n, out);
-  put(out, "<div class=\"ends\"><span>");
-  put(out, time_text(&series->moments[0], text));
-  put(out, "</span><span>");
-  put(out, time_text(&series->moments[series->n_moments - 1], text));
-  put(out, "</span></div>\n");
   write_numbers(series, points, n, out);
   put(out, "</section>\n");
   return status;
 }
 
 /* spec.clusters: {..} or {..} -> {..}, as two cells. */
-static void write_move(const rebal_simulation_entry *entry, const char *targets, struct output *out) {
+static void write_move(const struct series *series, const rebal_simulation_entry *entry, const char *targets,
+                       struct output *out) {
   const char *arrow = strstr(targets, " -> ");
-  put(out, "<tr>");
+  begin_row(series, entry->object, 0, out);
   html_cell(out, entry->time);
-  html_cell(out, entry->object);
-  html_cell_of(out, targets, arrow != NULL ? (size_t)(arrow - targets) : 0);
-  html_cell(out, arrow != NULL ? arrow + 4 : targets);
-  html_cell(out, entry->controller);
+  html_words(out, entry->object, strlen(entry->object));
+  html_words(out, targets, arrow != NULL ? (size_t)(arrow - targets) : 0);
+  targets = arrow != NULL ? arrow + 4 : targets;
+  html_words(out, targets, strlen(targets));
+  html_words(out, entry->controller, strlen(entry->controller));
   html_cell(out, entry->reason);
   put(out, "</tr>\n");
 }
 
-static void write_moves(const rebal_simulation *simulation, struct output *out) {
+static void write_moves(const rebal_simulation *simulation, const struct series *series, struct output *out) {
   static const char field[] = "spec.clusters: ";
   const size_t n = (size_t)summary_of(simulation).log_rows;
   put(out,
-      "<h2>Moves</h2>\n<table id=\"moves\">\n<tr><th>time</th><th>binding</th><th>before</th><th>after</th>"
+      "<h2>Moves</h2>\n<div class=\"wide\"><table "
+      "id=\"moves\">\n<tr><th>time</th><th>binding</th><th>before</th><th>after</th>"
       "<th>who</th><th>why</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
     const rebal_simulation_entry entry = log_entry(simulation, i);
     if (entry.kind == REBAL_LOG_KIND_CHANGE && strncmp(entry.change, field, sizeof field - 1) == 0) {
-      write_move(&entry, entry.change + sizeof field - 1, out);
+      write_move(series, &entry, entry.change + sizeof field - 1, out);
     }
   }
-  put(out, "</table>\n");
+  put(out, "</table></div>\n");
 }
 
 /* A note of replicas that go before anything stands in for them. */
@@ -106,27 +142,31 @@ static int is_breach(const rebal_simulation_entry *entry) {
   return entry->kind == REBAL_LOG_KIND_NOTE && strncmp(entry->change, "breach: ", 8) == 0;
 }
 
+struct kinds {
+  uint32_t first, second;
+};
+
 /* Rows of the log of two kinds; breaches stand among the events. */
-static void write_rows(const rebal_simulation *simulation, const char *id, uint32_t first, uint32_t second,
-                       struct output *out) {
+static void write_rows(const rebal_simulation *simulation, const struct series *series, const char *id,
+                       struct kinds kinds, struct output *out) {
   const size_t n = (size_t)summary_of(simulation).log_rows;
-  put(out, "<table id=\"");
+  put(out, "<div class=\"wide\"><table id=\"");
   put(out, id);
   put(out, "\">\n<tr><th>time</th><th>step</th><th>object</th><th>what</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
     const rebal_simulation_entry entry = log_entry(simulation, i);
     const uint32_t kind = entry.kind;
-    if (kind != first && kind != second && !(first == REBAL_LOG_KIND_EVENT && is_breach(&entry))) {
+    if (kind != kinds.first && kind != kinds.second && !(kinds.first == REBAL_LOG_KIND_EVENT && is_breach(&entry))) {
       continue;
     }
-    put(out, kind == REBAL_LOG_KIND_FAILED ? "<tr class=\"failed\">" : "<tr>");
+    begin_row(series, entry.object, kind == REBAL_LOG_KIND_FAILED, out);
     html_cell(out, entry.time);
     html_cell(out, entry.step);
-    html_cell(out, entry.object);
+    html_words(out, entry.object, strlen(entry.object));
     html_cell(out, strncmp(entry.change, "event ", 6) == 0 ? entry.change + 6 : entry.change);
     put(out, "</tr>\n");
   }
-  put(out, "</table>\n");
+  put(out, "</table></div>\n");
 }
 
 enum status html_write(const rebal_simulation *simulation, const struct series *series, struct output *out) {
@@ -134,16 +174,17 @@ enum status html_write(const rebal_simulation *simulation, const struct series *
   size_t n;
   html_begin(out, "Simulation");
   write_summary(simulation, series, out);
+  write_choice(series, out);
   for (size_t i = 0; status == STATUS_DONE && i < series->n_points; i += n) {
     for (n = 1; i + n < series->n_points && series->points[i + n].binding == series->points[i].binding; n++) {
     }
     status = write_binding(simulation, series, series->points + i, n, out);
   }
-  write_moves(simulation, out);
+  write_moves(simulation, series, out);
   put(out, "<h2>Events, and breaches</h2>\n");
-  write_rows(simulation, "events", REBAL_LOG_KIND_EVENT, REBAL_LOG_KIND_EVENT, out);
+  write_rows(simulation, series, "events", (struct kinds){REBAL_LOG_KIND_EVENT, REBAL_LOG_KIND_EVENT}, out);
   put(out, "<h2>Expectations</h2>\n");
-  write_rows(simulation, "expectations", REBAL_LOG_KIND_HELD, REBAL_LOG_KIND_FAILED, out);
+  write_rows(simulation, series, "expectations", (struct kinds){REBAL_LOG_KIND_HELD, REBAL_LOG_KIND_FAILED}, out);
   html_end(out);
   return out->failed && status == STATUS_DONE ? complain_of_memory() : status;
 }

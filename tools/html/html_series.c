@@ -74,6 +74,10 @@ static uint32_t find_name(const char *const *names, size_t n, const char *name) 
   return (uint32_t)(found != NULL ? (size_t)(found - names) : n);
 }
 
+size_t series_binding(const struct series *series, const char *name) {
+  return find_name(series->bindings, series->n_bindings, name);
+}
+
 uint32_t series_moment(const struct series *series, const rebal_time *time) {
   size_t low = 0, high = series->n_moments;
   while (low < high) {

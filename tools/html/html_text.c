@@ -22,7 +22,16 @@ static const char style[] =
     ".step, .wanted { fill: none; vector-effect: non-scaling-stroke; }\n"
     ".step { stroke: #8888; stroke-dasharray: 3 3; }\n"
     ".wanted { stroke: currentColor; stroke-width: 1.5; }\n"
-    ".ends { display: flex; font-size: .85em; justify-content: space-between; opacity: .75; }\n"
+    ".grid { fill: none; stroke: #8884; vector-effect: non-scaling-stroke; }\n"
+    ".wide { overflow-x: auto; padding-top: .6em; } .chart { display: flex; min-width: 54em; }\n"
+    ".picture { flex: 1; } .numbers { height: 12em; }\n"
+    ".numbers, .times, .names { flex: none; position: relative; }\n"
+    ".numbers span { line-height: 1; opacity: .75; position: absolute; right: .4em; transform: translateY(50%); }\n"
+    ".times, .names { font-size: .85em; line-height: 1.3; } .times { height: 3em; }\n"
+    ".times span, .names span { border-left: 1px solid #8888; max-width: 45%; opacity: .75; overflow: hidden; "
+    "padding: 0 .3em; position: absolute; text-overflow: ellipsis; white-space: nowrap; }\n"
+    ".times .last, .names .last { border-left: 0; border-right: 1px solid #8888; text-align: right; }\n"
+    "#bindings { max-height: 10em; overflow: auto; } #bindings label { display: block; }\n"
     ".key { border-radius: 2px; display: inline-block; height: .8em; margin: 0 .3em 0 1em; width: .8em; }\n"
     ".c0 { background: #3b7dd8; fill: #3b7dd8; } .c1 { background: #e0843a; fill: #e0843a; }\n"
     ".c2 { background: #3f9f66; fill: #3f9f66; } .c3 { background: #b5578f; fill: #b5578f; }\n"
@@ -33,6 +42,10 @@ static const char style[] =
     "td { overflow-wrap: anywhere; } .n { text-align: right; white-space: nowrap; }\n"
     "td:first-child { white-space: nowrap; }\n"
     ".subsets td, .pods td:not(:last-child), .admitted td:nth-child(-n+4) { overflow-wrap: normal; }\n"
+    "#moves td, #events td:not(:last-child), #expectations td:not(:last-child), .shares td "
+    "{ overflow-wrap: normal; }\n"
+    "#moves td:last-child, #events td:last-child, #expectations td:last-child { min-width: 17em; }\n"
+    "td span { white-space: nowrap; }\n"
     "details { margin: .5em 0; } .failed { color: #c8524d; font-weight: bold; }\n"
     "</style>\n</head>\n<body>\n";
 
@@ -75,6 +88,28 @@ void html_cell_of(struct output *out, const char *text, size_t len) {
 
 void html_cell(struct output *out, const char *text) {
   html_cell_of(out, text, strlen(text));
+}
+
+void html_words(struct output *out, const char *text, size_t len) {
+  put(out, "<td>");
+  for (size_t from = 0, end; from < len; from = end) {
+    char *word;
+    end = from + strcspn(text + from, " ");
+    end = end < len ? end : len;
+    word = strndup(text + from, end - from);
+    put(out, "<span>");
+    if (word == NULL) {
+      out->failed = 1;
+    } else {
+      put_html(out, word);
+    }
+    put(out, "</span>");
+    free(word);
+    for (; end < len && text[end] == ' '; end++) {
+      put(out, " ");
+    }
+  }
+  put(out, "</td>");
 }
 
 void html_number(struct output *out, int64_t value) {

@@ -1,101 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Uses of the libraries that are tried without memory. Each ends with the first call that fails. */
-#include "memory.h"
-
-#include <rebalance/detector.h>
+#include "parts.h"
 
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define FIRST(code, call) ((code) == REBAL_OK ? (call) : (code))
-
-static const rebal_time now = {1773478800, 0, 1};
-
-/* All that a task may use; free_parts() frees what is there. */
-struct parts {
-  rebal_store *store;
-  rebal_text *text;
-  rebal_fleet *fleet;
-  rebal_bindings *bindings;
-  rebal_snapshot *snapshot;
-  rebal_ctx *ctx;
-  rebal_result *result;
-  rebal_builder *builder;
-  rebal_observations *observations;
-  rebal_findings *findings;
-  rebal_document *documents[3];
-  rebal_feed *followed;
-  rebal_spread_feed *feed;
-  rebal_simulation *simulation;
-  rebal_watch *watch;
-  rebal_detector *detector;
-};
-
-static void free_parts(struct parts *parts) {
-  rebal_detector_free(parts->detector);
-  rebal_simulation_free(parts->simulation);
-  rebal_spread_feed_free(parts->feed);
-  rebal_feed_free(parts->followed);
-  for (size_t i = 0; i < COUNT(parts->documents); i++) {
-    rebal_document_free(parts->documents[i]);
-  }
-  rebal_findings_free(parts->findings);
-  rebal_observations_free(parts->observations);
-  rebal_builder_free(parts->builder);
-  rebal_result_free(parts->result);
-  rebal_ctx_free(parts->ctx);
-  rebal_snapshot_unref(parts->snapshot);
-  rebal_bindings_free(parts->bindings);
-  rebal_fleet_free(parts->fleet);
-  rebal_watch_free(parts->watch);
-  rebal_text_free(parts->text);
-  rebal_store_free(parts->store);
-}
-
-static int32_t open_text(struct parts *parts, rebal_error *err) {
-  const int32_t code = rebal_store_new(NULL, &parts->store, err);
-  return FIRST(code, rebal_text_new(&parts->text, err));
-}
-
-static int32_t open_core(struct parts *parts, rebal_error *err) {
-  int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_fleet_new(NULL, &parts->fleet, err));
-  code = FIRST(code, rebal_bindings_new(parts->fleet, NULL, &parts->bindings, err));
-  code = FIRST(code, rebal_ctx_new(NULL, NULL, &parts->ctx, err));
-  code = FIRST(code, rebal_builder_new(NULL, &parts->builder, err));
-  code = FIRST(code, rebal_observations_new(NULL, &parts->observations, err));
-  return FIRST(code, rebal_result_new(NULL, &parts->result, err));
-}
-
-static int32_t load(struct parts *parts, const char *file, rebal_error *err) {
-  return rebal_store_load(parts->store, example(file), REBAL_TERMINATED, err);
-}
-
-static int32_t apply(struct parts *parts, const char *text, rebal_error *err) {
-  return rebal_store_apply(parts->store, text, REBAL_TERMINATED, &now, err);
-}
-
-/* Everything that the store holds. */
-static int32_t tell_store(const struct parts *parts, struct answer *answer, rebal_error *err) {
-  int32_t code = REBAL_OK;
-  for (uint32_t object = rebal_store_next(parts->store, NULL, 0, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
-       object = rebal_store_next(parts->store, NULL, 0, object)) {
-    rebal_text_reset(parts->text);
-    code = rebal_store_write(parts->store, object, REBAL_TEXT_FORMAT_JSON, parts->text, err);
-    if (code == REBAL_OK) {
-      tell(answer, rebal_text_bytes(parts->text, NULL));
-    }
-  }
-  return code;
-}
-
-static int32_t tell_text(struct parts *parts, struct answer *answer, int32_t code) {
-  if (code == REBAL_OK) {
-    tell(answer, rebal_text_bytes(parts->text, NULL));
-    rebal_text_reset(parts->text);
-  }
-  return code;
-}
 
 /* ---- texts and the store ----------------------------------------------------------------------------------------- */
 
@@ -205,113 +112,6 @@ static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error 
       code, rebal_document_diff(parts->documents[0], parts->documents[1], REBAL_PATCH_JSON, &parts->documents[2], err));
   code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
   return tell_text(parts, answer, code);
-}
-
-/* Each reading of the interpreter: decoded and as a script sees it, and aggregation. */
-static int32_t do_interpret(struct parts *parts, struct answer *answer, rebal_error *err) {
-  static const char ingress[] = "{apiVersion: networking.k8s.io/v1, kind: Ingress, spec: {tls: [{secretName: s}]}}";
-  static const char job[] =
-      "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, spec: {mpiReplicaSpecs: {Worker: {replicas: "
-      "2, template: {spec: {tolerations: [{key: k}], containers: [{resources: {limits: {cpu: "
-      "1}}}]}}}}}}";
-  static const char items[] = "[{clusterName: a, status: {loadBalancer: {ingress: [{ip: 10.0.0.1}]}}}]";
-  rebal_interpret_opts opts = {.struct_size = sizeof opts};
-  int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_document_read(job, REBAL_TERMINATED, NULL, &parts->documents[0], err));
-  code = FIRST(code, rebal_interpret(parts->documents[0], REBAL_INTERPRET_COMPONENTS, NULL, &parts->documents[1], err));
-  code = FIRST(code, rebal_document_write(parts->documents[1], REBAL_TEXT_FORMAT_JSON, parts->text, err));
-  for (size_t i = 0; code == REBAL_OK && i < COUNT(parts->documents); i++) {
-    rebal_document_free(parts->documents[i]);
-    parts->documents[i] = NULL;
-  }
-  code = FIRST(code, rebal_document_read(ingress, REBAL_TERMINATED, NULL, &parts->documents[0], err));
-  code = FIRST(code, rebal_document_read(items, REBAL_TERMINATED, NULL, &parts->documents[1], err));
-  opts.items = parts->documents[1];
-  code = FIRST(code, rebal_interpret(parts->documents[0], REBAL_INTERPRET_AGGREGATE, &opts, &parts->documents[2], err));
-  code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
-  return tell_text(parts, answer, code);
-}
-
-static void tell_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row) {
-  if (code == REBAL_OK) {
-    tell(answer, rebal_enum_name(REBAL_ENUM_DETECTOR_OUTCOME, row->outcome, NULL));
-    tell(answer, row->message);
-  }
-}
-
-/* Passes over templates and events of policies: claims, a choice, a preemption, a policy that goes. */
-static int32_t do_detect(struct parts *parts, struct answer *answer, rebal_error *err) {
-#define SELECTORS "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default, name: d}]"
-#define NAMED_POLICY(name, more)                                                                                    \
-  "---\n{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: " name "}, spec: {" more \
-  "}}\n"
-  static const char text[] =
-      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {a: b}}, spec: {replicas: 2, template: "
-      "{spec: "
-      "{containers: [{resources: {requests: {cpu: 1}}}]}}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: "
-      "p}}\n" NAMED_POLICY("low", SELECTORS)
-          NAMED_POLICY("high", "preemption: Always, priority: 2, suspension: {dispatching: true}, " SELECTORS);
-  static const uint32_t preemption = UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION;
-  static const char *const skipped[] = {"a|b", "kube-.*"};
-  const rebal_detector_opts opts = {.struct_size = sizeof opts,
-                                    .flags = REBAL_DETECTOR_FLAG_ADMISSION,
-                                    .gates = preemption,
-                                    .n_skipped_namespaces = COUNT(skipped),
-                                    .skipped_namespaces = skipped,
-                                    .skipped_apis = "foo;bar/v1",
-                                    .skipped_apis_len = REBAL_TERMINATED};
-  rebal_detector_row row = {.struct_size = sizeof row};
-  int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_store_put(parts->store, text, REBAL_TERMINATED, err));
-  code = FIRST(code, rebal_detector_new(parts->store, &opts, &parts->detector, err));
-  for (uint32_t object = 0; code == REBAL_OK && object < 2; object++) {
-    code = FIRST(code, rebal_detector_template(parts->detector, object, 0, &now, &row, err));
-    tell_outcome(answer, code, &row);
-  }
-  for (uint32_t object = 2; code == REBAL_OK && object < 4; object++) {
-    code = FIRST(code, rebal_detector_policy(parts->detector, object, NULL, &now, &row, err));
-    code = FIRST(code, rebal_detector_template(parts->detector, 0, 0, &now, &row, err));
-    tell_outcome(answer, code, &row);
-  }
-  code = FIRST(code, rebal_store_remove(parts->store, row.policy, err));
-  code = FIRST(code, rebal_detector_template(parts->detector, 0, 0, &now, &row, err));
-  return FIRST(code, tell_store(parts, answer, err));
-}
-
-/* Changes of a store are followed: a template that waits, its policy, another that preempts, and one that goes. */
-static int32_t do_follow(struct parts *parts, struct answer *answer, rebal_error *err) {
-#define FOLLOWED(replicas)                                                                  \
-  "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: " replicas \
-  ", template: "                                                                            \
-  "{spec: {volumes: [{configMap: {name: c}}]}}}}\n"
-  static const char *const texts[] = {
-      "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n---\n" FOLLOWED("2")
-          NAMED_POLICY("overridden", "dependentOverrides: [o], priority: 9, " SELECTORS),
-      "{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: o}}\n" NAMED_POLICY(
-          "lazy", "activationPreference: Lazy, preemption: Always, propagateDeps: true, priority: 12, " SELECTORS),
-      FOLLOWED("3")};
-  static const char *const patches[] = {"{\"spec\":{\"clusters\":[{\"name\":\"m\"}]}}",
-                                        "{\"spec\":{\"propagateDeps\":false}}"};
-  const rebal_detector_opts opts = {.struct_size = sizeof opts,
-                                    .flags = REBAL_DETECTOR_FLAG_ADMISSION,
-                                    .gates = UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION};
-  int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_detector_new(parts->store, &opts, &parts->detector, err));
-  for (size_t i = 0; code == REBAL_OK && i < COUNT(texts); i++) {
-    code = FIRST(code, rebal_store_apply(parts->store, texts[i], REBAL_TERMINATED, &now, err));
-    code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
-  }
-  for (size_t i = 0; code == REBAL_OK && i < COUNT(patches); i++) {
-    const uint32_t binding = rebal_store_find(parts->store, "ResourceBinding", 15, "default", 7, "d-deployment", 12);
-    code = FIRST(code, rebal_store_patch(parts->store, binding, patches[i], strlen(patches[i]), &now, err));
-    code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
-  }
-  for (uint32_t object = 2; code == REBAL_OK && object < 5; object++) {
-    code = FIRST(code, rebal_store_remove(parts->store, object, err));
-    code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
-  }
-#undef FOLLOWED
-  return FIRST(code, tell_store(parts, answer, err));
 }
 
 /* A list of two pages and events; the order of the answers is that of the requests. */
@@ -557,6 +357,7 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
     return code;                                                                                \
   }
 #define ROW(name) {#name, run_##name, NULL},
+/* clang-format off: one to a line */
 #define TASKS(TASK) \
   TASK(store)       \
   TASK(texts)       \
@@ -564,7 +365,16 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   TASK(patch)       \
   TASK(interpret)   \
   TASK(detect)      \
-  TASK(follow) TASK(watch) TASK(schedule) TASK(rebalance) TASK(member) TASK(spread) TASK(record) TASK(deletion)
+  TASK(follow)      \
+  TASK(attach)      \
+  TASK(watch)       \
+  TASK(schedule)    \
+  TASK(rebalance)   \
+  TASK(member)      \
+  TASK(spread)      \
+  TASK(record)      \
+  TASK(deletion)
+/* clang-format on */
 TASKS(RUN)
 
 static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {

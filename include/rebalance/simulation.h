@@ -137,7 +137,8 @@ REBAL_API int32_t rebal_simulation_write(const rebal_simulation *simulation, uin
 
 /**
  * The replicas of a binding in one cluster, from a moment until a later row of the same binding and cluster. Texts are
- * as in the log. The row of cluster "" has the sums: spec.replicas, and the replicas ready and running. Since: 0.1
+ * as in the log. The row of cluster "" has the sums: spec.replicas, which a workload that is not divided wants in each
+ * of its clusters, and the replicas ready and running. Since: 0.1
  */
 typedef struct rebal_simulation_share {
   uint32_t struct_size; /**< set by the caller */

@@ -10,6 +10,19 @@ int64_t held(const struct pair *pair) {
   return pair->assigned > 0 ? pair->assigned : kept;
 }
 
+int is_copied(const struct subject *subject) {
+  return strstr(subject->binding, "/copy") != NULL;
+}
+
+/* Clusters that are to have all of what is wanted; while there is none, one. */
+static int64_t count_wholes(const struct subject *subject) {
+  int64_t n = 0;
+  for (size_t i = 0; i < subject->n; i++) {
+    n += subject->pairs[i].targeted > 0;
+  }
+  return is_copied(subject) && n > 0 ? n : 1;
+}
+
 int is_refused(const struct subject *subject, const char *reason) {
   static const char refusal[] = "Scheduled=False ";
   const size_t len = sizeof refusal - 1;
@@ -84,7 +97,7 @@ static void take_tasks(struct book *book, struct subject *subject, const char *t
 static void take_share(struct book *book, struct subject *subject, const struct fact *fact) {
   struct pair *pair = fact->text[0] != '\0' ? make_pair(subject, fact->text) : NULL;
   if (pair == NULL) {
-    subject->wanted = fact->assigned;
+    subject->wanted = fact->assigned / count_wholes(subject);
     return;
   }
   if (fact->assigned == 0 && subject->wanted > 0 &&
@@ -134,6 +147,8 @@ static void take(struct book *book, const struct fact *fact) {
   book->second = fact->second;
   if (fact->kind == FACT_SHARE) {
     take_share(book, subject, fact);
+  } else if (fact->kind == FACT_WANTED) {
+    subject->wanted = fact->assigned;
   } else if (fact->kind == FACT_TASKS) {
     take_tasks(book, subject, strcmp(fact->text, "none") != 0 ? fact->text : "");
   } else if (fact->kind == FACT_CONDITIONS) {

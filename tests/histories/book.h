@@ -20,7 +20,7 @@ struct pair {
 
 struct subject {
   const char *binding, *tasks, *verdict; /* verdict: the scheduler's, "" before the first */
-  int64_t wanted, covered;               /* covered: when the last moment was over */
+  int64_t wanted, covered;               /* of copies, wanted in each cluster; covered: when the last moment was over */
   int is_removed, was_removed;           /* a removal was told: in this round, in this moment */
   int is_descheduling, is_descheduled;   /* in this round, in this moment */
   int was_placed;
@@ -38,6 +38,8 @@ struct book {
 
 /* What a workload holds in a cluster: replicas assigned, or copies that are kept or ready. */
 int64_t held(const struct pair *pair);
+/* Is the workload one that every cluster has in full? */
+int is_copied(const struct subject *subject);
 int is_refused(const struct subject *subject, const char *reason);
 
 /* ---- the rules: each is asked where its question arises ---- */

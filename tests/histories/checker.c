@@ -115,7 +115,6 @@ void judge_round(struct book *book, struct subject *subject) {
  * what is wanted if that is less; but what goes with a removal belongs to it.
  */
 void judge_moment(struct book *book, struct subject *subject) {
-  const int is_copied = strstr(subject->binding, "/copy") != NULL;
   const int is_placed = strncmp(subject->verdict, "Scheduled=True", 14) == 0;
   int64_t assigned = 0, covered = 0, excused = 0;
   int is_exact = 1;
@@ -124,10 +123,10 @@ void judge_moment(struct book *book, struct subject *subject) {
     assigned += pair->assigned;
     covered += held(pair);
     excused += (pair->rested > held(pair) ? pair->rested - held(pair) : 0) - lost(subject, pair, pair->rested);
-    is_exact = is_exact && (!is_copied || pair->assigned == 0 || pair->assigned == subject->wanted);
+    is_exact = is_exact && (!is_copied(subject) || pair->assigned == 0 || pair->assigned == subject->wanted);
   }
   covered = covered < subject->wanted ? covered : subject->wanted;
-  if ((is_placed && !is_exact) || (is_placed && !is_copied && assigned != subject->wanted) ||
+  if ((is_placed && !is_exact) || (is_placed && !is_copied(subject) && assigned != subject->wanted) ||
       (covered < subject->wanted && covered + excused < subject->covered && !subject->was_removed &&
        (is_placed || book->facts->is_strict))) {
     report(book, BREACH_CONSERVATION, subject, NULL, "");

@@ -125,8 +125,7 @@ static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t 
     return facts_add(facts, fact);
   }
   if (strncmp(fact.binding, "ResourceBinding ", 16) == 0 && value_now(change, "spec.replicas") != NULL) {
-    fact.kind = FACT_SHARE;
-    fact.text = ""; /* what is wanted; the row of shares comes when the round is over */
+    fact.kind = FACT_WANTED; /* the row of shares comes when the round is over */
     fact.assigned = strtoll(value_now(change, "spec.replicas"), NULL, 10);
     return facts_add(facts, fact);
   }

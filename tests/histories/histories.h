@@ -13,7 +13,8 @@
 /* ---- what a run tells (facts.c) ---- */
 
 enum fact_kind {
-  FACT_SHARE,       /* numbers of a cluster; of cluster "": what is wanted */
+  FACT_SHARE,       /* numbers of a cluster; of cluster "": of all, assigned is what is wanted in all */
+  FACT_WANTED,      /* assigned: spec.replicas from now on */
   FACT_TASKS,       /* text: the eviction tasks of a binding from now on, as the log writes them */
   FACT_CONDITIONS,  /* text: its conditions, likewise */
   FACT_DELETED,     /* the binding is gone; one of the same name is another */

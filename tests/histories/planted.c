@@ -20,6 +20,10 @@
   {FACT_SHARE, second, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0, 0, ""}
 #define COPY_PLACED(second) \
   {FACT_CONDITIONS, second, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0, 0, ""}
+#define COPY_TARGETS(second, targets) \
+  {FACT_TARGETS, second, "ResourceBinding default/copy-1", targets, 0, 0, 0, 0, 0, ""}
+#define COPY_WANTED(second, replicas) \
+  {FACT_WANTED, second, "ResourceBinding default/copy-1", "", replicas, 0, 0, 0, 0, ""}
 #define TASKS(second, tasks) {FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0, 0, ""}
 #define SAYS(second, conditions) {FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0, 0, ""}
 #define PLACED(second) SAYS(second, "{Scheduled=True Success}")
@@ -259,7 +263,26 @@ static const struct planted {
     {"scaled up without room", {START, SHARE(10, "", 9, 4, 4), REFUSED(10)}, "10 2  keeps-shrunken;", ""},
     {"not all, where the scheduler says so", {START, PLACED(10), SHARE(10, "", 9, 4, 4)}, "10 2  ;", NULL},
     {"assigned twice", {START, PLACED(10), SHARE(10, "m3", 1, 0, 1)}, "10 2  ;", NULL},
-    {"copies everywhere", {COPY(0, "", 2, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2)}, "", NULL},
+    {"copies everywhere",
+     {COPY_TARGETS(0, "{m1:2, m2:2}"), COPY(0, "", 4, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2),
+      COPY_PLACED(0)},
+     "",
+     NULL},
+    {"copies everywhere, and more of them",
+     {COPY_TARGETS(0, "{m1:2, m2:2}"), COPY(0, "", 4, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2),
+      COPY_PLACED(0), COPY_WANTED(5, 4), COPY_TARGETS(5, "{m1:4}"), COPY(5, "m1", 4, 2, 4), COPY(5, "m2", 0, 2, 2)},
+     "",
+     NULL},
+    {"copies that are too few in one cluster",
+     {COPY_TARGETS(0, "{m1:2, m2:1}"), COPY(0, "", 4, 0, 3), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 1, 0, 1),
+      COPY_PLACED(0)},
+     "0 2  ;",
+     NULL},
+    {"copies of which twice as many are assigned as are wanted",
+     {COPY_TARGETS(0, "{m1:2, m2:2}"), COPY(0, "", 2, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2),
+      COPY_PLACED(0)},
+     "0 2  ;",
+     NULL},
     {"the only copy is lost",
      {COPY(0, "", 2, 0, 2), COPY(0, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, "m1", 0, 0, 0)},
      "5 3  ;5 2  ;",

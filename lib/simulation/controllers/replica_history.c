@@ -129,6 +129,16 @@ static int32_t label(struct rebali_replica_history *history, uint32_t binding, s
   return code;
 }
 
+/* What is wanted in all: a workload that is not divided wants its replicas in each of its clusters. */
+static int64_t wanted_of(const rebal_value *spec) {
+  const int64_t replicas = rebali_number_or(rebali_find(spec, "replicas"), 0);
+  const rebal_value *strategy = rebali_find(rebali_find(spec, "placement"), "replicaScheduling");
+  const size_t n = rebal_value_count(rebali_find(spec, "clusters"));
+  return n > 0 && !rebali_reads(rebali_find(strategy, "replicaSchedulingType"), "Divided")
+             ? rebali_multiply_saturating(replicas, (int64_t)n)
+             : replicas;
+}
+
 static int32_t count(struct rebali_replica_history *history, uint32_t binding, struct rebali_binding_shares *holding,
                      rebal_error *err) {
   const rebal_value *spec = rebali_field(history->members->core->server, binding, "spec");
@@ -139,8 +149,7 @@ static int32_t count(struct rebali_replica_history *history, uint32_t binding, s
   if (code == REBAL_OK) {
     code = count_works(history, binding, holding, err);
   }
-  return code == REBAL_OK ? count_whole(history, rebali_number_or(rebali_find(spec, "replicas"), 0), holding, err)
-                          : code;
+  return code == REBAL_OK ? count_whole(history, wanted_of(spec), holding, err) : code;
 }
 
 static int32_t add_row(struct rebali_replica_history *history, const struct rebali_binding_shares *holding,

@@ -22,11 +22,17 @@ const char *level_name(size_t index) {
   return rebal_enum_name(REBAL_ENUM_LEVEL, (int64_t)index + 1, NULL);
 }
 
-/* left, then len bytes of right from a column on. */
+#define COLUMN 30
+
+/* left, then len bytes of right from a column on, in the next line when left reaches it. */
 static void put_line(struct output *out, const char *left, const char *right, size_t len) {
+  const size_t left_width = strlen(left);
   put(out, "  ");
   put(out, left);
-  for (size_t width = strlen(left); width < 30; width++) {
+  if (left_width >= COLUMN) {
+    put(out, "\n  ");
+  }
+  for (size_t width = left_width < COLUMN ? left_width : 0; width < COLUMN; width++) {
     put(out, " ");
   }
   put_bytes(out, right, len);

@@ -534,6 +534,8 @@ int32_t remember_unhealthy(const rebal_time *since, uint32_t n, rebal_bindings *
 enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns,
                            struct warnings *warnings, rebal_text *records);
 void turns_free(struct turns *turns);
+/* Why there are no turns. */
+enum status failover_write_nothing(const struct world *world, const uint32_t *objects, size_t n, struct output *out);
 
 /* ---- explanations (explain_cells.c, explain_report.c) ---- */
 

@@ -12,11 +12,11 @@ struct answer {
   rebal_text *records;
 };
 
-static enum status write_table(const struct answer *answer, struct output *out) {
+static enum status write_table(const struct answer *answer, const uint32_t *objects, size_t n, struct output *out) {
   static const char *const headings[] = {"BINDING", "CLUSTER", "CONTROLLER", "RESULT", "REPLICAS", "NEXT", "MESSAGE"};
   struct table table;
   struct output cell;
-  const enum status status = output_open(&cell);
+  enum status status = output_open(&cell);
   if (status != STATUS_DONE) {
     return status;
   }
@@ -39,13 +39,11 @@ static enum status write_table(const struct answer *answer, struct output *out) 
   if (answer->turns.n > 0) {
     table_write(&table, out);
   } else {
-    put(out,
-        "Nothing to do: no NoExecute taint evicts a binding, no application is unhealthy, and no eviction task is "
-        "open.\n");
+    status = failover_write_nothing(answer->world, objects, n, out);
   }
   table_close(&table);
   output_close(&cell);
-  return STATUS_DONE;
+  return status;
 }
 
 static void begin_report(struct report *report, const void *user, int is_first) {
@@ -84,7 +82,7 @@ static enum status write_answer(const struct answer *answer, const uint32_t *obj
   if (options->is_write) {
     status = world_write(answer->world, objects, n, out);
   } else if (options->format == FORMAT_TABLE) {
-    status = write_table(answer, out);
+    status = write_table(answer, objects, n, out);
     status = status == STATUS_DONE ? warnings_write(answer->world, &answer->warnings, out) : status;
   } else {
     status = report_long(&parts, options->format, out);

@@ -22,6 +22,7 @@ def help_of(*words):
 def options_of(text):
     """[(letter or "", name, argument or "", summary)] of a help's options."""
     part = text.split("\nOptions:\n")[1].split("\n\n")[0]
+    part = re.sub(r"\n {32}", " ", part)  # what does not fit beside a long name
     found = re.findall(r"^  (?:-(\w), )?--([\w-]+)(?: (\S+))? +(\S.*)$", part, re.M)
     if len(found) != len(part.rstrip("\n").split("\n")):
         sys.exit(f"the help has other lines than options:\n{part}")

@@ -421,6 +421,8 @@ void rebali_batch_repacked(struct rebali_staged_batch *batch, json_t *tree);
 /* Drops all but the first n entries. */
 void rebali_batch_cut(struct rebali_staged_batch *batch, size_t n);
 void rebali_batch_dispose(struct rebali_staged_batch *batch);
+/* Entries that repeat an earlier one are left out. REBAL_ENOMEM. */
+int32_t rebali_batch_drop_repeated(struct rebali_staged_batch *batch, rebal_error *err);
 /* Fills err from one that is complete, with the place of its field in the text. */
 int32_t rebali_batch_fail_in_text(const struct rebali_staged_batch *batch, size_t document, const rebal_error *local,
                                   rebal_error *err);

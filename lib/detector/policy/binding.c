@@ -134,11 +134,15 @@ int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *bui
                             : REBAL_OK;
 }
 
+unsigned rebali_owned_members(const json_t *template_, int is_new) {
+  return rebali_metadata_text(template_, "namespace")[0] != '\0' ? REBALI_OWNED_WHOLE
+         : is_new                                                ? REBALI_OWNED_OF_ALL | REBALI_OWNED_OF_CREATED
+                                                                 : REBALI_OWNED_OF_ALL;
+}
+
 static int32_t put_spec(const struct draft *draft, const json_t *built) {
   const json_t *old = rebali_member(draft->before, "spec");
-  const unsigned which = draft->is_namespaced    ? REBALI_OWNED_WHOLE
-                         : draft->before == NULL ? REBALI_OWNED_OF_ALL | REBALI_OWNED_OF_CREATED
-                                                 : REBALI_OWNED_OF_ALL;
+  const unsigned which = rebali_owned_members(draft->template_, draft->before == NULL);
   json_t *spec = old != NULL ? rebali_copy(old) : json_object();
   int32_t result = rebali_put(draft->tree, "spec", spec, draft->err);
   if (result == REBAL_OK) {
@@ -149,8 +153,7 @@ static int32_t put_spec(const struct draft *draft, const json_t *built) {
 
 /* ---- writing ---- */
 
-/* Has the binding another template as its owner? The garbage collector removes it then. */
-static int is_foreign(const json_t *binding, const json_t *template_) {
+int rebali_binding_is_foreign(const json_t *binding, const json_t *template_) {
   const json_t *owner = rebali_controller_reference(binding);
   return owner != NULL && strcmp(rebali_member_text(owner, "uid"), rebali_metadata_text(template_, "uid")) != 0;
 }
@@ -232,7 +235,7 @@ int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, 
     result = rebali_store_share(detector->store, row->binding, &before, err);
     result = result == REBAL_OK ? read_typed(&before, err) : result;
   }
-  if (result == REBAL_OK && before != NULL && is_foreign(before, template_)) {
+  if (result == REBAL_OK && before != NULL && rebali_binding_is_foreign(before, template_)) {
     rebali_detector_say(detector, "the binding %s belongs to another object of this name", name);
   } else if (result == REBAL_OK && built != NULL) {
     draft.before = before;

@@ -15,8 +15,8 @@ struct match {
 };
 
 /* Puts the derived members into a copy of the old spec. A new resourceVersion of the workload alone is no change. */
-static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, rebal_error *err) {
-  json_t *resource = rebali_member(derived, "resource");
+static int32_t merge_spec(const struct match *match, json_t *spec, const json_t *old, rebal_error *err) {
+  json_t *derived = match->derived, *resource = rebali_member(derived, "resource");
   json_t *version = rebali_member(resource, "resourceVersion");
   json_t *old_version = rebali_member(rebali_member(old, "resource"), "resourceVersion");
   int32_t result = REBAL_OK;
@@ -25,7 +25,7 @@ static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, reba
     result = rebali_put(resource, "resourceVersion", json_incref(old_version), err);
   }
   if (result == REBAL_OK) {
-    result = rebali_put_owned(spec, derived, REBALI_OWNED_WHOLE, err);
+    result = rebali_put_owned(spec, derived, rebali_owned_members(match->workload, old == NULL), err);
   }
   if (result == REBAL_OK) {
     result = rebali_put_suspension(spec, old, derived, err);
@@ -37,29 +37,30 @@ static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, reba
   return result;
 }
 
-/* The claim of the policy, in maps of their own; that of the other kind goes. */
-static int32_t put_claim(json_t *tree, const struct match *match, rebal_error *err) {
-  const struct rebali_policy_kind *kind = rebali_policy_kind_of(match->policy);
-  char scratch[64];
-  rebali_claim_remove(tree, &rebali_policy_kinds[kind == &rebali_policy_kinds[REBALI_NAMESPACED]]);
-  return rebali_claim_put(tree, match->policy, rebali_policy_id(match->detector, match->policy, scratch), err);
-}
-
 /* tree: an editable binding, or a new map that becomes one. */
 static int32_t fill(const struct match *match, const char *name, const json_t *old_spec, json_t *tree,
                     rebal_error *err) {
   json_t *spec = NULL;
+  char scratch[64];
   int32_t result = rebali_put_identity(tree, match->workload, name, err);
   if (result == REBAL_OK) {
-    result = put_claim(tree, match, err);
+    result =
+        rebali_claim_take_over(tree, match->policy, rebali_policy_id(match->detector, match->policy, scratch), err);
   }
   if (result == REBAL_OK) {
     spec = old_spec != NULL ? rebali_copy(old_spec) : json_object();
     result = rebali_put(tree, "spec", spec, err);
   }
-  return result == REBAL_OK ? merge_spec(spec, old_spec, match->derived, err) : result;
+  return result == REBAL_OK ? merge_spec(match, spec, old_spec, err) : result;
 }
 
+/* A template without uid, as it is written by hand, may be the owner. */
+static int is_foreign(const json_t *binding, const json_t *template_) {
+  return binding != NULL && rebali_metadata_text(template_, "uid")[0] != '\0' &&
+         rebali_binding_is_foreign(binding, template_);
+}
+
+/* That of another owner stays as it is. */
 static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_staged_batch *batch,
                             rebal_error *err) {
   char *name = NULL;
@@ -68,6 +69,11 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   int32_t result = rebali_find_binding(match->detector, match->workload, &found, &name, err);
   if (result == REBAL_OK && found != REBAL_NONE) {
     result = rebali_store_visit(match->store, found, &before, err);
+  }
+  if (result == REBAL_OK && is_foreign(before, match->workload)) {
+    json_decref(before);
+    free(name);
+    return REBAL_OK;
   }
   if (result == REBAL_OK) {
     tree = before != NULL ? rebali_editable(before) : json_object();
@@ -258,6 +264,9 @@ int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects,
   result = objects != NULL ? mark(store, objects, n, is_due, err) : find_due(detector, is_due, &all, err);
   if (result == REBAL_OK) {
     result = derive_due(detector, is_due, all, now, &batch, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_batch_drop_repeated(&batch, err);
   }
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);

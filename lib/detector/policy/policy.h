@@ -194,6 +194,10 @@ enum { REBALI_OWNED_OF_ALL = 1, REBALI_OWNED_OF_CREATED = 2, REBALI_OWNED_OF_RES
  * others.
  */
 int32_t rebali_put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err);
+/* Those of a binding of the template, as bits REBALI_OWNED_*: of a new one, or of one that is updated. */
+unsigned rebali_owned_members(const json_t *template_, int is_new);
+/* Has the binding another template as its owner? The garbage collector removes it then. */
+int rebali_binding_is_foreign(const json_t *binding, const json_t *template_);
 /* The suspension of a new spec: that which was built, and of the old one what is not the policy's. */
 int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err);
 /* The name of a binding, from malloc. */

@@ -75,6 +75,44 @@ static size_t find_duplicate(const struct rebali_staged_batch *batch, const uint
   return found;
 }
 
+/* Of the same objects the first comes first. */
+static int compare_in_order(const void *left, const void *right, const void *context) {
+  const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  const int order = compare_places(left, right, context);
+  return order != 0 ? order : (a > b) - (a < b);
+}
+
+int32_t rebali_batch_drop_repeated(struct rebali_staged_batch *batch, rebal_error *err) {
+  const size_t n = batch->n;
+  uint32_t *places = malloc((2 * n + 1) * sizeof *places);
+  size_t kept = 0;
+  if (places == NULL) {
+    return rebali_fail_memory(err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    places[i] = (uint32_t)i;
+  }
+  rebali_sort(places, n, sizeof *places, places + n, compare_in_order, batch);
+  for (size_t i = n; i-- > 1;) {
+    if (compare_places(&places[i - 1], &places[i], batch) == 0) {
+      batch->entries[places[i]].id = 0; /* else REBAL_NONE: no entry is matched yet */
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (batch->entries[i].id == REBAL_NONE) {
+      batch->entries[kept++] = batch->entries[i];
+    } else {
+      rebali_object_dispose(&batch->entries[i].object);
+    }
+  }
+  if (kept < n) {
+    rebali_batch_repacked(batch, NULL);
+  }
+  batch->n = kept;
+  free(places);
+  return REBAL_OK;
+}
+
 void rebali_batch_match(struct rebali_staged_batch *batch, const rebal_store *store) {
   for (size_t i = 0; i < batch->n; i++) {
     const struct rebali_object *object = &batch->entries[i].object;

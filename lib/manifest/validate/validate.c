@@ -23,7 +23,7 @@ static void check_duplicate(struct examination *examination, json_t *tree, const
   const struct rebali_path metadata = rebali_path_key(path, "metadata"), at = rebali_path_key(&metadata, "name");
   const json_t *members = rebali_member(tree, "metadata");
   struct rebali_buffer key = REBALI_BUFFER;
-  const char *name = rebali_member_text(members, "name");
+  const char *name = rebali_member_text(members, "name"), *api_version = rebali_member_text(tree, "apiVersion");
   if (name[0] == '\0') {
     return;
   }
@@ -31,6 +31,8 @@ static void check_duplicate(struct examination *examination, json_t *tree, const
     examination->check.result = REBAL_ENOMEM;
     return;
   }
+  rebali_buffer_append(&key, api_version, rebali_group_len(api_version));
+  put_key(&key, "");
   put_key(&key, rebali_member_text(tree, "kind"));
   put_key(&key, rebali_member_text(members, "namespace"));
   put_key(&key, name);

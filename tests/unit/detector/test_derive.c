@@ -187,6 +187,71 @@ START_TEST(test_an_update_keeps_what_the_scheduler_wrote) {
 }
 END_TEST
 
+/* As a pass does: what a policy of a cluster does not own stays, the claim of a PropagationPolicy too. */
+START_TEST(test_an_update_by_a_cluster_policy) {
+  static const char id[] = "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]";
+  rebal_store *store = store_of(
+      "apiVersion: v1\nkind: Namespace\nmetadata: {name: team, uid: team-uid}\n" CLUSTER_POLICY(
+          "a", "resourceSelectors: [{apiVersion: v1, kind: Namespace}, {apiVersion: apps/v1, kind: Deployment}]")
+          "---\napiVersion: work.karmada.io/v1alpha2\nkind: ClusterResourceBinding\nmetadata: {name: team-namespace}\n"
+          "spec: {propagateDeps: true, schedulePriority: {priority: 5}, schedulerName: old}\n---\n" WEB
+          "spec: {replicas: 2}\n---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: "
+          "web-deployment, labels: {propagationpolicy.karmada.io/permanent-id: id-old}}\nspec: {propagateDeps: true}\n");
+  const uint32_t binding = find(store, "ClusterResourceBinding", "", "team-namespace");
+  derive(store, NOW);
+  assert_member(store, binding, "spec.propagateDeps", "true");
+  assert_member(store, binding, "spec.schedulePriority", "{\"priority\":5}");
+  assert_member(store, binding, "spec.schedulerName", "default-scheduler");
+  assert_member(store, web_binding(store), "spec.propagateDeps", "");
+  assert_member(store, web_binding(store), id, "id-old");
+  close_both(store);
+}
+END_TEST
+
+#define OWNED(uid)                                                                                      \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web-deployment, " \
+  "ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: " uid                      \
+  ", controller: true}]}\nspec: {"                                                                      \
+  "replicas: 1}\n"
+
+/* The binding of a former workload of this name stays, until the garbage collector removes it. */
+START_TEST(test_a_binding_of_another_owner) {
+  static const struct {
+    const char *text, *replicas;
+  } owners[] = {{WEB "spec: {replicas: 2}\n" POLICY("a", ALL) OWNED("web-uid"), "2"},
+                {WEB "spec: {replicas: 2}\n" POLICY("a", ALL) OWNED("former"), "1"},
+                {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n" POLICY("a", ALL)
+                     OWNED("former"),
+                 "2"}};
+  for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
+    rebal_store *store = store_of(owners[i].text);
+    derive(store, NOW);
+    assert_member(store, web_binding(store), "spec.replicas", owners[i].replicas);
+    close_both(store);
+  }
+}
+END_TEST
+
+/* Of workloads whose bindings have one name, the first has it, and the others have none. */
+START_TEST(test_a_name_that_bindings_share) {
+  rebal_store *store = store_of(
+      "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec: {replicas: 1}\n---\n"
+      "apiVersion: apps.kruise.io/v1beta1\nkind: StatefulSet\nmetadata: {name: db}\nspec: {replicas: 2}\n---\n" WEB
+      "spec: {replicas: 3}\n" POLICY(
+          "a",
+          "resourceSelectors: [{apiVersion: apps/v1, kind: StatefulSet}, {apiVersion: apps/v1, kind: "
+          "Deployment}, {apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet}]"));
+  for (int i = 0; i < 2; i++) {
+    derive(store, NOW);
+    assert_member(store, find(store, "ResourceBinding", "default", "db-statefulset"), "spec.resource.apiVersion",
+                  "apps/v1");
+    assert_member(store, web_binding(store), "spec.replicas", "3");
+    apply(store, POLICY("b", NAMED), LATER); /* all are derived again */
+  }
+  close_both(store);
+}
+END_TEST
+
 START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
   rebal_store *store = store_new();
   apply(store, WEB "spec: {replicas: 2}\n" POLICY("a", ALL), NOW);
@@ -452,6 +517,9 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_the_binding_of_a_deployment);
   tcase_add_test(cases, test_bindings_of_what_has_no_replicas);
   tcase_add_test(cases, test_an_update_keeps_what_the_scheduler_wrote);
+  tcase_add_test(cases, test_an_update_by_a_cluster_policy);
+  tcase_add_test(cases, test_a_binding_of_another_owner);
+  tcase_add_test(cases, test_a_name_that_bindings_share);
   tcase_add_test(cases, test_a_new_version_of_the_workload_alone_is_no_change);
   tcase_add_test(cases, test_a_binding_is_made_again_when_it_is_not_what_it_was);
   tcase_add_test(cases, test_a_policy_that_changes_or_comes_concerns_all_workloads);

@@ -156,6 +156,10 @@ static const struct {
     {"{apiVersion: v1, kind: Pod, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a, "
      "namespace: default}}",
      "metadata.name [duplicate-object]\n"},
+    {"{apiVersion: a/v1, kind: Foo, metadata: {name: a}}\n---\n{apiVersion: b/v1, kind: Foo, metadata: {name: "
+     "a}}\n---\n"
+     "{apiVersion: a/v2, kind: Foo, metadata: {name: a}}",
+     "metadata.name [duplicate-object]\n"},
     {"{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, 5, {apiVersion: v1, kind: "
      "List, items: []}]}",
      "items[1] [wrong-type]\nitems[2] [wrong-type]\n"},

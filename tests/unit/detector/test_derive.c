@@ -187,16 +187,19 @@ START_TEST(test_an_update_keeps_what_the_scheduler_wrote) {
 }
 END_TEST
 
+#define TEAM "apiVersion: v1\nkind: Namespace\nmetadata: {name: team, uid: team-uid}\n---\n"
+#define BINDING_OF_TEAM                                                                                         \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ClusterResourceBinding\nmetadata: {name: team-namespace}\n" \
+  "spec: {propagateDeps: true, schedulePriority: {priority: 5}, schedulerName: old}\n"
+#define BINDING_OF_WEB                                                                                           \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web-deployment, labels: {" \
+  "propagationpolicy.karmada.io/permanent-id: id-old}}\nspec: {propagateDeps: true}\n"
+
 /* As a pass does: what a policy of a cluster does not own stays, the claim of a PropagationPolicy too. */
 START_TEST(test_an_update_by_a_cluster_policy) {
   static const char id[] = "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]";
-  rebal_store *store = store_of(
-      "apiVersion: v1\nkind: Namespace\nmetadata: {name: team, uid: team-uid}\n" CLUSTER_POLICY(
-          "a", "resourceSelectors: [{apiVersion: v1, kind: Namespace}, {apiVersion: apps/v1, kind: Deployment}]")
-          "---\napiVersion: work.karmada.io/v1alpha2\nkind: ClusterResourceBinding\nmetadata: {name: team-namespace}\n"
-          "spec: {propagateDeps: true, schedulePriority: {priority: 5}, schedulerName: old}\n---\n" WEB
-          "spec: {replicas: 2}\n---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: "
-          "web-deployment, labels: {propagationpolicy.karmada.io/permanent-id: id-old}}\nspec: {propagateDeps: true}\n");
+  rebal_store *store = store_of(TEAM WEB "spec: {replicas: 2}\n" BINDING_OF_TEAM BINDING_OF_WEB CLUSTER_POLICY(
+      "a", "resourceSelectors: [{apiVersion: v1, kind: Namespace}, {apiVersion: apps/v1, kind: Deployment}]"));
   const uint32_t binding = find(store, "ClusterResourceBinding", "", "team-namespace");
   derive(store, NOW);
   assert_member(store, binding, "spec.propagateDeps", "true");

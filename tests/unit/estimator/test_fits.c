@@ -373,27 +373,31 @@ END_TEST
 
 #define RESOURCES 40u
 
-/* More resources than the table of what remains has columns, and amounts that it leaves to others. */
-START_TEST(test_columns_come_and_go) {
-  char amounts[RESOURCES * 24], text[24];
-  size_t len = (size_t)snprintf(amounts, sizeof amounts, "pods=%u", 50u);
-  uint32_t handles[RESOURCES];
+static void set_resourceful_cluster(void) {
+  static const char *const units[] = {"", "500m", "Ei"};
+  char amounts[RESOURCES * 24], name[16];
+  size_t len = (size_t)snprintf(amounts, sizeof amounts, "pods=50 cpu=%u", (unsigned int)draw(60));
 
   for (unsigned int i = 0; i < RESOURCES; i++) {
-    len += (size_t)snprintf(amounts + len, sizeof amounts - len, " r%u=%u%s", i, 7 + i * 5,
-                            i % 9 == 0    ? "500m"
-                            : i % 11 == 0 ? "Ei"
-                                          : "");
+    len += (size_t)snprintf(amounts + len, sizeof amounts - len, " r%u=%u%s", i, (unsigned int)draw(90),
+                            units[i % 11 == 0 ? 2 : i % 9 == 0]);
+  }
+  (void)snprintf(name, sizeof name, "m%03u", (unsigned int)draw(MOST_ROWS - 10));
+  (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &(uint32_t){0}, NULL);
+  test_set_cluster(&world, test_cluster_id(&world, name), &(struct test_cluster){.name = name, .allocatable = amounts});
+}
+
+/* More resources than the table of what remains has columns, and amounts that it leaves to others. */
+START_TEST(test_columns_come_and_go) {
+  uint32_t handles[RESOURCES];
+  char text[24];
+
+  for (unsigned int i = 0; i < RESOURCES; i++) {
     (void)snprintf(text, sizeof text, "r%u=%u cpu=1", i, 1 + i % 3);
     handles[i] = test_request_handle(&world, text);
   }
   for (uint32_t row = 0; row < 200; row++) {
-    char name[16];
-
-    (void)snprintf(name, sizeof name, "m%03u", (unsigned int)draw(MOST_ROWS - 10));
-    (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &(uint32_t){0}, NULL);
-    test_set_cluster(&world, test_cluster_id(&world, name),
-                     &(struct test_cluster){.name = name, .allocatable = amounts});
+    set_resourceful_cluster();
   }
   test_freeze(&world);
   for (int i = 0; i < 3000; i++) {

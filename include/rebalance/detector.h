@@ -198,10 +198,12 @@ REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time 
 
 /**
  * For objects at rest, such as those of files: creates or updates the binding of every template that a policy takes, or
- * of those among n objects (NULL: all, of which later calls look only at what changed): of the policy that claims it,
- * else of the higher priority, then of the more precise selector, then of the smaller name. Templates are left as they
- * are, no list is used, and a template that differs from what its binding was made of by resourceVersion alone leaves
- * the binding. REBAL_EINVAL; REBAL_ENOTFOUND: the store has not all of the objects; REBAL_ENOMEM. Since: 0.1
+ * of those among n objects (NULL: all, of which later calls look only at what changed): of the policy that claims it
+ * and selects it still, unless that is being deleted; else of the higher priority, then of the more precise selector,
+ * then of the smaller name. Templates are left as they are, no list is used, and a template that differs from what its
+ * binding was made of by resourceVersion alone leaves the binding, which also stays where another object owns it. Of
+ * templates whose bindings have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND: the store has not all of the
+ * objects; REBAL_ENOMEM. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n,
                                         const rebal_time *now, rebal_error *err);

@@ -10,16 +10,17 @@ int rebali_is_claimed_by(const json_t *template_) {
 
 /* ---- the policy ---- */
 
-/* The policy that a claim of this kind names; *is_there 0: it is gone, so that the claim would be cleaned up. */
+/*
+ * The policy that a claim of this kind names; NULL: it is gone, or its events clean the claim up, as row->outcome then
+ * says.
+ */
 static int32_t claiming(rebal_detector *detector, const json_t *template_, const struct rebali_policy_kind *kind,
-                        json_t **policy, int *is_there, rebal_detector_row *row, rebal_error *err) {
+                        json_t **policy, rebal_detector_row *row, rebal_error *err) {
   const uint32_t found = rebali_claimed_policy(detector, template_, kind);
-  int32_t result = REBAL_OK;
-  *is_there = found != REBAL_NONE;
-  if (!*is_there) {
+  int32_t result;
+  if (found == REBAL_NONE) {
     return REBAL_OK;
   }
-  row->policy = found;
   result = rebali_store_share(detector->store, found, policy, err);
   if (result != REBAL_OK) {
     return result;
@@ -31,35 +32,35 @@ static int32_t claiming(rebal_detector *detector, const json_t *template_, const
   } else if (kind->claimed_namespace[0] != '\0' && rebali_metadata_text(template_, "namespace")[0] == '\0') {
     row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
     rebali_detector_say(detector, "a PropagationPolicy claims an object without namespace");
+  } else {
+    row->policy = found;
+    return REBAL_OK;
   }
-  if (row->outcome != REBAL_DETECTOR_OUTCOME_DONE) {
-    json_decref(*policy);
-    *policy = NULL;
-  }
+  json_decref(*policy);
+  *policy = NULL;
   return REBAL_OK;
 }
 
-/* The policy that is to be followed, or the best one. */
+/* The policy that claims the template, or the best one; without any the outcome says why. */
 static int32_t follow_or_choose(rebal_detector *detector, const json_t *template_, json_t **policy,
                                 rebal_detector_row *row, rebal_error *err) {
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < 2; i++) {
-    int is_there = 0;
+  for (size_t i = 0; i < 2 && result == REBAL_OK && *policy == NULL && row->outcome != REBAL_DETECTOR_OUTCOME_ERROR;
+       i++) {
     if (rebali_claim_is_complete(template_, &rebali_policy_kinds[i])) {
-      result = claiming(detector, template_, &rebali_policy_kinds[i], policy, &is_there, row, err);
-    }
-    if (is_there) {
-      return result;
+      result = claiming(detector, template_, &rebali_policy_kinds[i], policy, row, err);
     }
   }
-  if (result == REBAL_OK) {
-    result = rebali_policy_choose(detector, template_, &row->policy, err);
+  if (result != REBAL_OK || *policy != NULL || row->outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
+    return result;
   }
-  if (result == REBAL_OK && row->policy == REBAL_NONE) {
-    row->outcome = REBAL_DETECTOR_OUTCOME_WAITING;
+  result = rebali_policy_choose(detector, template_, &row->policy, err);
+  if (result != REBAL_OK || row->policy == REBAL_NONE) {
+    row->outcome = row->outcome == REBAL_DETECTOR_OUTCOME_DONE ? REBAL_DETECTOR_OUTCOME_WAITING : row->outcome;
+    return result;
   }
-  return result == REBAL_OK && row->policy != REBAL_NONE ? rebali_store_share(detector->store, row->policy, policy, err)
-                                                         : result;
+  row->outcome = REBAL_DETECTOR_OUTCOME_DONE;
+  return rebali_store_share(detector->store, row->policy, policy, err);
 }
 
 int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_detector_row *row,

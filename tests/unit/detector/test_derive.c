@@ -394,9 +394,12 @@ START_TEST(test_claims) {
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
   close_both(store);
-  store = store_of(CLAIM("a") POLICY("a", LABELLED) POLICY("b", NAMED));
+  store = store_of(CLAIM("a") POLICY("a", LABELLED));
   derive(store, NOW);
   ck_assert_uint_eq(web_binding(store), REBAL_NONE); /* the policy that claims it does not select it */
+  apply(store, POLICY("b", NAMED), NOW);
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
   close_both(store);
 }
 END_TEST

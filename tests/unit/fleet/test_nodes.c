@@ -417,6 +417,10 @@ START_TEST(test_amounts_of_many_nodes) {
   ck_assert_int_eq(err.where, 1);
   ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, 2, NULL, amounts, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, 7, cpu, NULL, amounts, 1, NULL), REBAL_ENOTFOUND);
+#if SIZE_MAX > UINT32_MAX
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, cpu, NULL, amounts, (size_t)UINT32_MAX + 1, NULL),
+                   REBAL_ELIMIT);
+#endif
   snapshot = freeze(fleet);
   ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 0, cpu), 5000);
   ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 1, cpu), 1);

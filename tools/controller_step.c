@@ -42,7 +42,7 @@ int is_in_namespace(const struct world *world, uint32_t object) {
 }
 
 enum status some_bindings(const struct world *world, uint32_t **objects, size_t *n) {
-  const enum status status = world_bindings(world, objects, n);
+  enum status status = world_bindings(world, objects, n);
   size_t kept = 0;
   for (size_t i = 0; status == STATUS_DONE && i < *n; i++) {
     if (is_in_namespace(world, (*objects)[i])) {
@@ -55,8 +55,9 @@ enum status some_bindings(const struct world *world, uint32_t **objects, size_t 
   }
   *n = status == STATUS_DONE ? kept : *n;
   if (status == STATUS_DONE && *n == 0) {
-    complain("rebalancectl: no binding: the files hold none, and no policy in them selects a workload in them");
-    return STATUS_INPUT;
+    complain("rebalancectl: no binding: the files hold none, and no workload in them gets one from a policy in them");
+    status = tell_unselected(world);
+    return status == STATUS_DONE ? STATUS_INPUT : status;
   }
   return status;
 }

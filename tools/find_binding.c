@@ -221,7 +221,8 @@ static enum status refuse_unmeant(const struct binding_names *names, const struc
   if (object == REBAL_NONE) {
     return names->n == 0
                ? refuse(names->world, word,
-                        "is no binding: the files hold none, and no policy in them selects a workload in them", NULL, 0)
+                        "is no binding: the files hold none, and no workload in them gets one from a policy in them",
+                        NULL, 0)
                : refuse(names->world, word, "is no binding and no workload of one; there are", names->objects,
                         names->n);
   }

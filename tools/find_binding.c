@@ -30,14 +30,15 @@ static int is_part(const struct name *name, size_t part, const char *text) {
   return strlen(text) == name->lens[part] && memcmp(name->parts[part], text, name->lens[part]) == 0;
 }
 
-static int is_kind(const struct name *name, const char *kind) {
-  return is_kind_name(name->parts[0], name->lens[0], kind);
-}
-
 /* Where a binding keeps its own name, and that of its workload. */
 struct paths {
-  const char *kind, *namespace_, *name;
+  const char *api_version, *kind, *namespace_, *name;
 };
+
+static int is_kind(const struct world *world, uint32_t object, const struct paths *paths, const struct name *name) {
+  return is_kind_name(name->parts[0], name->lens[0], world_text(world, object, paths->kind),
+                      world_text(world, object, paths->api_version));
+}
 
 static int is_meant(const struct world *world, uint32_t object, const struct paths *paths, const struct name *name) {
   const char *namespace_ = world_text(world, object, paths->namespace_);
@@ -48,9 +49,9 @@ static int is_meant(const struct world *world, uint32_t object, const struct pat
     case 1:
       return 1;
     case 2:
-      return is_part(name, 0, namespace_) || is_kind(name, world_text(world, object, paths->kind));
+      return is_part(name, 0, namespace_) || is_kind(world, object, paths, name);
     default:
-      return is_kind(name, world_text(world, object, paths->kind)) && is_part(name, 1, namespace_);
+      return is_kind(world, object, paths, name) && is_part(name, 1, namespace_);
   }
 }
 
@@ -96,8 +97,9 @@ static enum status refuse(const struct world *world, const struct word *word, co
 
 #define PLACES 2
 
-static const struct paths places[PLACES] = {{"kind", "metadata.namespace", "metadata.name"},
-                                            {"spec.resource.kind", "spec.resource.namespace", "spec.resource.name"}};
+static const struct paths places[PLACES] = {
+    {"apiVersion", "kind", "metadata.namespace", "metadata.name"},
+    {"spec.resource.apiVersion", "spec.resource.kind", "spec.resource.namespace", "spec.resource.name"}};
 
 struct entry {
   const char *name;

@@ -55,8 +55,27 @@ static int is_plural(const char *word, size_t len, const char *kind) {
   return len > 1 && lower(word[len - 1]) == 's' && is_folded(word, len - 1, kind);
 }
 
-int is_kind_name(const char *word, size_t len, const char *kind) {
+/* Is the text behind the first dot the group, or version and group? */
+static int is_group(const char *text, size_t len, const char *api_version) {
+  const char *slash = strchr(api_version, '/');
+  const size_t group = slash != NULL ? (size_t)(slash - api_version) : 0;
+  const char *dot = memchr(text, '.', len);
+  const size_t version = dot != NULL ? (size_t)(dot - text) : 0;
+  if (group == 0) {
+    return strlen(api_version) == len && memcmp(text, api_version, len) == 0;
+  }
+  if (len == group && memcmp(text, api_version, len) == 0) {
+    return 1;
+  }
+  return dot != NULL && len - version - 1 == group && memcmp(dot + 1, api_version, group) == 0 &&
+         strlen(slash + 1) == version && memcmp(slash + 1, text, version) == 0;
+}
+
+int is_kind_name(const char *word, size_t len, const char *kind, const char *api_version) {
   const char *dot = memchr(word, '.', len);
+  if (dot != NULL && !is_group(dot + 1, len - (size_t)(dot + 1 - word), api_version)) {
+    return 0;
+  }
   len = dot != NULL ? (size_t)(dot - word) : len;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     if (strcmp(kinds[i].kind, kind) == 0 &&

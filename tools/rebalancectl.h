@@ -164,7 +164,7 @@ enum status fmt_run(const struct options *options, struct output *out);
 /* ---- names as kubectl has them (kind_names.c, folder.c) ---- */
 
 /* Is the word this kind, its plural or its short name, in any case, with its group or without? */
-int is_kind_name(const char *word, size_t len, const char *kind);
+int is_kind_name(const char *word, size_t len, const char *kind, const char *api_version);
 /* Puts the files of each folder among the files in its place. */
 enum status open_folders(struct options *options);
 /* Is the object in the namespace that the command line gives, if it gives one? */

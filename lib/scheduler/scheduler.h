@@ -378,7 +378,7 @@ struct rebali_reason {
   int64_t verdict;
   struct rebali_text expected, found, resource, group, peer;
   int64_t tie;                                /* REBAL_TIE_*, or 0: none */
-  const struct rebali_candidate *candidate;   /* its scores are told; may be NULL */
+  const struct rebali_candidate *candidate;   /* the row has its scores; may be NULL */
   const struct rebali_topology_group *region; /* the same of a row on a region */
   int64_t after;                              /* of REBAL_WHY_PLACED */
 };

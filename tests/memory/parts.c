@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects that tasks use are made and freed here, and what they hold is told. */
+/* Makes and frees what tasks use, and adds what it holds to an answer. */
 #include "parts.h"
 
 void free_parts(struct parts *parts) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tasks share: objects of the libraries, and how they are made and told. */
+/* What the tasks share: objects of the libraries, how they are made, and how answers are compared. */
 #ifndef MEMORY_PARTS_H
 #define MEMORY_PARTS_H
 

@@ -44,15 +44,15 @@ static int32_t claiming(rebal_detector *detector, const json_t *template_, const
 /* The policy that claims the template, or the best one; without any the outcome says why. */
 static int32_t follow_or_choose(rebal_detector *detector, const json_t *template_, json_t **policy,
                                 rebal_detector_row *row, rebal_error *err) {
-  int32_t result = REBAL_OK;
-  for (size_t i = 0; i < 2 && result == REBAL_OK && *policy == NULL && row->outcome != REBAL_DETECTOR_OUTCOME_ERROR;
-       i++) {
-    if (rebali_claim_is_complete(template_, &rebali_policy_kinds[i])) {
-      result = claiming(detector, template_, &rebali_policy_kinds[i], policy, row, err);
+  int32_t result;
+  for (size_t i = 0; i < 2; i++) {
+    if (!rebali_claim_is_complete(template_, &rebali_policy_kinds[i])) {
+      continue;
     }
-  }
-  if (result != REBAL_OK || *policy != NULL || row->outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
-    return result;
+    result = claiming(detector, template_, &rebali_policy_kinds[i], policy, row, err);
+    if (result != REBAL_OK || *policy != NULL || row->outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
+      return result;
+    }
   }
   result = rebali_policy_choose(detector, template_, &row->policy, err);
   if (result != REBAL_OK || row->policy == REBAL_NONE) {

@@ -75,24 +75,25 @@ static size_t find_duplicate(const struct rebali_staged_batch *batch, const uint
   return found;
 }
 
-/* Of the same objects the first comes first. */
-static int compare_in_order(const void *left, const void *right, const void *context) {
-  const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  const int order = compare_places(left, right, context);
-  return order != 0 ? order : (a > b) - (a < b);
+/* The places of the entries by object, of the same objects as they came; the caller's to free. NULL without memory. */
+static uint32_t *sort_places(const struct rebali_staged_batch *batch) {
+  uint32_t *places = malloc((2 * batch->n + 1) * sizeof *places);
+  if (places != NULL) {
+    for (size_t i = 0; i < batch->n; i++) {
+      places[i] = (uint32_t)i;
+    }
+    rebali_sort(places, batch->n, sizeof *places, places + batch->n, compare_places, batch);
+  }
+  return places;
 }
 
 int32_t rebali_batch_drop_repeated(struct rebali_staged_batch *batch, rebal_error *err) {
   const size_t n = batch->n;
-  uint32_t *places = malloc((2 * n + 1) * sizeof *places);
+  uint32_t *places = sort_places(batch);
   size_t kept = 0;
   if (places == NULL) {
     return rebali_fail_memory(err);
   }
-  for (size_t i = 0; i < n; i++) {
-    places[i] = (uint32_t)i;
-  }
-  rebali_sort(places, n, sizeof *places, places + n, compare_in_order, batch);
   for (size_t i = n; i-- > 1;) {
     if (compare_places(&places[i - 1], &places[i], batch) == 0) {
       batch->entries[places[i]].id = 0; /* else REBAL_NONE: no entry is matched yet */
@@ -205,17 +206,9 @@ int32_t rebali_store_take(rebal_store *store, struct rebali_staged_batch *batch,
   if (n == 0) {
     return REBAL_OK;
   }
-  places = malloc(2 * n * sizeof *places);
+  places = sort_places(batch);
   is_new = malloc(n);
-  if (places == NULL || is_new == NULL) {
-    result = rebali_fail_memory(err);
-  } else {
-    for (size_t i = 0; i < n; i++) {
-      places[i] = (uint32_t)i;
-    }
-    rebali_sort(places, n, sizeof *places, places + n, compare_places, batch);
-    result = take_sorted(store, batch, places, is_new, err);
-  }
+  result = places != NULL && is_new != NULL ? take_sorted(store, batch, places, is_new, err) : rebali_fail_memory(err);
   free(places);
   free(is_new);
   return result;

@@ -9,7 +9,7 @@ struct selection {
   const struct rebali_topology *regions;
   uint8_t *is_selected;                         /* by cluster row */
   struct rebali_candidate *ranked;              /* the feasible clusters, best first: selecting changes their order */
-  const struct rebali_candidate *last_selected; /* of those that have been told */
+  const struct rebali_candidate *last_selected; /* of those that have a row */
 };
 
 /* The clusters that were not selected stay behind the others. Their order is total, so sorting brings it back. */

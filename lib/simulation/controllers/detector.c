@@ -32,7 +32,7 @@ int32_t rebali_detector_make(rebal_store *store, const struct rebali_options *op
       .struct_size = sizeof opts, .flags = REBAL_DETECTOR_FLAG_ADMISSION, .gates = options->detector_gates};
   struct rebali_buffer apis = REBALI_BUFFER, paths = REBALI_BUFFER;
   const char **namespaces = list_texts(options->skipped_namespaces);
-  int32_t code = REBAL_ENOMEM;
+  int32_t code;
   join(options->skipped_apis, ";", &apis);
   join(options->replicas_paths, ",", &paths);
   if (namespaces == NULL || apis.failed || paths.failed) {

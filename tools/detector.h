@@ -38,8 +38,10 @@ enum status attach_dependencies(const struct world *world, uint32_t **objects, s
 
 /* ---- workloads without an answer (unselected.c) ---- */
 
-/* One line on standard error that names the workloads for which there is no binding; none when all have one. */
+/* Lines on standard error that name the workloads for which there is no binding; none when all have one. */
 enum status tell_unselected(const struct world *world);
+/* Those whose bindings are not what their policies say, as the detector leaves them. */
+enum status tell_left(const struct world *world);
 /* Appends one of them and the reason. */
 enum status tell_unbound(const struct world *world, uint32_t object, struct output *out);
 int is_workload_kind(const struct world *world, uint32_t object);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads that the files hold and no answer speaks of, by the reason why they have no binding. */
+/* Workloads that get no binding, or keep the one that they have, by the reason. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -23,9 +23,11 @@ static const struct reason {
      "are claimed by policies that are being deleted"},
     {REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES, "waits for an override that its policy depends on",
      "wait for overrides that their policies depend on"},
+    {REBAL_DETECTOR_OUTCOME_LAZY, "waits for its user to change it, as its policy is Lazy",
+     "wait for their users to change them, as their policies are Lazy"},
     {REBAL_DETECTOR_OUTCOME_DONE, "shares the name of its binding with another",
      "share the names of their bindings with others"},
-    {REBAL_DETECTOR_OUTCOME_ERROR, "gets no binding", "get no binding"},
+    {REBAL_DETECTOR_OUTCOME_ERROR, "has a policy that cannot be applied", "have policies that cannot be applied"},
 };
 
 enum { REASONS = sizeof reasons / sizeof reasons[0] };
@@ -177,19 +179,39 @@ enum status tell_unbound(const struct world *world, uint32_t object, struct outp
   return STATUS_DONE;
 }
 
-static enum status note_all(const struct world *world, const struct rows *rows, struct told *told) {
-  enum status status = STATUS_DONE;
+/* ---- all of them ---- */
+
+static enum status note_unbound(const struct world *world, struct told *told) {
+  struct rows rows = {NULL, 0};
+  enum status status = rows_open(&rows, world) ? STATUS_DONE : complain_of_memory();
   uint32_t object = REBAL_NONE;
   int failed = 0;
   while (status == STATUS_DONE && !failed && (object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
-    if (is_workload_kind(world, object) && !has_binding(world, rows, object, &failed) && !is_deleting(world, object)) {
+    if (is_workload_kind(world, object) && !has_binding(world, &rows, object, &failed) && !is_deleting(world, object)) {
       status = note(world, object, told);
     }
   }
+  free(rows.at);
   return failed ? complain_of_memory() : status;
 }
 
-static void tell(const struct reason *reason, struct told *told) {
+static enum status note_left(const struct world *world, struct told *told) {
+  const size_t n = rebal_detector_count(world->detector, REBAL_DETECTOR_LIST_LEFT);
+  enum status status = STATUS_DONE;
+  for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
+    rebal_detector_entry entry = {.struct_size = sizeof entry};
+    rebal_error err = REBAL_ERROR_INIT;
+    if (rebal_detector_read(world->detector, REBAL_DETECTOR_LIST_LEFT, i, &entry, &err) != REBAL_OK) {
+      status = complain_of_call(&err);
+    } else if (is_workload_kind(world, entry.object) && !is_deleting(world, entry.object)) {
+      status = note(world, entry.object, told);
+    }
+  }
+  return status;
+}
+
+/* bound: what is said before the reason, of one object and of several. */
+static void tell(const struct reason *reason, const char *const bound[2], struct told *told) {
   const size_t n = told->n;
   if (n > MAX_NAMES) {
     put(&told->names, " and ");
@@ -197,33 +219,40 @@ static void tell(const struct reason *reason, struct told *told) {
     put(&told->names, " more");
   }
   if (n > 0 && !told->names.failed) {
-    complain("rebalancectl: %zu %s %s:%s", n, n == 1 ? "object" : "objects", n == 1 ? reason->one : reason->several,
-             rebal_text_bytes(told->names.text, NULL));
+    complain("rebalancectl: %zu %s %s%s:%s", n, n == 1 ? "object" : "objects", bound[n != 1],
+             n == 1 ? reason->one : reason->several, rebal_text_bytes(told->names.text, NULL));
   }
 }
 
-enum status tell_unselected(const struct world *world) {
+/* A line for each reason of those that note() finds. */
+static enum status tell_all(const struct world *world, const char *const bound[2],
+                            enum status (*note_them)(const struct world *world, struct told *told)) {
   struct told told[REASONS] = {{{NULL, 0}, 0}};
-  struct rows rows = {NULL, 0};
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < REASONS; i++) {
     status = output_open(&told[i].names);
   }
-  if (status == STATUS_DONE && !rows_open(&rows, world)) {
-    status = complain_of_memory();
-  }
   if (status == STATUS_DONE) {
-    status = note_all(world, &rows, told);
+    status = note_them(world, told);
   }
   for (size_t i = 0; i < REASONS; i++) {
     if (status == STATUS_DONE) {
-      tell(&reasons[i], &told[i]);
+      tell(&reasons[i], bound, &told[i]);
     }
     if (told[i].names.failed && status == STATUS_DONE) {
       status = complain_of_memory();
     }
     output_close(&told[i].names);
   }
-  free(rows.at);
   return status;
+}
+
+enum status tell_unselected(const struct world *world) {
+  static const char *const unbound[] = {"", ""};
+  return tell_all(world, unbound, note_unbound);
+}
+
+enum status tell_left(const struct world *world) {
+  static const char *const bound[] = {"is bound as before, because it ", "are bound as before, because they "};
+  return tell_all(world, bound, note_left);
 }

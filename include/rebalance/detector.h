@@ -189,8 +189,8 @@ REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t objec
  * as the last change left it, in the order of last changes. Templates get their passes, policies their events, and what
  * the lists then hold to be looked at again is looked at, until nothing is left. A policy that is gone lets its
  * templates go. Bindings that propagate their dependencies get attached ones. What ended in an error is tried again by
- * the next call that finds a change. A new template is bound at once also by a Lazy policy, unless the policy came
- * after it.
+ * the next call that finds a change. A new template is bound at once also by a Lazy policy, unless a later call finds
+ * the policy, or finds it after the template.
  * @returns REBAL_EINVAL; REBAL_ELIMIT: templates and policies do not come to rest; REBAL_ENOMEM.
  * Source: spec karmada 14. Since: 0.1
  */
@@ -201,15 +201,18 @@ REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time 
  * of those among n objects (NULL: all, of which later calls look only at what changed): of the policy that claims it
  * and selects it still, unless that is being deleted; else of the higher priority, then of the more precise selector,
  * then of the smaller name. Templates are left as they are, no list is used, and a template that differs from what its
- * binding was made of by resourceVersion alone leaves the binding, which also stays where another object owns it. Of
- * templates whose bindings have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND: the store has not all of the
- * objects; REBAL_ENOMEM. Since: 0.1
+ * binding was made of by resourceVersion alone leaves the binding. It also stays where another object owns it, and
+ * where only a Lazy policy that claimed the template changed; without its claim where the policy of that claim gives
+ * the template up and no other takes it. rebal_detector_look() says why, of each in REBAL_DETECTOR_LIST_LEFT. Of
+ * templates whose bindings have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND: the store has not all of the objects;
+ * REBAL_ENOMEM. Source: spec karmada 14.3 to 14.7. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n,
                                         const rebal_time *now, rebal_error *err);
 /**
- * What rebal_detector_derive() makes of a template, without writing anything: DONE, a binding; else why it makes none:
- * API, NAMESPACE, CLAIMED_BY, DELETING, UNMATCHED, WAITING, WAITING_OVERRIDES, or ERROR with a message.
+ * What rebal_detector_derive() makes of a template, without writing anything: DONE, a binding; else why it makes none,
+ * or leaves the one that is there: API, NAMESPACE, CLAIMED_BY, LAZY, DELETING, UNMATCHED, WAITING, WAITING_OVERRIDES,
+ * or ERROR with a message.
  * @returns as rebal_detector_template(). Since: 0.1
  */
 REBAL_API int32_t rebal_detector_look(rebal_detector *detector, uint32_t object, rebal_detector_row *row,
@@ -219,7 +222,8 @@ REBAL_API int32_t rebal_detector_look(rebal_detector *detector, uint32_t object,
 enum rebal_detector_list {
   REBAL_DETECTOR_LIST_QUEUE = 0,    /**< templates to be looked at again, in order, some twice */
   REBAL_DETECTOR_LIST_POLICIES = 1, /**< policies to be reconciled, in order */
-  REBAL_DETECTOR_LIST_WAITING = 2   /**< templates that no policy selects */
+  REBAL_DETECTOR_LIST_WAITING = 2,  /**< templates that no policy selects */
+  REBAL_DETECTOR_LIST_LEFT = 3      /**< templates whose bindings rebal_detector_derive() leaves as they are */
 };
 
 /** An entry of a list; the caller sets struct_size. Since: 0.1 */

@@ -225,6 +225,9 @@ static enum status explain(struct world *world, struct output *out) {
     status = decide(world, &object, 1, 1, 0, &decision);
   }
   if (status == STATUS_DONE) {
+    status = tell_left(world);
+  }
+  if (status == STATUS_DONE) {
     status = tell_uninterpreted(world);
   }
   if (status == STATUS_DONE) {

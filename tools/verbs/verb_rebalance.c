@@ -316,6 +316,9 @@ static enum status run(struct rebalance *rebalance, struct output *out) {
     status = findings_tell_loaded(rebalance->world, REPEAT_OF_SCHEDULE);
   }
   if (status == STATUS_DONE) {
+    status = tell_left(rebalance->world);
+  }
+  if (status == STATUS_DONE) {
     status = tell_uninterpreted(rebalance->world);
   }
   return status == STATUS_DONE ? write_answer(rebalance, out) : status;

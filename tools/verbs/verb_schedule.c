@@ -92,6 +92,9 @@ static enum status schedule(struct world *world, struct output *out) {
     status = tell_unselected(world);
   }
   if (status == STATUS_DONE) {
+    status = tell_left(world);
+  }
+  if (status == STATUS_DONE) {
     status = tell_uninterpreted(world);
   }
   if (status == STATUS_DONE) {

@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is put together. */
-struct draft {
-  rebal_detector *detector;
-  const json_t *template_, *policy;
-  const json_t *before; /* NULL: there was none */
-  json_t *tree;
-  int is_namespaced;
-  rebal_error *err;
-};
-
 int32_t rebali_name_binding(const char *name, const char *kind, char **out, rebal_error *err) {
   size_t len = 0;
   int32_t result;
@@ -70,39 +60,54 @@ int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char
              : result;
 }
 
-static int32_t put_metadata(const struct draft *draft) {
+static int is_namespaced(const json_t *template_) {
+  return rebali_metadata_text(template_, "namespace")[0] != '\0';
+}
+
+/* A template without uid, as it is written by hand, owns nothing. */
+static int32_t put_metadata(const struct rebali_binding_draft *draft, json_t *tree, rebal_error *err) {
   char scratch[64];
-  int32_t result = rebali_put_owner(rebali_map_at(draft->tree, "metadata"), draft->template_, draft->err);
+  int32_t result = REBAL_OK;
+  if (rebali_metadata_text(draft->template_, "uid")[0] != '\0') {
+    result = rebali_put_owner(rebali_map_at(tree, "metadata"), draft->template_, err);
+  }
   if (result == REBAL_OK) {
     result = rebali_finalizer_put(
-        draft->tree, draft->is_namespaced ? REBALI_BINDING_FINALIZER : "karmada.io/cluster-resource-binding-controller",
-        draft->err);
+        tree,
+        is_namespaced(draft->template_) ? REBALI_BINDING_FINALIZER : "karmada.io/cluster-resource-binding-controller",
+        err);
   }
-  return result == REBAL_OK
-             ? rebali_claim_take_over(draft->tree, draft->policy,
-                                      rebali_policy_id(draft->detector, draft->policy, scratch), draft->err)
-             : result;
+  return result == REBAL_OK ? rebali_claim_take_over(tree, draft->policy,
+                                                     rebali_policy_id(draft->detector, draft->policy, scratch), err)
+                            : result;
 }
 
 /* ---- spec ---- */
 
+/* Which bindings a member of their spec is replaced of: of both kinds, when they are created, of ResourceBindings. */
+enum { OWNED_OF_ALL = 1, OWNED_OF_CREATED = 2, OWNED_OF_RESOURCES = 4, OWNED_WHOLE = 7 };
+
 static const struct {
   const char *name;
   unsigned which;
-} owned[] = {{"resource", REBALI_OWNED_OF_ALL},
-             {"replicas", REBALI_OWNED_OF_ALL},
-             {"replicaRequirements", REBALI_OWNED_OF_ALL},
-             {"placement", REBALI_OWNED_OF_ALL},
-             {"failover", REBALI_OWNED_OF_ALL},
-             {"schedulePriority", REBALI_OWNED_OF_RESOURCES},
-             {"schedulerName", REBALI_OWNED_OF_ALL},
-             {"workloadAffinityGroups", REBALI_OWNED_OF_RESOURCES},
-             {"propagateDeps", REBALI_OWNED_OF_CREATED},
-             {"conflictResolution", REBALI_OWNED_OF_ALL},
-             {"preserveResourcesOnDeletion", REBALI_OWNED_OF_ALL},
-             {"components", REBALI_OWNED_OF_ALL}};
+} owned[] = {{"resource", OWNED_OF_ALL},
+             {"replicas", OWNED_OF_ALL},
+             {"replicaRequirements", OWNED_OF_ALL},
+             {"placement", OWNED_OF_ALL},
+             {"failover", OWNED_OF_ALL},
+             {"schedulePriority", OWNED_OF_RESOURCES},
+             {"schedulerName", OWNED_OF_ALL},
+             {"workloadAffinityGroups", OWNED_OF_RESOURCES},
+             {"propagateDeps", OWNED_OF_CREATED},
+             {"conflictResolution", OWNED_OF_ALL},
+             {"preserveResourcesOnDeletion", OWNED_OF_ALL},
+             {"components", OWNED_OF_ALL}};
 
-int32_t rebali_put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err) {
+/*
+ * Replaces members of a binding's spec, also by their absence, by what was built. What else the spec holds belongs to
+ * others.
+ */
+static int32_t put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(owned); i++) {
     json_t *member = rebali_member(built, owned[i].name);
@@ -118,7 +123,8 @@ int32_t rebali_put_owned(json_t *spec, const json_t *built, unsigned which, reba
   return result;
 }
 
-int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
+/* The suspension of a new spec: that which was built, and of the old one what is not the policy's. */
+static int32_t put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
   const json_t *given = rebali_member(built, "suspension");
   const json_t *scheduling = rebali_member(rebali_member(old, "suspension"), "scheduling");
   json_t *suspension;
@@ -134,54 +140,62 @@ int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *bui
                             : REBAL_OK;
 }
 
-unsigned rebali_owned_members(const json_t *template_, int is_new) {
-  return rebali_metadata_text(template_, "namespace")[0] != '\0' ? REBALI_OWNED_WHOLE
-         : is_new                                                ? REBALI_OWNED_OF_ALL | REBALI_OWNED_OF_CREATED
-                                                                 : REBALI_OWNED_OF_ALL;
+/* Those of a new binding of the template, or of one that is updated. */
+static unsigned owned_members(const json_t *template_, int is_new) {
+  return is_namespaced(template_) ? OWNED_WHOLE : is_new ? OWNED_OF_ALL | OWNED_OF_CREATED : OWNED_OF_ALL;
 }
 
-static int32_t put_spec(const struct draft *draft, const json_t *built) {
+static int32_t put_spec(const struct rebali_binding_draft *draft, json_t *tree, rebal_error *err) {
   const json_t *old = rebali_member(draft->before, "spec");
-  const unsigned which = rebali_owned_members(draft->template_, draft->before == NULL);
   json_t *spec = old != NULL ? rebali_copy(old) : json_object();
-  int32_t result = rebali_put(draft->tree, "spec", spec, draft->err);
+  int32_t result = rebali_put(tree, "spec", spec, err);
   if (result == REBAL_OK) {
-    result = rebali_put_owned(spec, built, which, draft->err);
+    result = put_owned(spec, draft->built, owned_members(draft->template_, draft->before == NULL), err);
   }
-  return result == REBAL_OK ? rebali_put_suspension(spec, old, built, draft->err) : result;
+  return result == REBAL_OK ? put_suspension(spec, old, draft->built, err) : result;
 }
 
 /* ---- writing ---- */
 
-int rebali_binding_is_foreign(const json_t *binding, const json_t *template_) {
+/* Has the binding another template as its owner? The garbage collector removes it then. One without uid may be it. */
+static int is_foreign(const json_t *binding, const json_t *template_) {
   const json_t *owner = rebali_controller_reference(binding);
-  return owner != NULL && strcmp(rebali_member_text(owner, "uid"), rebali_metadata_text(template_, "uid")) != 0;
+  const char *uid = rebali_metadata_text(template_, "uid");
+  return owner != NULL && uid[0] != '\0' && strcmp(rebali_member_text(owner, "uid"), uid) != 0;
 }
 
-static int32_t fill(const struct draft *draft, const char *name, const json_t *built) {
-  int32_t result = rebali_put_identity(draft->tree, draft->template_, name, draft->err);
+int32_t rebali_draft_binding(const struct rebali_binding_draft *draft, json_t **tree, rebal_error *err) {
+  json_t *made = draft->before != NULL ? rebali_editable(draft->before) : json_object();
+  int32_t result =
+      made != NULL ? rebali_put_identity(made, draft->template_, draft->name, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
-    result = put_metadata(draft);
+    result = put_metadata(draft, made, err);
   }
-  return result == REBAL_OK ? put_spec(draft, built) : result;
+  if (result == REBAL_OK) {
+    result = put_spec(draft, made, err);
+  }
+  if (result != REBAL_OK) {
+    json_decref(made);
+    made = NULL;
+  }
+  *tree = made;
+  return result;
 }
 
-static int32_t write_draft(struct draft *draft, const char *name, const json_t *built, rebal_detector_row *row) {
-  int32_t result;
-  draft->tree = draft->before != NULL ? rebali_editable(draft->before) : json_object();
-  result = draft->tree != NULL ? fill(draft, name, built) : rebali_fail_memory(draft->err);
+static int32_t write_draft(const struct rebali_binding_draft *draft, rebal_detector_row *row, rebal_error *err) {
+  json_t *tree = NULL;
+  int32_t result = rebali_draft_binding(draft, &tree, err);
   if (result == REBAL_OK && draft->before != NULL) {
-    row->outcome =
-        json_equal(draft->tree, draft->before) ? REBAL_DETECTOR_OUTCOME_UNCHANGED : REBAL_DETECTOR_OUTCOME_UPDATED;
-    result = rebali_detector_write(draft->detector, row->binding, draft->tree, draft->before, draft->err);
+    row->outcome = json_equal(tree, draft->before) ? REBAL_DETECTOR_OUTCOME_UNCHANGED : REBAL_DETECTOR_OUTCOME_UPDATED;
+    result = rebali_detector_write(draft->detector, row->binding, tree, draft->before, err);
   } else if (result == REBAL_OK) {
     row->outcome = REBAL_DETECTOR_OUTCOME_CREATED;
-    result = rebali_metadata_create(draft->tree, &draft->detector->now, draft->err);
+    result = rebali_metadata_create(tree, &draft->detector->now, err);
     if (result == REBAL_OK) {
-      result = rebali_store_put(draft->detector->store, draft->tree, &row->binding, draft->err);
+      result = rebali_store_put(draft->detector->store, tree, &row->binding, err);
     }
   }
-  json_decref(draft->tree);
+  json_decref(tree);
   return result;
 }
 
@@ -217,13 +231,18 @@ static int32_t read_typed(json_t **binding, rebal_error *err) {
   return rebali_put(typed, "spec", own, err);
 }
 
+int rebali_refuse_foreign(rebal_detector *detector, const struct rebali_binding_draft *draft, rebal_detector_row *row) {
+  if (draft->before == NULL || !is_foreign(draft->before, draft->template_)) {
+    return 0;
+  }
+  row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
+  rebali_detector_say(detector, "the binding %s belongs to another object of this name", draft->name);
+  return 1;
+}
+
 int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, const json_t *policy,
                              rebal_detector_row *row, rebal_error *err) {
-  struct draft draft = {.detector = detector,
-                        .template_ = template_,
-                        .policy = policy,
-                        .is_namespaced = rebali_metadata_text(template_, "namespace")[0] != '\0',
-                        .err = err};
+  struct rebali_binding_draft draft = {.detector = detector, .template_ = template_, .policy = policy};
   json_t *built = NULL, *before = NULL;
   char *name = NULL;
   int32_t result = rebali_build_spec(detector, template_, policy, &built, err);
@@ -235,11 +254,11 @@ int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, 
     result = rebali_store_share(detector->store, row->binding, &before, err);
     result = result == REBAL_OK ? read_typed(&before, err) : result;
   }
-  if (result == REBAL_OK && before != NULL && rebali_binding_is_foreign(before, template_)) {
-    rebali_detector_say(detector, "the binding %s belongs to another object of this name", name);
-  } else if (result == REBAL_OK && built != NULL) {
-    draft.before = before;
-    result = write_draft(&draft, name, built, row);
+  draft.built = built;
+  draft.before = before;
+  draft.name = name;
+  if (result == REBAL_OK && built != NULL && !rebali_refuse_foreign(detector, &draft, row)) {
+    result = write_draft(&draft, row, err);
   }
   json_decref(before);
   json_decref(built);

@@ -5,87 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One template with its policy, and the spec that follows from both. */
-struct match {
-  rebal_detector *detector;
-  rebal_store *store;
-  const json_t *workload;
-  const json_t *policy;
-  json_t *derived;
-};
-
-/* Puts the derived members into a copy of the old spec. A new resourceVersion of the workload alone is no change. */
-static int32_t merge_spec(const struct match *match, json_t *spec, const json_t *old, rebal_error *err) {
-  json_t *derived = match->derived, *resource = rebali_member(derived, "resource");
-  json_t *version = rebali_member(resource, "resourceVersion");
-  json_t *old_version = rebali_member(rebali_member(old, "resource"), "resourceVersion");
-  int32_t result = REBAL_OK;
-  json_incref(version);
-  if (old_version != NULL) {
-    result = rebali_put(resource, "resourceVersion", json_incref(old_version), err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_put_owned(spec, derived, rebali_owned_members(match->workload, old == NULL), err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_put_suspension(spec, old, derived, err);
-  }
-  if (result == REBAL_OK && version != NULL && old_version != NULL && !json_equal(spec, old)) {
-    result = rebali_put(resource, "resourceVersion", json_incref(version), err);
-  }
-  json_decref(version);
-  return result;
-}
-
-/* tree: an editable binding, or a new map that becomes one. */
-static int32_t fill(const struct match *match, const char *name, const json_t *old_spec, json_t *tree,
-                    rebal_error *err) {
-  json_t *spec = NULL;
-  char scratch[64];
-  int32_t result = rebali_put_identity(tree, match->workload, name, err);
-  if (result == REBAL_OK) {
-    result =
-        rebali_claim_take_over(tree, match->policy, rebali_policy_id(match->detector, match->policy, scratch), err);
-  }
-  if (result == REBAL_OK) {
-    spec = old_spec != NULL ? rebali_copy(old_spec) : json_object();
-    result = rebali_put(tree, "spec", spec, err);
-  }
-  return result == REBAL_OK ? merge_spec(match, spec, old_spec, err) : result;
-}
-
-/* A template without uid, as it is written by hand, may be the owner. */
-static int is_foreign(const json_t *binding, const json_t *template_) {
-  return binding != NULL && rebali_metadata_text(template_, "uid")[0] != '\0' &&
-         rebali_binding_is_foreign(binding, template_);
-}
-
-/* That of another owner stays as it is. */
-static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_staged_batch *batch,
-                            rebal_error *err) {
-  char *name = NULL;
-  uint32_t found;
-  json_t *before = NULL, *tree = NULL;
-  int32_t result = rebali_find_binding(match->detector, match->workload, &found, &name, err);
-  if (result == REBAL_OK && found != REBAL_NONE) {
-    result = rebali_store_visit(match->store, found, &before, err);
-  }
-  if (result == REBAL_OK && is_foreign(before, match->workload)) {
-    json_decref(before);
-    free(name);
-    return REBAL_OK;
-  }
-  if (result == REBAL_OK) {
-    tree = before != NULL ? rebali_editable(before) : json_object();
-    result = tree != NULL ? fill(match, name, rebali_member(before, "spec"), tree, err) : rebali_fail_memory(err);
-  }
-  free(name);
-  if (result == REBAL_OK && before == NULL) {
-    result = rebali_metadata_create(tree, now, err);
-  } else if (result == REBAL_OK) {
-    result = rebali_metadata_update(tree, before, err);
-  }
-  json_decref(before);
+/* A binding of the store, or a new one, in its new form, which goes to the batch. */
+static int32_t stage(json_t *tree, const json_t *before, const rebal_time *now, struct rebali_staged_batch *batch,
+                     rebal_error *err) {
+  const int32_t result =
+      before == NULL ? rebali_metadata_create(tree, now, err) : rebali_metadata_update(tree, before, err);
   if (result != REBAL_OK) {
     json_decref(tree);
     return result;
@@ -93,22 +17,56 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   return rebali_batch_add(batch, tree, 0, SIZE_MAX, err);
 }
 
+/* A claim whose policy the store has, and which is no policy of the template any more (spec karmada 14.7). */
+static int is_stale(const rebal_detector *detector, const struct rebali_rest *rest,
+                    const struct rebali_policy_kind *kind) {
+  const json_t *template_ = rest->draft.template_;
+  return rebali_claim_is_complete(template_, kind) && rebali_claimed_policy(detector, template_, kind) != REBAL_NONE &&
+         rebali_label(rest->before, kind->id) != NULL &&
+         json_equal(rebali_label(rest->before, kind->id), rebali_label(template_, kind->id));
+}
+
+/* The binding that no policy takes any more is left without claim, so that nothing schedules it. */
+static int32_t clean_up(const rebal_detector *detector, const struct rebali_rest *rest, const rebal_time *now,
+                        struct rebali_staged_batch *batch, rebal_error *err) {
+  json_t *cleaned = NULL;
+  for (size_t i = 0; i < 2; i++) {
+    if (!is_stale(detector, rest, &rebali_policy_kinds[i])) {
+      continue;
+    }
+    cleaned = cleaned != NULL ? cleaned : rebali_editable(rest->before);
+    if (cleaned == NULL) {
+      return rebali_fail_memory(err);
+    }
+    rebali_claim_remove(cleaned, &rebali_policy_kinds[i]);
+  }
+  return cleaned != NULL ? stage(cleaned, rest->before, now, batch, err) : REBAL_OK;
+}
+
+/* Is it told that the binding stays as it is? That of a template without policy may be an attached one. */
+static int is_left(const rebal_detector_row *row) {
+  return row->binding != REBAL_NONE && row->outcome != REBAL_DETECTOR_OUTCOME_DONE &&
+         row->outcome != REBAL_DETECTOR_OUTCOME_WAITING;
+}
+
 /* What the reference fails on gets no binding: it tries again until the objects are others. */
-static int32_t derive_template(rebal_detector *detector, const json_t *tree, const rebal_time *now,
-                               struct rebali_staged_batch *batch, rebal_error *err) {
-  struct match match = {.detector = detector, .store = detector->store, .workload = tree};
-  rebal_detector_row row;
-  json_t *policy = NULL;
-  int32_t result = rebali_policy_of(detector, tree, &policy, &row, err);
-  match.policy = policy;
-  if (result == REBAL_OK && policy != NULL) {
-    result = rebali_build_spec(detector, tree, policy, &match.derived, err);
+static int32_t derive_template(rebal_detector *detector, uint32_t object, const json_t *template_,
+                               const rebal_time *now, struct rebali_staged_batch *batch, rebal_error *err) {
+  rebal_detector_row row = {.binding = REBAL_NONE};
+  struct rebali_rest rest;
+  json_t *tree = NULL;
+  int32_t result = rebali_rest_open(&rest, detector, template_, &row, err);
+  if (result == REBAL_OK && row.outcome == REBAL_DETECTOR_OUTCOME_DONE) {
+    result = rebali_rest_draft(&rest, &tree, err);
+    result = result == REBAL_OK ? stage(tree, rest.before, now, batch, err) : result;
+  } else if (result == REBAL_OK &&
+             (row.outcome == REBAL_DETECTOR_OUTCOME_UNMATCHED || row.outcome == REBAL_DETECTOR_OUTCOME_DELETING)) {
+    result = clean_up(detector, &rest, now, batch, err);
   }
-  if (result == REBAL_OK && match.derived != NULL) {
-    result = make_binding(&match, now, batch, err);
+  if (result == REBAL_OK && is_left(&row)) {
+    result = rebali_list_add_object(detector, REBAL_DETECTOR_LIST_LEFT, object, 0, err);
   }
-  json_decref(match.derived);
-  json_decref(policy);
+  rebali_rest_close(&rest);
   return result;
 }
 
@@ -174,6 +132,20 @@ static int32_t find_due(const rebal_detector *detector, uint8_t *is_due, int *al
   return result;
 }
 
+/* A template that is not considered, whose binding stays as it is. */
+static int32_t leave_skipped(rebal_detector *detector, uint32_t object, rebal_error *err) {
+  const struct rebali_object *template_ = &detector->store->objects[object];
+  const char *kind = template_->namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+  char *name = NULL;
+  int32_t result = rebali_name_binding(template_->name, template_->kind, &name, err);
+  if (result == REBAL_OK &&
+      rebali_store_find_text(detector->store, REBALI_WORK_API, kind, template_->namespace_, name) != REBAL_NONE) {
+    result = rebali_list_add_object(detector, REBAL_DETECTOR_LIST_LEFT, object, 0, err);
+  }
+  free(name);
+  return result;
+}
+
 static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int all, const rebal_time *now,
                           struct rebali_staged_batch *batch, rebal_error *err) {
   rebal_store *store = detector->store;
@@ -181,15 +153,35 @@ static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int a
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
     const uint32_t object = store->order[i];
     json_t *tree = NULL;
-    if ((all || is_due[object]) && !rebali_names_skipped(&detector->skipped, &store->objects[object])) {
-      result = rebali_store_visit(store, object, &tree, err);
+    if (!all && !is_due[object]) {
+      continue;
     }
-    if (result == REBAL_OK && tree != NULL) {
-      result = derive_template(detector, tree, now, batch, err);
+    if (rebali_names_skipped(&detector->skipped, &store->objects[object])) {
+      result = leave_skipped(detector, object, err);
+      continue;
+    }
+    result = rebali_store_visit(store, object, &tree, err);
+    if (result == REBAL_OK) {
+      result = derive_template(detector, object, tree, now, batch, err);
     }
     json_decref(tree);
   }
   return result;
+}
+
+/* Takes those out of the list that are looked at again, or are gone. */
+static void forget_left(rebal_detector *detector, const uint8_t *is_due, int all) {
+  struct rebali_list *left = &detector->lists[REBAL_DETECTOR_LIST_LEFT];
+  size_t kept = 0;
+  for (size_t i = 0; i < left->n; i++) {
+    const uint32_t object = left->entries[i].object;
+    if (all || is_due[object] || !rebali_store_has(detector->store, object)) {
+      free(left->entries[i].key);
+    } else {
+      left->entries[kept++] = left->entries[i];
+    }
+  }
+  left->n = kept;
 }
 
 /* ---- dependencies ---- */
@@ -263,6 +255,7 @@ int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects,
   rebali_buffer_clear(&detector->message);
   result = objects != NULL ? mark(store, objects, n, is_due, err) : find_due(detector, is_due, &all, err);
   if (result == REBAL_OK) {
+    forget_left(detector, is_due, all);
     result = derive_due(detector, is_due, all, now, &batch, err);
   }
   if (result == REBAL_OK) {

@@ -119,25 +119,15 @@ static uint32_t flags_of(const rebal_detector *detector, const json_t *template_
 }
 
 int32_t rebali_look(rebal_detector *detector, const json_t *template_, rebal_detector_row *row, rebal_error *err) {
-  json_t *policy = NULL, *spec = NULL;
+  struct rebali_rest rest;
   const uint32_t skipped = rebali_skipped_why(&detector->skipped, template_);
   int32_t result;
   if (skipped != 0) {
     row->outcome = skipped;
     return REBAL_OK;
   }
-  result = rebali_policy_of(detector, template_, &policy, row, err);
-  if (result == REBAL_OK && policy != NULL) {
-    result = rebali_find_binding(detector, template_, &row->binding, NULL, err);
-  }
-  if (result == REBAL_OK && policy != NULL) {
-    result = rebali_build_spec(detector, template_, policy, &spec, err);
-  }
-  if (result == REBAL_OK && policy != NULL && spec == NULL) {
-    row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
-  }
-  row->flags = spec != NULL ? flags_of(detector, template_, spec) : 0;
-  json_decref(spec);
-  json_decref(policy);
+  result = rebali_rest_open(&rest, detector, template_, row, err);
+  row->flags = rest.built != NULL ? flags_of(detector, template_, rest.built) : 0;
+  rebali_rest_close(&rest);
   return result;
 }

@@ -129,7 +129,7 @@ struct rebali_list {
 };
 
 /* Templates and policies that are tried again with the next change, behind the lists of REBAL_DETECTOR_LIST_*. */
-enum { REBALI_LIST_FAILED = REBAL_DETECTOR_LIST_WAITING + 1, REBALI_LISTS };
+enum { REBALI_LIST_FAILED = REBAL_DETECTOR_LIST_LEFT + 1, REBALI_LISTS };
 
 /* What is known of an object that is watched. */
 struct rebali_known {
@@ -187,26 +187,27 @@ int rebali_waits_for_overrides(rebal_detector *detector, const json_t *policy, r
 const char *rebali_binding_kind(const json_t *template_);
 /* apiVersion, kind, name and namespace of the binding of a template. */
 int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char *name, rebal_error *err);
-/* Which bindings a member of their spec is replaced of: of both kinds, when they are created, of ResourceBindings. */
-enum { REBALI_OWNED_OF_ALL = 1, REBALI_OWNED_OF_CREATED = 2, REBALI_OWNED_OF_RESOURCES = 4, REBALI_OWNED_WHOLE = 7 };
-/*
- * Replaces members of a binding's spec, also by their absence, by what was built. What else the spec holds belongs to
- * others.
- */
-int32_t rebali_put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err);
-/* Those of a binding of the template, as bits REBALI_OWNED_*: of a new one, or of one that is updated. */
-unsigned rebali_owned_members(const json_t *template_, int is_new);
-/* Has the binding another template as its owner? The garbage collector removes it then. */
-int rebali_binding_is_foreign(const json_t *binding, const json_t *template_);
-/* The suspension of a new spec: that which was built, and of the old one what is not the policy's. */
-int32_t rebali_put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err);
 /* The name of a binding, from malloc. */
 int32_t rebali_name_binding(const char *name, const char *kind, char **out, rebal_error *err);
 /* The binding of a template by its name; REBAL_NONE. */
 int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
                             rebal_error *err);
 
-/* ---- applying (claim.c, build.c, apply.c) ---- */
+/* What the binding of a template is put together from. */
+struct rebali_binding_draft {
+  rebal_detector *detector;
+  const json_t *template_, *policy;
+  const json_t *built;  /* its spec */
+  const json_t *before; /* the binding as it is; NULL: there is none */
+  const char *name;
+};
+
+/* The binding as it is to be written, a new reference: what was built, and what an update keeps (spec karmada 14.5). */
+int32_t rebali_draft_binding(const struct rebali_binding_draft *draft, json_t **tree, rebal_error *err);
+/* Does the binding that is there belong to another object? The row then says so. */
+int rebali_refuse_foreign(rebal_detector *detector, const struct rebali_binding_draft *draft, rebal_detector_row *row);
+
+/* ---- applying (claim.c, build.c, binding.c) ---- */
 
 /* Claims a template, *tree, for a policy; where that changes it, it is written, and the new tree goes into *tree. */
 int32_t rebali_claim_template(rebal_detector *detector, uint32_t object, json_t **tree, const json_t *policy,
@@ -229,6 +230,24 @@ int rebali_is_claimed_by(const json_t *template_);
 /* The policy that takes a template, a new reference; NULL: none, and the row says why. */
 int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_detector_row *row,
                          rebal_error *err);
+
+/* ---- templates at rest (rest.c) ---- */
+
+/* What is known of a template and its binding. */
+struct rebali_rest {
+  json_t *policy, *built, *before;
+  char *name;
+  struct rebali_binding_draft draft; /* of the members above */
+};
+
+/* The row says DONE where the binding is to be what rebali_rest_draft() puts together, else why it stays as it is. */
+int32_t rebali_rest_open(struct rebali_rest *rest, rebal_detector *detector, const json_t *template_,
+                         rebal_detector_row *row, rebal_error *err);
+/* Also of what failed to open. */
+void rebali_rest_close(struct rebali_rest *rest);
+/* A new reference. A new resourceVersion of the template alone is no change. */
+int32_t rebali_rest_draft(const struct rebali_rest *rest, json_t **tree, rebal_error *err);
+
 /* rebal_detector_look() of a tree. */
 int32_t rebali_look(rebal_detector *detector, const json_t *template_, rebal_detector_row *row, rebal_error *err);
 

@@ -14,6 +14,7 @@ struct batch {
   size_t n, capacity;
   uint32_t *lazy; /* places of policies that are new and Lazy */
   size_t n_lazy, lazy_capacity;
+  int is_first; /* all there is, in the order of the first lists, which tells nothing */
 };
 
 static int is_binding(const struct rebali_object *object) {
@@ -118,7 +119,7 @@ static int32_t is_found_waiting(rebal_detector *detector, const struct batch *ba
                                 int *is_found, rebal_error *err) {
   int32_t result = REBAL_OK;
   *is_found = 0;
-  for (size_t i = 0; result == REBAL_OK && !*is_found && i < batch->n_lazy; i++) {
+  for (size_t i = 0; result == REBAL_OK && !*is_found && !batch->is_first && i < batch->n_lazy; i++) {
     json_t *policy = NULL;
     const char *namespace_;
     if (batch->lazy[i] <= at) {
@@ -333,6 +334,7 @@ int32_t rebal_detector_run(rebal_detector *detector, const rebal_time *now, reba
   }
   detector->now = *now;
   before = detector->seen;
+  batch.is_first = before == 0;
   result = run(detector, &batch, err);
   if (result != REBAL_OK) {
     detector->seen = before; /* what was followed is as it was known */

@@ -17,6 +17,7 @@
   UNIT(preempt)          \
   UNIT(replicas_path)    \
   UNIT(requirements)     \
+  UNIT(rest)             \
   UNIT(run)              \
   UNIT(skipped)          \
   UNIT(template)         \

@@ -129,7 +129,11 @@ START_TEST(test_the_binding_of_a_deployment) {
       store, web_binding(store), REBAL_TEXT_FORMAT_JSON,
       "{\"apiVersion\":\"work.karmada.io/v1alpha2\",\"kind\":\"ResourceBinding\",\"metadata\":{"
       "\"name\":\"web-deployment\","
-      "\"namespace\":\"default\",\"labels\":{\"propagationpolicy.karmada.io/permanent-id\":\"id-a\"},\"annotations\":{"
+      "\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"apps/"
+      "v1\",\"kind\":\"Deployment\",\"name\":\"web\","
+      "\"uid\":\"web-uid\",\"controller\":true,\"blockOwnerDeletion\":true}],"
+      "\"finalizers\":[\"karmada.io/binding-controller\"],"
+      "\"labels\":{\"propagationpolicy.karmada.io/permanent-id\":\"id-a\"},\"annotations\":{"
       "\"propagationpolicy.karmada.io/namespace\":\"default\",\"propagationpolicy.karmada.io/name\":\"a\"},"
       "\"uid\":\"ff3bd523-2838-88d9-9f22-f3e784eca1aa\",\"creationTimestamp\":\"2026-03-14T09:00:00Z\","
       "\"generation\":1,"

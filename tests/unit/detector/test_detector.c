@@ -89,12 +89,12 @@ START_TEST(test_lists) {
   ck_assert_uint_eq(rebal_detector_count(NULL, 0), 0);
   ck_assert_uint_eq(rebal_detector_count(in.detector, 3), 0);
   ck_assert_int_eq(rebal_detector_read(in.detector, REBAL_DETECTOR_LIST_WAITING, 2, &entry, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_detector_read(in.detector, 3, 0, &entry, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_detector_read(in.detector, 4, 0, &entry, NULL), REBAL_ERANGE);
   ck_assert_int_eq(rebal_detector_read(NULL, 0, 0, &entry, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_detector_read(in.detector, REBAL_DETECTOR_LIST_WAITING, 0, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_detector_read(in.detector, REBAL_DETECTOR_LIST_WAITING, 0, &odd, NULL), REBAL_EABI);
   ck_assert_int_eq(rebal_detector_clear(NULL, 0, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_detector_clear(in.detector, 3, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_detector_clear(in.detector, 4, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_detector_wait(NULL, 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_detector_wait(in.detector, REBAL_NONE, NULL), REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_detector_clear(in.detector, REBAL_DETECTOR_LIST_WAITING, NULL), REBAL_OK);

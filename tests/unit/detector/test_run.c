@@ -80,11 +80,15 @@ START_TEST(test_a_template_that_is_gone_waits_no_more) {
 }
 END_TEST
 
+#define LAZY PP("a", "", DEPLOYMENTS ", activationPreference: Lazy")
+
 /* What a Lazy policy finds waiting is bound when its user changes it; what comes after the policy at once. */
 START_TEST(test_lazy) {
   struct detecting in;
   open_empty(&in, 0);
-  apply(in.store, WEB("") PP("a", "", DEPLOYMENTS ", activationPreference: Lazy"), NOW);
+  apply(in.store, OBJECT("v1", "ConfigMap", "name: c, namespace: default", ""), NOW);
+  run(&in);
+  apply(in.store, WEB("") LAZY, NOW);
   run(&in);
   assert_key(&in, web_of(&in), "annotations", PP_NAME, "a");
   ck_assert_uint_eq(binding_of(&in), REBAL_NONE);
@@ -94,10 +98,26 @@ START_TEST(test_lazy) {
   assert_member(in.store, binding_of(&in), "spec.replicas", "3");
   detecting_close(&in);
   open_empty(&in, 0);
-  apply(in.store, PP("a", "", DEPLOYMENTS ", activationPreference: Lazy") WEB(""), NOW);
+  apply(in.store, LAZY, NOW);
+  run(&in);
+  apply(in.store, WEB(""), NOW);
   run(&in);
   assert_member(in.store, binding_of(&in), "spec.replicas", "2");
   detecting_close(&in);
+}
+END_TEST
+
+/* The first lists tell nothing of what was there first. */
+START_TEST(test_the_order_of_first_lists_does_not_matter) {
+  static const char *const texts[] = {WEB("") LAZY, LAZY WEB("")};
+  for (size_t i = 0; i < 2; i++) {
+    struct detecting in;
+    open_empty(&in, 0);
+    apply(in.store, texts[i], NOW);
+    run(&in);
+    assert_member(in.store, binding_of(&in), "spec.replicas", "2");
+    detecting_close(&in);
+  }
 }
 END_TEST
 
@@ -148,6 +168,7 @@ UNIT_CASE(run) {
   tcase_add_test(cases, test_a_policy_that_is_gone_lets_go);
   tcase_add_test(cases, test_a_template_that_is_gone_waits_no_more);
   tcase_add_test(cases, test_lazy);
+  tcase_add_test(cases, test_the_order_of_first_lists_does_not_matter);
   tcase_add_test(cases, test_errors_are_tried_again);
   tcase_add_test(cases, test_preemption_and_a_priority_that_falls);
   tcase_add_test(cases, test_arguments);

@@ -77,7 +77,8 @@ enum status explain_report(const struct world *world, const struct decision *dec
   }
   report_map(&report, NULL);
   report_decision(&report, "binding", world, decision);
-  status = report_tables(&report, world);
+  status = explain_report_policy(world, decision->object, &report);
+  status = status == STATUS_DONE ? report_tables(&report, world) : status;
   report_map_end(&report);
   if (status == STATUS_DONE) {
     status = report_finish(&report, world->options->format, out);

@@ -537,7 +537,7 @@ void turns_free(struct turns *turns);
 /* Why there are no turns. */
 enum status failover_write_nothing(const struct world *world, const uint32_t *objects, size_t n, struct output *out);
 
-/* ---- explanations (explain_cells.c, explain_report.c) ---- */
+/* ---- explanations (explain_cells.c, explain_policy.c, explain_report.c) ---- */
 
 /* A cell of EXPLAIN or EXPLAIN_COUNT in world->result; REBAL_ABSENT where there is none. */
 int64_t explain_integer(const struct world *world, uint32_t column, size_t row);
@@ -548,6 +548,9 @@ int explain_is_number(uint32_t column);
 const char *explain_key(uint32_t column, char *buffer, size_t capacity);
 /* Is the row of the cluster of --cluster? A row of no cluster is of all. */
 int explain_is_shown(const struct world *world, size_t row);
+/* The policy of a binding's workload, and what was decisive: as a line, as a map "policy"; none where none is known. */
+enum status explain_put_policy(const struct world *world, uint32_t binding, struct output *line);
+enum status explain_report_policy(const struct world *world, uint32_t binding, struct report *report);
 enum status explain_report(const struct world *world, const struct decision *decision, struct output *out);
 
 /* ---- changes (changes.c) ---- */

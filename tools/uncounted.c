@@ -117,16 +117,68 @@ enum status tell_uncounted(const struct world *world, size_t *n) {
     status = complain_of_memory();
   }
   if (status == STATUS_DONE && uncounted.n > 0) {
-    complain("rebalancectl: a policy divides replicas, of which none are known (--replicas-path), of %zu %s:%s",
-             uncounted.n, uncounted.n == 1 ? "object" : "objects", rebal_text_bytes(uncounted.names.text, NULL));
+    complain(
+        "rebalancectl: %zu %s whole to each selected cluster, because no replicas are known that %s could divide "
+        "(--replicas-path):%s",
+        uncounted.n, uncounted.n == 1 ? "object goes" : "objects go",
+        uncounted.n == 1 ? "its policy" : "their policies", rebal_text_bytes(uncounted.names.text, NULL));
   }
   *n = uncounted.n;
   output_close(&uncounted.names);
   return status;
 }
 
+/* ---- paths to replicas ---- */
+
+/* Is the object of the kind, as Foo or Foo.example.com? */
+static int is_of_kind(const struct world *world, uint32_t object, const char *given, size_t len) {
+  const char *kind = world_text(world, object, "kind"), *version = world_text(world, object, "apiVersion");
+  const size_t kind_len = strlen(kind), group = strchr(version, '/') != NULL ? strcspn(version, "/") : 0;
+  if (len < kind_len || memcmp(given, kind, kind_len) != 0) {
+    return 0;
+  }
+  return len == kind_len ||
+         (given[kind_len] == '.' && len - kind_len - 1 == group && memcmp(given + kind_len + 1, version, group) == 0);
+}
+
+/* entry: KIND=PATH, valid. A line when it finds no replicas. */
+static enum status tell_idle_path(const struct world *world, const char *entry, size_t len) {
+  const size_t kind = strcspn(entry, "=");
+  char *path = strndup(entry + kind + 1, len - kind - 1);
+  uint32_t object = REBAL_NONE;
+  size_t n = 0, n_found = 0;
+  if (path == NULL) {
+    return complain_of_memory();
+  }
+  while (n_found == 0 && (object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
+    const int is_meant = is_of_kind(world, object, entry, kind);
+    n += (size_t)is_meant;
+    n_found += is_meant && world_text(world, object, path)[0] != '\0';
+  }
+  if (n == 0) {
+    complain("rebalancectl: --replicas-path %.*s: the files hold no object of this kind", (int)len, entry);
+  } else if (n_found == 0) {
+    complain("rebalancectl: --replicas-path %.*s: no object of this kind has a value there", (int)len, entry);
+  }
+  free(path);
+  return STATUS_DONE;
+}
+
+static enum status tell_idle_paths(const struct world *world) {
+  const char *paths = world->options->detector.replicas_paths;
+  enum status status = STATUS_DONE;
+  while (status == STATUS_DONE && paths != NULL && *paths != '\0') {
+    const size_t len = strcspn(paths, ",");
+    status = tell_idle_path(world, paths, len);
+    paths += len + (paths[len] == ',');
+  }
+  return status;
+}
+
 enum status tell_uninterpreted(const struct world *world) {
+  enum status status;
   size_t n;
   tell_customizations(world);
-  return tell_uncounted(world, &n);
+  status = tell_idle_paths(world);
+  return status == STATUS_DONE ? tell_uncounted(world, &n) : status;
 }

@@ -199,13 +199,13 @@ REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time 
 /**
  * For objects at rest, such as those of files: creates or updates the binding of every template that a policy takes, or
  * of those among n objects (NULL: all, of which later calls look only at what changed): of the policy that claims it
- * and selects it still, unless that is being deleted; else of the higher priority, then of the more precise selector,
- * then of the smaller name. Templates are left as they are, and a template that differs from what its binding was made
- * of by resourceVersion alone leaves the binding. It also stays where another object owns it, and where only a Lazy
- * policy that claimed the template changed; without its claim where the policy of that claim gives the template up and
- * no other takes it. rebal_detector_look() says why, of each in REBAL_DETECTOR_LIST_LEFT. Of templates whose bindings
- * have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND: the store has not all of the objects; REBAL_ENOMEM.
- * Source: spec karmada 14.3 to 14.7. Since: 0.1
+ * and selects it still, unless that is being deleted or, with the gate, another preempts it; else of the higher
+ * priority, then of the more precise selector, then of the smaller name. Templates are left as they are, and a template
+ * that differs from what its binding was made of by resourceVersion alone leaves the binding. It also stays where
+ * another object owns it, and where only a Lazy policy that claimed the template changed; without its claim where the
+ * policy of that claim gives the template up and no other takes it. rebal_detector_look() says why, of each in
+ * REBAL_DETECTOR_LIST_LEFT. Of templates whose bindings have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND:
+ * the store has not all of the objects; REBAL_ENOMEM. Source: spec karmada 14.3 to 14.7. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n,
                                         const rebal_time *now, rebal_error *err);

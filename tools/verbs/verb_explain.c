@@ -130,8 +130,18 @@ static void write_section(const struct world *world, size_t first, size_t end, s
   }
 }
 
-static enum status write_table(const struct world *world, const struct decision *decision, struct output *out) {
+static void write_sections(const struct world *world, struct output *cell, struct output *out) {
   const size_t n = rebal_result_count(world->result, REBAL_TABLE_EXPLAIN);
+  for (size_t first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && is_together(world, REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, first,
+                                                 REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, end);
+         end++) {
+    }
+    write_section(world, first, end, cell, out);
+  }
+}
+
+static enum status write_table(const struct world *world, const struct decision *decision, struct output *out) {
   struct output cell;
   enum status status = decisions_write(world, decision, 1, out);
   if (status == STATUS_DONE) {
@@ -140,15 +150,13 @@ static enum status write_table(const struct world *world, const struct decision 
   if (status != STATUS_DONE) {
     return status;
   }
-  for (size_t first = 0, end; first < n; first = end) {
-    for (end = first + 1; end < n && is_together(world, REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, first,
-                                                 REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, end);
-         end++) {
-    }
-    write_section(world, first, end, &cell, out);
+  status = explain_put_policy(world, decision->object, &cell);
+  if (status == STATUS_DONE && rebal_text_bytes(cell.text, NULL)[0] != '\0') {
+    write_line(&cell, out);
   }
+  write_sections(world, &cell, out);
   output_close(&cell);
-  return STATUS_DONE;
+  return status;
 }
 
 /* ---- the verb ---- */

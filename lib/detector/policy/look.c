@@ -41,6 +41,19 @@ static int32_t claiming(rebal_detector *detector, const json_t *template_, const
   return REBAL_OK;
 }
 
+/* Puts the policy that preempts the claiming one, if there is any, into its place. */
+static int32_t preempt(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_detector_row *row,
+                       rebal_error *err) {
+  uint32_t found;
+  int32_t result = rebali_policy_preempting(detector, template_, *policy, &found, err);
+  if (result != REBAL_OK || found == REBAL_NONE) {
+    return result;
+  }
+  json_decref(*policy);
+  row->policy = found;
+  return rebali_store_share(detector->store, found, policy, err);
+}
+
 /* The policy that claims the template, or the best one; without any the outcome says why. */
 static int32_t follow_or_choose(rebal_detector *detector, const json_t *template_, json_t **policy,
                                 rebal_detector_row *row, rebal_error *err) {
@@ -50,7 +63,10 @@ static int32_t follow_or_choose(rebal_detector *detector, const json_t *template
       continue;
     }
     result = claiming(detector, template_, &rebali_policy_kinds[i], policy, row, err);
-    if (result != REBAL_OK || *policy != NULL || row->outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
+    if (result == REBAL_OK && *policy != NULL) {
+      return preempt(detector, template_, policy, row, err);
+    }
+    if (result != REBAL_OK || row->outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
       return result;
     }
   }
@@ -109,7 +125,9 @@ static int is_divided(const json_t *spec) {
 }
 
 static uint32_t flags_of(const rebal_detector *detector, const json_t *template_, const json_t *spec) {
-  const uint32_t counted = UINT32_C(1) << REBAL_INTERPRET_REPLICAS | UINT32_C(1) << REBAL_INTERPRET_COMPONENTS;
+  const int has_components = rebali_gate_is_on(detector, REBAL_DETECTOR_GATE_MULTIPLE_POD_TEMPLATES);
+  const uint32_t counted = UINT32_C(1) << REBAL_INTERPRET_REPLICAS | (uint32_t)has_components
+                                                                         << REBAL_INTERPRET_COMPONENTS;
   const struct rebali_interpret_options options = {
       .replicas_paths = {detector->replicas_paths, detector->replicas_paths_len}};
   return is_divided(spec) && (rebali_interpret_operations(template_, &options) & counted) == 0 &&

@@ -123,6 +123,9 @@ static int32_t fill(const rebal_store *store, const char *kind, struct rebali_se
   for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); result == REBAL_OK && id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {
     json_t *policy;
+    if (!rebali_object_is_policy(&store->objects[id])) {
+      continue;
+    }
     result = rebali_store_open(store, id, &policy, err);
     if (result == REBAL_OK) {
       result = keep_policy(selection, policy, err);
@@ -239,5 +242,50 @@ int32_t rebali_policy_choose(rebal_detector *detector, const json_t *template_, 
     find_best(&detector->selections[REBALI_GLOBAL], template_, &best);
   }
   *policy = best.item != NULL ? best.item->object : REBAL_NONE;
+  return REBAL_OK;
+}
+
+/* ---- preemption ---- */
+
+/* Of a kind of policies those that name the template, preempt, and have at least this priority; the best. */
+static const struct rebali_selected *find_preempting(const struct rebali_selection *selection, const json_t *template_,
+                                                     int64_t least) {
+  const struct rebali_selected key = {.namespace_ = rebali_metadata_text(template_, "namespace"),
+                                      .kind = rebali_member_text(template_, "kind"),
+                                      .name = rebali_metadata_text(template_, "name")};
+  struct choice best = {NULL, REBAL_PRECISION_NONE};
+  size_t at;
+  REBALI_BISECT(at, selection->n, compare_keys(&selection->items[at], &key) < 0);
+  for (; at < selection->n && compare_keys(&selection->items[at], &key) == 0; at++) {
+    const struct rebali_selected *item = &selection->items[at];
+    const json_t *spec = rebali_member(item->policy, "spec");
+    const int precision = rebali_selector_precision(item->selector, template_);
+    if (item->priority >= least && strcmp(rebali_member_text(spec, "preemption"), "Always") == 0 &&
+        is_better(item, precision, &best)) {
+      best = (struct choice){item, precision};
+    }
+  }
+  return best.item;
+}
+
+int32_t rebali_policy_preempting(rebal_detector *detector, const json_t *template_, const json_t *claiming,
+                                 uint32_t *policy, rebal_error *err) {
+  const int is_global = rebali_policy_kind_of(claiming) == &rebali_policy_kinds[REBALI_GLOBAL];
+  const int64_t higher = rebali_policy_priority(claiming) + 1; /* an int32_t, and one */
+  const struct rebali_selected *found;
+  int32_t result;
+  *policy = REBAL_NONE;
+  if (!rebali_gate_is_on(detector, REBAL_DETECTOR_GATE_POLICY_PREEMPTION)) {
+    return REBAL_OK;
+  }
+  result = refresh(detector, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  found = find_preempting(&detector->selections[REBALI_NAMESPACED], template_, is_global ? INT64_MIN : higher);
+  if (found == NULL && is_global) {
+    found = find_preempting(&detector->selections[REBALI_GLOBAL], template_, higher);
+  }
+  *policy = found != NULL ? found->object : REBAL_NONE;
   return REBAL_OK;
 }

@@ -115,6 +115,12 @@ int rebali_selector_precision(const json_t *selector, const json_t *template_);
 int64_t rebali_policy_priority(const json_t *policy);
 /* The best policy without a claim: of the template's namespace, else of the cluster; REBAL_NONE. */
 int32_t rebali_policy_choose(rebal_detector *detector, const json_t *template_, uint32_t *policy, rebal_error *err);
+/*
+ * The policy that takes a template at rest from the one that claims it (spec karmada 14.6); REBAL_NONE: none. Of
+ * several the one with the highest priority, which takes it from the others whatever came first.
+ */
+int32_t rebali_policy_preempting(rebal_detector *detector, const json_t *template_, const json_t *claiming,
+                                 uint32_t *policy, rebal_error *err);
 
 /* ---- the detector (detector.c) ---- */
 

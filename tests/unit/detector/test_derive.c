@@ -86,6 +86,8 @@ static const struct {
                 "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
                 "[{key: app, operator: In}]}}]"),
      ""},
+    {WEB "---\napiVersion: example.com/v1\nkind: PropagationPolicy\nmetadata: {name: a, uid: id-a}\nspec: {" ALL "}\n",
+     ""},
     {WEB CLUSTER_POLICY("a", NAMED) CLUSTER_POLICY(
          "b", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default, name: web}]"),
      "id-a"},

@@ -67,36 +67,46 @@ START_TEST(test_what_is_skipped) {
 }
 END_TEST
 
+/* Only its components are known, which count where the gate is on. */
+#define VOLCANO                                                               \
+  OBJECT("batch.volcano.sh/v1alpha1", "Job", "name: web, namespace: default", \
+         ", spec: {tasks: [{name: t, replicas: 2, template: {spec: {}}}]}")   \
+  PP("a", "", "resourceSelectors: [{apiVersion: batch.volcano.sh/v1alpha1, kind: Job}]" DIVIDED)
+
 /* A policy divides what may have replicas that nobody knows: of other groups, or with pods. */
 static const struct {
   const char *text, *kind, *paths;
-  uint32_t flags;
+  uint32_t flags, gates;
 } divided[] = {
-    {FOO("size: 4") PP("a", "", FOOS DIVIDED), "Foo", "", REBAL_DETECTOR_NOTE_NO_REPLICAS},
+    {FOO("size: 4") PP("a", "", FOOS DIVIDED), "Foo", "", REBAL_DETECTOR_NOTE_NO_REPLICAS, 0},
     {FOO("size: 4") PP("a", "", FOOS ", placement: {replicaScheduling: {}}"), "Foo", "",
-     REBAL_DETECTOR_NOTE_NO_REPLICAS},
-    {FOO("size: 4") PP("a", "", FOOS DIVIDED), "Foo", "Foo=spec.size", 0},
+     REBAL_DETECTOR_NOTE_NO_REPLICAS, 0},
+    {FOO("size: 4") PP("a", "", FOOS DIVIDED), "Foo", "Foo=spec.size", 0, 0},
     {FOO("size: 4") PP("a", "", FOOS ", placement: {replicaScheduling: {replicaSchedulingType: Duplicated}}"), "Foo",
-     "", 0},
-    {FOO("size: 4") PP("a", "", FOOS), "Foo", "", 0},
-    {WEB("") PP("a", "", DEPLOYMENTS DIVIDED), "Deployment", "", 0},
+     "", 0, 0},
+    {FOO("size: 4") PP("a", "", FOOS), "Foo", "", 0, 0},
+    {WEB("") PP("a", "", DEPLOYMENTS DIVIDED), "Deployment", "", 0, 0},
     {OBJECT("apps/v1", "DaemonSet", "name: web, namespace: default", ", spec: {template: {}}")
          PP("a", "", "resourceSelectors: [{apiVersion: apps/v1, kind: DaemonSet}]" DIVIDED),
-     "DaemonSet", "", REBAL_DETECTOR_NOTE_NO_REPLICAS},
+     "DaemonSet", "", REBAL_DETECTOR_NOTE_NO_REPLICAS, 0},
     {OBJECT("batch/v1", "CronJob", "name: web, namespace: default", ", spec: {jobTemplate: {}}")
          PP("a", "", "resourceSelectors: [{apiVersion: batch/v1, kind: CronJob}]" DIVIDED),
-     "CronJob", "", REBAL_DETECTOR_NOTE_NO_REPLICAS},
+     "CronJob", "", REBAL_DETECTOR_NOTE_NO_REPLICAS, 0},
     {OBJECT("v1", "ConfigMap", "name: web, namespace: default", "")
          PP("a", "", "resourceSelectors: [{apiVersion: v1, kind: ConfigMap}]" DIVIDED),
-     "ConfigMap", "", 0},
+     "ConfigMap", "", 0, 0},
     {OBJECT("networking.k8s.io/v1", "Ingress", "name: web, namespace: default", "")
          PP("a", "", "resourceSelectors: [{apiVersion: networking.k8s.io/v1, kind: Ingress}]" DIVIDED),
-     "Ingress", "", 0},
+     "Ingress", "", 0, 0},
+    {VOLCANO, "Job", "", REBAL_DETECTOR_NOTE_NO_REPLICAS, 0},
+    {VOLCANO, "Job", "", 0, UINT32_C(1) << REBAL_DETECTOR_GATE_MULTIPLE_POD_TEMPLATES},
 };
 
 START_TEST(test_what_is_divided) {
-  const rebal_detector_opts opts = {
-      .struct_size = sizeof opts, .replicas_paths = divided[_i].paths, .replicas_paths_len = REBAL_TERMINATED};
+  const rebal_detector_opts opts = {.struct_size = sizeof opts,
+                                    .gates = divided[_i].gates,
+                                    .replicas_paths = divided[_i].paths,
+                                    .replicas_paths_len = REBAL_TERMINATED};
   rebal_detector_row row = {.struct_size = sizeof row};
   rebal_store *store = store_of(divided[_i].text);
   rebal_detector *detector;

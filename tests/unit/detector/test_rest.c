@@ -128,9 +128,62 @@ START_TEST(test_a_binding_of_a_skipped_namespace) {
 }
 END_TEST
 
+#define TAKING(priority) WEB_ONLY ", preemption: Always, priority: " priority
+#define PREEMPTION (UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION)
+
+/* The id of the policy that has the template in the end, without the gate and with it. */
+static const struct {
+  const char *text, *without, *with;
+} preempted[] = {
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) PP("b", "", TAKING("1")), "id-a", "id-b"},
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS ", priority: 1") PP("b", "", TAKING("1")), "id-a", "id-a"},
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) PP("b", "", WEB_ONLY ", priority: 1"), "id-a", "id-a"},
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) PP("b", "", DEPLOYMENTS ", preemption: Always, priority: 1"), "id-a",
+     "id-a"},
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) PP("b", "", TAKING("1")) PP("c", "", TAKING("2")), "id-a", "id-c"},
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) PP("b", GONE, TAKING("1")), "id-a", "id-a"},
+    {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) CPP("b", "", TAKING("9")), "id-a", "id-a"},
+    {WEB(CPP_CLAIM("a")) CPP("a", "", DEPLOYMENTS ", priority: 9") PP("b", "", TAKING("-1")), "", "id-b"},
+    {WEB(CPP_CLAIM("a")) CPP("a", "", DEPLOYMENTS) CPP("b", "", TAKING("1")) PP("c", "", DEPLOYMENTS), "", ""},
+};
+
+START_TEST(test_a_policy_that_preempts) {
+  for (uint32_t gates = 0; gates <= PREEMPTION; gates += PREEMPTION) {
+    struct detecting in;
+    detecting_open(&in, preempted[_i].text, 0, gates);
+    derive(&in);
+    assert_key(&in, binding_of(&in), "labels", PP_ID, gates != 0 ? preempted[_i].with : preempted[_i].without);
+    detecting_close(&in);
+  }
+}
+END_TEST
+
+/* Among policies of clusters: of a name that is given with the namespace, as the object is fetched. */
+START_TEST(test_a_cluster_policy_that_preempts) {
+  static const struct {
+    const char *text, *id;
+  } taken[] = {{WEB(CPP_CLAIM("a")) CPP("a", "", DEPLOYMENTS) CPP("b", "", TAKING("1")), "id-b"},
+               {WEB(CPP_CLAIM("a")) CPP("a", "", DEPLOYMENTS ", priority: 1") CPP("b", "", TAKING("1")), "id-a"},
+               {WEB(CPP_CLAIM("a")) CPP("a", "", DEPLOYMENTS)
+                    CPP("b", "",
+                        "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: web}], preemption: Always, "
+                        "priority: 1"),
+                "id-a"}};
+  for (size_t i = 0; i < REBALI_COUNT(taken); i++) {
+    struct detecting in;
+    detecting_open(&in, taken[i].text, 0, PREEMPTION);
+    derive(&in);
+    assert_key(&in, binding_of(&in), "labels", CPP_ID, taken[i].id);
+    detecting_close(&in);
+  }
+}
+END_TEST
+
 UNIT_CASE(rest) {
   TCase *cases = tcase_create("rest");
   tcase_add_loop_test(cases, test_what_becomes_of_a_binding, 0, (int)REBALI_COUNT(rows));
+  tcase_add_loop_test(cases, test_a_policy_that_preempts, 0, (int)REBALI_COUNT(preempted));
+  tcase_add_test(cases, test_a_cluster_policy_that_preempts);
   tcase_add_test(cases, test_a_lazy_template_gets_no_binding);
   tcase_add_test(cases, test_what_was_left_is_renewed_later);
   tcase_add_test(cases, test_a_binding_of_a_skipped_namespace);

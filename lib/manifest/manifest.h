@@ -345,6 +345,8 @@ int rebali_group_compare(const char *left, const char *right);
 const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version, const char *kind);
 /* Has an object of the kind a namespace? A kind that store (or NULL) was given, or of the table, whatever its group. */
 int rebali_kind_is_namespaced(const rebal_store *store, const char *api_version, const char *kind);
+/* 1 for objects of an API that no policy takes, whatever the options of the detector (spec karmada 14.1). */
+int rebali_is_never_propagated(const char *api_version, const char *kind);
 void rebali_resources_dispose(rebal_store *store);
 
 /* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */

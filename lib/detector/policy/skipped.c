@@ -78,20 +78,9 @@ static struct token next_token(const char **at) {
   return token;
 }
 
-static const char *const own_groups[] = {"cluster.karmada.io", "policy.karmada.io",     "work.karmada.io",
-                                         "config.karmada.io",  "networking.karmada.io", "autoscaling.karmada.io",
-                                         "remedy.karmada.io",  "apps.karmada.io",       "events.k8s.io"};
-
 static int is_api_skipped(const struct rebali_skipped *skipped, const char *api_version, const char *kind) {
-  const size_t group = rebali_group_len(api_version);
   const char *at = skipped->apis;
-  for (size_t i = 0; i < REBALI_COUNT(own_groups); i++) {
-    if (is_text(api_version, group, own_groups[i])) {
-      return 1;
-    }
-  }
-  if (strcmp(api_version, "coordination.k8s.io/v1") == 0 ||
-      (strcmp(api_version, "v1") == 0 && strcmp(kind, "Event") == 0)) {
+  if (rebali_is_never_propagated(api_version, kind)) {
     return 1;
   }
   while (at != NULL) {

@@ -59,6 +59,38 @@ int rebali_kind_is_namespaced(const rebal_store *store, const char *api_version,
   return 0;
 }
 
+/* ---- APIs of which nothing is propagated ---- */
+
+/* A version or a kind that is NULL: all of them. */
+static const struct {
+  const char *group, *version, *kind;
+} unpropagated[] = {
+    {"apps.karmada.io", NULL, NULL},
+    {"autoscaling.karmada.io", NULL, NULL},
+    {"cluster.karmada.io", NULL, NULL},
+    {"config.karmada.io", NULL, NULL},
+    {"coordination.k8s.io", "v1", NULL},
+    {"events.k8s.io", NULL, NULL},
+    {"networking.karmada.io", NULL, NULL},
+    {"policy.karmada.io", NULL, NULL},
+    {"remedy.karmada.io", NULL, NULL},
+    {"work.karmada.io", NULL, NULL},
+    {"", "v1", "Event"},
+};
+
+int rebali_is_never_propagated(const char *api_version, const char *kind) {
+  const size_t len = rebali_group_len(api_version);
+  const char *version = api_version + len + (api_version[len] == '/');
+  for (size_t i = 0; i < REBALI_COUNT(unpropagated); i++) {
+    if (strncmp(unpropagated[i].group, api_version, len) == 0 && unpropagated[i].group[len] == '\0' &&
+        (unpropagated[i].version == NULL || strcmp(unpropagated[i].version, version) == 0) &&
+        (unpropagated[i].kind == NULL || strcmp(unpropagated[i].kind, kind) == 0)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* ---- kinds that the caller adds ---- */
 
 static char *copy_text(char *at, const char *text, size_t len) {

@@ -31,7 +31,7 @@ int32_t rebali_findings_locate(rebal_findings *findings, const char *text, size_
 /* Puts them in the order of the text. */
 void rebali_findings_sort(rebal_findings *findings);
 
-/* ---- checks (validate_shape.c, validate_rules.c, validate_placement.c, validate_cluster.c) ---------------------- */
+/* ---- checks (validate_shape.c, _rules.c, _policy.c, _placement.c, _cluster.c) ------------------------------ */
 
 /* Types, ranges and values by the table, members that are missing or unknown. */
 void rebali_check_shape(struct rebali_check *check, const struct rebali_shape *shape, const json_t *tree,
@@ -41,8 +41,9 @@ void rebali_check_rules(struct rebali_check *check, const struct rebali_path *pa
 
 /* Rules: each is given the value at the path of its row. */
 typedef void rebali_rule(struct rebali_check *check, const json_t *value, const struct rebali_path *path);
-rebali_rule rebali_rule_affinities, rebali_rule_affinity, rebali_rule_term, rebali_rule_strategy, rebali_rule_spread,
-    rebali_rule_toleration, rebali_rule_empty_lists;
+rebali_rule rebali_rule_selectors;
+rebali_rule rebali_rule_affinities, rebali_rule_affinity, rebali_rule_label_selector, rebali_rule_term,
+    rebali_rule_strategy, rebali_rule_spread, rebali_rule_toleration, rebali_rule_empty_lists;
 rebali_rule rebali_rule_cluster_name, rebali_rule_cluster_spec, rebali_rule_taints, rebali_rule_models;
 
 /* ---- forms of text (syntax.c) ----------------------------------------------------------------------------------- */

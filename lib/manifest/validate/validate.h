@@ -29,6 +29,8 @@ void rebali_selector_text(const json_t *selector, struct rebali_buffer *out);
 
 /* An apiVersion and a kind that do not belong together, or that no API server has. */
 void rebali_check_kind(struct rebali_check *check, const json_t *tree, const struct rebali_path *path);
+/* The same of the resource selector of a policy, which then matches nothing. path: of the selector. */
+void rebali_check_selected_kind(struct rebali_check *check, const json_t *selector, const struct rebali_path *path);
 
 /* ---- parts of subsets (validate_terms.c) ------------------------------------------------------------------------ */
 

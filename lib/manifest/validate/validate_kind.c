@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds and versions that the group of an object does not have: nothing reads such objects as they look. */
+/* Kinds and versions that a group does not have: nothing reads such objects as they look, or is selected by them. */
 #include "foundation/near.h"
 #include "manifest/validate/validate.h"
 
@@ -14,19 +14,33 @@ static const struct resource {
     {"work.karmada.io", "Work"},
 };
 
-/* Groups of which the list above has every kind, and the versions that are served. */
+/* Groups whose kinds are those of the list above, or others that the list has in no group. */
 static const struct group {
-  const char *name, *versions;
-  int is_whole; /* an unknown kind is none, whatever its name */
+  const char *name;
+  const char *versions;  /* of the kinds in the list, that are served */
+  const char *preferred; /* the one that discovery names; NULL: it is not the same for all kinds */
+  int is_whole;          /* a kind that is not in the list is none, whatever its name */
 } groups[] = {
-    {"", "v1", 0},
-    {"apps", "v1", 1},
-    {"batch", "v1", 1},
-    {"apps.karmada.io", "v1alpha1", 1},
-    {"cluster.karmada.io", "v1alpha1", 1},
-    {"policy.karmada.io", "v1alpha1", 1},
-    {"work.karmada.io", "v1alpha1 v1alpha2", 1},
-    {"apps.kruise.io", "v1alpha1 v1beta1", 0},
+    {"", "v1", "v1", 0},
+    {"admissionregistration.k8s.io", "v1", "v1", 0},
+    {"apiextensions.k8s.io", "v1", "v1", 0},
+    {"apiregistration.k8s.io", "v1", "v1", 0},
+    {"apps", "v1", "v1", 1},
+    {"apps.karmada.io", "v1alpha1", "v1alpha1", 1},
+    {"apps.kruise.io", "v1alpha1 v1beta1", NULL, 0},
+    {"autoscaling", "v1 v2", "v2", 0},
+    {"batch", "v1", "v1", 1},
+    {"cluster.karmada.io", "v1alpha1", "v1alpha1", 1},
+    {"coordination.k8s.io", "v1", "v1", 0},
+    {"extensions", "", NULL, 1}, /* its kinds are in other groups now */
+    {"networking.k8s.io", "v1", "v1", 0},
+    {"node.k8s.io", "v1", "v1", 0},
+    {"policy", "v1", "v1", 0},
+    {"policy.karmada.io", "v1alpha1", "v1alpha1", 1},
+    {"rbac.authorization.k8s.io", "v1", "v1", 1},
+    {"scheduling.k8s.io", "v1", "v1", 0},
+    {"storage.k8s.io", "v1", "v1", 0},
+    {"work.karmada.io", "v1alpha1 v1alpha2", NULL, 1},
 };
 
 /* Kinds whose names no other group has. */
@@ -57,44 +71,86 @@ static const struct resource *find_kind(const char *group, const char *kind, int
   return NULL;
 }
 
-/* The group that has a kind of its own. */
-static const char *home_of(const char *kind) {
-  size_t i = 0;
-  while (i + 1 < REBALI_COUNT(resources) && strcmp(resources[i].kind, kind) != 0) {
-    i++;
+/* Of some group; NULL: of none. */
+static const struct resource *find_anywhere(const char *kind) {
+  for (size_t i = 0; i < REBALI_COUNT(resources); i++) {
+    if (strcmp(resources[i].kind, kind) == 0) {
+      return &resources[i];
+    }
   }
-  return resources[i].group;
+  return NULL;
 }
 
-static void find_unknown(struct rebali_check *check, const char *group, const char *kind,
-                         const struct rebali_path *path) {
-  const struct resource *near = find_kind(group, kind, 1);
-  const struct group *known = find_group(group);
+/* What goes by an apiVersion and a kind: an object or, with the words of selects, a selector of objects. */
+struct named {
+  struct rebali_check *check;
+  const char *group, *version, *kind;
+  const char *selects; /* "": it is an object */
+};
+
+static void find_home(const struct named *named, const struct resource *home, const struct rebali_path *path) {
+  const struct group *group = find_group(home->group);
+  const char *preferred = group != NULL ? group->preferred : NULL;
+  if (preferred != NULL) {
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_KIND, path, "%sa kind of %s%s%s", named->selects, home->group,
+                home->group[0] != '\0' ? "/" : "", preferred);
+  } else {
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_KIND, path, "%sa kind of the group %s", named->selects,
+                home->group);
+  }
+}
+
+static void find_unknown(const struct named *named, const struct group *known, const struct rebali_path *path) {
+  const struct resource *near = find_kind(named->group, named->kind, 1), *home = find_anywhere(named->kind);
   if (near != NULL) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_KIND, path, "the group has no such kind; is \"%s\" meant?", near->kind);
-  } else if (rebali_is_listed(kind, own_kinds)) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_KIND, path, "a kind of the group %s", home_of(kind));
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_KIND, path, "%sthe group has no such kind; is \"%s\" meant?",
+                named->selects, near->kind);
+  } else if (home != NULL && (known != NULL || rebali_is_listed(named->kind, own_kinds))) {
+    find_home(named, home, path);
   } else if (known != NULL && known->is_whole) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_KIND, path, "the group has no such kind");
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_KIND, path, "%sthe group has no such kind", named->selects);
   }
 }
 
-void rebali_check_kind(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
+/* Karmada sees each object in one version. */
+static void check_version(const struct named *named, const struct group *known, const struct rebali_path *path) {
+  if (known == NULL) {
+    return;
+  }
+  if (!rebali_is_listed(named->version, known->versions)) {
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_VERSION, path, "%sno version of the group that is served: %s",
+                named->selects, known->versions);
+  } else if (named->selects[0] != '\0' && known->preferred != NULL && strcmp(named->version, known->preferred) != 0) {
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_VERSION, path, "%sKarmada sees the kind in version %s only",
+                named->selects, known->preferred);
+  }
+}
+
+static void check_names(struct rebali_check *check, const json_t *tree, const char *selects,
+                        const struct rebali_path *path) {
   const struct rebali_path at_kind = rebali_path_key(path, "kind"), at_version = rebali_path_key(path, "apiVersion");
   const char *api_version = rebali_member_text(tree, "apiVersion"), *kind = rebali_member_text(tree, "kind");
-  const char *slash = strchr(api_version, '/'), *version = slash != NULL ? slash + 1 : api_version;
+  const char *slash = strchr(api_version, '/');
   char group[REBALI_GROUP_SIZE];
+  const struct named named = {check, group, slash != NULL ? slash + 1 : api_version, kind, selects};
   const struct group *known;
   if (kind[0] == '\0' || api_version[0] == '\0' || !rebali_group_of(api_version, group)) {
     return;
   }
   known = find_group(group);
   if (find_kind(group, kind, 0) == NULL) {
-    find_unknown(check, group, kind, &at_kind);
-  } else if (rebali_kind_is_other_version(tree)) {
+    find_unknown(&named, known, &at_kind);
+  } else if (selects[0] == '\0' && rebali_kind_is_other_version(tree)) {
     rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &at_version, "only apiVersion, kind and metadata were looked at");
-  } else if (known != NULL && !rebali_is_listed(version, known->versions)) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &at_version, "no version of the group that is served: %s",
-                known->versions);
+  } else {
+    check_version(&named, known, &at_version);
   }
+}
+
+void rebali_check_kind(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
+  check_names(check, tree, "", path);
+}
+
+void rebali_check_selected_kind(struct rebali_check *check, const json_t *selector, const struct rebali_path *path) {
+  check_names(check, selector, "the selector matches nothing: ", path);
 }

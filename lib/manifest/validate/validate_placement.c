@@ -135,13 +135,16 @@ static void check_field_selector(struct rebali_check *check, const json_t *selec
   }
 }
 
+void rebali_rule_label_selector(struct rebali_check *check, const json_t *selector, const struct rebali_path *path) {
+  check_match_labels(check, selector, path);
+  find_faults(check, selector, "In NotIn Exists DoesNotExist", "", path);
+}
+
 void rebali_rule_affinity(struct rebali_check *check, const json_t *affinity, const struct rebali_path *path) {
   const struct rebali_path labels = rebali_path_key(path, "labelSelector"),
                            fields = rebali_path_key(path, "fieldSelector");
-  const json_t *label_selector = rebali_member(affinity, "labelSelector");
   const json_t *field_selector = rebali_member(affinity, "fieldSelector");
-  check_match_labels(check, label_selector, &labels);
-  find_faults(check, label_selector, "In NotIn Exists DoesNotExist", "", &labels);
+  rebali_rule_label_selector(check, rebali_member(affinity, "labelSelector"), &labels);
   check_field_selector(check, field_selector, &fields);
   /* Zones are compared as they are. */
   find_faults(check, field_selector, "In NotIn Exists DoesNotExist Gt Lt", "zone", &fields);

@@ -36,20 +36,6 @@ static void check_labels(struct rebali_check *check, const json_t *value, const 
 
 /* ---- policies ---- */
 
-static void check_selectors(struct rebali_check *check, const json_t *spec, const struct rebali_path *path) {
-  const struct rebali_path list = rebali_path_key(path, "resourceSelectors");
-  const json_t *selectors = rebali_member(spec, "resourceSelectors");
-  if (strcmp(rebali_member_text(spec, "preemption"), "Always") != 0) {
-    return;
-  }
-  for (size_t i = 0; i < json_array_size(selectors); i++) {
-    const struct rebali_path item = rebali_path_index(&list, i), at = rebali_path_key(&item, "name");
-    if (*rebali_member_text(json_array_get(selectors, i), "name") == '\0') {
-      rebali_find(check, REBAL_FINDING_PREEMPTION_NAME, &at, "with preemption Always each selector needs a name");
-    }
-  }
-}
-
 static void check_suspension(struct rebali_check *check, const json_t *value, const struct rebali_path *path) {
   const struct rebali_path at = rebali_path_key(path, "dispatchingOnClusters");
   const json_t *clusters = rebali_member(rebali_member(value, "dispatchingOnClusters"), "clusterNames");
@@ -90,6 +76,13 @@ static void check_uid(struct rebali_check *check, const json_t *spec, const stru
   }
 }
 
+/* The binding of a dependency has no placement, and goes where the bindings that require it are (spec karmada 14.8). */
+static int is_attached(const json_t *tree) {
+  const json_t *spec = rebali_member(tree, "spec");
+  return strcmp(rebali_member_text(tree, "kind"), "ResourceBinding") == 0 && rebali_member(spec, "placement") == NULL &&
+         json_array_size(rebali_member(spec, "requiredBy")) > 0;
+}
+
 static void check_binding(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
   static const char *const ids[] = {"propagationpolicy.karmada.io/permanent-id",
                                     "clusterpropagationpolicy.karmada.io/permanent-id",
@@ -98,7 +91,7 @@ static void check_binding(struct rebali_check *check, const json_t *tree, const 
   const struct rebali_path metadata = rebali_path_key(path, "metadata"), at = rebali_path_key(&metadata, "labels");
   const json_t *labels = rebali_member(rebali_member(tree, "metadata"), "labels");
   int is_managed = 0;
-  if (strcmp(rebali_member_text(tree, "apiVersion"), "work.karmada.io/v1alpha2") != 0) {
+  if (strcmp(rebali_member_text(tree, "apiVersion"), "work.karmada.io/v1alpha2") != 0 || is_attached(tree)) {
     return;
   }
   for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
@@ -224,7 +217,7 @@ static const struct row {
     {"Cluster", "status.resourceSummary.allocatable", check_fractions},
     {"Cluster", "status.resourceSummary.allocated", check_fractions},
     {"Cluster", "status.resourceSummary.allocating", check_fractions},
-    {POLICIES, "spec", check_selectors},
+    {POLICIES, "spec", rebali_rule_selectors},
     {SPREADING, "spec.suspension", check_suspension},
     {SPREADING, "spec.failover.application", check_application},
     {"PropagationPolicy ResourceBinding", "spec", check_failover},

@@ -95,6 +95,7 @@
   UNIT(validate)                \
   UNIT(validate_spread)         \
   UNIT(validate_patch)          \
+  UNIT(validate_policy)         \
   UNIT(validate_subsets)        \
   UNIT(validate_terms)          \
   UNIT(validate_texts)          \

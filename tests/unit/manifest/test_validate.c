@@ -245,6 +245,10 @@ static const struct {
     {"{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: p}, spec: {preemption: "
      "Always, resourceSelectors: [{apiVersion: v1, kind: Pod}]}}",
      "spec.resourceSelectors[0].name [preemption-name]\n"},
+    {"{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p}, spec: {resourceSelectors: "
+     "[{apiVersion: v1, kind: Pod, name: a, labelSelector: {}}, {apiVersion: v1, kind: Event}]}}",
+     "spec.resourceSelectors[0].labelSelector [labels-unread]\n"
+     "spec.resourceSelectors[1].apiVersion [not-propagated]\n"},
     {POLICY "failover: {application: {decisionConditions: {}, gracePeriodSeconds: 0}}}}",
      "spec.failover.application [failover-needs-deps]\nspec.failover.application.gracePeriodSeconds [grace-period]\n"},
     {POLICY "propagateDeps: true, failover: {application: {decisionConditions: {tolerationSeconds: -1}, purgeMode: "
@@ -255,6 +259,15 @@ static const struct {
     /* bindings */
     {BINDING "placement: {}}}", ""},
     {BINDING "placement: {}, suspension: {scheduling: true}}}", ""},
+    {"{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b}, spec: {resource: {apiVersion: "
+     "v1, kind: ConfigMap, name: c}, requiredBy: [{namespace: ns, name: w}]}}",
+     ""},
+    {"{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b}, spec: {resource: {apiVersion: "
+     "v1, kind: ConfigMap, name: c}, requiredBy: []}}",
+     "metadata.labels [not-managed]\nspec.placement [no-placement]\n"},
+    {"{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b}, spec: {resource: {apiVersion: "
+     "v1, kind: ConfigMap, name: c}, requiredBy: [{namespace: ns, name: w}], placement: {}}}",
+     "metadata.labels [not-managed]\n"},
     {BINDING "clusters: [{name: a}, {name: b}, {name: a}]}}",
      "spec.placement [no-placement]\nspec.clusters[2].name [duplicate-target]\n"},
     {BINDING "placement: {clusterAffinity: {labelSelector: {matchLabels: {}}, exclude: []}}}}",

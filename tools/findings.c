@@ -6,39 +6,47 @@
 
 #define MAX_FINDINGS 5 /* of a file; validate says all */
 
-/* An option with which a finding does not hold. */
 struct repeated {
   uint32_t code;
-  uint32_t option; /* 0: none */
+  uint32_t option;    /* with which it does not hold; 0: none */
+  const char *within; /* the path has it; NULL: any path */
 };
 
-static const struct repeated of_schedule[] = {{REBAL_FINDING_UNKNOWN_MEMBER, REBAL_OPTION_SPREAD_MIN_REPLICAS},
-                                              {REBAL_FINDING_UNKNOWN_VERSION, 0},
-                                              {REBAL_FINDING_UNKNOWN_KIND, 0}};
+static const struct repeated of_schedule[] = {{REBAL_FINDING_UNKNOWN_MEMBER, REBAL_OPTION_SPREAD_MIN_REPLICAS, NULL},
+                                              {REBAL_FINDING_UNKNOWN_VERSION, 0, NULL},
+                                              {REBAL_FINDING_UNKNOWN_KIND, 0, NULL},
+                                              {REBAL_FINDING_UNKNOWN_VALUE, 0, NULL},
+                                              {REBAL_FINDING_FIELD_SELECTOR, 0, NULL},
+                                              {REBAL_FINDING_MATCHES_NOTHING, 0, NULL},
+                                              {REBAL_FINDING_TOLERATES_NOTHING, 0, NULL},
+                                              {REBAL_FINDING_LABELS_UNREAD, 0, NULL},
+                                              {REBAL_FINDING_NOT_PROPAGATED, 0, NULL},
+                                              {REBAL_FINDING_MISSING_MEMBER, 0, "spec.resourceSelectors["}};
 
-static const struct repeated of_spread[] = {{REBAL_FINDING_UNKNOWN_MEMBER, REBAL_OPTION_SPREAD_MIN_REPLICAS},
-                                            {REBAL_FINDING_UNKNOWN_VERSION, 0},
-                                            {REBAL_FINDING_UNKNOWN_KIND, 0},
-                                            {REBAL_FINDING_FILTER_WITHOUT_SELECTOR, 0},
-                                            {REBAL_FINDING_PERCENT_SIGN, 0},
-                                            {REBAL_FINDING_EMPTY_PATH, 0},
-                                            {REBAL_FINDING_PATCH_UNMERGEABLE, 0},
-                                            {REBAL_FINDING_PATCH_REFUSED, 0},
-                                            {REBAL_FINDING_PATCH_DROPPED, 0},
-                                            {REBAL_FINDING_SHRINKS_FROM_FRONT, REBAL_OPTION_SPREAD_REPLICA_SET_ORDER},
-                                            {REBAL_FINDING_NODES_UNREAD, REBAL_OPTION_SPREAD_SIMULATION}};
+static const struct repeated of_spread[] = {
+    {REBAL_FINDING_UNKNOWN_MEMBER, REBAL_OPTION_SPREAD_MIN_REPLICAS, NULL},
+    {REBAL_FINDING_UNKNOWN_VERSION, 0, NULL},
+    {REBAL_FINDING_UNKNOWN_KIND, 0, NULL},
+    {REBAL_FINDING_FILTER_WITHOUT_SELECTOR, 0, NULL},
+    {REBAL_FINDING_PERCENT_SIGN, 0, NULL},
+    {REBAL_FINDING_EMPTY_PATH, 0, NULL},
+    {REBAL_FINDING_PATCH_UNMERGEABLE, 0, NULL},
+    {REBAL_FINDING_PATCH_REFUSED, 0, NULL},
+    {REBAL_FINDING_PATCH_DROPPED, 0, NULL},
+    {REBAL_FINDING_SHRINKS_FROM_FRONT, REBAL_OPTION_SPREAD_REPLICA_SET_ORDER, NULL},
+    {REBAL_FINDING_NODES_UNREAD, REBAL_OPTION_SPREAD_SIMULATION, NULL}};
 
 static int is_on(const struct options *options, uint32_t option) {
   int64_t value = 0;
   return option != 0 && rebal_compat_get(options->compat, option, &value, NULL) == REBAL_OK && value != 0;
 }
 
-static int is_repeated(const struct options *options, enum repeat repeat, uint32_t code) {
+static int is_repeated(const struct options *options, enum repeat repeat, const rebal_finding_row *finding) {
   const struct repeated *list = repeat == REPEAT_OF_SCHEDULE ? of_schedule : of_spread;
   const size_t n = repeat == REPEAT_OF_SCHEDULE ? sizeof of_schedule / sizeof of_schedule[0]
                                                 : sizeof of_spread / sizeof of_spread[0];
   for (size_t i = 0; i < n; i++) {
-    if (list[i].code == code) {
+    if (list[i].code == finding->code && (list[i].within == NULL || strstr(finding->path, list[i].within) != NULL)) {
       return !is_on(options, list[i].option);
     }
   }
@@ -63,7 +71,7 @@ enum status findings_tell(const struct options *options, enum repeat repeat, con
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     rebal_finding_row finding = {.struct_size = sizeof finding};
     (void)rebal_findings_read(findings, i, &finding, NULL);
-    if (is_repeated(options, repeat, finding.code) && n++ < MAX_FINDINGS) {
+    if (is_repeated(options, repeat, &finding) && n++ < MAX_FINDINGS) {
       tell(file, &finding);
     }
   }

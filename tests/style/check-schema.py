@@ -31,12 +31,12 @@ TABLE_SHAPES = {"CLUSTER": "CLUSTER", "BINDING": "BINDING", "TARGET": "BINDING",
                 "STATUS_ITEM": "BINDING", "COMPONENT": "BINDING", "NODE": "NODE", "POD": "POD", "SPREAD_POD": "POD",
                 "WORKLOAD": "WORKLOAD", "REPLICA_SET": "WORKLOAD", "ALLOCATED": "UNITED_DEPLOYMENT"}
 KINDS = sorted({*TABLE_SHAPES.values(), "PROPAGATION_POLICY", "WORKLOAD_REBALANCER", "TAINT_POLICY", "FEDERATED_QUOTA",
-                "WORKLOAD_SPREAD", "RESOURCE_QUOTA", "DISRUPTION_BUDGET", "PRIORITY_CLASS"})
+                "WORKLOAD_SPREAD", "RESOURCE_QUOTA", "DISRUPTION_BUDGET", "PRIORITY_CLASS", "CRON_JOB"})
 MEMORY_TABLES = {"UNHEALTHY", "HISTORY"}  # memory of steps, which only records of calls hold
 
 # members in the code of lib/manifest that are not of these objects, by subject
 OTHER_NAMES = set("""code compat deleteOptions dryRun group object oldObject op path request
-    subResource causes details continue preconditions firstTimestamp lastTimestamp involvedObject jobTemplate
+    subResource causes details continue preconditions firstTimestamp lastTimestamp involvedObject
     Group Version Kind replicasPath target webhooks""".split())
 NAME_FOLDERS = ("read", "validate", "spread", "store", "patch")
 # functions that take the name of a member, and as which argument

@@ -112,6 +112,7 @@ static void check_object(struct examination *examination, json_t *tree, const st
   rebali_check_kind(check, tree, path);
   rebali_check_rules(check, path);
   check_interpreter(check, tree, path);
+  rebali_check_workload(check, tree, path);
   if (kind != NULL && rebali_is_spread(tree)) {
     check_spread(examination, tree, path);
   } else if (kind != NULL && rebali_is_united(tree)) {

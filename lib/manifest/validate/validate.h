@@ -113,9 +113,14 @@ int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_erro
 int32_t rebali_try_pod(const json_t *patch, rebal_error *err);
 /* Faults of the patch of a subset whose workload exists. */
 void rebali_check_patch(const struct rebali_spread_check *spread, const json_t *patch, const struct rebali_path *path);
-/* Members that Pods do not have, below a value of a type. */
-void rebali_warn_dropped(struct rebali_check *check, const json_t *value, const struct rebali_pod_type *type,
-                         const struct rebali_path *path);
+/* Finds members that Pods do not have, below a value of a type. */
+void rebali_check_pod_members(struct rebali_check *check, uint32_t code, const json_t *value,
+                              const struct rebali_pod_type *type, const struct rebali_path *path);
+
+/* ---- workloads (validate_workload.c) ---------------------------------------------------------------------------- */
+
+/* Misspelt members on which replicas and their requirements depend. */
+void rebali_check_workload(struct rebali_check *check, const json_t *tree, const struct rebali_path *path);
 
 /* ---- updates, and UnitedDeployments (validate_update.c, validate_united.c) -------------------------------------- */
 

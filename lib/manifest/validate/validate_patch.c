@@ -347,29 +347,28 @@ void rebali_check_patch(const struct rebali_spread_check *spread, const json_t *
   json_decref(template);
 }
 
-/* ---- members that are dropped ---- */
+/* ---- members that pods do not have ---- */
 
-static void find_dropped(struct rebali_check *check, const struct rebali_pod_type *type, const char *key,
+static void find_lacking(struct rebali_check *check, uint32_t code, const struct rebali_pod_type *type, const char *key,
                          const struct rebali_path *path) {
   const struct rebali_text near = rebali_pod_type_near(type, key);
+  const char *drops = code == REBAL_FINDING_PATCH_DROPPED ? ", and the API server drops it" : "";
   if (near.len > 0) {
-    rebali_find(check, REBAL_FINDING_PATCH_DROPPED, path,
-                "%s has no such member, and the API server drops it; is \"%.*s\" meant?", type->name, (int)near.len,
+    rebali_find(check, code, path, "%s has no such member%s; is \"%.*s\" meant?", type->name, drops, (int)near.len,
                 near.bytes);
   } else {
-    rebali_find(check, REBAL_FINDING_PATCH_DROPPED, path, "%s has no such member, and the API server drops it",
-                type->name);
+    rebali_find(check, code, path, "%s has no such member%s", type->name, drops);
   }
 }
 
-void rebali_warn_dropped(struct rebali_check *check, const json_t *value, const struct rebali_pod_type *type,
-                         const struct rebali_path *path) {
+void rebali_check_pod_members(struct rebali_check *check, uint32_t code, const json_t *value,
+                              const struct rebali_pod_type *type, const struct rebali_path *path) {
   json_t *walked = (json_t *)(uintptr_t)value, *item;
   struct rebali_pod_member member;
   const char *key;
   for (size_t i = 0; i < json_array_size(value); i++) {
     const struct rebali_path at = rebali_path_index(path, i);
-    rebali_warn_dropped(check, json_array_get(value, i), type, &at);
+    rebali_check_pod_members(check, code, json_array_get(value, i), type, &at);
   }
   json_object_foreach(walked, key, item) {
     const struct rebali_path at = rebali_path_key(path, key);
@@ -377,9 +376,9 @@ void rebali_warn_dropped(struct rebali_check *check, const json_t *value, const 
       continue;
     }
     if (!rebali_pod_type_member(type, key, &member)) {
-      find_dropped(check, type, key, &at);
+      find_lacking(check, code, type, key, &at);
     } else if (member.type != NULL) {
-      rebali_warn_dropped(check, item, member.type, &at);
+      rebali_check_pod_members(check, code, item, member.type, &at);
     }
   }
 }

@@ -123,7 +123,8 @@ static void warn_subsets(const struct rebali_spread_check *spread, const struct 
     const json_t *subset = json_array_get(subsets, i);
     warn_patch(spread, rebali_member(subset, "patch"), &patch);
     warn_pod(spread, rebali_member(subset, "patch"), &patch);
-    rebali_warn_dropped(spread->check, rebali_member(subset, "patch"), rebali_pod_type, &patch);
+    rebali_check_pod_members(spread->check, REBAL_FINDING_PATCH_DROPPED, rebali_member(subset, "patch"),
+                             rebali_pod_type, &patch);
     warn_limit(spread, rebali_member(subset, "maxReplicas"), &limit);
   }
   warn_sum(spread, subsets, &list);

@@ -100,6 +100,7 @@
   UNIT(validate_terms)          \
   UNIT(validate_texts)          \
   UNIT(validate_united)         \
+  UNIT(validate_workload)       \
   UNIT(warn_spread)             \
   UNIT(watch)                   \
   UNIT(watch_event)             \

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/validate/checks.h"
+#include "reading.h"
+
+#define OBJECT(api_version, kind, spec) "{apiVersion: " api_version ", kind: " kind ", metadata: {name: w}, " spec "}"
+#define DEPLOYMENT(spec) OBJECT("apps/v1", "Deployment", "spec: {" spec "}")
+#define CONTAINER(members) DEPLOYMENT("template: {spec: {containers: [{name: a, " members "}]}}")
+#define IN_CONTAINER "spec.template.spec.containers[0]."
+
+/* A workload, and what is found in it: path and message of each, a line. All are unknown members. */
+static const struct {
+  const char *text, *found;
+} rows[] = {
+    {DEPLOYMENT("replicas: 3, selector: {}, strategy: {}, minReadySeconds: 1, podReplacementPolicy: x, template: "
+                "{metadata: {}, spec: {hostname: a, containers: [{name: a, resources: {requests: {cpu: 1}, limits: "
+                "{cpu: 1}, claims: [{name: a, request: b}]}}]}}"),
+     ""},
+    {DEPLOYMENT("replica: 3"), "spec.replica: no such member; is \"replicas\" meant?\n"},
+    {DEPLOYMENT("Replicas: 3, replicas: 3"), "spec.Replicas: no such member; is \"replicas\" meant?\n"},
+    {DEPLOYMENT("tempalte: {}"), "spec.tempalte: no such member; is \"template\" meant?\n"},
+    {DEPLOYMENT("template: {specs: {}}"), "spec.template.specs: no such member; is \"spec\" meant?\n"},
+    {OBJECT("apps/v1", "StatefulSet", "Spec: {replica: 3}"), "Spec: no such member; is \"spec\" meant?\n"},
+    {CONTAINER("resource: {requests: {cpu: 1}}"),
+     IN_CONTAINER "resource: Container has no such member; is \"resources\" meant?\n"},
+    {CONTAINER("resources: {request: {cpu: 1}}"),
+     IN_CONTAINER "resources.request: ResourceRequirements has no such member; is \"requests\" meant?\n"},
+    {CONTAINER("zebra: 1"), IN_CONTAINER "zebra: Container has no such member\n"},
+    {DEPLOYMENT("template: {spec: {nodeSelectors: {a: b}, toleration: []}}"),
+     "spec.template.spec.nodeSelectors: PodSpec has no such member; is \"nodeSelector\" meant?\n"
+     "spec.template.spec.toleration: PodSpec has no such member; is \"tolerations\" meant?\n"},
+    {DEPLOYMENT("template: {spec: 5}"), ""},
+    {DEPLOYMENT("template: 5"), ""},
+    {OBJECT("apps/v1", "Deployment", "spec: 5"), ""},
+    {OBJECT("apps/v1", "Deployment", "spec: null"), ""},
+    {OBJECT("apps/v1", "DaemonSet", "spec: {replica: 3, templates: {}}"),
+     "spec.templates: no such member; is \"template\" meant?\n"},
+    {OBJECT("apps/v1", "ReplicaSet", "spec: {replcas: 3}"), "spec.replcas: no such member; is \"replicas\" meant?\n"},
+    {OBJECT("apps/v1", "StatefulSet", "spec: {replica: 3}"), "spec.replica: no such member; is \"replicas\" meant?\n"},
+    {OBJECT("batch/v1", "Job", "spec: {completionMode: Indexed, completion: 3, paralelism: 2, suspend: true}"),
+     "spec.completion: no such member; is \"completions\" meant?\n"
+     "spec.paralelism: no such member; is \"parallelism\" meant?\n"},
+    {OBJECT("batch/v1", "CronJob",
+            "spec: {jobTemplates: {}, jobTemplate: {spec: {template: {spec: {container: []}}}}}"),
+     "spec.jobTemplates: no such member; is \"jobTemplate\" meant?\n"
+     "spec.jobTemplate.spec.template.spec.container: PodSpec has no such member; is \"containers\" meant?\n"},
+    {OBJECT("v1", "Pod", "spec: {container: []}"),
+     "spec.container: PodSpec has no such member; is \"containers\" meant?\n"},
+    {OBJECT("apps.kruise.io/v1alpha1", "CloneSet", "spec: {replica: 3}"),
+     "spec.replica: no such member; is \"replicas\" meant?\n"},
+    {OBJECT("apps.kruise.io/v1beta1", "StatefulSet", "spec: {replica: 3}"),
+     "spec.replica: no such member; is \"replicas\" meant?\n"},
+    /* nothing is known of their members */
+    {OBJECT("example.com/v1", "Deployment", "spec: {replica: 3}"), ""},
+    {OBJECT("argoproj.io/v1alpha1", "Rollout", "spec: {replica: 3}"), ""},
+};
+
+START_TEST(test_slips) {
+  struct rebali_buffer output = REBALI_BUFFER;
+  rebal_findings *findings = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_msg(rebal_manifest_validate(rows[_i].text, strlen(rows[_i].text), NULL, &findings, &err) == REBAL_OK, "%s",
+                err.message);
+  rebali_buffer_text(&output, "");
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    rebal_finding_row row = {.struct_size = sizeof row};
+    ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
+    ck_assert_uint_eq(row.code, REBAL_FINDING_UNKNOWN_MEMBER);
+    rebali_buffer_format(&output, "%s: %s\n", row.path, row.message);
+  }
+  ck_assert_msg(strcmp(output.bytes, rows[_i].found) == 0, "%s\nfinds\n%sinstead of\n%s", rows[_i].text, output.bytes,
+                rows[_i].found);
+  rebali_buffer_dispose(&output);
+  rebal_findings_free(findings);
+}
+END_TEST
+
+UNIT_CASE(validate_workload) {
+  TCase *cases = tcase_create("validate_workload");
+  tcase_add_loop_test(cases, test_slips, 0, (int)COUNT(rows));
+  return cases;
+}

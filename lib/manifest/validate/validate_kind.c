@@ -31,7 +31,6 @@ static const struct group {
     {"autoscaling", "v1 v2", "v2", 0},
     {"batch", "v1", "v1", 1},
     {"cluster.karmada.io", "v1alpha1", "v1alpha1", 1},
-    {"coordination.k8s.io", "v1", "v1", 0},
     {"extensions", "", NULL, 1}, /* its kinds are in other groups now */
     {"networking.k8s.io", "v1", "v1", 0},
     {"node.k8s.io", "v1", "v1", 0},

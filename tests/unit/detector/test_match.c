@@ -93,10 +93,82 @@ START_TEST(test_policies_come_and_go) {
 }
 END_TEST
 
+/* ---- what validation says of selectors ---- */
+
+static const char *const selected_kinds[] = {"apiVersion: apps/v1, kind: Deployment",
+                                             "apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole",
+                                             "apiVersion: v1, kind: Event"};
+static const char *const selected_namespaces[] = {"", ", namespace: ''", ", namespace: default", ", namespace: other"};
+static const char *const selected_names[] = {"", ", name: ''", ", name: web"};
+static const char *const selected_labels[] = {
+    "",
+    ", labelSelector: {}",
+    ", labelSelector: {matchLabels: {app: x}}",
+    ", labelSelector: {matchLabels: {app: -x}}",
+    ", labelSelector: {matchExpressions: [{key: app, operator: In, values: [x]}]}",
+    ", labelSelector: {matchExpressions: [{key: app, operator: in, values: [x]}]}",
+    ", labelSelector: {matchExpressions: [{key: app, operator: In}]}",
+    ", labelSelector: {matchExpressions: [{key: b, operator: NotIn}]}",
+    ", labelSelector: {matchExpressions: [{key: app, operator: Exists, values: [x]}]}",
+    ", labelSelector: {matchExpressions: [{key: b, operator: DoesNotExist, values: [x]}]}",
+    ", labelSelector: {matchExpressions: [{key: -b, operator: DoesNotExist}]}",
+};
+
+static int says_nothing_matches(const char *policy) {
+  rebal_findings *findings = NULL;
+  int says = 0;
+  ck_assert_int_eq(rebal_manifest_validate(policy, strlen(policy), NULL, &findings, NULL), REBAL_OK);
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    rebal_finding_row row = {.struct_size = sizeof row};
+    ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
+    says |= row.code == REBAL_FINDING_MATCHES_NOTHING || row.code == REBAL_FINDING_NOT_PROPAGATED;
+  }
+  rebal_findings_free(findings);
+  return says;
+}
+
+#define LABELLED(version, kind, metadata) OBJECT(version, kind, "name: web, labels: {app: x}" metadata, "")
+
+/* Does a policy take one of the objects that a selector may be for? */
+static int takes_one(const char *policy) {
+  static const char objects[] =
+      LABELLED("apps/v1", "Deployment", ", namespace: default") LABELLED("apps/v1", "Deployment", ", namespace: other")
+          LABELLED("v1", "Event", ", namespace: default") LABELLED("rbac.authorization.k8s.io/v1", "ClusterRole", "");
+  struct detecting in;
+  int is_taken = 0;
+  detecting_open(&in, objects, 0, 0);
+  load(in.store, policy);
+  for (uint32_t id = 0; id < 4; id++) {
+    ck_assert_int_eq(rebal_detector_template(in.detector, id, 0, &in.now, &in.row, NULL), REBAL_OK);
+    is_taken |= in.row.outcome == REBAL_DETECTOR_OUTCOME_CREATED;
+  }
+  detecting_close(&in);
+  return is_taken;
+}
+
+/* Selectors that may match, match one of the objects; those that validation warns of match none. */
+START_TEST(test_selectors_that_match_nothing) {
+  char selector[512], policy[1024];
+  for (size_t space = 0; space < COUNT(selected_namespaces); space++) {
+    for (size_t name = 0; name < COUNT(selected_names); name++) {
+      for (size_t labels = 0; labels < COUNT(selected_labels); labels++) {
+        (void)snprintf(selector, sizeof selector, "%s%s%s%s", selected_kinds[_i], selected_namespaces[space],
+                       selected_names[name], selected_labels[labels]);
+        (void)snprintf(policy, sizeof policy, PP("p", "", "resourceSelectors: [{%s}]"), selector);
+        ck_assert_msg(says_nothing_matches(policy) == !takes_one(policy), "%s", policy);
+        (void)snprintf(policy, sizeof policy, CPP("p", "", "resourceSelectors: [{%s}]"), selector);
+        ck_assert_msg(says_nothing_matches(policy) == !takes_one(policy), "%s", policy);
+      }
+    }
+  }
+}
+END_TEST
+
 UNIT_CASE(match) {
   TCase *cases = tcase_create("match");
   tcase_add_loop_test(cases, test_precisions, 0, (int)COUNT(precisions));
   tcase_add_loop_test(cases, test_choices, 0, (int)COUNT(choices));
   tcase_add_test(cases, test_policies_come_and_go);
+  tcase_add_loop_test(cases, test_selectors_that_match_nothing, 0, (int)COUNT(selected_kinds));
   return cases;
 }

@@ -85,6 +85,7 @@ static const struct {
      "apiVersion: the selector matches nothing: it is of an API that is not propagated [not-propagated]\n"},
     {OF_POLICY("apiVersion: coordination.k8s.io/v1, kind: Lease"),
      "apiVersion: the selector matches nothing: it is of an API that is not propagated [not-propagated]\n"},
+    {OF_POLICY("apiVersion: coordination.k8s.io/v1beta1, kind: Lease"), ""},
     {OF_POLICY("apiVersion: search.karmada.io/v1alpha1, kind: ResourceRegistry"), ""},
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/schema/pod_types.h"
+#include "failing.h"
 #include "patching.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct rebali_pod_type *type_at(const char *first, const char *second) {
@@ -80,11 +80,34 @@ START_TEST(test_what_is_left) {
 }
 END_TEST
 
+/* All that is known of the patch, or nothing. */
+START_TEST(test_without_memory) {
+  static const char text[] = "{\"spec\":{\"containers\":[{\"limit\":1,\"name\":\"a\"},{}]},\"$patch\":\"merge\"}";
+  json_t *patch = NULL, *known = NULL;
+  json_set_alloc_funcs(allocate, free);
+  fail_at = 0;
+  ck_assert_int_eq(rebali_json_text(text, strlen(text), &patch, NULL), REBAL_OK);
+  for (size_t place = 1; known == NULL; place++) {
+    requests = 0;
+    fail_at = place;
+    known = rebali_pod_known(patch);
+    fail_at = 0;
+    ck_assert_msg((known == NULL) == (requests >= place), "request %zu", place);
+    ck_assert(known != NULL || place < 100);
+  }
+  ck_assert_uint_gt(requests, 10);
+  json_decref(known);
+  json_decref(patch);
+  json_set_alloc_funcs(malloc, free);
+}
+END_TEST
+
 UNIT_CASE(pod_types) {
   TCase *cases = tcase_create("pod_types");
   tcase_add_test(cases, test_members);
   tcase_add_test(cases, test_each_type_is_there);
   tcase_add_test(cases, test_near);
   tcase_add_loop_test(cases, test_what_is_left, 0, (int)COUNT(patches));
+  tcase_add_test(cases, test_without_memory);
   return cases;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../../support/allocator.h"
+#include "failing.h"
 #include "feeds.h"
 
 #define TEMPLATE "{spec: {containers: [{name: main, image: a}]}}"
@@ -221,13 +222,6 @@ START_TEST(test_the_nodes_of_the_cluster_are_the_feeds) {
 END_TEST
 
 /* ---- failing allocations ---- */
-
-static size_t requests, fail_at;
-
-/* What jansson asks for; 0: all is given. */
-static void *allocate(size_t size) {
-  return ++requests == fail_at ? NULL : malloc(size);
-}
 
 /* An update that fails at some request, and one that makes up for it. 0: the first one did not fail. */
 static int try_update(const struct feeding *feeding, struct test_allocator *memory, size_t place, int is_in_fleet) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/spread/kruise.h"
+#include "failing.h"
 #include "patching.h"
 
 #include "tests/support/dice.h"
@@ -190,6 +191,7 @@ static const struct {
     {"{metadata: {annotations: {a: [b]}}}", "{metadata: {annotations: {a: [b]}}}", "{metadata: {}}", 2},
     {"{metadata: {labels: {a: b}}}", "{metadata: {labels: {a: b, c: d}}}", "{metadata: {labels: {x: y, a: b}}}", 1},
     {"{metadata: {labels: {a: b}}}", "{metadata: {labels: {a: b}}}", "{metadata: {labels: {\"a\\\"\": b}}}", 2},
+    {"{metadata: {labels: {a: b, c: b}}}", "{metadata: {labels: {a: b}}}", "{metadata: {labels: {c: b}}}", 2},
     {"{metadata: {labels: {a: b}}}", "{metadata: {labels: x}}", "{metadata: {labels: {}}}", 2},
     {"{metadata: {labels: {a: b}}}", "{metadata: x, spec: {a: b}}", "{metadata: x}", 1},
     {"{metadata: {labels: {a: b}}}", "{metadata: x}", "{metadata: w}", 2},
@@ -198,6 +200,10 @@ static const struct {
     {"{spec: {$retainKeys: [a], a: 1}}", "{spec: {a: 1, b: 2}}", "{spec: {a: 1}}", 2},
     {"{$patch: replace, spec: {a: 1}}", "{spec: {a: 1}, x: 1}", "{spec: {a: 1}}", 2},
     {"{spec: {a: 1}}", "{spec: {a: 1, b: [1, {c: ']'}, -2.5e3]}, status: {x: null}}", "{spec: {a: 1}, x: true}", 1},
+    /* more members than are looked through */
+    {"{spec: {a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: 1, k: 1, l: 1, m: 1, n: 1, o: 1, p: 1, "
+     "nodeSelector: {a: b}, q: 1}}",
+     "{spec: {nodeSelector: {a: b, c: d}}}", "{spec: {nodeSelector: {a: b, c: e}}}", 1},
     /* items by their keys */
     {"{spec: {containers: [{name: a, image: i}]}}",
      "{spec: {containers: [{name: a, image: i, x: 1}, {name: b, x: 1}]}}",
@@ -385,12 +391,6 @@ START_TEST(test_what_is_remembered_is_so) {
 END_TEST
 
 /* ---- without memory ---------------------------------------------------------------------------------------------- */
-
-static size_t requests, fail_at; /* 0: never */
-
-static void *allocate(size_t size) {
-  return ++requests == fail_at ? NULL : malloc(size);
-}
 
 /* Answers to a pod, of which one may fail at a request. 0: none did. */
 static int survives(size_t place, const struct rebali_object *pod) {

@@ -95,6 +95,7 @@ START_TEST(test_refused_arguments) {
   static const int64_t weights[] = {1, 1};
   rebal_parties odd = {sizeof odd, 1, "ab", offsets, weights, 2, NULL, 0};
   rebal_parties many = {sizeof many, 0, "ab", offsets, weights, UINT64_MAX, NULL, 0};
+  rebal_error err = REBAL_ERROR_INIT;
   int32_t left = -1;
 
   ck_assert_int_eq(rebal_divide(ctx, 1, &odd, NULL, result, &left, NULL), REBAL_EUNSUPPORTED);
@@ -111,7 +112,9 @@ START_TEST(test_refused_arguments) {
   ck_assert_int_eq(DIVIDE(1, "ab", offsets, weights, NULL, &left), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(1, "ab", offsets, weights, result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(1, "ab", backward, weights, result, &left), REBAL_EINVAL);
-  ck_assert_int_eq(DIVIDE(10000001, "ab", offsets, weights, result, &left), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_divide(ctx, 10000001, PARTIES("ab", offsets, weights), NULL, result, &left, &err),
+                   REBAL_ELIMIT);
+  ck_assert_int_eq(err.where, -1);
   ck_assert_int_eq(rebal_divide(NULL, 1, PARTIES("ab", offsets, weights), NULL, result, &left, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_divide(ctx, 1, NULL, NULL, result, &left, NULL), REBAL_EINVAL);
   ck_assert_int_eq(left, -1);

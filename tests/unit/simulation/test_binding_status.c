@@ -71,21 +71,24 @@ END_TEST
   "  schedulerName: other\n  resource: {apiVersion: apps/v1, kind: Deployment, namespace: default, name: foo}\n" \
   "  replicas: 4\n  clusters: " targets "\n  gracefulEvictionTasks: " tasks "\n"
 
-/* Nobody runs what is assigned to a cluster that is not there; once it comes it runs it. */
+#define CONDITION_AT(index, status)                                                                         \
+  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.conditions[" index "].status\n" \
+  "  equals: \"" status "\"\n"
+#define CONDITION(status) CONDITION_AT("1", status) /* behind Scheduled */
+
+/* Nobody runs what is assigned to a cluster that is not there; once it comes it runs it, and all is applied. */
 START_TEST(test_a_cluster_that_is_not_there) {
   assert_runs(HEAD("") CLUSTER("m1") GIVEN("[{name: m1, replicas: 2}, {name: m2, replicas: 2}]", "[]")
                   STEP("ready") "advance: 1m\nexpect:\n" STATUS("0", "clusterName", "m1")
-                      STATUS("0", "status.readyReplicas", "2") STATUS("1", "clusterName", "\"\"") STEP("m2 comes")
+                      STATUS("0", "status.readyReplicas", "2") STATUS("1", "clusterName", "\"\"")
+                          CONDITION_AT("0", "False") STEP("m2 comes")
                   "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2}, spec: "
                   "{syncMode: Push}}\nexpect:\n" STATUS("1", "clusterName", "m2") STATUS(
                       "1", "status.readyReplicas", "0") STEP("later") "after: 10s\nexpect:\n"
-                      STATUS("1", "status.readyReplicas", "2") STATUS("0", "status.readyReplicas", "2"));
+                      STATUS("1", "status.readyReplicas", "2") STATUS("0", "status.readyReplicas", "2")
+                          CONDITION_AT("0", "True"));
 }
 END_TEST
-
-#define CONDITION(status)                                                                                         \
-  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.conditions[1].status\n  equals: \"" \
-  status "\"\n"
 
 /* Without replicas nothing is applied. */
 START_TEST(test_scaled_to_nothing) {

@@ -61,9 +61,9 @@ START_TEST(test_listed) {
 }
 END_TEST
 
-/* Pods whose owner goes are orphans, one that goes is in no list, one that changes is read again. */
+/* Pods whose owner goes are orphans until it is back, one that goes is in no list, one that changes is read again. */
 START_TEST(test_updated) {
-  static const char patch[] = "{status: {phase: Succeeded}}";
+  static const char patch[] = "{status: {phase: Succeeded}}", back[] = OBJECT("example.io/v1", "Thing", "t", "a: 1");
   rebal_simulation *simulation = run_pods();
   struct rebali_own *own = &simulation->own;
   rebal_store *store = simulation->server.store;
@@ -79,6 +79,10 @@ START_TEST(test_updated) {
   ck_assert_int_eq(rebali_own_update(own, NULL), REBAL_OK);
   ck_assert_uint_eq(own->orphans.n, 3);
   ck_assert_uint_eq(rebali_pods_of(own, thing)->n, 0);
+  ck_assert_int_eq(rebal_store_apply(store, back, strlen(back), &simulation->server.now, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_own_update(own, NULL), REBAL_OK);
+  ck_assert_uint_eq(own->orphans.n, 1);
+  ck_assert_uint_eq(rebali_pods_of(own, rebal_store_find(store, "Thing", 5, "", 0, "t", 1))->n, 2);
   rebal_simulation_free(simulation);
 }
 END_TEST

@@ -230,7 +230,7 @@ int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *t
 
 /* The first action on the binding of a row; whoever warns of a binding writes to it. n when there is none. */
 static size_t find_action(const rebal_result *result, int64_t row) {
-  size_t n = 0, i = 0;
+  size_t n, i = 0;
   const int64_t *rows = rebal_result_i64(result, REBAL_ACTION_ROW, &n);
   const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, &n);
   while (i < n &&

@@ -152,7 +152,7 @@ void rebali_status_clear(struct rebali_spread_status *status);
  */
 int32_t rebali_status_load(struct rebali_spread_status *status, const struct rebali_spread_spec *spec,
                            const rebal_record *record, uint32_t node);
-/* A copy with everything that happened since the load; record is the copy of source's. As above. */
+/* Into one that is new, with everything that happened since the load; record is the copy of source's. As above. */
 int32_t rebali_status_copy(struct rebali_spread_status *status, const struct rebali_spread_status *source,
                            const rebal_record *record);
 /* Fields of an open SPREAD_STATUS: all, or only versions that changed. What fails sticks to the builder. */

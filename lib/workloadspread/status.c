@@ -160,11 +160,9 @@ static int32_t copy_list(struct rebali_spread_status *status, struct rebali_stat
 
 int32_t rebali_status_copy(struct rebali_spread_status *status, const struct rebali_spread_status *source,
                            const rebal_record *record) {
-  int32_t code;
+  int32_t code = copy_list(status, &status->overall, &source->overall);
   uint32_t number;
 
-  rebali_status_clear(status);
-  code = copy_list(status, &status->overall, &source->overall);
   for (size_t i = 0; i < source->n_lists && code == REBAL_OK; i++) {
     code = rebali_status_add_list(status, source->lists[i].version, &number);
     code = code == REBAL_OK ? copy_list(status, &status->lists[i], &source->lists[i]) : code;

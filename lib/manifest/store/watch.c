@@ -322,8 +322,7 @@ static enum outcome outcome_of(int64_t status) {
 /* The body of an answer that is no success may say more. */
 static void read_status(rebal_watch *watch) {
   json_t *document = NULL;
-  if (watch->buffer.len > 0 &&
-      rebali_watch_read(watch, watch->buffer.bytes, watch->buffer.len, NULL, NULL, &document, NULL) == REBAL_OK) {
+  if (rebali_watch_read(watch, watch->buffer.bytes, watch->buffer.len, NULL, NULL, &document, NULL) == REBAL_OK) {
     rebali_watch_note_status(watch, document);
     json_decref(document);
   }

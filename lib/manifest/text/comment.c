@@ -65,7 +65,7 @@ static int32_t find_in_tokens(yaml_parser_t *parser, struct walk *walk, rebal_er
     }
     yaml_token_delete(&token);
   }
-  return is_found || find_sign(walk, SIZE_MAX, 0);
+  return is_found; /* the last token stands at the end of the text */
 }
 
 static int32_t find_in_source(const struct rebali_source *source, struct rebali_position *at, rebal_error *err) {

@@ -32,6 +32,7 @@ struct rebali_detector {
   struct rebali_core *core;
   rebal_detector *state;
   uint64_t seen;               /* changes of the store */
+  uint32_t known;              /* objects below were seen before */
   struct rebali_ids uncounted; /* bindings of which the log says that a policy divides unknown replicas */
 };
 
@@ -189,8 +190,10 @@ void rebali_detector_dispose(struct rebali_detector *detector);
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
 /* A row of the log, once, when the binding has no replicas that its policy could divide (uninterpreted.c). */
 int32_t rebali_uncounted_tell(struct rebali_detector *detector, uint32_t binding, rebal_error *err);
-/* A row for each new customization of the resource interpreter: it is not run. */
-int32_t rebali_customizations_tell(struct rebali_detector *detector, rebal_error *err);
+/* A row when a workload without binding is skipped, as it is new, or waits for its user, as a policy has claimed it. */
+int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err);
+/* Rows for what is new: customizations of the resource interpreter, which are not run, and workloads that are skipped. */
+int32_t rebali_uninterpreted_tell(struct rebali_detector *detector, rebal_error *err);
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
 int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err);
 int32_t rebali_pod_scheduler_run(struct rebali_pod_scheduler *scheduler, rebal_error *err);

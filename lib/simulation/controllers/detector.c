@@ -81,6 +81,11 @@ static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *
              : rebali_watch_fields(server, object, name, "another policy takes it, or its own lets it go", err);
 }
 
+/* A template that was written, which a policy took. */
+static int is_claimed(struct rebali_server *server, uint32_t object) {
+  return rebali_is_there(server, object) && !rebali_object_is_binding(server, object);
+}
+
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) {
   struct rebali_server *server = detector->core->server;
   struct rebali_ids changed = {NULL, 0, 0};
@@ -94,8 +99,11 @@ int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) 
     if (code == REBAL_OK) {
       code = rebali_uncounted_tell(detector, changed.list[i], err);
     }
+    if (code == REBAL_OK && is_claimed(server, changed.list[i])) {
+      code = rebali_unbound_tell(detector, changed.list[i], 0, err);
+    }
     rebali_reads_release(server);
   }
   rebali_ids_dispose(&changed);
-  return code == REBAL_OK ? rebali_customizations_tell(detector, err) : code;
+  return code == REBAL_OK ? rebali_uninterpreted_tell(detector, err) : code;
 }

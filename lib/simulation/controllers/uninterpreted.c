@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interpreter does not know: replicas of unknown kinds, and customizations, which are not run. */
+/* What the detector passes over: replicas of unknown kinds, customizations, and workloads that get no binding. */
 #include "simulation/controllers/controllers.h"
 
 #include <string.h>
@@ -87,19 +87,66 @@ static int32_t tell_webhooks(struct rebali_server *server, uint32_t object, reba
   return code;
 }
 
-int32_t rebali_customizations_tell(struct rebali_detector *detector, rebal_error *err) {
+static int32_t tell_customization(struct rebali_server *server, uint32_t object, rebal_error *err) {
+  if (rebali_is_kind(server, object, "ResourceInterpreterCustomization")) {
+    return tell(server, object, rebali_field_text(server, object, "spec.target.kind"),
+                rebali_field_text(server, object, "spec.target.apiVersion"), err);
+  }
+  return rebali_is_kind(server, object, "ResourceInterpreterWebhookConfiguration") ? tell_webhooks(server, object, err)
+                                                                                   : REBAL_OK;
+}
+
+/* ---- workloads without binding ----------------------------------------------------------------------------------- */
+
+static int has_policies(struct rebali_server *server) {
+  static const char *const kinds[] = {"PropagationPolicy", "ClusterPropagationPolicy"};
+  return rebal_store_next(server->store, kinds[0], strlen(kinds[0]), REBAL_NONE) != REBAL_NONE ||
+         rebal_store_next(server->store, kinds[1], strlen(kinds[1]), REBAL_NONE) != REBAL_NONE;
+}
+
+int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err) {
+  static const struct {
+    uint32_t outcome;
+    int is_new;
+    const char *event, *reason;
+  } rows[] = {
+      {REBAL_DETECTOR_OUTCOME_LAZY, 0, "waits", "its policy is Lazy: it is bound when its user changes it"},
+      {REBAL_DETECTOR_OUTCOME_NAMESPACE, 1, "is not propagated",
+       "its namespace is skipped (skippedPropagatingNamespaces)"},
+      {REBAL_DETECTOR_OUTCOME_API, 1, "is not propagated", "its API is skipped (skippedPropagatingAPIs)"},
+  };
   struct rebali_server *server = detector->core->server;
+  rebal_detector_row row = {.struct_size = sizeof row};
+  int32_t code;
+  if ((rebali_field(server, object, "spec.replicas") == NULL &&
+       rebali_field(server, object, "spec.template") == NULL) ||
+      !has_policies(server)) {
+    return REBAL_OK;
+  }
+  code = rebal_detector_look(detector->state, object, &row, err);
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(rows); i++) {
+    if (rows[i].outcome == row.outcome && rows[i].is_new == is_new && row.binding == REBAL_NONE) {
+      code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, rows[i].event, rows[i].reason, err);
+    }
+  }
+  return code;
+}
+
+/* ---- what is new ------------------------------------------------------------------------------------------------- */
+
+int32_t rebali_uninterpreted_tell(struct rebali_detector *detector, rebal_error *err) {
+  struct rebali_server *server = detector->core->server;
+  const uint32_t known = detector->known;
   int32_t code = REBAL_OK;
   for (uint32_t object = rebal_store_next_changed(server->store, &detector->seen);
        code == REBAL_OK && object != REBAL_NONE; object = rebal_store_next_changed(server->store, &detector->seen)) {
+    detector->known = object >= detector->known ? object + 1 : detector->known;
     if (!rebali_is_there(server, object)) {
       continue;
     }
-    if (rebali_is_kind(server, object, "ResourceInterpreterCustomization")) {
-      code = tell(server, object, rebali_field_text(server, object, "spec.target.kind"),
-                  rebali_field_text(server, object, "spec.target.apiVersion"), err);
-    } else if (rebali_is_kind(server, object, "ResourceInterpreterWebhookConfiguration")) {
-      code = tell_webhooks(server, object, err);
+    code = tell_customization(server, object, err);
+    if (code == REBAL_OK && object >= known && !rebali_object_is_binding(server, object)) {
+      code = rebali_unbound_tell(detector, object, 1, err);
     }
     rebali_reads_release(server);
   }

@@ -190,9 +190,9 @@ void rebali_detector_dispose(struct rebali_detector *detector);
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
 /* A row of the log, once, when the binding has no replicas that its policy could divide (uninterpreted.c). */
 int32_t rebali_uncounted_tell(struct rebali_detector *detector, uint32_t binding, rebal_error *err);
-/* A row when a workload without binding is skipped, as it is new, or waits for its user, as a policy has claimed it. */
+/* A row when a workload without binding is skipped, as it is new, or waits for its user, as a policy claimed it. */
 int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err);
-/* Rows for what is new: customizations of the resource interpreter, which are not run, and workloads that are skipped. */
+/* Rows for what is new: customizations of the interpreter, which are not run, and workloads that are skipped. */
 int32_t rebali_uninterpreted_tell(struct rebali_detector *detector, rebal_error *err);
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
 int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err);

@@ -399,6 +399,8 @@ void rebali_tell_rejection(struct rebali_telling *telling, uint32_t plugin, uint
 int32_t rebali_tell_scores(struct rebali_telling *telling);
 /* explain_select.c, explain_region.c */
 int32_t rebali_tell_selection(struct rebali_telling *telling);
+/* The regions alone, where they were found before the refusal. */
+int32_t rebali_tell_refused_selection(struct rebali_telling *telling);
 int32_t rebali_tell_regions(struct rebali_telling *telling, const struct rebali_spread *region,
                             const struct rebali_spread *cluster);
 /* explain_assign.c */

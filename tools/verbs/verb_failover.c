@@ -10,6 +10,7 @@ struct answer {
   struct turns turns;
   struct warnings warnings;
   rebal_text *records;
+  struct output reasons; /* lines; open where there are no turns */
 };
 
 static enum status write_table(const struct answer *answer, const uint32_t *objects, size_t n, struct output *out) {
@@ -46,11 +47,32 @@ static enum status write_table(const struct answer *answer, const uint32_t *obje
   return status;
 }
 
+/* The lines of why there are no turns, as a list. */
+static void report_reasons(struct report *report, const struct output *reasons) {
+  const char *line = rebal_text_bytes(reasons->text, NULL);
+  report_list(report, "reasons");
+  for (size_t len; *line != '\0'; line += len + (line[len] != '\0')) {
+    char *text;
+    len = strcspn(line, "\n");
+    text = strndup(line, len);
+    if (text == NULL) {
+      report->text.failed = 1;
+      break;
+    }
+    report_text(report, NULL, strncmp(text, "- ", 2) == 0 ? text + 2 : text);
+    free(text);
+  }
+  report_list_end(report);
+}
+
 static void begin_report(struct report *report, const void *user, int is_first) {
   const struct answer *answer = user;
   report_map(report, NULL);
   if (is_first) {
     report_warnings(report, answer->world, &answer->warnings);
+    if (answer->reasons.text != NULL) {
+      report_reasons(report, &answer->reasons);
+    }
   }
   report_list(report, "turns");
 }
@@ -75,8 +97,27 @@ static enum status write_turn(struct report *report, const void *user, size_t i)
   return STATUS_DONE;
 }
 
-static enum status write_answer(const struct answer *answer, const uint32_t *objects, size_t n, struct output *out) {
+static enum status write_report(struct answer *answer, const uint32_t *objects, size_t n, struct output *out) {
   const struct long_report parts = {begin_report, write_turn, answer, answer->turns.n};
+  enum status status = STATUS_DONE;
+  if (answer->turns.n == 0) {
+    status = output_open(&answer->reasons);
+    if (status != STATUS_DONE) {
+      return status;
+    }
+    status = failover_write_nothing(answer->world, objects, n, &answer->reasons);
+  }
+  if (answer->reasons.failed) {
+    status = complain_of_memory();
+  }
+  status = status == STATUS_DONE ? report_long(&parts, answer->world->options->format, out) : status;
+  if (answer->turns.n == 0) {
+    output_close(&answer->reasons);
+  }
+  return status;
+}
+
+static enum status write_answer(struct answer *answer, const uint32_t *objects, size_t n, struct output *out) {
   const struct options *options = answer->world->options;
   enum status status;
   if (options->is_write) {
@@ -85,7 +126,7 @@ static enum status write_answer(const struct answer *answer, const uint32_t *obj
     status = write_table(answer, objects, n, out);
     status = status == STATUS_DONE ? warnings_write(answer->world, &answer->warnings, out) : status;
   } else {
-    status = report_long(&parts, options->format, out);
+    status = write_report(answer, objects, n, out);
   }
   for (size_t i = 0; status == STATUS_DONE && i < answer->turns.n; i++) {
     if (strcmp(answer->turns.items[i].result, "Failed") == 0) {

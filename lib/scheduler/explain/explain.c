@@ -148,6 +148,8 @@ int32_t rebali_explain_stage(struct rebali_pass *pass, uint32_t stage) {
   rebali_buffer_init(&telling.found, rebali_ctx_allocator(pass->ctx));
   if (code == REBAL_OK && (!is_refused || stage == REBAL_STAGE_FILTER)) { /* a refusal leaves the rest half done */
     code = tellers[stage](&telling);
+  } else if (code == REBAL_OK && stage == REBAL_STAGE_SELECT) {
+    code = rebali_tell_refused_selection(&telling);
   }
   if (code == REBAL_OK && is_refused) {
     code = tell_refusal(&telling);

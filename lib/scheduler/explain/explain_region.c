@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regions that a selection chose among (spec karmada 5.5 to 5.7): their scores, best first, and what broke ties. */
+/* The regions that a selection chose among, or that were not enough (spec karmada 5.5 to 5.7): their scores, best first, and what broke ties. */
 #include "scheduler/scheduler.h"
 
 /* Regions come by name, which a stable sort keeps. */
@@ -34,16 +34,20 @@ static void find_tie(const struct rebali_topology *regions, const struct rebali_
   }
 }
 
+/* Where the selection is refused, it is for what is asked for at least, and none is chosen. */
 static int32_t tell_region(struct rebali_telling *telling, const struct rebali_topology_group *region, size_t rank,
                            const struct rebali_spread *limit, const struct rebali_spread *cluster) {
-  struct rebali_reason reason = {.cluster = REBAL_NONE,
-                                 .verdict = region->is_chosen ? REBAL_WHY_SELECTED : REBAL_WHY_GROUP_LEFT_OUT,
-                                 .field = REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD,
-                                 .group = region->name,
-                                 .region = region};
+  const int is_refused = rebali_pass_refused(telling->pass);
+  struct rebali_reason reason = {
+      .cluster = REBAL_NONE,
+      .verdict = region->is_chosen ? REBAL_WHY_SELECTED : REBAL_WHY_GROUP_LEFT_OUT,
+      .field = is_refused ? REBAL_SPREAD_CONSTRAINT_MIN_GROUPS : REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD,
+      .group = region->name,
+      .region = region};
 
   telling->expected.len = telling->found.len = 0;
-  rebali_buffer_format(&telling->expected, "maxGroups %lld", (long long)limit->max_groups);
+  rebali_buffer_format(&telling->expected, is_refused ? "minGroups %lld" : "maxGroups %lld",
+                       (long long)(is_refused ? limit->min_groups : limit->max_groups));
   if (cluster != NULL && cluster->min_groups > 1) {
     rebali_buffer_format(&telling->expected, " with %lld clusters", (long long)cluster->min_groups);
   }

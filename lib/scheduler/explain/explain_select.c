@@ -118,3 +118,12 @@ int32_t rebali_tell_selection(struct rebali_telling *telling) {
   }
   return code;
 }
+
+int32_t rebali_tell_refused_selection(struct rebali_telling *telling) {
+  const struct rebali_pass *pass = telling->pass;
+
+  return pass->topologies[REBAL_SPREAD_BY_REGION].groups == NULL
+             ? REBAL_OK
+             : rebali_tell_regions(telling, rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION),
+                                   rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER));
+}

@@ -95,6 +95,8 @@ static const struct sentence {
     {REBAL_WHY_GROUP_LEFT_OUT, ANY, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD, 0,
      "Region {group} is left out: it scores {score} and has room for {available} ({found}), and {expected} lets only "
      "other regions in."},
+    {REBAL_WHY_GROUP_LEFT_OUT, ANY, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS, 0,
+     "Region {group} scores {score} and has room for {available} ({found}), but {expected} is asked for."},
     {REBAL_WHY_GROUP_LEFT_OUT, ANY, ANY, 0,
      "{cluster} is left out with region {group}: {expected} lets only other regions in ({found})."},
     {REBAL_WHY_EXCHANGED, ANY, ANY, 0,

@@ -10,6 +10,10 @@ static const struct test_placement two_regions = {.spreads = "region:1:1 cluster
                                                   .scheduling = "Divided/Aggregated"};
 static const struct test_placement one_each = {.spreads = "region:1:1", .scheduling = "Divided/Aggregated"};
 
+static const struct test_placement too_many = {.spreads = "region:3:3", .scheduling = "Divided/Aggregated"};
+static const struct test_placement too_many_clusters = {.spreads = "region:1:1 cluster:4:4",
+                                                        .scheduling = "Divided/Aggregated"};
+
 static const struct test_cluster clusters[] = {
     {"a1", .allocatable = "pods=1", .region = "a"},
     {"a2", .allocatable = "pods=9", .region = "a"},
@@ -53,6 +57,16 @@ static const struct {
      "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
      "a3 is left out: region a is there with a better cluster (rank 3). a2 has the same score, and more room.\n"
      "a1 is left out: region a is there with a better cluster (rank 4). a2 has the same score, and more room.\n"},
+    /* A refusal, behind the regions that were found. */
+    {{.replicas = 5, .placement = &too_many},
+     "Region a scores 2000 and has room for 12 replicas (rank 1, 3 clusters), but minGroups 3 is asked for.\n"
+     "Region b scores 2000 and has room for 3 replicas (rank 2, 1 cluster), but minGroups 3 is asked for.\n"
+     "default/web is refused by the select stage: failed to select clusters: the number of feasible region is less than "
+     "spreadConstraint.MinGroups"},
+    {{.replicas = 5, .placement = &too_many_clusters},
+     "Region a scores 5000 and has room for 12 replicas (rank 1, 3 clusters), but minGroups 1 with 4 clusters is asked "
+     "for.\n"
+     "Region b scores"},
 };
 
 /* The sentences of the select stage: behind those of filter and score, before those of assign. */

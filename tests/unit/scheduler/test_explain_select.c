@@ -61,7 +61,8 @@ static const struct {
     {{.replicas = 5, .placement = &too_many},
      "Region a scores 2000 and has room for 12 replicas (rank 1, 3 clusters), but minGroups 3 is asked for.\n"
      "Region b scores 2000 and has room for 3 replicas (rank 2, 1 cluster), but minGroups 3 is asked for.\n"
-     "default/web is refused by the select stage: failed to select clusters: the number of feasible region is less than "
+     "default/web is refused by the select stage: failed to select clusters: the number of feasible region is less "
+     "than "
      "spreadConstraint.MinGroups"},
     {{.replicas = 5, .placement = &too_many_clusters},
      "Region a scores 5000 and has room for 12 replicas (rank 1, 3 clusters), but minGroups 1 with 4 clusters is asked "

@@ -289,6 +289,19 @@ static inline size_t rebali_bit_lowest(uint64_t word) {
   return numbers[(word & (0 - word)) * UINT64_C(0x03F79D71B4CB0A89) >> 58];
 #endif
 }
+/* Number of the highest bit that is set; there is one. */
+static inline size_t rebali_bit_highest(uint64_t word) {
+#ifdef __GNUC__
+  return 63u - (size_t)__builtin_clzll(word);
+#else
+  size_t bit = 0;
+
+  for (size_t step = 32; step > 0; step /= 2) {
+    bit += word >> bit >> step != 0 ? step : 0;
+  }
+  return bit;
+#endif
+}
 /* How many bits are set, or set in both (bitset.c). */
 size_t rebali_bits_count(const uint64_t *words, size_t n);
 size_t rebali_bits_count_both(const uint64_t *left, const uint64_t *right, size_t n);

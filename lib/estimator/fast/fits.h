@@ -110,12 +110,14 @@ int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, con
 #define REBALI_REMAINING_UNKNOWN INT64_MAX /* more than each known one: the row is to be estimated plainly */
 struct rebali_remaining_item {
   struct rebali_divisor divisor;
-  int64_t least; /* amount for so many replicas as rebali_remaining_want() says */
+  int64_t most; /* replicas of which the amount is within int64 */
   size_t column;
 };
 struct rebali_remaining {
   const int64_t *amounts; /* rows of a stride; NULL: there are none for such a demand */
   size_t stride;
+  const uint64_t *briefs;              /* by row, with guards */
+  uint64_t least;                      /* the brief of amounts for so many replicas as are wanted, without guards */
   struct rebali_remaining_item *items; /* the last are the pods */
   size_t n;
   int32_t wanted;
@@ -124,8 +126,25 @@ struct rebali_remaining {
 int32_t rebali_remaining_get(struct rebali_fits *fits, struct rebali_remaining *out);
 /* From now on rows are wanted in which that many replicas fit, 0 or more. */
 void rebali_remaining_want(struct rebali_remaining *remaining, int32_t replicas);
-/* Of the rows first + i of the bits i those into which so many may fit; without a division. */
-uint64_t rebali_remaining_promising(const struct rebali_remaining *remaining, uint32_t first, uint64_t bits);
+/*
+ * A brief has the first amounts of a row in one word, each as its leading bits and how many follow: a smaller amount is
+ * no larger number. A guard stands above each: if none of the numbers is below that of `least`, the difference of both
+ * words has all guards. So a row is refused in one step, not by a branch for each amount, which is guessed wrong often.
+ */
+#define REBALI_BRIEF_COLUMNS ((size_t)3)
+#define REBALI_BRIEF_BITS 21u    /* with the guard */
+#define REBALI_BRIEF_LEADING 14u /* behind the highest bit */
+#define REBALI_BRIEF_GUARDS UINT64_C(0x4000020000100000)
+static inline uint64_t rebali_brief(int64_t amount, size_t column) {
+  const size_t highest = rebali_bit_highest((uint64_t)amount | 1);
+  const size_t dropped = highest > REBALI_BRIEF_LEADING ? highest - REBALI_BRIEF_LEADING : 0;
+
+  return (((uint64_t)dropped << REBALI_BRIEF_LEADING) + ((uint64_t)amount >> dropped)) << column * REBALI_BRIEF_BITS;
+}
+/* May so many fit into a row as are wanted? Not when this is 0. */
+static inline int rebali_remaining_is_promising(const struct rebali_remaining *remaining, uint32_t row) {
+  return ((remaining->briefs[row] - remaining->least) & REBALI_BRIEF_GUARDS) == REBALI_BRIEF_GUARDS;
+}
 /* Replicas that fit into a row, or REBALI_REMAINING_UNKNOWN. */
 int64_t rebali_remaining_fit(const struct rebali_remaining *remaining, uint32_t row);
 

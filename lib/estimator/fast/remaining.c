@@ -14,6 +14,8 @@ struct table {
   struct rebali_identity *ledger;
   int64_t *amounts; /* 0 or more, in rows of a stride */
   size_t capacity;
+  uint64_t *briefs; /* by row */
+  size_t room_for_briefs;
   uint32_t rows;
   size_t stride;
   uint32_t resources[MOST_COLUMNS]; /* by column, the first are the pods */
@@ -58,6 +60,17 @@ static int64_t remaining_of(size_t column, int64_t rest, int64_t charge) {
   return left >= REBALI_REST_MAX ? REBALI_REMAINING_UNKNOWN : left > 0 ? left : 0;
 }
 
+/* After all of the row's amounts. */
+static void fill_brief(struct table *table, uint32_t row) {
+  const size_t n = table->n_columns < REBALI_BRIEF_COLUMNS ? table->n_columns : REBALI_BRIEF_COLUMNS;
+  uint64_t brief = REBALI_BRIEF_GUARDS;
+
+  for (size_t i = 0; i < n; i++) {
+    brief |= rebali_brief(table->amounts[row * table->stride + i], i);
+  }
+  table->briefs[row] = brief;
+}
+
 static void fill_row(const struct source *from, struct table *table, uint32_t row) {
   for (size_t i = 0; i < table->n_columns; i++) {
     const int64_t *rest = rebali_snapshot_rests(from->snapshot, row, table->resources[i]);
@@ -65,6 +78,7 @@ static void fill_row(const struct source *from, struct table *table, uint32_t ro
     table->amounts[row * table->stride + i] =
         remaining_of(i, rest == NULL ? REBALI_REST_UNSTATED : *rest, charge_of(from, table, i, row));
   }
+  fill_brief(table, row);
 }
 
 static void fill_column(const struct source *from, struct table *table, size_t column) {
@@ -79,10 +93,17 @@ static void fill_column(const struct source *from, struct table *table, size_t c
   }
 }
 
+static void fill_briefs(struct table *table) {
+  for (uint32_t row = 0; row < table->rows; row++) {
+    fill_brief(table, row);
+  }
+}
+
 static void fill_all(const struct source *from, struct table *table) {
   for (size_t i = 0; i < table->n_columns; i++) {
     fill_column(from, table, i);
   }
+  fill_briefs(table);
 }
 
 /* ---- values of the cache ----------------------------------------------------------------------------------------- */
@@ -92,6 +113,7 @@ static void table_destroy(const rebal_allocator *allocator, void *value) {
 
   rebali_identity_unref(table->ledger);
   rebali_release(allocator, table->amounts);
+  rebali_release(allocator, table->briefs);
   rebali_release(allocator, table->changed);
   rebali_release(allocator, table);
 }
@@ -138,7 +160,8 @@ static int32_t table_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
 static size_t table_bytes(const void *value) {
   const struct table *table = value;
 
-  return sizeof *table + table->capacity * sizeof *table->amounts + table->room_for_changed * sizeof *table->changed;
+  return sizeof *table + table->capacity * sizeof *table->amounts + table->room_for_briefs * sizeof *table->briefs +
+         table->room_for_changed * sizeof *table->changed;
 }
 
 static const struct rebali_derived table_kind = {
@@ -184,7 +207,9 @@ static int32_t keep_up(rebal_ctx *ctx, const struct source *from, struct table *
 
   if (rows != table->rows) {
     if (rebali_reserve(rebali_ctx_allocator(ctx), &table->amounts, &table->capacity, rows * table->stride,
-                       sizeof *table->amounts) != REBAL_OK) {
+                       sizeof *table->amounts) != REBAL_OK ||
+        rebali_reserve(rebali_ctx_allocator(ctx), &table->briefs, &table->room_for_briefs, rows,
+                       sizeof *table->briefs) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
     table->rows = rows;
@@ -223,6 +248,7 @@ static int32_t add_column(rebal_ctx *ctx, const struct source *from, struct tabl
     fill_all(from, table);
   } else {
     fill_column(from, table, table->n_columns - 1);
+    fill_briefs(table);
   }
   return REBAL_OK;
 }
@@ -261,6 +287,7 @@ static int32_t take_columns(rebal_ctx *ctx, const struct source *from, struct ta
   if (table->resources[0] != demand->pods) {
     table->resources[0] = demand->pods;
     fill_column(from, table, 0);
+    fill_briefs(table);
   }
   if (table->n_columns + demand->n_requests > MOST_COLUMNS) {
     table->n_columns = 1; /* others come back when a demand needs them */
@@ -268,49 +295,44 @@ static int32_t take_columns(rebal_ctx *ctx, const struct source *from, struct ta
   for (size_t i = 0; i < demand->n_requests && code == REBAL_OK; i++) {
     if (demand->requests[i].value > 0) {
       out->items[out->n].divisor = demand->requests[i].divisor;
+      out->items[out->n].most = INT64_MAX / demand->requests[i].value;
       code = take_column(ctx, from, table, demand->requests[i].resource, &out->items[out->n++].column);
     }
   }
-  out->items[out->n++] = (struct rebali_remaining_item){.divisor = {.value = 1}}; /* the pods */
+  out->items[out->n++] = (struct rebali_remaining_item){.divisor = {.value = 1}, .most = INT64_MAX}; /* the pods */
   return code;
 }
 
+/* Of resources that no cluster states nothing remains; only these may share a column. */
 void rebali_remaining_want(struct rebali_remaining *remaining, int32_t replicas) {
   remaining->wanted = replicas;
+  remaining->least = 0;
   for (size_t i = 0; i < remaining->n; i++) {
-    const int64_t value = remaining->items[i].divisor.value;
+    const struct rebali_remaining_item *item = &remaining->items[i];
+    const int64_t amount = replicas <= item->most ? item->divisor.value * replicas : INT64_MAX;
 
-    remaining->items[i].least = value <= INT64_MAX / (replicas + INT64_C(1)) ? value * replicas : INT64_MAX;
-  }
-}
-
-uint64_t rebali_remaining_promising(const struct rebali_remaining *remaining, uint32_t first, uint64_t bits) {
-  const struct rebali_remaining_item *const items = remaining->items, *const end = items + remaining->n;
-  const size_t stride = remaining->stride;
-  const int64_t *const amounts = remaining->amounts + first * stride;
-
-  for (uint64_t left = bits; left != 0; left &= left - 1) {
-    const int64_t *of_row = amounts + rebali_bit_lowest(left) * stride;
-    const struct rebali_remaining_item *item = items;
-
-    while (item < end && of_row[item->column] >= item->least) {
-      item++;
+    if (item->column < REBALI_BRIEF_COLUMNS) {
+      remaining->least |= rebali_brief(amount, item->column);
     }
-    bits ^= item < end ? left & (0 - left) : 0;
   }
-  return bits;
 }
 
 int64_t rebali_remaining_fit(const struct rebali_remaining *remaining, uint32_t row) {
   const int64_t *amounts = remaining->amounts + row * remaining->stride;
   int64_t fits = amounts[0]; /* the pods, which are the last item */
 
-  for (size_t i = 0; i + 1 < remaining->n && fits != REBALI_REMAINING_UNKNOWN; i++) {
+  if (fits == REBALI_REMAINING_UNKNOWN) {
+    return fits;
+  }
+  for (size_t i = 0; i + 1 < remaining->n; i++) {
     const int64_t amount = amounts[remaining->items[i].column];
-    const int64_t fit =
-        amount == REBALI_REMAINING_UNKNOWN ? amount : rebali_divisor_divide(&remaining->items[i].divisor, amount);
+    int64_t fit;
 
-    fits = amount == REBALI_REMAINING_UNKNOWN || fit < fits ? fit : fits;
+    if (amount == REBALI_REMAINING_UNKNOWN) {
+      return amount;
+    }
+    fit = rebali_divisor_divide(&remaining->items[i].divisor, amount);
+    fits = fit < fits ? fit : fits;
   }
   return fits;
 }
@@ -343,5 +365,6 @@ int32_t rebali_remaining_get(struct rebali_fits *fits, struct rebali_remaining *
   }
   out->amounts = table->amounts;
   out->stride = table->stride;
+  out->briefs = table->briefs;
   return REBAL_OK;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The best of some rows beside what a ledger charges. Where they are few the table of what remains tells without a
- * division which of them cannot be among the best. Else only bounds are known: what the rows with the best bounds have
- * in truth is something that the others must beat, and only those whose bound does are estimated too.
+ * The best of some rows beside what a ledger charges. Where they are few the table of what remains tells by one
+ * comparison which of them cannot be among the best. Else only bounds are known: what the rows with the best bounds
+ * have in truth is something that the others must beat, and only those whose bound does are estimated too.
  */
 #include "estimator/fast/fits.h"
 
-#define FEWEST ((size_t)8)
 #define GROWTH ((size_t)4) /* of how many are looked for at once */
 #define WALKS 4u           /* of few rows, before it is worth to put all in order for them */
 
@@ -139,11 +138,12 @@ static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struc
 static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct best *best) {
   rebali_remaining_want(&walk->remaining, 0);
   for (uint32_t word = 0; word < walk->words; word++) {
-    uint64_t bits =
-        walk->left[word] == 0 ? 0 : rebali_remaining_promising(&walk->remaining, word * 64, walk->left[word]);
+    for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
+      const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
-    for (; bits != 0; bits &= bits - 1) {
-      take(walk, room, estimate_key(walk, word * 64 + (uint32_t)rebali_bit_lowest(bits)), best);
+      if (rebali_remaining_is_promising(&walk->remaining, row)) {
+        take(walk, room, estimate_key(walk, row), best);
+      }
     }
   }
   for (size_t i = 0; i < best->n; i++) {
@@ -275,7 +275,7 @@ int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits
   if (code == REBAL_OK) {
     code = fits->n_changes == 0 ? list_all(walk, wanted, n_wanted) : copy_wanted(walk, wanted, n_wanted);
   }
-  return code == REBAL_OK ? read_keys(walk, n > FEWEST ? n : FEWEST) : code;
+  return code == REBAL_OK ? read_keys(walk, n > 0 ? n : 1) : code;
 }
 
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value) {

@@ -11,8 +11,9 @@
  * - what fits into each cluster, by requirement (lib/estimator/fast): a vector of int32. Changed clusters are noted in
  *   it and estimated when a binding wants them, column by column (charged.c, rows.c). Beside a ledger the numbers are
  *   bounds from above, put right for rows that may be among the best (fits.c, walk.c);
- * - what remains in each cluster beside a ledger, a row with a few amounts for all requirements, kept up by the
- *   ledger's journal (remaining.c): of few feasible clusters it tells which cannot be among the best;
+ * - what remains in each cluster beside a ledger, a row with a few amounts for all requirements and a word that has
+ *   them in brief, kept up by the ledger's journal (remaining.c): of few feasible clusters the word tells which cannot
+ *   be among the best;
  * - the order of a vector, as far as it was needed: a ranking (lib/foundation/ranking.h), repaired where numbers
  *   change. Where no more than one cluster in eight is feasible these are looked at without it, until the requirement
  *   comes back without many changes between;

@@ -15,6 +15,7 @@
   UNIT(packing)            \
   UNIT(place)              \
   UNIT(quota)              \
+  UNIT(remaining)          \
   UNIT(request)            \
   UNIT(rows)               \
   UNIT(sets)               \

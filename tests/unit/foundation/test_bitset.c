@@ -20,6 +20,14 @@ START_TEST(test_lowest_of_each) {
 }
 END_TEST
 
+START_TEST(test_highest_of_each) {
+  for (unsigned bit = 0; bit < 64; bit++) {
+    ck_assert_uint_eq(rebali_bit_highest(UINT64_C(1) << bit), bit);
+    ck_assert_uint_eq(rebali_bit_highest(UINT64_MAX >> bit), 63 - bit);
+  }
+}
+END_TEST
+
 /* More words than are counted at a time. */
 START_TEST(test_count) {
   static uint64_t words[100];
@@ -69,6 +77,7 @@ UNIT_CASE(bitset) {
   TCase *cases = tcase_create("bitset");
 
   tcase_add_test(cases, test_lowest_of_each);
+  tcase_add_test(cases, test_highest_of_each);
   tcase_add_test(cases, test_count);
   tcase_add_test(cases, test_count_of_many);
   tcase_add_test(cases, test_count_both);

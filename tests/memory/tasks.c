@@ -396,6 +396,7 @@ const struct task tasks[] = {{"tutorial", run_simulation, "scenarios/tutorial.ya
                              {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
                              {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
                              {"paused", run_simulation, "scenarios/paused-scale-in.yaml"},
+                             {"marked", run_simulation, "scenarios/marked-pods-are-replaced.yaml"},
                              {"retries", run_simulation, "scenarios/rebalancer-retries.yaml"},
                              {"joins", run_simulation, "scenarios/cluster-joins-later.yaml"},
                              {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},

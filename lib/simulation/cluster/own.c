@@ -102,6 +102,7 @@ static int64_t ordinal_of(const char *name) {
 static struct rebali_pod read_pod(struct rebali_server *server, uint32_t object) {
   const rebal_value *tree = rebali_object(server, object), *metadata = rebali_find(tree, "metadata");
   const rebal_value *spec = rebali_find(tree, "spec"), *status = rebali_find(tree, "status");
+  const rebal_value *labels = rebali_find(metadata, "labels");
   const char *phase = rebali_find_text(status, "phase"), *created = rebali_find_text(metadata, "creationTimestamp");
   struct rebali_pod pod = {.count = 1, .object = object, .node = REBAL_NONE, .order = object};
   pod.has_node = rebali_find_text(spec, "nodeName")[0] != '\0';
@@ -111,8 +112,9 @@ static struct rebali_pod read_pod(struct rebali_server *server, uint32_t object)
   pod.is_done = strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0 ||
                 rebali_find_text(metadata, "deletionTimestamp")[0] != '\0';
   (void)rebali_time_parse(created, strlen(created), &pod.created, NULL);
-  (void)snprintf(pod.revision, sizeof pod.revision, "%s",
-                 rebali_find_text(rebali_find(metadata, "labels"), "controller-revision-hash"));
+  (void)snprintf(pod.revision, sizeof pod.revision, "%s", rebali_find_text(labels, "controller-revision-hash"));
+  pod.is_marked = rebali_find(labels, "apps.kruise.io/specified-delete") != NULL ||
+                  rebali_find(labels, "lifecycle.apps.kruise.io/state") != NULL;
   read_ready(status, &pod);
   return pod;
 }

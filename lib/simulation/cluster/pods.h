@@ -25,6 +25,7 @@ struct rebali_pod {
   int is_ready;
   int is_done;    /* Succeeded, Failed, or on its way out */
   int is_gone;    /* until the next sweep */
+  int is_marked;  /* by a label of OpenKruise: to be deleted, or in a state of its lifecycle */
   int preempts;   /* scratch of one placing: it takes the room of others */
   uint64_t order; /* in which they came */
   rebal_time created;

@@ -14,9 +14,10 @@ static const char name[] = "workloads";
 struct scaling {
   struct rebali_own *own;
   uint32_t workload;
-  int64_t wanted, partition, surge, unavailable;
+  int64_t wanted;
   struct rebali_revision revision;
-  int is_named; /* its controller names pods, not the API server */
+  int is_clone_set; /* its controller names pods, not the API server, and replaces them */
+  struct rebali_clone_limits limits;
 };
 
 static int64_t replicas_of(struct rebali_server *server, uint32_t workload, int64_t active) {
@@ -45,18 +46,15 @@ static int32_t read_scaling(struct scaling *scaling, rebal_error *err) {
   if (!rebali_is_kind(server, workload, "CloneSet")) {
     return REBAL_OK;
   }
-  scaling->is_named = 1;
-  scaling->partition = rebali_field_share(server, workload, "spec.updateStrategy.partition", "0", scaling->wanted, 1);
-  scaling->surge = rebali_field_share(server, workload, "spec.updateStrategy.maxSurge", "0", scaling->wanted, 1);
-  scaling->unavailable = rebali_field_share(server, workload, "spec.updateStrategy.maxUnavailable", "20%",
-                                            scaling->wanted, scaling->surge == 0);
+  scaling->is_clone_set = 1;
+  rebali_clone_limits_read(server, workload, 1, &scaling->limits);
   return rebali_revision_of(scaling->own, workload, &scaling->revision, err);
 }
 
 static int32_t make(const struct scaling *scaling, int64_t n, const char *reason, rebal_error *err) {
   const char *revision = scaling->revision.text;
-  const struct rebali_pod_plan plan = {scaling->workload, -1, scaling->is_named, revision[0] != '\0' ? revision : NULL,
-                                       reason};
+  const struct rebali_pod_plan plan = {scaling->workload, -1, scaling->is_clone_set,
+                                       revision[0] != '\0' ? revision : NULL, reason};
   int32_t code = REBAL_OK;
   for (int64_t i = 0; code == REBAL_OK && i < n; i++) {
     code = rebali_pod_make(scaling->own, &plan, err);
@@ -88,54 +86,108 @@ static int32_t set_state(const struct scaling *scaling, uint32_t object, const c
   return code == REBAL_OK ? rebali_watch_quietly(server, object, err) : code;
 }
 
-/* Those that go in this pass: *n of them. */
+static int32_t carry_out_one(const struct scaling *scaling, const struct rebali_deletion_row *row, const char *reason,
+                             rebal_error *err) {
+  switch (row->action) {
+    case REBAL_DELETION_ACTION_DELETE:
+      return rebali_pod_delete(scaling->own, row->pod, name,
+                               scaling->is_clone_set && row->is_specified ? "it is marked to be deleted" : reason, err);
+    case REBAL_DELETION_ACTION_PREPARE:
+      return set_state(scaling, row->pod, "PreparingDelete", err);
+    case REBAL_DELETION_ACTION_RESTORE:
+      return set_state(scaling, row->pod, "PreparingNormal", err);
+    default:
+      return make(scaling, 1, reason, err);
+  }
+}
+
+/* What the pass decided: *n pods come, go or change. */
+static int32_t carry_out(const struct scaling *scaling, const struct rebali_deletion *pass, const char *reason,
+                         size_t *n, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  *n = 0;
+  for (size_t i = 0; code == REBAL_OK && i < pass->n; i++) {
+    if (pass->rows[i].action != REBAL_DELETION_ACTION_KEEP) {
+      (*n)++;
+      code = carry_out_one(scaling, &pass->rows[i], reason, err);
+    }
+  }
+  return code;
+}
+
 static int32_t shrink(const struct scaling *scaling, const char *reason, size_t *n, rebal_error *err) {
   struct rebali_server reader;
   struct rebali_deletion pass;
   int32_t code = decide(scaling, &reader, &pass, err);
-  *n = 0;
-  for (size_t i = 0; code == REBAL_OK && i < pass.n; i++) {
-    if (pass.rows[i].action == REBAL_DELETION_ACTION_DELETE) {
-      (*n)++;
-      code = rebali_pod_delete(scaling->own, pass.rows[i].pod, name, reason, err);
-    } else if (pass.rows[i].action == REBAL_DELETION_ACTION_PREPARE) {
-      code = set_state(scaling, pass.rows[i].pod, "PreparingDelete", err);
-    } else if (pass.rows[i].action == REBAL_DELETION_ACTION_RESTORE) {
-      code = set_state(scaling, pass.rows[i].pod, "PreparingNormal", err);
-    }
+  if (code == REBAL_OK) {
+    code = carry_out(scaling, &pass, reason, n, err);
   }
   rebali_deletion_end(&pass);
   return code;
 }
 
+/* ---- CloneSets --------------------------------------------------------------------------------------------------- */
+
 /* n pods of former templates, the first to go first. */
-static int32_t delete_former(const struct scaling *scaling, int64_t n, rebal_error *err) {
-  struct rebali_server reader;
-  struct rebali_deletion pass;
-  int32_t code = decide(scaling, &reader, &pass, err);
-  for (size_t i = 0; code == REBAL_OK && n > 0 && i < pass.n; i++) {
-    if (pass.rows[i].is_old) {
-      code = rebali_pod_delete(scaling->own, pass.rows[i].pod, name, "its template is a former one", err);
+static int32_t delete_former(const struct scaling *scaling, const struct rebali_deletion *pass, int64_t n,
+                             rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && n > 0 && i < pass->n; i++) {
+    if (pass->rows[i].is_old) {
+      code = rebali_pod_delete(scaling->own, pass->rows[i].pod, name, "its template is a former one", err);
       n--;
     }
   }
+  return code;
+}
+
+/* As many pods of former templates go as others stand in for, those that are not ready beyond that; 0 or less: none. */
+static int64_t count_replaced(const struct scaling *scaling) {
+  const int64_t former = count(scaling, 1, 0), ready = count(scaling, 0, 1);
+  const int64_t spare = ready - (scaling->wanted - scaling->limits.max_unavailable);
+  const int64_t most = former - scaling->limits.partition;
+  const int64_t n = former - count(scaling, 1, 1) + (spare > 0 ? spare : 0);
+  return scaling->limits.is_paused ? 0 : n < most ? n : most;
+}
+
+/* Is any of its pods, or a name that it lists, to be deleted whatever the number of pods? */
+static int has_marked(const struct scaling *scaling) {
+  static const char path[] = "spec.scaleStrategy.podsToDelete";
+  const struct rebali_pods *pods = rebali_pods_of(scaling->own, scaling->workload);
+  int is_marked = rebal_value_count(rebali_field(scaling->own->core->server, scaling->workload, path)) > 0;
+  for (size_t i = 0; !is_marked && pods != NULL && i < pods->n; i++) {
+    is_marked = pods->list[i].is_marked;
+  }
+  return is_marked;
+}
+
+/* One step of it: what changes the number of pods comes before what replaces them. */
+static int32_t run_clone_set(const struct scaling *scaling, const char *reason, rebal_error *err) {
+  const int64_t there = count(scaling, 0, 0);
+  struct rebali_server reader;
+  struct rebali_deletion pass;
+  size_t n = 0;
+  int32_t code;
+  if (there == scaling->wanted && scaling->limits.max_surge == 0 && count_replaced(scaling) <= 0 &&
+      !has_marked(scaling)) {
+    return REBAL_OK;
+  }
+  code = decide(scaling, &reader, &pass, err);
+  if (code == REBAL_OK) {
+    code = carry_out(scaling, &pass, reason, &n, err);
+  }
+  if (code == REBAL_OK && n == 0 && there >= scaling->wanted) {
+    code = delete_former(scaling, &pass, count_replaced(scaling), err);
+  }
   rebali_deletion_end(&pass);
   return code;
 }
 
-/* As many pods of former templates go as others stand in for, those that are not ready beyond that. */
-static int32_t replace(const struct scaling *scaling, rebal_error *err) {
-  const int64_t former = count(scaling, 1, 0), ready = count(scaling, 0, 1);
-  const int64_t spare = ready - (scaling->wanted - scaling->unavailable);
-  int64_t most = former - scaling->partition;
-  int64_t n = former - count(scaling, 1, 1) + (spare > 0 ? spare : 0);
-  n = n < most ? n : most;
-  return n > 0 ? delete_former(scaling, n, err) : REBAL_OK;
-}
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct scaling scaling = {.own = own, .workload = workload};
-  int64_t there, former, more;
+  int64_t there;
   size_t n = REBALI_DELETIONS;
   char reason[64];
   int32_t code = read_scaling(&scaling, err);
@@ -143,17 +195,18 @@ int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_err
     return code;
   }
   there = count(&scaling, 0, 0);
-  former = count(&scaling, 1, 0) - scaling.partition;
-  more = former > 0 ? (former < scaling.surge ? former : scaling.surge) : 0;
   (void)snprintf(reason, sizeof reason, "%" PRId64 " wanted", scaling.wanted);
-  if (there <= scaling.wanted + more) {
-    code = make(&scaling, scaling.wanted + more - there, reason, err);
+  if (scaling.is_clone_set) {
+    return run_clone_set(&scaling, reason, err);
+  }
+  if (there <= scaling.wanted) {
+    return make(&scaling, scaling.wanted - there, reason, err);
   }
   /* the controller comes at once for the next ones */
-  while (code == REBAL_OK && there > scaling.wanted + more && n >= REBALI_DELETIONS) {
+  while (code == REBAL_OK && n >= REBALI_DELETIONS) {
     code = shrink(&scaling, reason, &n, err);
   }
-  return code == REBAL_OK && former > 0 ? replace(&scaling, err) : code;
+  return code;
 }
 
 int32_t rebali_replicas_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err) {

@@ -88,20 +88,21 @@ static struct rebali_pod *find_former(const struct sequence *sequence) {
   return last;
 }
 
-/* Is there a pod that a pass may delete? */
+/* Is there a pod that a pass may delete? A label of OpenKruise says so of one that is wanted. */
 static int has_surplus(const struct sequence *sequence) {
   const struct rebali_pods *pods = rebali_pods_of(sequence->own, sequence->workload);
   for (size_t i = 0; pods != NULL && i < pods->n; i++) {
     const struct rebali_pod *pod = &pods->list[i];
-    if (!pod->is_gone && (pod->is_done || !is_wanted(sequence, pod))) {
+    if (!pod->is_gone &&
+        (pod->is_done || !is_wanted(sequence, pod) || (sequence->ordinals.is_advanced && pod->is_marked))) {
       return 1;
     }
   }
   return 0;
 }
 
-/* Those that go in one pass, as rebal_deletion_order() says it: *n of them. */
-static int32_t shrink_once(const struct sequence *sequence, size_t *n, rebal_error *err) {
+/* Those that go in one pass, as rebal_deletion_order() says it: *n of them. One that is wanted leaves a gap. */
+static int32_t shrink_once(const struct sequence *sequence, size_t *n, int *is_whole, rebal_error *err) {
   struct rebali_server reader;
   struct rebali_deletion pass = {.workload = sequence->workload, .is_parallel = sequence->is_parallel};
   int32_t code = rebali_deletion_begin(&pass, sequence->own->core->server, &reader, err);
@@ -110,8 +111,11 @@ static int32_t shrink_once(const struct sequence *sequence, size_t *n, rebal_err
   *n = 0;
   for (size_t i = 0; code == REBAL_OK && i < pass.n; i++) {
     if (pass.rows[i].action == REBAL_DELETION_ACTION_DELETE) {
+      const int is_replica = rebali_ordinals_want(&sequence->ordinals, pass.rows[i].ordinal);
       (*n)++;
-      code = rebali_pod_delete(sequence->own, pass.rows[i].pod, name, reason, err);
+      *is_whole &= !is_replica;
+      code = rebali_pod_delete(sequence->own, pass.rows[i].pod, name,
+                               is_replica && pass.rows[i].is_specified ? "it is marked to be deleted" : reason, err);
     }
   }
   rebali_deletion_end(&pass);
@@ -119,11 +123,11 @@ static int32_t shrink_once(const struct sequence *sequence, size_t *n, rebal_err
 }
 
 /* One after another, until one waits. */
-static int32_t shrink(const struct sequence *sequence, rebal_error *err) {
+static int32_t shrink(const struct sequence *sequence, int *is_whole, rebal_error *err) {
   size_t n = 1;
   int32_t code = REBAL_OK;
   while (code == REBAL_OK && n > 0 && has_surplus(sequence)) {
-    code = shrink_once(sequence, &n, err);
+    code = shrink_once(sequence, &n, is_whole, err);
     n = sequence->is_parallel ? 0 : n;
   }
   return code;
@@ -138,7 +142,7 @@ int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal
     code = fill(&sequence, &is_whole, err);
   }
   if (code == REBAL_OK) {
-    code = shrink(&sequence, err);
+    code = shrink(&sequence, &is_whole, err);
   }
   pod = code == REBAL_OK && is_whole ? find_former(&sequence) : NULL;
   if (pod != NULL) {

@@ -47,10 +47,11 @@ struct rebali_deletion {
   int has_unlabelled;   /* pods without a revision have that of the template */
   int is_parallel;      /* no pod of a StatefulSet waits for another */
   int has_no_indexes;   /* pods of a Job are not told apart by their index */
+  int is_simulated;     /* defaults are filled in; a pod is available as soon as it is ready */
   struct rebali_leavers pods;
   struct rebali_deletion_row {
     uint32_t pod, rule, action; /* REBAL_NONE, REBAL_DELETION_RULE_*, REBAL_DELETION_ACTION_* */
-    uint32_t is_old;
+    uint32_t is_old, is_specified;
     int64_t ordinal;
   } *rows;
   size_t n, capacity;
@@ -78,6 +79,14 @@ int32_t rebali_deletion_of_replicas(struct rebali_deletion *pass, rebal_error *e
 int32_t rebali_deletion_of_job(struct rebali_deletion *pass, rebal_error *err);
 int32_t rebali_deletion_of_clone_set(struct rebali_deletion *pass, rebal_error *err);
 int32_t rebali_deletion_of_stateful_set(struct rebali_deletion *pass, rebal_error *err);
+
+/* What a CloneSet says of its pods, percentages counted (deletion_clone_set.c). */
+struct rebali_clone_limits {
+  int64_t replicas, partition, max_surge, max_unavailable;
+  int is_paused;
+};
+void rebali_clone_limits_read(struct rebali_server *reader, uint32_t workload, int is_simulated,
+                              struct rebali_clone_limits *out);
 
 /* How many pods a Job that has so many active ones wants at a time (deletion_order.c). */
 int64_t rebali_job_wanted(struct rebali_server *server, uint32_t job, int64_t active);

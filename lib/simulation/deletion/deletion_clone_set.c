@@ -13,7 +13,7 @@ struct counts {
 struct clones {
   struct rebali_deletion *pass;
   struct counts both, old;
-  int64_t replicas, partition, max_surge, max_unavailable;
+  struct rebali_clone_limits limits;
   int64_t surge, old_surge; /* beyond replicas for now */
   int64_t scale_up, scale_down, old_down;
   int64_t limit; /* pods fit for no seconds that may go in this pass */
@@ -41,7 +41,8 @@ static int is_preparing(const struct rebali_leaver *pod) {
 
 static int is_of_clone_set(struct rebali_deletion *pass, struct rebali_leaver *pod) {
   struct rebali_server *reader = pass->reader;
-  const int64_t seconds = rebali_field_number(reader, pass->workload, "spec.minReadySeconds", 0);
+  const int64_t seconds =
+      pass->is_simulated ? 0 : rebali_field_number(reader, pass->workload, "spec.minReadySeconds", 0);
   if (!rebali_is_active(pod) || !rebali_is_owned(pod, rebali_field_text(reader, pass->workload, "metadata.uid"), 0)) {
     return 0;
   }
@@ -89,46 +90,44 @@ static int64_t partition_of(struct rebali_server *reader, uint32_t workload, con
 }
 
 /* Version v1alpha1 has these members in updateStrategy itself. */
-static void read_limits(struct clones *clones) {
+void rebali_clone_limits_read(struct rebali_server *reader, uint32_t workload, int is_simulated,
+                              struct rebali_clone_limits *out) {
   static const char *const paths[2][4] = {
       {"spec.updateStrategy.rollingUpdate.partition", "spec.updateStrategy.rollingUpdate.maxSurge",
        "spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.paused"},
       {"spec.updateStrategy.partition", "spec.updateStrategy.maxSurge", "spec.updateStrategy.maxUnavailable",
        "spec.updateStrategy.paused"}};
-  struct rebali_server *reader = clones->pass->reader;
-  const uint32_t workload = clones->pass->workload;
   const int has_rolling = rebali_is_map(rebali_field(reader, workload, "spec.updateStrategy.rollingUpdate"));
   const int is_flat = !has_rolling && (rebali_field(reader, workload, "spec.updateStrategy.partition") != NULL ||
                                        rebali_field(reader, workload, "spec.updateStrategy.maxSurge") != NULL ||
                                        rebali_field(reader, workload, "spec.updateStrategy.maxUnavailable") != NULL);
   const char *const *path = paths[is_flat];
-  clones->replicas = rebali_field_number(reader, workload, "spec.replicas", 1);
-  clones->partition = partition_of(reader, workload, path[0], clones->replicas);
-  if (!rebali_is_true(rebali_field(reader, workload, path[3]))) {
-    clones->max_surge = rebali_field_share(reader, workload, path[1], "0", clones->replicas, 1);
-  }
-  clones->max_unavailable = rebali_field_share(reader, workload, path[2], "20%", clones->replicas,
-                                               clones->max_surge == 0 && (has_rolling || is_flat));
-  clones->hook = rebali_field(reader, workload, "spec.lifecycle.preDelete");
+  out->replicas = rebali_field_number(reader, workload, "spec.replicas", 1);
+  out->partition = partition_of(reader, workload, path[0], out->replicas);
+  out->is_paused = rebali_is_true(rebali_field(reader, workload, path[3]));
+  out->max_surge = out->is_paused ? 0 : rebali_field_share(reader, workload, path[1], "0", out->replicas, 1);
+  out->max_unavailable = rebali_field_share(reader, workload, path[2], "20%", out->replicas,
+                                            out->max_surge == 0 && (has_rolling || is_flat || is_simulated));
 }
 
 static void find_surge(struct clones *clones) {
   const struct counts *both = &clones->both, *old = &clones->old;
   const int64_t bad = both->preparing + both->unavailable, new_specified = both->specified - old->specified;
-  const int64_t old_diff = larger(old->all - old->preparing - clones->partition, 0);
-  const int64_t new_diff =
-      smaller(both->all - old->all - (both->preparing - old->preparing) - (clones->replicas - clones->partition), 0);
+  const int64_t old_diff = larger(old->all - old->preparing - clones->limits.partition, 0);
+  const int64_t new_diff = smaller(
+      both->all - old->all - (both->preparing - old->preparing) - (clones->limits.replicas - clones->limits.partition),
+      0);
   const int64_t of_updates = old_diff > 0 && new_diff < 0 ? smaller(old_diff, size_of(new_diff)) : 0;
   int64_t of_deletions = 0;
-  if (clones->max_surge == 0) {
+  if (clones->limits.max_surge == 0) {
     return;
   }
   if (both->specified > 0) {
-    of_deletions = smaller(larger(bad + both->specified - clones->max_unavailable, 0), both->specified);
+    of_deletions = smaller(larger(bad + both->specified - clones->limits.max_unavailable, 0), both->specified);
   }
   /* Old pods are too many, if any: none is made of the old revision for updates. */
   clones->old_surge = of_updates > of_deletions ? 0 : larger(of_deletions - new_specified, 0);
-  clones->surge = smaller(larger(of_updates, of_deletions), clones->max_surge);
+  clones->surge = smaller(larger(of_updates, of_deletions), clones->limits.max_surge);
   clones->old_surge = smaller(clones->old_surge, clones->surge);
 }
 
@@ -142,11 +141,11 @@ static void find_numbers(struct clones *clones) {
     total -= both->preparing;
     n_old -= old->preparing;
   }
-  clones->scale_up = clones->replicas + clones->surge - total;
-  clones->scale_down = larger(total - both->specified - (clones->replicas + clones->surge), 0);
+  clones->scale_up = clones->limits.replicas + clones->surge - total;
+  clones->scale_down = larger(total - both->specified - (clones->limits.replicas + clones->surge), 0);
   clones->old_down =
-      clones->scale_down > 0 ? larger(n_old - old->specified - (clones->partition + clones->old_surge), 0) : 0;
-  clones->limit = larger(clones->max_unavailable + both->all - clones->replicas - bad, 0);
+      clones->scale_down > 0 ? larger(n_old - old->specified - (clones->limits.partition + clones->old_surge), 0) : 0;
+  clones->limit = larger(clones->limits.max_unavailable + both->all - clones->limits.replicas - bad, 0);
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
@@ -189,7 +188,7 @@ static struct rebali_leaver **by_name(const struct clones *clones, rebal_error *
 
 static int restore(const struct clones *clones, struct rebali_leaver *const *places) {
   const size_t n = clones->pass->pods.n;
-  int64_t left = clones->replicas - clones->both.all;
+  int64_t left = clones->limits.replicas - clones->both.all;
   int is_done = 0;
   for (size_t i = 0; i < n; i++) {
     left += places[i]->is_specified || is_preparing(places[i]);
@@ -213,7 +212,7 @@ static int32_t create(const struct clones *clones, rebal_error *err) {
   int64_t n = clones->scale_up;
   int32_t code = REBAL_OK;
   if (rebali_field(reader, clones->pass->workload, path) != NULL) {
-    const int64_t most = rebali_field_share(reader, clones->pass->workload, path, "0", clones->replicas, 1);
+    const int64_t most = rebali_field_share(reader, clones->pass->workload, path, "0", clones->limits.replicas, 1);
     n = smaller(n, larger(most - clones->both.unavailable, 0));
   }
   for (; code == REBAL_OK && n > 0; n--) {
@@ -319,7 +318,8 @@ int32_t rebali_deletion_of_clone_set(struct rebali_deletion *pass, rebal_error *
     pass->rows[clones.old.all - 1].rule = REBAL_DELETION_RULE_OLD_REVISION;
   }
   if (code == REBAL_OK) {
-    read_limits(&clones);
+    rebali_clone_limits_read(pass->reader, pass->workload, pass->is_simulated, &clones.limits);
+    clones.hook = rebali_field(pass->reader, pass->workload, "spec.lifecycle.preDelete");
     find_numbers(&clones);
     code = act(&clones, err);
   }

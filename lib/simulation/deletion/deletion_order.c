@@ -11,9 +11,9 @@ int32_t rebali_deletion_add(struct rebali_deletion *pass, const struct rebali_le
                             rebal_error *err) {
   const int32_t code = rebali_make_room(&pass->rows, &pass->capacity, pass->n + 1, sizeof *pass->rows, err);
   if (code == REBAL_OK) {
-    pass->rows[pass->n++] =
-        (struct rebali_deletion_row){pod != NULL ? pod->object : REBAL_NONE, REBAL_DELETION_RULE_NONE, action,
-                                     pod != NULL && pod->is_old, pod != NULL ? pod->ordinal : -1};
+    pass->rows[pass->n++] = (struct rebali_deletion_row){
+        pod != NULL ? pod->object : REBAL_NONE, REBAL_DELETION_RULE_NONE,       action, pod != NULL && pod->is_old,
+        pod != NULL && pod->is_specified,       pod != NULL ? pod->ordinal : -1};
   }
   return code;
 }
@@ -172,6 +172,7 @@ int32_t rebali_deletion_begin(struct rebali_deletion *pass, const struct rebali_
   *reader = (struct rebali_server){.store = server->store};
   pass->reader = reader;
   pass->now = server->now;
+  pass->is_simulated = 1;
   return rebali_deletion_run(pass, err);
 }
 

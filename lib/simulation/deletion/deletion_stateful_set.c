@@ -42,8 +42,11 @@ static int32_t read_sequence(struct sequence *out, rebal_error *err) {
   const int is_advanced = out->ordinals.is_advanced;
   out->is_parallel = out->pass->is_parallel ||
                      strcmp(rebali_field_text(reader, workload, "spec.podManagementPolicy"), "Parallel") == 0;
-  out->min_ready = rebali_field_number(
-      reader, workload, is_advanced ? "spec.updateStrategy.rollingUpdate.minReadySeconds" : "spec.minReadySeconds", 0);
+  if (!out->pass->is_simulated) {
+    out->min_ready = rebali_field_number(
+        reader, workload, is_advanced ? "spec.updateStrategy.rollingUpdate.minReadySeconds" : "spec.minReadySeconds",
+        0);
+  }
   out->tolerated = is_advanced ? share_of(out, "spec.scaleStrategy.maxUnavailable", -1) : -1;
   return code;
 }

@@ -65,6 +65,89 @@ START_TEST(test_clone_set) {
 }
 END_TEST
 
+#define MARK(pod) \
+  "patch: {kind: Pod, name: " pod ", merge: {metadata: {labels: {apps.kruise.io/specified-delete: \"no\"}}}}\n"
+
+/* A pod that is marked goes without a surplus, as far as maxUnavailable lets it, and another comes. */
+START_TEST(test_marked_clones) {
+  rebal_simulation *simulation = run_scenario(
+      OWN_HEAD("") CLONE_SET("cs", "replicas: 5, " TEMPLATE("a")) STEP("wait") "advance: 10s\n" CLONES("ready: 5")
+          STEP("one") MARK("cs-aaaab") CLONES("ready: 4, " BY_NAME(
+              "cs-aaaaa: 1, cs-aaaac: 1, cs-aaaad: 1, cs-aaaae: 1, cs-aaaaf: 1"))
+              STEP("another") MARK("cs-aaaaa") CLONES("ready: 4") "- {object: {kind: Pod, name: cs-aaaaa}, field: "
+                                                                  "metadata.name, equals: cs-aaaaa}\n"
+                  STEP("later") "advance: 10s\n" CLONES("ready: 4, " BY_NAME(
+                      "cs-aaaac: 1, cs-aaaad: 1, cs-aaaae: 1, cs-aaaaf: 1, cs-aaaag: 1"))
+                      STEP("listed") "advance: 10s\n" APPLY("apps.kruise.io/v1alpha1", "CloneSet", "cs",
+                          "replicas: 5, scaleStrategy: {podsToDelete: [cs-aaaag]}, " TEMPLATE("a"))
+                          CLONES("ready: 5") POD_IS_GONE("cs-aaaag"));
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod deleted: cs-aaaab"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* With maxSurge another one comes before it goes. */
+START_TEST(test_surge_for_marked) {
+  assert_runs(OWN_HEAD("") CLONE_SET(
+      "cs", "replicas: 2, updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}, " TEMPLATE("a"))
+                  STEP("wait") "advance: 10s\n" CLONES("ready: 2") STEP("mark") MARK("cs-aaaaa")
+                      CLONES("ready: 2, " BY_NAME("cs-aaaaa: 1, cs-aaaab: 1, cs-aaaac: 1"))
+                          STEP("gone") "advance: 10s\n" CLONES("ready: 2, " BY_NAME("cs-aaaab: 1, cs-aaaac: 1")));
+}
+END_TEST
+
+/* Nothing may be unavailable: it stays. Where pods are too many only it goes, though there are cheaper ones. */
+START_TEST(test_marked_and_surplus) {
+  assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 3, updateStrategy: {maxUnavailable: 0}, " TEMPLATE("a"))
+                  STEP("wait") "advance: 10s\n" CLONES("ready: 3") STEP("mark") MARK("cs-aaaab") "advance: 1h\n"
+                      CLONES("ready: 3, " BY_NAME("cs-aaaaa: 1, cs-aaaab: 1, cs-aaaac: 1"))
+                          STEP("less") SCALE("CloneSet", "cs", "2") CLONES(BY_NAME("cs-aaaaa: 1, cs-aaaac: 1")));
+}
+END_TEST
+
+/* A hook keeps a pod until its label is gone; meanwhile there is no other. */
+START_TEST(test_held_clone) {
+  assert_runs(OWN_HEAD("") CLONE_SET("cs",
+                                     "replicas: 2, updateStrategy: {maxUnavailable: 1}, "
+                                     "lifecycle: {preDelete: {labelsHandler: {hold: \"1\"}}}, selector: {matchLabels: "
+                                     "{app: a}}, template: {metadata: {labels: {app: a, hold: \"1\"}}, spec: "
+                                     "{containers: [{name: c, image: a}]}}")
+                  STEP("wait") "advance: 10s\n" CLONES("ready: 2") STEP("mark") MARK("cs-aaaaa") "advance: 1m\n"
+                      CLONES(BY_NAME("cs-aaaaa: 1, cs-aaaab: 1"))
+                  "- {object: {kind: Pod, name: cs-aaaaa}, field: "
+                  "'metadata.labels[\"lifecycle.apps.kruise.io/state\"]', equals: PreparingDelete}\n"
+                  STEP("free") "patch: {kind: Pod, name: cs-aaaaa, merge: {metadata: {labels: {hold: null}}}}\n"
+                      CLONES(BY_NAME("cs-aaaab: 1, cs-aaaac: 1")));
+}
+END_TEST
+
+/* So many may be on their way at a time, whatever minReadySeconds says. */
+START_TEST(test_scale_strategy) {
+  assert_runs(OWN_HEAD("") CLONE_SET(
+      "cs", "replicas: 5, minReadySeconds: 3600, scaleStrategy: {maxUnavailable: \"30%\"}, " TEMPLATE("a"))
+                  STEP("first") CLONES(BY_IMAGE("a: 2")) STEP("second") "advance: 10s\n"
+                      CLONES("ready: 2, " BY_IMAGE("a: 4")) STEP("third") "advance: 10s\n"
+                          CLONES("ready: 4, " BY_IMAGE("a: 5")));
+}
+END_TEST
+
+#define ROLL(replicas, more) \
+  APPLY("apps.kruise.io/v1beta1", "CloneSet", "cs", \
+        "replicas: " replicas ", updateStrategy: {rollingUpdate: {" more "}}, " TEMPLATE("b")) "advance: 10m\n"
+
+/* Rounded up, but never to all; members of v1beta1 stand one level deeper; one that is paused replaces none. */
+START_TEST(test_partition) {
+  assert_runs(OWN_HEAD("") OBJECT("apps.kruise.io/v1beta1", "CloneSet", "cs", "replicas: 5, " TEMPLATE("a"))
+                  STEP("wait") "advance: 10s\n" CLONES("ready: 5")
+                  STEP("all") ROLL("5", "partition: 100%") CLONES("ready: 5, " BY_IMAGE("a: 5"))
+                  STEP("paused") ROLL("5", "paused: true") CLONES("ready: 5, " BY_IMAGE("a: 5"))
+                  STEP("nearly all") ROLL("5", "partition: 99%") CLONES("ready: 5, " BY_IMAGE("a: 4, b: 1"))
+                  STEP("half") ROLL("5", "partition: 50%") CLONES("ready: 5, " BY_IMAGE("a: 3, b: 2"))
+                  STEP("one more") ROLL("6", "paused: true, maxSurge: 1") CLONES("ready: 6, " BY_IMAGE("a: 3, b: 3"))
+                  STEP("none") ROLL("6", "partition: 0%") CLONES("ready: 6, " BY_IMAGE("b: 6")));
+}
+END_TEST
+
 #define OWNED(kind, api, owner, pod)                                                          \
   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " pod ", uid: " pod                      \
   ", ownerReferences: [{apiVersion: " api ", kind: " kind ", name: " owner ", uid: " owner    \
@@ -96,6 +179,12 @@ UNIT_CASE(replicas) {
   tcase_add_test(cases, test_costs);
   tcase_add_test(cases, test_job);
   tcase_add_test(cases, test_clone_set);
+  tcase_add_test(cases, test_marked_clones);
+  tcase_add_test(cases, test_surge_for_marked);
+  tcase_add_test(cases, test_marked_and_surplus);
+  tcase_add_test(cases, test_held_clone);
+  tcase_add_test(cases, test_scale_strategy);
+  tcase_add_test(cases, test_partition);
   tcase_add_test(cases, test_names_of_others);
   tcase_add_test(cases, test_unlabelled);
   return cases;

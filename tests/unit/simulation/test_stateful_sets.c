@@ -60,6 +60,33 @@ START_TEST(test_update) {
 }
 END_TEST
 
+/* Of OpenKruise's a pod that is marked goes when all are ready, and comes again; that of Kubernetes knows no marks. */
+START_TEST(test_marked) {
+  static const char mark[] = "patch: {kind: Pod, name: db-0, merge: {metadata: {labels: "
+                             "{apps.kruise.io/specified-delete: \"\"}}}}\n";
+  char scenario[2048];
+  const char *const apis[] = {"apps/v1", ADVANCED};
+  for (size_t i = 0; i < COUNT(apis); i++) {
+    (void)snprintf(scenario, sizeof scenario,
+                   OWN_HEAD("") OBJECT("%s", "StatefulSet", "db", "replicas: 2, " TEMPLATE("a"))
+                   STEP("a") "advance: 10s\n" DB("ready: 1") STEP("too early") "%s" DB("ready: 1")
+                   STEP("up") "advance: 10s\n" DB("ready: %s") STEP("again") "advance: 10s\n" DB("ready: 2"),
+                   apis[i], mark, i == 0 ? "2" : "1");
+    rebal_simulation *simulation = run_scenario(scenario);
+    ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod deleted: db-0"), i);
+    rebal_simulation_free(simulation);
+  }
+}
+END_TEST
+
+/* It goes at once, though it has not been ready for minReadySeconds, and no time would bring its turn. */
+START_TEST(test_min_ready) {
+  assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 2, minReadySeconds: 3600, " TEMPLATE("a"))
+                  STEP("a") "advance: 20s\n" DB("ready: 2") STEP("less") SCALE("StatefulSet", "db", "1")
+                      DB(BY_NAME("db-0: 1")));
+}
+END_TEST
+
 UNIT_CASE(stateful_sets) {
   TCase *cases = tcase_create("stateful_sets");
   tcase_add_test(cases, test_in_order);
@@ -67,5 +94,7 @@ UNIT_CASE(stateful_sets) {
   tcase_add_test(cases, test_reserved);
   tcase_add_test(cases, test_not_reserved);
   tcase_add_test(cases, test_update);
+  tcase_add_test(cases, test_marked);
+  tcase_add_test(cases, test_min_ready);
   return cases;
 }

@@ -146,6 +146,8 @@ static int32_t tell_actions(struct parts *parts, struct answer *answer, rebal_er
     code = rebal_store_render_action(parts->store, parts->result, i, NULL, parts->text, &request, err);
     tell(answer, code == REBAL_OK ? request.body : "");
     code = tell_text(parts, answer, code);
+    code = FIRST(code, rebal_store_take_answer(parts->store, parts->result, i, 403, "{reason: Forbidden}", 19,
+                                               parts->observations, err));
     code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, &now, NULL, err));
   }
   return code;

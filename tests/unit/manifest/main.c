@@ -5,6 +5,7 @@
   UNIT(admission_review)        \
   UNIT(admit_pod)               \
   UNIT(applied_placement)       \
+  UNIT(answer)                  \
   UNIT(apply_action)            \
   UNIT(binding)                 \
   UNIT(budget)                  \

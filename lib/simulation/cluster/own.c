@@ -166,6 +166,7 @@ static int32_t read_again(struct rebali_own *own, uint32_t object, rebal_error *
   struct rebali_pod pod = read_pod(server, object), *known;
   struct rebali_pod_place *place = rebali_row(&own->places, object, err), now = {LOOSE, REBAL_NONE};
   int is_orphan = 0;
+  pod.read = own->seen;
   now.owner = rebali_controller_of(server, object, &is_orphan);
   now.list = is_orphan ? ORPHANED : now.owner != REBAL_NONE ? OWNED : LOOSE;
   if (place == NULL || (now.list == OWNED && rebali_owner(own, now.owner, err) == NULL)) {

@@ -58,6 +58,7 @@ struct rebali_owner {
   struct rebali_pods pods; /* in the order in which they were made */
   uint64_t named;          /* names that it gave to pods so far, counted */
   uint32_t attempts;       /* to make a pod that was refused */
+  uint64_t claimed;        /* changes of the store when it looked whose pods are */
   char *revision; /* when first seen: hash of its template, then status.updateRevision; "": behind; NULL: not seen */
 };
 
@@ -110,7 +111,8 @@ struct rebali_pod *rebali_own_pod(struct rebali_own *own, uint32_t object);
 
 /* The object that controls this one; *is_orphan: it has such a reference and the object is not there. */
 uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan);
-/* Appends ,"ownerReferences":[...] of what an object controls. */
+/* Appends the reference of what an object controls; ,"ownerReferences":[...] with it alone. */
+void rebali_print_reference(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out);
 void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out);
 /* Letters and digits that stand for a template, which may be NULL. */
 int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH], rebal_error *err);

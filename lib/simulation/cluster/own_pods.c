@@ -33,13 +33,19 @@ uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int
   return REBAL_NONE;
 }
 
-void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out) {
-  rebali_buffer_text(out, ",\"ownerReferences\":[{\"apiVersion\":");
+void rebali_print_reference(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out) {
+  rebali_buffer_text(out, "{\"apiVersion\":");
   rebali_print_text(out, rebal_store_identity(server->store, owner, REBAL_IDENTITY_API_VERSION, NULL));
   rebali_print_member(out, "kind", rebali_kind_of(server, owner));
   rebali_print_member(out, "name", rebali_name_of(server, owner));
   rebali_print_member(out, "uid", rebali_field_text(server, owner, "metadata.uid"));
-  rebali_buffer_text(out, ",\"controller\":true,\"blockOwnerDeletion\":true}]");
+  rebali_buffer_text(out, ",\"controller\":true,\"blockOwnerDeletion\":true}");
+}
+
+void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out) {
+  rebali_buffer_text(out, ",\"ownerReferences\":[");
+  rebali_print_reference(server, owner, out);
+  rebali_buffer_text(out, "]");
 }
 
 /* ---- templates --------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,7 @@ struct rebali_pod {
   int is_marked;  /* by a label of OpenKruise: to be deleted, or in a state of its lifecycle */
   int preempts;   /* scratch of one placing: it takes the room of others */
   uint64_t order; /* in which they came */
+  uint64_t read;  /* changes of the store when it was read last, of one that is an object */
   rebal_time created;
   rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */

@@ -156,6 +156,8 @@ int32_t rebali_deployment_run(struct rebali_own *own, uint32_t deployment, rebal
 int32_t rebali_deployment_report(struct rebali_own *own, uint32_t deployment, rebal_error *err);
 /* The ReplicaSet of its template, made when it is missing. */
 int32_t rebali_deployment_set(struct rebali_own *own, uint32_t deployment, uint32_t *out, rebal_error *err);
+/* It adopts pods without a controller, and releases others, by its selector (adoption.c). */
+int32_t rebali_replica_set_claim(struct rebali_own *own, uint32_t set, rebal_error *err);
 /* The pods of a ReplicaSet, CloneSet, Job or other kind; of a StatefulSet. */
 int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_error *err);
 int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal_error *err);

@@ -143,7 +143,10 @@ static int32_t each(struct rebali_own *own, const char *kind, run_one run, rebal
 }
 
 static int32_t run_owner(struct rebali_own *own, uint32_t workload, rebal_error *err) {
-  const int32_t code = rebali_revision_remember(own, workload, err);
+  int32_t code = rebali_revision_remember(own, workload, err);
+  if (code == REBAL_OK && rebali_is_kind(own->core->server, workload, "ReplicaSet")) {
+    code = rebali_replica_set_claim(own, workload, err);
+  }
   if (code != REBAL_OK) {
     return code;
   }

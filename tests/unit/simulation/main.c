@@ -3,6 +3,7 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(admission) \
+  UNIT(adoption) \
   UNIT(application_failover) \
   UNIT(binding_status) \
   UNIT(change_log) \

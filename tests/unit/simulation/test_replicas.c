@@ -149,7 +149,7 @@ START_TEST(test_partition) {
 END_TEST
 
 #define OWNED(kind, api, owner, pod)                                                          \
-  "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " pod ", uid: " pod                      \
+  "---\napiVersion: v1\nkind: Pod\nmetadata: {labels: {app: a}, name: " pod ", uid: " pod                      \
   ", ownerReferences: [{apiVersion: " api ", kind: " kind ", name: " owner ", uid: " owner    \
   ", controller: true}]}\nspec: {nodeName: node-0, containers: [{name: c, image: a}]}\n"
 

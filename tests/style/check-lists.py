@@ -17,6 +17,7 @@ PLACES = ((r"lib/detector/.*", "manifest_sources"), (r"lib/(\w+)/.*", r"\1_sourc
           (r"include/rebalance/simulation\.h", "simulation_headers"),
           (r"include/rebalance/(detector|document|manifest|watch)\.h", "manifest_headers"),
           (r"include/.*", "core_headers"),
+          (r"examples/controllers/client/.*", "client_examples"), (r"examples/controllers/.*", "controller_examples"),
           (r"examples/embedding/.*", "core_examples"), (r"examples/own-scheduler/.*", "scheduler_examples"),
           (r"examples/policies/.*", "policy_examples"), (r"examples/scenarios/.*", "scenario_examples"),
           (r"examples/spread/.*", "spread_examples"), (r"examples/tutorial/.*", "tutorial_examples"),
@@ -41,7 +42,7 @@ def sources():
     paths = [path for folder in folders for path in (common.SOURCE / folder).rglob("*") if path.suffix in SOURCES]
     names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
     names += sorted(path.relative_to(common.SOURCE).as_posix()
-                    for path in (common.SOURCE / "examples").glob("*/*") if path.is_file())
+                    for path in (common.SOURCE / "examples").rglob("*/*") if path.is_file())
     pages = sorted(page.relative_to(common.SOURCE).as_posix() for page in (common.SOURCE / "man").glob("*.[1-9]"))
     return [name for name in names if name != "tests/unit/unit.h"] + pages
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * client.h - what the example controllers share: one API server, whose objects a store follows, and to which actions
+ * are sent. One thread, one loop:
+ *
+ *     client_open(&client, &options);
+ *     client_follow(client, "apps.karmada.io/v1alpha1", "WorkloadRebalancer");
+ *     while (client_turn(client, milliseconds))
+ *       if (client_is_synced(client)) ... step; client_carry_out(client, result, observations);
+ *     client_close(client);
+ *
+ * Failures are logged on standard error; what an API server does may always be tried again.
+ */
+#ifndef CLIENT_H
+#define CLIENT_H
+
+#include <rebalance/document.h>
+#include <rebalance/watch.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- options (options.c) ----------------------------------------------------------------------------------------- */
+
+struct client_options {
+  const char *name;       /* of the program: user agent and field manager */
+  const char *kubeconfig; /* NULL: the account of the pod it runs in */
+  int exit_status;        /* of a program that ends before it began */
+};
+
+/* Reads the command line. false: the program ends, with exit_status. */
+bool options_read(struct client_options *options, int argc, char **argv);
+
+/* ---- the connection (connection.c) ------------------------------------------------------------------------------- */
+
+/* Where the API server is, and as whom it is spoken to. Texts are owned; NULL: none. */
+struct connection {
+  char *server;            /* https://host:port */
+  char *authority;         /* PEM: who may have signed the server's certificate */
+  char *certificate, *key; /* PEM: the client's */
+  char *token;             /* a bearer token */
+  char *token_file;        /* read again before each request: it is rotated */
+};
+
+/* Reads a kubeconfig, its current context, or (NULL) the account of the pod. false: it said why. */
+bool connection_open(struct connection *connection, const char *kubeconfig);
+void connection_close(struct connection *connection);
+/* The contents of a file, to be freed; NULL: it said why. */
+char *read_whole_file(const char *path);
+
+/* ---- the client (client.c) --------------------------------------------------------------------------------------- */
+
+struct client;
+
+/* false: it said why. */
+bool client_open(struct client **out, const struct client_options *options);
+void client_close(struct client *client);
+/* The store that follows the API server; the client's. */
+rebal_store *client_store(const struct client *client);
+/* Lists the kind and watches it from then on. */
+bool client_follow(struct client *client, const char *api_version, const char *kind);
+/* Have all kinds been listed once? */
+bool client_is_synced(const struct client *client);
+/* Waits for bytes, at most so long, and feeds them to the store. false: SIGTERM or SIGINT came. */
+bool client_turn(struct client *client, int milliseconds);
+/*
+ * Sends the actions of a result, those of one object one after the other, waits for the answers, and observes them
+ * (NULL: nobody looks). The store has what was written. REBAL_OK, or what a call failed with.
+ */
+int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations);
+
+/* ---- logs (log.c) ------------------------------------------------------------------------------------------------ */
+
+/* A line on standard error with the time. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* A kubeconfig, or the account that a pod is given. */
+#include "client.h"
+
+#include <gnutls/gnutls.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount/"
+
+char *read_whole_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  size_t used = 0, capacity = 4096;
+  char *bytes = malloc(capacity);
+  while (file != NULL && bytes != NULL && !ferror(file)) {
+    const size_t got = fread(bytes + used, 1, capacity - used - 1, file);
+    char *larger;
+    used += got;
+    if (got == 0) {
+      break;
+    }
+    capacity *= 2;
+    larger = realloc(bytes, capacity);
+    if (larger == NULL) {
+      free(bytes);
+    }
+    bytes = larger;
+  }
+  if (file == NULL || bytes == NULL || ferror(file)) {
+    say("%s: %s", path, strerror(file == NULL || ferror(file) ? errno : ENOMEM));
+    free(bytes);
+    bytes = NULL;
+  } else {
+    bytes[used] = '\0';
+  }
+  if (file != NULL) {
+    (void)fclose(file);
+  }
+  return bytes;
+}
+
+/* The list item of a kubeconfig with a name. */
+static const rebal_value *find_named(const rebal_value *list, const char *name) {
+  for (size_t i = 0; i < rebal_value_count(list); i++) {
+    const rebal_value *item = rebal_value_item(list, i);
+    if (strcmp(rebal_value_text(rebal_value_member(item, "name"), NULL), name) == 0) {
+      return item;
+    }
+  }
+  return NULL;
+}
+
+static const char *text_of(const rebal_value *map, const char *key) {
+  return rebal_value_text(rebal_value_member(map, key), NULL);
+}
+
+/* The text in base64, or the file, that a kubeconfig gives; *out stays NULL where it gives neither. */
+static bool take_pem(const rebal_value *map, const char *data_key, const char *file_key, char **out) {
+  const char *data = text_of(map, data_key), *file = text_of(map, file_key);
+  const gnutls_datum_t encoded = {(unsigned char *)(uintptr_t)data, (unsigned)strlen(data)};
+  gnutls_datum_t decoded = {NULL, 0};
+  if (data[0] == '\0') {
+    *out = file[0] != '\0' ? read_whole_file(file) : NULL;
+    return file[0] == '\0' || *out != NULL;
+  }
+  if (gnutls_base64_decode2(&encoded, &decoded) == 0) {
+    *out = strndup((const char *)decoded.data, decoded.size);
+    gnutls_free(decoded.data);
+  }
+  if (*out == NULL) {
+    say("kubeconfig: %s is no base64", data_key);
+  }
+  return *out != NULL;
+}
+
+static bool take_text(const rebal_value *map, const char *key, char **out) {
+  const char *text = text_of(map, key);
+  *out = text[0] != '\0' ? strdup(text) : NULL;
+  return text[0] == '\0' || *out != NULL;
+}
+
+static bool take_kubeconfig(struct connection *connection, const rebal_value *config) {
+  const rebal_value *context = rebal_value_member(
+      find_named(rebal_value_member(config, "contexts"), text_of(config, "current-context")), "context");
+  const rebal_value *cluster =
+      rebal_value_member(find_named(rebal_value_member(config, "clusters"), text_of(context, "cluster")), "cluster");
+  const rebal_value *user =
+      rebal_value_member(find_named(rebal_value_member(config, "users"), text_of(context, "user")), "user");
+  if (text_of(cluster, "server")[0] == '\0') {
+    say("kubeconfig: its current context has no server");
+    return false;
+  }
+  return take_text(cluster, "server", &connection->server) &&
+         take_pem(cluster, "certificate-authority-data", "certificate-authority", &connection->authority) &&
+         take_pem(user, "client-certificate-data", "client-certificate", &connection->certificate) &&
+         take_pem(user, "client-key-data", "client-key", &connection->key) &&
+         take_text(user, "token", &connection->token) && take_text(user, "tokenFile", &connection->token_file);
+}
+
+static bool open_kubeconfig(struct connection *connection, const char *path) {
+  char *text = read_whole_file(path);
+  rebal_document *document = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  bool is_open = false;
+  if (text == NULL) {
+    return false;
+  }
+  if (rebal_document_read(text, REBAL_TERMINATED, NULL, &document, &err) != REBAL_OK) {
+    say("%s:%u:%u: %s", path, (unsigned)err.line, (unsigned)err.column, err.message);
+  } else {
+    is_open = take_kubeconfig(connection, rebal_document_value(document, ""));
+  }
+  rebal_document_free(document);
+  free(text);
+  return is_open;
+}
+
+static bool open_account(struct connection *connection) {
+  const char *host = getenv("KUBERNETES_SERVICE_HOST"), *port = getenv("KUBERNETES_SERVICE_PORT");
+  char server[300];
+  if (host == NULL || port == NULL) {
+    say("neither a kubeconfig nor KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are given");
+    return false;
+  }
+  (void)snprintf(server, sizeof server, strchr(host, ':') != NULL ? "https://[%s]:%s" : "https://%s:%s", host, port);
+  connection->server = strdup(server);
+  connection->authority = read_whole_file(ACCOUNT "ca.crt");
+  connection->token_file = strdup(ACCOUNT "token");
+  return connection->server != NULL && connection->authority != NULL && connection->token_file != NULL;
+}
+
+bool connection_open(struct connection *connection, const char *kubeconfig) {
+  *connection = (struct connection){NULL, NULL, NULL, NULL, NULL, NULL};
+  if (kubeconfig != NULL ? open_kubeconfig(connection, kubeconfig) : open_account(connection)) {
+    return true;
+  }
+  connection_close(connection);
+  return false;
+}
+
+void connection_close(struct connection *connection) {
+  free(connection->server);
+  free(connection->authority);
+  free(connection->certificate);
+  free(connection->key);
+  free(connection->token);
+  free(connection->token_file);
+}

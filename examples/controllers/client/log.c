@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines on standard error. */
+#include "client.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+void say(const char *format, ...) {
+  const time_t now = time(NULL);
+  struct tm parts;
+  char at[32];
+  va_list arguments;
+  (void)strftime(at, sizeof at, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+  (void)fprintf(stderr, "%s ", at);
+  va_start(arguments, format);
+  (void)vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  (void)fputc('\n', stderr);
+}

@@ -398,6 +398,7 @@ const struct task tasks[] = {{"tutorial", run_simulation, "scenarios/tutorial.ya
                              {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
                              {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
                              {"paused", run_simulation, "scenarios/paused-scale-in.yaml"},
+                             {"indexes", run_simulation, "scenarios/indexes-come-again.yaml"},
                              {"isolated", run_simulation, "scenarios/isolated-pod-comes-back.yaml"},
                              {"marked", run_simulation, "scenarios/marked-pods-are-replaced.yaml"},
                              {"retries", run_simulation, "scenarios/rebalancer-retries.yaml"},

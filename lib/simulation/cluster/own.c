@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pods of the scenario's own cluster, as objects of the store say they are: those that changed are read again. */
 #include "simulation/cluster/own.h"
+#include "simulation/deletion/deletion.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +174,9 @@ static int32_t read_again(struct rebali_own *own, uint32_t object, rebal_error *
     return REBAL_ENOMEM;
   }
   if (!rebali_is_kind(server, now.owner, "StatefulSet")) {
-    pod.ordinal = -1;
+    pod.ordinal = rebali_is_kind(server, now.owner, "Job")
+                      ? rebali_index_of(rebali_field(server, object, "metadata.annotations"))
+                      : -1;
   }
   known = find_in(list_of(own, place), object);
   if (known != NULL) {

@@ -128,6 +128,7 @@ struct rebali_pod_plan {
   int is_named;         /* it has its name before it is admitted, or gets it then */
   const char *revision; /* label controller-revision-hash; NULL: none */
   const char *reason;
+  int is_indexed; /* the number is the index of an Indexed Job: letters follow it in the name */
 };
 int32_t rebali_pod_make(struct rebali_own *own, const struct rebali_pod_plan *plan, rebal_error *err);
 int32_t rebali_pod_delete(struct rebali_own *own, uint32_t object, const char *controller, const char *reason,

@@ -129,14 +129,19 @@ static void print_template(struct rebali_buffer *out, const rebal_value *templat
   rebali_buffer_text(out, ",\"status\":{\"phase\":\"Pending\"}}");
 }
 
-/* The name of the owner with aaaaa, aaaab, ... */
-static void print_counted(const char *owner, uint64_t n, struct rebali_buffer *out) {
+/* The name of the owner, the number that comes before letters, and aaaaa, aaaab, ... */
+static void print_counted(const char *owner, const struct rebali_pod_plan *plan, uint64_t n,
+                          struct rebali_buffer *out) {
   char letters[LETTERS + 1] = "";
   for (size_t i = LETTERS; i-- > 0; n /= 26) {
     letters[i] = (char)('a' + n % 26);
   }
   rebali_buffer_clear(out);
-  rebali_buffer_format(out, "%s-%s", owner, letters);
+  rebali_buffer_format(out, "%s-", owner);
+  if (plan->is_indexed) {
+    rebali_buffer_format(out, "%" PRId64 "-", plan->ordinal);
+  }
+  rebali_buffer_text(out, letters);
 }
 
 /* The owner's name with a number, or with the next letters that no pod of the scenario has. */
@@ -148,11 +153,11 @@ static int32_t name_pod(struct rebali_own *own, const struct rebali_pod_plan *pl
   if (owner == NULL) {
     return REBAL_ENOMEM;
   }
-  if (plan->ordinal >= 0) {
+  if (plan->ordinal >= 0 && !plan->is_indexed) {
     rebali_buffer_format(out, "%s-%" PRId64, owner_name, plan->ordinal);
   } else {
     do {
-      print_counted(owner_name, owner->named++, out);
+      print_counted(owner_name, plan, owner->named++, out);
     } while (!out->failed && rebali_find_object(server, "Pod", namespace_, out->bytes) != REBAL_NONE);
   }
   return out->failed ? rebali_fail_memory(err) : REBAL_OK;
@@ -174,6 +179,11 @@ static void print_own(struct rebali_own *own, const struct rebali_pod_plan *plan
     }
     out->failed |= base == NULL;
     free(base);
+  }
+  if (plan->is_indexed) {
+    static const char key[] = "batch.kubernetes.io/job-completion-index";
+    rebali_buffer_format(out, ",\"labels\":{\"%s\":\"%" PRId64 "\"},\"annotations\":{\"%s\":\"%" PRId64 "\"}", key,
+                         plan->ordinal, key, plan->ordinal);
   }
   if (plan->revision != NULL) {
     rebali_buffer_text(out, ",\"labels\":{\"controller-revision-hash\":");

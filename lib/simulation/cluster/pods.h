@@ -34,7 +34,7 @@ struct rebali_pod {
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
   rebal_time ready_since;
-  int64_t ordinal;                /* of a StatefulSet: digits behind the last "-" of its name; -1: none */
+  int64_t ordinal; /* of a StatefulSet: digits behind the last "-" of its name; of a Job: its index; -1: none */
   char revision[REBALI_REVISION]; /* label controller-revision-hash */
 };
 

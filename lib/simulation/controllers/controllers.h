@@ -164,6 +164,13 @@ int32_t rebali_stateful_set_run(struct rebali_own *own, uint32_t workload, rebal
 /* So many pods more, whatever its replicas are. */
 int32_t rebali_replicas_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err);
 int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err);
+/*
+ * Indexed Jobs: is it one; has a pod no index, that of another, or one beyond completions; n pods more, at most one for
+ * each index that is open (indexed_jobs.c).
+ */
+int rebali_job_is_indexed(struct rebali_server *server, uint32_t job);
+int32_t rebali_indexes_look(struct rebali_own *own, uint32_t job, int *are_odd, rebal_error *err);
+int32_t rebali_indexes_make(struct rebali_own *own, uint32_t job, int64_t n, const char *reason, rebal_error *err);
 /* status.replicas and what belongs to it. */
 int32_t rebali_workload_report(struct rebali_own *own, uint32_t workload, rebal_error *err);
 /* Counts of a workload's pods, for its status. */

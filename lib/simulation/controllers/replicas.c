@@ -18,6 +18,7 @@ struct scaling {
   struct rebali_revision revision;
   int is_clone_set; /* its controller names pods, not the API server, and replaces them */
   struct rebali_clone_limits limits;
+  int is_indexed, has_odd_index; /* a Job's pods have indexes; one goes because of it */
 };
 
 static int64_t replicas_of(struct rebali_server *server, uint32_t workload, int64_t active) {
@@ -43,6 +44,10 @@ static int32_t read_scaling(struct scaling *scaling, rebal_error *err) {
   struct rebali_server *server = scaling->own->core->server;
   const uint32_t workload = scaling->workload;
   scaling->wanted = replicas_of(server, workload, count(scaling, 0, 0));
+  if (rebali_job_is_indexed(server, workload)) {
+    scaling->is_indexed = 1;
+    return rebali_indexes_look(scaling->own, workload, &scaling->has_odd_index, err);
+  }
   if (!rebali_is_kind(server, workload, "CloneSet")) {
     return REBAL_OK;
   }
@@ -53,9 +58,12 @@ static int32_t read_scaling(struct scaling *scaling, rebal_error *err) {
 
 static int32_t make(const struct scaling *scaling, int64_t n, const char *reason, rebal_error *err) {
   const char *revision = scaling->revision.text;
-  const struct rebali_pod_plan plan = {scaling->workload, -1, scaling->is_clone_set,
-                                       revision[0] != '\0' ? revision : NULL, reason};
+  const struct rebali_pod_plan plan = {
+      scaling->workload, -1, scaling->is_clone_set, revision[0] != '\0' ? revision : NULL, reason, 0};
   int32_t code = REBAL_OK;
+  if (scaling->is_indexed) {
+    return rebali_indexes_make(scaling->own, scaling->workload, n, reason, err);
+  }
   for (int64_t i = 0; code == REBAL_OK && i < n; i++) {
     code = rebali_pod_make(scaling->own, &plan, err);
     rebali_reads_release(scaling->own->core->server);
@@ -70,8 +78,7 @@ static int32_t decide(const struct scaling *scaling, struct rebali_server *reade
                       rebal_error *err) {
   *pass = (struct rebali_deletion){.workload = scaling->workload,
                                    .revision = scaling->revision.text,
-                                   .has_unlabelled = scaling->revision.has_unlabelled,
-                                   .has_no_indexes = 1};
+                                   .has_unlabelled = scaling->revision.has_unlabelled};
   return rebali_deletion_begin(pass, scaling->own->core->server, reader, err);
 }
 
@@ -86,12 +93,17 @@ static int32_t set_state(const struct scaling *scaling, uint32_t object, const c
   return code == REBAL_OK ? rebali_watch_quietly(server, object, err) : code;
 }
 
+static const char *reason_of(const struct scaling *scaling, const struct rebali_deletion_row *row, const char *reason) {
+  return scaling->is_clone_set && row->is_specified       ? "it is marked to be deleted"
+         : row->rule == REBAL_DELETION_RULE_SURPLUS_INDEX ? "it has no index, or one that is not wanted again"
+                                                          : reason;
+}
+
 static int32_t carry_out_one(const struct scaling *scaling, const struct rebali_deletion_row *row, const char *reason,
                              rebal_error *err) {
   switch (row->action) {
     case REBAL_DELETION_ACTION_DELETE:
-      return rebali_pod_delete(scaling->own, row->pod, name,
-                               scaling->is_clone_set && row->is_specified ? "it is marked to be deleted" : reason, err);
+      return rebali_pod_delete(scaling->own, row->pod, name, reason_of(scaling, row, reason), err);
     case REBAL_DELETION_ACTION_PREPARE:
       return set_state(scaling, row->pod, "PreparingDelete", err);
     case REBAL_DELETION_ACTION_RESTORE:
@@ -199,7 +211,7 @@ int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_err
   if (scaling.is_clone_set) {
     return run_clone_set(&scaling, reason, err);
   }
-  if (there <= scaling.wanted) {
+  if (there <= scaling.wanted && !scaling.has_odd_index) {
     return make(&scaling, scaling.wanted - there, reason, err);
   }
   /* the controller comes at once for the next ones */

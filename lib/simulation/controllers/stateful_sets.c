@@ -56,7 +56,7 @@ static int32_t fill(const struct sequence *sequence, int *is_whole, rebal_error 
   for (int64_t i = rebali_ordinals_skip(&sequence->ordinals, sequence->ordinals.start);
        code == REBAL_OK && i < sequence->ordinals.end; i = rebali_ordinals_skip(&sequence->ordinals, i + 1)) {
     const struct rebali_pod *pod = find(sequence, i);
-    const struct rebali_pod_plan plan = {sequence->workload, i, 1, sequence->revision.text, reason};
+    const struct rebali_pod_plan plan = {sequence->workload, i, 1, sequence->revision.text, reason, 0};
     if (pod == NULL) {
       code = rebali_pod_make(sequence->own, &plan, err);
     }
@@ -156,7 +156,7 @@ int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, in
   struct sequence sequence = {.own = own, .workload = workload};
   int32_t code = read_sequence(&sequence, err);
   for (int64_t i = sequence.ordinals.start; code == REBAL_OK && n > 0; i++) {
-    const struct rebali_pod_plan plan = {workload, i, 1, sequence.revision.text, "the step says so"};
+    const struct rebali_pod_plan plan = {workload, i, 1, sequence.revision.text, "the step says so", 0};
     if (rebali_ordinals_skip(&sequence.ordinals, i) == i && find(&sequence, i) == NULL) {
       code = rebali_pod_make(own, &plan, err);
       n--;

@@ -46,7 +46,6 @@ struct rebali_deletion {
   const char *revision; /* of the template; NULL: status.updateRevision; "": pods are not told apart */
   int has_unlabelled;   /* pods without a revision have that of the template */
   int is_parallel;      /* no pod of a StatefulSet waits for another */
-  int has_no_indexes;   /* pods of a Job are not told apart by their index */
   int is_simulated;     /* defaults are filled in; a pod is available as soon as it is ready */
   struct rebali_leavers pods;
   struct rebali_deletion_row {
@@ -119,6 +118,8 @@ int rebali_ordinals_want(const struct rebali_ordinals *ordinals, int64_t ordinal
 /* ---- pods (deletion_pods.c) -------------------------------------------------------------------------------------- */
 
 struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t object);
+/* The completion index that annotations hold; -1: none. */
+int64_t rebali_index_of(const rebal_value *annotations);
 /* Has an owner reference the uid: one whose controller is true, or any? */
 int rebali_is_owned(const struct rebali_leaver *pod, const char *uid, int is_controlled);
 static inline int rebali_is_active(const struct rebali_leaver *pod) {

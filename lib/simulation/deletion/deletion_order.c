@@ -125,8 +125,7 @@ static int32_t sort_indexed(struct rebali_deletion *pass, int64_t completions, s
 
 int32_t rebali_deletion_of_job(struct rebali_deletion *pass, rebal_error *err) {
   struct rebali_server *reader = pass->reader;
-  const int is_indexed =
-      !pass->has_no_indexes && strcmp(rebali_field_text(reader, pass->workload, "spec.completionMode"), "Indexed") == 0;
+  const int is_indexed = strcmp(rebali_field_text(reader, pass->workload, "spec.completionMode"), "Indexed") == 0;
   const int64_t completions = rebali_field_number(reader, pass->workload, "spec.completions", 0);
   int32_t code = rebali_leavers_read(pass, is_of_job, err);
   size_t n = 0, surplus = 0;

@@ -72,6 +72,10 @@ static void read_status(const rebal_value *spec, const rebal_value *status, stru
   pod->sidecar_restarts = spec != NULL ? restarts_of(rebali_find(status, "initContainerStatuses"), spec) : 0;
 }
 
+int64_t rebali_index_of(const rebal_value *annotations) {
+  return digits_of(rebali_find_text(annotations, "batch.kubernetes.io/job-completion-index"));
+}
+
 struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t object) {
   const rebal_value *tree = rebali_object(reader, object), *metadata = rebali_find(tree, "metadata");
   const rebal_value *annotations = rebali_find(metadata, "annotations"), *spec = rebali_find(tree, "spec");
@@ -85,7 +89,7 @@ struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t o
   pod.is_terminating = rebali_find_text(metadata, "deletionTimestamp")[0] != '\0';
   pod.created = time_of(metadata, "creationTimestamp");
   pod.cost = cost_of(rebali_find_text(annotations, "controller.kubernetes.io/pod-deletion-cost"));
-  pod.index = digits_of(rebali_find_text(annotations, "batch.kubernetes.io/job-completion-index"));
+  pod.index = rebali_index_of(annotations);
   dash = strrchr(pod.name, '-');
   pod.ordinal = dash != NULL ? digits_of(dash + 1) : -1;
   pod.is_specified = rebali_find(pod.labels, "apps.kruise.io/specified-delete") != NULL;

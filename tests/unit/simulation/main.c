@@ -18,6 +18,7 @@
   UNIT(expectations) \
   UNIT(graceful_eviction) \
   UNIT(ids) \
+  UNIT(indexed_jobs) \
   UNIT(log) \
   UNIT(log_write) \
   UNIT(member_steps) \

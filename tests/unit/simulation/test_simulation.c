@@ -47,6 +47,7 @@ static const char *const examples[] = {
     "no-replacement-cluster-loses-workload.yaml",
     "nodes-are-waited-for.yaml",
     "patched-priority.yaml",
+    "indexes-come-again.yaml",
     "isolated-pod-comes-back.yaml",
     "marked-pods-are-replaced.yaml",
     "overcommit-protection.yaml",

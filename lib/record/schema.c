@@ -57,7 +57,7 @@ COLUMN_TYPES(TYPE)
 #define REBAL_TABLE(name, number) \
   _Static_assert((number) >= 128 && (number) < 256, "tables are numbered above the objects: " #name);
 #define REBAL_COLUMN(table, name, number, type, absent, source) \
-  _Static_assert((number) > 0 && (number) <= REBALI_TABLE_COLUMNS, "column number out of range: " #table " " #name);
+  _Static_assert((number) > 0 && (number) < 256, "column numbers are 1 to 255: " #table " " #name);
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN

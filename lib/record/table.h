@@ -84,7 +84,15 @@ int rebali_type_accepts(uint32_t type, int64_t value);
 
 /* ---- rows of one table (table.c) --------------------------------------------------------------------------------- */
 
-#define REBALI_TABLE_COLUMNS 44 /* no table has a column number above it */
+/* The highest column number of any table: the size of the largest member. */
+union rebali_column_numbers {
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source) char table##_##name[number];
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+};
+#define REBALI_TABLE_COLUMNS sizeof(union rebali_column_numbers)
 
 /*
  * Columns get memory when a cell is first set, integer columns of result tables with the first row; until then every

@@ -66,6 +66,35 @@ START_TEST(test_reasons) {
 }
 END_TEST
 
+/* Fails when a plugin has no row in the tables of filter_text.c or explain_plugin.c. */
+START_TEST(test_every_plugin_has_a_reason_and_a_description) {
+  static const struct test_cluster cluster = {"m1", .taints = "k:NoSchedule"};
+  static const struct test_placement placement = {.affinity = &there, .spreads = "region:1:1"};
+  static const struct test_binding binding = {
+      .placement = &placement, .evicting = "m1", .friends = "app=a", .foes = "db=b"};
+  const uint32_t plugin = rebali_filter_at((uint32_t)_i);
+  struct rebali_reason reason = {.plugin = plugin};
+  struct phases_fixture fixture;
+  struct rebali_telling telling = {.pass = &fixture.pass};
+  struct rebali_buffer text;
+
+  phases_open(&fixture, &cluster, 1, &binding);
+  fixture.opts.extra_reject_reason = "full";
+  fixture.opts.extra_reject_reason_len = 4;
+  rebali_buffer_init(&text, rebali_ctx_allocator(fixture.pass.ctx));
+  rebali_buffer_init(&telling.expected, rebali_ctx_allocator(fixture.pass.ctx));
+  rebali_buffer_init(&telling.found, rebali_ctx_allocator(fixture.pass.ctx));
+  rebali_filter_text(fixture.pass.snapshot, 0, plugin, fixture.pass.placement->record, 0, 0, &text);
+  ck_assert_uint_gt(text.len, 0);
+  rebali_tell_rejection(&telling, plugin, 0, &reason);
+  ck_assert(reason.field != 0 || reason.expected.len > 0 || reason.found.len > 0);
+  rebali_buffer_dispose(&telling.found);
+  rebali_buffer_dispose(&telling.expected);
+  rebali_buffer_dispose(&text);
+  phases_close(&fixture);
+}
+END_TEST
+
 /* So many clusters of each kind: fine, without the API, tainted, deleting. */
 static const struct {
   int without_api, tainted, deleting;
@@ -122,6 +151,7 @@ UNIT_CASE(filter_text) {
   TCase *cases = tcase_create("filter_text");
 
   tcase_add_loop_test(cases, test_reasons, 0, (int)REBALI_COUNT(reasons));
+  tcase_add_loop_test(cases, test_every_plugin_has_a_reason_and_a_description, 0, (int)REBALI_FILTERS);
   tcase_add_loop_test(cases, test_fit_errors, 0, (int)REBALI_COUNT(fits));
   tcase_add_test(cases, test_only_the_first_reason_of_a_cluster_counts);
   return cases;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One schema: fields.def, columns.def, the path tables of lib/manifest and the names of members in its code agree with
-lib/manifest/schema/*.def; options of schedule calls are part of the fingerprint of a call and of its record."""
+lib/manifest/schema/*.def; columns and options of schedule calls are part of a call's record, options of its
+fingerprint too."""
 import collections
 import pathlib
 import re
@@ -33,6 +34,19 @@ TABLE_SHAPES = {"CLUSTER": "CLUSTER", "BINDING": "BINDING", "TARGET": "BINDING",
 KINDS = sorted({*TABLE_SHAPES.values(), "PROPAGATION_POLICY", "WORKLOAD_REBALANCER", "TAINT_POLICY", "FEDERATED_QUOTA",
                 "WORKLOAD_SPREAD", "RESOURCE_QUOTA", "DISRUPTION_BUDGET", "PRIORITY_CLASS", "CRON_JOB"})
 MEMORY_TABLES = {"UNHEALTHY", "HISTORY"}  # memory of steps, which only records of calls hold
+
+# tables whose columns recorded calls hold, and how they hold those that no table of paths names
+RECORDED_TABLES = {"CLUSTER", "BINDING", "TARGET", "TASK", "STATUS_ITEM", "COMPONENT", *MEMORY_TABLES}
+RECORDED_OTHERWISE = {
+    ("CLUSTER", "NAME"): "fill_cluster() writes metadata.name",
+    ("CLUSTER", "HAS_SUMMARY"): "fill_cluster() writes status.resourceSummary",
+    ("CLUSTER", "HAS_NODES"): "calls that read nodes are not recorded",
+    ("BINDING", "CLUSTER_SCOPED"): "rebali_binding_tree() writes kind",
+    ("BINDING", "MANAGED"): "fill_binding() writes a label",
+    ("BINDING", "APPLIED_STATE"): "put_applied() writes the annotation",
+    ("BINDING", "FULLY_APPLIED"): "put_conditions() writes the condition",
+    ("STATUS_ITEM", "READY_REPLICAS"): "child_tree() writes status.readyReplicas",
+}
 
 # members in the code of lib/manifest that are not of these objects, by subject
 OTHER_NAMES = set("""code compat deleteOptions dryRun group object oldObject op path request
@@ -188,12 +202,26 @@ def column_faults(columns, objects, shapes, records):
                 yield f"columns.def: {table} {name} is {type_}, in the schema {members[0]}"
 
 
+def column_rows(text, columns):
+    """[((table, name) or None, type, object, path)] of the tables of how columns are read and recorded."""
+    keys = {f"{table}_{name}": (table, name) for table, name in columns}
+    return [(keys.get(name), *rest) for name, *rest in re.findall(
+        r'\{REBAL_(\w+), REBALI?_TYPE_(\w+),\s+(\w+),\s*"([^"]*)"\}', text)]
+
+
+def recorded_faults(texts, columns):
+    """Columns that records of calls lack."""
+    rows = {row[0] for text in texts for row in column_rows(text, columns)}
+    for key in sorted(key for key in columns if key[0] in RECORDED_TABLES):
+        if (key in rows) == (key in RECORDED_OTHERWISE):
+            yield (f"check-schema.py: {' '.join(key)} has a row, no exception" if key in rows else
+                   f"{' '.join(key)} is in no record of a call: it needs a row in a table of lib/manifest/read or in "
+                   "rebali_binding_cells, or is written by a function that RECORDED_OTHERWISE names")
+
+
 def table_faults(text, columns, objects):
     """Lines of tables of how columns are read, against columns.def."""
-    for table, name, type_, object_, path in re.findall(
-            r'\{REBAL_(\w+?)_(\w+), REBALI?_TYPE_(\w+), (\w+),\s*"([^"]*)"\}', text):
-        key = next(((f"{table}_{name}"[:cut], f"{table}_{name}"[cut + 1:]) for cut in range(len(table + name) + 1)
-                    if (f"{table}_{name}"[:cut], f"{table}_{name}"[cut + 1:]) in columns), None)
+    for key, type_, object_, path in column_rows(text, columns):
         if key is None or key[0] in MEMORY_TABLES or path.startswith("cells.") or path == "":
             continue
         listed, source = columns[key]
@@ -265,6 +293,9 @@ def sample_faults():
                not list(table_faults(line % ("TEXT", "c"), columns, objects)),
                list(table_faults(line % ("INT32", "c"), columns, objects)),
                list(table_faults(line % ("TEXT", "d"), columns, objects)),
+               not list(recorded_faults(['{REBAL_TASK_C, REBAL_TYPE_TEXT, 0, "c"}'], {("TASK", "C"): ()})),
+               list(recorded_faults([line % ("TEXT", "c")], {**columns, ("TASK", "C"): ()})),
+               list(recorded_faults(['{REBAL_CLUSTER_NAME, REBAL_TYPE_TEXT, 0, "c"}'], {("CLUSTER", "NAME"): ()})),
                list(column_faults(columns, objects, shapes, records)), list(path_faults('"spec.b"', shapes)),
                names_in('rebali_member(rebali_member(tree, "spec"), "nodes")') == {"spec", "nodes"},
                list(option_faults(["a"], MEMBER, "opts->b", (), "x")),
@@ -283,6 +314,9 @@ def main():
     faults += [f"a default names {name}, which {shape} lacks" for shape, name in defaults if name not in shapes[shape]]
     faults += field_faults(objects, shapes, records)
     faults += column_faults(columns, objects, shapes, records)
+    faults += recorded_faults([path.read_text() for folder in ("read", "record")
+                               for path in sorted((MANIFEST / folder).glob("*.c"))], columns)
+    faults += [f"check-schema.py: {key} is no column" for key in sorted(RECORDED_OTHERWISE.keys() - columns.keys())]
     sources = sorted(MANIFEST.rglob("*.[ch]"))
     for source in sources:
         text, place = source.read_text(), source.relative_to(common.SOURCE)

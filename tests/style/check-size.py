@@ -37,12 +37,14 @@ def file_faults(path, text):
     if not any("SPDX-License-Identifier: MIT" in line for line in lines[:2]):
         faults.append("1: no SPDX-License-Identifier in the first lines")
     if len(lines) >= FILE_LINES:
-        faults.append(f"{len(lines)}: {len(lines)} lines")
-    faults += [f"{number}: {len(line)} columns" for number, line in enumerate(lines, 1) if len(line) > COLUMNS]
+        faults.append(f"{len(lines)}: {len(lines)} lines, {FILE_LINES - 1} are allowed")
+    faults += [f"{number}: {len(line)} columns, {COLUMNS} are allowed" for number, line in enumerate(lines, 1)
+               if len(line) > COLUMNS]
     faults += [f"{number}: trailing space or tab" for number, line in enumerate(lines, 1)
                if line != line.rstrip() or (path.suffix in C_FILES and "\t" in line)]
     if path.suffix in C_FILES:
-        faults += [f"{number}: {name} has {length} lines" for number, name, length in long_functions(lines)]
+        faults += [f"{number}: {name} has {length} lines, {FUNCTION_LINES} are allowed"
+                   for number, name, length in long_functions(lines)]
     return faults
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the examples of rebalancectl(1) in examples/tutorial, or where a "cd" among them leads, and compares what they
-print with the page. The page has an item for every verb of the tool's help, and names every option."""
+print with the page. The page has an item for every verb of the tool's help, and names every option; README.md lists
+the verbs."""
 import os
 import pathlib
 import re
@@ -34,9 +35,13 @@ def run(command, before=""):
     return done.stdout
 
 
-def words():
+def listed_verbs():
+    """As the tool's help lists them."""
+    return re.findall(r"^  (\w+) ", run("rebalancectl --help").split("Verbs:")[1].split("Options:")[0], re.M)
+
+
+def words(verbs):
     """Verbs with the macro of their item, and options, as the tool's help lists them."""
-    verbs = re.findall(r"^  (\w+) ", run("rebalancectl --help").split("Verbs:")[1].split("Options:")[0], re.M)
     for verb in verbs:
         text = run(f"rebalancectl {verb} --help")
         yield f".It Cm {verb}"
@@ -58,12 +63,16 @@ def main():
             faults.append(f"{command}\nprints\n{got}instead of\n{printed}")
     if not checked:
         faults.append("no example found")
-    page = unescape(PAGE.read_text())
-    for word in sorted(set(words())):
+    page, verbs = unescape(PAGE.read_text()), listed_verbs()
+    for word in sorted(set(words(verbs))):
         checked += 1
         if not re.search(rf"(?<!\w)(?<!\w-){re.escape(word)}(?![\w-])", page):
             faults.append(f"rebalancectl(1) does not tell of {word}")
-    common.finish(faults, checked)
+    row = re.search(r"^\| rebalancectl \| ((?:`\w+`(?:, )?)*)", (common.SOURCE / "README.md").read_text(), re.M)
+    readme = re.findall(r"\w+", row.group(1)) if row else []
+    if sorted(readme) != sorted(verbs):
+        faults.append(f"README.md lists the verbs {' '.join(readme)}, rebalancectl --help {' '.join(verbs)}")
+    common.finish(faults, checked + 1)
 
 
 main()

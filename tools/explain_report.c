@@ -69,7 +69,8 @@ static enum status report_tables(struct report *report, const struct world *worl
   return status;
 }
 
-enum status explain_report(const struct world *world, const struct decision *decision, struct output *out) {
+enum status explain_report(const struct world *world, const struct decision *due, const struct decision *decision,
+                           struct output *out) {
   struct report report;
   enum status status = report_open(&report);
   if (status != STATUS_DONE) {
@@ -77,6 +78,8 @@ enum status explain_report(const struct world *world, const struct decision *dec
   }
   report_map(&report, NULL);
   report_decision(&report, "binding", world, decision);
+  report_boolean(&report, "due",
+                 due->outcome != REBAL_OUTCOME_UNCHANGED && due->outcome != REBAL_OUTCOME_SKIPPED);
   status = explain_report_policy(world, decision->object, &report);
   status = status == STATUS_DONE ? report_tables(&report, world) : status;
   report_map_end(&report);

@@ -66,22 +66,40 @@ static void write_cluster(const struct world *world, const char *name, int evict
   }
 }
 
-static int64_t count_unhealthy(const struct world *world, const uint32_t *objects, size_t n) {
-  int64_t unhealthy = 0;
+/* Bindings that are unhealthy in a cluster, by what keeps them from failing over. */
+struct unhealthy {
+  int64_t all, unasked, without_dependencies;
+};
+
+static struct unhealthy count_unhealthy(const struct world *world, const uint32_t *objects, size_t n) {
+  struct unhealthy unhealthy = {0, 0, 0};
   for (size_t row = 0; row < n; row++) {
-    unhealthy += has_text(world, objects[row], "status.aggregatedStatus", "\"health\":\"Unhealthy\"") &&
-                 world_text(world, objects[row], "spec.failover.application")[0] == '\0';
+    if (has_text(world, objects[row], "status.aggregatedStatus", "\"health\":\"Unhealthy\"")) {
+      const int is_asked = world_text(world, objects[row], "spec.failover.application")[0] != '\0';
+      unhealthy.all++;
+      unhealthy.unasked += !is_asked;
+      unhealthy.without_dependencies += is_asked && !has_text(world, objects[row], "spec.propagateDeps", "true");
+    }
   }
   return unhealthy;
 }
 
+static void write_unhealthy(int64_t n, const char *what, struct output *out) {
+  if (n > 0) {
+    put(out, "- ");
+    put_count(out, n, " binding is unhealthy in a cluster, but has no ", " bindings are unhealthy in a cluster, but have no ");
+    put(out, what);
+    put(out, ".\n");
+  }
+}
+
 enum status failover_write_nothing(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {
-  const int64_t unhealthy = count_unhealthy(world, objects, n);
+  const struct unhealthy unhealthy = count_unhealthy(world, objects, n);
   uint32_t *clusters = NULL;
   size_t n_clusters = 0;
   const enum status status = world_objects(world, "Cluster", &clusters, &n_clusters);
   put(out, "Nothing to do: no NoExecute taint evicts a binding, no application is ");
-  put(out, unhealthy > 0 ? "unhealthy that is to fail over" : "unhealthy");
+  put(out, unhealthy.all > 0 ? "unhealthy that is to fail over" : "unhealthy");
   put(out, ", and no eviction task is open.\n");
   for (size_t i = 0; i < n_clusters; i++) {
     const char *name = world_text(world, clusters[i], "metadata.name");
@@ -91,12 +109,8 @@ enum status failover_write_nothing(const struct world *world, const uint32_t *ob
                     out);
     }
   }
-  if (unhealthy > 0) {
-    put(out, "- ");
-    put_count(out, unhealthy, " binding is unhealthy in a cluster, but has",
-              " bindings are unhealthy in a cluster, but have");
-    put(out, " no spec.failover.application.\n");
-  }
+  write_unhealthy(unhealthy.unasked, "spec.failover.application", out);
+  write_unhealthy(unhealthy.without_dependencies, "spec.propagateDeps, which its failover needs", out);
   free(clusters);
   return status;
 }

@@ -147,6 +147,15 @@ static size_t reason_of(uint32_t outcome) {
   return i;
 }
 
+/* What the detector says of it, such as what is missing. */
+static void put_message(struct output *out, const rebal_detector_row *row) {
+  if (row->message[0] != '\0') {
+    put(out, " (");
+    put_escaped(out, row->message);
+    put(out, ")");
+  }
+}
+
 static enum status note(const struct world *world, uint32_t object, struct told *told) {
   rebal_detector_row row = {.struct_size = sizeof row};
   rebal_error err = REBAL_ERROR_INIT;
@@ -158,11 +167,7 @@ static enum status note(const struct world *world, uint32_t object, struct told 
   if (one->n++ < MAX_NAMES) {
     put(&one->names, one->n > 1 ? ", " : " ");
     put_object(&one->names, world, object);
-    if (row.outcome == REBAL_DETECTOR_OUTCOME_ERROR) {
-      put(&one->names, " (");
-      put_escaped(&one->names, row.message);
-      put(&one->names, ")");
-    }
+    put_message(&one->names, &row);
   }
   return STATUS_DONE;
 }
@@ -176,6 +181,7 @@ enum status tell_unbound(const struct world *world, uint32_t object, struct outp
   put_object(out, world, object);
   put(out, " ");
   put(out, reasons[reason_of(row.outcome)].one);
+  put_message(out, &row);
   return STATUS_DONE;
 }
 

@@ -267,7 +267,9 @@ int explain_is_shown(const struct world *world, size_t row);
 /* The policy of a binding's workload, and what was decisive: as a line, as a map "policy"; none where none is known. */
 enum status explain_put_policy(const struct world *world, uint32_t binding, struct output *line);
 enum status explain_report_policy(const struct world *world, uint32_t binding, struct report *report);
-enum status explain_report(const struct world *world, const struct decision *decision, struct output *out);
+/* due: what the scheduler does by itself. */
+enum status explain_report(const struct world *world, const struct decision *due, const struct decision *decision,
+                           struct output *out);
 
 /* ---- changes (changes.c) ---- */
 

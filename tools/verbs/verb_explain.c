@@ -141,7 +141,16 @@ static void write_sections(const struct world *world, struct output *cell, struc
   }
 }
 
-static enum status write_table(const struct world *world, const struct decision *decision, struct output *out) {
+/* What the scheduler makes of the binding by itself, where it looks at it in vain. */
+static void write_not_due(const struct decision *due, struct output *line, struct output *out) {
+  if (due->outcome == REBAL_OUTCOME_UNCHANGED || due->outcome == REBAL_OUTCOME_SKIPPED) {
+    put(line, "Not due: the scheduler leaves the binding as it is; this is what it would do with it.");
+    write_line(line, out);
+  }
+}
+
+static enum status write_table(const struct world *world, const struct decision *due, const struct decision *decision,
+                               struct output *out) {
   struct output cell;
   enum status status = decisions_write(world, decision, 1, out);
   if (status == STATUS_DONE) {
@@ -150,6 +159,7 @@ static enum status write_table(const struct world *world, const struct decision 
   if (status != STATUS_DONE) {
     return status;
   }
+  write_not_due(due, &cell, out);
   status = explain_put_policy(world, decision->object, &cell);
   if (status == STATUS_DONE && rebal_text_bytes(cell.text, NULL)[0] != '\0') {
     write_line(&cell, out);
@@ -221,12 +231,15 @@ static enum status check_cluster(const struct world *world) {
 
 static enum status explain(struct world *world, struct output *out) {
   const struct options *options = world->options;
-  struct decision *decision = NULL;
+  struct decision *decision = NULL, *due = NULL;
   uint32_t object;
   enum status status = find_object(world, &object);
   status = status == STATUS_DONE ? check_cluster(world) : status;
   if (status == STATUS_DONE && options->is_fresh) {
     status = trigger(world, object);
+  }
+  if (status == STATUS_DONE) {
+    status = decide(world, &object, 1, 0, 0, &due);
   }
   if (status == STATUS_DONE) {
     world->explain_rows = UINT64_MAX;
@@ -239,11 +252,13 @@ static enum status explain(struct world *world, struct output *out) {
     status = tell_uninterpreted(world);
   }
   if (status == STATUS_DONE) {
-    status = options->format == FORMAT_TABLE ? write_table(world, decision, out) : explain_report(world, decision, out);
+    status = options->format == FORMAT_TABLE ? write_table(world, due, decision, out)
+                                             : explain_report(world, due, decision, out);
   }
   if (status == STATUS_DONE && is_refused(decision)) {
     status = STATUS_CANNOT;
   }
+  decisions_free(due, 1);
   decisions_free(decision, 1);
   return status;
 }

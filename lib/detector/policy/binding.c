@@ -232,11 +232,14 @@ static int32_t read_typed(json_t **binding, rebal_error *err) {
 }
 
 int rebali_refuse_foreign(rebal_detector *detector, const struct rebali_binding_draft *draft, rebal_detector_row *row) {
+  const json_t *owner = rebali_controller_reference(draft->before);
   if (draft->before == NULL || !is_foreign(draft->before, draft->template_)) {
     return 0;
   }
   row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
-  rebali_detector_say(detector, "the binding %s belongs to another object of this name", draft->name);
+  rebali_detector_say(detector, "the binding %s belongs to another object, %s %s %s", draft->name,
+                      rebali_member_text(owner, "apiVersion"), rebali_member_text(owner, "kind"),
+                      rebali_member_text(owner, "name"));
   return 1;
 }
 

@@ -43,10 +43,15 @@ static int32_t clean_up(const rebal_detector *detector, const struct rebali_rest
   return cleaned != NULL ? stage(cleaned, rest->before, now, batch, err) : REBAL_OK;
 }
 
-/* Is it told that the binding stays as it is? That of a template without policy may be an attached one. */
-static int is_left(const rebal_detector_row *row) {
+/*
+ * Is it told that the binding stays as it is? That of a template without policy may be an attached one, unless a policy
+ * has claimed it, which the store does not hold.
+ */
+static int is_left(const rebal_detector_row *row, const json_t *template_) {
+  const int is_claimed = rebali_claim_is_complete(template_, &rebali_policy_kinds[REBALI_NAMESPACED]) ||
+                         rebali_claim_is_complete(template_, &rebali_policy_kinds[REBALI_GLOBAL]);
   return row->binding != REBAL_NONE && row->outcome != REBAL_DETECTOR_OUTCOME_DONE &&
-         row->outcome != REBAL_DETECTOR_OUTCOME_WAITING;
+         (row->outcome != REBAL_DETECTOR_OUTCOME_WAITING || is_claimed);
 }
 
 /* What the reference fails on gets no binding: it tries again until the objects are others. */
@@ -63,7 +68,7 @@ static int32_t derive_template(rebal_detector *detector, uint32_t object, const 
              (row.outcome == REBAL_DETECTOR_OUTCOME_UNMATCHED || row.outcome == REBAL_DETECTOR_OUTCOME_DELETING)) {
     result = clean_up(detector, &rest, now, batch, err);
   }
-  if (result == REBAL_OK && is_left(&row)) {
+  if (result == REBAL_OK && is_left(&row, template_)) {
     result = rebali_list_add_object(detector, REBAL_DETECTOR_LIST_LEFT, object, 0, err);
   }
   rebali_rest_close(&rest);

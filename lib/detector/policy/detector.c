@@ -102,24 +102,32 @@ int32_t rebali_detector_write(rebal_detector *detector, uint32_t object, json_t 
   return result == REBAL_OK ? rebali_store_replace_tree(detector->store, object, tree, err) : result;
 }
 
-int rebali_has_overrides(const rebal_detector *detector, const json_t *policy) {
+/* The first override that a policy depends on and that is not there; NULL: none. */
+static const char *missing_override(const rebal_detector *detector, const json_t *policy) {
   const json_t *names = rebali_member(rebali_member(policy, "spec"), "dependentOverrides");
   const char *kind = rebali_policy_kind_of(policy)->override;
   for (size_t i = 0; i < json_array_size(names); i++) {
+    const char *name = rebali_text_of(json_array_get(names, i));
     if (rebali_store_find_text(detector->store, REBALI_POLICY_API, kind, rebali_metadata_text(policy, "namespace"),
-                               rebali_text_of(json_array_get(names, i))) == REBAL_NONE) {
-      return 0;
+                               name) == REBAL_NONE) {
+      return name;
     }
   }
-  return 1;
+  return NULL;
+}
+
+int rebali_has_overrides(const rebal_detector *detector, const json_t *policy) {
+  return missing_override(detector, policy) == NULL;
 }
 
 int rebali_waits_for_overrides(rebal_detector *detector, const json_t *policy, rebal_detector_row *row) {
-  if (rebali_has_overrides(detector, policy)) {
+  const char *missing = missing_override(detector, policy);
+  if (missing == NULL) {
     return 0;
   }
   row->outcome = REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES;
-  rebali_detector_say(detector, "an override that the policy depends on is missing");
+  rebali_detector_say(detector, "the %s %s that the policy depends on is missing",
+                      rebali_policy_kind_of(policy)->override, missing);
   return 1;
 }
 

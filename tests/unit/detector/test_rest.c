@@ -43,7 +43,8 @@ static const struct {
     {WEB(PP_CLAIM("a")) PP("a", "", PODS) PP("b", "", DEPLOYMENTS) BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-b",
      REBAL_DETECTOR_OUTCOME_DONE, 0},
     /* a policy that the store does not hold may be there all the same */
-    {WEB(PP_CLAIM("a")) BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-a", REBAL_DETECTOR_OUTCOME_WAITING, 0},
+    {WEB(PP_CLAIM("a")) BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-a", REBAL_DETECTOR_OUTCOME_WAITING, 1},
+    {WEB("") BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-a", REBAL_DETECTOR_OUTCOME_WAITING, 0},
     /* what cannot be renewed */
     {WEB("") PP("a", "", DEPLOYMENTS) BINDING(OF_ANOTHER, ", replicas: 1"), "spec.replicas", "1",
      REBAL_DETECTOR_OUTCOME_ERROR, 1},

@@ -78,8 +78,7 @@ enum status explain_report(const struct world *world, const struct decision *due
   }
   report_map(&report, NULL);
   report_decision(&report, "binding", world, decision);
-  report_boolean(&report, "due",
-                 due->outcome != REBAL_OUTCOME_UNCHANGED && due->outcome != REBAL_OUTCOME_SKIPPED);
+  report_boolean(&report, "due", due->outcome != REBAL_OUTCOME_UNCHANGED && due->outcome != REBAL_OUTCOME_SKIPPED);
   status = explain_report_policy(world, decision->object, &report);
   status = status == STATUS_DONE ? report_tables(&report, world) : status;
   report_map_end(&report);

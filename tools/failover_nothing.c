@@ -87,7 +87,8 @@ static struct unhealthy count_unhealthy(const struct world *world, const uint32_
 static void write_unhealthy(int64_t n, const char *what, struct output *out) {
   if (n > 0) {
     put(out, "- ");
-    put_count(out, n, " binding is unhealthy in a cluster, but has no ", " bindings are unhealthy in a cluster, but have no ");
+    put_count(out, n, " binding is unhealthy in a cluster, but has no ",
+              " bindings are unhealthy in a cluster, but have no ");
     put(out, what);
     put(out, ".\n");
   }

@@ -79,6 +79,7 @@ struct rebali_server {
   rebal_time now;
   uint64_t changes; /* counts what happened; a round without is the last */
   const char *step; /* the name of the step at hand */
+  int is_initial;   /* the scenario is loaded: what its objects say of members is so already */
   struct rebali_change_rows log;
   struct rebali_reads reads;
   struct rebali_events events;

@@ -155,6 +155,8 @@ struct rebali_work *rebali_work_find(const struct rebali_members *members, uint3
  */
 int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, int is_suspended,
                          rebal_error *err);
+/* So many of the pods of a new work have been ready before; in members without nodes, which tell of no pods. */
+int32_t rebali_work_begin_ready(struct rebali_member *member, uint32_t binding, int64_t n, rebal_error *err);
 /* Those of a binding that are not wanted go. */
 void rebali_works_drop(struct rebali_members *members, uint32_t binding);
 /* From now on its pods are not ready, or become so again. */

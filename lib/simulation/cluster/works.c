@@ -214,6 +214,23 @@ int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t
   return code;
 }
 
+int32_t rebali_work_begin_ready(struct rebali_member *member, uint32_t binding, int64_t n, rebal_error *err) {
+  struct rebali_work *work = rebali_work_find(member->members, binding, member->cluster);
+  struct rebali_pod *pod = work->pods.n > 0 ? work->pods.list : NULL; /* those that came together are one record */
+  struct rebali_pod rest;
+  if (member->store != NULL || pod == NULL || n <= 0) {
+    return REBAL_OK;
+  }
+  rest = *pod;
+  pod->count = n < pod->count ? n : pod->count;
+  rest.count -= pod->count;
+  pod->is_ready = 1;
+  pod->ready_since = member->members->core->server->now;
+  pod->ready_at.is_set = 0;
+  work->ready = pod->count;
+  return rest.count > 0 ? rebali_pods_add(&work->pods, &rest, err) : REBAL_OK;
+}
+
 void rebali_work_set_health(struct rebali_work *work, int is_healthy) {
   if (work->is_crashing == !is_healthy) {
     return;

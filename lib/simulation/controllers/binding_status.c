@@ -19,11 +19,26 @@ static int is_suspended(const rebal_value *spec, const char *cluster) {
   return rebali_is_true(rebali_find(suspension, "dispatching")) || rebali_holds_text(names, cluster);
 }
 
-/* Nothing can run in a cluster that is not registered. */
+/* Replicas that the status of a binding says are ready in a cluster; all where it says healthy, and no number. */
+static int64_t reported_ready(const struct rebali_members *members, uint32_t binding, const char *cluster) {
+  const rebal_value *items = rebali_field(members->core->server, binding, "status.aggregatedStatus");
+  for (size_t i = 0; i < rebal_value_count(items); i++) {
+    const rebal_value *item = rebal_value_item(items, i);
+    const int64_t all = rebali_reads(rebali_find(item, "health"), "Healthy") ? INT64_MAX : 0;
+    if (rebali_reads(rebali_find(item, "clusterName"), cluster)) {
+      return rebali_number_or(rebali_find(rebali_find(item, "status"), "readyReplicas"), all);
+    }
+  }
+  return 0;
+}
+
+/* Nothing can run in a cluster that is not registered. What a scenario begins with has run before. */
 static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *spec,
                            const rebal_value *target, int64_t replicas, rebal_error *err) {
   const char *cluster = rebali_find_text(target, "name");
   struct rebali_member *member;
+  int is_known;
+  int32_t code;
   if (rebali_find_object(members->core->server, "Cluster", "", cluster) == REBAL_NONE) {
     struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
     if (bound != NULL) {
@@ -32,7 +47,14 @@ static int32_t want_target(struct rebali_members *members, uint32_t binding, con
     return bound != NULL ? REBAL_OK : REBAL_ENOMEM;
   }
   member = rebali_member_make(members, cluster, err);
-  return member != NULL ? rebali_work_want(member, binding, replicas, is_suspended(spec, cluster), err) : REBAL_ENOMEM;
+  if (member == NULL) {
+    return REBAL_ENOMEM;
+  }
+  is_known = rebali_work_find(members, binding, cluster) != NULL;
+  code = rebali_work_want(member, binding, replicas, is_suspended(spec, cluster), err);
+  return code == REBAL_OK && members->core->server->is_initial && !is_known
+             ? rebali_work_begin_ready(member, binding, reported_ready(members, binding, cluster), err)
+             : code;
 }
 
 /* Pods stay in a cluster with an eviction task that is not to purge directly (spec karmada 10.4). */

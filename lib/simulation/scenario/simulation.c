@@ -141,7 +141,10 @@ static int32_t load(rebal_simulation *simulation, const char *text, size_t len, 
     /* what their nodes hold is known before anything is scheduled */
     code = rebali_cluster_status_run(&simulation->controllers.cluster_status, err);
   }
-  return code == REBAL_OK ? rebali_settle(&simulation->controllers, err) : code;
+  server->is_initial = 1;
+  code = code == REBAL_OK ? rebali_settle(&simulation->controllers, err) : code;
+  server->is_initial = 0;
+  return code;
 }
 
 int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err) {

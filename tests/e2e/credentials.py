@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Makes certificates, keys, tokens and kubeconfigs of one control plane."""
+import json
+import secrets
+import subprocess
+import sys
+
+DAYS = "2"
+SERVER_NAMES = "DNS:localhost,DNS:kubernetes.default.svc,IP:127.0.0.1,IP:10.96.0.1"
+# user: (name in the API server, groups). "controllers" is for programs under test and has only the rights that a test
+# gives it.
+USERS = {
+    "admin": ("admin", ["system:masters"]),
+    "controllers": ("librebalance", []),
+    "kube-controller-manager": ("system:kube-controller-manager", ["system:masters"]),
+    "kube-scheduler": ("system:kube-scheduler", []),
+}
+
+
+class Credentials:
+    """The files of one control plane, in one folder. Webhooks of tests may serve with server.crt and server.key."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.tokens = {user: secrets.token_hex(16) for user in USERS}
+        folder.mkdir(mode=0o700)
+        self._make_authority()
+        self._make_server_certificate()
+        openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", self.path("accounts.key"))
+        openssl("pkey", "-in", self.path("accounts.key"), "-pubout", "-out", self.path("accounts.pub"))
+        self._write_tokens()
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def write_kubeconfigs(self, port):
+        for user, token in self.tokens.items():
+            self._write(f"{user}.kubeconfig", json.dumps({
+                "apiVersion": "v1", "kind": "Config", "current-context": "test",
+                "clusters": [{"name": "test", "cluster": {"server": f"https://127.0.0.1:{port}",
+                                                          "certificate-authority": self.path("ca.crt")}}],
+                "users": [{"name": user, "user": {"token": token}}],
+                "contexts": [{"name": "test", "context": {"cluster": "test", "user": user}}]}, indent=2) + "\n")
+
+    def _write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def _make_authority(self):
+        openssl("req", "-x509", *self._new_key("ca"), "-days", DAYS, "-subj", "/CN=librebalance-e2e",
+                "-addext", "keyUsage=critical,keyCertSign,cRLSign", "-out", self.path("ca.crt"))
+
+    def _make_server_certificate(self):
+        self._write("server.ext", f"subjectAltName={SERVER_NAMES}\nextendedKeyUsage=serverAuth\n")
+        openssl("req", *self._new_key("server"), "-subj", "/CN=kube-apiserver", "-out", self.path("server.csr"))
+        openssl("x509", "-req", "-in", self.path("server.csr"), "-CA", self.path("ca.crt"), "-CAkey",
+                self.path("ca.key"), "-CAcreateserial", "-days", DAYS, "-extfile", self.path("server.ext"),
+                "-out", self.path("server.crt"))
+
+    def _new_key(self, name):
+        return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", self.path(f"{name}.key"))
+
+    def _write_tokens(self):
+        lines = []
+        for number, (user, token) in enumerate(sorted(self.tokens.items())):
+            name, groups = USERS[user]
+            lines.append(",".join([token, name, str(number), *(f'"{group}"' for group in groups)]))
+        self._write("tokens.csv", "\n".join(lines) + "\n")
+
+
+def openssl(*words):
+    done = subprocess.run(["openssl", *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        sys.exit(f"openssl {' '.join(words)}: exit {done.returncode}\n{done.stdout}")

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Runs the tests of test_*.py beside this file; arguments such as "test_control_plane" or
+"test_control_plane.bindings_are_watched" limit the run."""
+import importlib
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import time
+import traceback
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
+import binary
+import case
+import common
+import harness
+
+TEST_SECONDS = 60
+
+
+class Suite:
+    """The control planes of a run: one for each set of parts that tests name, and those that tests start."""
+
+    def __init__(self, program, logs):
+        self.program = program
+        self.logs = logs
+        self.shared = {}  # parts: control plane
+        self.planes = []
+        shutil.rmtree(logs, ignore_errors=True)
+
+    def plane(self, parts):
+        if parts not in self.shared:
+            others = [part for part in parts if part not in harness.API_SERVER]
+            self.shared[parts] = self.start_plane("-".join(["shared", *others]), parts)
+        return self.shared[parts]
+
+    def start_plane(self, name, parts):
+        plane = harness.ControlPlane(name, self.program, parts)
+        begin = time.monotonic()
+        self.planes.append(plane)
+        try:
+            plane.start()
+            plane.install_schemas()
+        except BaseException:
+            self.keep_logs()
+            self.close_plane(plane)
+            raise
+        print(f"started {time.monotonic() - begin:4.1f} s  {name}", flush=True)
+        return plane
+
+    def close_plane(self, plane):
+        self.planes.remove(plane)
+        plane.close()
+
+    def close(self):
+        for plane in list(self.planes):
+            self.close_plane(plane)
+
+    def keep_logs(self):
+        for plane in self.planes:
+            plane.keep_logs(self.logs)
+        print(f"logs: {self.logs}")
+
+
+class TooLate(Exception):
+    """No wait catches this type."""
+
+
+def end_late_test(*_):
+    raise TooLate(f"took more than {TEST_SECONDS} s")
+
+
+def run_test(suite, function, plane):
+    """Runs one test. TEST_SECONDS do not include its cleanup."""
+    current = case.Case(function.__name__.replace("_", "-"), plane, suite)
+    try:
+        signal.alarm(TEST_SECONDS)
+        current.begin()
+        function(current)
+        signal.alarm(0)
+        for running in suite.planes:
+            running.check_alive()
+    except BaseException:
+        signal.alarm(0)
+        suite.keep_logs()
+        raise
+    finally:
+        current.end()
+
+
+def passes(suite, name, function, parts):
+    """Runs one test and prints the outcome. If its shared control plane does not start, the run ends."""
+    plane = suite.plane(parts)
+    start, fault = time.monotonic(), None
+    try:
+        run_test(suite, function, plane)
+    except Exception:  # pylint: disable=broad-except
+        fault = traceback.format_exc()
+    print(f"{'FAILED' if fault else 'passed'} {time.monotonic() - start:5.1f} s  {name}", flush=True)
+    if fault:
+        print(fault, flush=True)
+    return not fault
+
+
+def find_tests(wanted):
+    """Returns [(name, function, parts)] in the order of the tables."""
+    modules = sorted(path.stem for path in FOLDER.glob("test_*.py"))
+    tests = [(f"{module}.{function.__name__}", function, parts) for module in modules
+             for function, parts in importlib.import_module(module).TESTS]
+    unknown = [word for word in wanted if word not in modules and word not in [name for name, _, _ in tests]]
+    if unknown:
+        sys.exit(f"no such test: {' '.join(unknown)}")
+    return [test for test in tests if not wanted or test[0] in wanted or test[0].partition(".")[0] in wanted]
+
+
+def main():
+    signal.signal(signal.SIGALRM, end_late_test)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
+    if not shutil.which("openssl"):
+        sys.exit("tests/e2e needs openssl, which is not installed")
+    tests = find_tests(sys.argv[1:])
+    suite = Suite(binary.find(), pathlib.Path(os.environ.get("LIBREBALANCE_E2E_LOGS") or common.BUILD / "e2e-logs"))
+    try:
+        passed = [passes(suite, *test) for test in tests].count(True)
+    finally:
+        suite.close()
+    failed = len(tests) - passed
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
+
+
+main()

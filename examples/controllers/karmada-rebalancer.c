@@ -87,12 +87,11 @@ static int64_t run(struct controller *controller, const rebal_record *rebalancer
 
 static void reconcile(struct controller *controller, uint32_t object, struct timer *timer) {
   const rebal_store *store = client_store(controller->client);
-  const char *name = rebal_store_identity(store, object, REBAL_IDENTITY_NAME, NULL);
   const rebal_record *rebalancer;
   rebal_error err = REBAL_ERROR_INIT;
   int64_t state;
   if (rebal_store_record(store, object, controller->builder, &rebalancer, &err) != REBAL_OK) {
-    say("WorkloadRebalancer %s: %s", name, err.message);
+    say("WorkloadRebalancer %s: %s", rebal_store_identity(store, object, REBAL_IDENTITY_NAME, NULL), err.message);
     timer->due = 0;
     return;
   }
@@ -103,7 +102,7 @@ static void reconcile(struct controller *controller, uint32_t object, struct tim
   }
   timer->failures++;
   timer->due = now().seconds + rebal_queue_back_off_ns(timer->failures) / 1000000000;
-  say("WorkloadRebalancer %s: %s", name,
+  say("WorkloadRebalancer %s: %s", rebal_store_identity(store, object, REBAL_IDENTITY_NAME, NULL),
       err.message[0] != '\0' ? err.message : rebal_result_text(controller->result, REBAL_STEP_MESSAGE, 0, NULL));
 }
 

@@ -20,6 +20,10 @@ class Case:
     def begin(self):
         self.create_global("Namespace", {"metadata": {"name": self.namespace}})
 
+    def at_end(self, function):
+        """Calls a function when the test ends, before those that were given earlier."""
+        self._cleanups.append(function)
+
     def start_plane(self, label, parts):
         """Starts another control plane, with custom resource definitions. It ends with the test."""
         plane = self._suite.start_plane(f"{self.name}-{label}", parts)

@@ -15,6 +15,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 import binary
 import case
 import common
+import controllers
 import harness
 
 TEST_SECONDS = 60
@@ -126,6 +127,7 @@ def main():
         passed = [passes(suite, *test) for test in tests].count(True)
     finally:
         suite.close()
+        controllers.remove()
     failed = len(tests) - passed
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)

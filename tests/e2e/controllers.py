@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""The example controllers: built from the installed sources, and run as processes of a test."""
+import functools
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import common
+
+STOP_SECONDS = 10
+SOURCES = common.SOURCE / "examples/controllers"
+
+
+@functools.lru_cache(maxsize=None)
+def build():
+    """Installs the libraries, and builds the controllers with what pkg-config finds there. Returns their folder."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="librebalance-controllers-"))
+    run("make", "-C", common.BUILD, "install", f"prefix={folder / 'prefix'}", log=folder / "install.log")
+    shutil.copytree(SOURCES, folder / "controllers")
+    run("make", "-C", folder / "controllers", log=folder / "build.log",
+        PKG_CONFIG_PATH=str(folder / "prefix/lib/pkgconfig"))
+    return folder
+
+
+def run(*command, log, **environment):
+    """Runs a command with its output in a file, which an error shows the end of."""
+    with open(log, "w", encoding="utf-8") as output:
+        done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, check=False,
+                              stdout=output, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        raise RuntimeError("\n".join([" ".join(str(word) for word in command),
+                                      *log.read_text(errors="replace").splitlines()[-20:]]))
+
+
+def remove():
+    """Removes what build() made, if it did."""
+    if build.cache_info().currsize:
+        shutil.rmtree(build(), ignore_errors=True)
+        build.cache_clear()
+
+
+class Controller:
+    """A running controller; its log is among those of its control plane."""
+
+    def __init__(self, name, plane, user):
+        folder = build()
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(folder / "prefix/lib")}
+        with open(plane.log(name), "ab") as log:
+            command = [str(folder / "controllers" / name), "--kubeconfig", plane.kubeconfig(user)]
+            self._process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def stop(self):
+        """Ends it with SIGTERM, and returns its exit status."""
+        self._process.terminate()
+        try:
+            return self._process.wait(STOP_SECONDS)
+        finally:
+            self._process.kill()
+            self._process.wait()
+
+
+def start(case, name, user="controllers", plane=None):
+    """Starts a controller that ends with the test, which fails if it does not end well."""
+    controller = Controller(name, plane or case.plane, user)
+    case.at_end(lambda: end(controller, name))
+    return controller
+
+
+def end(controller, name):
+    status = controller.stop()
+    assert status == 0, f"{name} ended with status {status}"

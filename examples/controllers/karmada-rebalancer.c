@@ -2,7 +2,7 @@
 /*
  * karmada-rebalancer: carries WorkloadRebalancers out, as Karmada's controller of that name does.
  *
- *     karmada-rebalancer [--kubeconfig FILE]
+ *     karmada-rebalancer [--kubeconfig FILE] [--lease NAMESPACE/NAME]
  *
  * A WorkloadRebalancer that changed is due, and so is one whose time to live is over or whose last run failed, after a
  * while. One run: the step says what to read or write, the client does it, and the step is asked again with what came
@@ -124,7 +124,8 @@ static void reconcile_due(struct controller *controller) {
   static const char kind[] = "WorkloadRebalancer";
   const rebal_store *store = client_store(controller->client);
   uint32_t object = REBAL_NONE;
-  while ((object = rebal_store_next(store, kind, sizeof kind - 1, object)) != REBAL_NONE) {
+  while (client_leads(controller->client) &&
+         (object = rebal_store_next(store, kind, sizeof kind - 1, object)) != REBAL_NONE) {
     struct timer *timer = timer_of(controller, object);
     if (timer != NULL && timer->due != 0 && timer->due <= now().seconds) {
       reconcile(controller, object, timer);
@@ -161,7 +162,7 @@ int main(int argc, char **argv) {
   }
   is_open = controller_open(&controller, &options);
   while (is_open && client_turn(controller.client, 1000)) {
-    if (client_is_synced(controller.client) && note_changes(&controller)) {
+    if (note_changes(&controller) && client_is_synced(controller.client)) {
       reconcile_due(&controller);
     }
   }

@@ -44,12 +44,17 @@ def remove():
 class Controller:
     """A running controller; its log is among those of its control plane."""
 
-    def __init__(self, name, plane, user):
+    def __init__(self, name, plane, user, *arguments):
         folder = build()
         environment = {**os.environ, "LD_LIBRARY_PATH": str(folder / "prefix/lib")}
         with open(plane.log(name), "ab") as log:
-            command = [str(folder / "controllers" / name), "--kubeconfig", plane.kubeconfig(user)]
+            command = [str(folder / "controllers" / name), "--kubeconfig", plane.kubeconfig(user), *arguments]
             self._process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def kill(self):
+        """Ends it with SIGKILL."""
+        self._process.kill()
+        self._process.wait()
 
     def stop(self):
         """Ends it with SIGTERM, and returns its exit status."""
@@ -57,8 +62,7 @@ class Controller:
         try:
             return self._process.wait(STOP_SECONDS)
         finally:
-            self._process.kill()
-            self._process.wait()
+            self.kill()
 
 
 def start(case, name, user="controllers", plane=None):

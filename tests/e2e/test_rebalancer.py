@@ -9,6 +9,7 @@ from harness import API_SERVER
 
 NAME = "karmada-rebalancer"
 ROLE = f"librebalance-{NAME}"
+SYSTEM = "karmada-system"
 
 
 def workload(case, name):
@@ -100,16 +101,55 @@ def server_may_restart(case):
                                         {}).get("finishTime"))
 
 
-def shipped_role(case):
-    """The role of deploy/, as the API server has it, bound to the user of controllers."""
+def copies_share_a_lease(case):
+    """The first copy is killed, the second one ends well: each time another one takes over, and nothing is lost."""
+    lease = path("Lease", case.namespace, NAME)
+
+    def start():
+        controller = controllers.Controller(NAME, case.plane, "admin", "--lease", f"{case.namespace}/{NAME}")
+        case.at_end(controller.kill)
+        return controller
+
+    def holder():
+        status, found = case.admin.request("GET", lease)
+        return status == 200 and found["spec"].get("holderIdentity")
+
+    create_binding(case, "web")
+    first = start()
+    held_by = wait_for("a holder", holder)
+    second = start()
+    create_rebalancer(case, ["web"])
+    wait_for("a run of the first copy", lambda: finished(case))
+    assert holder() == held_by
+    first.kill()
+    case.admin.delete(path("WorkloadRebalancer", name=case.name))
+    create_rebalancer(case, ["web"])
+    wait_for("a run of the second copy", lambda: finished(case))
+    assert holder() != held_by
+    held_by = holder()
+    third = start()
+    begin = time.monotonic()
+    assert second.stop() == 0
+    wait_for("a new holder", lambda: holder() not in ("", held_by), 5)
+    assert time.monotonic() - begin < 5 and third.stop() == 0
+    assert holder() == ""
+
+
+def shipped_roles(case):
+    """{kind: (path, rules)} of the roles in deploy/, which the user of controllers is bound to."""
     documents = (controllers.SOURCES / "deploy" / f"{NAME}.yaml").read_text().split("\n---\n")
-    text = next(document for document in documents if "\nkind: ClusterRole\n" in document)
-    made = case.admin.must("POST", path("ClusterRole"), text.encode(), YAML)
-    case.at_end(lambda: case.admin.delete(path("ClusterRole", name=ROLE)))
-    case.create_global("ClusterRoleBinding", {
-        "metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": ROLE}})
-    return made["rules"]
+    admin, roles = case.admin, {}
+    admin.request("POST", path("Namespace"), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}})
+    for kind, namespace in (("ClusterRole", ""), ("Role", SYSTEM)):
+        text = next(document for document in documents if f"\nkind: {kind}\n" in document)
+        made = admin.must("POST", path(kind, namespace), text.encode(), YAML)
+        where = {"metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
+                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": ROLE}}
+        admin.create(f"{kind}Binding", where, namespace)
+        roles[kind] = (path(kind, namespace, ROLE), made["rules"])
+        for target in (roles[kind][0], path(f"{kind}Binding", namespace, case.name)):
+            case.at_end(lambda target=target: admin.delete(target))
+    return roles
 
 
 def rights(rules):
@@ -129,32 +169,48 @@ def without(rules, right):
     return left + ([{**rule, "resources": [resource], "verbs": verbs}] if verbs else [])
 
 
-def each_right_is_needed(case):
+def without_a_right(case, roles, kind, right):
+    """Runs a controller that lacks a right (None: none), and gives it back: then the rebalancer is carried out."""
+    target, rules = roles[kind]
+    case.admin.merge(target, {"rules": rules if right is None else without(rules, right)})
+    if right is None or right[2] == "create":
+        case.admin.delete(path("Lease", SYSTEM, NAME))
+    controller = controllers.Controller(NAME, case.plane, "controllers", "--lease", f"{SYSTEM}/{NAME}")
+    try:
+        time.sleep(0.5)
+        case.admin.create("WorkloadRebalancer", {"metadata": {"name": case.name}, "spec": {
+            "ttlSecondsAfterFinished": 0,
+            "workloads": [workload(case, "web"), {"apiVersion": "v1", "kind": "Namespace", "name": case.name}]}})
+        if right is not None:
+            time.sleep(1.5)
+            is_failing = not is_gone(case) if right[2] != "watch" else \
+                'cannot watch resource "workloadrebalancers"' in case.plane.log(NAME).read_text()
+            assert is_failing, f"not needed: {right}"
+            case.admin.merge(target, {"rules": rules})
+        wait_for(f"the deletion, after {right} was missing", lambda: is_gone(case), 20)
+    finally:
+        assert controller.stop() == 0
+
+
+def every_right_is_needed(case, kind):
     """
-    The shipped role is enough. Without any of its rights something stays undone until it is given back; without the
+    The shipped roles are enough. Without any of their rights something stays undone until it is given back; without the
     right to watch, the controller has to list again and again.
     """
-    rules = shipped_role(case)
+    roles = shipped_roles(case)
     case.create_global("ClusterResourceBinding", {"metadata": {"name": f"{case.name}-namespace"}, "spec": {
         "resource": {"apiVersion": "v1", "kind": "Namespace", "name": case.name}}})
     create_binding(case, "web")
-    both = [workload(case, "web"), {"apiVersion": "v1", "kind": "Namespace", "name": case.name}]
-    for right in [None, *rights(rules)]:
-        case.admin.merge(path("ClusterRole", name=ROLE), {"rules": rules if right is None else without(rules, right)})
-        controller = controllers.Controller(NAME, case.plane, "controllers")
-        try:
-            time.sleep(0.5)
-            case.admin.create("WorkloadRebalancer", {"metadata": {"name": case.name}, "spec": {
-                "workloads": both, "ttlSecondsAfterFinished": 0}})
-            if right is not None:
-                time.sleep(1.5)
-                is_failing = not is_gone(case) if right[2] != "watch" else \
-                    'cannot watch resource "workloadrebalancers"' in case.plane.log(NAME).read_text()
-                assert is_failing, f"not needed: {right}"
-                case.admin.merge(path("ClusterRole", name=ROLE), {"rules": rules})
-            wait_for(f"the deletion, after {right} was missing", lambda: is_gone(case), 20)
-        finally:
-            assert controller.stop() == 0
+    for right in [None, *rights(roles[kind][1])]:
+        without_a_right(case, roles, kind, right)
+
+
+def each_right_to_objects_is_needed(case):
+    every_right_is_needed(case, "ClusterRole")
+
+
+def each_right_to_the_lease_is_needed(case):
+    every_right_is_needed(case, "Role")
 
 
 TESTS = (
@@ -163,5 +219,7 @@ TESTS = (
     (new_workloads_are_a_new_run, API_SERVER),
     (time_to_live, API_SERVER),
     (server_may_restart, API_SERVER),
-    (each_right_is_needed, API_SERVER),
+    (copies_share_a_lease, API_SERVER),
+    (each_right_to_objects_is_needed, API_SERVER),
+    (each_right_to_the_lease_is_needed, API_SERVER),
 )

@@ -41,6 +41,7 @@ struct client {
   CURLM *multi;
   rebal_store *store;
   rebal_text *text; /* of a request */
+  struct lease lease;
   struct follower followers[MAX_WATCHES];
   size_t n;
 };
@@ -258,6 +259,37 @@ bool client_turn(struct client *client, int milliseconds) {
   return !is_stopping;
 }
 
+bool client_leads(struct client *client) {
+  return lease_is_held(client, &client->lease, now_in_milliseconds());
+}
+
+/* Puts the method and the body onto a request that was started. */
+static void set_body(struct exchange *exchange, const char *method, const char *body, size_t len) {
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_CUSTOMREQUEST, method);
+  if (len > 0) {
+    (void)curl_easy_setopt(exchange->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+    (void)curl_easy_setopt(exchange->easy, CURLOPT_COPYPOSTFIELDS, body);
+  }
+}
+
+bool client_request(struct client *client, const char *method, const char *path, const char *body,
+                    struct answer *answer) {
+  struct exchange exchange = {.headers = body != NULL ? add_header(NULL, "Content-Type", "application/json") : NULL};
+  bool is_started = rebal_text_new(&exchange.answer, NULL) == REBAL_OK && start(client, &exchange, path);
+  if (is_started) {
+    set_body(&exchange, method, body, body != NULL ? strlen(body) : 0);
+  }
+  while (is_started && !exchange.is_done) {
+    turn(client, 1000);
+  }
+  finish(client, &exchange);
+  *answer = (struct answer){exchange.status, exchange.answer};
+  if (!is_started) {
+    rebal_text_free(exchange.answer);
+  }
+  return is_started;
+}
+
 /* ---- actions ----------------------------------------------------------------------------------------------------- */
 
 /* Actions under way; those of one object go one after the other. */
@@ -334,11 +366,7 @@ static void send_action(struct sending *sending, struct exchange *slot, size_t a
     note(sending, REBAL_ENOMEM);
     return;
   }
-  (void)curl_easy_setopt(slot->easy, CURLOPT_CUSTOMREQUEST, request.method);
-  if (request.body_len > 0) {
-    (void)curl_easy_setopt(slot->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request.body_len);
-    (void)curl_easy_setopt(slot->easy, CURLOPT_COPYPOSTFIELDS, request.body);
-  }
+  set_body(slot, request.method, request.body, (size_t)request.body_len);
 }
 
 static size_t take_answers(struct sending *sending) {
@@ -408,6 +436,7 @@ bool client_open(struct client **out, const struct client_options *options) {
     return false;
   }
   client->options = *options;
+  lease_open(&client->lease, options->lease != NULL ? options->lease : "");
   client->multi = curl_multi_init();
   *out = client;
   if (client->multi == NULL || rebal_store_new(NULL, &client->store, NULL) != REBAL_OK ||
@@ -422,6 +451,7 @@ bool client_open(struct client **out, const struct client_options *options) {
 }
 
 void client_close(struct client *client) {
+  lease_release(client, &client->lease);
   for (size_t i = 0; i < client->n; i++) {
     finish(client, &client->followers[i].exchange);
     rebal_watch_free(client->followers[i].watch);

@@ -25,6 +25,7 @@
 struct client_options {
   const char *name;       /* of the program: user agent and field manager */
   const char *kubeconfig; /* NULL: the account of the pod it runs in */
+  const char *lease;      /* NAMESPACE/NAME; NULL: every copy works */
   int exit_status;        /* of a program that ends before it began */
 };
 
@@ -63,11 +64,40 @@ bool client_follow(struct client *client, const char *api_version, const char *k
 bool client_is_synced(const struct client *client);
 /* Waits for bytes, at most so long, and feeds them to the store. false: SIGTERM or SIGINT came. */
 bool client_turn(struct client *client, int milliseconds);
+/* Is it this copy's turn to work? It holds the Lease, or there is none. */
+bool client_leads(struct client *client);
+
+/* Of a request. */
+struct answer {
+  int32_t status;   /* of HTTP; 0: none came */
+  rebal_text *body; /* the caller's */
+};
+
+/* Sends one request, with JSON or (NULL) without a body, and waits for its answer. false: it could not be sent. */
+bool client_request(struct client *client, const char *method, const char *path, const char *body,
+                    struct answer *answer);
 /*
  * Sends the actions of a result, those of one object one after the other, waits for the answers, and observes them
  * (NULL: nobody looks). The store has what was written. REBAL_OK, or what a call failed with.
  */
 int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations);
+
+/* ---- one copy of several (lease.c) ------------------------------------------------------------------------------- */
+
+struct lease {
+  char name[512];     /* NAMESPACE/NAME; "": none */
+  char identity[256]; /* of this copy */
+  char version[64];   /* of the Lease as it was seen last */
+  int64_t seen_at;    /* when that changed; milliseconds of the monotonic clock, as all here */
+  int64_t renewed_at, due;
+  bool is_held;
+};
+
+void lease_open(struct lease *lease, const char *name);
+/* Renews it, or tries to get it, when that is due. */
+bool lease_is_held(struct client *client, struct lease *lease, int64_t now);
+/* Another copy need not wait. */
+void lease_release(struct client *client, struct lease *lease);
 
 /* ---- logs (log.c) ------------------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One of several copies works: the one that holds a Lease of coordination.k8s.io, as controllers of Kubernetes do it.
+ * What a copy knows of another's clock is not used: a Lease is over when it did not change for its duration here.
+ */
+#include "client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DURATION_SECONDS 15
+#define RENEW_WITHIN_MS 10000 /* a holder that cannot renew stops working then, before the Lease is over */
+#define RETRY_MS 2000
+
+void lease_open(struct lease *lease, const char *name) {
+  char host[200] = "";
+  uint64_t dice = 0;
+  *lease = (struct lease){.seen_at = INT64_MIN / 2, .renewed_at = INT64_MIN / 2};
+  (void)snprintf(lease->name, sizeof lease->name, "%s", name);
+  (void)gethostname(host, sizeof host - 1);
+  (void)getrandom(&dice, sizeof dice, 0);
+  (void)snprintf(lease->identity, sizeof lease->identity, "%s_%016llx", host, (unsigned long long)dice);
+}
+
+/* The path of the Lease, or of all in its namespace. */
+static void put_path(const struct lease *lease, bool is_one, char *out, size_t capacity) {
+  const size_t len = strcspn(lease->name, "/");
+  (void)snprintf(out, capacity, "/apis/coordination.k8s.io/v1/namespaces/%.*s/leases%s", (int)len, lease->name,
+                 is_one ? lease->name + len : "");
+}
+
+static void put_now(char *out, size_t capacity) {
+  struct timespec now;
+  struct tm parts;
+  char seconds[32];
+  (void)clock_gettime(CLOCK_REALTIME, &now);
+  (void)strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &parts));
+  (void)snprintf(out, capacity, "%s.%06ldZ", seconds, now.tv_nsec / 1000);
+}
+
+/* What is read of a Lease. */
+struct held {
+  char holder[256], version[64], acquired[64];
+  int64_t transitions, seconds;
+};
+
+static void copy_text(const rebal_value *map, const char *key, char *out, size_t capacity) {
+  (void)snprintf(out, capacity, "%s", rebal_value_text(rebal_value_member(map, key), NULL));
+}
+
+static bool read_lease(const char *body, struct held *held) {
+  rebal_document *document = NULL;
+  const rebal_value *lease, *spec;
+  *held = (struct held){.seconds = DURATION_SECONDS};
+  if (rebal_document_read(body, REBAL_TERMINATED, NULL, &document, NULL) != REBAL_OK) {
+    return false;
+  }
+  lease = rebal_document_value(document, "");
+  spec = rebal_value_member(lease, "spec");
+  copy_text(spec, "holderIdentity", held->holder, sizeof held->holder);
+  copy_text(spec, "acquireTime", held->acquired, sizeof held->acquired);
+  copy_text(rebal_value_member(lease, "metadata"), "resourceVersion", held->version, sizeof held->version);
+  (void)rebal_value_integer(rebal_value_member(spec, "leaseTransitions"), &held->transitions);
+  (void)rebal_value_integer(rebal_value_member(spec, "leaseDurationSeconds"), &held->seconds);
+  rebal_document_free(document);
+  return held->version[0] != '\0';
+}
+
+/* Creates or replaces the Lease; of what was read the version is a precondition. */
+static bool write_lease(struct client *client, const struct lease *lease, const struct held *held, const char *holder) {
+  const bool is_new = held->version[0] == '\0', is_ours = strcmp(held->holder, lease->identity) == 0;
+  const char *name = strchr(lease->name, '/') + 1;
+  char path[600], body[2000], now[64];
+  struct answer answer;
+  bool is_done;
+  put_path(lease, !is_new, path, sizeof path);
+  put_now(now, sizeof now);
+  (void)snprintf(body, sizeof body,
+                 "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{\"name\":\"%s\"%s%s%s},"
+                 "\"spec\":{\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":%d,\"acquireTime\":\"%s\","
+                 "\"renewTime\":\"%s\",\"leaseTransitions\":%lld}}",
+                 name, is_new ? "" : ",\"resourceVersion\":\"", held->version, is_new ? "" : "\"", holder,
+                 holder[0] != '\0' ? DURATION_SECONDS : 1, is_ours ? held->acquired : now, now,
+                 (long long)(held->transitions + (!is_new && !is_ours)));
+  if (!client_request(client, is_new ? "POST" : "PUT", path, body, &answer)) {
+    return false;
+  }
+  is_done = answer.status == 200 || answer.status == 201;
+  rebal_text_free(answer.body);
+  return is_done;
+}
+
+/* Reads the Lease. false: the API server does not answer; a Lease that is not there has no version. */
+static bool get_lease(struct client *client, const struct lease *lease, struct held *held) {
+  char path[600];
+  struct answer answer;
+  bool is_known;
+  put_path(lease, true, path, sizeof path);
+  *held = (struct held){.seconds = DURATION_SECONDS};
+  if (!client_request(client, "GET", path, NULL, &answer)) {
+    return false;
+  }
+  is_known = answer.status == 404 || (answer.status == 200 && read_lease(rebal_text_bytes(answer.body, NULL), held));
+  if (!is_known) {
+    say("Lease %s: HTTP status %d", lease->name, (int)answer.status);
+  }
+  rebal_text_free(answer.body);
+  return is_known;
+}
+
+/* Takes or renews the Lease where it is free, ours, or over. */
+static bool try_to_hold(struct client *client, struct lease *lease, int64_t now) {
+  struct held held;
+  if (!get_lease(client, lease, &held)) {
+    return false;
+  }
+  if (strcmp(held.version, lease->version) != 0) {
+    (void)snprintf(lease->version, sizeof lease->version, "%s", held.version);
+    lease->seen_at = now;
+  }
+  if (held.holder[0] != '\0' && strcmp(held.holder, lease->identity) != 0 &&
+      now - lease->seen_at < held.seconds * 1000) {
+    return false;
+  }
+  return write_lease(client, lease, &held, lease->identity);
+}
+
+bool lease_is_held(struct client *client, struct lease *lease, int64_t now) {
+  const bool was_held = lease->is_held;
+  if (lease->name[0] == '\0') {
+    return true;
+  }
+  if (now >= lease->due) {
+    lease->due = now + RETRY_MS;
+    if (try_to_hold(client, lease, now)) {
+      lease->renewed_at = now;
+      lease->is_held = true;
+    }
+  }
+  lease->is_held &= now - lease->renewed_at < RENEW_WITHIN_MS;
+  if (lease->is_held != was_held) {
+    say("Lease %s: %s", lease->name, lease->is_held ? "held" : "lost");
+  }
+  return lease->is_held;
+}
+
+void lease_release(struct client *client, struct lease *lease) {
+  struct held held;
+  if (lease->is_held && get_lease(client, lease, &held) && strcmp(held.holder, lease->identity) == 0) {
+    (void)write_lease(client, lease, &held, "");
+  }
+  lease->is_held = false;
+}

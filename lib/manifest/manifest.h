@@ -382,6 +382,8 @@ struct rebal_store {
   size_t kept_hand;                  /* the place that makes room next */
   struct rebali_resource *resources; /* added by the caller */
   size_t n_resources, resources_capacity;
+  uint64_t *own_writes; /* by id: the version that an answer brought, until a watch has come as far; 0: none */
+  size_t n_own_writes, own_writes_capacity;
 };
 
 /* One object read from a text, on its way into a store. */

@@ -46,6 +46,12 @@ static int is_gone(const struct answer *answer) {
          rebali_member(rebali_member(answer->body, "metadata"), "deletionTimestamp") == NULL;
 }
 
+static int32_t put(const struct answer *answer, uint32_t *object, rebal_error *err) {
+  const char *version = rebali_member_text(rebali_member(answer->body, "metadata"), "resourceVersion");
+  const int32_t result = rebali_store_put(answer->store, answer->body, object, err);
+  return result == REBAL_OK ? rebali_own_write_note(answer->store, *object, version, err) : result;
+}
+
 /* The object that the server has now; *object: REBAL_NONE when it says nothing of it. */
 static int32_t keep(const struct answer *answer, uint32_t *object, rebal_error *err) {
   const struct rebali_action_row *action = answer->action;
@@ -54,7 +60,7 @@ static int32_t keep(const struct answer *answer, uint32_t *object, rebal_error *
     return REBAL_OK;
   }
   if (!is_gone(answer)) {
-    return is_the_object(answer) ? rebali_store_put(answer->store, answer->body, object, err) : REBAL_OK;
+    return is_the_object(answer) ? put(answer, object, err) : REBAL_OK;
   }
   *object =
       rebali_store_find_text(answer->store, action->api_version, action->object_kind, action->namespace_, action->name);

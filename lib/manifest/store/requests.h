@@ -35,6 +35,13 @@ int32_t rebali_action_request(const rebal_store *store, const struct rebali_acti
                               const rebal_render_opts *opts, struct rebali_buffer *out, rebal_request *request,
                               rebal_error *err);
 
+/* ---- answers to own writes (own_writes.c) ------------------------------------------------------------------------ */
+
+/* The object is of this version by an answer. */
+int32_t rebali_own_write_note(rebal_store *store, uint32_t object, const char *version, rebal_error *err);
+/* Is an event of this version older than what an answer brought? From the first one on that is not, none is. */
+int rebali_own_write_is_newer(rebal_store *store, uint32_t object, const char *version);
+
 /* ---- watches (watch.c, watch_page.c, watch_event.c, watch_seen.c) ----------------------------------------------- */
 
 /* What the next request reads. */

@@ -116,6 +116,7 @@ void rebal_store_free(rebal_store *store) {
   free(store->order);
   free(store->changed);
   free(store->log);
+  free(store->own_writes);
   rebali_store_forget_all(store);
   rebali_resources_dispose(store);
   free(store);

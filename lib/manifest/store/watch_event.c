@@ -32,6 +32,12 @@ static int32_t put_object(rebal_watch *watch, json_t *object, int *is_refused, r
     *is_refused = result != REBAL_ENOMEM;
     return result;
   }
+  id = rebali_watch_find(watch, object);
+  if (id != REBAL_NONE &&
+      rebali_own_write_is_newer(watch->store, id,
+                                rebali_member_text(rebali_member(object, "metadata"), "resourceVersion"))) {
+    return rebali_id_set_add(&watch->given, id, err);
+  }
   result = rebali_store_put(watch->store, object, &id, err);
   return result == REBAL_OK ? rebali_id_set_add(&watch->given, id, err) : result;
 }

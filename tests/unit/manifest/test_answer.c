@@ -174,6 +174,41 @@ START_TEST(test_broken_answers) {
 }
 END_TEST
 
+#define EVENT(version, rest) "{\"type\": \"MODIFIED\", \"object\": " BOUND(version, rest) "}\n"
+
+/* What a watch tells of the time before a write does not undo it, and what it tells of later counts. */
+START_TEST(test_events_behind_a_write) {
+  struct run run = run_new(REBALANCER);
+  rebal_text *path = NULL;
+  rebal_watch *watch = NULL;
+  static const char list[] = "{\"metadata\": {\"resourceVersion\": \"40\"}, \"items\": []}";
+  static const struct {
+    const char *event, *version;
+  } events[] = {{EVENT("41", ""), "43"},
+                {EVENT("42", ", \"generation\": 2"), "43"},
+                {EVENT("44", ""), "44"},
+                {EVENT("42", ""), "42"},
+                {EVENT("x", ""), "x"}};
+  ck_assert_int_eq(rebal_text_new(&path, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_watch_new(run.store, "work.karmada.io/v1alpha2", REBAL_TERMINATED, "ResourceBinding",
+                                   REBAL_TERMINATED, NULL, &watch, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_watch_request(watch, path, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_watch_feed(watch, list, sizeof list - 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_watch_end(watch, 200, NULL), REBAL_OK);
+  (void)step(&run, rebalancer(&run));
+  answer(&run, 200, BOUND("43", ""), REBAL_OK);
+  ck_assert_int_eq(rebal_watch_request(watch, path, NULL), REBAL_OK);
+  for (size_t i = 0; i < REBALI_COUNT(events); i++) {
+    ck_assert_int_eq(rebal_watch_feed(watch, events[i].event, REBAL_TERMINATED, NULL), REBAL_OK);
+    assert_member(run.store, binding_of(&run), "metadata.resourceVersion", events[i].version);
+  }
+  rebal_watch_free(watch);
+  rebal_text_free(path);
+  run_free(&run);
+}
+END_TEST
+
 UNIT_CASE(answer) {
   TCase *cases = tcase_create("answer");
   tcase_add_test(cases, test_a_run_by_answers);
@@ -181,6 +216,7 @@ UNIT_CASE(answer) {
   tcase_add_loop_test(cases, test_answers_to_a_write, 0, (int)REBALI_COUNT(writes));
   tcase_add_test(cases, test_answers_to_a_deletion);
   tcase_add_test(cases, test_bodies_that_are_not_the_object);
+  tcase_add_test(cases, test_events_behind_a_write);
   tcase_add_test(cases, test_broken_answers);
   return cases;
 }

@@ -53,7 +53,7 @@ static struct timer *timer_of(struct controller *controller, uint32_t object) {
   return &controller->timers[object];
 }
 
-/* The earliest time that the last step wants to be asked again; 0: none. */
+/* When the last step is to be called again; 0: not at all. */
 static int64_t next_run(const rebal_result *result) {
   const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, NULL);
   int64_t due = 0;

@@ -121,7 +121,7 @@ REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const reba
                                             rebal_error *err);
 /**
  * Takes the API server's answer to an action that was sent: http_status (0: none came) and the body. What came of it is
- * added to observations (NULL: nobody looks): 2xx done, 404 not found, 409 a conflict, other 4xx denied with the
+ * added to observations (may be NULL): 2xx done, 404 not found, 409 a conflict, other 4xx denied with the
  * server's reason as a REBAL_OBJECT_CONDITION, 408, 429, 5xx and no answer transient; the message is the server's. The
  * object that a READ, a write or a CREATE answers with replaces that of the store, so that the next step sees what was
  * written before a watch brings it; events that are older change nothing then. One that is deleted at once goes.

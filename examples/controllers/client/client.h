@@ -34,7 +34,7 @@ bool options_read(struct client_options *options, int argc, char **argv);
 
 /* ---- the connection (connection.c) ------------------------------------------------------------------------------- */
 
-/* Where the API server is, and as whom it is spoken to. Texts are owned; NULL: none. */
+/* The API server and the credentials for it. Texts are owned; NULL means none. */
 struct connection {
   char *server;            /* https://host:port */
   char *authority;         /* PEM: who may have signed the server's certificate */
@@ -77,8 +77,8 @@ struct answer {
 bool client_request(struct client *client, const char *method, const char *path, const char *body,
                     struct answer *answer);
 /*
- * Sends the actions of a result, those of one object one after the other, waits for the answers, and observes them
- * (NULL: nobody looks). The store has what was written. REBAL_OK, or what a call failed with.
+ * Sends the actions of a result, those of one object one after the other, waits for the answers, and adds them to
+ * observations (may be NULL). The store holds what was written. Returns REBAL_OK or the code of the call that failed.
  */
 int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations);
 

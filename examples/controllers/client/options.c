@@ -20,7 +20,7 @@ static bool apply(struct client_options *options, int found, const char *value) 
   }
   options->lease = value;
   if (slash == NULL || slash == value || slash[1] == '\0' || strchr(slash + 1, '/') != NULL) {
-    (void)fprintf(stderr, "%s: --lease %s: NAMESPACE/NAME is meant\n", options->name, value);
+    (void)fprintf(stderr, "%s: --lease %s: expected NAMESPACE/NAME\n", options->name, value);
     return false;
   }
   return true;
@@ -36,8 +36,8 @@ bool options_read(struct client_options *options, int argc, char **argv) {
     } else {
       (void)fprintf(found == 'h' ? stdout : stderr,
                     "%s [--kubeconfig FILE] [--lease NAMESPACE/NAME]\n"
-                    "  --kubeconfig FILE       the API server, and as whom; without it the account of the pod\n"
-                    "  --lease NAMESPACE/NAME  of several copies the one works that holds this Lease\n",
+                    "  --kubeconfig FILE       how to reach the API server; default: the service account of the pod\n"
+                    "  --lease NAMESPACE/NAME  run only while holding this Lease\n",
                     options->name);
       options->exit_status = found == 'h' ? EXIT_SUCCESS : EXIT_FAILURE;
       return false;

@@ -22,19 +22,24 @@ int32_t rebali_name_binding(const char *name, const char *kind, char **out, reba
   return result;
 }
 
-const char *rebali_binding_kind(const json_t *template_) {
-  return rebali_metadata_text(template_, "namespace")[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+static const char *binding_kind(const char *namespace_) {
+  return namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
 }
 
 int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
                             rebal_error *err) {
+  return rebali_find_binding_of(detector, rebali_metadata_text(template_, "namespace"),
+                                rebali_member_text(template_, "kind"), rebali_metadata_text(template_, "name"), binding,
+                                name, err);
+}
+
+int32_t rebali_find_binding_of(rebal_detector *detector, const char *namespace_, const char *kind, const char *of,
+                               uint32_t *binding, char **name, rebal_error *err) {
   char *made = NULL;
-  const int32_t result =
-      rebali_name_binding(rebali_metadata_text(template_, "name"), rebali_member_text(template_, "kind"), &made, err);
+  const int32_t result = rebali_name_binding(of, kind, &made, err);
   *binding = REBAL_NONE;
   if (result == REBAL_OK) {
-    *binding = rebali_store_find_text(detector->store, REBALI_WORK_API, rebali_binding_kind(template_),
-                                      rebali_metadata_text(template_, "namespace"), made);
+    *binding = rebali_store_find_text(detector->store, REBALI_WORK_API, binding_kind(namespace_), namespace_, made);
   }
   if (name != NULL) {
     *name = made;
@@ -50,7 +55,7 @@ int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char
   const char *namespace_ = rebali_metadata_text(template_, "namespace");
   int32_t result = rebali_put_text(binding, "apiVersion", REBALI_WORK_API, err);
   if (result == REBAL_OK) {
-    result = rebali_put_text(binding, "kind", rebali_binding_kind(template_), err);
+    result = rebali_put_text(binding, "kind", binding_kind(namespace_), err);
   }
   if (result == REBAL_OK) {
     result = rebali_put_text(rebali_map_at(binding, "metadata"), "name", name, err);
@@ -231,13 +236,13 @@ static int32_t read_typed(json_t **binding, rebal_error *err) {
   return rebali_put(typed, "spec", own, err);
 }
 
-int rebali_refuse_foreign(rebal_detector *detector, const struct rebali_binding_draft *draft, rebal_detector_row *row) {
+int rebali_refuse_foreign(const struct rebali_binding_draft *draft, rebal_detector_row *row) {
   const json_t *owner = rebali_controller_reference(draft->before);
   if (draft->before == NULL || !is_foreign(draft->before, draft->template_)) {
     return 0;
   }
   row->outcome = REBAL_DETECTOR_OUTCOME_ERROR;
-  rebali_detector_say(detector, "the binding %s belongs to another object, %s %s %s", draft->name,
+  rebali_detector_say(draft->detector, "the binding %s belongs to another object, %s %s %s", draft->name,
                       rebali_member_text(owner, "apiVersion"), rebali_member_text(owner, "kind"),
                       rebali_member_text(owner, "name"));
   return 1;
@@ -260,7 +265,7 @@ int32_t rebali_write_binding(rebal_detector *detector, const json_t *template_, 
   draft.built = built;
   draft.before = before;
   draft.name = name;
-  if (result == REBAL_OK && built != NULL && !rebali_refuse_foreign(detector, &draft, row)) {
+  if (result == REBAL_OK && built != NULL && !rebali_refuse_foreign(&draft, row)) {
     result = write_draft(&draft, row, err);
   }
   json_decref(before);

@@ -44,8 +44,8 @@ static int32_t clean_up(const rebal_detector *detector, const struct rebali_rest
 }
 
 /*
- * Is it told that the binding stays as it is? That of a template without policy may be an attached one, unless a policy
- * has claimed it, which the store does not hold.
+ * Does the binding belong in the list of those left as they are? Without a policy it may be an attached one, unless the
+ * template carries the claim of a policy that the store does not hold.
  */
 static int is_left(const rebal_detector_row *row, const json_t *template_) {
   const int is_claimed = rebali_claim_is_complete(template_, &rebali_policy_kinds[REBALI_NAMESPACED]) ||
@@ -140,15 +140,12 @@ static int32_t find_due(const rebal_detector *detector, uint8_t *is_due, int *al
 /* A template that is not considered, whose binding stays as it is. */
 static int32_t leave_skipped(rebal_detector *detector, uint32_t object, rebal_error *err) {
   const struct rebali_object *template_ = &detector->store->objects[object];
-  const char *kind = template_->namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
-  char *name = NULL;
-  int32_t result = rebali_name_binding(template_->name, template_->kind, &name, err);
-  if (result == REBAL_OK &&
-      rebali_store_find_text(detector->store, REBALI_WORK_API, kind, template_->namespace_, name) != REBAL_NONE) {
-    result = rebali_list_add_object(detector, REBAL_DETECTOR_LIST_LEFT, object, 0, err);
-  }
-  free(name);
-  return result;
+  uint32_t binding;
+  const int32_t result =
+      rebali_find_binding_of(detector, template_->namespace_, template_->kind, template_->name, &binding, NULL, err);
+  return result == REBAL_OK && binding != REBAL_NONE
+             ? rebali_list_add_object(detector, REBAL_DETECTOR_LIST_LEFT, object, 0, err)
+             : result;
 }
 
 static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int all, const rebal_time *now,

@@ -202,14 +202,19 @@ static int is_better(const struct rebali_selected *item, int precision, const st
   return strcmp(rebali_metadata_text(item->policy, "name"), rebali_metadata_text(best->item->policy, "name")) < 0;
 }
 
+static int preempts(const struct rebali_selected *item) {
+  return strcmp(rebali_member_text(rebali_member(item->policy, "spec"), "preemption"), "Always") == 0;
+}
+
+/* preempting: only policies that preempt, with at least the priority of the key. */
 static void choose(const struct rebali_selection *selection, const struct rebali_selected *key, const json_t *template_,
-                   struct choice *best) {
+                   int preempting, struct choice *best) {
   size_t at;
   REBALI_BISECT(at, selection->n, compare_keys(&selection->items[at], key) < 0);
   for (; at < selection->n && compare_keys(&selection->items[at], key) == 0; at++) {
     const struct rebali_selected *item = &selection->items[at];
     const int precision = rebali_selector_precision(item->selector, template_);
-    if (is_better(item, precision, best)) {
+    if ((!preempting || (item->priority >= key->priority && preempts(item))) && is_better(item, precision, best)) {
       *best = (struct choice){item, precision};
     }
   }
@@ -222,7 +227,7 @@ static void find_best(const struct rebali_selection *selection, const json_t *te
     for (size_t k = 0; k < (spaces[0][0] != '\0' ? 2 : 1); k++) {
       const struct rebali_selected key = {
           .namespace_ = spaces[k], .kind = rebali_member_text(template_, "kind"), .name = names[i]};
-      choose(selection, &key, template_, best);
+      choose(selection, &key, template_, 0, best);
     }
   }
 }
@@ -252,19 +257,10 @@ static const struct rebali_selected *find_preempting(const struct rebali_selecti
                                                      int64_t least) {
   const struct rebali_selected key = {.namespace_ = rebali_metadata_text(template_, "namespace"),
                                       .kind = rebali_member_text(template_, "kind"),
-                                      .name = rebali_metadata_text(template_, "name")};
+                                      .name = rebali_metadata_text(template_, "name"),
+                                      .priority = least};
   struct choice best = {NULL, REBAL_PRECISION_NONE};
-  size_t at;
-  REBALI_BISECT(at, selection->n, compare_keys(&selection->items[at], &key) < 0);
-  for (; at < selection->n && compare_keys(&selection->items[at], &key) == 0; at++) {
-    const struct rebali_selected *item = &selection->items[at];
-    const json_t *spec = rebali_member(item->policy, "spec");
-    const int precision = rebali_selector_precision(item->selector, template_);
-    if (item->priority >= least && strcmp(rebali_member_text(spec, "preemption"), "Always") == 0 &&
-        is_better(item, precision, &best)) {
-      best = (struct choice){item, precision};
-    }
-  }
+  choose(selection, &key, template_, 1, &best);
   return best.item;
 }
 

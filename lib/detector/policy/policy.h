@@ -189,8 +189,6 @@ uint32_t rebali_claimed_policy(const rebal_detector *detector, const json_t *obj
 int rebali_has_overrides(const rebal_detector *detector, const json_t *policy);
 /* Else a pass ends here, and the row says so. */
 int rebali_waits_for_overrides(rebal_detector *detector, const json_t *policy, rebal_detector_row *row);
-/* The kind of the binding of a template. */
-const char *rebali_binding_kind(const json_t *template_);
 /* apiVersion, kind, name and namespace of the binding of a template. */
 int32_t rebali_put_identity(json_t *binding, const json_t *template_, const char *name, rebal_error *err);
 /* The name of a binding, from malloc. */
@@ -198,6 +196,9 @@ int32_t rebali_name_binding(const char *name, const char *kind, char **out, reba
 /* The binding of a template by its name; REBAL_NONE. */
 int32_t rebali_find_binding(rebal_detector *detector, const json_t *template_, uint32_t *binding, char **name,
                             rebal_error *err);
+/* The same without the template's tree: of its namespace, kind and name. */
+int32_t rebali_find_binding_of(rebal_detector *detector, const char *namespace_, const char *kind, const char *of,
+                               uint32_t *binding, char **name, rebal_error *err);
 
 /* What the binding of a template is put together from. */
 struct rebali_binding_draft {
@@ -211,7 +212,7 @@ struct rebali_binding_draft {
 /* The binding as it is to be written, a new reference: what was built, and what an update keeps (spec karmada 14.5). */
 int32_t rebali_draft_binding(const struct rebali_binding_draft *draft, json_t **tree, rebal_error *err);
 /* Does the binding that is there belong to another object? The row then says so. */
-int rebali_refuse_foreign(rebal_detector *detector, const struct rebali_binding_draft *draft, rebal_detector_row *row);
+int rebali_refuse_foreign(const struct rebali_binding_draft *draft, rebal_detector_row *row);
 
 /* ---- applying (claim.c, build.c, binding.c) ---- */
 

@@ -63,7 +63,7 @@ int32_t rebali_rest_open(struct rebali_rest *rest, rebal_detector *detector, con
   draft->policy = rest->policy;
   draft->before = rest->before;
   draft->name = rest->name;
-  if (result != REBAL_OK || rest->policy == NULL || rebali_refuse_foreign(detector, draft, row)) {
+  if (result != REBAL_OK || rest->policy == NULL || rebali_refuse_foreign(draft, row)) {
     return result;
   }
   result = rebali_build_spec(detector, template_, rest->policy, &rest->built, err);

@@ -10,7 +10,7 @@
 struct answer {
   rebal_store *store;
   const struct rebali_action_row *action;
-  rebal_observations *observations; /* NULL: nobody looks */
+  rebal_observations *observations; /* may be NULL */
   int32_t status;
   json_t *body; /* NULL: it cannot be read */
 };

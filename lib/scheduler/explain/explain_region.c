@@ -37,7 +37,7 @@ static void find_tie(const struct rebali_topology *regions, const struct rebali_
   }
 }
 
-/* Where the selection is refused, it is for what is asked for at least, and none is chosen. */
+/* A refused selection chose no region: minGroups, not maxGroups, was the limit. */
 static int32_t tell_region(struct rebali_telling *telling, const struct rebali_topology_group *region, size_t rank,
                            const struct rebali_spread *limit, const struct rebali_spread *cluster) {
   const int is_refused = rebali_pass_refused(telling->pass);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "manifest/validate/checks.h"
-#include "reading.h"
+#include "validating.h"
 
 #define OBJECT(api_version, kind, spec) "{apiVersion: " api_version ", kind: " kind ", metadata: {name: w}, " spec "}"
 #define DEPLOYMENT(spec) OBJECT("apps/v1", "Deployment", "spec: {" spec "}")
@@ -54,23 +53,13 @@ static const struct {
     {OBJECT("argoproj.io/v1alpha1", "Rollout", "spec: {replica: 3}"), ""},
 };
 
+static void print(const rebal_finding_row *row, struct rebali_buffer *output) {
+  ck_assert_uint_eq(row->code, REBAL_FINDING_UNKNOWN_MEMBER);
+  rebali_buffer_format(output, "%s: %s\n", row->path, row->message);
+}
+
 START_TEST(test_slips) {
-  struct rebali_buffer output = REBALI_BUFFER;
-  rebal_findings *findings = NULL;
-  rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(rebal_manifest_validate(rows[_i].text, strlen(rows[_i].text), NULL, &findings, &err) == REBAL_OK, "%s",
-                err.message);
-  rebali_buffer_text(&output, "");
-  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-    rebal_finding_row row = {.struct_size = sizeof row};
-    ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
-    ck_assert_uint_eq(row.code, REBAL_FINDING_UNKNOWN_MEMBER);
-    rebali_buffer_format(&output, "%s: %s\n", row.path, row.message);
-  }
-  ck_assert_msg(strcmp(output.bytes, rows[_i].found) == 0, "%s\nfinds\n%sinstead of\n%s", rows[_i].text, output.bytes,
-                rows[_i].found);
-  rebali_buffer_dispose(&output);
-  rebal_findings_free(findings);
+  assert_found(rows[_i].text, rows[_i].found, print);
 }
 END_TEST
 

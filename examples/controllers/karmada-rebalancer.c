@@ -2,7 +2,7 @@
 /*
  * karmada-rebalancer: carries WorkloadRebalancers out, as Karmada's controller of that name does.
  *
- *     karmada-rebalancer [--kubeconfig FILE] [--lease NAMESPACE/NAME]
+ *     karmada-rebalancer [OPTION]...   (--help lists them)
  *
  * A WorkloadRebalancer that changed is due, and so is one whose time to live is over or whose last run failed, after a
  * while. One run: the step says what to read or write, the client does it, and the step is asked again with what came
@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
   struct client_options options = {.name = "karmada-rebalancer"};
   struct controller controller = {.client = NULL};
   bool is_open;
-  if (!options_read(&options, argc, argv)) {
+  if (!options_read(&options, NULL, 0, argc, argv)) {
     return options.exit_status;
   }
   is_open = controller_open(&controller, &options);

@@ -29,22 +29,46 @@ struct client_options {
   int exit_status;        /* of a program that ends before it began */
 };
 
-/* Reads the command line. false: the program ends, with exit_status. */
-bool options_read(struct client_options *options, int argc, char **argv);
+/* What a flag is, and what its target points to. */
+enum flag_kind {
+  FLAG_SWITCH,  /* bool: given without a value */
+  FLAG_TEXT,    /* const char *, of argv */
+  FLAG_LEASE,   /* the same; NAMESPACE/NAME */
+  FLAG_NUMBER,  /* int64_t, from 0 to 1,000,000 */
+  FLAG_SECONDS, /* int64_t in nanoseconds, given as seconds such as 0.5 */
+};
+
+struct flag {
+  const char *name, *value, *help; /* value: what help calls it; "" of a switch */
+  enum flag_kind kind;
+  void *target; /* holds the default */
+};
+
+/*
+ * Reads the command line: what all controllers take, and n flags of the program, at most 24. false: the program ends,
+ * with exit_status.
+ */
+bool options_read(struct client_options *options, const struct flag *flags, size_t n, int argc, char **argv);
 
 /* ---- the connection (connection.c) ------------------------------------------------------------------------------- */
 
 /* The API server and the credentials for it. Texts are owned; NULL means none. */
 struct connection {
-  char *server;            /* https://host:port */
-  char *authority;         /* PEM: who may have signed the server's certificate */
-  char *certificate, *key; /* PEM: the client's */
-  char *token;             /* a bearer token */
-  char *token_file;        /* read again before each request: it is rotated */
+  char *server;                     /* https://host:port */
+  char *authority;                  /* PEM: who may have signed the server's certificate */
+  char *certificate, *key;          /* PEM: the client's */
+  char *token;                      /* a bearer token */
+  const char *kubeconfig, *context; /* where they were read; the caller's */
+  int64_t read_at;                  /* milliseconds of the monotonic clock */
 };
 
-/* Reads a kubeconfig, its current context, or (NULL) the account of the pod. false: it said why. */
-bool connection_open(struct connection *connection, const char *kubeconfig);
+/*
+ * Reads a context of a kubeconfig (NULL: its current one), or without a kubeconfig the account of the pod. false: it
+ * said why.
+ */
+bool connection_open(struct connection *connection, const char *kubeconfig, const char *context);
+/* Certificates and tokens are rotated: reads them again when that was long ago. Keeps what cannot be read again. */
+void connection_refresh(struct connection *connection, int64_t now);
 void connection_close(struct connection *connection);
 /* The contents of a file, to be freed; NULL: it said why. */
 char *read_whole_file(const char *path);
@@ -55,12 +79,18 @@ struct client;
 
 /* false: it said why. */
 bool client_open(struct client **out, const struct client_options *options);
+/* It and its members. */
 void client_close(struct client *client);
+/*
+ * The API server of a member cluster: the context of its name in a kubeconfig. Turns of the client serve members too,
+ * which have stores of their own. The kubeconfig's path outlives it. false: it said why.
+ */
+bool client_open_member(struct client *client, const char *kubeconfig, const char *name, struct client **out);
 /* The store that follows the API server; the client's. */
 rebal_store *client_store(const struct client *client);
 /* Lists the kind and watches it from then on. */
 bool client_follow(struct client *client, const char *api_version, const char *kind);
-/* Have all kinds been listed once? */
+/* Have all its kinds been listed once? */
 bool client_is_synced(const struct client *client);
 /* Waits for bytes, at most so long, and feeds them to the store. false: SIGTERM or SIGINT came. */
 bool client_turn(struct client *client, int milliseconds);
@@ -78,7 +108,8 @@ bool client_request(struct client *client, const char *method, const char *path,
                     struct answer *answer);
 /*
  * Sends the actions of a result, those of one object one after the other, waits for the answers, and adds them to
- * observations (may be NULL). The store holds what was written. Returns REBAL_OK or the code of the call that failed.
+ * observations (may be NULL). The store holds what was written. Returns REBAL_OK, the code of the call that failed, or
+ * REBAL_EAGAIN when another copy holds the Lease: what was not sent is not sent any more.
  */
 int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations);
 

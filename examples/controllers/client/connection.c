@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REFRESH_MS 10000
 #define ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount/"
 
 char *read_whole_file(const char *path) {
@@ -76,28 +77,33 @@ static bool take_pem(const rebal_value *map, const char *data_key, const char *f
   return *out != NULL;
 }
 
-static bool take_text(const rebal_value *map, const char *key, char **out) {
-  const char *text = text_of(map, key);
-  *out = text[0] != '\0' ? strdup(text) : NULL;
-  return text[0] == '\0' || *out != NULL;
+/* A token, or the contents of its file. */
+static bool take_token(const rebal_value *user, char **out) {
+  const char *token = text_of(user, "token"), *file = text_of(user, "tokenFile");
+  if (file[0] != '\0') {
+    *out = read_whole_file(file);
+    return *out != NULL;
+  }
+  *out = token[0] != '\0' ? strdup(token) : NULL;
+  return token[0] == '\0' || *out != NULL;
 }
 
 static bool take_kubeconfig(struct connection *connection, const rebal_value *config) {
-  const rebal_value *context = rebal_value_member(
-      find_named(rebal_value_member(config, "contexts"), text_of(config, "current-context")), "context");
+  const char *name = connection->context != NULL ? connection->context : text_of(config, "current-context");
+  const rebal_value *context = rebal_value_member(find_named(rebal_value_member(config, "contexts"), name), "context");
   const rebal_value *cluster =
       rebal_value_member(find_named(rebal_value_member(config, "clusters"), text_of(context, "cluster")), "cluster");
   const rebal_value *user =
       rebal_value_member(find_named(rebal_value_member(config, "users"), text_of(context, "user")), "user");
   if (text_of(cluster, "server")[0] == '\0') {
-    say("kubeconfig: its current context has no server");
+    say("kubeconfig: context %s has no server", name);
     return false;
   }
-  return take_text(cluster, "server", &connection->server) &&
+  connection->server = strdup(text_of(cluster, "server"));
+  return connection->server != NULL &&
          take_pem(cluster, "certificate-authority-data", "certificate-authority", &connection->authority) &&
          take_pem(user, "client-certificate-data", "client-certificate", &connection->certificate) &&
-         take_pem(user, "client-key-data", "client-key", &connection->key) &&
-         take_text(user, "token", &connection->token) && take_text(user, "tokenFile", &connection->token_file);
+         take_pem(user, "client-key-data", "client-key", &connection->key) && take_token(user, &connection->token);
 }
 
 static bool open_kubeconfig(struct connection *connection, const char *path) {
@@ -128,17 +134,30 @@ static bool open_account(struct connection *connection) {
   (void)snprintf(server, sizeof server, strchr(host, ':') != NULL ? "https://[%s]:%s" : "https://%s:%s", host, port);
   connection->server = strdup(server);
   connection->authority = read_whole_file(ACCOUNT "ca.crt");
-  connection->token_file = strdup(ACCOUNT "token");
-  return connection->server != NULL && connection->authority != NULL && connection->token_file != NULL;
+  connection->token = read_whole_file(ACCOUNT "token");
+  return connection->server != NULL && connection->authority != NULL && connection->token != NULL;
 }
 
-bool connection_open(struct connection *connection, const char *kubeconfig) {
-  *connection = (struct connection){NULL, NULL, NULL, NULL, NULL, NULL};
+bool connection_open(struct connection *connection, const char *kubeconfig, const char *context) {
+  *connection = (struct connection){.kubeconfig = kubeconfig, .context = context, .read_at = INT64_MIN / 2};
   if (kubeconfig != NULL ? open_kubeconfig(connection, kubeconfig) : open_account(connection)) {
     return true;
   }
   connection_close(connection);
   return false;
+}
+
+void connection_refresh(struct connection *connection, int64_t now) {
+  struct connection read;
+  if (now - connection->read_at < REFRESH_MS) {
+    return;
+  }
+  connection->read_at = now;
+  if (connection_open(&read, connection->kubeconfig, connection->context)) {
+    read.read_at = now;
+    connection_close(connection);
+    *connection = read;
+  }
 }
 
 void connection_close(struct connection *connection) {
@@ -147,5 +166,4 @@ void connection_close(struct connection *connection) {
   free(connection->certificate);
   free(connection->key);
   free(connection->token);
-  free(connection->token_file);
 }

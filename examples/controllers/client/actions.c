@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Actions of a result, sent side by side. */
+#include "exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_IN_FLIGHT 32
+
+/* Actions under way; those of one object go one after the other. */
+struct sending {
+  struct client *client;
+  const rebal_result *result;
+  rebal_observations *observations;
+  struct exchange slots[MAX_IN_FLIGHT];
+  bool *is_sent; /* by action */
+  int32_t code;  /* the first failure */
+  rebal_error err;
+};
+
+static void note(struct sending *sending, int32_t code) {
+  if (code != REBAL_OK && sending->code == REBAL_OK) {
+    sending->code = code;
+    say("%s: %s", rebal_strerror(code), sending->err.message);
+  }
+}
+
+static bool is_of_one_object(const rebal_result *result, size_t left, size_t right) {
+  static const uint32_t columns[] = {REBAL_ACTION_OBJECT_KIND, REBAL_ACTION_NAMESPACE, REBAL_ACTION_NAME};
+  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+    if (strcmp(rebal_result_text(result, columns[i], left, NULL), rebal_result_text(result, columns[i], right, NULL)) !=
+        0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A slot for the action; NULL: it waits for one, or for another action of its object. */
+static struct exchange *slot_for(struct sending *sending, size_t action) {
+  struct exchange *free_slot = NULL;
+  for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
+    struct exchange *slot = &sending->slots[i];
+    if (slot->easy == NULL) {
+      free_slot = slot;
+    } else if (is_of_one_object(sending->result, slot->action, action)) {
+      return NULL;
+    }
+  }
+  return free_slot;
+}
+
+static void send_action(struct sending *sending, struct exchange *slot, size_t action) {
+  struct client *client = sending->client;
+  const char *name = client->options.name;
+  const rebal_render_opts opts = {sizeof opts, REBAL_TEXT_FORMAT_JSON, name, REBAL_TERMINATED};
+  rebal_request request = {.struct_size = sizeof request};
+  int32_t code;
+  rebal_text_reset(client->text);
+  code =
+      rebal_store_render_action(client->store, sending->result, action, &opts, client->text, &request, &sending->err);
+  if (code == REBAL_ENOTFOUND) { /* a watch has removed the object */
+    note(sending, rebal_store_take_answer(client->store, sending->result, action, 404, NULL, 0, sending->observations,
+                                          &sending->err));
+    return;
+  }
+  if (code != REBAL_OK || request.method[0] == '\0') {
+    note(sending, code);
+    return;
+  }
+  slot->action = action;
+  slot->watch = NULL;
+  if (slot->answer == NULL) {
+    note(sending, rebal_text_new(&slot->answer, &sending->err));
+  } else {
+    rebal_text_reset(slot->answer);
+  }
+  slot->headers = request.content_type[0] != '\0' ? add_header(NULL, "Content-Type", request.content_type) : NULL;
+  if (sending->code != REBAL_OK || !exchange_start(client, slot, request.path)) {
+    exchange_finish(client, slot);
+    note(sending, REBAL_ENOMEM);
+    return;
+  }
+  exchange_set_body(slot, request.method, request.body, (size_t)request.body_len);
+}
+
+static size_t take_answers(struct sending *sending) {
+  struct client *client = sending->client;
+  size_t in_flight = 0;
+  for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
+    struct exchange *slot = &sending->slots[i];
+    if (slot->easy != NULL && slot->is_done) {
+      size_t len;
+      const char *body = rebal_text_bytes(slot->answer, &len);
+      note(sending, rebal_store_take_answer(client->store, sending->result, slot->action, slot->status, body, len,
+                                            sending->observations, &sending->err));
+      exchange_finish(client, slot);
+    }
+    in_flight += slot->easy != NULL;
+  }
+  return in_flight;
+}
+
+static void send_all(struct sending *sending) {
+  const size_t n = rebal_result_count(sending->result, REBAL_TABLE_ACTION);
+  size_t first = 0, in_flight = 0;
+  while ((first < n && sending->code == REBAL_OK) || in_flight > 0) {
+    if (!client_leads(sending->client)) {
+      sending->code = REBAL_EAGAIN;
+    }
+    for (size_t i = first; i < n && i < first + 4 * MAX_IN_FLIGHT && sending->code == REBAL_OK; i++) {
+      struct exchange *slot = sending->is_sent[i] ? NULL : slot_for(sending, i);
+      if (slot != NULL) {
+        sending->is_sent[i] = true;
+        send_action(sending, slot, i);
+      }
+    }
+    while (first < n && sending->is_sent[first]) {
+      first++;
+    }
+    in_flight = take_answers(sending);
+    if (in_flight > 0) {
+      take_turn(sending->client, 1000);
+      in_flight = take_answers(sending);
+    }
+  }
+}
+
+int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations) {
+  struct sending sending = {.client = client, .result = result, .observations = observations, .err = REBAL_ERROR_INIT};
+  sending.is_sent = calloc(rebal_result_count(result, REBAL_TABLE_ACTION) + 1, sizeof *sending.is_sent);
+  if (sending.is_sent == NULL) {
+    return REBAL_ENOMEM;
+  }
+  send_all(&sending);
+  for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
+    rebal_text_free(sending.slots[i].answer);
+  }
+  free(sending.is_sent);
+  return sending.code;
+}

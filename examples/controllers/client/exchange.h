@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* exchange.h - inside of the client: requests under way, of watches (client.c) and of others (request.c, actions.c). */
+#ifndef EXCHANGE_H
+#define EXCHANGE_H
+
+#include "client.h"
+
+#include <curl/curl.h>
+
+#define MAX_WATCHES 16
+
+/* A request under way. */
+struct exchange {
+  CURL *easy;
+  struct curl_slist *headers;
+  rebal_watch *watch; /* that takes the answer; NULL: answer does */
+  size_t action;      /* its place, when it is one */
+  rebal_text *answer;
+  bool is_done;
+  int32_t status; /* of HTTP; 0: no answer came */
+};
+
+/* A kind that is listed and watched. */
+struct follower {
+  rebal_watch *watch;
+  const char *kind;
+  struct exchange exchange;
+  unsigned attempts; /* that failed one after the other */
+  int64_t due;       /* milliseconds of the monotonic clock, as all here */
+};
+
+struct client {
+  struct client_options options;
+  char name[64]; /* of a member; "" for the API server that the program works for */
+  struct connection connection;
+  CURLM *multi;         /* one for all API servers of a program */
+  struct client *first; /* that of the program, whose turns serve all */
+  struct client *next_member;
+  rebal_store *store;
+  rebal_text *text; /* of a request */
+  struct lease lease;
+  struct follower followers[MAX_WATCHES];
+  size_t n;
+};
+
+int64_t now_in_milliseconds(void);
+/* Headers with one more; the same when there is no memory. */
+struct curl_slist *add_header(struct curl_slist *headers, const char *name, const char *value);
+/* Begins a GET of a path below the server, with the exchange's headers. false: there is no memory. */
+bool exchange_start(struct client *client, struct exchange *exchange, const char *path);
+/* Puts the method and the body onto a request that was started. */
+void exchange_set_body(struct exchange *exchange, const char *method, const char *body, size_t len);
+/* Ends it, answered or not. */
+void exchange_finish(struct client *client, struct exchange *exchange);
+/* Waits for bytes, at most so long, and takes them. */
+void take_turn(struct client *client, int milliseconds);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests to an API server. */
+#include "exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REQUEST_SECONDS 30L
+#define SILENCE_SECONDS 150L /* an API server sends a bookmark each minute */
+
+static size_t take_bytes(char *bytes, size_t size, size_t n, void *user) {
+  struct exchange *exchange = user;
+  const size_t len = size * n;
+  rebal_error err = REBAL_ERROR_INIT;
+  if (exchange->watch == NULL) {
+    return rebal_text_append(exchange->answer, bytes, len, NULL) == REBAL_OK ? len : 0;
+  }
+  if (rebal_watch_feed(exchange->watch, bytes, len, &err) != REBAL_OK) {
+    say("%s: %s", rebal_strerror(err.code), err.message);
+  }
+  return len;
+}
+
+struct curl_slist *add_header(struct curl_slist *headers, const char *name, const char *value) {
+  const size_t len = strlen(name) + strlen(value) + 3;
+  char *line = malloc(len);
+  struct curl_slist *longer = NULL;
+  if (line != NULL) {
+    (void)snprintf(line, len, "%s: %s", name, value);
+    longer = curl_slist_append(headers, line);
+  }
+  free(line);
+  return longer != NULL ? longer : headers;
+}
+
+/* The token without the white space around it. */
+static struct curl_slist *add_token(struct curl_slist *headers, const char *token) {
+  char bearer[8192];
+  if (token == NULL) {
+    return headers;
+  }
+  (void)snprintf(bearer, sizeof bearer, "Bearer %.*s", (int)strcspn(token, " \t\r\n"), token);
+  return add_header(headers, "Authorization", bearer);
+}
+
+static void set_blob(CURL *easy, CURLoption option, const char *pem) {
+  struct curl_blob blob = {(void *)(uintptr_t)pem, pem != NULL ? strlen(pem) : 0, CURL_BLOB_COPY};
+  if (pem != NULL) {
+    (void)curl_easy_setopt(easy, option, &blob);
+  }
+}
+
+bool exchange_start(struct client *client, struct exchange *exchange, const char *path) {
+  const struct connection *connection = &client->connection;
+  char *url;
+  connection_refresh(&client->connection, now_in_milliseconds());
+  url = malloc(strlen(connection->server) + strlen(path) + 1);
+  exchange->easy = curl_easy_init();
+  exchange->is_done = false;
+  exchange->status = 0;
+  if (url == NULL || exchange->easy == NULL) {
+    free(url);
+    return false;
+  }
+  (void)strcat(strcpy(url, connection->server), path);
+  exchange->headers = add_token(add_header(exchange->headers, "Accept", "application/json"), connection->token);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_URL, url);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_PROTOCOLS_STR, "https");
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_PIPEWAIT, 1L);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_USERAGENT, client->options.name);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_HTTPHEADER, exchange->headers);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_WRITEFUNCTION, take_bytes);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_WRITEDATA, exchange);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_PRIVATE, exchange);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_NOSIGNAL, 1L);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_CONNECTTIMEOUT, 10L);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_LOW_SPEED_TIME,
+                         exchange->watch != NULL ? SILENCE_SECONDS : REQUEST_SECONDS);
+  set_blob(exchange->easy, CURLOPT_CAINFO_BLOB, connection->authority);
+  set_blob(exchange->easy, CURLOPT_SSLCERT_BLOB, connection->certificate);
+  set_blob(exchange->easy, CURLOPT_SSLKEY_BLOB, connection->key);
+  free(url);
+  return curl_multi_add_handle(client->multi, exchange->easy) == CURLM_OK;
+}
+
+void exchange_finish(struct client *client, struct exchange *exchange) {
+  if (exchange->easy != NULL) {
+    (void)curl_multi_remove_handle(client->multi, exchange->easy);
+    curl_easy_cleanup(exchange->easy);
+  }
+  curl_slist_free_all(exchange->headers);
+  exchange->easy = NULL;
+  exchange->headers = NULL;
+}
+
+void exchange_set_body(struct exchange *exchange, const char *method, const char *body, size_t len) {
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_CUSTOMREQUEST, method);
+  if (len > 0) {
+    (void)curl_easy_setopt(exchange->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+    (void)curl_easy_setopt(exchange->easy, CURLOPT_COPYPOSTFIELDS, body);
+  }
+}
+
+bool client_request(struct client *client, const char *method, const char *path, const char *body,
+                    struct answer *answer) {
+  struct exchange exchange = {.headers = body != NULL ? add_header(NULL, "Content-Type", "application/json") : NULL};
+  bool is_started = rebal_text_new(&exchange.answer, NULL) == REBAL_OK && exchange_start(client, &exchange, path);
+  if (is_started) {
+    exchange_set_body(&exchange, method, body, body != NULL ? strlen(body) : 0);
+  }
+  while (is_started && !exchange.is_done) {
+    take_turn(client, 1000);
+  }
+  exchange_finish(client, &exchange);
+  *answer = (struct answer){exchange.status, exchange.answer};
+  if (!is_started) {
+    rebal_text_free(exchange.answer);
+  }
+  return is_started;
+}

@@ -113,6 +113,52 @@ bool client_request(struct client *client, const char *method, const char *path,
  */
 int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations);
 
+/* ---- when objects are due, and passes over them (timers.c) ------------------------------------------------------- */
+
+struct timer {
+  int64_t due; /* nanoseconds since 1970, as all here; 0: not at all */
+  uint32_t failures;
+};
+
+/* By number, such as the object's in a store. All zero: none is due. */
+struct timers {
+  struct timer *list;
+  size_t n;
+};
+
+rebal_time time_now(void);
+/* Sets one, and forgets its failures. false: there is no memory. */
+bool timers_set(struct timers *timers, uint32_t object, int64_t due);
+/* It failed once more: it is due later, after a longer time with each failure. */
+bool timers_back_off(struct timers *timers, uint32_t object);
+bool timers_is_due(const struct timers *timers, uint32_t object);
+/* Milliseconds until the next one is due, at most so many. What is due already waits for something else. */
+int timers_wait(const struct timers *timers, int longest);
+void timers_close(struct timers *timers);
+/* When the actions of a result say that its step is to be called again; 0: they do not. */
+int64_t wake_time(const rebal_result *result);
+
+/* What passes over the objects of a store have in common. */
+struct passes {
+  struct client *client;
+  rebal_ctx *ctx;
+  rebal_result *result;             /* of the last step */
+  rebal_observations *observations; /* what came of the actions of this pass */
+  struct timers timers;
+};
+
+/* Calls a step of the library for the object, once, with what passes has. Returns its code. */
+typedef int32_t step_function(void *user, uint32_t object, const rebal_time *now, rebal_error *err);
+
+/* false: there is no memory; passes_close() frees what there is. */
+bool passes_open(struct passes *passes, struct client *client);
+void passes_close(struct passes *passes);
+/*
+ * While this copy leads, makes a pass over each object of the kind that is due: calls the step and sends its actions
+ * until it waits for nothing more. Then the object is due when the step says, or has failed.
+ */
+void passes_make(struct passes *passes, const char *kind, step_function *step, void *user);
+
 /* ---- one copy of several (lease.c) ------------------------------------------------------------------------------- */
 
 struct lease {

@@ -56,6 +56,10 @@ class Controller:
         self._process.kill()
         self._process.wait()
 
+    def wait(self, seconds):
+        """Returns its exit status when it has ended of its own accord."""
+        return self._process.wait(seconds)
+
     def stop(self):
         """Ends it with SIGTERM, and returns its exit status."""
         self._process.terminate()
@@ -65,9 +69,9 @@ class Controller:
             self.kill()
 
 
-def start(case, name, user="controllers", plane=None):
+def start(case, name, user="controllers", plane=None, *arguments):
     """Starts a controller that ends with the test, which fails if it does not end well."""
-    controller = Controller(name, plane or case.plane, user)
+    controller = Controller(name, plane or case.plane, user, *arguments)
     case.at_end(lambda: end(controller, name))
     return controller
 

@@ -25,6 +25,21 @@ static void note(struct sending *sending, int32_t code) {
   }
 }
 
+/* What came of an action. */
+static void take_answer(struct sending *sending, size_t action, int32_t status, const rebal_text *answer) {
+  struct client *client = sending->client;
+  const int64_t kind = rebal_result_i64(sending->result, REBAL_ACTION_KIND, NULL)[action];
+  size_t len = 0;
+  const char *body = answer != NULL ? rebal_text_bytes(answer, &len) : NULL;
+  int32_t code;
+  client_enter(client);
+  code = rebal_store_take_answer(client->store, sending->result, action, status, body, len, sending->observations,
+                                 &sending->err);
+  client_leave(client);
+  count_action(client, kind, status);
+  note(sending, code);
+}
+
 static bool is_of_one_object(const rebal_result *result, size_t left, size_t right) {
   static const uint32_t columns[] = {REBAL_ACTION_OBJECT_KIND, REBAL_ACTION_NAMESPACE, REBAL_ACTION_NAME};
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
@@ -57,11 +72,12 @@ static void send_action(struct sending *sending, struct exchange *slot, size_t a
   rebal_request request = {.struct_size = sizeof request};
   int32_t code;
   rebal_text_reset(client->text);
+  client_enter(client);
   code =
       rebal_store_render_action(client->store, sending->result, action, &opts, client->text, &request, &sending->err);
+  client_leave(client);
   if (code == REBAL_ENOTFOUND) { /* a watch has removed the object */
-    note(sending, rebal_store_take_answer(client->store, sending->result, action, 404, NULL, 0, sending->observations,
-                                          &sending->err));
+    take_answer(sending, action, 404, NULL);
     return;
   }
   if (code != REBAL_OK || request.method[0] == '\0') {
@@ -90,10 +106,7 @@ static size_t take_answers(struct sending *sending) {
   for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
     struct exchange *slot = &sending->slots[i];
     if (slot->easy != NULL && slot->is_done) {
-      size_t len;
-      const char *body = rebal_text_bytes(slot->answer, &len);
-      note(sending, rebal_store_take_answer(client->store, sending->result, slot->action, slot->status, body, len,
-                                            sending->observations, &sending->err));
+      take_answer(sending, slot->action, slot->status, slot->answer);
       exchange_finish(client, slot);
     }
     in_flight += slot->easy != NULL;

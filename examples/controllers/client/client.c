@@ -6,19 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <time.h>
 
 static volatile sig_atomic_t is_stopping;
 
 static void stop(int number) {
   (void)number;
   is_stopping = 1;
-}
-
-int64_t now_in_milliseconds(void) {
-  struct timespec now;
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* 0.2, 0.4, ... at most 30 seconds, from half of it to one and a half, so that not all clients come back at once. */
@@ -39,6 +32,7 @@ static void start_follower(struct client *client, struct follower *follower) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text_reset(client->text);
   follower->exchange.watch = follower->watch;
+  count_watch(client, follower->kind);
   if (rebal_watch_request(follower->watch, client->text, &err) != REBAL_OK ||
       !exchange_start(client, &follower->exchange, rebal_text_bytes(client->text, NULL))) {
     say_of(client, follower->kind, err.message);
@@ -97,6 +91,7 @@ static void take_ended(struct client *client) {
       say("%s", curl_easy_strerror(message->data.result));
       status = exchange->watch == NULL ? 0 : status;
     }
+    count_request(client, exchange->method != NULL ? exchange->method : "GET", (int32_t)status);
     exchange->status = (int32_t)status;
     exchange->is_done = true;
   }
@@ -124,16 +119,36 @@ static void end_done(struct client *client) {
   }
 }
 
+/* Fills in what to wait for, and returns for how long. */
+static int64_t wait_for_servers(const struct client *client, struct curl_waitfd *out, unsigned *n, int64_t wait) {
+  *n = 0;
+  for (size_t i = 0; i < MAX_SERVERS; i++) {
+    if (client->first->servers[i] != NULL) {
+      out[(*n)++] = (struct curl_waitfd){server_descriptor(client->first->servers[i]), CURL_WAIT_POLLIN, 0};
+      wait = server_wait(client->first->servers[i], wait);
+    }
+  }
+  return wait;
+}
+
 void take_turn(struct client *client, int milliseconds) {
   const int64_t now = now_in_milliseconds();
   int64_t next = now + milliseconds;
+  struct curl_waitfd served[MAX_SERVERS];
+  unsigned n_served;
   int running;
   for (struct client *each = client->first; each != NULL; each = each->next_member) {
     next = start_due(each, now, next);
   }
   (void)curl_multi_perform(client->multi, &running);
-  (void)curl_multi_poll(client->multi, NULL, 0, (int)(next - now), NULL);
+  next = wait_for_servers(client, served, &n_served, next - now);
+  (void)curl_multi_poll(client->multi, served, n_served, (int)next, NULL);
   (void)curl_multi_perform(client->multi, &running);
+  for (size_t i = 0; i < MAX_SERVERS; i++) {
+    if (client->first->servers[i] != NULL) {
+      server_run(client->first->servers[i]);
+    }
+  }
   take_ended(client);
   for (struct client *each = client->first; each != NULL; each = each->next_member) {
     end_done(each);
@@ -145,6 +160,10 @@ bool client_turn(struct client *client, int milliseconds) {
     take_turn(client, milliseconds);
   }
   return !is_stopping;
+}
+
+void client_serve(struct client *client, struct server *server) {
+  client->first->servers[MAX_SERVERS - 1] = server;
 }
 
 bool client_leads(struct client *client) {
@@ -193,7 +212,8 @@ bool client_open(struct client **out, const struct client_options *options) {
   }
   lease_open(&client->lease, options->lease != NULL ? options->lease : "");
   client->multi = curl_multi_init();
-  if (client->multi == NULL || !connection_open(&client->connection, options->kubeconfig, NULL)) {
+  if (client->multi == NULL || !connection_open(&client->connection, options->kubeconfig, NULL) ||
+      !health_open(client)) {
     client_close(client);
     return false;
   }
@@ -223,6 +243,8 @@ bool client_open_member(struct client *client, const char *kubeconfig, const cha
 void client_close(struct client *client) {
   CURLM *multi = client->multi;
   lease_release(client, &client->lease);
+  server_close(client->servers[0]);
+  metrics_close(&client->metrics);
   while (client->next_member != NULL) {
     struct client *member = client->next_member;
     client->next_member = member->next_member;

@@ -14,6 +14,8 @@
 #ifndef CLIENT_H
 #define CLIENT_H
 
+#include "serve.h"
+
 #include <rebalance/document.h>
 #include <rebalance/watch.h>
 
@@ -26,6 +28,7 @@ struct client_options {
   const char *name;       /* of the program: user agent and field manager */
   const char *kubeconfig; /* NULL: the account of the pod it runs in */
   const char *lease;      /* NAMESPACE/NAME; NULL: every copy works */
+  const char *serve;      /* ADDRESS:PORT of health and metrics; NULL: none */
   int exit_status;        /* of a program that ends before it began */
 };
 
@@ -159,6 +162,16 @@ void passes_close(struct passes *passes);
  */
 void passes_make(struct passes *passes, const char *kind, step_function *step, void *user);
 
+/* ---- what it serves (health.c) ----------------------------------------------------------------------------------- */
+
+/* Turns of the client serve this one too, until it is NULL. */
+void client_serve(struct client *client, struct server *server);
+/* The numbers of /metrics, for those of the program. */
+struct metrics *client_metrics(struct client *client);
+/* Before and after calls of the library that take time: what passes in between is one of the numbers. */
+void client_enter(struct client *client);
+void client_leave(struct client *client);
+
 /* ---- one copy of several (lease.c) ------------------------------------------------------------------------------- */
 
 struct lease {
@@ -176,8 +189,10 @@ bool lease_is_held(struct client *client, struct lease *lease, int64_t now);
 /* Another copy need not wait. */
 void lease_release(struct client *client, struct lease *lease);
 
-/* ---- logs (log.c) ------------------------------------------------------------------------------------------------ */
+/* ---- clock and log (log.c) --------------------------------------------------------------------------------------- */
 
+/* Of the monotonic clock. */
+int64_t now_in_milliseconds(void);
 /* A line on standard error with the time. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -8,13 +8,16 @@
 #include <curl/curl.h>
 
 #define MAX_WATCHES 16
+#define MAX_SERVERS 2
 
 /* A request under way. */
 struct exchange {
+  struct client *client;
   CURL *easy;
   struct curl_slist *headers;
   rebal_watch *watch; /* that takes the answer; NULL: answer does */
   size_t action;      /* its place, when it is one */
+  const char *method; /* of others than GET */
   rebal_text *answer;
   bool is_done;
   int32_t status; /* of HTTP; 0: no answer came */
@@ -41,9 +44,12 @@ struct client {
   struct lease lease;
   struct follower followers[MAX_WATCHES];
   size_t n;
+  struct server *servers[MAX_SERVERS]; /* health, and the program's; these and what follows only of the first client */
+  struct server_options health;
+  struct metrics metrics;
+  double entered_at;
 };
 
-int64_t now_in_milliseconds(void);
 /* Headers with one more; the same when there is no memory. */
 struct curl_slist *add_header(struct curl_slist *headers, const char *name, const char *value);
 /* Begins a GET of a path below the server, with the exchange's headers. false: there is no memory. */
@@ -54,5 +60,14 @@ void exchange_set_body(struct exchange *exchange, const char *method, const char
 void exchange_finish(struct client *client, struct exchange *exchange);
 /* Waits for bytes, at most so long, and takes them. */
 void take_turn(struct client *client, int milliseconds);
+
+/* ---- health.c ---- */
+
+/* false: it said why. */
+bool health_open(struct client *client);
+void count_request(struct client *client, const char *method, int32_t status);
+void count_watch(struct client *client, const char *kind);
+/* status: of HTTP. */
+void count_action(struct client *client, int64_t kind, int32_t status);
 
 #endif

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines on standard error. */
+/* The monotonic clock, and lines on standard error. */
 #include "client.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
+
+int64_t now_in_milliseconds(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 void say(const char *format, ...) {
   const time_t now = time(NULL);

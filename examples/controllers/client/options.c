@@ -92,7 +92,9 @@ bool options_read(struct client_options *options, const struct flag *own, size_t
   const struct flag common[] = {
       {"kubeconfig", "FILE", "how to reach the API server; default: the service account of the pod", FLAG_TEXT,
        &options->kubeconfig},
-      {"lease", "NAMESPACE/NAME", "work only while holding this Lease", FLAG_LEASE, &options->lease}};
+      {"lease", "NAMESPACE/NAME", "work only while holding this Lease", FLAG_LEASE, &options->lease},
+      {"serve", "ADDRESS:PORT", "serve /healthz, /readyz and /metrics there; default: nowhere", FLAG_TEXT,
+       &options->serve}};
   const size_t n_common = sizeof common / sizeof common[0];
   struct flag flags[MAX_FLAGS];
   memcpy(flags, common, sizeof common);

@@ -16,9 +16,11 @@ static size_t take_bytes(char *bytes, size_t size, size_t n, void *user) {
   if (exchange->watch == NULL) {
     return rebal_text_append(exchange->answer, bytes, len, NULL) == REBAL_OK ? len : 0;
   }
+  client_enter(exchange->client);
   if (rebal_watch_feed(exchange->watch, bytes, len, &err) != REBAL_OK) {
     say("%s: %s", rebal_strerror(err.code), err.message);
   }
+  client_leave(exchange->client);
   return len;
 }
 
@@ -57,6 +59,8 @@ bool exchange_start(struct client *client, struct exchange *exchange, const char
   connection_refresh(&client->connection, now_in_milliseconds());
   url = malloc(strlen(connection->server) + strlen(path) + 1);
   exchange->easy = curl_easy_init();
+  exchange->client = client;
+  exchange->method = NULL;
   exchange->is_done = false;
   exchange->status = 0;
   if (url == NULL || exchange->easy == NULL) {
@@ -97,6 +101,7 @@ void exchange_finish(struct client *client, struct exchange *exchange) {
 }
 
 void exchange_set_body(struct exchange *exchange, const char *method, const char *body, size_t len) {
+  exchange->method = method;
   (void)curl_easy_setopt(exchange->easy, CURLOPT_CUSTOMREQUEST, method);
   if (len > 0) {
     (void)curl_easy_setopt(exchange->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);

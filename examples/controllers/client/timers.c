@@ -106,6 +106,8 @@ void passes_close(struct passes *passes) {
   rebal_ctx_free(passes->ctx);
 }
 
+static const struct family family = {"librebalance_passes_total", "counter", "Passes over objects.", {"kind", "state"}};
+
 static void make_pass(struct passes *passes, uint32_t object, step_function *step, void *user) {
   const rebal_store *store = client_store(passes->client);
   const rebal_time now = time_now();
@@ -114,13 +116,18 @@ static void make_pass(struct passes *passes, uint32_t object, step_function *ste
   int32_t code = REBAL_OK;
   rebal_observations_reset(passes->observations);
   while (code == REBAL_OK && state == REBAL_STEP_STATE_WAITING) {
+    client_enter(passes->client);
     code = step(user, object, &now, &err);
+    client_leave(passes->client);
     if (code == REBAL_OK) {
       state = rebal_result_i64(passes->result, REBAL_STEP_STATE, NULL)[0];
       code = client_carry_out(passes->client, passes->result, passes->observations);
     }
   }
-  if (code == REBAL_OK && state != REBAL_STEP_STATE_RETRY) {
+  state = code == REBAL_OK ? state : REBAL_STEP_STATE_RETRY;
+  metrics_add(client_metrics(passes->client), &family, rebal_store_identity(store, object, REBAL_IDENTITY_KIND, NULL),
+              rebal_enum_name(REBAL_ENUM_STEP_STATE, state, NULL), 1);
+  if (state != REBAL_STEP_STATE_RETRY) {
     (void)timers_set(&passes->timers, object, wake_time(passes->result));
     return;
   }

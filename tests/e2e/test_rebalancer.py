@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """karmada-rebalancer of the examples, against a real API server."""
-import copy
 import time
 
 import controllers
-from client import YAML, path, wait_for
+import rights
+from client import path, wait_for
 from harness import API_SERVER
 
 NAME = "karmada-rebalancer"
-ROLE = f"librebalance-{NAME}"
-SYSTEM = "karmada-system"
 
 
 def workload(case, name):
@@ -135,74 +133,19 @@ def copies_share_a_lease(case):
     assert holder() == ""
 
 
-def shipped_roles(case):
-    """{kind: (path, rules)} of the roles in deploy/, which the user of controllers is bound to."""
-    documents = (controllers.SOURCES / "deploy" / f"{NAME}.yaml").read_text().split("\n---\n")
-    admin, roles = case.admin, {}
-    admin.request("POST", path("Namespace"), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}})
-    for kind, namespace in (("ClusterRole", ""), ("Role", SYSTEM)):
-        text = next(document for document in documents if f"\nkind: {kind}\n" in document)
-        made = admin.must("POST", path(kind, namespace), text.encode(), YAML)
-        where = {"metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
-                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": ROLE}}
-        admin.create(f"{kind}Binding", where, namespace)
-        roles[kind] = (path(kind, namespace, ROLE), made["rules"])
-        for target in (roles[kind][0], path(f"{kind}Binding", namespace, case.name)):
-            case.at_end(lambda target=target: admin.delete(target))
-    return roles
-
-
-def rights(rules):
-    """[(place of a rule, resource, verb)]"""
-    return [(place, resource, verb) for place, rule in enumerate(rules)
-            for resource in rule["resources"] for verb in rule["verbs"]]
-
-
-def without(rules, right):
-    """The same rules but for one right."""
-    place, resource, verb = right
-    left = copy.deepcopy(rules)
-    rule = left.pop(place)
-    others = [name for name in rule["resources"] if name != resource]
-    verbs = [name for name in rule["verbs"] if name != verb]
-    left += [{**rule, "resources": others}] if others else []
-    return left + ([{**rule, "resources": [resource], "verbs": verbs}] if verbs else [])
-
-
-def without_a_right(case, roles, kind, right):
-    """Runs a controller that lacks a right (None: none), and gives it back: then the rebalancer is carried out."""
-    target, rules = roles[kind]
-    case.admin.merge(target, {"rules": rules if right is None else without(rules, right)})
-    if right is None or right[2] == "create":
-        case.admin.delete(path("Lease", SYSTEM, NAME))
-    controller = controllers.Controller(NAME, case.plane, "controllers", "--lease", f"{SYSTEM}/{NAME}")
-    try:
-        time.sleep(0.5)
-        case.admin.create("WorkloadRebalancer", {"metadata": {"name": case.name}, "spec": {
-            "ttlSecondsAfterFinished": 0,
-            "workloads": [workload(case, "web"), {"apiVersion": "v1", "kind": "Namespace", "name": case.name}]}})
-        if right is not None:
-            time.sleep(1.5)
-            is_failing = not is_gone(case) if right[2] != "watch" else \
-                'cannot watch resource "workloadrebalancers"' in case.plane.log(NAME).read_text()
-            assert is_failing, f"not needed: {right}"
-            case.admin.merge(target, {"rules": rules})
-        wait_for(f"the deletion, after {right} was missing", lambda: is_gone(case), 20)
-    finally:
-        assert controller.stop() == 0
-
-
 def every_right_is_needed(case, kind):
-    """
-    The shipped roles are enough. Without any of their rights something stays undone until it is given back; without the
-    right to watch, the controller has to list again and again.
-    """
-    roles = shipped_roles(case)
+    """One with a binding of a namespace, one without: both are read, and the rebalancer goes when it is finished."""
     case.create_global("ClusterResourceBinding", {"metadata": {"name": f"{case.name}-namespace"}, "spec": {
         "resource": {"apiVersion": "v1", "kind": "Namespace", "name": case.name}}})
     create_binding(case, "web")
-    for right in [None, *rights(roles[kind][1])]:
-        without_a_right(case, roles, kind, right)
+
+    def act(label):
+        case.admin.create("WorkloadRebalancer", {"metadata": {"name": label}, "spec": {
+            "ttlSecondsAfterFinished": 0,
+            "workloads": [workload(case, "web"), {"apiVersion": "v1", "kind": "Namespace", "name": case.name}]}})
+
+    rights.each_is_needed(case, NAME, kind, act, lambda label: case.admin.request(
+        "GET", path("WorkloadRebalancer", name=label))[0] == 404)
 
 
 def each_right_to_objects_is_needed(case):

@@ -13,6 +13,7 @@ struct sending {
   const rebal_result *result;
   rebal_observations *observations;
   struct exchange slots[MAX_IN_FLIGHT];
+  bool *failed_rows;
   bool *is_sent; /* by action */
   int32_t code;  /* the first failure */
   rebal_error err;
@@ -37,7 +38,20 @@ static void take_answer(struct sending *sending, size_t action, int32_t status, 
                                  &sending->err);
   client_leave(client);
   count_action(client, kind, status);
+  if (sending->failed_rows != NULL && kind != REBAL_ACTION_KIND_EVENT && status / 100 != 2) {
+    sending->failed_rows[rebal_result_i64(sending->result, REBAL_ACTION_ROW, NULL)[action]] = true;
+  }
+  if (status >= 400 && status != 404 && status != 409) {
+    say_refused(rebal_result_text(sending->result, REBAL_ACTION_OBJECT_KIND, action, NULL),
+                rebal_result_text(sending->result, REBAL_ACTION_NAME, action, NULL), status, body);
+  }
   note(sending, code);
+}
+
+/* Has an earlier action of its row failed? */
+static bool is_given_up(const struct sending *sending, size_t action) {
+  return sending->failed_rows != NULL &&
+         sending->failed_rows[rebal_result_i64(sending->result, REBAL_ACTION_ROW, NULL)[action]];
 }
 
 static bool is_of_one_object(const rebal_result *result, size_t left, size_t right) {
@@ -125,7 +139,9 @@ static void send_all(struct sending *sending) {
       struct exchange *slot = sending->is_sent[i] ? NULL : slot_for(sending, i);
       if (slot != NULL) {
         sending->is_sent[i] = true;
-        send_action(sending, slot, i);
+        if (!is_given_up(sending, i)) {
+          send_action(sending, slot, i);
+        }
       }
     }
     while (first < n && sending->is_sent[first]) {
@@ -139,8 +155,13 @@ static void send_all(struct sending *sending) {
   }
 }
 
-int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations) {
-  struct sending sending = {.client = client, .result = result, .observations = observations, .err = REBAL_ERROR_INIT};
+int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations,
+                         bool *failed_rows) {
+  struct sending sending = {.client = client,
+                            .result = result,
+                            .observations = observations,
+                            .failed_rows = failed_rows,
+                            .err = REBAL_ERROR_INIT};
   sending.is_sent = calloc(rebal_result_count(result, REBAL_TABLE_ACTION) + 1, sizeof *sending.is_sent);
   if (sending.is_sent == NULL) {
     return REBAL_ENOMEM;

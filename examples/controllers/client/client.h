@@ -109,12 +109,18 @@ struct answer {
 /* Sends one request, with JSON or (NULL) without a body, and waits for its answer. false: it could not be sent. */
 bool client_request(struct client *client, const char *method, const char *path, const char *body,
                     struct answer *answer);
+/* Logs a request for an object that was not granted, in the words of the API server. */
+void say_refused(const char *kind, const char *name, int32_t status, const char *body);
 /*
  * Sends the actions of a result, those of one object one after the other, waits for the answers, and adds them to
  * observations (may be NULL). The store holds what was written. Returns REBAL_OK, the code of the call that failed, or
  * REBAL_EAGAIN when another copy holds the Lease: what was not sent is not sent any more.
+ *
+ * failed_rows (may be NULL): by row of the step, all false. Where a write of a row fails it becomes true, and no
+ * further action of the row is sent: for steps that take their writes to succeed.
  */
-int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations);
+int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations,
+                         bool *failed_rows);
 
 /* ---- when objects are due, and passes over them (timers.c) ------------------------------------------------------- */
 

@@ -90,6 +90,9 @@ static bool write_lease(struct client *client, const struct lease *lease, const 
     return false;
   }
   is_done = answer.status == 200 || answer.status == 201;
+  if (!is_done && answer.status != 409) {
+    say_refused("Lease", lease->name, answer.status, rebal_text_bytes(answer.body, NULL));
+  }
   rebal_text_free(answer.body);
   return is_done;
 }
@@ -106,7 +109,7 @@ static bool get_lease(struct client *client, const struct lease *lease, struct h
   }
   is_known = answer.status == 404 || (answer.status == 200 && read_lease(rebal_text_bytes(answer.body, NULL), held));
   if (!is_known) {
-    say("Lease %s: HTTP status %d", lease->name, (int)answer.status);
+    say_refused("Lease", lease->name, answer.status, rebal_text_bytes(answer.body, NULL));
   }
   rebal_text_free(answer.body);
   return is_known;

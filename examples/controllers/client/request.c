@@ -126,3 +126,13 @@ bool client_request(struct client *client, const char *method, const char *path,
   }
   return is_started;
 }
+
+void say_refused(const char *kind, const char *name, int32_t status, const char *body) {
+  rebal_document *document = NULL;
+  const char *message = "";
+  if (rebal_document_read(body, REBAL_TERMINATED, NULL, &document, NULL) == REBAL_OK) {
+    message = rebal_value_text(rebal_value_member(rebal_document_value(document, ""), "message"), NULL);
+  }
+  say("%s %s: %d %s", kind, name, (int)status, message);
+  rebal_document_free(document);
+}

@@ -121,7 +121,7 @@ static void make_pass(struct passes *passes, uint32_t object, step_function *ste
     client_leave(passes->client);
     if (code == REBAL_OK) {
       state = rebal_result_i64(passes->result, REBAL_STEP_STATE, NULL)[0];
-      code = client_carry_out(passes->client, passes->result, passes->observations);
+      code = client_carry_out(passes->client, passes->result, passes->observations, NULL);
     }
   }
   state = code == REBAL_OK ? state : REBAL_STEP_STATE_RETRY;

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The roles that the deployments of the example controllers ship: they are enough, and each right of them is needed."""
+import copy
+import itertools
+
+import controllers
+from client import YAML, path, wait_for
+
+SYSTEM = "karmada-system"
+LABELS = itertools.count(1)
+
+
+def shipped(case, name):
+    """{kind: (path, rules)} of the roles in deploy/, which the user of controllers is bound to."""
+    documents = (controllers.SOURCES / "deploy" / f"{name}.yaml").read_text().split("\n---\n")
+    admin, roles = case.admin, {}
+    admin.request("POST", path("Namespace"), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}})
+    for kind, namespace in (("ClusterRole", ""), ("Role", SYSTEM)):
+        text = next(document for document in documents if f"\nkind: {kind}\n" in document)
+        made = admin.must("POST", path(kind, namespace), text.encode(), YAML)
+        where = {"metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
+                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": f"librebalance-{name}"}}
+        admin.create(f"{kind}Binding", where, namespace)
+        roles[kind] = (path(kind, namespace, f"librebalance-{name}"), made["rules"])
+        for target in (roles[kind][0], path(f"{kind}Binding", namespace, case.name)):
+            case.at_end(lambda target=target: admin.delete(target))
+    return roles
+
+
+def rights(rules):
+    """[(place of a rule, resource, verb)]"""
+    return [(place, resource, verb) for place, rule in enumerate(rules)
+            for resource in rule["resources"] for verb in rule["verbs"]]
+
+
+def without(rules, right):
+    """The same rules but for one right."""
+    place, resource, verb = right
+    left = copy.deepcopy(rules)
+    rule = left.pop(place)
+    others = [name for name in rule["resources"] if name != resource]
+    verbs = [name for name in rule["verbs"] if name != verb]
+    left += [{**rule, "resources": others}] if others else []
+    return left + ([{**rule, "resources": [resource], "verbs": verbs}] if verbs else [])
+
+
+def try_without(case, name, role, right, act, is_done, arguments):
+    """
+    Runs a controller that lacks a right (None: none) until the API server denies it what it asks for, and gives the
+    right back: then it does what there is to do. act(label) gives it that, is_done(label) tells whether it was done.
+    """
+    target, rules = role
+    label = f"{case.name}-{next(LABELS)}"
+    case.admin.merge(target, {"rules": rules if right is None else without(rules, right)})
+    case.admin.request("DELETE", path("Lease", SYSTEM, name))
+    log = case.plane.log(name)
+    begin = log.stat().st_size if log.exists() else 0
+    controller = controllers.Controller(name, case.plane, "controllers", "--lease", f"{SYSTEM}/{name}", *arguments)
+    try:
+        act(label)
+        if right is not None:
+            denied = f'cannot {right[2]} resource "{right[1]}"'
+            wait_for(f"the log to say: {denied}", lambda: denied in log.read_text()[begin:])
+            case.admin.merge(target, {"rules": rules})
+        wait_for(f"what there is to do, after {right} was missing", lambda: is_done(label))
+    finally:
+        assert controller.stop() == 0
+
+
+def each_is_needed(case, name, kind, act, is_done, arguments=()):
+    """Takes each right of the shipped role of a kind away in turn."""
+    role = shipped(case, name)[kind]
+    for right in [None, *rights(role[1])]:
+        try_without(case, name, role, right, act, is_done, arguments)

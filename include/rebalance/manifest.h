@@ -453,6 +453,12 @@ REBAL_API rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *fe
 /** The object of the store that a row of SPREAD_POD is; REBAL_NONE when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
 /**
+ * Takes the next WorkloadSpread that calls for a pass: one that updates read anew, or whose workload, ReplicaSets or
+ * pods they did, each once until it is taken, in the order of the updates, then by namespace and name. Nodes call for
+ * none. REBAL_NONE: there is no other. Since: 0.1
+ */
+REBAL_API uint32_t rebal_spread_feed_next_due(rebal_spread_feed *feed);
+/**
  * One pass, as rebal_spread_step(), over a WorkloadSpread of the store as of the last update. The pods are those that
  * belong to its workload (spec 1.4), by name, of a Deployment ReplicaSet by ReplicaSet, the older first; the nodes are
  * those of the feed's cluster, and the fleet is frozen anew. A subset whose patch leaves a pod as it is counts as

@@ -2,11 +2,13 @@
 /*
  * Which WorkloadSpreads another state of the store is about, so that bringing them up to date costs in proportion to
  * what changed. Each WorkloadSpread listens to hashes: of its workload's name, and of the owners of its pods. An equal
- * hash of something else does no harm, it is only brought up to date in vain.
+ * hash of something else does no harm, it is only brought up to date in vain. What was brought up to date is fresh
+ * until a caller takes it.
  */
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_SLOTS 64u
 
@@ -130,4 +132,33 @@ size_t rebali_due_places(rebal_spread_feed *feed) {
     qsort(feed->due, n, sizeof *feed->due, compare_places);
   }
   return n;
+}
+
+/* ---- being fresh ---- */
+
+int32_t rebali_fresh_reserve(rebal_spread_feed *feed, size_t n, rebal_error *err) {
+  if (feed->first_fresh > 0) {
+    feed->n_fresh -= feed->first_fresh;
+    memmove(feed->fresh, feed->fresh + feed->first_fresh, feed->n_fresh * sizeof *feed->fresh);
+    feed->first_fresh = 0;
+  }
+  return rebali_make_room(&feed->fresh, &feed->fresh_capacity, feed->n_fresh + n, sizeof *feed->fresh, err);
+}
+
+void rebali_fresh_note(rebal_spread_feed *feed, uint32_t object) {
+  if (!feed->fed[object].is_fresh) {
+    feed->fed[object].is_fresh = 1;
+    feed->fresh[feed->n_fresh++] = object;
+  }
+}
+
+uint32_t rebal_spread_feed_next_due(rebal_spread_feed *feed) {
+  while (feed != NULL && feed->first_fresh < feed->n_fresh) {
+    const uint32_t object = feed->fresh[feed->first_fresh++];
+    feed->fed[object].is_fresh = 0;
+    if (rebali_feed_find(feed, object) != NULL) {
+      return object;
+    }
+  }
+  return REBAL_NONE;
 }

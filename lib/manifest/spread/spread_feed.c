@@ -117,7 +117,7 @@ static int32_t reserve_objects(rebal_spread_feed *feed, rebal_error *err) {
   size_t capacity = feed->n_fed;
   const int32_t result = rebali_make_room(&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
   for (; feed->n_fed < capacity; feed->n_fed++) {
-    feed->fed[feed->n_fed] = (struct rebali_fed){NULL, REBAL_NONE, REBAL_NONE, 0, 0};
+    feed->fed[feed->n_fed] = (struct rebali_fed){.row = REBAL_NONE, .node = REBAL_NONE};
   }
   return result;
 }

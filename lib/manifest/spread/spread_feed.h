@@ -12,6 +12,7 @@ struct rebali_fed {
   uint32_t node;  /* of a Node in the cluster; REBAL_NONE: it has none */
   uint32_t turn;  /* of a WorkloadSpread: what listens for it in an earlier turn listens no more */
   int is_due;     /* it is listed in due */
+  int is_fresh;   /* and in fresh */
 };
 
 /* The Pods and ReplicaSets of a namespace that name a uid as an owner's, by kind and name. */
@@ -68,6 +69,8 @@ struct rebal_spread_feed {
   struct rebali_listeners listeners;
   uint32_t *due; /* WorkloadSpreads to be brought up to date, each once; some may be gone */
   size_t n_due, due_capacity;
+  uint32_t *fresh; /* WorkloadSpreads brought up to date and not taken since, each once; some may be gone */
+  size_t first_fresh, n_fresh, fresh_capacity;
   int is_behind;         /* the last update was not whole */
   int is_asked_more;     /* labels of pods are asked for that their rows do not have */
   int is_list_changed;   /* the white list is another */
@@ -117,6 +120,10 @@ void rebali_listeners_free(rebal_spread_feed *feed);
 /* A WorkloadSpread is due, or all that listen to a hash; there is capacity for all of them. */
 void rebali_due(rebal_spread_feed *feed, uint32_t object);
 void rebali_due_by(rebal_spread_feed *feed, uint64_t hash);
+/* Makes capacity for n more that are fresh. */
+int32_t rebali_fresh_reserve(rebal_spread_feed *feed, size_t n, rebal_error *err);
+/* The WorkloadSpread was brought up to date: a pass over it may do something. */
+void rebali_fresh_note(rebal_spread_feed *feed, uint32_t object);
 /* Makes of the list of those due the places that they have in spreads, in order; so many. None is due any more. */
 size_t rebali_due_places(rebal_spread_feed *feed);
 

@@ -72,6 +72,7 @@ void rebali_feed_spreads_free(rebal_spread_feed *feed) {
   free(feed->spreads);
   free(feed->handles);
   free(feed->due);
+  free(feed->fresh);
 }
 
 /* ---- reading ---- */
@@ -228,12 +229,16 @@ static int32_t settle(rebal_spread_feed *feed, struct rebali_fed_spread *fed, re
     result = refresh(feed, fed, rebali_member(tree, "spec"), &local);
     json_decref(tree);
   }
-  return result == REBAL_OK ? REBAL_OK : rebali_fail_object(rebali_feed_object(feed, fed->object), result, &local, err);
+  if (result == REBAL_OK) {
+    rebali_fresh_note(feed, fed->object);
+    return REBAL_OK;
+  }
+  return rebali_fail_object(rebali_feed_object(feed, fed->object), result, &local, err);
 }
 
 int32_t rebali_feed_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err) {
   const size_t n_due = rebali_due_places(feed), n = is_whole ? feed->n_spreads : n_due;
-  int32_t result = REBAL_OK;
+  int32_t result = rebali_fresh_reserve(feed, n, err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = settle(feed, &feed->spreads[is_whole ? i : feed->due[i]], err);
   }

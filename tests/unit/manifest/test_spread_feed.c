@@ -221,6 +221,50 @@ START_TEST(test_the_nodes_of_the_cluster_are_the_feeds) {
 }
 END_TEST
 
+/* ---- what calls for a pass ---- */
+
+static void assert_due(const struct feeding *feeding, const char *expected) {
+  char found[64] = "";
+  size_t len = 0;
+  for (uint32_t object = rebal_spread_feed_next_due(feeding->feed); object != REBAL_NONE;
+       object = rebal_spread_feed_next_due(feeding->feed)) {
+    len += (size_t)snprintf(found + len, sizeof found - len, "%s%s", len > 0 ? " " : "",
+                            rebal_store_identity(feeding->store, object, REBAL_IDENTITY_NAME, NULL));
+  }
+  ck_assert_str_eq(found, expected);
+}
+
+#define TWO_SPREADS WS SPREAD_FOR("other", "apps/v1", "Deployment", "other", "")
+START_TEST(test_what_changed_calls_for_a_pass_once) {
+  struct feeding feeding =
+      feeding_open(DEMO DEMO_PODS TWO_SPREADS "---\n{apiVersion: v1, kind: Node, metadata: {name: node}}\n");
+  assert_due(&feeding, "other ws");
+  assert_due(&feeding, "");
+  feeding_load(&feeding, POD_OF("b", "ReplicaSet", "demo-old", "uid-old", ", labels: {pod-template-hash: old}"));
+  assert_due(&feeding, "ws");
+  feeding_load(&feeding, DEPLOYMENT_OF("other", "uid-other", "3", TEMPLATE));
+  feeding_delete(&feeding, "Pod", "b");
+  feeding_load(&feeding, DEPLOYMENT_OF("demo", "uid-demo", "1", TEMPLATE));
+  assert_due(&feeding, "other ws");
+  feeding_load(&feeding, "{apiVersion: v1, kind: Node, metadata: {name: node, labels: {a: b}}}");
+  feeding_load(&feeding, POD_OF("x", "ReplicaSet", "mine", "uid-mine", ""));
+  assert_due(&feeding, "");
+  feeding_close(&feeding);
+}
+END_TEST
+
+START_TEST(test_what_is_gone_calls_for_no_pass) {
+  struct feeding feeding = feeding_open(DEMO DEMO_PODS TWO_SPREADS);
+  ck_assert_uint_eq(rebal_spread_feed_next_due(feeding.feed), find(feeding.store, "WorkloadSpread", "ns", "other"));
+  feeding_load(&feeding, SPREAD_FOR("other", "apps/v1", "Deployment", "demo", "")
+                             SPREAD_FOR("third", "apps/v1", "Deployment", "demo", ""));
+  feeding_delete(&feeding, "WorkloadSpread", "ws");
+  assert_due(&feeding, "other third");
+  ck_assert_uint_eq(rebal_spread_feed_next_due(NULL), REBAL_NONE);
+  feeding_close(&feeding);
+}
+END_TEST
+
 /* ---- failing allocations ---- */
 
 /* An update that fails at some request, and one that makes up for it. 0: the first one did not fail. */
@@ -257,6 +301,7 @@ static int survives(int is_second, size_t place, int is_in_fleet) {
   }
   has_failed = try_update(&feeding, &memory, place, is_in_fleet);
   assert_rows(&feeding, "ws", is_second ? "a b c" : "b a c");
+  ck_assert_uint_eq(rebal_spread_feed_next_due(feeding.feed), find(feeding.store, "WorkloadSpread", "ns", "ws"));
   assert_chain(&feeding, "c", "ReplicaSet/demo-new Deployment/demo");
   ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
                     3);
@@ -315,6 +360,8 @@ UNIT_CASE(spread_feed) {
   tcase_add_test(cases, test_a_filter_that_asks_for_more_has_all_pods_read_again);
   tcase_add_test(cases, test_an_object_that_cannot_be_read_is_named_and_the_rest_stays);
   tcase_add_test(cases, test_the_nodes_of_the_cluster_are_the_feeds);
+  tcase_add_test(cases, test_what_changed_calls_for_a_pass_once);
+  tcase_add_test(cases, test_what_is_gone_calls_for_no_pass);
   tcase_add_loop_test(cases, test_the_next_update_makes_up_for_one_without_memory, 0, 3);
   tcase_add_test(cases, test_nothing_is_asked_of_no_feed);
   return cases;

@@ -30,6 +30,13 @@ class Case:
         self._cleanups.append(lambda: self._suite.close_plane(plane))
         return plane
 
+    def beside(self, parts):
+        """Returns a case of the same name on the control plane that tests with these parts share. It ends with this."""
+        other = Case(self.name, self._suite.plane(parts), self._suite)
+        self.at_end(other.end)
+        other.begin()
+        return other
+
     def create(self, kind, body):
         """Creates an object in the test's namespace."""
         return self.admin.create(kind, body, self.namespace)

@@ -17,6 +17,7 @@ KINDS = {
     "ClusterRoleBinding": "apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
     "CustomResourceDefinition": "apis/apiextensions.k8s.io/v1/customresourcedefinitions",
     "Deployment": "apis/apps/v1/deployments",
+    "Event": "api/v1/events",
     "Lease": "apis/coordination.k8s.io/v1/leases",
     "MutatingWebhookConfiguration": "apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
     "Namespace": "api/v1/namespaces",

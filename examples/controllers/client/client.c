@@ -53,11 +53,13 @@ static void end_follower(struct client *client, struct follower *follower) {
   exchange_finish(client, &follower->exchange);
 }
 
-bool client_follow(struct client *client, const char *api_version, const char *kind) {
+bool client_follow_some(struct client *client, const char *api_version, const char *kind, const char *field_selector) {
   struct follower *follower = &client->followers[client->n];
+  const rebal_watch_opts opts = {
+      .struct_size = sizeof opts, .field_selector = field_selector, .field_selector_len = REBAL_TERMINATED};
   rebal_error err = REBAL_ERROR_INIT;
   if (client->n == MAX_WATCHES || rebal_watch_new(client->store, api_version, REBAL_TERMINATED, kind, REBAL_TERMINATED,
-                                                  NULL, &follower->watch, &err) != REBAL_OK) {
+                                                  &opts, &follower->watch, &err) != REBAL_OK) {
     say_of(client, kind, client->n == MAX_WATCHES ? "too many kinds" : err.message);
     return false;
   }
@@ -66,12 +68,33 @@ bool client_follow(struct client *client, const char *api_version, const char *k
   return true;
 }
 
+bool client_follow(struct client *client, const char *api_version, const char *kind) {
+  return client_follow_some(client, api_version, kind, "");
+}
+
 bool client_is_synced(const struct client *client) {
   size_t i = 0;
   while (i < client->n && rebal_watch_is_synced(client->followers[i].watch)) {
     i++;
   }
   return i == client->n;
+}
+
+/* Not after a failure, until a request is answered again. */
+static bool is_answered(const struct follower *follower) {
+  long status = 0;
+  if (follower->attempts > 0 && follower->exchange.easy != NULL) {
+    (void)curl_easy_getinfo(follower->exchange.easy, CURLINFO_RESPONSE_CODE, &status);
+  }
+  return follower->attempts == 0 || status == 200;
+}
+
+bool client_is_answered(const struct client *client) {
+  bool is_current = client_is_synced(client);
+  for (size_t i = 0; i < client->n; i++) {
+    is_current &= is_answered(&client->followers[i]);
+  }
+  return is_current;
 }
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
@@ -240,15 +263,22 @@ bool client_open_member(struct client *client, const char *kubeconfig, const cha
   return true;
 }
 
+void client_close_member(struct client *member) {
+  struct client *before = member->first;
+  while (before->next_member != member) {
+    before = before->next_member;
+  }
+  before->next_member = member->next_member;
+  client_free(member);
+}
+
 void client_close(struct client *client) {
   CURLM *multi = client->multi;
   lease_release(client, &client->lease);
   server_close(client->servers[0]);
   metrics_close(&client->metrics);
   while (client->next_member != NULL) {
-    struct client *member = client->next_member;
-    client->next_member = member->next_member;
-    client_free(member);
+    client_close_member(client->next_member);
   }
   client_free(client);
   if (multi != NULL) {

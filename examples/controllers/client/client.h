@@ -73,6 +73,8 @@ bool connection_open(struct connection *connection, const char *kubeconfig, cons
 /* Certificates and tokens are rotated: reads them again when that was long ago. Keeps what cannot be read again. */
 void connection_refresh(struct connection *connection, int64_t now);
 void connection_close(struct connection *connection);
+/* Is there a context of this name? */
+bool kubeconfig_has(const char *kubeconfig, const char *context);
 /* The contents of a file, to be freed; NULL: it said why. */
 char *read_whole_file(const char *path);
 
@@ -89,12 +91,17 @@ void client_close(struct client *client);
  * which have stores of their own. The kubeconfig's path outlives it. false: it said why.
  */
 bool client_open_member(struct client *client, const char *kubeconfig, const char *name, struct client **out);
+void client_close_member(struct client *member);
 /* The store that follows the API server; the client's. */
 rebal_store *client_store(const struct client *client);
 /* Lists the kind and watches it from then on. */
 bool client_follow(struct client *client, const char *api_version, const char *kind);
+/* The same for the objects that a field selector takes, "" for all, such as "status.phase=Pending". */
+bool client_follow_some(struct client *client, const char *api_version, const char *kind, const char *field_selector);
 /* Have all its kinds been listed once? */
 bool client_is_synced(const struct client *client);
+/* Are they also as the API server has them, since it answers? */
+bool client_is_answered(const struct client *client);
 /* Waits for bytes, at most so long, and feeds them to the store. false: SIGTERM or SIGINT came. */
 bool client_turn(struct client *client, int milliseconds);
 /* Is it this copy's turn to work? It holds the Lease, or there is none. */
@@ -177,6 +184,33 @@ struct metrics *client_metrics(struct client *client);
 /* Before and after calls of the library that take time: what passes in between is one of the numbers. */
 void client_enter(struct client *client);
 void client_leave(struct client *client);
+
+/* ---- API servers of member clusters (members.c) ------------------------------------------------------------------ */
+
+/* What is followed in members. */
+struct member_kind {
+  const char *api_version, *kind, *field_selector; /* as client_follow_some() takes them */
+};
+
+/* Those of all Clusters in the store of a client that follows them. All zero but for the first four to begin with. */
+struct members {
+  struct client *client;
+  const char *kubeconfig; /* contexts have the names of clusters */
+  const struct member_kind *kinds;
+  size_t n_kinds;
+  struct member *list;
+  size_t n;
+};
+
+/* Opens those of Clusters that came, and closes those of Clusters that went. */
+void members_follow(struct members *members);
+/*
+ * Makes what is known below each cluster of the fleet what its API server holds now, or nothing where there is no
+ * context for it, or its API server does not answer. The fleet has the Clusters already.
+ */
+int32_t members_feed(struct members *members, rebal_fleet *fleet, rebal_error *err);
+/* Before the client and the fleet. */
+void members_close(struct members *members);
 
 /* ---- one copy of several (lease.c) ------------------------------------------------------------------------------- */
 

@@ -106,22 +106,30 @@ static bool take_kubeconfig(struct connection *connection, const rebal_value *co
          take_pem(user, "client-key-data", "client-key", &connection->key) && take_token(user, &connection->token);
 }
 
-static bool open_kubeconfig(struct connection *connection, const char *path) {
+/* NULL: it said why. */
+static rebal_document *read_document(const char *path) {
   char *text = read_whole_file(path);
   rebal_document *document = NULL;
   rebal_error err = REBAL_ERROR_INIT;
-  bool is_open = false;
-  if (text == NULL) {
-    return false;
-  }
-  if (rebal_document_read(text, REBAL_TERMINATED, NULL, &document, &err) != REBAL_OK) {
+  if (text != NULL && rebal_document_read(text, REBAL_TERMINATED, NULL, &document, &err) != REBAL_OK) {
     say("%s:%u:%u: %s", path, (unsigned)err.line, (unsigned)err.column, err.message);
-  } else {
-    is_open = take_kubeconfig(connection, rebal_document_value(document, ""));
   }
-  rebal_document_free(document);
   free(text);
+  return document;
+}
+
+static bool open_kubeconfig(struct connection *connection, const char *path) {
+  rebal_document *document = read_document(path);
+  const bool is_open = document != NULL && take_kubeconfig(connection, rebal_document_value(document, ""));
+  rebal_document_free(document);
   return is_open;
+}
+
+bool kubeconfig_has(const char *kubeconfig, const char *context) {
+  rebal_document *document = read_document(kubeconfig);
+  const bool is_there = document != NULL && find_named(rebal_document_value(document, "contexts"), context) != NULL;
+  rebal_document_free(document);
+  return is_there;
 }
 
 static bool open_account(struct connection *connection) {

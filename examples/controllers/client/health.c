@@ -69,17 +69,18 @@ static void show_health(struct request *request, void *user) {
   request_answer(request, 200, "text/plain", "ok\n", 3);
 }
 
-/* A copy that does not hold the Lease is ready too: it would work at once. */
+/*
+ * A copy that does not hold the Lease is ready too: it would work at once. So is one that waits for the API server of a
+ * member: it works for the others.
+ */
 static void show_readiness(struct request *request, void *user) {
   static const char not_yet[] = "not listed yet:";
+  const struct client *client = user;
   char text[1024];
   size_t len = (size_t)snprintf(text, sizeof text, "%s", not_yet);
-  for (const struct client *client = user; client != NULL; client = client->next_member) {
-    for (size_t i = 0; i < client->n && len < sizeof text; i++) {
-      if (!rebal_watch_is_synced(client->followers[i].watch)) {
-        len += (size_t)snprintf(text + len, sizeof text - len, " %s%s%s", client->name,
-                                client->name[0] != '\0' ? "/" : "", client->followers[i].kind);
-      }
+  for (size_t i = 0; i < client->n && len < sizeof text; i++) {
+    if (!rebal_watch_is_synced(client->followers[i].watch)) {
+      len += (size_t)snprintf(text + len, sizeof text - len, " %s", client->followers[i].kind);
     }
   }
   if (len == sizeof not_yet - 1) {

@@ -9,8 +9,7 @@
 
 /* What a call remembers of one of its spreads. */
 struct rebali_admission_spread {
-  uint8_t verdict; /* of the owner seen last: 0, or 1 + enum rebali_referral */
-  uint8_t is_changed;
+  uint8_t verdict;         /* of the owner seen last: 0, or 1 + enum rebali_referral */
   uint8_t is_beyond_limit; /* a deletion made room beyond a limit */
 };
 /* What a call recorded in a status, to be taken back in reverse. */

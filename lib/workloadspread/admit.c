@@ -121,20 +121,30 @@ static int32_t tell_change(struct rebali_admission *admission, size_t spread, in
   return code;
 }
 
+/* By this call, or by calls before it that had no actions. */
+static int has_changed(const struct rebali_spread_status *status) {
+  size_t k = 0;
+
+  while (k < status->n_lists && !status->lists[k].changed) {
+    k++;
+  }
+  return k < status->n_lists;
+}
+
 /* One action for each spread that changed; only when all are told it is forgotten what they tell. */
 static int32_t tell_changes(struct rebali_admission *admission) {
   int64_t ordinal = 0;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
-    if (admission->known[i].is_changed) {
+    if (has_changed(&admission->spreads[i]->status)) {
       code = tell_change(admission, i, ordinal++);
     }
   }
   for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
     struct rebali_spread_status *status = &admission->spreads[i]->status;
 
-    for (size_t k = 0; admission->known[i].is_changed && k < status->n_lists; k++) {
+    for (size_t k = 0; k < status->n_lists; k++) {
       status->lists[k].changed = 0;
     }
   }
@@ -170,7 +180,7 @@ static int32_t admit(struct rebali_admission *admission, struct rebali_arena *sc
   if (code == REBAL_OK) {
     code = warn(admission);
   }
-  if (code == REBAL_OK && admission->n_changes != 0 && (admission->flags & REBAL_ADMIT_FLAG_NO_ACTIONS) == 0) {
+  if (code == REBAL_OK && (admission->flags & REBAL_ADMIT_FLAG_NO_ACTIONS) == 0) {
     code = tell_changes(admission);
   }
   if (code != REBAL_OK) {

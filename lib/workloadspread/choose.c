@@ -76,7 +76,6 @@ static int32_t record(struct choosing *choosing, uint32_t entry, uint32_t is_del
   list->state = REBALI_LIST_THERE;
   list->changed = 1;
   admission->n_changes++;
-  admission->known[choosing->admitted->spread].is_changed = 1;
   choosing->admitted->is_recorded = 1;
   return REBAL_OK;
 }

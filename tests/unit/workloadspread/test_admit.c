@@ -38,7 +38,7 @@ START_TEST(test_actions) {
 }
 END_TEST
 
-/* Without actions nothing is told, and a later call that tells something tells all. */
+/* Without actions nothing is told, and a later call tells all, also one without pods. */
 START_TEST(test_no_actions) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b", before);
@@ -50,7 +50,28 @@ START_TEST(test_no_actions) {
   ck_assert_str_eq(show_status(spread).text, "*:a=1/2|v:a=1/0+p@100,b=0/-1|w:a=0/0!,b=0/-1");
   ck_assert_int_eq(admit_some(&world, &spread, 1, 1, 1, 0), REBAL_OK);
   ck_assert_str_eq(show_record(payload_of(world.result, 0)).text, "v:a=1/0+p@100,b=0/-1|x:a=0/2+q@100,b=0/-1");
+  ck_assert_int_eq(admit_some(&world, &spread, 1, 0, 0, 0), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 0);
   rebal_spread_free(spread);
+  close_admitting(&world);
+}
+END_TEST
+
+START_TEST(test_actions_later) {
+  struct admitting world;
+  rebal_spread *spreads[2] = {spread_of("Deployment", "a=3,b", before), spread_of("Deployment", "a=3,b", before)};
+
+  open_admitting(&world);
+  add_batch(&world, "v+p,x+q");
+  ck_assert_int_eq(admit_some(&world, spreads, 2, 0, 1, REBAL_ADMIT_FLAG_NO_ACTIONS), REBAL_OK);
+  ck_assert_int_eq(admit_some(&world, spreads, 2, 1, 1, REBAL_ADMIT_FLAG_NO_ACTIONS), REBAL_OK);
+  ck_assert_int_eq(admit_some(&world, spreads, 2, 0, 0, 0), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ADMITTED), 0);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 1);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_ROW, NULL)[0], 0);
+  ck_assert_str_eq(show_record(payload_of(world.result, 0)).text, "v:a=1/0+p@100,b=0/-1|x:a=0/2+q@100,b=0/-1");
+  rebal_spread_free(spreads[0]);
+  rebal_spread_free(spreads[1]);
   close_admitting(&world);
 }
 END_TEST
@@ -253,6 +274,7 @@ UNIT_CASE(admit) {
 
   tcase_add_test(cases, test_actions);
   tcase_add_test(cases, test_no_actions);
+  tcase_add_test(cases, test_actions_later);
   tcase_add_test(cases, test_undo);
   tcase_add_test(cases, test_undo_of_a_time);
   tcase_add_test(cases, test_all_rows);

@@ -77,8 +77,8 @@ static int32_t settle(struct scheduler *scheduler, uint32_t row, struct entry *e
   int32_t code = healthy != NULL ? REBAL_OK : REBAL_ENOMEM;
   uint32_t item = REBAL_NONE;
   while (code == REBAL_OK && (item = rebal_cells_next(cells, REBAL_TABLE_STATUS_ITEM, row, item)) != REBAL_NONE) {
-    const int64_t cluster = rebal_cells_get_i64(cells, REBAL_STATUS_ITEM_CLUSTER, row, item);
-    const char *health = rebal_cells_get_text(cells, REBAL_STATUS_ITEM_HEALTH, row, item, NULL);
+    const int64_t cluster = rebal_cells_get_i64(cells, REBAL_STATUS_ITEM_CLUSTER, REBAL_NONE, item);
+    const char *health = rebal_cells_get_text(cells, REBAL_STATUS_ITEM_HEALTH, REBAL_NONE, item, NULL);
     if (cluster < 0 || (size_t)cluster >= n || strcmp(health, "Healthy") != 0) {
       continue;
     }
@@ -212,11 +212,30 @@ static int32_t pool_of(const struct scheduler *scheduler, size_t row) {
 
 static rebal_schedule_opts turn_options(const struct scheduler *scheduler, const rebal_time *expiry, size_t first) {
   return (rebal_schedule_opts){.struct_size = sizeof(rebal_schedule_opts),
-                               .ledger = scheduler->ledger,
+                               .ledger = scheduler->assumed_ns > 0 ? scheduler->ledger : NULL,
                                .ledger_expiry = expiry,
                                .first_row = first,
                                .scheduler_name = scheduler->name,
                                .scheduler_name_len = strlen(scheduler->name)};
+}
+
+/* One call of the library, counted. */
+static int32_t step(struct scheduler *scheduler, const rebal_time *now, const rebal_schedule_opts *opts,
+                    rebal_error *err) {
+  static const struct family family = {"librebalance_decisions_total", "counter", "Turns of bindings.", {"outcome"}};
+  const int64_t *outcomes;
+  size_t n;
+  int32_t code;
+  client_enter(scheduler->client);
+  code =
+      rebal_scheduler_step(scheduler->ctx, scheduler->snapshot, scheduler->bindings, now, opts, scheduler->result, err);
+  client_leave(scheduler->client);
+  outcomes = rebal_result_i64(scheduler->result, REBAL_DECISION_OUTCOME, &n);
+  for (size_t i = 0; i < n; i++) {
+    metrics_add(client_metrics(scheduler->client), &family, rebal_enum_name(REBAL_ENUM_OUTCOME, outcomes[i], NULL),
+                NULL, 1);
+  }
+  return code;
 }
 
 /* A write of the binding failed: what follows from that, such as its condition. */
@@ -228,8 +247,7 @@ static int32_t decide_again(struct scheduler *scheduler, uint32_t row, const reb
   opts.max_work = 1;
   opts.observations = scheduler->observations;
   if (code == REBAL_OK) {
-    code = rebal_scheduler_step(scheduler->ctx, scheduler->snapshot, scheduler->bindings, now, &opts, scheduler->result,
-                                err);
+    code = step(scheduler, now, &opts, err);
   }
   if (code == REBAL_OK) {
     queue_leave(&scheduler->queue, scheduler->rows.list[row], pool_of(scheduler, 0));
@@ -244,8 +262,7 @@ static int32_t decide(struct scheduler *scheduler, size_t *first, rebal_error *e
   const int64_t ends = now.seconds + scheduler->assumed_ns / 1000000000;
   const rebal_time expiry = {ends, now.nanos, 1};
   const rebal_schedule_opts opts = turn_options(scheduler, &expiry, *first);
-  const int32_t refused = rebal_scheduler_step(scheduler->ctx, scheduler->snapshot, scheduler->bindings, &now, &opts,
-                                               scheduler->result, err);
+  const int32_t refused = step(scheduler, &now, &opts, err);
   const size_t begin = *first, n = rebal_result_count(scheduler->result, REBAL_TABLE_STEP);
   int32_t code;
   for (size_t i = 0; i < n; i++) {
@@ -275,7 +292,9 @@ static int32_t take_turn(struct scheduler *scheduler, rebal_error *err) {
     code = REBAL_ENOMEM;
   }
   if (code == REBAL_OK && scheduler->rows.n > 0) {
+    client_enter(scheduler->client);
     code = read_objects(scheduler, err);
+    client_leave(scheduler->client);
   }
   while (code == REBAL_OK && first < scheduler->rows.n) {
     code = decide(scheduler, &first, err);
@@ -324,10 +343,11 @@ int main(int argc, char **argv) {
   struct client_options options = {.name = "karmada-scheduler"};
   struct scheduler scheduler = {.name = "default-scheduler", .batch = 200, .assumed_ns = INT64_C(300) * 1000000000};
   const struct flag flags[] = {
-      {"scheduler-name", "NAME", "schedule bindings with this name in spec.schedulerName", FLAG_TEXT, &scheduler.name},
-      {"batch", "NUMBER", "bindings in one turn, at most", FLAG_NUMBER, &scheduler.batch},
-      {"assumed-for", "SECONDS", "what a binding was given counts so long, or until it is healthy there", FLAG_SECONDS,
-       &scheduler.assumed_ns}};
+      {"scheduler-name", "NAME", "schedule bindings with this spec.schedulerName; default: default-scheduler",
+       FLAG_TEXT, &scheduler.name},
+      {"batch", "NUMBER", "bindings in one turn, at most; default: 200", FLAG_NUMBER, &scheduler.batch},
+      {"assumed-for", "SECONDS", "what a binding was given counts so long, or until it is healthy there; default: 300",
+       FLAG_SECONDS, &scheduler.assumed_ns}};
   bool is_open;
   if (!options_read(&options, flags, sizeof flags / sizeof flags[0], argc, argv)) {
     return options.exit_status;
@@ -338,7 +358,9 @@ int main(int argc, char **argv) {
     int32_t code = REBAL_OK;
     scheduler.rows.n = 0;
     if (client_is_synced(scheduler.client)) {
+      client_enter(scheduler.client);
       code = note_changes(&scheduler, &err);
+      client_leave(scheduler.client);
       scheduler.rows.n = 0;
     }
     if (code == REBAL_OK && scheduler.snapshot != NULL && client_leads(scheduler.client)) {

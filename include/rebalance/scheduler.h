@@ -296,12 +296,12 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
  * write is first REBAL_STEP_STATE_WAITING, with placement, clusters and the name of the affinity group as actions; a
  * later call with the same inputs and all of them observed gives the events and the condition by what became of them.
  * Calls in between give what is not observed yet; as long as that is everything, the events of failed groups too. A
- * binding whose status patch is observed gives nothing any more; one that ended without a status patch is not to be
- * handed in again. A write that a quota denied is observed as REBAL_OBSERVED_DENIED with a record
- * REBAL_OBJECT_CONDITION whose reason is "QuotaExceeded", as in the API server's answer. A ledger is charged when the
- * clusters are written, or the placement alone where these are as they were, and holds nothing any more for a binding
- * whose clusters are cleared; a turn that writes neither leaves it as it is. The call ends behind the first binding
- * that waits, and the next one goes on there with first_row.
+ * binding whose status patch is observed gives nothing any more, and is retried where that patch failed, whatever was
+ * decided; one that ended without a status patch is not to be handed in again. A write that a quota denied is observed
+ * as REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose reason is "QuotaExceeded", as in the API server's
+ * answer. A ledger is charged when the clusters are written, or the placement alone where these are as they were, and
+ * holds nothing any more for a binding whose clusters are cleared; a turn that writes neither leaves it as it is. The
+ * call ends behind the first binding that waits, and the next one goes on there with first_row.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -526,5 +526,7 @@ int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting);
 int rebali_writes_landed(const struct rebali_turn *turn);
 /* Failed writes become the outcome and message of the pass (spec karmada 2.5 to 2.7). */
 int32_t rebali_writes_judge(struct rebali_turn *turn);
+/* The same of a status that was not written, which ends the turn and is tried again whatever was decided. */
+int32_t rebali_status_judge(struct rebali_turn *turn);
 
 #endif

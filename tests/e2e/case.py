@@ -38,7 +38,9 @@ class Case:
         return other
 
     def create(self, kind, body):
-        """Creates an object in the test's namespace."""
+        """Creates an object in the test's namespace, deleted when the test ends: programs of others see it, too."""
+        name = body["metadata"]["name"]
+        self._cleanups.append(lambda: self.admin.delete(client.path(kind, self.namespace, name)))
         return self.admin.create(kind, body, self.namespace)
 
     def create_global(self, kind, body):

@@ -233,7 +233,7 @@ bool client_open(struct client **out, const struct client_options *options) {
   if (client == NULL) {
     return false;
   }
-  lease_open(&client->lease, options->lease != NULL ? options->lease : "");
+  lease_open(&client->lease, options->lease != NULL ? options->lease : "", options->lease_duration_ns);
   client->multi = curl_multi_init();
   if (client->multi == NULL || !connection_open(&client->connection, options->kubeconfig, NULL) ||
       !health_open(client)) {

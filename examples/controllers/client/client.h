@@ -25,11 +25,12 @@
 /* ---- options (options.c) ----------------------------------------------------------------------------------------- */
 
 struct client_options {
-  const char *name;       /* of the program: user agent and field manager */
-  const char *kubeconfig; /* NULL: the account of the pod it runs in */
-  const char *lease;      /* NAMESPACE/NAME; NULL: every copy works */
-  const char *serve;      /* ADDRESS:PORT of health and metrics; NULL: none */
-  int exit_status;        /* of a program that ends before it began */
+  const char *name;          /* of the program: user agent and field manager */
+  const char *kubeconfig;    /* NULL: the account of the pod it runs in */
+  const char *lease;         /* NAMESPACE/NAME; NULL: every copy works */
+  int64_t lease_duration_ns; /* a copy that is silent so long is replaced */
+  const char *serve;         /* ADDRESS:PORT of health and metrics; NULL: none */
+  int exit_status;           /* of a program that ends before it began */
 };
 
 /* What a flag is, and what its target points to. */
@@ -219,11 +220,11 @@ struct lease {
   char identity[256]; /* of this copy */
   char version[64];   /* of the Lease as it was seen last */
   int64_t seen_at;    /* when that changed; milliseconds of the monotonic clock, as all here */
-  int64_t renewed_at, due;
+  int64_t duration_ms, renewed_at, due;
   bool is_held;
 };
 
-void lease_open(struct lease *lease, const char *name);
+void lease_open(struct lease *lease, const char *name, int64_t duration_ns);
 /* Renews it, or tries to get it, when that is due. */
 bool lease_is_held(struct client *client, struct lease *lease, int64_t now);
 /* Another copy need not wait. */

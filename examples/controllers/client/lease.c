@@ -12,14 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DURATION_SECONDS 15
-#define RENEW_WITHIN_MS 10000 /* a holder that cannot renew stops working then, before the Lease is over */
-#define RETRY_MS 2000
+/* Of its duration: a holder that cannot renew stops working then, before the Lease is over, and tries that often. */
+#define RENEW_WITHIN(duration_ms) ((duration_ms) * 2 / 3)
+#define RETRY_AFTER(duration_ms) ((duration_ms) * 2 / 15)
 
-void lease_open(struct lease *lease, const char *name) {
+void lease_open(struct lease *lease, const char *name, int64_t duration_ns) {
   char host[200] = "";
   uint64_t dice = 0;
   *lease = (struct lease){.seen_at = INT64_MIN / 2, .renewed_at = INT64_MIN / 2};
+  lease->duration_ms = duration_ns / 1000000 > 1000 ? duration_ns / 1000000 : 1000;
   (void)snprintf(lease->name, sizeof lease->name, "%s", name);
   (void)gethostname(host, sizeof host - 1);
   (void)getrandom(&dice, sizeof dice, 0);
@@ -55,7 +56,7 @@ static void copy_text(const rebal_value *map, const char *key, char *out, size_t
 static bool read_lease(const char *body, struct held *held) {
   rebal_document *document = NULL;
   const rebal_value *lease, *spec;
-  *held = (struct held){.seconds = DURATION_SECONDS};
+  *held = (struct held){.seconds = 1};
   if (rebal_document_read(body, REBAL_TERMINATED, NULL, &document, NULL) != REBAL_OK) {
     return false;
   }
@@ -84,7 +85,7 @@ static bool write_lease(struct client *client, const struct lease *lease, const 
                  "\"spec\":{\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":%d,\"acquireTime\":\"%s\","
                  "\"renewTime\":\"%s\",\"leaseTransitions\":%lld}}",
                  name, is_new ? "" : ",\"resourceVersion\":\"", held->version, is_new ? "" : "\"", holder,
-                 holder[0] != '\0' ? DURATION_SECONDS : 1, is_ours ? held->acquired : now, now,
+                 holder[0] != '\0' ? (int)((lease->duration_ms + 999) / 1000) : 1, is_ours ? held->acquired : now, now,
                  (long long)(held->transitions + (!is_new && !is_ours)));
   if (!client_request(client, is_new ? "POST" : "PUT", path, body, &answer)) {
     return false;
@@ -103,7 +104,7 @@ static bool get_lease(struct client *client, const struct lease *lease, struct h
   struct answer answer;
   bool is_known;
   put_path(lease, true, path, sizeof path);
-  *held = (struct held){.seconds = DURATION_SECONDS};
+  *held = (struct held){.seconds = 1};
   if (!client_request(client, "GET", path, NULL, &answer)) {
     return false;
   }
@@ -138,13 +139,13 @@ bool lease_is_held(struct client *client, struct lease *lease, int64_t now) {
     return true;
   }
   if (now >= lease->due) {
-    lease->due = now + RETRY_MS;
+    lease->due = now + RETRY_AFTER(lease->duration_ms);
     if (try_to_hold(client, lease, now)) {
       lease->renewed_at = now;
       lease->is_held = true;
     }
   }
-  lease->is_held &= now - lease->renewed_at < RENEW_WITHIN_MS;
+  lease->is_held &= now - lease->renewed_at < RENEW_WITHIN(lease->duration_ms);
   if (lease->is_held != was_held) {
     say("Lease %s: %s", lease->name, lease->is_held ? "held" : "lost");
   }

@@ -93,10 +93,13 @@ bool options_read(struct client_options *options, const struct flag *own, size_t
       {"kubeconfig", "FILE", "how to reach the API server; default: the service account of the pod", FLAG_TEXT,
        &options->kubeconfig},
       {"lease", "NAMESPACE/NAME", "work only while holding this Lease", FLAG_LEASE, &options->lease},
+      {"lease-duration", "SECONDS", "another copy takes the Lease when its holder is silent so long; default: 15",
+       FLAG_SECONDS, &options->lease_duration_ns},
       {"serve", "ADDRESS:PORT", "serve /healthz, /readyz and /metrics there; default: nowhere", FLAG_TEXT,
        &options->serve}};
   const size_t n_common = sizeof common / sizeof common[0];
   struct flag flags[MAX_FLAGS];
+  options->lease_duration_ns = INT64_C(15) * 1000000000;
   memcpy(flags, common, sizeof common);
   if (n > 0) {
     memcpy(flags + n_common, own, n * sizeof *own);

@@ -153,7 +153,8 @@ static int32_t write_result(struct rebali_turn *turn) {
 static int64_t final_state(const struct rebali_turn *turn) {
   const int64_t outcome = turn->pass->outcome;
 
-  return outcome == REBAL_OUTCOME_SCHEDULED || (outcome == REBAL_OUTCOME_NO_CLUSTER_FIT && !turn->has_failed_write)
+  return outcome == REBAL_OUTCOME_SCHEDULED || outcome == REBAL_OUTCOME_UNCHANGED ||
+                 (outcome == REBAL_OUTCOME_NO_CLUSTER_FIT && !turn->has_failed_write)
              ? REBAL_STEP_STATE_DONE
              : REBAL_STEP_STATE_RETRY;
 }
@@ -178,9 +179,10 @@ static int32_t leave(struct rebali_turn *turn, int64_t outcome) {
     code = tell_deleting(turn);
   } else if (outcome == REBAL_OUTCOME_UNCHANGED) {
     code = rebali_write_generation(turn);
+    code = code == REBAL_OK ? rebali_status_judge(turn) : code;
   }
   return code == REBAL_OK
-             ? write_step(turn, outcome == REBAL_OUTCOME_UNCHANGED ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED)
+             ? write_step(turn, outcome == REBAL_OUTCOME_SKIPPED ? REBAL_STEP_STATE_SKIPPED : final_state(turn))
              : code;
 }
 
@@ -217,6 +219,7 @@ static int32_t conclude(struct rebali_turn *turn, struct run *run) {
   }
   code = rebali_writes_judge(turn);
   code = code == REBAL_OK ? write_result(turn) : code;
+  code = code == REBAL_OK ? rebali_status_judge(turn) : code;
   code = code == REBAL_OK ? write_step(turn, final_state(turn)) : code;
   pass->n_placed = n_placed;
   return code == REBAL_OK && rebali_writes_landed(turn) ? rebali_ledger_spend(pass) : code;

@@ -189,3 +189,18 @@ int32_t rebali_writes_judge(struct rebali_turn *turn) {
   aggregate(&errors, &pass->message);
   return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
+
+int32_t rebali_status_judge(struct rebali_turn *turn) {
+  struct rebali_pass *pass = turn->pass;
+  const struct rebali_observation *observed = rebali_write_observed(turn, REBALI_WRITE_STATUS);
+
+  if (observed == NULL || observed->outcome == REBAL_OBSERVED_DONE) {
+    return REBAL_OK;
+  }
+  pass->n_placed = 0;
+  pass->missing = 0;
+  pass->outcome = REBAL_OUTCOME_SCHEDULER_ERROR;
+  pass->message.len = 0;
+  rebali_buffer_append(&pass->message, text_of(observed).bytes, text_of(observed).len);
+  return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+}

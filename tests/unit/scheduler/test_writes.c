@@ -286,6 +286,36 @@ START_TEST(test_an_observed_generation_is_not_written_again) {
 }
 END_TEST
 
+/* The reference tries again when it could not write a status, and leaves what it wrote before (2.7). */
+static const struct {
+  struct test_binding binding;
+  struct seen writes[3];
+  struct seen status[3];
+  const char *answer;
+} unwritten[] = {
+    {{WORK(2, on_m1)}, {DONE, DONE}, {{0}, {0}, DENIED("no", NULL)}, "error: no"},
+    {{WORK(9, on_m1)}, {{0}}, {{0}, {0}, BROKEN("no")}, "error: no"},
+    {{WORK(2, on_none), .targets = "m1=1"}, {DONE, DONE}, {{0}, {0}, BROKEN("")}, "error: the write failed"},
+    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m1=2"}, {{0}}, {{0}, {0}, BROKEN("no")}, "error: no"},
+};
+
+START_TEST(test_a_status_that_is_not_written_is_tried_again) {
+  struct waiting waiting;
+
+  waiting_open(&waiting, &unwritten[_i].binding, 1);
+  (void)turn_actions(&waiting.world, &waiting.opts);
+  observe(&waiting.world, waiting.observations, unwritten[_i].writes);
+  if (unwritten[_i].writes[0].outcome != 0) {
+    (void)turn_actions(&waiting.world, &waiting.opts);
+  }
+  observe(&waiting.world, waiting.observations, unwritten[_i].status);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "");
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_RETRY);
+  ck_assert_str_eq(test_answer(waiting.world.result, waiting.world.snapshot, 0), unwritten[_i].answer);
+  waiting_close(&waiting);
+}
+END_TEST
+
 /* Two that want the same room: the second is decided when the write of the first is known. */
 START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
   static const struct test_binding bindings[] = {{.key = "ns/a", WORK(2, on_m1), .applied = &on_m1},
@@ -412,6 +442,7 @@ UNIT_CASE(writes) {
   tcase_add_test(cases, test_without_a_write_there_is_nothing_to_wait_for);
   tcase_add_test(cases, test_only_what_is_not_observed_is_given_again);
   tcase_add_test(cases, test_an_observed_generation_is_not_written_again);
+  tcase_add_loop_test(cases, test_a_status_that_is_not_written_is_tried_again, 0, (int)REBALI_COUNT(unwritten));
   tcase_add_loop_test(cases, test_a_ledger_is_charged_when_the_clusters_are_written, 0, 2);
   tcase_add_loop_test(cases, test_a_ledger_follows_the_writes, 0, (int)REBALI_COUNT(charges));
   tcase_add_test(cases, test_without_memory);

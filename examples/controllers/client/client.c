@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#define ABSENT_MS 10000 /* until it is looked again whether a kind is served */
+
 static volatile sig_atomic_t is_stopping;
 
 static void stop(int number) {
@@ -43,9 +45,16 @@ static void start_follower(struct client *client, struct follower *follower) {
 
 static void end_follower(struct client *client, struct follower *follower) {
   rebal_error err = REBAL_ERROR_INIT;
+  const bool was_absent = follower->is_absent;
   follower->due = now_in_milliseconds();
+  follower->is_absent = follower->is_optional && follower->exchange.status == 404;
   if (rebal_watch_end(follower->watch, follower->exchange.status, &err) == REBAL_OK) {
     follower->attempts = 0;
+  } else if (follower->is_absent) {
+    follower->due += ABSENT_MS;
+    if (!was_absent) {
+      say_of(client, follower->kind, "not served");
+    }
   } else {
     follower->due += back_off(follower->attempts++);
     say_of(client, follower->kind, err.message);
@@ -72,9 +81,21 @@ bool client_follow(struct client *client, const char *api_version, const char *k
   return client_follow_some(client, api_version, kind, "");
 }
 
+bool client_follow_optional(struct client *client, const char *api_version, const char *kind) {
+  if (!client_follow(client, api_version, kind)) {
+    return false;
+  }
+  client->followers[client->n - 1].is_optional = true;
+  return true;
+}
+
+bool follower_is_synced(const struct follower *follower) {
+  return follower->is_absent || rebal_watch_is_synced(follower->watch);
+}
+
 bool client_is_synced(const struct client *client) {
   size_t i = 0;
-  while (i < client->n && rebal_watch_is_synced(client->followers[i].watch)) {
+  while (i < client->n && follower_is_synced(&client->followers[i])) {
     i++;
   }
   return i == client->n;

@@ -99,7 +99,9 @@ rebal_store *client_store(const struct client *client);
 bool client_follow(struct client *client, const char *api_version, const char *kind);
 /* The same for the objects that a field selector takes, "" for all, such as "status.phase=Pending". */
 bool client_follow_some(struct client *client, const char *api_version, const char *kind, const char *field_selector);
-/* Have all its kinds been listed once? */
+/* The same for a kind that the API server need not have: it is listed once it is served. */
+bool client_follow_optional(struct client *client, const char *api_version, const char *kind);
+/* Have all its kinds been listed once, but for optional ones that are not served? */
 bool client_is_synced(const struct client *client);
 /* Are they also as the API server has them, since it answers? */
 bool client_is_answered(const struct client *client);
@@ -155,6 +157,9 @@ void timers_close(struct timers *timers);
 /* When the actions of a result say that its step is to be called again; 0: they do not. */
 int64_t wake_time(const rebal_result *result);
 
+/* Calls a step of the library for the object, once, with what passes has. Returns its code. */
+typedef int32_t step_function(void *user, uint32_t object, const rebal_time *now, rebal_error *err);
+
 /* What passes over the objects of a store have in common. */
 struct passes {
   struct client *client;
@@ -162,10 +167,8 @@ struct passes {
   rebal_result *result;             /* of the last step */
   rebal_observations *observations; /* what came of the actions of this pass */
   struct timers timers;
+  step_function *finish; /* what follows the last actions of a pass that succeeded; NULL: nothing */
 };
-
-/* Calls a step of the library for the object, once, with what passes has. Returns its code. */
-typedef int32_t step_function(void *user, uint32_t object, const rebal_time *now, rebal_error *err);
 
 /* false: there is no memory; passes_close() frees what there is. */
 bool passes_open(struct passes *passes, struct client *client);

@@ -28,6 +28,8 @@ struct follower {
   rebal_watch *watch;
   const char *kind;
   struct exchange exchange;
+  bool is_optional;
+  bool is_absent;    /* it is optional, and not served */
   unsigned attempts; /* that failed one after the other */
   int64_t due;       /* milliseconds of the monotonic clock, as all here */
 };
@@ -50,6 +52,8 @@ struct client {
   double entered_at;
 };
 
+/* Has its kind been listed once, or is it absent? */
+bool follower_is_synced(const struct follower *follower);
 /* Headers with one more; the same when there is no memory. */
 struct curl_slist *add_header(struct curl_slist *headers, const char *name, const char *value);
 /* Begins a GET of a path below the server, with the exchange's headers. false: there is no memory. */

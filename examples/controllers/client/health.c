@@ -79,7 +79,7 @@ static void show_readiness(struct request *request, void *user) {
   char text[1024];
   size_t len = (size_t)snprintf(text, sizeof text, "%s", not_yet);
   for (size_t i = 0; i < client->n && len < sizeof text; i++) {
-    if (!rebal_watch_is_synced(client->followers[i].watch)) {
+    if (!follower_is_synced(&client->followers[i])) {
       len += (size_t)snprintf(text + len, sizeof text - len, " %s", client->followers[i].kind);
     }
   }

@@ -124,6 +124,9 @@ static void make_pass(struct passes *passes, uint32_t object, step_function *ste
       code = client_carry_out(passes->client, passes->result, passes->observations, NULL);
     }
   }
+  if (code == REBAL_OK && state != REBAL_STEP_STATE_RETRY && passes->finish != NULL) {
+    code = passes->finish(user, object, &now, &err);
+  }
   state = code == REBAL_OK ? state : REBAL_STEP_STATE_RETRY;
   metrics_add(client_metrics(passes->client), &family, rebal_store_identity(store, object, REBAL_IDENTITY_KIND, NULL),
               rebal_enum_name(REBAL_ENUM_STEP_STATE, state, NULL), 1);

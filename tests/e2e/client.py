@@ -18,6 +18,7 @@ KINDS = {
     "CustomResourceDefinition": "apis/apiextensions.k8s.io/v1/customresourcedefinitions",
     "Deployment": "apis/apps/v1/deployments",
     "Event": "api/v1/events",
+    "Job": "apis/batch/v1/jobs",
     "Lease": "apis/coordination.k8s.io/v1/leases",
     "MutatingWebhookConfiguration": "apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
     "Namespace": "api/v1/namespaces",
@@ -26,6 +27,7 @@ KINDS = {
     "ReplicaSet": "apis/apps/v1/replicasets",
     "Role": "apis/rbac.authorization.k8s.io/v1/roles",
     "RoleBinding": "apis/rbac.authorization.k8s.io/v1/rolebindings",
+    "StatefulSet": "apis/apps/v1/statefulsets",
     "ValidatingWebhookConfiguration": "apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
     "Cluster": "apis/cluster.karmada.io/v1alpha1/clusters",
     "ClusterPropagationPolicy": "apis/policy.karmada.io/v1alpha1/clusterpropagationpolicies",
@@ -36,7 +38,7 @@ KINDS = {
     "Work": "apis/work.karmada.io/v1alpha1/works",
     "WorkloadRebalancer": "apis/apps.karmada.io/v1alpha1/workloadrebalancers",
     "CloneSet": "apis/apps.kruise.io/v1alpha1/clonesets",
-    "UnitedDeployment": "apis/apps.kruise.io/v1alpha1/uniteddeployments",
+    "UnitedDeployment": "apis/apps.kruise.io/v1beta1/uniteddeployments",
     "WorkloadSpread": "apis/apps.kruise.io/v1beta1/workloadspreads",
 }
 

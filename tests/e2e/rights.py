@@ -6,16 +6,21 @@ import itertools
 import controllers
 from client import YAML, path, wait_for
 
-SYSTEM = "karmada-system"
 LABELS = itertools.count(1)
+
+
+def system(name):
+    """Returns the namespace that a controller runs in."""
+    return name.partition("-")[0] + "-system"
 
 
 def shipped(case, name):
     """{kind: (path, rules)} of the roles in deploy/, which the user of controllers is bound to."""
     documents = (controllers.SOURCES / "deploy" / f"{name}.yaml").read_text().split("\n---\n")
     admin, roles = case.admin, {}
-    admin.request("POST", path("Namespace"), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}})
-    for kind, namespace in (("ClusterRole", ""), ("Role", SYSTEM)):
+    admin.request("POST", path("Namespace"), {
+        "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": system(name)}})
+    for kind, namespace in (("ClusterRole", ""), ("Role", system(name))):
         text = next(document for document in documents if f"\nkind: {kind}\n" in document)
         made = admin.must("POST", path(kind, namespace), text.encode(), YAML)
         where = {"metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
@@ -52,10 +57,11 @@ def try_without(case, name, role, right, act, is_done, arguments):
     target, rules = role
     label = f"{case.name}-{next(LABELS)}"
     case.admin.merge(target, {"rules": rules if right is None else without(rules, right)})
-    case.admin.request("DELETE", path("Lease", SYSTEM, name))
+    case.admin.request("DELETE", path("Lease", system(name), name))
     log = case.plane.log(name)
     begin = log.stat().st_size if log.exists() else 0
-    controller = controllers.Controller(name, case.plane, "controllers", "--lease", f"{SYSTEM}/{name}", *arguments)
+    lease = ("--lease", f"{system(name)}/{name}")
+    controller = controllers.Controller(name, case.plane, "controllers", *lease, *arguments)
     try:
         act(label)
         if right is not None:
@@ -67,8 +73,8 @@ def try_without(case, name, role, right, act, is_done, arguments):
         assert controller.stop() == 0
 
 
-def each_is_needed(case, name, kind, act, is_done, arguments=()):
-    """Takes each right of the shipped role of a kind away in turn."""
+def each_is_needed(case, name, kind, act, is_done, arguments=(), verbs=None):
+    """Takes each right of the shipped role of a kind away in turn; verbs: only those to these."""
     role = shipped(case, name)[kind]
-    for right in [None, *rights(role[1])]:
+    for right in [None, *(right for right in rights(role[1]) if verbs is None or right[2] in verbs)]:
         try_without(case, name, role, right, act, is_done, arguments)

@@ -8,6 +8,9 @@
  * first bindings of the queue, decides on them in one call, in which each sees what those before it took, and sends
  * what is to be written. A binding of which a write failed is decided on once more with what came of it, which gives
  * its condition.
+ *
+ * Capacity is what the Clusters report. With --members FILE, a kubeconfig whose contexts have the names of clusters,
+ * the nodes and pods there limit it, too.
  */
 #include "client/client.h"
 #include "karmada-scheduler-queue.h"
@@ -19,6 +22,7 @@
 
 struct scheduler {
   struct client *client;
+  struct members members; /* without a kubeconfig there are none */
   rebal_ctx *ctx;
   rebal_result *result;
   rebal_observations *observations;
@@ -212,6 +216,7 @@ static int32_t pool_of(const struct scheduler *scheduler, size_t row) {
 
 static rebal_schedule_opts turn_options(const struct scheduler *scheduler, const rebal_time *expiry, size_t first) {
   return (rebal_schedule_opts){.struct_size = sizeof(rebal_schedule_opts),
+                               .flags = scheduler->members.kubeconfig != NULL ? REBAL_SCHEDULE_FLAG_NODES : 0,
                                .ledger = scheduler->assumed_ns > 0 ? scheduler->ledger : NULL,
                                .ledger_expiry = expiry,
                                .first_row = first,
@@ -284,6 +289,17 @@ static int32_t decide(struct scheduler *scheduler, size_t *first, rebal_error *e
   return code;
 }
 
+/* The snapshot gets what members hold now. */
+static int32_t look_into_members(struct scheduler *scheduler, rebal_error *err) {
+  rebal_snapshot *before = scheduler->snapshot;
+  int32_t code = members_feed(&scheduler->members, scheduler->fleet, err);
+  if (code == REBAL_OK) {
+    code = rebal_fleet_freeze(scheduler->fleet, &scheduler->snapshot, err);
+  }
+  rebal_snapshot_unref(code == REBAL_OK ? before : NULL);
+  return code;
+}
+
 static int32_t take_turn(struct scheduler *scheduler, rebal_error *err) {
   const rebal_time now = time_now();
   size_t first = 0;
@@ -293,7 +309,8 @@ static int32_t take_turn(struct scheduler *scheduler, rebal_error *err) {
   }
   if (code == REBAL_OK && scheduler->rows.n > 0) {
     client_enter(scheduler->client);
-    code = read_objects(scheduler, err);
+    code = scheduler->members.kubeconfig != NULL ? look_into_members(scheduler, err) : REBAL_OK;
+    code = code == REBAL_OK ? read_objects(scheduler, err) : code;
     client_leave(scheduler->client);
   }
   while (code == REBAL_OK && first < scheduler->rows.n) {
@@ -304,10 +321,17 @@ static int32_t take_turn(struct scheduler *scheduler, rebal_error *err) {
 
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
+static const struct member_kind member_kinds[] = {{"v1", "Node", ""}, {"v1", "Pod", ""}, {"v1", "ResourceQuota", ""}};
+
 static bool scheduler_open(struct scheduler *scheduler, const struct client_options *options) {
   queue_open(&scheduler->queue);
-  return client_open(&scheduler->client, options) &&
-         client_follow(scheduler->client, "cluster.karmada.io/v1alpha1", "Cluster") &&
+  if (!client_open(&scheduler->client, options)) {
+    return false;
+  }
+  scheduler->members.client = scheduler->client;
+  scheduler->members.kinds = member_kinds;
+  scheduler->members.n_kinds = sizeof member_kinds / sizeof member_kinds[0];
+  return client_follow(scheduler->client, "cluster.karmada.io/v1alpha1", "Cluster") &&
          client_follow(scheduler->client, "work.karmada.io/v1alpha2", "ResourceBinding") &&
          client_follow(scheduler->client, "work.karmada.io/v1alpha2", "ClusterResourceBinding") &&
          rebal_ctx_new(NULL, NULL, &scheduler->ctx, NULL) == REBAL_OK &&
@@ -319,6 +343,7 @@ static bool scheduler_open(struct scheduler *scheduler, const struct client_opti
 }
 
 static void scheduler_close(struct scheduler *scheduler) {
+  members_close(&scheduler->members);
   queue_close(&scheduler->queue);
   objects_free(&scheduler->rows);
   rebal_ledger_free(scheduler->ledger);
@@ -339,10 +364,20 @@ static int pause_of(const struct scheduler *scheduler) {
   return scheduler->rows.n > 0 ? 0 : 200;
 }
 
+/* Is all known that decides? */
+static bool is_ready(struct scheduler *scheduler) {
+  if (scheduler->members.kubeconfig != NULL) {
+    members_follow(&scheduler->members);
+  }
+  return scheduler->snapshot != NULL && members_are_tried(&scheduler->members);
+}
+
 int main(int argc, char **argv) {
   struct client_options options = {.name = "karmada-scheduler"};
   struct scheduler scheduler = {.name = "default-scheduler", .batch = 200, .assumed_ns = INT64_C(300) * 1000000000};
   const struct flag flags[] = {
+      {"members", "FILE", "kubeconfig with a context for each cluster; default: capacity by summary", FLAG_TEXT,
+       &scheduler.members.kubeconfig},
       {"scheduler-name", "NAME", "schedule bindings with this spec.schedulerName; default: default-scheduler",
        FLAG_TEXT, &scheduler.name},
       {"batch", "NUMBER", "bindings in one turn, at most; default: 200", FLAG_NUMBER, &scheduler.batch},
@@ -363,7 +398,7 @@ int main(int argc, char **argv) {
       client_leave(scheduler.client);
       scheduler.rows.n = 0;
     }
-    if (code == REBAL_OK && scheduler.snapshot != NULL && client_leads(scheduler.client)) {
+    if (code == REBAL_OK && is_ready(&scheduler) && client_leads(scheduler.client)) {
       code = take_turn(&scheduler, &err);
     }
     if (code != REBAL_OK) {

@@ -6,6 +6,7 @@ import time
 import urllib.request
 
 import controllers
+import members
 import metrics
 import rights
 import simulate
@@ -178,6 +179,30 @@ def namespaces_are_everywhere(case):
     wait_for("both clusters", lambda: found() == clusters)
 
 
+def nodes_of_members_limit(case):
+    """
+    The summary says ten, but no node has room for more than three, of which a pod takes one. The other cluster has no
+    context in the kubeconfig: its summary counts.
+    """
+    plane = case.start_plane("member", API_SERVER)
+    plane.admin.create("Node", {"metadata": {"name": "one"}})
+    size = {"cpu": "3", "memory": "64Gi", "pods": "110"}
+    plane.admin.merge(path("Node", name="one", subresource="status"), {"status": {
+        "capacity": size, "allocatable": size}})
+    plane.admin.merge(path("Node", name="one"), {"spec": {"taints": None}})  # not-ready, of a new node
+    plane.admin.create("Namespace", {"metadata": {"name": "busy"}})
+    plane.admin.create("Pod", {"metadata": {"name": "one"}, "spec": {"nodeName": "one", "containers": [
+        {"name": "main", "image": "none", "resources": {"requests": {"cpu": "1"}}}]}}, "busy")
+    first, second = create_cluster(case, "member1", "10"), create_cluster(case, "member2", "10")
+    controllers.start(case, NAME, "admin", None, "--members", members.kubeconfig(case, {first: plane}))
+    case.create("ResourceBinding", binding(case, "web", 6, placement(case, clusters=[first]), "1"))
+    wait_for("web not to fit", lambda: condition(get(case, "web"), "Scheduled").get("reason") == "Unschedulable")
+    patch(case, "web", {"spec": {"replicas": 2}})
+    assert placed(case, "web") == {first: 2}
+    case.create("ResourceBinding", binding(case, "api", 6, placement(case, clusters=[first, second]), "1"))
+    assert placed(case, "api") == {second: 6}
+
+
 def decisions_are_counted(case):
     cluster = create_cluster(case, "member1")
     port, = free_ports(1)
@@ -258,6 +283,7 @@ TESTS = (
     (a_trigger_is_a_fresh_schedule, API_SERVER),
     (others_are_left_alone, API_SERVER),
     (namespaces_are_everywhere, API_SERVER),
+    (nodes_of_members_limit, API_SERVER),
     (decisions_are_counted, API_SERVER),
     (leaders_are_killed, API_SERVER),
     (each_right_is_needed, API_SERVER),

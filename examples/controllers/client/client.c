@@ -110,6 +110,14 @@ static bool is_answered(const struct follower *follower) {
   return follower->attempts == 0 || status == 200;
 }
 
+bool client_is_tried(const struct client *client) {
+  bool has_failed = false;
+  for (size_t i = 0; i < client->n; i++) {
+    has_failed |= client->followers[i].attempts > 0;
+  }
+  return has_failed || client_is_synced(client);
+}
+
 bool client_is_answered(const struct client *client) {
   bool is_current = client_is_synced(client);
   for (size_t i = 0; i < client->n; i++) {

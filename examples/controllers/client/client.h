@@ -103,6 +103,8 @@ bool client_follow_some(struct client *client, const char *api_version, const ch
 bool client_follow_optional(struct client *client, const char *api_version, const char *kind);
 /* Have all its kinds been listed once, but for optional ones that are not served? */
 bool client_is_synced(const struct client *client);
+/* Have they, or did one of them fail? */
+bool client_is_tried(const struct client *client);
 /* Are they also as the API server has them, since it answers? */
 bool client_is_answered(const struct client *client);
 /* Waits for bytes, at most so long, and feeds them to the store. false: SIGTERM or SIGINT came. */
@@ -208,6 +210,8 @@ struct members {
 
 /* Opens those of Clusters that came, and closes those of Clusters that went. */
 void members_follow(struct members *members);
+/* Is it known of each whether its API server answers? */
+bool members_are_tried(const struct members *members);
 /*
  * Makes what is known below each cluster of the fleet what its API server holds now, or nothing where there is no
  * context for it, or its API server does not answer. The fleet has the Clusters already.

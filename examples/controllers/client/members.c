@@ -81,6 +81,14 @@ void members_follow(struct members *members) {
   }
 }
 
+bool members_are_tried(const struct members *members) {
+  size_t i = 0;
+  while (i < members->n && (members->list[i].client == NULL || client_is_tried(members->list[i].client))) {
+    i++;
+  }
+  return i == members->n;
+}
+
 /* What it held is not in the fleet any more. */
 static int32_t forget(struct member *member, rebal_fleet *fleet, rebal_error *err) {
   if (member->feed == NULL) {

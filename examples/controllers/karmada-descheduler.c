@@ -158,7 +158,7 @@ static void run_due(struct descheduler *descheduler) {
   run(descheduler, objects, n);
   if (is_all) {
     const rebal_time now = time_now();
-    (void)timers_set(&descheduler->timers, ALL, now.seconds * 1000000000 + now.nanos + descheduler->interval);
+    (void)timers_set(&descheduler->timers, ALL, nanoseconds_of(&now) + descheduler->interval);
   }
   if (descheduler->n_failed > 0) {
     (void)timers_back_off(&descheduler->timers, FAILED);

@@ -65,14 +65,22 @@ static bool is_of_one_object(const rebal_result *result, size_t left, size_t rig
   return true;
 }
 
-/* A slot for the action; NULL: it waits for one, or for another action of its object. */
+static bool is_of_one_row(const rebal_result *result, size_t left, size_t right) {
+  const int64_t *rows = rebal_result_i64(result, REBAL_ACTION_ROW, NULL);
+  return rows[left] == rows[right];
+}
+
+/*
+ * A slot for the action; NULL: it waits for one, for another action of its object, or for one of its row that may fail.
+ */
 static struct exchange *slot_for(struct sending *sending, size_t action) {
   struct exchange *free_slot = NULL;
   for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
     struct exchange *slot = &sending->slots[i];
     if (slot->easy == NULL) {
       free_slot = slot;
-    } else if (is_of_one_object(sending->result, slot->action, action)) {
+    } else if (is_of_one_object(sending->result, slot->action, action) ||
+               (sending->failed_rows != NULL && is_of_one_row(sending->result, slot->action, action))) {
       return NULL;
     }
   }

@@ -148,6 +148,8 @@ struct timers {
 };
 
 rebal_time time_now(void);
+/* As the timers have it. Times after the year 2261 are taken for that year. */
+int64_t nanoseconds_of(const rebal_time *time);
 /* Sets one, and forgets its failures. false: there is no memory. */
 bool timers_set(struct timers *timers, uint32_t object, int64_t due);
 /* It failed once more: it is due later, after a longer time with each failure. */

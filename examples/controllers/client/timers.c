@@ -16,15 +16,14 @@ rebal_time time_now(void) {
   return (rebal_time){clock.tv_sec, (int32_t)clock.tv_nsec, 1};
 }
 
-/* Times after the year 2261 are taken for that year. */
-static int64_t nanoseconds(const rebal_time *time) {
+int64_t nanoseconds_of(const rebal_time *time) {
   const int64_t longest = INT64_MAX / SECOND - 1;
   return (time->seconds < longest ? time->seconds : longest) * SECOND + time->nanos;
 }
 
 static int64_t nanoseconds_now(void) {
   const rebal_time now = time_now();
-  return nanoseconds(&now);
+  return nanoseconds_of(&now);
 }
 
 static struct timer *timer_of(struct timers *timers, uint32_t object) {
@@ -83,8 +82,8 @@ int64_t wake_time(const rebal_result *result) {
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
     rebal_time at;
     rebal_result_time(result, REBAL_ACTION_NOT_BEFORE, i, &at);
-    if (kinds[i] == REBAL_ACTION_KIND_WAKE && at.is_set && (due == 0 || nanoseconds(&at) < due)) {
-      due = nanoseconds(&at);
+    if (kinds[i] == REBAL_ACTION_KIND_WAKE && at.is_set && (due == 0 || nanoseconds_of(&at) < due)) {
+      due = nanoseconds_of(&at);
     }
   }
   return due;

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""karmada-failover of the examples: evictions by taints and of unhealthy applications, and how they end."""
+import datetime
+import json
+import time
+
+import controllers
+import members
+from client import path, wait_for
+from harness import API_SERVER
+
+NAME = "karmada-failover"
+TAINT = {"key": "e2e.test/leave", "effect": "NoExecute"}
+
+
+def start(case, *arguments, user="admin", plane=None):
+    return controllers.start(case, NAME, user, plane, *arguments)
+
+
+def text_of(moment):
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+def moment_of(text):
+    return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
+
+
+def set_taints(case, cluster, *taints, admin=None):
+    (admin or case.admin).merge(path("Cluster", name=cluster), {"spec": {"taints": list(taints)}})
+
+
+def patch(case, name, body, admin=None, subresource=""):
+    return (admin or case.admin).merge(path("ResourceBinding", case.namespace, f"{name}-deployment", subresource), body)
+
+
+def tolerate(case, name, *tolerations):
+    placement = json.dumps({"clusterTolerations": list(tolerations)})
+    patch(case, name, {"metadata": {"annotations": {"policy.karmada.io/applied-placement": placement}}})
+
+
+def tasks(case, name, admin=None):
+    return members.binding(case, name, admin)["spec"].get("gracefulEvictionTasks") or []
+
+
+def evictions(case, name, admin=None):
+    """[(cluster, producer, reason)]"""
+    return [(task["fromCluster"], task["producer"], task["reason"]) for task in tasks(case, name, admin)]
+
+
+def report(case, name, health):
+    """{name of a cluster: health}, by a scheduler that has seen the binding as it is."""
+    generation = members.binding(case, name)["metadata"]["generation"]
+    items = [{"clusterName": cluster, "applied": True, "health": word} for cluster, word in health.items()]
+    patch(case, name, {"status": {"schedulerObservedGeneration": generation, "aggregatedStatus": items}},
+          subresource="status")
+
+
+def taints_evict(case):
+    """At once, when the toleration runs out, and never, where it has no end."""
+    one, two = members.create_cluster(case, "1"), members.create_cluster(case, "2")
+    for name in ("intolerant", "patient", "tolerant"):
+        members.create_binding(case, name, {one: 2, two: 1})
+    tolerate(case, "patient", {**TAINT, "operator": "Exists", "tolerationSeconds": 3})
+    tolerate(case, "tolerant", {**TAINT, "operator": "Exists"})
+    start(case, "--taint-eviction", "--eviction-interval", "0")
+    added = now()
+    set_taints(case, one, {**TAINT, "timeAdded": text_of(added)})
+    by_taint = [(one, "TaintManager", "TaintUntolerated")]
+    wait_for("the eviction at once", lambda: evictions(case, "intolerant") == by_taint)
+    assert members.replicas(case, "intolerant") == {two: 1}
+    assert tasks(case, "intolerant")[0]["replicas"] == 2
+    wait_for("the eviction when the toleration runs out", lambda: evictions(case, "patient") == by_taint)
+    late = (now() - moment_of(text_of(added))).total_seconds()
+    assert 3 <= late < 5, late
+    assert members.replicas(case, "tolerant") == {one: 2, two: 1}
+
+
+def evictions_by_taint_have_a_pace(case):
+    """One in two seconds, as their creation times show, whatever the cluster."""
+    one, two, three = (members.create_cluster(case, name) for name in "123")
+    for number in range(3):
+        members.create_binding(case, f"web{number}", {one if number else two: 1, three: 1})
+    start(case, "--taint-eviction")
+    for cluster in (one, two):
+        set_taints(case, cluster, TAINT)
+
+    def times():
+        return sorted(moment_of(task["creationTimestamp"]) for number in range(3)
+                      for task in tasks(case, f"web{number}") if "creationTimestamp" in task)
+
+    first, second, third = wait_for("three evictions", lambda: len(times()) == 3 and times())
+    assert (second - first).total_seconds() >= 1 and (third - second).total_seconds() >= 1
+    assert 4 <= (third - first).total_seconds() <= 6, (first, second, third)
+
+
+def taints_evict_by_flag_only(case):
+    """Without --taint-eviction nothing leaves, while evictions of others end."""
+    one, two = members.create_cluster(case, "1"), members.create_cluster(case, "2")
+    members.create_binding(case, "stays", {one: 1})
+    set_taints(case, one, TAINT)
+    start(case)
+    members.create_binding(case, "other", {two: 1})
+    patch(case, "other", {"spec": {"gracefulEvictionTasks": [
+        {"fromCluster": one, "producer": "e2e", "reason": "Test", "suppressDeletion": False}]}})
+    wait_for("the end of the other eviction", lambda: not tasks(case, "other"))
+    assert members.replicas(case, "stays") == {one: 1} and not tasks(case, "stays")
+
+
+def evictions_end(case):
+    """With a healthy replacement, when a grace period or the time-out is over, and not while they are held."""
+    one, two = members.create_cluster(case, "1"), members.create_cluster(case, "2")
+    task = {"fromCluster": one, "producer": "e2e", "reason": "Test"}
+    changes = {"replaced": {}, "graceful": {"gracePeriodSeconds": 2}, "late": {}, "held": {"suppressDeletion": True}}
+    for name, members_of_task in changes.items():
+        members.create_binding(case, name, {two: 1})
+        patch(case, name, {"spec": {"gracefulEvictionTasks": [{**task, **members_of_task}]}})
+        report(case, name, {two: "Unhealthy"})
+    start(case, "--graceful-eviction-timeout", "5")
+    for name in changes:
+        wait_for(f"the time of {name}", lambda name=name: "creationTimestamp" in tasks(case, name)[0])
+    begin = now()
+    report(case, "replaced", {two: "Healthy"})
+    wait_for("the end by a replacement", lambda: not tasks(case, "replaced"), 2)
+    wait_for("the end of the grace period", lambda: not tasks(case, "graceful"), 5)
+    assert tasks(case, "late") and (now() - begin).total_seconds() >= 1
+    wait_for("the end by the time-out", lambda: not tasks(case, "late"))
+    assert 4 <= (now() - begin).total_seconds() < 8
+    assert tasks(case, "held")
+    message = f"Evict from cluster {one} succeed."
+    for name in ("replaced", "graceful", "late"):
+        wait_for("both events", lambda name=name: members.events(case, name) == [
+            ("Deployment", "EvictWorkloadFromClusterSucceed", message),
+            ("ResourceBinding", "EvictWorkloadFromClusterSucceed", message)])
+    assert not members.events(case, "held")
+
+
+def unhealthy_applications_leave(case):
+    """One that stays unhealthy is evicted; one that recovers in time is not, and begins anew when it fails again."""
+    one, two = members.create_cluster(case, "1"), members.create_cluster(case, "2")
+    failover = {"application": {"purgeMode": "Gracefully", "decisionConditions": {"tolerationSeconds": 3}}}
+    for name in ("failing", "recovering"):
+        members.create_binding(case, name, {one: 1, two: 1})
+        patch(case, name, {"spec": {"propagateDeps": True, "failover": failover}})
+        report(case, name, {one: "Unhealthy", two: "Healthy"})
+    start(case)
+    begin = time.monotonic()
+    time.sleep(1.5)
+    report(case, "recovering", {one: "Healthy", two: "Healthy"})
+    wait_for("the eviction", lambda: evictions(case, "failing") == [
+        (one, "resource-binding-application-failover-controller", "ApplicationFailure")])
+    assert 2.5 <= time.monotonic() - begin < 6
+    assert members.replicas(case, "failing") == {two: 1}
+    assert members.replicas(case, "recovering") == {one: 1, two: 1}
+    report(case, "recovering", {one: "Unhealthy", two: "Healthy"})
+    begin = time.monotonic()
+    wait_for("the other eviction", lambda: evictions(case, "recovering"))
+    assert time.monotonic() - begin >= 2.5
+
+
+TESTS = (
+    (taints_evict, API_SERVER),
+    (evictions_by_taint_have_a_pace, API_SERVER),
+    (taints_evict_by_flag_only, API_SERVER),
+    (evictions_end, API_SERVER),
+    (unhealthy_applications_leave, API_SERVER),
+)

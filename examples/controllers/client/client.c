@@ -192,7 +192,8 @@ void take_turn(struct client *client, int milliseconds) {
   for (struct client *each = client->first; each != NULL; each = each->next_member) {
     next = start_due(each, now, next);
   }
-  (void)curl_multi_perform(client->multi, &running);
+  /* Requests that were begun are due, so that this does not wait. Called in between, curl_multi_perform() might end one
+     that would not be noticed until the wait is over. */
   next = wait_for_servers(client, served, &n_served, next - now);
   (void)curl_multi_poll(client->multi, served, n_served, (int)next, NULL);
   (void)curl_multi_perform(client->multi, &running);

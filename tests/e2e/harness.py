@@ -81,11 +81,14 @@ class ControlPlane:
                 self.start_part(part)
 
     def start_part(self, part):
-        """Starts a part. The process exits at the end of its standard input, so it cannot outlive this one."""
+        """
+        Starts a part. The process exits at the end of its standard input, so it cannot outlive this one. Ctrl-C at a
+        terminal does not reach it: this one stops it.
+        """
         with open(self.log(part), "ab") as log:
             self.processes[part] = subprocess.Popen(
                 [str(self.program), part, *self.arguments(part)], cwd=self.folder, stdin=subprocess.PIPE, stdout=log,
-                stderr=subprocess.STDOUT)
+                stderr=subprocess.STDOUT, start_new_session=True)
 
     def stop_part(self, *parts):
         """Stops parts. start_part() starts them again with the same data and ports."""

@@ -8,8 +8,8 @@ LONG_AGO = "2026-01-01T00:00:00Z"
 DYNAMIC = {"replicaScheduling": {"replicaSchedulingType": "Divided", "replicaDivisionPreference": "Aggregated"}}
 
 
-def kubeconfig(case, planes, user="admin"):
-    """Writes {name of a cluster: its control plane} as the contexts of a kubeconfig, and returns its path."""
+def write_kubeconfig(path, planes, current="", user="admin"):
+    """Writes {name of a context: its control plane} as a kubeconfig."""
     lists = {"clusters": [], "users": [], "contexts": []}
     for name, plane in planes.items():
         with open(plane.kubeconfig(user), encoding="utf-8") as file:
@@ -19,8 +19,14 @@ def kubeconfig(case, planes, user="admin"):
         lists["clusters"].append({**server, "name": name})
         lists["users"].append({**account, "name": name})
         lists["contexts"].append({"name": name, "context": {"cluster": name, "user": name}})
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": current, **lists}, indent=2) +
+                    "\n")
+
+
+def kubeconfig(case, planes, user="admin"):
+    """Writes {name of a cluster: its control plane} as the contexts of a kubeconfig, and returns its path."""
     path = case.plane.folder / f"{case.name}-members.kubeconfig"
-    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", **lists}, indent=2) + "\n")
+    write_kubeconfig(path, planes, user=user)
     return str(path)
 
 

@@ -18,7 +18,7 @@ import common
 import controllers
 import harness
 
-TEST_SECONDS = 60
+TEST_SECONDS = 120
 
 
 class Suite:

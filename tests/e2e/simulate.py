@@ -39,10 +39,15 @@ def targets(case, names):
 
 
 def run(scenario):
-    """Returns the objects after the last step."""
+    """Returns the objects after the last step of a scenario."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         file.write("\n".join(json.dumps(item) for item in scenario))
         file.flush()
-        done = subprocess.run([common.BUILD / "rebalancectl", "simulate", "--states", "-", "-f", file.name],
-                              stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout.splitlines()[-1])["objects"]
+        return states(file.name)[-1]
+
+
+def states(name):
+    """Returns the objects at the start of a scenario and after each step of it."""
+    command = [common.BUILD / "rebalancectl", "simulate", "--states", "-", "-f", name]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    return [json.loads(line)["objects"] for line in done.stdout.splitlines()]

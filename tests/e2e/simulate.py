@@ -56,3 +56,14 @@ def states(name):
     command = [common.BUILD / "rebalancectl", "simulate", "--states", "-", "-f", name]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return [json.loads(line)["objects"] for line in done.stdout.splitlines()]
+
+
+def placements(scenario, name):
+    """The placements of a Deployment one after the other, as a scenario of the examples has them after its steps."""
+    found = []
+    for objects in states(common.SOURCE / "examples/scenarios" / scenario):
+        for thing in objects:
+            if thing["kind"] == "ResourceBinding" and thing["spec"]["resource"]["name"] == name:
+                placement = karmada.targets(thing)
+                found += [placement] if placement and found[-1:] != [placement] else []
+    return found

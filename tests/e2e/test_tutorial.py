@@ -7,21 +7,11 @@ import subprocess
 import sys
 import tempfile
 
-import common
 import controllers
 import simulate
 from harness import ALL, API_SERVER
 from karmada import targets
 from tutorial import CONTROLLERS, MEMBERS, Tutorial
-
-
-def simulated():
-    """The placements of foo, one after the other, as rebalancectl simulate plays the tutorial."""
-    found = []
-    for objects in simulate.states(common.SOURCE / "examples/scenarios/tutorial.yaml"):
-        placements = [targets(thing) for thing in objects if thing["kind"] == "ResourceBinding"]
-        found += [placement for placement in placements if placement and found[-1:] != [placement]]
-    return found
 
 
 def as_it_is_written(case):
@@ -37,7 +27,7 @@ def as_it_is_written(case):
         step()
         found = targets(played.get("ResourceBinding", "foo-deployment"))
         placements += [found] if placements[-1:] != [found] else []
-    assert placements == simulated(), placements
+    assert placements == simulate.placements("tutorial.yaml", "foo"), placements
 
 
 def live(case):

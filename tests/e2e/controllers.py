@@ -3,6 +3,7 @@
 import functools
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,12 @@ def build():
     run("make", "-C", folder / "controllers", log=folder / "build.log",
         PKG_CONFIG_PATH=str(folder / "prefix/lib/pkgconfig"))
     return folder
+
+
+def environment():
+    """Returns the environment in which programs find the installed libraries."""
+    prefix = build() / "prefix"
+    return {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"), "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
 
 
 def run(*command, log, **environment):
@@ -47,12 +54,16 @@ def remove():
 class Controller:
     """A running controller; its log is among those of its control plane."""
 
-    def __init__(self, name, plane, user, *arguments):
-        folder = build()
-        environment = {**os.environ, "LD_LIBRARY_PATH": str(folder / "prefix/lib")}
+    def __init__(self, name, plane, user, *arguments, variables=None):
         with open(plane.log(name), "ab") as log:
-            command = [str(folder / "controllers" / name), "--kubeconfig", plane.kubeconfig(user), *arguments]
-            self._process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            command = [str(build() / "controllers" / name), "--kubeconfig", plane.kubeconfig(user), *arguments]
+            self._process = subprocess.Popen(command, env={**environment(), **(variables or {})}, stdout=log,
+                                             stderr=log)
+
+    def peak_memory(self):
+        """Returns the most memory that it had so far, in MiB."""
+        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(re.search(r"^VmHWM:\s+(\d+) kB$", status, re.M)[1]) / 1024
 
     def kill(self):
         """Ends it with SIGKILL."""

@@ -35,12 +35,16 @@ class Credentials:
 
     def write_kubeconfigs(self, port):
         for user, token in self.tokens.items():
-            self._write(f"{user}.kubeconfig", json.dumps({
-                "apiVersion": "v1", "kind": "Config", "current-context": "test",
-                "clusters": [{"name": "test", "cluster": {"server": f"https://127.0.0.1:{port}",
-                                                          "certificate-authority": self.path("ca.crt")}}],
-                "users": [{"name": user, "user": {"token": token}}],
-                "contexts": [{"name": "test", "context": {"cluster": "test", "user": user}}]}, indent=2) + "\n")
+            self.write_kubeconfig(user, port, {"token": token})
+
+    def write_kubeconfig(self, name, port, user, authority="ca.crt"):
+        """Writes NAME.kubeconfig for a server at a port of this machine; user: the credentials."""
+        self._write(f"{name}.kubeconfig", json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "test",
+            "clusters": [{"name": "test", "cluster": {"server": f"https://127.0.0.1:{port}",
+                                                      "certificate-authority": self.path(authority)}}],
+            "users": [{"name": name, "user": user}],
+            "contexts": [{"name": "test", "context": {"cluster": "test", "user": name}}]}, indent=2) + "\n")
 
     def _write(self, name, text):
         (self.folder / name).write_text(text)

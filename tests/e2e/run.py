@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the tests of test_*.py beside this file; arguments such as "test_control_plane" or
-"test_control_plane.bindings_are_watched" limit the run."""
+"""Runs the tests of test_*.py beside this file, with --long those that take longer; arguments such as
+"test_control_plane" or "test_control_plane.bindings_are_watched" limit the run."""
 import importlib
 import os
 import pathlib
@@ -70,14 +70,14 @@ class TooLate(Exception):
 
 
 def end_late_test(*_):
-    raise TooLate(f"took more than {TEST_SECONDS} s")
+    raise TooLate("took more than its time")
 
 
-def run_test(suite, function, plane):
-    """Runs one test. TEST_SECONDS do not include its cleanup."""
+def run_test(suite, function, plane, seconds):
+    """Runs one test. Its time does not include its cleanup."""
     current = case.Case(function.__name__.replace("_", "-"), plane, suite)
     try:
-        signal.alarm(TEST_SECONDS)
+        signal.alarm(seconds)
         current.begin()
         function(current)
         signal.alarm(0)
@@ -91,12 +91,12 @@ def run_test(suite, function, plane):
         current.end()
 
 
-def passes(suite, name, function, parts):
+def passes(suite, name, function, parts, seconds=TEST_SECONDS):
     """Runs one test and prints the outcome. If its shared control plane does not start, the run ends."""
     plane = suite.plane(parts)
     start, fault = time.monotonic(), None
     try:
-        run_test(suite, function, plane)
+        run_test(suite, function, plane, seconds)
     except Exception:  # pylint: disable=broad-except
         fault = traceback.format_exc()
     print(f"{'FAILED' if fault else 'passed'} {time.monotonic() - start:5.1f} s  {name}", flush=True)
@@ -105,11 +105,11 @@ def passes(suite, name, function, parts):
     return not fault
 
 
-def find_tests(wanted):
-    """Returns [(name, function, parts)] in the order of the tables."""
+def find_tests(wanted, table):
+    """Returns [(name, function, parts)] in the order of the tables; of some tests also the seconds that they have."""
     modules = sorted(path.stem for path in FOLDER.glob("test_*.py"))
-    tests = [(f"{module}.{function.__name__}", function, parts) for module in modules
-             for function, parts in importlib.import_module(module).TESTS]
+    tests = [(f"{module}.{row[0].__name__}", *row) for module in modules
+             for row in getattr(importlib.import_module(module), table, ())]
     unknown = [word for word in wanted if word not in modules and word not in [name for name, _, _ in tests]]
     if unknown:
         sys.exit(f"no such test: {' '.join(unknown)}")
@@ -121,7 +121,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     if not shutil.which("openssl"):
         sys.exit("tests/e2e needs openssl, which is not installed")
-    tests = find_tests(sys.argv[1:])
+    is_long = sys.argv[1:2] == ["--long"]
+    tests = find_tests(sys.argv[1 + is_long:], "LONG_TESTS" if is_long else "TESTS")
     suite = Suite(binary.find(), pathlib.Path(os.environ.get("LIBREBALANCE_E2E_LOGS") or common.BUILD / "e2e-logs"))
     try:
         passed = [passes(suite, *test) for test in tests].count(True)

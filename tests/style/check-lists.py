@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 SOURCES = {".c", ".h", ".def"}
-E2E_FILES = {".go", ".md", ".mod", ".py", ".sum", ".yaml"}
+E2E_FILES = {".c", ".go", ".md", ".mod", ".py", ".sum", ".yaml"}
 FOLDERS = {".ci", "bindings", "build-aux", "examples", "include", "lib", "m4", "man", "packaging", "tests", "tools"}
 ROOMS_OF_MANIFEST = {"detector", "manifest", "simulation"}
 # (pattern of a path, its list)

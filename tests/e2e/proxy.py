@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""What stands between a program and an API server: a proxy of bytes, and one that reads the requests."""
+import contextlib
+import http.client
+import http.server
+import json
+import socket
+import ssl
+import struct
+import threading
+import time
+
+import client
+
+ALL_AT_ONCE = struct.pack("ii", 1, 0)  # for SO_LINGER: the peer sees a reset
+
+
+class Proxy:
+    """Forwards TCP connections to a port of this machine, and holds, delays or cuts them. Must be closed."""
+
+    def __init__(self, target):
+        self._target = target
+        self._pairs = set()
+        self._lock = threading.Lock()
+        self._flows = threading.Event()
+        self._flows.set()
+        self.delay = 0.0  # seconds, of each piece in each direction
+        self.refuses = False  # new connections
+        self.accepted = 0
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=100)
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                self.accepted += 1
+                try:
+                    if self.refuses:
+                        raise ConnectionRefusedError
+                    far = socket.create_connection(("127.0.0.1", self._target))
+                except OSError:
+                    reset(near)
+                    continue
+                pair = (near, far)
+                with self._lock:
+                    self._pairs.add(pair)
+                for source, drain in (pair, pair[::-1]):
+                    threading.Thread(target=self._pump, args=(pair, source, drain), daemon=True).start()
+
+    def _pump(self, pair, source, drain):
+        try:
+            while piece := source.recv(65536):
+                self._flows.wait()
+                if self.delay:
+                    time.sleep(self.delay)
+                drain.sendall(piece)
+        except OSError:
+            pass
+        self._end(pair)
+
+    def _end(self, pair):
+        with self._lock:
+            if pair not in self._pairs:
+                return
+            self._pairs.remove(pair)
+        for one in pair:
+            reset(one)
+
+    def cut(self):
+        """Resets the connections there are."""
+        for pair in list(self._pairs):
+            self._end(pair)
+
+    def stall(self):
+        """Connections stay, nothing passes."""
+        self._flows.clear()
+
+    def resume(self):
+        """Ends stall(): what was held passes now."""
+        self._flows.set()
+
+    def close(self):
+        # Without shutdown() the thread would go on accepting.
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.cut()
+        self.resume()
+
+
+def reset(one):
+    with contextlib.suppress(OSError):
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ALL_AT_ONCE)
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()
+
+
+class Interceptor(http.server.ThreadingHTTPServer):
+    """
+    An API server in front of that of a control plane, with its certificate. Requests with bodies are kept in requests,
+    as (method, path, content type, body). Before one passes before(method, path, body) is called, and after its answer
+    came after(method, path, body, status): if either returns True the connection is cut instead. Must be closed.
+    """
+
+    daemon_threads = True
+    request_queue_size = 100
+
+    def __init__(self, plane):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.plane = plane
+        self.port = self.server_address[1]
+        self.requests = []
+        self.before = self.after = lambda *_: False
+        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.tls.load_cert_chain(plane.credentials.path("server.crt"), plane.credentials.path("server.key"))
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def written(self, word):
+        """[(method, path, document)] of the requests whose path has the word."""
+        return [(method, path, json.loads(body)) for method, path, _, body in list(self.requests) if word in path]
+
+    def handle_error(self, request, client_address):
+        """A client that went away is no error of the server."""
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def setup(self):
+        self.request = self.server.tls.wrap_socket(self.request, server_side=True)
+        self.far = http.client.HTTPSConnection("127.0.0.1", self.server.plane.port, context=self.server.plane.admin.tls)
+        super().setup()
+
+    def finish(self):
+        self.far.close()
+        with contextlib.suppress(OSError):
+            super().finish()
+
+    def log_message(self, *_):
+        """Nothing."""
+
+    def serve(self):
+        """Forwards one request and its answer, piece by piece: a watch does not end."""
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if body:
+            self.server.requests.append((self.command, self.path, self.headers["Content-Type"], body))
+        if self.server.before(self.command, self.path, body):
+            self.cut()
+            return
+        kept = {name: value for name, value in self.headers.items() if name not in ("Host", "Connection")}
+        self.far.request(self.command, self.path, body or None, kept)
+        answer = self.far.getresponse()
+        if self.server.after(self.command, self.path, body, answer.status):
+            self.cut()
+            return
+        self.send_response_only(answer.status)
+        self.send_header("Content-Type", answer.headers["Content-Type"] or client.JSON)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        while piece := answer.read1(65536):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        answer.close()  # read1() leaves it open
+        self.wfile.write(b"0\r\n\r\n")
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = serve
+
+    def cut(self):
+        self.close_connection = True
+        reset(self.connection)

@@ -110,7 +110,7 @@ def find_tests(wanted, table):
     modules = sorted(path.stem for path in FOLDER.glob("test_*.py"))
     tests = [(f"{module}.{row[0].__name__}", *row) for module in modules
              for row in getattr(importlib.import_module(module), table, ())]
-    unknown = [word for word in wanted if word not in modules and word not in [name for name, _, _ in tests]]
+    unknown = [word for word in wanted if word not in modules and word not in [test[0] for test in tests]]
     if unknown:
         sys.exit(f"no such test: {' '.join(unknown)}")
     return [test for test in tests if not wanted or test[0] in wanted or test[0].partition(".")[0] in wanted]

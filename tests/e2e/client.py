@@ -32,6 +32,7 @@ KINDS = {
     "Cluster": "apis/cluster.karmada.io/v1alpha1/clusters",
     "ClusterPropagationPolicy": "apis/policy.karmada.io/v1alpha1/clusterpropagationpolicies",
     "ClusterResourceBinding": "apis/work.karmada.io/v1alpha2/clusterresourcebindings",
+    "ClusterTaintPolicy": "apis/policy.karmada.io/v1alpha1/clustertaintpolicies",
     "OverridePolicy": "apis/policy.karmada.io/v1alpha1/overridepolicies",
     "PropagationPolicy": "apis/policy.karmada.io/v1alpha1/propagationpolicies",
     "ResourceBinding": "apis/work.karmada.io/v1alpha2/resourcebindings",

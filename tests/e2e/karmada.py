@@ -17,7 +17,7 @@ def summary(cpu, used="0", pods="110"):
                                 "allocated": {"cpu": used, "pods": "0"}}}
 
 
-def create_cluster(case, name, cpu="10", admin=None, **spec):
+def create_cluster(case, name, cpu="10", **spec):
     """Creates a cluster whose name begins with the test's, and returns that name."""
     full = f"{case.name}-{name}"
     case.create_global("Cluster", {"metadata": {"name": full, "labels": {"cluster": name}},

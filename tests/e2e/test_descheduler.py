@@ -1,18 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""karmada-descheduler of the examples, with members that are API servers of their own."""
+"""
+karmada-descheduler of the examples. Members are API servers of their own; where none of their parts matters, and they
+need not end, that of the control plane is one.
+"""
+import datetime
+import itertools
+import threading
+
 import controllers
 import members
 from case import HOLD, condition, deployment, is_running
-from client import wait_for
+from client import path, wait_for
 from harness import ALL, API_SERVER
+from karmada import create_cluster
 
 NAME = "karmada-descheduler"
 SOON = ("--descheduling-interval", "1", "--unschedulable-threshold", "1")
+SUCCESS = "DescheduleBindingSucceed"
 
 
-def start(case, planes, *arguments, user="admin", plane=None):
+def start(case, planes, *arguments):
     """Starts a descheduler for members: {name of a cluster: control plane}."""
-    return controllers.start(case, NAME, user, plane, "--members", members.kubeconfig(case, planes), *SOON, *arguments)
+    arguments = ("--members", members.kubeconfig(case, planes), *SOON, *arguments)
+    return controllers.start(case, NAME, "admin", None, *arguments)
+
+
+def log_of(case):
+    """The lines about the clusters of the test, whose control plane others share."""
+    return [line for line in case.plane.log(NAME).read_text().splitlines() if case.name in line]
 
 
 def unschedulable(member):
@@ -38,19 +53,123 @@ def unschedulable_replicas_leave(case):
     member.create("Deployment", deployment(member, "web", 5))
     wait_for("two pods that run", lambda: [is_running(pod) for pod in member.pods()].count(True) == 2)
     wait_for("three pods without a node", lambda: len(unschedulable(member)) == 3)
-    here, unknown = members.create_cluster(case, "member"), members.create_cluster(case, "unknown")
+    here, unknown = create_cluster(case, "member"), create_cluster(case, "unknown")
     members.create_binding(case, "slow", {here: 3}, {here: 0})
     members.create_binding(case, "web", {here: 5, unknown: 2}, {here: 2})
     start(case, {here: member.plane})
     wait_for("fewer replicas", lambda: members.replicas(case, "web") == {here: 2, unknown: 2})
     message = f"Binding has been descheduled, 3 replica(s) in cluster({here}), 3 total descheduled replica(s)"
     wait_for("both events", lambda: members.events(case, "web") == [
-        ("Deployment", "DescheduleBindingSucceed", message), ("ResourceBinding", "DescheduleBindingSucceed", message)])
+        ("Deployment", SUCCESS, message), ("ResourceBinding", SUCCESS, message)])
     assert members.replicas(case, "slow") == {here: 3}
-    log = case.plane.log(NAME).read_text()
-    assert log.count(f"cluster {unknown}: nothing is known") == 1 and f"cluster {here}" not in log, log
+    assert len(log_of(case)) == 1 and f"cluster {unknown}: nothing is known" in log_of(case)[0], log_of(case)
+
+
+def status_tells_without_members(case):
+    """What is not ready leaves, unless it was scheduled a moment ago."""
+    one, two = create_cluster(case, "1"), create_cluster(case, "2")
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    members.create_binding(case, "new", {one: 3}, {one: 1}, lastScheduledTime=now)
+    members.create_binding(case, "web", {one: 3, two: 2}, {one: 1, two: 2})
+    controllers.start(case, NAME, "admin", None, "--descheduling-interval", "1", "--unschedulable-threshold", "100")
+    wait_for("fewer replicas", lambda: members.replicas(case, "web") == {one: 1, two: 2})
+    assert members.replicas(case, "new") == {one: 3}
+
+
+def members_go_and_come(case):
+    """A member that does not answer loses nothing by what was known of it, others do; it counts when it is back."""
+    away, here = create_cluster(case, "away"), create_cluster(case, "here")
+    member = case.at(case.start_plane("member", API_SERVER))
+    for name in ("first", "second"):
+        members.create_pending(member, name, 2)
+    members.create_pending(case, "other", 2)
+    start(case, {away: member.plane, here: case.plane})
+    members.create_binding(case, "first", {away: 3}, {away: 1})
+    wait_for("fewer replicas in the member", lambda: members.replicas(case, "first") == {away: 1})
+    member.plane.stop_part("kube-apiserver")
+    wait_for("the log to tell", lambda: any(f"{away}: " in line for line in log_of(case)))
+    members.create_binding(case, "second", {away: 3}, {away: 1})
+    members.create_binding(case, "other", {here: 3}, {here: 1})
+    wait_for("fewer replicas in the other", lambda: members.replicas(case, "other") == {here: 1})
+    assert members.replicas(case, "second") == {away: 3}
+    member.plane.start_part("kube-apiserver")
+    member.plane.wait_ready()
+    wait_for("fewer replicas in the member", lambda: members.replicas(case, "second") == {away: 1})
+
+
+def clusters_go_and_come(case):
+    """A Cluster that comes is a member, also when its context comes later; one that was deleted and comes again too."""
+    for name in ("first", "second"):
+        members.create_pending(case, name, 2)
+    start(case, {})
+    here = create_cluster(case, "late")
+    members.create_binding(case, "first", {here: 3}, {here: 1})
+    wait_for("the log to tell", lambda: log_of(case))
+    members.kubeconfig(case, {here: case.plane})
+    wait_for("fewer replicas", lambda: members.replicas(case, "first") == {here: 1})
+    assert len(log_of(case)) == 1, log_of(case)
+    body = case.get("Cluster", here)
+    case.admin.delete(path("Cluster", name=here))
+    case.admin.create("Cluster", {"metadata": {"name": here}, "spec": body["spec"]})
+    members.create_binding(case, "second", {here: 3}, {here: 1})
+    wait_for("fewer replicas again", lambda: members.replicas(case, "second") == {here: 1})
+
+
+def other_writers_are_not_overwritten(case):
+    """Somebody writes to bindings all the time, until there was a conflict: what they wrote stays."""
+    here, names, stop = create_cluster(case, "member"), [], threading.Event()
+
+    def write():
+        for number in itertools.count():
+            if stop.is_set():
+                break
+            for name in list(names):
+                members.patch(case, name, {"metadata": {"annotations": {"e2e.test/number": str(number)}}})
+
+    def has_conflict():
+        return "the object has been modified" in case.plane.log(NAME).read_text()
+
+    start(case, {here: case.plane})
+    writers = [threading.Thread(target=write) for _ in range(3)]
+    for writer in writers:
+        writer.start()
+    try:
+        while not has_conflict():
+            name = f"web-{len(names)}"
+            members.create_pending(case, name, 2)
+            members.create_binding(case, name, {here: 3}, {here: 1})
+            names.append(name)
+            wait_for("fewer replicas", lambda name=name: members.replicas(case, name) == {here: 1} or has_conflict())
+    finally:
+        stop.set()
+        for writer in writers:
+            writer.join()
+    for name in names:
+        wait_for("fewer replicas", lambda name=name: members.replicas(case, name) == {here: 1})
+        wait_for("the events", lambda name=name: [kind for kind, reason, _ in members.events(case, name)
+                                                  if reason == SUCCESS] == ["Deployment", "ResourceBinding"])
+        assert "e2e.test/number" in members.binding(case, name)["metadata"]["annotations"]
+
+
+def server_may_restart(case):
+    other = case.at(case.start_plane("restarted", API_SERVER))
+    here = create_cluster(other, "member")
+    members.create_pending(case, "web", 2)
+    arguments = ("--members", members.kubeconfig(case, {here: case.plane}), *SOON)
+    controllers.start(case, NAME, "admin", other.plane, *arguments)
+    members.create_binding(other, "first", {here: 1}, {here: 1})
+    other.plane.stop_part("kube-apiserver")
+    other.plane.start_part("kube-apiserver")
+    other.plane.wait_ready()
+    members.create_binding(other, "web", {here: 3}, {here: 1})
+    wait_for("fewer replicas", lambda: members.replicas(other, "web") == {here: 1})
 
 
 TESTS = (
     (unschedulable_replicas_leave, API_SERVER),
+    (status_tells_without_members, API_SERVER),
+    (members_go_and_come, API_SERVER),
+    (clusters_go_and_come, API_SERVER),
+    (other_writers_are_not_overwritten, API_SERVER),
+    (server_may_restart, API_SERVER),
 )

@@ -34,21 +34,24 @@ static int32_t step(void *user, uint32_t object, const rebal_time *now, rebal_er
   return rebal_spread_feed_step(passes->ctx, controller->feed, object, now, &opts, passes->result, err);
 }
 
-/* Brings the feed up to date. Those of which something changed are due at once. */
+/*
+ * Brings the feed up to date. Those of which something changed are due at once. An object that cannot be read keeps no
+ * other from its pass. false: there is no memory.
+ */
 static bool note_changes(struct controller *controller) {
   rebal_error err = REBAL_ERROR_INIT;
-  const bool is_whole = rebal_spread_feed_update(controller->feed, &err) == REBAL_OK;
+  const int32_t code = rebal_spread_feed_update(controller->feed, &err);
   uint32_t object;
   if (strcmp(controller->unread, err.message) != 0) { /* said once, not with each event */
     (void)snprintf(controller->unread, sizeof controller->unread, "%s", err.message);
-    say("%s", is_whole ? "all objects can be read again" : err.message);
+    say("%s", code == REBAL_OK ? "all objects can be read" : err.message);
   }
-  while (is_whole && (object = rebal_spread_feed_next_due(controller->feed)) != REBAL_NONE) {
+  while (code != REBAL_ENOMEM && (object = rebal_spread_feed_next_due(controller->feed)) != REBAL_NONE) {
     if (!timers_set(&controller->passes.timers, object, 1)) {
       return false;
     }
   }
-  return is_whole;
+  return code != REBAL_ENOMEM;
 }
 
 static bool follow(struct client *client) {

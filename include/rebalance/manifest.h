@@ -439,8 +439,10 @@ REBAL_API int32_t rebal_spread_feed_new(rebal_store *store, rebal_fleet *fleet, 
 REBAL_API void rebal_spread_feed_free(rebal_spread_feed *feed);
 /**
  * Brings it up to date with the store: only what changed is read again, each object whole or not at all. A
- * WorkloadSpread that changed has the status of the store again; others keep theirs, whatever calls made of it. On
- * failure the message names the object, what was read stays, and the next update goes on. Since: 0.1
+ * WorkloadSpread that changed has the status of the store again; others keep theirs, whatever calls made of it.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: an object is refused. What was read of it before stays, all others
+ * are brought up to date, and the message names the first that is refused until it is changed or deleted.
+ * REBAL_ENOMEM: the next update goes on. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err);
 /** The pods, of all namespaces, and their owners; valid as long as the feed. Since: 0.1 */

@@ -48,6 +48,17 @@ def cost(case, name):
     return get(case, "Pod", name).get("metadata", {}).get("annotations", {}).get(COST)
 
 
+def one_that_cannot_be_read_stops_no_other(case):
+    """Another WorkloadSpread is malformed, in a way that the definition of the kind lets pass."""
+    case.create("WorkloadSpread", spread("broken", "ReplicaSet", {
+        "name": "a", "requiredNodeSelector": {"matchExpressions": "none"}}))
+    controllers.start(case, CONTROLLER, "admin")
+    create_pod(case, create_replica_set(case, "web", 1), "web-1", "a")
+    case.create("WorkloadSpread", spread("web", "ReplicaSet", subset("a")))
+    wait_for("a cost", lambda: cost(case, "web-1") == "100")
+    assert not get(case, "WorkloadSpread", "broken").get("status")
+
+
 # ---- UnitedDeployments ----
 
 
@@ -162,6 +173,7 @@ def spread_needs_its_lease(case):
 
 
 TESTS = (
+    (one_that_cannot_be_read_stops_no_other, API_SERVER),
     (united_subsets_are_scaled, ALL),
     (united_pods_are_reserved, ALL),
     (spread_needs_to_list, API_SERVER),

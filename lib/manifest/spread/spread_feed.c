@@ -75,6 +75,7 @@ void rebal_spread_feed_free(rebal_spread_feed *feed) {
   }
   free(feed->fed);
   free(feed->objects);
+  free(feed->refused);
   json_decref(feed->label_keys);
   json_decref(feed->white_list);
   json_decref(feed->owners);
@@ -161,20 +162,81 @@ static const struct {
                {"", "Node", rebali_feed_node},           {NULL, NULL, rebali_feed_owner_changed},
                {"apps", "ReplicaSet", read_replica_set}, {"", "Pod", rebali_feed_pod}};
 
+/* What one reader makes of an object; of some kinds nothing. */
+static int32_t read_by(rebal_spread_feed *feed, size_t reader, uint32_t object, rebal_error *err) {
+  rebal_error local = REBAL_ERROR_INIT;
+  if (readers[reader].kind != NULL && !rebali_feed_is(feed, object, readers[reader].group, readers[reader].kind)) {
+    return REBAL_OK;
+  }
+  return rebali_feed_refuse(feed, object, readers[reader].read(feed, object, &local), &local, err);
+}
+
 static int32_t read_changes(rebal_spread_feed *feed, const struct change *changes, size_t n, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
     for (size_t j = 0; result == REBAL_OK && j < n; j++) {
-      const uint32_t object = changes[j].object;
-      rebal_error local = REBAL_ERROR_INIT;
-      if (readers[i].kind == NULL || rebali_feed_is(feed, object, readers[i].group, readers[i].kind)) {
-        result = readers[i].read(feed, object, &local);
-      }
-      if (result != REBAL_OK) {
-        result = rebali_fail_object(rebali_feed_object(feed, object), result, &local, err);
-      }
+      result = read_by(feed, i, changes[j].object, err);
     }
   }
+  return result;
+}
+
+/* ---- what is refused ---- */
+
+static int32_t note_refused(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+  int32_t result;
+  if (feed->fed[object].is_refused) {
+    return REBAL_OK;
+  }
+  result = rebali_make_room(&feed->refused, &feed->refused_capacity, feed->n_refused + 1, sizeof *feed->refused, err);
+  if (result == REBAL_OK) {
+    feed->refused[feed->n_refused++] = object;
+    feed->fed[object].is_refused = 1;
+  }
+  return result;
+}
+
+int32_t rebali_feed_refuse(rebal_spread_feed *feed, uint32_t object, int32_t code, const rebal_error *local,
+                           rebal_error *err) {
+  if (code == REBAL_OK) {
+    return REBAL_OK;
+  }
+  if (code == REBAL_ENOMEM) {
+    return rebali_fail_object(rebali_feed_object(feed, object), code, local, err);
+  }
+  if (feed->refusal == REBAL_OK) {
+    feed->refusal = rebali_fail_object(rebali_feed_object(feed, object), code, local, &feed->refusal_text);
+  }
+  return note_refused(feed, object, err);
+}
+
+/* One that is refused again is listed again. */
+static int32_t try_one(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  feed->fed[object].is_refused = 0;
+  for (size_t i = 0; result == REBAL_OK && i < sizeof readers / sizeof readers[0]; i++) {
+    result = read_by(feed, i, object, err);
+  }
+  return result;
+}
+
+/* Tries what was refused again: it may have changed, or what it was refused for is gone. */
+static int32_t try_refused(rebal_spread_feed *feed, rebal_error *err) {
+  const size_t n = feed->n_refused;
+  int32_t result = REBAL_OK;
+  size_t done = 0;
+  feed->refusal = REBAL_OK;
+  while (result == REBAL_OK && done < n) {
+    const uint32_t object = feed->refused[done];
+    result = try_one(feed, object, err);
+    if (result == REBAL_OK || feed->fed[object].is_refused) {
+      done++;
+    } else {
+      feed->fed[object].is_refused = 1; /* without memory it stays */
+    }
+  }
+  feed->n_refused -= done;
+  memmove(feed->refused, feed->refused + done, feed->n_refused * sizeof *feed->refused);
   return result;
 }
 
@@ -210,6 +272,9 @@ static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, s
     result = read_again(feed, err);
   }
   if (result == REBAL_OK) {
+    result = try_refused(feed, err);
+  }
+  if (result == REBAL_OK) {
     result = rebali_feed_settle(feed, was_behind || feed->is_list_changed, err);
   }
   if (result == REBAL_OK) {
@@ -221,6 +286,14 @@ static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, s
   return result;
 }
 
+static int32_t tell_refusal(const rebal_spread_feed *feed, rebal_error *err) {
+  if (feed->refusal != REBAL_OK) {
+    (void)rebali_fail(err, feed->refusal, -1, "%s", feed->refusal_text.message);
+    rebali_fail_field(err, feed->refusal_text.field);
+  }
+  return feed->refusal;
+}
+
 int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
   struct change *changes = NULL;
   size_t n = 0;
@@ -230,10 +303,12 @@ int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
     return rebali_fail(err, REBAL_EINVAL, -1, "feed is needed");
   }
   was_behind = feed->is_behind;
-  if (feed->seen == feed->store->changes && !feed->is_behind && !feed->are_owners_broken) {
+  if (feed->seen == feed->store->changes && !feed->is_behind && !feed->are_owners_broken && feed->n_refused == 0) {
     return REBAL_OK;
   }
   feed->is_behind = 1;
+  feed->refusal = REBAL_OK;
+  feed->refusal_text = (rebal_error)REBAL_ERROR_INIT;
   result = find_changes(feed, &changes, &n, err);
   if (result == REBAL_OK) {
     result = reserve_objects(feed, err);
@@ -242,7 +317,7 @@ int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
     result = bring_up(feed, changes, n, was_behind, err);
   }
   free(changes);
-  return result;
+  return result == REBAL_OK ? tell_refusal(feed, err) : result;
 }
 
 /* ---- questions ---- */

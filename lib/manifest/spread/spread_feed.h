@@ -13,6 +13,7 @@ struct rebali_fed {
   uint32_t turn;  /* of a WorkloadSpread: what listens for it in an earlier turn listens no more */
   int is_due;     /* it is listed in due */
   int is_fresh;   /* and in fresh */
+  int is_refused; /* its last state could not be read: what is kept is of an older one */
 };
 
 /* The Pods and ReplicaSets of a namespace that name a uid as an owner's, by kind and name. */
@@ -71,12 +72,21 @@ struct rebal_spread_feed {
   size_t n_due, due_capacity;
   uint32_t *fresh; /* WorkloadSpreads brought up to date and not taken since, each once; some may be gone */
   size_t first_fresh, n_fresh, fresh_capacity;
+  uint32_t *refused; /* ids in the store, in the order of their refusals */
+  size_t n_refused, refused_capacity;
+  int32_t refusal; /* the code of the first of this update; REBAL_OK: there is none */
+  rebal_error refusal_text;
   int is_behind;         /* the last update was not whole */
   int is_asked_more;     /* labels of pods are asked for that their rows do not have */
   int is_list_changed;   /* the white list is another */
   int are_owners_broken; /* some row of OWNER is not whole */
 };
 
+/*
+ * Passes REBAL_OK and REBAL_ENOMEM on. All other codes are about one object: it is refused, and the update goes on.
+ */
+int32_t rebali_feed_refuse(rebal_spread_feed *feed, uint32_t object, int32_t code, const rebal_error *local,
+                           rebal_error *err);
 const struct rebali_object *rebali_feed_object(const rebal_spread_feed *feed, uint32_t object);
 /* By kind, namespace and name; of the same, the one that is there now comes last. */
 int rebali_feed_compare(const rebal_spread_feed *feed, uint32_t left, uint32_t right);

@@ -100,10 +100,7 @@ int32_t rebali_feed_pods_again(rebal_spread_feed *feed, rebal_error *err) {
        object = rebal_store_next(feed->store, kind, sizeof kind - 1, object)) {
     rebal_error local = REBAL_ERROR_INIT;
     if (rebali_feed_is(feed, object, "", kind)) {
-      result = rebali_feed_pod(feed, object, &local);
-    }
-    if (result != REBAL_OK) {
-      result = rebali_fail_object(rebali_feed_object(feed, object), result, &local, err);
+      result = rebali_feed_refuse(feed, object, rebali_feed_pod(feed, object, &local), &local, err);
     }
   }
   return result;

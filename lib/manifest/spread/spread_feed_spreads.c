@@ -231,9 +231,8 @@ static int32_t settle(rebal_spread_feed *feed, struct rebali_fed_spread *fed, re
   }
   if (result == REBAL_OK) {
     rebali_fresh_note(feed, fed->object);
-    return REBAL_OK;
   }
-  return rebali_fail_object(rebali_feed_object(feed, fed->object), result, &local, err);
+  return rebali_feed_refuse(feed, fed->object, result, &local, err);
 }
 
 int32_t rebali_feed_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err) {

@@ -181,11 +181,12 @@ START_TEST(test_a_filter_that_asks_for_more_has_all_pods_read_again) {
 }
 END_TEST
 
+#define BAD_POD(name) \
+  POD_OF(name, "ReplicaSet", "demo-new", "uid-new", "}, status: {containerStatuses: [{name: main, restartCount: many}]")
 START_TEST(test_an_object_that_cannot_be_read_is_named_and_the_rest_stays) {
   struct feeding feeding = feeding_open(DEMO DEMO_PODS WS);
   rebal_error err = REBAL_ERROR_INIT;
-  load(feeding.store, POD_OF("d", "ReplicaSet", "demo-new", "uid-new",
-                             "}, status: {containerStatuses: [{name: main, restartCount: many}]"));
+  load(feeding.store, BAD_POD("d"));
   ck_assert_int_eq(rebal_spread_feed_update(feeding.feed, &err), REBAL_EPARSE);
   ck_assert_str_eq(err.message, "Pod ns/d: expected an integer");
   ck_assert_str_eq(err.field, "status.containerStatuses[0].restartCount");
@@ -196,6 +197,30 @@ START_TEST(test_an_object_that_cannot_be_read_is_named_and_the_rest_stays) {
   feeding_delete(&feeding, "Pod", "d");
   feeding_load(&feeding, POD_OF("d", "ReplicaSet", "demo-new", "uid-new", ""));
   assert_rows(&feeding, "ws", "b a c d");
+  feeding_close(&feeding);
+}
+END_TEST
+
+START_TEST(test_a_refused_object_keeps_no_other_from_being_read) {
+  struct feeding feeding = feeding_open(DEMO DEMO_PODS WS);
+  rebal_error err = REBAL_ERROR_INIT;
+  load(feeding.store, BAD_POD("_") POD_OF("d", "ReplicaSet", "demo-new", "uid-new", "")
+                          SPREAD_FOR("other", "apps/v1", "Deployment", "demo", ""));
+  ck_assert_int_eq(rebal_spread_feed_update(feeding.feed, &err), REBAL_EPARSE);
+  ck_assert_str_eq(err.message, "Pod ns/_: expected an integer");
+  assert_rows(&feeding, "ws", "b a c d");
+  assert_rows(&feeding, "other", "b a c d");
+  apply(feeding.store, POD_OF("b", "ReplicaSet", "demo-new", "uid-new", ""), NOW);
+  load(feeding.store, BAD_POD("e"));
+  ck_assert_int_eq(rebal_spread_feed_update(feeding.feed, &err), REBAL_EPARSE);
+  ck_assert_str_eq(err.message, "Pod ns/_: expected an integer");
+  assert_rows(&feeding, "ws", "a b c d");
+  ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, "Pod", "ns", "_"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_feed_update(feeding.feed, &err), REBAL_EPARSE);
+  ck_assert_str_eq(err.message, "Pod ns/e: expected an integer");
+  feeding_delete(&feeding, "Pod", "e");
+  feeding_load(&feeding, POD_OF("e", "ReplicaSet", "demo-new", "uid-new", ""));
+  assert_rows(&feeding, "ws", "a b c d e");
   feeding_close(&feeding);
 }
 END_TEST
@@ -359,6 +384,7 @@ UNIT_CASE(spread_feed) {
   tcase_add_test(cases, test_spreads_are_told_by_object_and_by_namespace);
   tcase_add_test(cases, test_a_filter_that_asks_for_more_has_all_pods_read_again);
   tcase_add_test(cases, test_an_object_that_cannot_be_read_is_named_and_the_rest_stays);
+  tcase_add_test(cases, test_a_refused_object_keeps_no_other_from_being_read);
   tcase_add_test(cases, test_the_nodes_of_the_cluster_are_the_feeds);
   tcase_add_test(cases, test_what_changed_calls_for_a_pass_once);
   tcase_add_test(cases, test_what_is_gone_calls_for_no_pass);

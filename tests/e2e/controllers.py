@@ -13,22 +13,32 @@ import common
 
 STOP_SECONDS = 10
 SOURCES = common.SOURCE / "examples/controllers"
+SANITIZE = bool(os.environ.get("LIBREBALANCE_E2E_SANITIZE"))  # for every test
+SANITIZERS = ("CFLAGS=-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer",
+              "LDFLAGS=-fsanitize=address,undefined")
 
 
 @functools.lru_cache(maxsize=None)
-def build():
-    """Installs the libraries, and builds the controllers with what pkg-config finds there. Returns their folder."""
+def install():
+    """Installs the libraries into a temporary folder, and returns it."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="librebalance-controllers-"))
     run("make", "-C", common.BUILD, "install", f"prefix={folder / 'prefix'}", log=folder / "install.log")
-    shutil.copytree(SOURCES, folder / "controllers")
-    run("make", "-C", folder / "controllers", log=folder / "build.log",
-        PKG_CONFIG_PATH=str(folder / "prefix/lib/pkgconfig"))
+    return folder
+
+
+@functools.lru_cache(maxsize=None)
+def build(sanitize=SANITIZE):
+    """Builds the controllers with what pkg-config finds of the installed libraries. Returns their folder."""
+    folder = install() / ("sanitized" if sanitize else "controllers")
+    shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
+    run("make", "-C", folder, *(SANITIZERS if sanitize else ()), log=folder / "build.log",
+        PKG_CONFIG_PATH=str(install() / "prefix/lib/pkgconfig"))
     return folder
 
 
 def environment():
     """Returns the environment in which programs find the installed libraries."""
-    prefix = build() / "prefix"
+    prefix = install() / "prefix"
     return {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"), "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
 
 
@@ -45,18 +55,18 @@ def run(*command, log, **environment):
 
 
 def remove():
-    """Removes what build() made, if it did."""
-    if build.cache_info().currsize:
-        shutil.rmtree(build(), ignore_errors=True)
-        build.cache_clear()
+    """Removes what install() and build() made, if they did."""
+    if install.cache_info().currsize:
+        shutil.rmtree(install(), ignore_errors=True)
 
 
 class Controller:
-    """A running controller; its log is among those of its control plane."""
+    """A running controller, with sanitizers where that is asked for; its log is among those of its control plane."""
 
-    def __init__(self, name, plane, user, *arguments, variables=None):
+    def __init__(self, name, plane, user, *arguments, variables=None, sanitize=False):
+        folder = build(True) if sanitize else build()
         with open(plane.log(name), "ab") as log:
-            command = [str(build() / "controllers" / name), "--kubeconfig", plane.kubeconfig(user), *arguments]
+            command = [str(folder / name), "--kubeconfig", plane.kubeconfig(user), *arguments]
             self._process = subprocess.Popen(command, env={**environment(), **(variables or {})}, stdout=log,
                                              stderr=log)
 

@@ -24,8 +24,8 @@ class Credentials:
         self.folder = folder
         self.tokens = {user: secrets.token_hex(16) for user in USERS}
         folder.mkdir(mode=0o700)
-        self._make_authority()
-        self._make_server_certificate()
+        self.make_authority("ca")
+        self.make_certificate("server")
         openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", self.path("accounts.key"))
         openssl("pkey", "-in", self.path("accounts.key"), "-pubout", "-out", self.path("accounts.pub"))
         self._write_tokens()
@@ -49,16 +49,18 @@ class Credentials:
     def _write(self, name, text):
         (self.folder / name).write_text(text)
 
-    def _make_authority(self):
-        openssl("req", "-x509", *self._new_key("ca"), "-days", DAYS, "-subj", "/CN=librebalance-e2e",
-                "-addext", "keyUsage=critical,keyCertSign,cRLSign", "-out", self.path("ca.crt"))
+    def make_authority(self, name):
+        """Makes <name>.crt and <name>.key that may sign certificates."""
+        openssl("req", "-x509", *self._new_key(name), "-days", DAYS, "-subj", f"/CN=librebalance-e2e-{name}",
+                "-addext", "keyUsage=critical,keyCertSign,cRLSign", "-out", self.path(f"{name}.crt"))
 
-    def _make_server_certificate(self):
-        self._write("server.ext", f"subjectAltName={SERVER_NAMES}\nextendedKeyUsage=serverAuth\n")
-        openssl("req", *self._new_key("server"), "-subj", "/CN=kube-apiserver", "-out", self.path("server.csr"))
-        openssl("x509", "-req", "-in", self.path("server.csr"), "-CA", self.path("ca.crt"), "-CAkey",
-                self.path("ca.key"), "-CAcreateserial", "-days", DAYS, "-extfile", self.path("server.ext"),
-                "-out", self.path("server.crt"))
+    def make_certificate(self, name):
+        """Makes <name>.crt and <name>.key of a server on this machine, signed by ca."""
+        self._write(f"{name}.ext", f"subjectAltName={SERVER_NAMES}\nextendedKeyUsage=serverAuth\n")
+        openssl("req", *self._new_key(name), "-subj", f"/CN={name}", "-out", self.path(f"{name}.csr"))
+        openssl("x509", "-req", "-in", self.path(f"{name}.csr"), "-CA", self.path("ca.crt"), "-CAkey",
+                self.path("ca.key"), "-CAcreateserial", "-days", DAYS, "-extfile", self.path(f"{name}.ext"),
+                "-out", self.path(f"{name}.crt"))
 
     def _new_key(self, name):
         return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", self.path(f"{name}.key"))

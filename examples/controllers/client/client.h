@@ -30,6 +30,7 @@ struct client_options {
   const char *lease;         /* NAMESPACE/NAME; NULL: every copy works */
   int64_t lease_duration_ns; /* a copy that is silent so long is replaced */
   const char *serve;         /* ADDRESS:PORT of health and metrics; NULL: none */
+  int request_seconds;       /* the longest that a request may take, but for watches; 0: while it moves on */
   int exit_status;           /* of a program that ends before it began */
 };
 

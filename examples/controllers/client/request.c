@@ -83,6 +83,8 @@ bool exchange_start(struct client *client, struct exchange *exchange, const char
   (void)curl_easy_setopt(exchange->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
   (void)curl_easy_setopt(exchange->easy, CURLOPT_LOW_SPEED_TIME,
                          exchange->watch != NULL ? SILENCE_SECONDS : REQUEST_SECONDS);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_TIMEOUT,
+                         exchange->watch != NULL ? 0L : (long)client->options.request_seconds);
   set_blob(exchange->easy, CURLOPT_CAINFO_BLOB, connection->authority);
   set_blob(exchange->easy, CURLOPT_SSLCERT_BLOB, connection->certificate);
   set_blob(exchange->easy, CURLOPT_SSLKEY_BLOB, connection->key);

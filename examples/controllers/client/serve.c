@@ -20,6 +20,7 @@
 #define BYTES_OF_HEADERS ((size_t)32768)
 #define REQUEST_MS 10000 /* from the beginning of a connection, or the header of a request, to its last byte */
 #define IDLE_MS 120000   /* between two requests; clients that keep connections longer are told to open others */
+#define BODIES 32        /* of the longest kind at the same time; what is more is refused */
 #define LOOK_MS 1000     /* how often it is looked for connections that are late */
 
 /* A connection, which is cut off when it is due. */
@@ -46,6 +47,7 @@ struct server {
   struct MHD_Daemon *daemon;
   int descriptor;
   struct link *links;
+  size_t bytes; /* of all bodies */
   int64_t looked_at;
   struct request *waiting;
   bool has_answers; /* that libmicrohttpd has not taken yet */
@@ -180,13 +182,17 @@ static enum MHD_Result begin(struct server *server, struct MHD_Connection *conne
 
 /* A body that is too long, which only one without a length can be, is read to its end, or until it is late. */
 static void take_body(struct visit *visit, const char *bytes, size_t len) {
+  struct server *server = visit->server;
+  const size_t longest = server->options->body;
   size_t had = 0;
   if (visit->body != NULL) {
     (void)rebal_text_bytes(visit->body, &had);
   }
-  if (visit->body == NULL || had + len > visit->server->options->body ||
+  if (visit->body == NULL || visit->is_too_long || had + len > longest || server->bytes + len > longest * BODIES ||
       rebal_text_append(visit->body, bytes, len, NULL) != REBAL_OK) {
     visit->is_too_long = true;
+  } else {
+    server->bytes += len;
   }
 }
 
@@ -245,6 +251,11 @@ static void end_request(void *user, struct MHD_Connection *connection, void **co
   (void)code;
   set_due(connection, IDLE_MS);
   if (visit != NULL) {
+    size_t had = 0;
+    if (visit->body != NULL) {
+      (void)rebal_text_bytes(visit->body, &had);
+      visit->server->bytes -= had;
+    }
     if (visit->response != NULL) {
       MHD_destroy_response(visit->response);
     }
@@ -337,14 +348,12 @@ static int open_socket(const char *address) {
 static struct MHD_Daemon *start(struct server *server) {
   const struct server_options *options = server->options;
   const bool has_tls = options->certificate != NULL;
-  const struct MHD_OptionItem last[] = {
-      {has_tls ? MHD_OPTION_HTTPS_CERT_CALLBACK2 : MHD_OPTION_END, (intptr_t)tls_retrieve, NULL},
-      {MHD_OPTION_END, 0, NULL}};
   return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (has_tls ? MHD_USE_TLS : 0), 0, NULL, NULL,
                           take_request, server, MHD_OPTION_LISTEN_SOCKET, server->descriptor,
                           MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
                           end_request, server, MHD_OPTION_CONNECTION_LIMIT, options->connections,
-                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, BYTES_OF_HEADERS, MHD_OPTION_ARRAY, last, MHD_OPTION_END);
+                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, BYTES_OF_HEADERS,
+                          has_tls ? MHD_OPTION_HTTPS_CERT_CALLBACK2 : MHD_OPTION_END, tls_retrieve, MHD_OPTION_END);
 }
 
 bool server_open(struct server **out, const struct server_options *options) {

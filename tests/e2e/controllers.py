@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 import common
+from client import wait_for
 
 STOP_SECONDS = 10
 SOURCES = common.SOURCE / "examples/controllers"
@@ -65,7 +66,9 @@ class Controller:
 
     def __init__(self, name, plane, user, *arguments, variables=None, sanitize=False):
         folder = build(True) if sanitize else build()
-        with open(plane.log(name), "ab") as log:
+        self._log = plane.log(name)
+        self._begin = len(self._log.read_text(errors="replace")) if self._log.exists() else 0
+        with open(self._log, "ab") as log:
             command = [str(folder / name), "--kubeconfig", plane.kubeconfig(user), *arguments]
             self._process = subprocess.Popen(command, env={**environment(), **(variables or {})}, stdout=log,
                                              stderr=log)
@@ -74,6 +77,13 @@ class Controller:
         """Returns the most memory that it had so far, in MiB."""
         status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
         return int(re.search(r"^VmHWM:\s+(\d+) kB$", status, re.M)[1]) / 1024
+
+    def port(self, page):
+        """Waits until it serves a page at a port that the system gave it, and returns the port."""
+        found = wait_for(f"a server of {page}", lambda: self._process.poll() is not None or re.search(
+            rf"serving {page} at [^ ]*:([0-9]+)\n", self._log.read_text(errors="replace")[self._begin:]))
+        assert found is not True, f"ended with status {self._process.returncode}"
+        return int(found[1])
 
     def kill(self):
         """Ends it with SIGKILL."""

@@ -115,7 +115,7 @@ def build_bare_loop(folder):
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "librebalance-manifest", "libcurl", "libmicrohttpd",
                             "gnutls"], env=controllers.environment(), stdout=subprocess.PIPE, check=True, text=True)
     source = pathlib.Path(__file__).resolve().parent / "bare-loop.c"
-    sources = controllers.build()
+    sources = controllers.build(False)
     controllers.run("cc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{sources}", "-o",
                     folder / "bare-loop", source, *sources.glob("client/*.o"), *flags.stdout.split(), "-lm",
                     log=folder / "bare-loop.build")

@@ -7,7 +7,7 @@ import time
 import controllers
 import metrics
 from client import path, wait_for
-from harness import API_SERVER, free_ports
+from harness import API_SERVER
 from test_rebalancer import NAME, create_binding, create_rebalancer, finished, triggered
 
 CONNECTIONS = 32  # served at the same time
@@ -18,9 +18,8 @@ class Served:
     """A controller that serves at a port of its own."""
 
     def __init__(self, case, user, *arguments):
-        self.port, = free_ports(1)
-        self.controller = controllers.start(case, NAME, user, None, "--serve", f"127.0.0.1:{self.port}", *arguments)
-        wait_for("a server", self.is_open)
+        self.controller = controllers.start(case, NAME, user, None, "--serve", "127.0.0.1:0", *arguments)
+        self.port = self.controller.port("/healthz")
 
     def is_open(self):
         try:

@@ -10,7 +10,6 @@ import ssl
 import controllers
 import metrics
 from client import YAML, path, wait_for
-from harness import free_ports
 
 NAME = "kruise-spread-webhook"
 SUBSET = "apps.kruise.io/matched-workloadspread"
@@ -25,14 +24,13 @@ class Webhook:
         self.plane = plane or case.plane
         pki = self.plane.credentials.path
         self.certificate, self.key = certificate or (pki("server.crt"), pki("server.key"))
-        self.port, self.health = free_ports(2)
         self.controller = controllers.Controller(
-            NAME, self.plane, user, "--listen", f"127.0.0.1:{self.port}", "--serve", f"127.0.0.1:{self.health}",
-            "--certificate", self.certificate, "--key", self.key, *arguments, sanitize=sanitize)
+            NAME, self.plane, user, "--listen", "127.0.0.1:0", "--serve", "127.0.0.1:0", "--certificate",
+            self.certificate, "--key", self.key, *arguments, sanitize=sanitize)
         self.is_ended = False
         case.at_end(self.end_with_test)
         self.tls = ssl.create_default_context(cafile=pki("ca.crt"))
-        wait_for("a server", lambda: self.look("/healthz") == 200)
+        self.health, self.port = (self.controller.port(served) for served in ("/healthz", "/pods"))
 
     def look(self, target):
         """Returns the status of a page of its health."""

@@ -345,6 +345,19 @@ static int open_socket(const char *address) {
   return descriptor;
 }
 
+/* With the port that the system gave where port 0 was asked for. */
+static void say_where(const struct server *server) {
+  const struct server_options *options = server->options;
+  struct sockaddr_storage address;
+  socklen_t len = sizeof address;
+  char port[32] = "";
+  if (getsockname(server->descriptor, (struct sockaddr *)&address, &len) == 0) {
+    (void)getnameinfo((struct sockaddr *)&address, len, NULL, 0, port, sizeof port, NI_NUMERICSERV);
+  }
+  say("serving %s at %.*s:%s", options->pages[0].path, (int)(strrchr(options->address, ':') - options->address),
+      options->address, port);
+}
+
 static struct MHD_Daemon *start(struct server *server) {
   const struct server_options *options = server->options;
   const bool has_tls = options->certificate != NULL;
@@ -376,7 +389,7 @@ bool server_open(struct server **out, const struct server_options *options) {
     free(server);
     return false;
   }
-  say("serving at %s", options->address);
+  say_where(server);
   *out = server;
   return true;
 }

@@ -68,6 +68,10 @@ def events(case, name):
                   if item["involvedObject"]["name"] in (name, f"{name}-deployment"))
 
 
+def events_are_denied(case, program):
+    return 'cannot create resource "events"' in case.plane.log(program).read_text()
+
+
 def create_pending(member, name, waiting, since=LONG_AGO):
     """
     Creates a Deployment in a member without controllers, its ReplicaSet, and pods that have been unschedulable since.

@@ -21,7 +21,9 @@ def shipped(case, name):
     admin.request("POST", path("Namespace"), {
         "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": system(name)}})
     for kind, namespace in (("ClusterRole", ""), ("Role", system(name))):
-        text = next(document for document in documents if f"\nkind: {kind}\n" in document)
+        text = next((document for document in documents if f"\nkind: {kind}\n" in document), None)
+        if text is None:
+            continue
         made = admin.must("POST", path(kind, namespace), text.encode(), YAML)
         where = {"metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
                  "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": f"librebalance-{name}"}}
@@ -49,9 +51,9 @@ def without(rules, right):
     return left + ([{**rule, "resources": [resource], "verbs": verbs}] if verbs else [])
 
 
-def try_without(case, name, role, right, act, is_done, arguments):
+def try_without(case, name, role, right, act, is_done, arguments, user):
     """
-    Runs a controller that lacks a right (None: none) until the API server denies it what it asks for, and gives the
+    Runs a controller while a right (None: none) is missing until the API server denies what it is for, and gives the
     right back: then it does what there is to do. act(label) gives it that, is_done(label) tells whether it was done.
     """
     target, rules = role
@@ -61,7 +63,7 @@ def try_without(case, name, role, right, act, is_done, arguments):
     log = case.plane.log(name)
     begin = log.stat().st_size if log.exists() else 0
     lease = ("--lease", f"{system(name)}/{name}")
-    controller = controllers.Controller(name, case.plane, "controllers", *lease, *arguments)
+    controller = controllers.Controller(name, case.plane, user, *lease, *arguments)
     try:
         act(label)
         if right is not None:
@@ -73,8 +75,11 @@ def try_without(case, name, role, right, act, is_done, arguments):
         assert controller.stop() == 0
 
 
-def each_is_needed(case, name, kind, act, is_done, arguments=(), verbs=None):
-    """Takes each right of the shipped role of a kind away in turn; verbs: only those to these."""
-    role = shipped(case, name)[kind]
+def each_is_needed(case, name, kind, act, is_done, arguments=(), verbs=None, member=""):
+    """
+    Takes each right of the shipped role of a kind away in turn; verbs: only those to these. member: the name in deploy/
+    of rights that controllers have in members; the program then has all rights in the control plane.
+    """
+    role, user = shipped(case, member or name)[kind], "admin" if member else "controllers"
     for right in [None, *(right for right in rights(role[1]) if verbs is None or right[2] in verbs)]:
-        try_without(case, name, role, right, act, is_done, arguments)
+        try_without(case, name, role, right, act, is_done, arguments, user)

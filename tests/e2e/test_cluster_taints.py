@@ -67,7 +67,7 @@ def act(case, label):
                   addOnConditions=[{"conditionType": "Ready", "operator": "In", "statusValues": ["True"]}])
 
 
-def each_right_is_needed(case):
+def each_right_to_taint_is_needed(case):
     cluster = create_cluster(case, "member")
     rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, label),
                           lambda label: (f"e2e.test/{label}", "NoSchedule") in taints(case, cluster))
@@ -76,5 +76,5 @@ def each_right_is_needed(case):
 TESTS = (
     (conditions_taint, API_SERVER),
     (policies_taint, API_SERVER),
-    (each_right_is_needed, API_SERVER),
+    (each_right_to_taint_is_needed, API_SERVER),
 )

@@ -9,6 +9,7 @@ import threading
 
 import controllers
 import members
+import rights
 from case import HOLD, condition, deployment, is_running
 from client import path, wait_for
 from harness import ALL, API_SERVER
@@ -151,7 +152,7 @@ def other_writers_are_not_overwritten(case):
         assert "e2e.test/number" in members.binding(case, name)["metadata"]["annotations"]
 
 
-def server_may_restart(case):
+def control_plane_may_restart(case):
     other = case.at(case.start_plane("restarted", API_SERVER))
     here = create_cluster(other, "member")
     members.create_pending(case, "web", 2)
@@ -165,11 +166,39 @@ def server_may_restart(case):
     wait_for("fewer replicas", lambda: members.replicas(other, "web") == {here: 1})
 
 
+def act(case, here, label):
+    members.create_pending(case, label, 2)
+    members.create_binding(case, label, {here: 3}, {here: 1})
+
+
+def is_done(case, here, label):
+    """Events that were denied do not come later."""
+    told = [reason for _, reason, _ in members.events(case, label)]
+    is_told = told.count(SUCCESS) == 2 or members.events_are_denied(case, NAME)
+    return is_told and members.replicas(case, label) == {here: 1}
+
+
+def each_right_to_deschedule_is_needed(case):
+    here = create_cluster(case, "member")
+    arguments = ("--members", members.kubeconfig(case, {here: case.plane}), *SOON)
+    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, here, label),
+                          lambda label: is_done(case, here, label), arguments)
+
+
+def each_right_in_members_is_needed(case):
+    here = create_cluster(case, "member")
+    arguments = ("--members", members.kubeconfig(case, {here: case.plane}, "controllers"), *SOON)
+    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, here, label),
+                          lambda label: is_done(case, here, label), arguments, member=f"{NAME}-member")
+
+
 TESTS = (
     (unschedulable_replicas_leave, API_SERVER),
     (status_tells_without_members, API_SERVER),
     (members_go_and_come, API_SERVER),
     (clusters_go_and_come, API_SERVER),
     (other_writers_are_not_overwritten, API_SERVER),
-    (server_may_restart, API_SERVER),
+    (control_plane_may_restart, API_SERVER),
+    (each_right_to_deschedule_is_needed, API_SERVER),
+    (each_right_in_members_is_needed, API_SERVER),
 )

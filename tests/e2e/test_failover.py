@@ -6,6 +6,7 @@ import time
 
 import controllers
 import members
+import rights
 from client import path, wait_for
 from harness import API_SERVER
 from karmada import create_cluster
@@ -158,10 +159,31 @@ def unhealthy_applications_leave(case):
     assert time.monotonic() - begin >= 2.5
 
 
+def act(case, label):
+    """A binding of each scope whose eviction ends at once."""
+    task = {"fromCluster": f"{case.name}-member", "producer": "e2e", "reason": "Test", "suppressDeletion": False}
+    members.create_binding(case, label, {f"{case.name}-other": 1})
+    members.patch(case, label, {"spec": {"gracefulEvictionTasks": [task]}})
+    case.create_global("ClusterResourceBinding", {"metadata": {"name": label}, "spec": {
+        "resource": {"apiVersion": "v1", "kind": "Namespace", "name": case.name}, "gracefulEvictionTasks": [task]}})
+
+
+def is_done(case, label):
+    """Events that were denied do not come later."""
+    is_told = len(members.events(case, label)) == 2 or members.events_are_denied(case, NAME)
+    return is_told and not tasks(case, label) and \
+        not case.get("ClusterResourceBinding", label)["spec"].get("gracefulEvictionTasks")
+
+
+def each_right_to_evict_is_needed(case):
+    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, label), lambda label: is_done(case, label))
+
+
 TESTS = (
     (taints_evict, API_SERVER),
     (evictions_by_taint_have_a_pace, API_SERVER),
     (taints_evict_by_flag_only, API_SERVER),
     (evictions_end, API_SERVER),
     (unhealthy_applications_leave, API_SERVER),
+    (each_right_to_evict_is_needed, API_SERVER),
 )

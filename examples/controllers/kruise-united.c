@@ -215,7 +215,7 @@ static int32_t scale_one(const struct united *united, const struct workload *wor
   }
   code = answer.status == 200 ? REBAL_OK : REBAL_EAGAIN;
   if (code != REBAL_OK) {
-    say("PUT %s: HTTP status %d", path, (int)answer.status);
+    say_refused("Scale", name, answer.status, rebal_text_bytes(answer.body, NULL));
   }
   rebal_text_free(answer.body);
   return code;
@@ -233,10 +233,11 @@ static int32_t scale(void *user, uint32_t object, const rebal_time *now, rebal_e
   if (text_at(united, object, "metadata.deletionTimestamp", united->text)[0] != '\0') {
     return REBAL_OK; /* its workloads go with it */
   }
-  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+  for (size_t i = 0; i < n; i++) {
     const struct workload *workload = &united->workloads[subsets[i]];
     if (workload->object != REBAL_NONE && replicas[i] != united->amounts[united->n_subsets + (size_t)subsets[i]]) {
-      code = client_leads(united->client) ? scale_one(united, workload, replicas[i]) : REBAL_EAGAIN;
+      const int32_t one = client_leads(united->client) ? scale_one(united, workload, replicas[i]) : REBAL_EAGAIN;
+      code = code == REBAL_OK ? one : code;
     }
   }
   return code;
@@ -276,6 +277,7 @@ bool united_open(struct united **out, struct client *client, rebal_spread_feed *
   }
   united->client = client;
   united->feed = feed;
+  united->passes.takes_all_to_succeed = true;
   united->passes.finish = scale;
   return rebal_builder_new(NULL, &united->builder, NULL) == REBAL_OK &&
          rebal_text_new(&united->text, NULL) == REBAL_OK && rebal_text_new(&united->other, NULL) == REBAL_OK &&

@@ -17,7 +17,7 @@ def system(name):
 def shipped(case, name):
     """{kind: (path, rules)} of the roles in deploy/, which the user of controllers is bound to."""
     documents = (controllers.SOURCES / "deploy" / f"{name}.yaml").read_text().split("\n---\n")
-    admin, roles = case.admin, {}
+    admin, roles, binding = case.admin, {}, f"{case.name}-{name}"
     admin.request("POST", path("Namespace"), {
         "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": system(name)}})
     for kind, namespace in (("ClusterRole", ""), ("Role", system(name))):
@@ -25,11 +25,11 @@ def shipped(case, name):
         if text is None:
             continue
         made = admin.must("POST", path(kind, namespace), text.encode(), YAML)
-        where = {"metadata": {"name": case.name}, "subjects": [{"kind": "User", "name": "librebalance"}],
+        where = {"metadata": {"name": binding}, "subjects": [{"kind": "User", "name": "librebalance"}],
                  "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": f"librebalance-{name}"}}
         admin.create(f"{kind}Binding", where, namespace)
         roles[kind] = (path(kind, namespace, f"librebalance-{name}"), made["rules"])
-        for target in (roles[kind][0], path(f"{kind}Binding", namespace, case.name)):
+        for target in (roles[kind][0], path(f"{kind}Binding", namespace, binding)):
             case.at_end(lambda target=target: admin.delete(target))
     return roles
 

@@ -15,9 +15,14 @@ LONG_AGO = "2026-01-01T00:00:00Z"
 # ---- pods that the test creates ----
 
 
-def create_replica_set(case, name, replicas):
-    labels = {"app": name}
-    return case.create("ReplicaSet", {"metadata": {"name": name}, "spec": {
+def controlled_by(owner, version, kind):
+    return {"apiVersion": version, "kind": kind, "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"],
+            "controller": True}
+
+
+def create_replica_set(case, name, replicas, labels=None, *owners):
+    labels = {"app": name, **(labels or {})}
+    return case.create("ReplicaSet", {"metadata": {"name": name, "ownerReferences": owners}, "spec": {
         "replicas": replicas, "selector": {"matchLabels": labels},
         "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "none"}]}}}})
 
@@ -27,8 +32,7 @@ def create_pod(case, owner, name, of):
     annotations = {MATCHED: f'{{"name":"{owner["metadata"]["name"]}","subset":"{of}"}}'}
     return case.create("Pod", {"metadata": {
         "name": name, "labels": owner["spec"]["selector"]["matchLabels"], "annotations": annotations,
-        "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner["metadata"]["name"],
-                             "uid": owner["metadata"]["uid"], "controller": True}]},
+        "ownerReferences": [controlled_by(owner, "apps/v1", "ReplicaSet")]},
         "spec": owner["spec"]["template"]["spec"]})
 
 
@@ -72,9 +76,8 @@ def create_subset_workload(case, united, of, zone):
     """Creates the Deployment of a subset, as another controller of UnitedDeployments does."""
     name = f"{united['metadata']['name']}-{of}"
     body = workload(case, name, 0, labels={SUBSET_LABEL: of})
-    body["metadata"].update(labels={SUBSET_LABEL: of}, ownerReferences=[{
-        "apiVersion": "apps.kruise.io/v1beta1", "kind": "UnitedDeployment", "name": united["metadata"]["name"],
-        "uid": united["metadata"]["uid"], "controller": True}])
+    body["metadata"].update(labels={SUBSET_LABEL: of}, ownerReferences=[
+        controlled_by(united, "apps.kruise.io/v1beta1", "UnitedDeployment")])
     body["spec"]["template"]["spec"]["nodeSelector"][ZONE] = zone
     case.create("Deployment", body)
 
@@ -122,6 +125,52 @@ def united_pods_are_reserved(case):
                      {"status": {"capacity": size, "allocatable": size}})
     wait_for("none in reserve", lambda: replicas_are(case, "web", a=4, b=2) and reserved(case, "web-a") == 0)
     assert subset_condition(case, "web", "a") == "True"
+
+
+def united_needs_each_right(case):
+    """Subsets of every kind are scaled, and one with a pod that waits for a node too long gets its condition."""
+    rights.shipped(case, CONTROLLER)
+    role = rights.shipped(case, f"{CONTROLLER}-united")["ClusterRole"]
+    kinds = ("apps/v1 Deployment", "apps/v1 StatefulSet", "apps.kruise.io/v1alpha1 CloneSet",
+             "apps.kruise.io/v1beta1 StatefulSet")
+
+    def act(label):
+        united = create_united(case, label, 4, [*({"name": f"s{i}", "maxReplicas": 1} for i in range(4)),
+                                                {"name": "stuck"}], rescheduleCriticalSeconds=0)
+        for i, kind in enumerate(kinds):
+            create_idle_workload(case, united, f"s{i}", *kind.split())
+        stuck = create_idle_workload(case, united, "stuck", "apps/v1", "Deployment")
+        name = stuck["metadata"]["name"]
+        case.admin.merge(path("Deployment", case.namespace, name, "status"), {"status": {"replicas": 1}})
+        owner = create_replica_set(case, name, 1, {SUBSET_LABEL: "stuck"}, controlled_by(stuck, "apps/v1", "Deployment"))
+        create_pod(case, owner, f"{name}-1", "stuck")
+        make_unschedulable(case, f"{name}-1")
+
+    def is_done(label):
+        found = [case.admin.get(scalable(kind, case.namespace, f"{label}-s{i}"))["spec"]["replicas"]
+                 for i, kind in enumerate(kinds)]
+        assert (found, subset_condition(case, label, "stuck")) == ([1, 1, 1, 1], "False"), (
+            found, get(case, "UnitedDeployment", label))
+        return True
+
+    for right in [None, *rights.rights(role[1])]:
+        rights.try_without(case, CONTROLLER, role, right, act, is_done, ["--united-deployments"], "controllers")
+
+
+def scalable(kind, namespace, name=""):
+    """Returns the path of objects of a kind that is given as "VERSION KIND"."""
+    version, kind = kind.split()
+    return f"/apis/{version}/namespaces/{namespace}/{kind.lower()}s" + (f"/{name}" if name else "")
+
+
+def create_idle_workload(case, united, of, version, kind):
+    """Creates a workload of a subset, of which there are no pods."""
+    name = f"{united['metadata']['name']}-{of}"
+    body = workload(case, name, 0, labels={SUBSET_LABEL: of})
+    body["metadata"].update(labels={SUBSET_LABEL: of}, ownerReferences=[
+        controlled_by(united, "apps.kruise.io/v1beta1", "UnitedDeployment")])
+    target = scalable(f"{version} {kind}", case.namespace)
+    return case.admin.must("POST", target, {"apiVersion": version, "kind": kind, **body})
 
 
 def reserved(case, app):
@@ -176,6 +225,7 @@ TESTS = (
     (one_that_cannot_be_read_stops_no_other, API_SERVER),
     (united_subsets_are_scaled, ALL),
     (united_pods_are_reserved, ALL),
+    (united_needs_each_right, API_SERVER),
     (spread_needs_to_list, API_SERVER),
     (spread_needs_to_watch, API_SERVER),
     (spread_needs_to_write, API_SERVER),

@@ -38,6 +38,7 @@ static void take_answer(struct sending *sending, size_t action, int32_t status, 
                                  &sending->err);
   client_leave(client);
   count_action(client, kind, status);
+  client->refused += kind != REBAL_ACTION_KIND_EVENT && status / 100 != 2;
   if (sending->failed_rows != NULL && kind != REBAL_ACTION_KIND_EVENT && status / 100 != 2) {
     sending->failed_rows[rebal_result_i64(sending->result, REBAL_ACTION_ROW, NULL)[action]] = true;
   }
@@ -171,6 +172,7 @@ int32_t client_carry_out(struct client *client, const rebal_result *result, reba
                             .failed_rows = failed_rows,
                             .err = REBAL_ERROR_INIT};
   sending.is_sent = calloc(rebal_result_count(result, REBAL_TABLE_ACTION) + 1, sizeof *sending.is_sent);
+  client->refused = 0;
   if (sending.is_sent == NULL) {
     return REBAL_ENOMEM;
   }
@@ -180,4 +182,8 @@ int32_t client_carry_out(struct client *client, const rebal_result *result, reba
   }
   free(sending.is_sent);
   return sending.code;
+}
+
+size_t client_refused(const struct client *client) {
+  return client->refused;
 }

@@ -134,6 +134,8 @@ void say_refused(const char *kind, const char *name, int32_t status, const char 
  */
 int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations,
                          bool *failed_rows);
+/* How many actions of the last call were not done, but for events. */
+size_t client_refused(const struct client *client);
 
 /* ---- when objects are due, and passes over them (timers.c) ------------------------------------------------------- */
 
@@ -172,7 +174,8 @@ struct passes {
   rebal_result *result;             /* of the last step */
   rebal_observations *observations; /* what came of the actions of this pass */
   struct timers timers;
-  step_function *finish; /* what follows the last actions of a pass that succeeded; NULL: nothing */
+  bool takes_all_to_succeed; /* the step does not look at what came of its actions: one that fails fails the pass */
+  step_function *finish;     /* what follows the last actions of a pass that succeeded; NULL: nothing */
 };
 
 /* false: there is no memory; passes_close() frees what there is. */

@@ -44,6 +44,7 @@ struct client {
   rebal_store *store;
   rebal_text *text; /* of a request */
   struct lease lease;
+  size_t refused; /* actions of the last client_carry_out() */
   struct follower followers[MAX_WATCHES];
   size_t n;
   struct server *servers[MAX_SERVERS]; /* health, and the program's; these and what follows only of the first client */

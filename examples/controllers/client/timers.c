@@ -122,6 +122,9 @@ static void make_pass(struct passes *passes, uint32_t object, step_function *ste
       state = rebal_result_i64(passes->result, REBAL_STEP_STATE, NULL)[0];
       code = client_carry_out(passes->client, passes->result, passes->observations, NULL);
     }
+    if (code == REBAL_OK && passes->takes_all_to_succeed && client_refused(passes->client) > 0) {
+      code = REBAL_EAGAIN;
+    }
   }
   if (code == REBAL_OK && state != REBAL_STEP_STATE_RETRY && passes->finish != NULL) {
     code = passes->finish(user, object, &now, &err);

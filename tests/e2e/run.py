@@ -88,7 +88,15 @@ def run_test(suite, function, plane, seconds):
         suite.keep_logs()
         raise
     finally:
+        end_test(suite, current)
+
+
+def end_test(suite, current):
+    try:
         current.end()
+    except BaseException:
+        suite.keep_logs()
+        raise
 
 
 def passes(suite, name, function, parts, seconds=TEST_SECONDS):

@@ -2,12 +2,14 @@
 """kruise-spread-webhook of the examples, against a real API server."""
 import collections
 import copy
+import http.client
 import json
 import os
 import shutil
 import socket
 import ssl
 import struct
+import threading
 import time
 
 import crowd
@@ -322,6 +324,32 @@ def ended(connection):
     return True
 
 
+def ends_amid_reviews(case):
+    """It ends well while reviews come on connections that stay open, as those of an API server do."""
+    body = json.dumps(question_about(case.namespace, create_workload(case, "web")))
+    create_spread(case, "web", limited(3))
+    for _ in range(3):
+        hook = Webhook(case, "admin").wait_ready()
+        clients = [threading.Thread(target=ask_on, args=(hook, body)) for _ in range(8)]
+        for one in clients:
+            one.start()
+        time.sleep(0.5)
+        hook.end()
+        for one in clients:
+            one.join()
+
+
+def ask_on(hook, body):
+    """Sends reviews on one connection until that ends."""
+    connection = hook.connect()
+    try:
+        while True:
+            connection.request("POST", "/pods?timeout=10s", body, {"Content-Type": "application/json"})
+            connection.getresponse().read()
+    except (OSError, http.client.HTTPException):
+        connection.close()
+
+
 def thousand_at_once_sanitized(case):
     thousand_at_once(case, sanitize=True)
 
@@ -335,6 +363,7 @@ TESTS = (
     (two_copies_lose_nothing, API_SERVER),
     (certificates_are_rotated, API_SERVER),
     (abuse, API_SERVER),
+    (ends_amid_reviews, API_SERVER),
     (thousand_at_once, API_SERVER),
     (thousand_at_once_sanitized, API_SERVER),
 )

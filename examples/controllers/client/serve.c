@@ -51,6 +51,7 @@ struct server {
   int64_t looked_at;
   struct request *waiting;
   bool has_answers; /* that libmicrohttpd has not taken yet */
+  bool is_ending;   /* no request waits any more: libmicrohttpd ends the process when a connection is suspended then */
 };
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
@@ -209,6 +210,9 @@ static void wait_for_answer(struct visit *visit) {
 static enum MHD_Result handle(struct visit *visit) {
   if (visit->is_too_long) {
     return answer_at_once(visit->connection, MHD_HTTP_CONTENT_TOO_LARGE, NULL);
+  }
+  if (visit->server->is_ending) {
+    return answer_at_once(visit->connection, MHD_HTTP_SERVICE_UNAVAILABLE, NULL);
   }
   visit->is_handled = true;
   visit->request.arrived = now_in_milliseconds();
@@ -399,6 +403,7 @@ void server_close(struct server *server) {
   if (server == NULL) {
     return;
   }
+  server->is_ending = true;
   while (server->waiting != NULL) {
     request_answer(server->waiting, MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", text, sizeof text - 1);
   }

@@ -15,16 +15,13 @@
 
 #include <rebalance/rebalance.h>
 
-#include <stdio.h>
-#include <string.h>
-
 struct controller {
   struct client *client;
   struct passes passes;
   rebal_fleet *fleet; /* of one cluster, that of the API server */
   rebal_spread_feed *feed;
   struct united *united; /* NULL: they are not wanted */
-  char unread[256];      /* the object that could not be read */
+  struct said unread;    /* the object that cannot be read */
 };
 
 static int32_t step(void *user, uint32_t object, const rebal_time *now, rebal_error *err) {
@@ -42,10 +39,7 @@ static bool note_changes(struct controller *controller) {
   rebal_error err = REBAL_ERROR_INIT;
   const int32_t code = rebal_spread_feed_update(controller->feed, &err);
   uint32_t object;
-  if (strcmp(controller->unread, err.message) != 0) { /* said once, not with each event */
-    (void)snprintf(controller->unread, sizeof controller->unread, "%s", err.message);
-    say("%s", code == REBAL_OK ? "all objects can be read" : err.message);
-  }
+  say_once(&controller->unread, err.message);
   while (code != REBAL_ENOMEM && (object = rebal_spread_feed_next_due(controller->feed)) != REBAL_NONE) {
     if (!timers_set(&controller->passes.timers, object, 1)) {
       return false;

@@ -50,6 +50,7 @@ struct webhook {
   rebal_text *text;
   rebal_fleet *fleet;
   rebal_spread_feed *feed;
+  struct said unread; /* the object that cannot be read */
   bool allows_on_failure;
   bool has_arrived; /* a review since the last batch */
   uint64_t changes; /* of the store at the last batch */
@@ -244,16 +245,16 @@ static void answer_late(struct webhook *webhook) {
   }
 }
 
+/* Of an object that cannot be read, the feed has what it was before. */
 static bool is_up_to_date(struct webhook *webhook) {
   rebal_error err = REBAL_ERROR_INIT;
+  int32_t code;
   if (!client_is_synced(webhook->client)) {
     return false;
   }
-  if (rebal_spread_feed_update(webhook->feed, &err) != REBAL_OK) {
-    say("%s", err.message);
-    return false;
-  }
-  return true;
+  code = rebal_spread_feed_update(webhook->feed, &err);
+  say_once(&webhook->unread, err.message);
+  return code != REBAL_ENOMEM;
 }
 
 static void answer_waiting(struct webhook *webhook) {

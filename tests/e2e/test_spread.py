@@ -142,7 +142,8 @@ def united_needs_each_right(case):
         stuck = create_idle_workload(case, united, "stuck", "apps/v1", "Deployment")
         name = stuck["metadata"]["name"]
         case.admin.merge(path("Deployment", case.namespace, name, "status"), {"status": {"replicas": 1}})
-        owner = create_replica_set(case, name, 1, {SUBSET_LABEL: "stuck"}, controlled_by(stuck, "apps/v1", "Deployment"))
+        owner = create_replica_set(case, name, 1, {SUBSET_LABEL: "stuck"},
+                                   controlled_by(stuck, "apps/v1", "Deployment"))
         create_pod(case, owner, f"{name}-1", "stuck")
         make_unschedulable(case, f"{name}-1")
 

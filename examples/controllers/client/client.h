@@ -250,4 +250,12 @@ int64_t now_in_milliseconds(void);
 /* A line on standard error with the time. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What was said last. All zero: nothing. */
+struct said {
+  char text[256];
+};
+
+/* Says a text unless it is what was said last; "": there is nothing to say any more. */
+void say_once(struct said *said, const char *text);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 int64_t now_in_milliseconds(void) {
@@ -23,4 +24,15 @@ void say(const char *format, ...) {
   (void)vfprintf(stderr, format, arguments);
   va_end(arguments);
   (void)fputc('\n', stderr);
+}
+
+void say_once(struct said *said, const char *text) {
+  char last[sizeof said->text];
+  (void)snprintf(last, sizeof last, "%s", said->text);
+  (void)snprintf(said->text, sizeof said->text, "%s", text);
+  if (said->text[0] != '\0' && strcmp(said->text, last) != 0) {
+    say("%s", said->text);
+  } else if (said->text[0] == '\0' && last[0] != '\0') {
+    say("no more: %s", last);
+  }
 }

@@ -8,6 +8,7 @@
 #include <rebalance/manifest.h>
 #include <rebalance/simulation.h>
 #include <rebalance/document.h>
+#include <rebalance/scheduling.h>
 #include <rebalance/watch.h>
 
 #include <stdio.h>
@@ -145,6 +146,15 @@ static int32_t watch(struct arguments *a, const char *version, size_t version_le
   rebal_watch *made = NULL;
   const int32_t code = rebal_watch_new(a->store, version, version_len, kind, kind_len, NULL, &made, err);
   rebal_watch_free(made);
+  return code;
+}
+
+static int32_t follow(struct arguments *a, const char *name, uint64_t len, rebal_error *err) {
+  const rebal_scheduler_feed_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .scheduler_name = name, .scheduler_name_len = len};
+  rebal_scheduler_feed *made = NULL;
+  const int32_t code = rebal_scheduler_feed_new(a->store, a->fleet, &opts, &made, err);
+  rebal_scheduler_feed_free(made);
   return code;
 }
 

@@ -6,6 +6,7 @@
 #include <rebalance/detector.h>
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
+#include <rebalance/scheduling.h>
 #include <rebalance/simulation.h>
 #include <rebalance/watch.h>
 
@@ -333,6 +334,13 @@ MEMBER(rebal_interpret_opts, now, 16, 16)
 MEMBER(rebal_interpret_opts, items, 32, 8)
 MEMBER(rebal_interpret_opts, replicas_paths, 40, 8)
 MEMBER(rebal_interpret_opts, replicas_paths_len, 48, 8)
+
+SIZE(rebal_scheduler_feed_opts, 32)
+MEMBER(rebal_scheduler_feed_opts, struct_size, 0, 4)
+MEMBER(rebal_scheduler_feed_opts, flags, 4, 4)
+MEMBER(rebal_scheduler_feed_opts, scheduler_name, 8, 8)
+MEMBER(rebal_scheduler_feed_opts, scheduler_name_len, 16, 8)
+MEMBER(rebal_scheduler_feed_opts, assumed_ns, 24, 8)
 
 SIZE(rebal_watch_opts, 64)
 MEMBER(rebal_watch_opts, struct_size, 0, 4)

@@ -61,8 +61,8 @@ def pending_replicas_move(case):
     first.merge(path("Node", name="member1-control-plane"), {"spec": {"unschedulable": True}})
     before, = pods("member1")
     first.delete(path("Pod", "default", before["metadata"]["name"]))
-    wait_for("a pod without a node", lambda: [condition(pod, "PodScheduled").get("reason") for pod in pods("member1")] ==
-             ["Unschedulable"])
+    wait_for("a pod without a node", lambda: ["Unschedulable"] == [
+        condition(pod, "PodScheduled").get("reason") for pod in pods("member1")])
     assert placement(control, "nginx-deployment") == {"member1": 1, "member2": 1, "member3": 1}
     wait_for("two pods in another member", lambda: are_running(member2=2, member3=1))
     placements = simulate.placements("descheduler-pending-replica.yaml", "nginx")

@@ -5,6 +5,7 @@
 
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
+#include <rebalance/scheduling.h>
 #include <rebalance/simulation.h>
 #include <rebalance/watch.h>
 

@@ -6,6 +6,7 @@ void free_parts(struct parts *parts) {
   rebal_detector_free(parts->detector);
   rebal_simulation_free(parts->simulation);
   rebal_spread_feed_free(parts->feed);
+  rebal_scheduler_feed_free(parts->scheduler);
   rebal_feed_free(parts->followed);
   for (size_t i = 0; i < COUNT(parts->documents); i++) {
     rebal_document_free(parts->documents[i]);

@@ -27,6 +27,7 @@ struct parts {
   rebal_document *documents[3];
   rebal_feed *followed;
   rebal_spread_feed *feed;
+  rebal_scheduler_feed *scheduler;
   rebal_simulation *simulation;
   rebal_watch *watch;
   rebal_detector *detector;

@@ -183,6 +183,29 @@ static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_err
   return FIRST(code, tell_store(parts, answer, err));
 }
 
+/* A scheduler that follows the store, until its queue is empty; one that failed to update goes on. */
+static int32_t do_queue(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char status[] = "{status: {aggregatedStatus: [{clusterName: member1, health: Healthy}]}}";
+  const rebal_scheduler_feed_opts opts = {.struct_size = sizeof opts, .assumed_ns = 1000000000};
+  size_t n = 1;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
+  code = FIRST(code, load(parts, "tutorial/binding.yaml", err));
+  code = FIRST(code, rebal_scheduler_feed_new(parts->store, parts->fleet, &opts, &parts->scheduler, err));
+  for (size_t turn = 0; code == REBAL_OK && turn < 3; turn++) {
+    const uint32_t cluster = rebal_store_find(parts->store, "Cluster", 7, "", 0, "member1", 7);
+    const uint32_t binding = rebal_store_next(parts->store, "ResourceBinding", 15, REBAL_NONE);
+    code = rebal_scheduler_feed_update(parts->scheduler, &now, err);
+    code = FIRST(code, rebal_scheduler_feed_take(parts->scheduler, &now, 10, &n, err));
+    code = FIRST(code, rebal_scheduler_feed_step(parts->ctx, parts->scheduler, &now, NULL, parts->result, err));
+    code = FIRST(code, tell_actions(parts, answer, err));
+    code = FIRST(code,
+                 rebal_store_patch(parts->store, cluster, "{metadata: {labels: {a: b}}}", REBAL_TERMINATED, &now, err));
+    code = FIRST(code, rebal_store_patch(parts->store, binding, status, sizeof status - 1, &now, err));
+  }
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
 static int32_t do_rebalance(struct parts *parts, struct answer *answer, rebal_error *err) {
   const rebal_record *record = NULL;
   uint32_t object;
@@ -371,6 +394,7 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   TASK(attach)      \
   TASK(watch)       \
   TASK(schedule)    \
+  TASK(queue)       \
   TASK(rebalance)   \
   TASK(member)      \
   TASK(spread)      \

@@ -58,6 +58,7 @@
   UNIT(scalar)                  \
   UNIT(skip_value)              \
   UNIT(spread_facts)            \
+  UNIT(scheduler_feed)          \
   UNIT(spread_feed)             \
   UNIT(spread_feed_nodes)       \
   UNIT(spread_feed_step)        \

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Which bindings come first, and when one that failed comes again (spec karmada 2.7). */
+#include "manifest/scheduling/scheduler_feed.h"
+
+#include <stdlib.h>
+
+void rebali_scheduler_activate(struct rebali_queue_entry *queued, const rebal_time *now) {
+  if (queued->pool != REBAL_POOL_ACTIVE) {
+    queued->pool = REBAL_POOL_ACTIVE;
+    queued->attempts = 0;
+    queued->since = *now;
+  }
+}
+
+int32_t rebali_scheduler_leave(rebal_scheduler_feed *feed, uint32_t object, int32_t pool, rebal_error *err) {
+  struct rebali_queue_entry *queued = &feed->queued[object];
+  queued->pool = pool;
+  if (pool == REBAL_POOL_NONE) {
+    queued->attempts = 0;
+    return REBAL_OK;
+  }
+  return rebal_queue_flush(pool, &queued->since, queued->attempts, &feed->checked_from, &queued->due, err);
+}
+
+static int compare(const void *left, const void *right, const void *context) {
+  const struct rebali_scheduler_row *one = left, *other = right;
+  (void)context;
+  return (int)rebal_queue_compare(one->priority, &one->since, other->priority, &other->since);
+}
+
+/* All of the active pool become rows, with what they are sorted by. */
+static int32_t list_active(rebal_scheduler_feed *feed, const rebal_time *now, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  feed->n_rows = 0;
+  for (uint32_t object = 0; code == REBAL_OK && object < feed->n_queued; object++) {
+    struct rebali_queue_entry *queued = &feed->queued[object];
+    if (queued->pool > REBAL_POOL_ACTIVE && rebali_time_compare(&queued->due, now) <= 0) {
+      queued->pool = REBAL_POOL_ACTIVE;
+      queued->since = *now;
+    }
+    if (queued->pool == REBAL_POOL_ACTIVE) {
+      code = rebali_scheduler_add_row(feed, object, err);
+    }
+  }
+  return code;
+}
+
+/* By priority and time, and what is equal in both by its place in the store. */
+static int32_t sort_rows(rebal_scheduler_feed *feed, rebal_error *err) {
+  struct rebali_scheduler_row *spare = malloc((feed->n_rows + 1) * sizeof *spare);
+  if (spare == NULL) {
+    return rebali_fail_memory(err);
+  }
+  rebali_sort(feed->rows, feed->n_rows, sizeof *feed->rows, spare, compare, NULL);
+  free(spare);
+  return REBAL_OK;
+}
+
+static int32_t freeze(rebal_scheduler_feed *feed, rebal_error *err) {
+  rebal_snapshot *snapshot;
+  const int32_t code = rebal_fleet_freeze(feed->fleet, &snapshot, err);
+  if (code == REBAL_OK) {
+    rebal_snapshot_unref(feed->snapshot);
+    feed->snapshot = snapshot;
+  }
+  return code;
+}
+
+int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t most, size_t *n,
+                                  rebal_error *err) {
+  int32_t code;
+  if (feed == NULL || n == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "feed and n are needed");
+  }
+  if (feed->snapshot == NULL) {
+    return rebali_fail(err, REBAL_ESTATE, -1, "the feed was never updated");
+  }
+  *n = 0;
+  code = rebali_clock_check(now, err);
+  code = code == REBAL_OK ? list_active(feed, now, err) : code;
+  code = code == REBAL_OK ? sort_rows(feed, err) : code;
+  if (code != REBAL_OK) {
+    feed->n_rows = 0;
+    return code;
+  }
+  feed->n_rows = feed->n_rows < most ? feed->n_rows : most;
+  code = rebali_scheduler_read(feed, err);
+  code = code == REBAL_OK ? freeze(feed, err) : code;
+  code = code == REBAL_OK && feed->ledger != NULL ? rebal_ledger_expire(feed->ledger, now, err) : code;
+  for (size_t i = 0; code == REBAL_OK && i < feed->n_rows; i++) {
+    feed->queued[feed->rows[i].object].attempts++;
+    code = rebali_scheduler_leave(feed, feed->rows[i].object, REBAL_POOL_BACK_OFF, err);
+  }
+  feed->n_rows = code == REBAL_OK ? feed->n_rows : 0;
+  *n = feed->n_rows;
+  return code;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/watch.h - requests to an API server: a store that follows it, and actions as a client sends them
- * (librebalance-manifest). Nothing is sent here.
+ * rebalance/watch.h - requests to an API server: a store that follows it, and actions as a client sends them; and
+ * requests of one (librebalance-manifest). Nothing is sent here.
  *
  * Memory comes from malloc, as in manifest.h. A watch and its store are used by one thread at a time.
  */
@@ -133,6 +133,19 @@ REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const reba
 REBAL_API int32_t rebal_store_take_answer(rebal_store *store, const rebal_result *result, size_t action,
                                           int32_t http_status, const char *body, size_t body_len,
                                           rebal_observations *observations, rebal_error *err);
+
+/* ---- reviews ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * Answers an AdmissionReview (admission.k8s.io; text: one document) about a WorkloadSpread or UnitedDeployment that is
+ * created or updated: appends the AdmissionReview that answers it, compact JSON. What rebal_store_validate() finds,
+ * with the review's oldObject as the old one, refuses the object, as does one that cannot be read: status code 400, the
+ * findings as "path: cause: value: message". Everything else is allowed.
+ * @returns REBAL_EPARSE: it is no AdmissionReview; REBAL_ELIMIT, REBAL_EINVAL. On failure nothing is appended.
+ * Source: spec workloadspread 8.1. Since: 0.1
+ */
+REBAL_API int32_t rebal_store_review(rebal_store *store, const char *text, size_t len, const rebal_compat *compat,
+                                     rebal_text *out, rebal_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as WorkloadSpreads, UnitedDeployments and what stands beside them: examined, read, admitted to, passed. */
 #include <rebalance/manifest.h>
+#include <rebalance/watch.h>
 #include <rebalance/workloadspread.h>
 
 #include <stdlib.h>
@@ -235,6 +236,8 @@ static void review(struct world *world, rebal_spread_feed *found, const char *by
                                         &(rebal_pod_request){sizeof(rebal_pod_request), 0, bytes, size, "id", 2}, &now,
                                         &opts, world->result, world->text, &err),
                &err);
+  err = (rebal_error)REBAL_ERROR_INIT;
+  (void)worked(rebal_store_review(world->store, bytes, size, NULL, world->text, &err), &err);
   rebal_text_free(world->text);
 }
 

@@ -95,6 +95,21 @@ static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_err
   return code;
 }
 
+static int32_t do_object_review(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char review[] =
+      "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, namespace: ns, operation: CREATE, "
+      "resource: {group: apps.kruise.io, resource: workloadspreads}, object: {apiVersion: apps.kruise.io/v1beta1, "
+      "kind: WorkloadSpread, metadata: {name: ws}, spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: "
+      "demo}, subsets: [{name: a, maxReplicas: 130%}, {name: a}]}}}}";
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, load(parts, "spread/workload.yaml", err));
+  code = FIRST(code, rebal_store_review(parts->store, review, REBAL_TERMINATED, NULL, parts->text, err));
+  if (code == REBAL_OK) {
+    tell(answer, rebal_text_bytes(parts->text, NULL));
+  }
+  return code;
+}
+
 static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error *err) {
   static const char pod[] =
       "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}, spec: {containers: [{name: "
@@ -383,22 +398,23 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   }
 #define ROW(name) {#name, run_##name, NULL},
 /* clang-format off: one to a line */
-#define TASKS(TASK) \
-  TASK(store)       \
-  TASK(texts)       \
-  TASK(validate)    \
-  TASK(patch)       \
-  TASK(interpret)   \
-  TASK(detect)      \
-  TASK(follow)      \
-  TASK(attach)      \
-  TASK(watch)       \
-  TASK(schedule)    \
-  TASK(queue)       \
-  TASK(rebalance)   \
-  TASK(member)      \
-  TASK(spread)      \
-  TASK(record)      \
+#define TASKS(TASK)   \
+  TASK(store)         \
+  TASK(texts)         \
+  TASK(validate)      \
+  TASK(object_review) \
+  TASK(patch)         \
+  TASK(interpret)     \
+  TASK(detect)        \
+  TASK(follow)        \
+  TASK(attach)        \
+  TASK(watch)         \
+  TASK(schedule)      \
+  TASK(queue)         \
+  TASK(rebalance)     \
+  TASK(member)        \
+  TASK(spread)        \
+  TASK(record)        \
   TASK(deletion)
 /* clang-format on */
 TASKS(RUN)

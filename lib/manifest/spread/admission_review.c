@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* AdmissionReviews about pods (admission.k8s.io), answered by a feed (spec workloadspread 3.1). */
+#include "manifest/spread/review.h"
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>
-
-#define ADMISSION_GROUP "admission.k8s.io/"
 
 /* ---- the request ---- */
 
@@ -88,62 +87,11 @@ static int32_t understand(rebal_store *store, const json_t *request, struct ques
 
 /* ---- the response ---- */
 
-struct reply {
-  int code;                     /* of a refusal; 0: the pod is allowed */
-  struct rebali_buffer message; /* of a refusal */
-  struct rebali_buffer patch;   /* JSON; empty: none */
-};
-
 static int refusal_code(uint32_t operation) {
   return operation == REBAL_OPERATION_CREATE ? 500 : 400;
 }
 
-static void encode(const struct rebali_buffer *text, struct rebali_buffer *out) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const size_t len = text->len, encoded = (len + 2) / 3 * 4;
-  const unsigned char *bytes = (const unsigned char *)text->bytes;
-  char *at = rebali_buffer_reserve(out, encoded);
-  for (size_t i = 0; at != NULL && i < len; i += 3) {
-    const unsigned second = i + 1 < len ? bytes[i + 1] : 0;
-    const unsigned third = i + 2 < len ? bytes[i + 2] : 0;
-    const unsigned group = (unsigned)bytes[i] << 16 | second << 8 | third;
-    *at++ = digits[group >> 18];
-    *at++ = digits[group >> 12 & 63];
-    *at++ = i + 1 < len ? digits[group >> 6 & 63] : '=';
-    *at++ = i + 2 < len ? digits[group & 63] : '=';
-  }
-  if (at != NULL) {
-    *at = '\0';
-    out->len += encoded;
-  }
-}
-
-/* The whole AdmissionReview. */
-static void write_reply(const struct reply *reply, const json_t *input, struct rebali_buffer *out) {
-  const char *version = rebali_member_text(input, "apiVersion");
-  const char *uid = rebali_member_text(rebali_member(input, "request"), "uid");
-  rebali_buffer_text(out, "{\"apiVersion\":");
-  rebali_json_write_text(version, strlen(version), out);
-  rebali_buffer_text(out, ",\"kind\":\"AdmissionReview\",\"response\":{\"uid\":");
-  rebali_json_write_text(uid, strlen(uid), out);
-  if (reply->code != 0) {
-    rebali_buffer_text(out, ",\"allowed\":false,\"status\":{\"code\":");
-    rebali_buffer_append_i64(out, reply->code);
-    rebali_buffer_text(out, ",\"message\":");
-    rebali_json_write_text(reply->message.bytes, reply->message.len, out);
-    rebali_buffer_text(out, "}}}");
-    return;
-  }
-  rebali_buffer_text(out, ",\"allowed\":true");
-  if (reply->patch.len > 0) {
-    rebali_buffer_text(out, ",\"patchType\":\"JSONPatch\",\"patch\":\"");
-    encode(&reply->patch, out);
-    rebali_buffer_text(out, "\"");
-  }
-  rebali_buffer_text(out, "}}");
-}
-
-static int32_t refuse(struct reply *reply, uint32_t operation, const char *message, rebal_error *err) {
+static int32_t refuse(struct rebali_reply *reply, uint32_t operation, const char *message, rebal_error *err) {
   reply->code = refusal_code(operation);
   rebali_buffer_clear(&reply->message);
   rebali_buffer_text(&reply->message, message);
@@ -151,7 +99,7 @@ static int32_t refuse(struct reply *reply, uint32_t operation, const char *messa
 }
 
 /* The change that injection makes. A patch of the subset's that cannot be merged refuses the pod. */
-static int32_t take_change(struct reply *reply, const struct rebali_pod_question *request, json_t *pod,
+static int32_t take_change(struct rebali_reply *reply, const struct rebali_pod_question *request, json_t *pod,
                            rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   json_t *injected, *patch;
@@ -174,7 +122,7 @@ static int32_t take_change(struct reply *reply, const struct rebali_pod_question
   return result;
 }
 
-static int32_t take_outcome(struct reply *reply, const struct rebali_pod_question *request, json_t *pod,
+static int32_t take_outcome(struct rebali_reply *reply, const struct rebali_pod_question *request, json_t *pod,
                             rebal_error *err) {
   if (!rebali_pod_refusal(request, &reply->message)) {
     return take_change(reply, request, pod, err);
@@ -183,7 +131,7 @@ static int32_t take_outcome(struct reply *reply, const struct rebali_pod_questio
   return reply->message.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-static int32_t take_missing(struct reply *reply, const json_t *request, rebal_error *err) {
+static int32_t take_missing(struct rebali_reply *reply, const json_t *request, rebal_error *err) {
   reply->code = refusal_code(REBAL_OPERATION_EVICT);
   rebali_append_subject(&reply->message, "v1", "Pod", rebali_member_text(request, "name"));
   rebali_buffer_text(&reply->message, " not found");
@@ -193,7 +141,7 @@ static int32_t take_missing(struct reply *reply, const json_t *request, rebal_er
 /* ---- the whole ---- */
 
 /* An id that the caller does not give is the request's, which no other has. */
-static int32_t answer(struct rebali_pod_question *pod_request, const json_t *request, struct reply *reply,
+static int32_t answer(struct rebali_pod_question *pod_request, const json_t *request, struct rebali_reply *reply,
                       rebal_error *err) {
   struct question question;
   int32_t result = understand(pod_request->feed->store, request, &question, err);
@@ -219,17 +167,15 @@ static int32_t review(struct rebali_pod_question *pod_request, const json_t *inp
   const json_t *request = rebali_member(input, "request");
   struct rebali_buffer *output = rebali_text_output(out);
   const size_t before = output->len;
-  struct reply reply = {0, REBALI_BUFFER, REBALI_BUFFER};
-  int32_t result;
-  if (strcmp(rebali_member_text(input, "kind"), "AdmissionReview") != 0 ||
-      strncmp(rebali_member_text(input, "apiVersion"), ADMISSION_GROUP, sizeof ADMISSION_GROUP - 1) != 0 ||
-      *rebali_member_text(request, "uid") == '\0') {
-    return rebali_fail(err, REBAL_EPARSE, -1, "expected an AdmissionReview with a request that has a uid");
+  struct rebali_reply reply = {0, REBALI_BUFFER, REBALI_BUFFER};
+  int32_t result = rebali_review_check(input, err);
+  if (result != REBAL_OK) {
+    return result;
   }
   pod_request->namespace_ = rebali_member_text(request, "namespace");
   result = answer(pod_request, request, &reply, err);
   if (result == REBAL_OK) {
-    write_reply(&reply, input, output);
+    rebali_reply_write(&reply, input, output);
   }
   rebali_buffer_dispose(&reply.message);
   rebali_buffer_dispose(&reply.patch);

@@ -78,42 +78,66 @@ static int32_t examine_spread(rebal_store *store, struct rebali_check *check, co
   return result;
 }
 
-static int32_t examine(rebal_store *store, const json_t *tree, uint32_t old, int is_patient, rebal_findings *findings,
-                       rebal_error *err) {
+static int32_t examine(rebal_store *store, const json_t *tree, const json_t *before, uint32_t own, int is_patient,
+                       rebal_findings *findings, rebal_error *err) {
   struct rebali_check check = {findings, 1, tree, REBAL_OK, NULL};
-  json_t *before = NULL;
-  int32_t result = old != REBAL_NONE ? rebali_store_share(store, old, &before, err) : REBAL_OK;
-  if (result == REBAL_OK && rebali_is_spread(tree)) {
-    result = examine_spread(store, &check, before, old, is_patient, err);
-  } else if (result == REBAL_OK) {
+  int32_t result = REBAL_OK;
+  if (rebali_is_spread(tree)) {
+    result = examine_spread(store, &check, before, own, is_patient, err);
+  } else {
     rebali_check_united(&check, tree, before, NULL);
   }
-  json_decref(before);
   return result == REBAL_OK && check.result != REBAL_OK ? rebali_fail_memory(err) : result;
+}
+
+int32_t rebali_store_examine(rebal_store *store, json_t *tree, const json_t *before, uint32_t own, int is_patient,
+                             rebal_findings **out, rebal_error *err) {
+  rebal_findings *findings;
+  int32_t result = decode(store, tree, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  findings = rebali_findings_new();
+  if (findings == NULL) {
+    return rebali_fail_memory(err);
+  }
+  result = examine(store, tree, before, own, is_patient, findings, err);
+  if (result != REBAL_OK) {
+    rebal_findings_free(findings);
+    return result;
+  }
+  *out = findings;
+  return REBAL_OK;
+}
+
+int rebali_is_patient(const rebal_compat *compat) {
+  int64_t is_patient = 0;
+  if (compat != NULL) {
+    (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_LONG_WAIT, &is_patient, NULL);
+  }
+  return is_patient != 0;
 }
 
 int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, uint32_t old, const rebal_compat *compat,
                              rebal_findings **out, rebal_error *err) {
   rebal_findings *findings = NULL;
-  json_t *tree = NULL;
-  int64_t is_patient = 0;
+  json_t *tree = NULL, *before = NULL;
   int32_t result;
   if (store == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "store and out are needed");
-  }
-  if (compat != NULL) {
-    (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_LONG_WAIT, &is_patient, NULL);
   }
   result = rebali_take_stream(&text, &len, "text", err);
   if (result != REBAL_OK) {
     return result;
   }
   result = rebali_document_tree(text, len, &store->limits, &tree, err);
-  result = result == REBAL_OK ? decode(store, tree, err) : result;
-  if (result == REBAL_OK) {
-    findings = rebali_findings_new();
-    result = findings != NULL ? examine(store, tree, old, is_patient != 0, findings, err) : rebali_fail_memory(err);
+  if (result == REBAL_OK && old != REBAL_NONE) {
+    result = rebali_store_share(store, old, &before, err);
   }
+  if (result == REBAL_OK) {
+    result = rebali_store_examine(store, tree, before, old, rebali_is_patient(compat), &findings, err);
+  }
+  json_decref(before);
   if (result == REBAL_OK && rebali_findings_locate(findings, text, len) != REBAL_OK) {
     result = rebali_fail_memory(err);
   }

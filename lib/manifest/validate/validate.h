@@ -39,6 +39,18 @@ void rebali_check_node_term(struct rebali_check *check, const json_t *term, int 
                             const struct rebali_path *path);
 void rebali_check_tolerations(struct rebali_check *check, const json_t *list, const struct rebali_path *path);
 
+/* ---- an object that comes to a store (store/store_validate.c) ---------------------------------------------------- */
+
+/*
+ * What admission says about an object that takes the place of before (NULL: it is created). own: its number in the
+ * store, REBAL_NONE when it is not there. tree gets the namespace that the API server gives it. As
+ * rebal_store_validate().
+ */
+int32_t rebali_store_examine(rebal_store *store, json_t *tree, const json_t *before, uint32_t own, int is_patient,
+                             rebal_findings **out, rebal_error *err);
+/* The option SPREAD_LONG_WAIT; compat may be NULL. */
+int rebali_is_patient(const rebal_compat *compat);
+
 /* ---- versions of WorkloadSpread (spread_version.c) -------------------------------------------------------------- */
 
 /* 1 for a WorkloadSpread of any version. */

@@ -38,6 +38,7 @@
   UNIT(number)                  \
   UNIT(object)                  \
   UNIT(object_name_in_errors)   \
+  UNIT(object_review)           \
   UNIT(packed_documents)        \
   UNIT(path)                    \
   UNIT(pod_equal)               \

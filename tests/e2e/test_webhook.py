@@ -16,7 +16,7 @@ import crowd
 import rights
 import webhook
 from case import deployment, is_running
-from client import YAML, path, wait_for
+from client import YAML, api_version, path, wait_for
 from harness import ALL, API_SERVER
 from webhook import (NAME, SUBSET, Webhook, create_spread, create_workload, limited, question_about, recorded,
                      subset_of)
@@ -62,7 +62,7 @@ def probe(case):
 def register(case, hook, **changes):
     """Registers the webhook, and returns when the API server calls it."""
     hook.register(case, **changes)
-    wait_for("the registration", lambda: dry_run(case) and hook.numbers().get("kruise_spread_webhook_reviews_total"))
+    wait_for("the registration", lambda: dry_run(case) and hook.numbers().get("librebalance_reviews_total"))
 
 
 def dry_run(case):
@@ -86,7 +86,7 @@ def unwritten_statuses_are_refused_or_allowed(case):
         assert 1 < time.monotonic() - begin < 2, time.monotonic() - begin
         assert response["allowed"] == (flag == "allow") and "patch" not in response, response
         if flag == "refuse":
-            assert "could not be written in time" in response["status"]["message"], response
+            assert "could not be decided in time" in response["status"]["message"], response
         assert not recorded(case, "web")
         hook.end()
 
@@ -144,7 +144,7 @@ def wrong_authority(case):
     wait_for("the registration", lambda: dry_run(case) and "failing open" in log.read_text())
     status, answer = create_pod(case, pod)
     assert status == 201 and "annotations" not in answer["metadata"], answer
-    assert "kruise_spread_webhook_reviews_total" not in hook.numbers()
+    assert "librebalance_reviews_total" not in hook.numbers()
 
 
 def server_away(case):
@@ -180,6 +180,37 @@ def two_copies_lose_nothing(case):
     assert status["a"]["missingReplicas"] == 0 and len(status["a"]["creatingPods"]) == 100, status
     conflicts = [hook.numbers()["librebalance_requests_total"].get('method="PATCH",code="409"', 0) for hook in hooks]
     assert sum(conflicts) > 0, "none wrote before the other"
+
+
+def objects_are_validated(case):
+    """What OpenKruise refuses is refused, in its words; what it takes is taken."""
+    hook = Webhook(case, "admin", sanitize=True).wait_ready()
+    hook.register(case, kind="Validating")
+
+    def refusal(kind, body, method="POST", name=""):
+        status, answer = case.admin.request(method, path(kind, case.namespace, name) + "?dryRun=All", {
+            "apiVersion": api_version(kind), "kind": kind, **body})
+        return status == 400 and answer["message"].partition(" denied the request: ")[2]
+
+    def spread(name, target, subsets):
+        return {"metadata": {"name": name}, "spec": {"subsets": subsets, "targetRef": {
+            "apiVersion": "apps/v1", "kind": "Deployment", "name": target}}}
+
+    wait_for("the registration", lambda: refusal("WorkloadSpread", spread("ws", "web", [])) ==
+             "spec.subsets: Required value: subsets number must >= 1 in WorkloadSpread")
+    made = case.create("WorkloadSpread", spread("ws", "web", limited(3)))
+    text = wait_for("the first one", lambda: refusal("WorkloadSpread", spread("other", "web", limited(3))))
+    assert text.endswith("ws.spec.targetRef is in conflict with other WorkloadSpread ws"), text
+    changed = {**made, "spec": spread("ws", "api", limited(3))["spec"]}
+    text = refusal("WorkloadSpread", changed, "PUT", "ws")
+    assert text.endswith("change TargetReference is not permitted for WorkloadSpread"), text
+    assert refusal("WorkloadSpread", {**made, "spec": spread("ws", "web", limited(4))["spec"]}, "PUT", "ws") is False
+    twice = [{"name": "a"}, {"name": "a", "maxReplicas": "x"}]
+    text = refusal("WorkloadSpread", spread("twice", "api", twice))
+    assert text.startswith("[spec.subsets[1].name: Invalid value: ") and text.endswith("]"), text
+    united = {"metadata": {"name": "united"}, "spec": {"replicas": 2, "selector": {}, "template": {}, "topology": {
+        "subsets": [{"name": "a", "replicas": 3}, {"name": "a", "replicas": 1}]}}}
+    assert refusal("UnitedDeployment", united), "not refused"
 
 
 def certificates_are_rotated(case):
@@ -361,6 +392,7 @@ TESTS = (
     (wrong_authority, API_SERVER),
     (server_away, API_SERVER),
     (two_copies_lose_nothing, API_SERVER),
+    (objects_are_validated, API_SERVER),
     (certificates_are_rotated, API_SERVER),
     (abuse, API_SERVER),
     (ends_amid_reviews, API_SERVER),

@@ -83,15 +83,17 @@ class Webhook:
         with self.open() as connection:
             return connection.getpeercert()["serialNumber"]
 
-    def register(self, case, label="hook", authority="ca", **changes):
+    def register(self, case, label="hook", authority="ca", kind="Mutating", **changes):
         """Registers it as the shipped configuration does, for the namespace of the test. Members may be changed."""
-        hooks = case.admin.must("POST", path("MutatingWebhookConfiguration") + "?dryRun=All",
-                                shipped("MutatingWebhookConfiguration"), YAML)["webhooks"]
+        kind += "WebhookConfiguration"
+        hooks = case.admin.must("POST", path(kind) + "?dryRun=All", shipped(kind), YAML)["webhooks"]
         with open(self.plane.credentials.path(f"{authority}.crt"), "rb") as file:
-            client = {"url": f"https://127.0.0.1:{self.port}/pods", "caBundle": base64.b64encode(file.read()).decode()}
+            bundle = base64.b64encode(file.read()).decode()
         where = {"matchLabels": {"kubernetes.io/metadata.name": case.namespace}}
-        case.create_global("MutatingWebhookConfiguration", {"metadata": {"name": f"{case.name}-{label}"}, "webhooks": [
-            {**hook, "clientConfig": client, "namespaceSelector": where, **changes} for hook in hooks]})
+        case.create_global(kind, {"metadata": {"name": f"{case.name}-{label}"}, "webhooks": [
+            {**hook, "namespaceSelector": where, "clientConfig": {
+                "url": f"https://127.0.0.1:{self.port}{hook['clientConfig']['service']['path']}", "caBundle": bundle},
+             **changes} for hook in hooks]})
 
     def end(self):
         """Ends it before the test does."""

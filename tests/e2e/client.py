@@ -24,6 +24,7 @@ KINDS = {
     "Namespace": "api/v1/namespaces",
     "Node": "api/v1/nodes",
     "Pod": "api/v1/pods",
+    "PriorityClass": "apis/scheduling.k8s.io/v1/priorityclasses",
     "ReplicaSet": "apis/apps/v1/replicasets",
     "Role": "apis/rbac.authorization.k8s.io/v1/roles",
     "RoleBinding": "apis/rbac.authorization.k8s.io/v1/rolebindings",

@@ -95,7 +95,8 @@ class Propagation:
                              "namespace": self.namespace, "name": workload["metadata"]["name"],
                              "uid": workload["metadata"]["uid"]},
                 "replicas": workload["spec"]["replicas"], "placement": policy["spec"]["placement"],
-                "replicaRequirements": {"resourceRequest": requests(workload["spec"]["template"])}}
+                "replicaRequirements": {"resourceRequest": requests(workload["spec"]["template"])},
+                **{key: policy["spec"][key] for key in ("failover", "propagateDeps") if key in policy["spec"]}}
         found = self.find(self.control, "ResourceBinding", name)
         if not found:
             self.control.create("ResourceBinding", {"metadata": {
@@ -111,6 +112,7 @@ class Propagation:
         resource, wanted = binding["spec"]["resource"], targets(binding)
         workload = self.find(self.control, resource["kind"], resource["name"])
         if not workload:
+            self.remove(binding)
             return
         leaving = {task["fromCluster"] for task in binding["spec"].get("gracefulEvictionTasks") or []}
         for name, member in self.members.items():
@@ -123,6 +125,13 @@ class Propagation:
                 self.patch(member, resource["kind"], resource["name"], {"spec": {"replicas": wanted[name]}})
             elif found and name not in wanted and name not in leaving:
                 member.delete(path(resource["kind"], self.namespace, resource["name"]))
+
+    def remove(self, binding):
+        """The workload was deleted: so is what was made of it."""
+        resource = binding["spec"]["resource"]
+        for member in self.members.values():
+            member.delete(path(resource["kind"], self.namespace, resource["name"]))
+        self.control.delete(path("ResourceBinding", self.namespace, binding["metadata"]["name"]))
 
     # ---- what members report
 

@@ -173,7 +173,7 @@ def two_copies_lose_nothing(case):
     pod = create_workload(case, "web")
     create_spread(case, "web", limited(100))
     hooks = [Webhook(case, "admin").wait_ready() for _ in range(2)]
-    answers = crowd.ask([(hook, question_about(case.namespace, pod)) for _ in range(100) for hook in hooks])
+    answers = crowd.ask([(hook, question_about(case.namespace, pod)) for _ in range(100) for hook in hooks], at_once=20)
     chosen = [subset_of(response) for response, _ in answers]
     assert chosen.count("a") == chosen.count("b") == 100, chosen
     status = recorded(case, "web")
@@ -284,7 +284,7 @@ def abuse(case):
     for body, expected in refused.items():
         begin = time.monotonic()
         assert hook.post(body.encode())[0] == expected, body[:40]
-        assert time.monotonic() - begin < 1, (body[:40], time.monotonic() - begin)
+        assert time.monotonic() - begin < 3, (body[:40], time.monotonic() - begin)
     for length in (b"Content-Length: 9000000\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKS):
         with hook.open() as connection:
             connection.sendall(b"POST /pods HTTP/1.1\r\nHost: localhost\r\n" + length)

@@ -105,7 +105,6 @@ def what_is_healthy_is_no_longer_assumed(case):
     wait_for("two to wait", lambda: condition(get(case, "two"), "Scheduled").get("reason") == "Unschedulable")
     case.admin.merge(path("ResourceBinding", case.namespace, "one-deployment", "status"), {"status": {
         "aggregatedStatus": [{"clusterName": cluster, "health": "Healthy", "applied": True}]}})
-    time.sleep(0.5)
     patch(case, "two", {"spec": {"replicas": 5}})
     assert placed(case, "two") == {cluster: 5}
 

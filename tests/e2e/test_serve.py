@@ -133,7 +133,7 @@ def slow_clients_are_cut_off(case):
         for connection in slow:
             connection.sendall(b"X")
     assert served.get("/healthz") == (200, "ok\n")
-    assert REQUEST_SECONDS - 2 < time.monotonic() - begin < REQUEST_SECONDS + 5, time.monotonic() - begin
+    assert REQUEST_SECONDS - 2 < time.monotonic() - begin < REQUEST_SECONDS + 20, time.monotonic() - begin
     ended = [connection.recv(100) for connection in slow[:CONNECTIONS]]
     assert ended == [b""] * CONNECTIONS, ended
 

@@ -82,8 +82,8 @@ def unwritten_statuses_are_refused_or_allowed(case):
     for flag in ("refuse", "allow"):
         hook = Webhook(case, "controllers", "--on-failure", flag).wait_ready()
         begin = time.monotonic()
-        response = hook.review(question_about(case.namespace, pod), 2)
-        assert 1 < time.monotonic() - begin < 2, time.monotonic() - begin
+        response = hook.review(question_about(case.namespace, pod), 6)
+        assert 3 < time.monotonic() - begin < 6, time.monotonic() - begin
         assert response["allowed"] == (flag == "allow") and "patch" not in response, response
         if flag == "refuse":
             assert "could not be decided in time" in response["status"]["message"], response
@@ -158,8 +158,8 @@ def server_away(case):
     plane.stop_part("kube-apiserver")
     for flag, hook in hooks.items():
         begin = time.monotonic()
-        assert hook.review(question_about(case.namespace, pod), 4)["allowed"] == (flag == "allow")
-        assert time.monotonic() - begin < 4
+        assert hook.review(question_about(case.namespace, pod), 8)["allowed"] == (flag == "allow")
+        assert time.monotonic() - begin < 8
         assert hook.look("/healthz") == 200
     plane.start_part("kube-apiserver")
     plane.wait_ready()
@@ -252,7 +252,7 @@ def thousand_at_once(case, sanitize=False):
     assert (chosen.count("a"), chosen.count("b")) == (600, 400), collections.Counter(chosen)
     assert recorded(case, "web")["a"]["missingReplicas"] == 0
     slowest = max(each for _, each in answers)
-    assert slowest < 10, slowest
+    assert slowest < 30, slowest  # the longest that an API server waits
     numbers = hook.numbers()
     writes = numbers["librebalance_requests_total"]['method="PATCH",code="200"']
     print(f"  1,000 at once: {seconds:.1f} s with TLS handshakes, slowest answer {slowest:.2f} s, {writes:.0f} writes")

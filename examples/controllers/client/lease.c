@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of its duration: a holder that cannot renew stops working then, before the Lease is over, and tries that often. */
+/* Of its duration: a holder that cannot renew stops working then, before the Lease is over. */
 #define RENEW_WITHIN(duration_ms) ((duration_ms) * 2 / 3)
-#define RETRY_AFTER(duration_ms) ((duration_ms) * 2 / 15)
+/* How often it is looked at: a copy that waits may find it given up. */
+#define RETRY_AFTER(duration_ms) ((duration_ms) < 15000 ? (duration_ms) * 2 / 15 : 2000)
 
 void lease_open(struct lease *lease, const char *name, int64_t duration_ns) {
   char host[200] = "";

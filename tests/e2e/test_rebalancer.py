@@ -102,8 +102,8 @@ def server_may_restart(case):
 
 def copies_share_a_lease(case):
     """
-    The first copy is killed, the second one ends well: each time another one takes over, and nothing is lost. The second
-    one's Lease is long: it gives it up.
+    The first copy is killed, the second one ends well: each time another one takes over, and nothing is lost. The Lease
+    of the second one is long: it gives it up.
     """
     lease = path("Lease", case.namespace, NAME)
 

@@ -28,6 +28,8 @@ KINDS = {
     "ReplicaSet": "apis/apps/v1/replicasets",
     "Role": "apis/rbac.authorization.k8s.io/v1/roles",
     "RoleBinding": "apis/rbac.authorization.k8s.io/v1/rolebindings",
+    "Service": "api/v1/services",
+    "ServiceAccount": "api/v1/serviceaccounts",
     "StatefulSet": "apis/apps/v1/statefulsets",
     "ValidatingWebhookConfiguration": "apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
     "Cluster": "apis/cluster.karmada.io/v1alpha1/clusters",

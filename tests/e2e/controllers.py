@@ -85,6 +85,9 @@ class Controller:
         assert found is not True, f"ended with status {self._process.returncode}"
         return int(found[1])
 
+    def signal(self, number):
+        self._process.send_signal(number)
+
     def kill(self):
         """Ends it with SIGKILL."""
         self._process.kill()

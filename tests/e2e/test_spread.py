@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """kruise-spread-controller of the examples, against a real API server."""
+import signal
+
 import controllers
 import rights
 from case import condition
 from client import path, wait_for
 from harness import ALL, API_SERVER
-from spreads import CONTROLLER, COST, MATCHED, ZONE, create_zones, get, living, spread, subset, workload
+from spreads import (CONTROLLER, COST, MATCHED, ZONE, create_zones, get, living, spread, subset, subset_statuses,
+                     workload)
 
 SUBSET_LABEL = "apps.kruise.io/subset-name"
 RESERVED_LABEL = "apps.kruise.io/united-deployment-reserved-pod"
@@ -61,6 +64,31 @@ def one_that_cannot_be_read_stops_no_other(case):
     case.create("WorkloadSpread", spread("web", "ReplicaSet", subset("a")))
     wait_for("a cost", lambda: cost(case, "web-1") == "100")
     assert not get(case, "WorkloadSpread", "broken").get("status")
+
+
+def expired_watches_are_listed_again(case):
+    """While the controller stands still, the API server restarts, a pod goes and another comes: its watches are too old
+    for the API server afterwards."""
+    own = case.at(case.start_plane("own", API_SERVER))
+    controller = controllers.start(own, CONTROLLER, "admin")
+    owner = create_replica_set(own, "web", 2)
+    for name in ("web-1", "web-2"):
+        create_pod(own, owner, name, "a")
+    made = own.create("WorkloadSpread", spread("web", "ReplicaSet", subset("a", most=5)))
+    wait_for("two pods", lambda: subset_statuses(get(own, "WorkloadSpread", "web")).get("a", ())[:2] == (2, 3))
+    controller.signal(signal.SIGSTOP)
+    own.admin.delete(path("Pod", own.namespace, "web-2"))
+    own.plane.stop_part("kube-apiserver")
+    own.plane.start_part("kube-apiserver")
+    own.plane.wait_ready()
+    for name in ("web-3", "web-4"):
+        create_pod(own, owner, name, "a")
+    with own.admin.watch(path("Pod", own.namespace), resourceVersion=made["metadata"]["resourceVersion"]) as watch:
+        kind, status = watch.next_event()
+        assert (kind, status["code"]) == ("ERROR", 410), (kind, status)
+    controller.signal(signal.SIGCONT)
+    wait_for("three pods", lambda: subset_statuses(get(own, "WorkloadSpread", "web")).get("a", ())[:2] == (3, 2))
+    assert [cost(own, name) for name in ("web-1", "web-3", "web-4")] == ["100"] * 3
 
 
 # ---- UnitedDeployments ----
@@ -224,6 +252,7 @@ def spread_needs_its_lease(case):
 
 TESTS = (
     (one_that_cannot_be_read_stops_no_other, API_SERVER),
+    (expired_watches_are_listed_again, API_SERVER),
     (united_subsets_are_scaled, ALL),
     (united_pods_are_reserved, ALL),
     (united_needs_each_right, API_SERVER),

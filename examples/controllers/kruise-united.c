@@ -86,20 +86,32 @@ static uint32_t child(const rebal_record *record, uint32_t parent, uint32_t fiel
   return rebal_record_next(record, parent, field, REBAL_NONE);
 }
 
-/* The subset whose name a workload's label holds; REBAL_NONE: none. Counts them without a name. */
-static size_t find_subset(const rebal_record *record, const char *name) {
+/* The subset after one, REBAL_NONE: the first. */
+static uint32_t next_subset(const rebal_record *record, uint32_t subset) {
   const uint32_t spec = child(record, 0, REBAL_UNITED_DEPLOYMENT_SPEC);
   const uint32_t topology = child(record, spec, REBAL_UNITED_SPEC_TOPOLOGY);
+  return rebal_record_next(record, topology, REBAL_UNITED_TOPOLOGY_SUBSETS, subset);
+}
+
+static size_t count_subsets(const rebal_record *record) {
+  size_t n = 0;
+  for (uint32_t at = next_subset(record, REBAL_NONE); at != REBAL_NONE; at = next_subset(record, at)) {
+    n++;
+  }
+  return n;
+}
+
+/* The place of the subset with a name, or their number. */
+static size_t find_subset(const rebal_record *record, const char *name) {
   size_t i = 0;
-  for (uint32_t subset = child(record, topology, REBAL_UNITED_TOPOLOGY_SUBSETS); subset != REBAL_NONE;
-       subset = rebal_record_next(record, topology, REBAL_UNITED_TOPOLOGY_SUBSETS, subset)) {
-    const uint32_t node = child(record, subset, REBAL_UNITED_SUBSET_NAME);
-    if (name != NULL && node != REBAL_NONE && strcmp(rebal_record_text(record, node, NULL), name) == 0) {
-      return i;
+  for (uint32_t at = next_subset(record, REBAL_NONE); at != REBAL_NONE; at = next_subset(record, at)) {
+    const uint32_t node = child(record, at, REBAL_UNITED_SUBSET_NAME);
+    if (node != REBAL_NONE && strcmp(rebal_record_text(record, node, NULL), name) == 0) {
+      break;
     }
     i++;
   }
-  return name == NULL ? i : REBAL_NONE;
+  return i;
 }
 
 static void note_workload(struct united *united, size_t subset, uint32_t object, size_t kind) {
@@ -115,7 +127,7 @@ static void note_workload(struct united *united, size_t subset, uint32_t object,
 static bool find_workloads(struct united *united, uint32_t object, const rebal_record *record) {
   const rebal_store *store = client_store(united->client);
   const char *uid = text_at(united, object, "metadata.uid", united->text);
-  if (!reserve_subsets(united, find_subset(record, NULL))) {
+  if (!reserve_subsets(united, count_subsets(record))) {
     return false;
   }
   memset(united->amounts, 0, 4 * united->n_subsets * sizeof *united->amounts);
@@ -129,7 +141,7 @@ static bool find_workloads(struct united *united, uint32_t object, const rebal_r
           is_controlled_by(united, workload, uid)) {
         const size_t subset = find_subset(
             record, text_at(united, workload, "metadata.labels[\"apps.kruise.io/subset-name\"]", united->other));
-        if (subset != REBAL_NONE) {
+        if (subset < united->n_subsets) {
           note_workload(united, subset, workload, i);
         }
       }

@@ -15,18 +15,40 @@
 struct controller {
   struct client *client;
   struct passes passes;
-  rebal_builder *builder;
-  uint64_t seen; /* changes of the store */
+  rebal_builder *builder, *newer;
+  const rebal_record *rebalancer; /* of this pass */
+  uint64_t seen;                  /* changes of the store */
 };
+
+static int64_t generation_of(const rebal_record *rebalancer) {
+  const uint32_t metadata = rebal_record_next(rebalancer, 0, REBAL_WORKLOAD_REBALANCER_METADATA, REBAL_NONE);
+  return rebal_record_i64(rebalancer, rebal_record_next(rebalancer, metadata, REBAL_METADATA_GENERATION, REBAL_NONE));
+}
+
+/*
+ * What was observed belongs to the workloads that the pass began with: it goes on with them when they are edited
+ * meanwhile, which is another pass. Its own write of the status brings a newer object.
+ */
+static int32_t read_object(struct controller *controller, uint32_t object, rebal_error *err) {
+  const rebal_record *found;
+  const int32_t code = rebal_store_record(client_store(controller->client), object, controller->newer, &found, err);
+  if (code == REBAL_OK &&
+      (!controller->passes.is_begun || generation_of(found) == generation_of(controller->rebalancer))) {
+    rebal_builder *older = controller->builder;
+    controller->builder = controller->newer;
+    controller->newer = older;
+    controller->rebalancer = found;
+  }
+  return controller->passes.is_begun ? REBAL_OK : code;
+}
 
 static int32_t step(void *user, uint32_t object, const rebal_time *now, rebal_error *err) {
   struct controller *controller = user;
   struct passes *passes = &controller->passes;
   const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = passes->observations};
-  const rebal_record *rebalancer;
-  const int32_t code =
-      rebal_store_record(client_store(controller->client), object, controller->builder, &rebalancer, err);
-  return code == REBAL_OK ? rebal_rebalancer_step(passes->ctx, rebalancer, now, &opts, passes->result, err) : code;
+  const int32_t code = read_object(controller, object, err);
+  return code == REBAL_OK ? rebal_rebalancer_step(passes->ctx, controller->rebalancer, now, &opts, passes->result, err)
+                          : code;
 }
 
 /* Those that changed are due at once. */
@@ -45,11 +67,13 @@ static bool controller_open(struct controller *controller, const struct client_o
   return client_open(&controller->client, options) &&
          client_follow(controller->client, "apps.karmada.io/v1alpha1", "WorkloadRebalancer") &&
          passes_open(&controller->passes, controller->client) &&
-         rebal_builder_new(NULL, &controller->builder, NULL) == REBAL_OK;
+         rebal_builder_new(NULL, &controller->builder, NULL) == REBAL_OK &&
+         rebal_builder_new(NULL, &controller->newer, NULL) == REBAL_OK;
 }
 
 static void controller_close(struct controller *controller) {
   rebal_builder_free(controller->builder);
+  rebal_builder_free(controller->newer);
   passes_close(&controller->passes);
   if (controller->client != NULL) {
     client_close(controller->client);

@@ -244,7 +244,7 @@ static void webhook_close(struct webhook *webhook) {
 
 int main(int argc, char **argv) {
   struct webhook webhook = {.client = NULL};
-  struct client_options options = {.name = "kruise-spread-webhook", .request_seconds = 3};
+  struct client_options options = {.name = "kruise-spread-webhook", .request_seconds = 3, .is_waited_for = true};
   struct flag flags[REVIEW_FLAGS];
   bool is_open;
   reviews_flags(&webhook.reviews, flags);

@@ -53,7 +53,8 @@ REBAL_API int32_t rebal_scheduler_feed_update(rebal_scheduler_feed *feed, const 
  * Takes the first bindings of the queue, at most so many: *n rows, from 0, with the fleet as it is now. Higher
  * priorities come first, then who entered earlier; what is equal in both by its place in the store. Those that failed
  * are among them when their time has come (rebal_queue_flush()). A row that no step follows comes again after its
- * back-off.
+ * back-off. A binding that has clusters and is not Scheduled, since a scheduler ended before it wrote that, is decided
+ * on as one whose placement is new: the reference leaves it so.
  * @returns REBAL_ESTATE: there was no update before. Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t most, size_t *n,

@@ -30,6 +30,13 @@ class Case:
         self._cleanups.append(lambda: self._suite.close_plane(plane))
         return plane
 
+    def apart(self, parts):
+        """Returns a case of the same name on a control plane that only this test has. It ends with this."""
+        other = Case(self.name, self.start_plane("own", parts), self._suite)
+        self.at_end(other.end)
+        other.begin()
+        return other
+
     def beside(self, parts):
         """Returns a case of the same name on the control plane that tests with these parts share. It ends with this."""
         return self.at(self._suite.plane(parts))

@@ -106,9 +106,9 @@ class Controller:
             self.kill()
 
 
-def start(case, name, user="controllers", plane=None, *arguments):
+def start(case, name, user="controllers", plane=None, *arguments, variables=None):
     """Starts a controller that ends with the test, which fails if it does not end well."""
-    controller = Controller(name, plane or case.plane, user, *arguments)
+    controller = Controller(name, plane or case.plane, user, *arguments, variables=variables)
     case.at_end(lambda: end(controller, name))
     return controller
 

@@ -3,7 +3,6 @@
 import contextlib
 import http.client
 import http.server
-import json
 import socket
 import ssl
 import struct
@@ -99,27 +98,25 @@ def reset(one):
 
 class Interceptor(http.server.ThreadingHTTPServer):
     """
-    An API server in front of that of a control plane, with its certificate. Requests with bodies are kept in requests,
-    as (method, path, content type, body). Before one passes before(method, path, body) is called, and after its answer
+    An API server in front of that of a control plane, with its certificate or PATH.crt and PATH.key. Requests are kept
+    in requests, as (method, path, content type, body), and those that were answered in answers, as (method, path,
+    status). Before one passes before(method, path, body) is called, and after its answer
     came after(method, path, body, status): if either returns True the connection is cut instead. Must be closed.
     """
 
     daemon_threads = True
     request_queue_size = 100
 
-    def __init__(self, plane):
+    def __init__(self, plane, certificate=None):
         super().__init__(("127.0.0.1", 0), Handler)
         self.plane = plane
         self.port = self.server_address[1]
-        self.requests = []
+        self.requests, self.answers = [], []
         self.before = self.after = lambda *_: False
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.tls.load_cert_chain(plane.credentials.path("server.crt"), plane.credentials.path("server.key"))
+        certificate = certificate or plane.credentials.path("server")
+        self.tls.load_cert_chain(f"{certificate}.crt", f"{certificate}.key")
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-
-    def written(self, word):
-        """[(method, path, document)] of the requests whose path has the word."""
-        return [(method, path, json.loads(body)) for method, path, _, body in list(self.requests) if word in path]
 
     def handle_error(self, request, client_address):
         """A client that went away is no error of the server."""
@@ -149,19 +146,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def serve(self):
         """Forwards one request and its answer, piece by piece: a watch does not end."""
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if body:
-            self.server.requests.append((self.command, self.path, self.headers["Content-Type"], body))
+        self.server.requests.append((self.command, self.path, self.headers["Content-Type"], body))
         if self.server.before(self.command, self.path, body):
             self.cut()
             return
         kept = {name: value for name, value in self.headers.items() if name not in ("Host", "Connection")}
         self.far.request(self.command, self.path, body or None, kept)
         answer = self.far.getresponse()
+        self.server.answers.append((self.command, self.path, answer.status))
         if self.server.after(self.command, self.path, body, answer.status):
             self.cut()
             return
         self.send_response_only(answer.status)
         self.send_header("Content-Type", answer.headers["Content-Type"] or client.JSON)
+        self.send_header("Date", answer.headers["Date"])
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         while piece := answer.read1(65536):

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_IN_FLIGHT 32
+#define MAX_ATTEMPTS 8 /* about a minute in all */
 
 /* Actions under way; those of one object go one after the other. */
 struct sending {
@@ -26,6 +27,11 @@ static void note(struct sending *sending, int32_t code) {
   }
 }
 
+static void say_refused_action(const struct sending *sending, size_t action, int32_t status, const char *body) {
+  say_refused(rebal_result_text(sending->result, REBAL_ACTION_OBJECT_KIND, action, NULL),
+              rebal_result_text(sending->result, REBAL_ACTION_NAME, action, NULL), status, body);
+}
+
 /* What came of an action. */
 static void take_answer(struct sending *sending, size_t action, int32_t status, const rebal_text *answer) {
   struct client *client = sending->client;
@@ -43,8 +49,7 @@ static void take_answer(struct sending *sending, size_t action, int32_t status, 
     sending->failed_rows[rebal_result_i64(sending->result, REBAL_ACTION_ROW, NULL)[action]] = true;
   }
   if (status >= 400 && status != 404 && status != 409) {
-    say_refused(rebal_result_text(sending->result, REBAL_ACTION_OBJECT_KIND, action, NULL),
-                rebal_result_text(sending->result, REBAL_ACTION_NAME, action, NULL), status, body);
+    say_refused_action(sending, action, status, body);
   }
   note(sending, code);
 }
@@ -78,7 +83,7 @@ static struct exchange *slot_for(struct sending *sending, size_t action) {
   struct exchange *free_slot = NULL;
   for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
     struct exchange *slot = &sending->slots[i];
-    if (slot->easy == NULL) {
+    if (slot->easy == NULL && slot->due == 0) {
       free_slot = slot;
     } else if (is_of_one_object(sending->result, slot->action, action) ||
                (sending->failed_rows != NULL && is_of_one_row(sending->result, slot->action, action))) {
@@ -123,16 +128,59 @@ static void send_action(struct sending *sending, struct exchange *slot, size_t a
   exchange_set_body(slot, request.method, request.body, (size_t)request.body_len);
 }
 
-static size_t take_answers(struct sending *sending) {
-  struct client *client = sending->client;
+/*
+ * Did the API server, or what is before it, not get to the action? Without an answer it may have been carried out: then
+ * it changes nothing the second time. 401: the credentials are being rotated. 429 without a time is of a
+ * PodDisruptionBudget.
+ */
+static bool is_unanswered(const struct exchange *slot) {
+  curl_off_t seconds = 0;
+  (void)curl_easy_getinfo(slot->easy, CURLINFO_RETRY_AFTER, &seconds);
+  return slot->status == 0 || slot->status == 401 || (slot->status >= 502 && slot->status <= 504) ||
+         (slot->status == 429 && seconds > 0);
+}
+
+static void end_attempt(struct sending *sending, struct exchange *slot, int64_t now) {
+  const unsigned most = sending->client->options.is_waited_for ? 0 : MAX_ATTEMPTS;
+  const bool is_again = slot->attempts < most && is_unanswered(slot);
+  exchange_finish(sending->client, slot);
+  if (is_again) {
+    if (slot->status != 0) {
+      say_refused_action(sending, slot->action, slot->status, rebal_text_bytes(slot->answer, NULL));
+    }
+    slot->due = now + back_off(slot->attempts++);
+  } else {
+    take_answer(sending, slot->action, slot->status, slot->answer);
+  }
+}
+
+/* Sends it once more, or gives it up. */
+static void try_again(struct sending *sending, struct exchange *slot) {
+  slot->due = 0;
+  if (sending->code != REBAL_OK || is_ending()) {
+    take_answer(sending, slot->action, 0, NULL);
+  } else {
+    send_action(sending, slot, slot->action);
+  }
+}
+
+/* Takes what came, and sends again what is due. Returns how many actions are under way, *wait: until when at most. */
+static size_t take_answers(struct sending *sending, int64_t *wait) {
+  const int64_t now = now_in_milliseconds();
   size_t in_flight = 0;
+  *wait = 1000;
   for (size_t i = 0; i < MAX_IN_FLIGHT; i++) {
     struct exchange *slot = &sending->slots[i];
     if (slot->easy != NULL && slot->is_done) {
-      take_answer(sending, slot->action, slot->status, slot->answer);
-      exchange_finish(client, slot);
+      end_attempt(sending, slot, now);
     }
-    in_flight += slot->easy != NULL;
+    if (slot->due != 0 && (slot->due <= now || sending->code != REBAL_OK || is_ending())) {
+      try_again(sending, slot);
+    }
+    if (slot->due != 0 && slot->due - now < *wait) {
+      *wait = slot->due - now;
+    }
+    in_flight += slot->easy != NULL || slot->due != 0;
   }
   return in_flight;
 }
@@ -140,6 +188,7 @@ static size_t take_answers(struct sending *sending) {
 static void send_all(struct sending *sending) {
   const size_t n = rebal_result_count(sending->result, REBAL_TABLE_ACTION);
   size_t first = 0, in_flight = 0;
+  int64_t wait;
   while ((first < n && sending->code == REBAL_OK) || in_flight > 0) {
     if (!client_leads(sending->client)) {
       sending->code = REBAL_EAGAIN;
@@ -149,6 +198,7 @@ static void send_all(struct sending *sending) {
       if (slot != NULL) {
         sending->is_sent[i] = true;
         if (!is_given_up(sending, i)) {
+          slot->attempts = 0;
           send_action(sending, slot, i);
         }
       }
@@ -156,10 +206,10 @@ static void send_all(struct sending *sending) {
     while (first < n && sending->is_sent[first]) {
       first++;
     }
-    in_flight = take_answers(sending);
+    in_flight = take_answers(sending, &wait);
     if (in_flight > 0) {
-      take_turn(sending->client, 1000);
-      in_flight = take_answers(sending);
+      take_turn(sending->client, (int)wait);
+      in_flight = take_answers(sending, &wait);
     }
   }
 }

@@ -16,8 +16,12 @@ static void stop(int number) {
   is_stopping = 1;
 }
 
-/* 0.2, 0.4, ... at most 30 seconds, from half of it to one and a half, so that not all clients come back at once. */
-static int64_t back_off(unsigned attempts) {
+bool is_ending(void) {
+  return is_stopping;
+}
+
+/* 0.2, 0.4, ... at most 30 seconds, from half of it to one and a half. */
+int64_t back_off(unsigned attempts) {
   const int64_t longest = 30000, delay = attempts < 8 ? INT64_C(200) << attempts : longest;
   uint32_t dice = 0;
   (void)getrandom(&dice, sizeof dice, 0);
@@ -128,6 +132,17 @@ bool client_is_answered(const struct client *client) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
+/* What an API server says of the time is used unless the answer took long, as a watch does. */
+static void note_time(const struct exchange *exchange) {
+  struct curl_header *date;
+  curl_off_t microseconds = 0;
+  (void)curl_easy_getinfo(exchange->easy, CURLINFO_TOTAL_TIME_T, &microseconds);
+  if (exchange->client == exchange->client->first && microseconds < INT64_C(3000000) &&
+      curl_easy_header(exchange->easy, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK) {
+    time_follow(curl_getdate(date->value, NULL));
+  }
+}
+
 /* Marks what ended, and ends the followers' requests. */
 static void take_ended(struct client *client) {
   int left;
@@ -143,6 +158,7 @@ static void take_ended(struct client *client) {
       say("%s", curl_easy_strerror(message->data.result));
       status = exchange->watch == NULL ? 0 : status;
     }
+    note_time(exchange);
     count_request(client, exchange->method != NULL ? exchange->method : "GET", (int32_t)status);
     exchange->status = (int32_t)status;
     exchange->is_done = true;

@@ -31,6 +31,7 @@ struct client_options {
   int64_t lease_duration_ns; /* a copy that is silent so long is replaced */
   const char *serve;         /* ADDRESS:PORT of health and metrics; NULL: none */
   int request_seconds;       /* the longest that a request may take, but for watches; 0: while it moves on */
+  bool is_waited_for;        /* an API server waits for the program: it sends no action twice */
   int exit_status;           /* of a program that ends before it began */
 };
 
@@ -150,7 +151,10 @@ struct timers {
   size_t n;
 };
 
+/* By the clock of the API server, where this machine's is wrong by more than 10 seconds. */
 rebal_time time_now(void);
+/* The API server's clock shows this; negative: it is unknown. */
+void time_follow(int64_t seconds);
 /* As the timers have it. Times after the year 2261 are taken for that year. */
 int64_t nanoseconds_of(const rebal_time *time);
 /* Sets one, and forgets its failures. false: there is no memory. */
@@ -173,6 +177,7 @@ struct passes {
   rebal_ctx *ctx;
   rebal_result *result;             /* of the last step */
   rebal_observations *observations; /* what came of the actions of this pass */
+  bool is_begun;                    /* the step was called before in this pass */
   struct timers timers;
   bool takes_all_to_succeed; /* the step does not look at what came of its actions: one that fails fails the pass */
   step_function *finish;     /* what follows the last actions of a pass that succeeded; NULL: nothing */

@@ -17,6 +17,8 @@ struct exchange {
   struct curl_slist *headers;
   rebal_watch *watch; /* that takes the answer; NULL: answer does */
   size_t action;      /* its place, when it is one */
+  unsigned attempts;  /* of the action, that got no answer */
+  int64_t due;        /* of the next one, milliseconds of the monotonic clock; 0: there is none */
   const char *method; /* of others than GET */
   rebal_text *answer;
   bool is_done;
@@ -63,6 +65,10 @@ bool exchange_start(struct client *client, struct exchange *exchange, const char
 void exchange_set_body(struct exchange *exchange, const char *method, const char *body, size_t len);
 /* Ends it, answered or not. */
 void exchange_finish(struct client *client, struct exchange *exchange);
+/* Milliseconds to wait after so many attempts that failed: longer with each, and not all clients the same. */
+int64_t back_off(unsigned attempts);
+/* Has SIGTERM or SIGINT come? */
+bool is_ending(void);
 /* Waits for bytes, at most so long, and takes them. */
 void take_turn(struct client *client, int milliseconds);
 

@@ -36,12 +36,12 @@ static void put_path(const struct lease *lease, bool is_one, char *out, size_t c
 }
 
 static void put_now(char *out, size_t capacity) {
-  struct timespec now;
+  const rebal_time now = time_now();
+  const time_t clock = (time_t)now.seconds;
   struct tm parts;
   char seconds[32];
-  (void)clock_gettime(CLOCK_REALTIME, &now);
-  (void)strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &parts));
-  (void)snprintf(out, capacity, "%s.%06ldZ", seconds, now.tv_nsec / 1000);
+  (void)strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&clock, &parts));
+  (void)snprintf(out, capacity, "%s.%06dZ", seconds, (int)(now.nanos / 1000));
 }
 
 /* What is read of a Lease. */

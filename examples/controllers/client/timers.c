@@ -10,10 +10,29 @@
 
 /* ---- timers ------------------------------------------------------------------------------------------------------ */
 
+#define LARGEST_DIFFERENCE 10
+
+/* How much the API server's clock is ahead of this one, in seconds; there is one time in a process. */
+static int64_t ahead;
+
+/* Its answers show whole seconds, and come late: small differences mean nothing. */
+void time_follow(int64_t seconds) {
+  struct timespec clock;
+  int64_t found;
+  (void)clock_gettime(CLOCK_REALTIME, &clock);
+  found = seconds - clock.tv_sec;
+  found = llabs(found) > LARGEST_DIFFERENCE ? found : 0;
+  if (seconds >= 0 && llabs(found - ahead) > LARGEST_DIFFERENCE) {
+    say("the API server's clock differs by %lld seconds", (long long)found);
+    ahead = found;
+  }
+}
+
+/* Times of the API server are compared with this one, and others compare theirs with what a controller writes. */
 rebal_time time_now(void) {
   struct timespec clock;
   (void)clock_gettime(CLOCK_REALTIME, &clock);
-  return (rebal_time){clock.tv_sec, (int32_t)clock.tv_nsec, 1};
+  return (rebal_time){clock.tv_sec + ahead, (int32_t)clock.tv_nsec, 1};
 }
 
 int64_t nanoseconds_of(const rebal_time *time) {
@@ -114,10 +133,12 @@ static void make_pass(struct passes *passes, uint32_t object, step_function *ste
   int64_t state = REBAL_STEP_STATE_WAITING;
   int32_t code = REBAL_OK;
   rebal_observations_reset(passes->observations);
+  passes->is_begun = false;
   while (code == REBAL_OK && state == REBAL_STEP_STATE_WAITING) {
     client_enter(passes->client);
     code = step(user, object, &now, &err);
     client_leave(passes->client);
+    passes->is_begun = true;
     if (code == REBAL_OK) {
       state = rebal_result_i64(passes->result, REBAL_STEP_STATE, NULL)[0];
       code = client_carry_out(passes->client, passes->result, passes->observations, NULL);

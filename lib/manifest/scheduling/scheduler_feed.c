@@ -87,6 +87,22 @@ int32_t rebali_scheduler_add_row(rebal_scheduler_feed *feed, uint32_t object, re
   return code;
 }
 
+/*
+ * A scheduler that ended between the clusters of a binding and its condition left it without one. The reference does
+ * not decide on it again; here its placement counts as one that was never applied.
+ */
+static int32_t reopen_unfinished(rebal_scheduler_feed *feed, rebal_error *err) {
+  rebal_cells *cells = rebal_bindings_cells(feed->bindings);
+  int32_t code = REBAL_OK;
+  for (uint32_t row = 0; code == REBAL_OK && row < feed->n_rows; row++) {
+    const char *status = rebal_cells_get_text(cells, REBAL_BINDING_CONDITION_STATUS, REBAL_NONE, row, NULL);
+    if (strcmp(status, "True") != 0 && rebal_cells_next(cells, REBAL_TABLE_TARGET, row, REBAL_NONE) != REBAL_NONE) {
+      code = rebal_cells_set_i64(cells, REBAL_BINDING_APPLIED_STATE, REBAL_NONE, row, REBAL_ANNOTATION_ABSENT, err);
+    }
+  }
+  return code;
+}
+
 int32_t rebali_scheduler_read(rebal_scheduler_feed *feed, rebal_error *err) {
   uint32_t *objects = malloc((feed->n_rows + 1) * sizeof *objects);
   int32_t code = objects != NULL ? REBAL_OK : rebali_fail_memory(err);
@@ -98,6 +114,7 @@ int32_t rebali_scheduler_read(rebal_scheduler_feed *feed, rebal_error *err) {
     code = rebal_store_feed_bindings(feed->store, feed->fleet, objects, feed->n_rows, feed->bindings, err);
   }
   free(objects);
+  code = code == REBAL_OK ? reopen_unfinished(feed, err) : code;
   return code == REBAL_OK ? rebal_bindings_freeze(feed->bindings, err) : code;
 }
 

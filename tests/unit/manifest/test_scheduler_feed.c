@@ -264,6 +264,28 @@ START_TEST(test_a_failed_write_is_decided_on_again) {
 END_TEST
 
 /* A turn that is given up in the middle comes again. */
+/* The program ended before it wrote the status, or could not write it. */
+START_TEST(test_what_was_not_finished) {
+  struct scheduling scheduling = open_scheduling(CLUSTER("m1", "5", "") BINDING("a", "3", ""), NULL);
+  const uint32_t binding = find(scheduling.store, "ResourceBinding", "ns", "a");
+  ck_assert_str_eq(taken(&scheduling, 0, MANY), "a");
+  ck_assert_str_eq(decided(&scheduling), "3");
+  change(&scheduling, "ResourceBinding", "a", "{status: {conditions: null}}");
+  ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
+  ck_assert_str_eq(decided(&scheduling), "3");
+  assert_member(scheduling.store, binding, "status.conditions[0].status", "True");
+  change(&scheduling, "ResourceBinding", "a", "{status: {conditions: [{type: Scheduled, status: \"False\"}]}}");
+  change(&scheduling, "ResourceBinding", "a", "{spec: {suspension: {dispatching: true}}}");
+  ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
+  ck_assert_str_eq(decided(&scheduling), "3");
+  assert_member(scheduling.store, binding, "status.conditions[0].status", "True");
+  change(&scheduling, "ResourceBinding", "a", "{spec: {suspension: null}}");
+  ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
+  ck_assert_str_eq(decided(&scheduling), "-"); /* all is written */
+  close_scheduling(&scheduling);
+}
+END_TEST
+
 START_TEST(test_a_turn_that_waits) {
   struct scheduling scheduling = open_scheduling(CLUSTER("m1", "5", "") BINDING("a", "3", ""), NULL);
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .observations = scheduling.observations};
@@ -311,6 +333,7 @@ UNIT_CASE(scheduler_feed) {
   tcase_add_test(cases, test_what_failed_comes_again);
   tcase_add_test(cases, test_what_is_assumed);
   tcase_add_test(cases, test_a_failed_write_is_decided_on_again);
+  tcase_add_test(cases, test_what_was_not_finished);
   tcase_add_test(cases, test_a_turn_that_waits);
   tcase_add_test(cases, test_arguments);
   return cases;

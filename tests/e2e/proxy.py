@@ -172,3 +172,30 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def cut(self):
         self.close_connection = True
         reset(self.connection)
+
+
+class OtherWriter:
+    """
+    Writes to a binding of a test the moment before a program does, so many times: the program meets a conflict. The
+    user of the program is the name of the test.
+    """
+
+    def __init__(self, case, times):
+        self.case, self.left, self.conflicts = case, times, 0
+        between = Interceptor(case.plane)
+        case.at_end(between.close)
+        between.before, between.after = self.before, self.after
+        case.plane.credentials.write_kubeconfig(case.name, between.port,
+                                                {"token": case.plane.credentials.tokens["admin"]})
+
+    def is_write(self, method, target):
+        return method == "PATCH" and f"/{self.case.namespace}/resourcebindings/" in target
+
+    def before(self, method, target, _):
+        if self.left and self.is_write(method, target):
+            self.left -= 1
+            annotations = {"e2e.test/left": str(self.left)}
+            self.case.admin.merge(target.partition("?")[0], {"metadata": {"annotations": annotations}})
+
+    def after(self, method, target, _, status):
+        self.conflicts += status == 409 and self.is_write(method, target)

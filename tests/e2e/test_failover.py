@@ -6,6 +6,7 @@ import time
 
 import controllers
 import members
+import proxy
 import rights
 from client import path, wait_for
 from harness import API_SERVER
@@ -159,6 +160,49 @@ def unhealthy_applications_leave(case):
     assert time.monotonic() - begin >= 2.5
 
 
+def other_writers_win(case):
+    """
+    Evictions that somebody else's writes hinder three times come all the same, with what that one wrote. No event is
+    told of an end that was not written. The time of an unhealthy application does not begin anew: that would take 12
+    seconds.
+    """
+    one, two = create_cluster(case, "1"), create_cluster(case, "2")
+    writer = proxy.OtherWriter(case, 3)
+    start(case, user=case.name)
+    task = {"fromCluster": one, "producer": "e2e", "reason": "Test", "suppressDeletion": False}
+    members.create_binding(case, "ending", {two: 1})
+    members.patch(case, "ending", {"spec": {"gracefulEvictionTasks": [task]}})
+    wait_for("the end of an eviction", lambda: not tasks(case, "ending"))
+    wait_for("one event for each object", lambda: len(members.events(case, "ending")) == 2)
+    assert writer.conflicts == 3 and members.binding(case, "ending")["metadata"]["annotations"]["e2e.test/left"] == "0"
+
+    members.create_binding(case, "failing", {one: 1, two: 1})
+    members.patch(case, "failing", {"spec": {"propagateDeps": True, "failover": {
+        "application": {"purgeMode": "Directly", "decisionConditions": {"tolerationSeconds": 3}}}}})
+    report(case, "failing", {one: "Unhealthy", two: "Unhealthy"})
+    writer.left = 3
+    begin = time.monotonic()
+    wait_for("the eviction", lambda: members.replicas(case, "failing") == {})
+    assert 3 <= time.monotonic() - begin < 10 and writer.conflicts == 6, (time.monotonic() - begin, writer.conflicts)
+    assert len(members.events(case, "ending")) == 2
+
+
+def evictions_go_on_after_a_restart(case):
+    """The API server was away while a toleration ran out."""
+    other = case.at(case.start_plane("restarted", API_SERVER))
+    one = create_cluster(other, "1")
+    members.create_binding(other, "patient", {one: 2})
+    tolerate(other, "patient", {**TAINT, "operator": "Exists", "tolerationSeconds": 2})
+    start(case, "--taint-eviction", plane=other.plane)
+    set_taints(other, one, {**TAINT, "timeAdded": text_of(now())})
+    other.plane.stop_part("kube-apiserver")
+    time.sleep(3)
+    other.plane.start_part("kube-apiserver")
+    other.plane.wait_ready()
+    wait_for("the eviction", lambda: evictions(other, "patient") == [(one, "TaintManager", "TaintUntolerated")])
+    assert len(tasks(other, "patient")) == 1 and members.replicas(other, "patient") == {}
+
+
 def act(case, label):
     """A binding of each scope whose eviction ends at once."""
     task = {"fromCluster": f"{case.name}-member", "producer": "e2e", "reason": "Test", "suppressDeletion": False}
@@ -185,5 +229,7 @@ TESTS = (
     (taints_evict_by_flag_only, API_SERVER),
     (evictions_end, API_SERVER),
     (unhealthy_applications_leave, API_SERVER),
+    (other_writers_win, API_SERVER),
+    (evictions_go_on_after_a_restart, API_SERVER),
     (each_right_to_evict_is_needed, API_SERVER),
 )

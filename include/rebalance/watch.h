@@ -124,7 +124,8 @@ REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const reba
  * added to observations (may be NULL): 2xx done, 404 not found, 409 a conflict, other 4xx denied with the
  * server's reason as a REBAL_OBJECT_CONDITION, 408, 429, 5xx and no answer transient; the message is the server's. The
  * object that a READ, a write or a CREATE answers with replaces that of the store, so that the next step sees what was
- * written before a watch brings it; events that are older change nothing then. One that is deleted at once goes.
+ * written before a watch brings it; events that are older change nothing then, and neither does an answer that is older
+ * than what a watch brought. One that is deleted at once goes.
  * Nothing comes of an EVENT or a WAKE.
  * @returns REBAL_EINVAL, REBAL_ENOMEM; REBAL_EUNSUPPORTED of a LIST; REBAL_EEXIST: the action was observed before;
  * REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the store refuses the object, which is observed all the same.

@@ -46,9 +46,22 @@ static int is_gone(const struct answer *answer) {
          rebali_member(rebali_member(answer->body, "metadata"), "deletionTimestamp") == NULL;
 }
 
+/* A watch that was quicker may have brought a later state already, which stays. */
 static int32_t put(const struct answer *answer, uint32_t *object, rebal_error *err) {
-  const char *version = rebali_member_text(rebali_member(answer->body, "metadata"), "resourceVersion");
-  const int32_t result = rebali_store_put(answer->store, answer->body, object, err);
+  const struct rebali_action_row *action = answer->action;
+  const json_t *metadata = rebali_member(answer->body, "metadata");
+  const char *version = rebali_member_text(metadata, "resourceVersion");
+  int is_newer = 0;
+  int32_t result = REBAL_OK;
+  *object = rebali_store_find_text(answer->store, action->api_version, action->object_kind, action->namespace_,
+                                   rebali_member_text(metadata, "name"));
+  if (*object != REBAL_NONE) {
+    result = rebali_object_is_newer(answer->store, *object, version, &is_newer, err);
+  }
+  if (result != REBAL_OK || is_newer) {
+    return result;
+  }
+  result = rebali_store_put(answer->store, answer->body, object, err);
   return result == REBAL_OK ? rebali_own_write_note(answer->store, *object, version, err) : result;
 }
 

@@ -46,3 +46,13 @@ int rebali_own_write_is_newer(rebal_store *store, uint32_t object, const char *v
   store->own_writes[object] = 0;
   return 0;
 }
+
+int32_t rebali_object_is_newer(rebal_store *store, uint32_t object, const char *version, int *out, rebal_error *err) {
+  const uint64_t number = number_of(version);
+  json_t *tree = NULL;
+  const int32_t result = rebali_store_share(store, object, &tree, err);
+  *out = result == REBAL_OK && number != 0 &&
+         number < number_of(rebali_member_text(rebali_member(tree, "metadata"), "resourceVersion"));
+  json_decref(tree);
+  return result;
+}

@@ -41,6 +41,8 @@ int32_t rebali_action_request(const rebal_store *store, const struct rebali_acti
 int32_t rebali_own_write_note(rebal_store *store, uint32_t object, const char *version, rebal_error *err);
 /* Is an event of this version older than what an answer brought? From the first one on that is not, none is. */
 int rebali_own_write_is_newer(rebal_store *store, uint32_t object, const char *version);
+/* *out: a watch has brought a version of the object that is behind this one of an answer. REBAL_ENOMEM. */
+int32_t rebali_object_is_newer(rebal_store *store, uint32_t object, const char *version, int *out, rebal_error *err);
 
 /* ---- watches (watch.c, watch_page.c, watch_event.c, watch_seen.c) ----------------------------------------------- */
 

@@ -209,6 +209,22 @@ START_TEST(test_events_behind_a_write) {
 }
 END_TEST
 
+/* A watch may be quicker than the answer: what it told of later stays. */
+START_TEST(test_answers_behind_an_event) {
+  static const struct {
+    const char *known, *kept;
+  } cases[] = {{BOUND("44", ""), "44"}, {BOUND("43", ""), "43"}, {BOUND("9", ""), "43"}, {BOUND("x", ""), "43"}};
+  for (size_t i = 0; i < REBALI_COUNT(cases); i++) {
+    struct run run = run_new(REBALANCER);
+    (void)step(&run, rebalancer(&run));
+    ck_assert_int_eq(rebal_store_put(run.store, cases[i].known, strlen(cases[i].known), NULL), REBAL_OK);
+    answer(&run, 200, BOUND("43", ""), REBAL_OK);
+    assert_member(run.store, binding_of(&run), "metadata.resourceVersion", cases[i].kept);
+    run_free(&run);
+  }
+}
+END_TEST
+
 UNIT_CASE(answer) {
   TCase *cases = tcase_create("answer");
   tcase_add_test(cases, test_a_run_by_answers);
@@ -217,6 +233,7 @@ UNIT_CASE(answer) {
   tcase_add_test(cases, test_answers_to_a_deletion);
   tcase_add_test(cases, test_bodies_that_are_not_the_object);
   tcase_add_test(cases, test_events_behind_a_write);
+  tcase_add_test(cases, test_answers_behind_an_event);
   tcase_add_test(cases, test_broken_answers);
   return cases;
 }

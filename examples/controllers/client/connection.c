@@ -58,13 +58,28 @@ static const char *text_of(const rebal_value *map, const char *key) {
   return rebal_value_text(rebal_value_member(map, key), NULL);
 }
 
+/* A file of a kubeconfig: a relative path begins at the folder of the kubeconfig. */
+static char *read_file_of(const char *kubeconfig, const char *file) {
+  const char *slash = strrchr(kubeconfig, '/');
+  const size_t len = file[0] != '/' && slash != NULL ? (size_t)(slash - kubeconfig) + 1 : 0;
+  const size_t capacity = len + strlen(file) + 1;
+  char *path = malloc(capacity), *contents = NULL;
+  if (path != NULL) {
+    (void)snprintf(path, capacity, "%.*s%s", (int)len, kubeconfig, file);
+    contents = read_whole_file(path);
+  }
+  free(path);
+  return contents;
+}
+
 /* The text in base64, or the file, that a kubeconfig gives; *out stays NULL where it gives neither. */
-static bool take_pem(const rebal_value *map, const char *data_key, const char *file_key, char **out) {
+static bool take_pem(const char *kubeconfig, const rebal_value *map, const char *data_key, const char *file_key,
+                     char **out) {
   const char *data = text_of(map, data_key), *file = text_of(map, file_key);
   const gnutls_datum_t encoded = {(unsigned char *)(uintptr_t)data, (unsigned)strlen(data)};
   gnutls_datum_t decoded = {NULL, 0};
   if (data[0] == '\0') {
-    *out = file[0] != '\0' ? read_whole_file(file) : NULL;
+    *out = file[0] != '\0' ? read_file_of(kubeconfig, file) : NULL;
     return file[0] == '\0' || *out != NULL;
   }
   if (gnutls_base64_decode2(&encoded, &decoded) == 0) {
@@ -72,38 +87,92 @@ static bool take_pem(const rebal_value *map, const char *data_key, const char *f
     gnutls_free(decoded.data);
   }
   if (*out == NULL) {
-    say("kubeconfig: %s is no base64", data_key);
+    say("%s: %s is not base64", kubeconfig, data_key);
   }
   return *out != NULL;
 }
 
 /* A token, or the contents of its file. */
-static bool take_token(const rebal_value *user, char **out) {
+static bool take_token(const char *kubeconfig, const rebal_value *user, char **out) {
   const char *token = text_of(user, "token"), *file = text_of(user, "tokenFile");
   if (file[0] != '\0') {
-    *out = read_whole_file(file);
+    *out = read_file_of(kubeconfig, file);
     return *out != NULL;
   }
   *out = token[0] != '\0' ? strdup(token) : NULL;
   return token[0] == '\0' || *out != NULL;
 }
 
-static bool take_kubeconfig(struct connection *connection, const rebal_value *config) {
-  const char *name = connection->context != NULL ? connection->context : text_of(config, "current-context");
-  const rebal_value *context = rebal_value_member(find_named(rebal_value_member(config, "contexts"), name), "context");
-  const rebal_value *cluster =
-      rebal_value_member(find_named(rebal_value_member(config, "clusters"), text_of(context, "cluster")), "cluster");
-  const rebal_value *user =
-      rebal_value_member(find_named(rebal_value_member(config, "users"), text_of(context, "user")), "user");
-  if (text_of(cluster, "server")[0] == '\0') {
-    say("kubeconfig: context %s has no server", name);
+static bool is_given(const rebal_value *value) {
+  int64_t number = 0;
+  return rebal_value_text(value, NULL)[0] != '\0' || rebal_value_count(value) > 0 ||
+         (rebal_value_integer(value, &number) && number != 0);
+}
+
+/* Does a cluster or a user have nothing that a connection lacks? Ignored, it would make another connection of it. */
+static bool is_supported(const struct connection *connection, const rebal_value *map) {
+  static const char *const unsupported[] = {"insecure-skip-tls-verify",
+                                            "tls-server-name",
+                                            "proxy-url",
+                                            "exec",
+                                            "auth-provider",
+                                            "username",
+                                            "password",
+                                            "as",
+                                            "as-uid",
+                                            "as-groups",
+                                            "as-user-extra"};
+  for (size_t i = 0; i < sizeof unsupported / sizeof unsupported[0]; i++) {
+    if (is_given(rebal_value_member(map, unsupported[i]))) {
+      say("%s: %s is not supported", connection->kubeconfig, unsupported[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* What a list of a kubeconfig has under a name; NULL: it said that there is no such thing. */
+static const rebal_value *find_part(const struct connection *connection, const rebal_value *config, const char *list,
+                                    const char *part, const char *name) {
+  const rebal_value *item = find_named(rebal_value_member(config, list), name);
+  if (item == NULL) {
+    say("%s: %s has no \"%s\"", connection->kubeconfig, list, name);
+  }
+  return rebal_value_member(item, part);
+}
+
+/* Without the slashes at its end, since paths begin with one. */
+static bool take_server(struct connection *connection, const char *server) {
+  size_t len = strlen(server);
+  if (strncmp(server, "https://", 8) != 0) {
+    say("%s: expected a server that begins with https://, got \"%s\"", connection->kubeconfig, server);
     return false;
   }
-  connection->server = strdup(text_of(cluster, "server"));
-  return connection->server != NULL &&
-         take_pem(cluster, "certificate-authority-data", "certificate-authority", &connection->authority) &&
-         take_pem(user, "client-certificate-data", "client-certificate", &connection->certificate) &&
-         take_pem(user, "client-key-data", "client-key", &connection->key) && take_token(user, &connection->token);
+  while (server[len - 1] == '/') {
+    len--;
+  }
+  connection->server = strndup(server, len);
+  return connection->server != NULL;
+}
+
+static bool take_kubeconfig(struct connection *connection, const rebal_value *config) {
+  const char *file = connection->kubeconfig;
+  const char *name = connection->context != NULL ? connection->context : text_of(config, "current-context");
+  const rebal_value *context = find_part(connection, config, "contexts", "context", name), *cluster, *user = NULL;
+  if (context == NULL) {
+    return false;
+  }
+  cluster = find_part(connection, config, "clusters", "cluster", text_of(context, "cluster"));
+  if (text_of(context, "user")[0] != '\0') { /* else requests are anonymous */
+    user = find_part(connection, config, "users", "user", text_of(context, "user"));
+  }
+  return cluster != NULL && (user != NULL || text_of(context, "user")[0] == '\0') &&
+         is_supported(connection, cluster) && is_supported(connection, user) &&
+         take_server(connection, text_of(cluster, "server")) &&
+         take_pem(file, cluster, "certificate-authority-data", "certificate-authority", &connection->authority) &&
+         take_pem(file, user, "client-certificate-data", "client-certificate", &connection->certificate) &&
+         take_pem(file, user, "client-key-data", "client-key", &connection->key) &&
+         take_token(file, user, &connection->token);
 }
 
 /* NULL: it said why. */
@@ -174,4 +243,5 @@ void connection_close(struct connection *connection) {
   free(connection->certificate);
   free(connection->key);
   free(connection->token);
+  *connection = (struct connection){.server = NULL};
 }

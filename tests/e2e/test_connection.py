@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""How controllers reach an API server: which kubeconfigs they take, and whom they trust."""
+import base64
+import json
+import pathlib
+import subprocess
+
+import controllers
+from client import wait_for
+from harness import API_SERVER
+from test_rebalancer import NAME, create_binding, create_rebalancer, finished
+
+SECONDS = 10
+
+
+def kubeconfig(case, cluster=None, user=None):
+    """Returns that of the administrator, with other members of its cluster and user."""
+    config = json.loads(pathlib.Path(case.plane.kubeconfig("admin")).read_text())
+    config["clusters"][0]["cluster"].update(cluster or {})
+    config["users"][0]["user"].update(user or {})
+    return config
+
+
+def write(case, config, name="changed"):
+    """Writes a kubeconfig beside the others: as that of the user of this name."""
+    pathlib.Path(case.plane.kubeconfig(name)).write_text(json.dumps(config))
+
+
+def refused(case, config):
+    """Starts a controller with a kubeconfig, which ends, and returns its log."""
+    write(case, config)
+    log = case.plane.log(NAME)
+    begin = log.stat().st_size if log.exists() else 0
+    controller = controllers.Controller(NAME, case.plane, "changed")
+    try:
+        assert controller.wait(SECONDS) == 1
+    finally:
+        controller.kill()
+    return log.read_text()[begin:]
+
+
+def works(case, config):
+    write(case, config)
+    controllers.start(case, NAME, "changed")
+    create_binding(case, "web")
+    create_rebalancer(case, ["web"])
+    wait_for("a finished run", lambda: finished(case))
+
+
+def files_are_missing(case):
+    for config, name in ((kubeconfig(case, {"certificate-authority": "/no/authority"}), "/no/authority"),
+                         (kubeconfig(case, user={"client-key": "/no/key"}), "/no/key"),
+                         (kubeconfig(case, user={"tokenFile": "/no/token"}), "/no/token")):
+        log = refused(case, config)
+        assert f"{name}: No such file or directory" in log, log
+
+
+def other_credentials_are_refused(case):
+    """What a connection does not have is not ignored: requests would be those of another user, or to another server."""
+    for key, value in (("insecure-skip-tls-verify", True), ("tls-server-name", "other"), ("proxy-url", "http://proxy")):
+        log = refused(case, kubeconfig(case, {key: value}))
+        assert f"{key} is not supported" in log, log
+    for key, value in (("exec", {"command": "login"}), ("auth-provider", {"name": "oidc"}), ("username", "me"),
+                       ("as", "other"), ("as-groups", ["others"])):
+        log = refused(case, kubeconfig(case, user={key: value}))
+        assert f"{key} is not supported" in log, log
+
+
+def parts_are_missing(case):
+    log = refused(case, {**kubeconfig(case), "current-context": "other"})
+    assert 'contexts has no "other"' in log, log
+    for part in ("clusters", "users"):
+        log = refused(case, {**kubeconfig(case), part: []})
+        assert f'{part} has no "' in log, log
+    log = refused(case, kubeconfig(case, {"server": f"http://127.0.0.1:{case.plane.port}"}))
+    assert "expected a server that begins with https://" in log, log
+
+
+def relative_files(case):
+    """They are those beside the kubeconfig, wherever the program runs. A server may end with a slash."""
+    works(case, kubeconfig(case, {"certificate-authority": "ca.crt", "insecure-skip-tls-verify": False,
+                                  "server": f"https://127.0.0.1:{case.plane.port}/"}))
+
+
+def contents_of_files(case):
+    authority = pathlib.Path(case.plane.credentials.path("ca.crt")).read_bytes()
+    config = kubeconfig(case, {"certificate-authority-data": base64.b64encode(authority).decode()})
+    del config["clusters"][0]["cluster"]["certificate-authority"]
+    works(case, config)
+
+
+def no_other_authority_is_trusted(case):
+    """A server that an authority of the system vouches for is refused where the kubeconfig names another one."""
+    credentials = case.plane.credentials
+    credentials.make_authority("other")
+    write(case, kubeconfig(case, {"certificate-authority": credentials.path("other.crt")}))
+    digest = subprocess.run(["openssl", "x509", "-hash", "-noout", "-in", credentials.path("ca.crt")], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout.strip()
+    script = f"""mount -t tmpfs none /etc/ssl/certs && cp "$1" /etc/ssl/certs/{digest}.0 && shift && exec "$@" """
+    with open(case.plane.log(NAME), "ab") as log:
+        process = subprocess.Popen(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", credentials.path("ca.crt"),
+             str(controllers.build() / NAME), "--kubeconfig", case.plane.kubeconfig("changed")],
+            env=controllers.environment(), stdout=log, stderr=log)
+    case.at_end(process.kill)
+    create_rebalancer(case, ["web"])
+    wait_for("a refusal", lambda: finished(case) or "certificate" in case.plane.log(NAME).read_text())
+    assert not finished(case)
+
+
+TESTS = (
+    (files_are_missing, API_SERVER),
+    (other_credentials_are_refused, API_SERVER),
+    (parts_are_missing, API_SERVER),
+    (relative_files, API_SERVER),
+    (contents_of_files, API_SERVER),
+    (no_other_authority_is_trusted, API_SERVER),
+)

@@ -38,12 +38,14 @@ struct curl_slist *add_header(struct curl_slist *headers, const char *name, cons
 
 /* The token without the white space around it. */
 static struct curl_slist *add_token(struct curl_slist *headers, const char *token) {
-  char bearer[8192];
-  if (token == NULL) {
-    return headers;
+  const size_t len = token != NULL ? strcspn(token, " \t\r\n") : 0;
+  char *bearer = len > 0 ? malloc(len + sizeof "Bearer ") : NULL;
+  if (bearer != NULL) {
+    (void)snprintf(bearer, len + sizeof "Bearer ", "Bearer %.*s", (int)len, token);
+    headers = add_header(headers, "Authorization", bearer);
   }
-  (void)snprintf(bearer, sizeof bearer, "Bearer %.*s", (int)strcspn(token, " \t\r\n"), token);
-  return add_header(headers, "Authorization", bearer);
+  free(bearer);
+  return headers;
 }
 
 static void set_blob(CURL *easy, CURLoption option, const char *pem) {
@@ -86,6 +88,9 @@ bool exchange_start(struct client *client, struct exchange *exchange, const char
   (void)curl_easy_setopt(exchange->easy, CURLOPT_TIMEOUT,
                          exchange->watch != NULL ? 0L : (long)client->options.request_seconds);
   set_blob(exchange->easy, CURLOPT_CAINFO_BLOB, connection->authority);
+  if (connection->authority != NULL) { /* libcurl would trust those of the system, too */
+    (void)curl_easy_setopt(exchange->easy, CURLOPT_CAPATH, NULL);
+  }
   set_blob(exchange->easy, CURLOPT_SSLCERT_BLOB, connection->certificate);
   set_blob(exchange->easy, CURLOPT_SSLKEY_BLOB, connection->key);
   free(url);

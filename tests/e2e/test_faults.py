@@ -410,6 +410,10 @@ def request_token(case, secret):
     return case.admin.must("POST", f"{root}/serviceaccounts/account/token", asked)["status"]["token"]
 
 
+def leaders_are_killed_twenty_times(case):
+    test_scheduler.leaders_are_killed(case, 20)
+
+
 TESTS = (
     (connections_are_cut, API_SERVER),
     (connections_stall, API_SERVER),
@@ -423,4 +427,7 @@ TESTS = (
     (clock_is_five_minutes_slow, API_SERVER),
     (clock_is_five_minutes_fast, API_SERVER),
     (token_is_replaced, API_SERVER),
+)
+LONG_TESTS = (
+    (leaders_are_killed_twenty_times, API_SERVER, 900),
 )

@@ -9,7 +9,7 @@ import test_spread
 from case import condition
 from client import path, wait_for
 from harness import API_SERVER
-from karmada import binding, create_cluster, placement, set_status, summary
+from karmada import binding, create_cluster, placement, set_status, summary, targets
 from spreads import spread, subset
 from test_rebalancer import workload
 
@@ -143,9 +143,7 @@ class Churn:
         found = self.case.admin.get(self.target(name))
         assert condition(found, "Scheduled").get("status") == "True", found
         assert found["status"]["schedulerObservedGeneration"] == found["metadata"]["generation"], found
-        assert sum(one.get("replicas", 0) for one in found["spec"].get("clusters") or []) == found["spec"]["replicas"], \
-            found
-        return True
+        return sum(targets(found).values()) == found["spec"]["replicas"]
 
 
 def nothing_leaks(case, seconds=60):

@@ -2,6 +2,7 @@
 """Makes certificates, keys, tokens and kubeconfigs of one control plane."""
 import json
 import secrets
+import shutil
 import subprocess
 import sys
 
@@ -25,6 +26,7 @@ class Credentials:
         self.tokens = {user: secrets.token_hex(16) for user in USERS}
         folder.mkdir(mode=0o700)
         self.make_authority("ca")
+        shutil.copy(self.path("ca.crt"), self.path("clients.crt"))  # authorities of clients' certificates
         self.make_certificate("server")
         openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", self.path("accounts.key"))
         openssl("pkey", "-in", self.path("accounts.key"), "-pubout", "-out", self.path("accounts.pub"))

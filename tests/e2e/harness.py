@@ -157,7 +157,8 @@ class ControlPlane:
             # Without these two it requires an address that is not loopback.
             "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none",
             f"--tls-cert-file={pki('server.crt')}", f"--tls-private-key-file={pki('server.key')}",
-            f"--client-ca-file={pki('ca.crt')}", f"--token-auth-file={pki('tokens.csv')}", "--authorization-mode=RBAC",
+            f"--client-ca-file={pki('clients.crt')}", f"--token-auth-file={pki('tokens.csv')}",
+            "--authorization-mode=RBAC",
             "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={pki('accounts.pub')}",
             f"--service-account-signing-key-file={pki('accounts.key')}", "--service-cluster-ip-range=10.96.0.0/16",

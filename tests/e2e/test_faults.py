@@ -7,6 +7,7 @@ import calendar
 import itertools
 import json
 import random
+import shutil
 import threading
 import time
 import urllib.request
@@ -402,6 +403,64 @@ def token_is_replaced(case):
     check_end(case, names)
 
 
+def certificates_are_rotated(case):
+    """
+    The certificate in the files of the kubeconfig is replaced by that of another user of the same authority, while the
+    first one loses its rights; then by one of another authority, which the API server takes in place of the first.
+    """
+    case = case.apart(API_SERVER)
+    folder, authorities = case.plane.credentials.folder, {}
+    for name, user in (("one", "first"), ("one", "second"), ("other", "second")):
+        authorities[name] = authorities.get(name) or authority.Authority(folder, name)
+        authorities[name].sign(f"{name}-{user}", f"/CN={user}", "extendedKeyUsage=clientAuth")
+    for user in ("first", "second"):
+        give_all_rights(case, user)
+    between = user_between(case, proxy.Proxy(case.plane.port))
+    case.plane.credentials.write_kubeconfig("between", between.port, {
+        "client-certificate": str(folder / "client.crt"), "client-key": str(folder / "client.key")})
+    accept(case, "one")
+    use_certificate(folder, "one-first")
+    clusters = create_clusters(case)
+    start_scheduler(case)
+    names = create_bindings(case, clusters, 3, "first")
+    check_end(case, names)
+    use_certificate(folder, "one-second")
+    case.admin.delete(path("ClusterRoleBinding", name=f"{case.name}-first"))
+    between.cut()
+    names += create_bindings(case, clusters, 3, "second")
+    wait_for("the other user", lambda: settled(case, names[-1]))
+    accept(case, "one", "other")
+    use_certificate(folder, "other-second")
+    names += create_bindings(case, clusters, 3, "third")
+    wait_for("the other authority", lambda: settled(case, names[-1]))
+    accept(case, "other")
+    names += create_bindings(case, clusters, 3, "fourth")
+    wait_for("it alone", lambda: settled(case, names[-1]))
+    assert {name: placed(case, name) for name in names} == simulate.targets(case, names)
+    assert all(get(case, name)["metadata"]["generation"] == 2 for name in names)
+
+
+def give_all_rights(case, user):
+    case.create_global("ClusterRoleBinding", {"metadata": {"name": f"{case.name}-{user}"}, "roleRef": {
+        "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"}, "subjects": [
+            {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]})
+
+
+def accept(case, *names):
+    """The API server starts again with these authorities of clients."""
+    folder = case.plane.credentials.folder
+    (folder / "clients.crt").write_text("".join((folder / f"{name}.crt").read_text() for name in names))
+    case.plane.stop_part("kube-apiserver")
+    case.plane.start_part("kube-apiserver")
+    case.plane.wait_ready()
+
+
+def use_certificate(folder, name):
+    """Not at once: for a moment certificate and key are not of each other."""
+    for suffix in ("crt", "key"):
+        shutil.copy(folder / f"{name}.{suffix}", folder / f"client.{suffix}")
+
+
 def request_token(case, secret):
     """A token that lives as long as a Secret."""
     root = f"/api/v1/namespaces/{case.namespace}"
@@ -427,6 +486,7 @@ TESTS = (
     (clock_is_five_minutes_slow, API_SERVER),
     (clock_is_five_minutes_fast, API_SERVER),
     (token_is_replaced, API_SERVER),
+    (certificates_are_rotated, API_SERVER, 240),
 )
 LONG_TESTS = (
     (leaders_are_killed_twenty_times, API_SERVER, 900),

@@ -27,7 +27,8 @@ typedef struct rebal_scheduler_feed_opts {
   uint64_t scheduler_name_len;
   /**
    * How long what a binding was given is taken from what clusters report, unless they report it to be healthy before;
-   * 0: not at all. The reference has 5 minutes where its gate SchedulingOvercommitProtection is on.
+   * 0: not at all. The reference has 5 minutes where its gate SchedulingOvercommitProtection is on. When something is
+   * assumed no more, bindings that found no room are tried again.
    */
   int64_t assumed_ns;
 } rebal_scheduler_feed_opts;

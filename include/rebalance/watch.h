@@ -125,8 +125,8 @@ REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const reba
  * server's reason as a REBAL_OBJECT_CONDITION, 408, 429, 5xx and no answer transient; the message is the server's. The
  * object that a READ, a write or a CREATE answers with replaces that of the store, so that the next step sees what was
  * written before a watch brings it; events that are older change nothing then, and neither does an answer that is older
- * than what a watch brought. One that is deleted at once goes.
- * Nothing comes of an EVENT or a WAKE.
+ * than what a watch brought, or one to a patch of an object that is gone. One that is deleted at once goes. Nothing
+ * comes of an EVENT or a WAKE.
  * @returns REBAL_EINVAL, REBAL_ENOMEM; REBAL_EUNSUPPORTED of a LIST; REBAL_EEXIST: the action was observed before;
  * REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the store refuses the object, which is observed all the same.
  * Since: 0.1

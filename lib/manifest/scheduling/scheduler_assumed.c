@@ -10,6 +10,7 @@ static int32_t release(rebal_scheduler_feed *feed, const struct rebali_queue_ent
   if (feed->ledger == NULL || queued->key == NULL) {
     return REBAL_OK;
   }
+  feed->has_released = 1;
   return rebal_ledger_release(feed->ledger, queued->key, strlen(queued->key), cluster, err);
 }
 

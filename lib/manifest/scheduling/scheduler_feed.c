@@ -288,6 +288,9 @@ int32_t rebal_scheduler_feed_update(rebal_scheduler_feed *feed, const rebal_time
   code = list_changes(feed, &seen, &has_new_clusters, err);
   code = code == REBAL_OK && feed->n_rows > 0 ? note_bindings(feed, now, err) : code;
   code = code == REBAL_OK && has_new_clusters ? note_clusters(feed, now, err) : code;
+  if (code == REBAL_OK) {
+    rebali_scheduler_recheck(feed, now);
+  }
   feed->n_rows = 0; /* nothing is taken */
   if (code == REBAL_OK) {
     feed->seen = seen;

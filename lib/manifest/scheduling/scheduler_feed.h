@@ -39,8 +39,9 @@ struct rebal_scheduler_feed {
   rebal_result *result;
   char *name; /* of the scheduler */
   int64_t assumed_ns;
-  rebal_time checked_from;           /* the pools are */
-  uint64_t seen;                     /* the changes of the store that are in here */
+  rebal_time checked_from; /* the pools are */
+  int has_released;        /* something was assumed that is no more, since bindings without room were queued last */
+  uint64_t seen;           /* the changes of the store that are in here */
   struct rebali_queue_entry *queued; /* by id in the store */
   size_t n_queued;
   struct rebali_scheduler_row *rows;
@@ -54,6 +55,8 @@ int32_t rebali_scheduler_add_row(rebal_scheduler_feed *feed, uint32_t object, re
 void rebali_scheduler_activate(struct rebali_queue_entry *queued, const rebal_time *now);
 /* The binding goes to a pool, where it has been taken from the active one. */
 int32_t rebali_scheduler_leave(rebal_scheduler_feed *feed, uint32_t object, int32_t pool, rebal_error *err);
+/* Bindings without room come again, at most once a second, where something is assumed no more. */
+void rebali_scheduler_recheck(rebal_scheduler_feed *feed, const rebal_time *now);
 /* What the binding of a row was given counts no more where it became healthy (scheduler_assumed.c). */
 int32_t rebali_scheduler_settle(rebal_scheduler_feed *feed, uint32_t row, rebal_error *err);
 /* Of one that was deleted nothing counts. */

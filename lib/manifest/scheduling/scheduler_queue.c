@@ -22,6 +22,18 @@ int32_t rebali_scheduler_leave(rebal_scheduler_feed *feed, uint32_t object, int3
   return rebal_queue_flush(pool, &queued->since, queued->attempts, &feed->checked_from, &queued->due, err);
 }
 
+/* In the reference only a change of the clusters, or five minutes, brings them back: it assumes nothing by default. */
+void rebali_scheduler_recheck(rebal_scheduler_feed *feed, const rebal_time *now) {
+  const rebal_time soon = rebali_time_after(now, REBALI_SECOND_NS);
+  for (size_t i = 0; feed->has_released && i < feed->n_queued; i++) {
+    struct rebali_queue_entry *queued = &feed->queued[i];
+    if (queued->pool == REBAL_POOL_UNSCHEDULABLE && rebali_time_compare(&soon, &queued->due) < 0) {
+      queued->due = soon;
+    }
+  }
+  feed->has_released = 0;
+}
+
 static int compare(const void *left, const void *right, const void *context) {
   const struct rebali_scheduler_row *one = left, *other = right;
   (void)context;

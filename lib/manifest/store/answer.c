@@ -46,7 +46,14 @@ static int is_gone(const struct answer *answer) {
          rebali_member(rebali_member(answer->body, "metadata"), "deletionTimestamp") == NULL;
 }
 
-/* A watch that was quicker may have brought a later state already, which stays. */
+/* Could the object be patched because the store had it? */
+static int is_patch(const struct answer *answer) {
+  return answer->action->kind == REBAL_ACTION_KIND_PATCH_SPEC ||
+         answer->action->kind == REBAL_ACTION_KIND_PATCH_STATUS ||
+         answer->action->kind == REBAL_ACTION_KIND_PATCH_METADATA;
+}
+
+/* A watch that was quicker may have brought a later state already, which stays: also that the object is gone. */
 static int32_t put(const struct answer *answer, uint32_t *object, rebal_error *err) {
   const struct rebali_action_row *action = answer->action;
   const json_t *metadata = rebali_member(answer->body, "metadata");
@@ -57,6 +64,8 @@ static int32_t put(const struct answer *answer, uint32_t *object, rebal_error *e
                                    rebali_member_text(metadata, "name"));
   if (*object != REBAL_NONE) {
     result = rebali_object_is_newer(answer->store, *object, version, &is_newer, err);
+  } else {
+    is_newer = is_patch(answer);
   }
   if (result != REBAL_OK || is_newer) {
     return result;

@@ -225,6 +225,17 @@ START_TEST(test_answers_behind_an_event) {
 }
 END_TEST
 
+/* An object that a watch has told to be deleted does not come back with the answer to a patch of before. */
+START_TEST(test_answers_behind_a_deletion) {
+  struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("m") CLUSTERS);
+  schedule(&run, 1);
+  ck_assert_int_eq(rebal_store_remove(run.store, binding_of(&run), NULL), REBAL_OK);
+  answer_to(&run, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), 200, BOUND("43", ""), REBAL_OK);
+  ck_assert_uint_eq(binding_of(&run), REBAL_NONE);
+  run_free(&run);
+}
+END_TEST
+
 UNIT_CASE(answer) {
   TCase *cases = tcase_create("answer");
   tcase_add_test(cases, test_a_run_by_answers);
@@ -234,6 +245,7 @@ UNIT_CASE(answer) {
   tcase_add_test(cases, test_bodies_that_are_not_the_object);
   tcase_add_test(cases, test_events_behind_a_write);
   tcase_add_test(cases, test_answers_behind_an_event);
+  tcase_add_test(cases, test_answers_behind_a_deletion);
   tcase_add_test(cases, test_broken_answers);
   return cases;
 }

@@ -194,8 +194,13 @@ START_TEST(test_what_is_assumed) {
   ck_assert_str_eq(decided(&scheduling), "3; -");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
   (void)decided(&scheduling);
-  /* healthy now, and not before: no longer */
+  /* healthy now, and not before: no longer, and who found no room is tried again */
   change(&scheduling, "ResourceBinding", "a", "{status: {aggregatedStatus: [{clusterName: m1, health: Healthy}]}}");
+  ck_assert_str_eq(taken(&scheduling, 1, MANY), "");
+  ck_assert_str_eq(taken(&scheduling, 1, MANY), "b");
+  ck_assert_str_eq(decided(&scheduling), "3");
+  ck_assert_str_eq(taken(&scheduling, 1, MANY), "b");
+  (void)decided(&scheduling);
   change(&scheduling, "ResourceBinding", "b", "{spec: {replicas: 4}}");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "b");
   ck_assert_str_eq(decided(&scheduling), "4");

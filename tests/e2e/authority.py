@@ -14,12 +14,19 @@ def clock(offset):
 
 
 class Authority:
-    """Signs certificates, a day old and valid for another one."""
+    """
+    Signs certificates, a day old and valid for another one. It is the one of that name in the folder, such as "ca" of a
+    control plane, or a new one.
+    """
 
     def __init__(self, folder, name):
         self.folder, self.name = folder, name
-        self._openssl("req", "-x509", *self._new_key(name), "-days", "2", "-subj", f"/CN={name}", "-addext",
-                      "keyUsage=critical,keyCertSign,cRLSign", "-out", self.path(f"{name}.crt"))
+        if not (folder / f"{name}.crt").exists():
+            self._make()
+
+    def _make(self):
+        self._openssl("req", "-x509", *self._new_key(self.name), "-days", "2", "-subj", f"/CN={self.name}", "-addext",
+                      "keyUsage=critical,keyCertSign,cRLSign", "-out", self.path(f"{self.name}.crt"))
 
     def path(self, name):
         return str(self.folder / name)

@@ -409,27 +409,25 @@ def certificates_are_rotated(case):
     first one loses its rights; then by one of another authority, which the API server takes in place of the first.
     """
     case = case.apart(API_SERVER)
-    folder, authorities = case.plane.credentials.folder, {}
-    for name, user in (("one", "first"), ("one", "second"), ("other", "second")):
-        authorities[name] = authorities.get(name) or authority.Authority(folder, name)
-        authorities[name].sign(f"{name}-{user}", f"/CN={user}", "extendedKeyUsage=clientAuth")
+    folder = case.plane.credentials.folder
+    for name, user in (("ca", "first"), ("ca", "second"), ("other", "second")):
+        authority.Authority(folder, name).sign(f"{name}-{user}", f"/CN={user}", "extendedKeyUsage=clientAuth")
     for user in ("first", "second"):
         give_all_rights(case, user)
     between = user_between(case, proxy.Proxy(case.plane.port))
     case.plane.credentials.write_kubeconfig("between", between.port, {
         "client-certificate": str(folder / "client.crt"), "client-key": str(folder / "client.key")})
-    accept(case, "one")
-    use_certificate(folder, "one-first")
+    use_certificate(folder, "ca-first")
     clusters = create_clusters(case)
     start_scheduler(case)
     names = create_bindings(case, clusters, 3, "first")
     check_end(case, names)
-    use_certificate(folder, "one-second")
+    use_certificate(folder, "ca-second")
     case.admin.delete(path("ClusterRoleBinding", name=f"{case.name}-first"))
     between.cut()
     names += create_bindings(case, clusters, 3, "second")
     wait_for("the other user", lambda: settled(case, names[-1]))
-    accept(case, "one", "other")
+    accept(case, "ca", "other")
     use_certificate(folder, "other-second")
     names += create_bindings(case, clusters, 3, "third")
     wait_for("the other authority", lambda: settled(case, names[-1]))

@@ -190,7 +190,7 @@ static void send_all(struct sending *sending) {
   size_t first = 0, in_flight = 0;
   int64_t wait;
   while ((first < n && sending->code == REBAL_OK) || in_flight > 0) {
-    if (!client_leads(sending->client)) {
+    if (!lease_is_held(sending->client, &sending->client->lease, now_in_milliseconds())) {
       sending->code = REBAL_EAGAIN;
     }
     for (size_t i = first; i < n && i < first + 4 * MAX_IN_FLIGHT && sending->code == REBAL_OK; i++) {

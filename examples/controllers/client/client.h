@@ -111,7 +111,7 @@ bool client_is_tried(const struct client *client);
 bool client_is_answered(const struct client *client);
 /* Waits for bytes, at most so long, and feeds them to the store. false: SIGTERM or SIGINT came. */
 bool client_turn(struct client *client, int milliseconds);
-/* Is it this copy's turn to work? It holds the Lease, or there is none. */
+/* May this copy begin with something? It holds the Lease, or there is none, and neither SIGTERM nor SIGINT came. */
 bool client_leads(struct client *client);
 
 /* Of a request. */
@@ -123,6 +123,9 @@ struct answer {
 /* Sends one request, with JSON or (NULL) without a body, and waits for its answer. false: it could not be sent. */
 bool client_request(struct client *client, const char *method, const char *path, const char *body,
                     struct answer *answer);
+/* The same with another longest time than that of the options. */
+bool client_request_within(struct client *client, int seconds, const char *method, const char *path, const char *body,
+                           struct answer *answer);
 /* Logs a request for an object that was not granted, in the words of the API server. */
 void say_refused(const char *kind, const char *name, int32_t status, const char *body);
 /*
@@ -243,7 +246,7 @@ struct lease {
 };
 
 void lease_open(struct lease *lease, const char *name, int64_t duration_ns);
-/* Renews it, or tries to get it, when that is due. */
+/* Renews it, or tries to get it, when that is due; true where there is none. */
 bool lease_is_held(struct client *client, struct lease *lease, int64_t now);
 /* Another copy need not wait. */
 void lease_release(struct client *client, struct lease *lease);

@@ -14,6 +14,9 @@
 
 /* Of its duration: a holder that cannot renew stops working then, before the Lease is over. */
 #define RENEW_WITHIN(duration_ms) ((duration_ms) * 2 / 3)
+/* Longer than this no request for it takes: a holder has time for another one. */
+#define REQUEST_SECONDS(duration_ms) \
+  ((duration_ms) < 3000 ? 1 : (int)((duration_ms) < 90000 ? (duration_ms) / 3000 : 30))
 /* How often it is looked at: a copy that waits may find it given up. */
 #define RETRY_AFTER(duration_ms) ((duration_ms) < 15000 ? (duration_ms) * 2 / 15 : 2000)
 
@@ -72,9 +75,13 @@ static bool read_lease(const char *body, struct held *held) {
   return held->version[0] != '\0';
 }
 
+static bool is_own(const struct held *held, const struct lease *lease) {
+  return strcmp(held->holder, lease->identity) == 0;
+}
+
 /* Creates or replaces the Lease; of what was read the version is a precondition. */
 static bool write_lease(struct client *client, const struct lease *lease, const struct held *held, const char *holder) {
-  const bool is_new = held->version[0] == '\0', is_ours = strcmp(held->holder, lease->identity) == 0;
+  const bool is_new = held->version[0] == '\0', is_ours = is_own(held, lease);
   const char *name = strchr(lease->name, '/') + 1;
   char path[600], body[2000], now[64];
   struct answer answer;
@@ -86,9 +93,11 @@ static bool write_lease(struct client *client, const struct lease *lease, const 
                  "\"spec\":{\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":%d,\"acquireTime\":\"%s\","
                  "\"renewTime\":\"%s\",\"leaseTransitions\":%lld}}",
                  name, is_new ? "" : ",\"resourceVersion\":\"", held->version, is_new ? "" : "\"", holder,
-                 holder[0] != '\0' ? (int)((lease->duration_ms + 999) / 1000) : 1, is_ours ? held->acquired : now, now,
+                 holder[0] != '\0' ? (int)((lease->duration_ms + 999) / 1000) : 1,
+                 is_ours && held->acquired[0] != '\0' ? held->acquired : now, now,
                  (long long)(held->transitions + (!is_new && !is_ours)));
-  if (!client_request(client, is_new ? "POST" : "PUT", path, body, &answer)) {
+  if (!client_request_within(client, REQUEST_SECONDS(lease->duration_ms), is_new ? "POST" : "PUT", path, body,
+                             &answer)) {
     return false;
   }
   is_done = answer.status == 200 || answer.status == 201;
@@ -106,7 +115,7 @@ static bool get_lease(struct client *client, const struct lease *lease, struct h
   bool is_known;
   put_path(lease, true, path, sizeof path);
   *held = (struct held){.seconds = 1};
-  if (!client_request(client, "GET", path, NULL, &answer)) {
+  if (!client_request_within(client, REQUEST_SECONDS(lease->duration_ms), "GET", path, NULL, &answer)) {
     return false;
   }
   is_known = answer.status == 404 || (answer.status == 200 && read_lease(rebal_text_bytes(answer.body, NULL), held));
@@ -127,8 +136,8 @@ static bool try_to_hold(struct client *client, struct lease *lease, int64_t now)
     (void)snprintf(lease->version, sizeof lease->version, "%s", held.version);
     lease->seen_at = now;
   }
-  if (held.holder[0] != '\0' && strcmp(held.holder, lease->identity) != 0 &&
-      now - lease->seen_at < held.seconds * 1000) {
+  lease->is_held &= is_own(&held, lease);
+  if (held.holder[0] != '\0' && !is_own(&held, lease) && now - lease->seen_at < held.seconds * 1000) {
     return false;
   }
   return write_lease(client, lease, &held, lease->identity);
@@ -145,6 +154,7 @@ bool lease_is_held(struct client *client, struct lease *lease, int64_t now) {
       lease->renewed_at = now;
       lease->is_held = true;
     }
+    now = now_in_milliseconds(); /* the answer may have come late */
   }
   lease->is_held &= now - lease->renewed_at < RENEW_WITHIN(lease->duration_ms);
   if (lease->is_held != was_held) {
@@ -155,7 +165,7 @@ bool lease_is_held(struct client *client, struct lease *lease, int64_t now) {
 
 void lease_release(struct client *client, struct lease *lease) {
   struct held held;
-  if (lease->is_held && get_lease(client, lease, &held) && strcmp(held.holder, lease->identity) == 0) {
+  if (lease->is_held && get_lease(client, lease, &held) && is_own(&held, lease)) {
     (void)write_lease(client, lease, &held, "");
   }
   lease->is_held = false;

@@ -116,12 +116,13 @@ void exchange_set_body(struct exchange *exchange, const char *method, const char
   }
 }
 
-bool client_request(struct client *client, const char *method, const char *path, const char *body,
-                    struct answer *answer) {
+bool client_request_within(struct client *client, int seconds, const char *method, const char *path, const char *body,
+                           struct answer *answer) {
   struct exchange exchange = {.headers = body != NULL ? add_header(NULL, "Content-Type", "application/json") : NULL};
   bool is_started = rebal_text_new(&exchange.answer, NULL) == REBAL_OK && exchange_start(client, &exchange, path);
   if (is_started) {
     exchange_set_body(&exchange, method, body, body != NULL ? strlen(body) : 0);
+    (void)curl_easy_setopt(exchange.easy, CURLOPT_TIMEOUT, (long)seconds);
   }
   while (is_started && !exchange.is_done) {
     take_turn(client, 1000);
@@ -132,6 +133,11 @@ bool client_request(struct client *client, const char *method, const char *path,
     rebal_text_free(exchange.answer);
   }
   return is_started;
+}
+
+bool client_request(struct client *client, const char *method, const char *path, const char *body,
+                    struct answer *answer) {
+  return client_request_within(client, client->options.request_seconds, method, path, body, answer);
 }
 
 void say_refused(const char *kind, const char *name, int32_t status, const char *body) {

@@ -2,10 +2,12 @@
 /* The loop: watches that feed a store. */
 #include "exchange.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #define ABSENT_MS 10000 /* until it is looked again whether a kind is served */
 
@@ -236,7 +238,7 @@ void client_serve(struct client *client, struct server *server) {
 }
 
 bool client_leads(struct client *client) {
-  return lease_is_held(client, &client->lease, now_in_milliseconds());
+  return !is_stopping && lease_is_held(client, &client->lease, now_in_milliseconds());
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
@@ -273,10 +275,23 @@ static struct client *client_new(struct client *first, const struct client_optio
   return client;
 }
 
+/* A connection with the number of a closed stream would get what is logged. */
+static bool open_streams(void) {
+  int descriptor;
+  do {
+    descriptor = open("/dev/null", O_RDWR);
+  } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  return descriptor >= 0 && close(descriptor) == 0;
+}
+
 bool client_open(struct client **out, const struct client_options *options) {
-  const struct sigaction action = {.sa_handler = stop};
-  struct client *client = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? client_new(NULL, options) : NULL;
+  const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, ignore = {.sa_handler = SIG_IGN};
+  struct client *client = NULL;
+  if (open_streams() && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) {
+    client = client_new(NULL, options);
+  }
   if (client == NULL) {
+    say("%s does not start", options->name);
     return false;
   }
   lease_open(&client->lease, options->lease != NULL ? options->lease : "", options->lease_duration_ns);
@@ -288,6 +303,7 @@ bool client_open(struct client **out, const struct client_options *options) {
   }
   (void)sigaction(SIGTERM, &action, NULL);
   (void)sigaction(SIGINT, &action, NULL);
+  (void)sigaction(SIGPIPE, &ignore, NULL); /* libcurl does not do so for programs that handle signals */
   *out = client;
   return true;
 }

@@ -6,7 +6,8 @@ import pathlib
 import subprocess
 
 import controllers
-from client import wait_for
+import proxy
+from client import path, wait_for
 from harness import API_SERVER
 from test_rebalancer import NAME, create_binding, create_rebalancer, finished
 
@@ -108,7 +109,43 @@ def no_other_authority_is_trusted(case):
     assert not finished(case)
 
 
+class Swallower(proxy.Proxy):
+    """A proxy whose connections can fall silent for ever, while new ones work: as after a failure in the network."""
+
+    def __init__(self, target):
+        self.silent = set()
+        super().__init__(target)
+
+    def swallow(self):
+        self.silent |= self._pairs
+
+    def _pump(self, pair, source, drain):
+        """Forwards until the pair is silent."""
+        class Drain:
+            @staticmethod
+            def sendall(piece):
+                if pair not in self.silent:
+                    drain.sendall(piece)
+        super()._pump(pair, source, Drain)
+
+
+def silent_connections_are_left(case):
+    """A request without an answer is not followed by others on its connection, which the watch has, too."""
+    between = Swallower(case.plane.port)
+    case.at_end(between.close)
+    write(case, kubeconfig(case, {"server": f"https://127.0.0.1:{between.port}"}))
+    controllers.start(case, NAME, "changed", None, "--lease", f"{case.namespace}/{NAME}", "--lease-duration", "3")
+    create_binding(case, "web")
+    create_rebalancer(case, ["web"])
+    wait_for("a finished run", lambda: finished(case))
+    between.swallow()
+    case.admin.delete(path("WorkloadRebalancer", name=case.name))
+    create_rebalancer(case, ["web"])
+    wait_for("a run on another connection", lambda: finished(case))
+
+
 TESTS = (
+    (silent_connections_are_left, API_SERVER),
     (files_are_missing, API_SERVER),
     (other_credentials_are_refused, API_SERVER),
     (parts_are_missing, API_SERVER),

@@ -160,6 +160,9 @@ static void take_ended(struct client *client) {
       say("%s", curl_easy_strerror(message->data.result));
       status = exchange->watch == NULL ? 0 : status;
     }
+    if (message->data.result == CURLE_OPERATION_TIMEDOUT) {
+      exchange_end_silence(exchange);
+    }
     note_time(exchange);
     count_request(client, exchange->method != NULL ? exchange->method : "GET", (int32_t)status);
     exchange->status = (int32_t)status;

@@ -46,7 +46,8 @@ struct client {
   rebal_store *store;
   rebal_text *text; /* of a request */
   struct lease lease;
-  size_t refused; /* actions of the last client_carry_out() */
+  int64_t heard_at; /* the last byte came; milliseconds of the monotonic clock */
+  size_t refused;   /* actions of the last client_carry_out() */
   struct follower followers[MAX_WATCHES];
   size_t n;
   struct server *servers[MAX_SERVERS]; /* health, and the program's; these and what follows only of the first client */
@@ -63,6 +64,8 @@ struct curl_slist *add_header(struct curl_slist *headers, const char *name, cons
 bool exchange_start(struct client *client, struct exchange *exchange, const char *path);
 /* Puts the method and the body onto a request that was started. */
 void exchange_set_body(struct exchange *exchange, const char *method, const char *body, size_t len);
+/* Its time is over: ends connections to its API server on which nothing came while it waited. */
+void exchange_end_silence(const struct exchange *exchange);
 /* Ends it, answered or not. */
 void exchange_finish(struct client *client, struct exchange *exchange);
 /* Milliseconds to wait after so many attempts that failed: longer with each, and not all clients the same. */

@@ -5,14 +5,55 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define REQUEST_SECONDS 30L
+#define MAX_SOCKETS 4096
 #define SILENCE_SECONDS 150L /* an API server sends a bookmark each minute */
+
+/* ---- connections that fell silent -------------------------------------------------------------------------------- */
+
+/*
+ * To which client's API server a socket leads; of libcurl's sockets only. A connection may be dead without a sign, and
+ * libcurl lets all requests share it until the system gives it up, which takes a quarter of an hour.
+ */
+static const struct client *owners[MAX_SOCKETS];
+
+static int note_opening(void *user, curl_socket_t descriptor, curlsocktype purpose) {
+  (void)purpose;
+  if (descriptor >= 0 && descriptor < MAX_SOCKETS) {
+    owners[descriptor] = user;
+  }
+  return CURL_SOCKOPT_OK;
+}
+
+static int note_closing(void *user, curl_socket_t descriptor) {
+  (void)user;
+  if (descriptor >= 0 && descriptor < MAX_SOCKETS) {
+    owners[descriptor] = NULL;
+  }
+  return close(descriptor);
+}
+
+/* Watches on these connections end, too, and begin anew. */
+void exchange_end_silence(const struct exchange *exchange) {
+  curl_off_t microseconds = 0;
+  (void)curl_easy_getinfo(exchange->easy, CURLINFO_TOTAL_TIME_T, &microseconds);
+  for (int i = 0; i < MAX_SOCKETS; i++) {
+    if (owners[i] == exchange->client && exchange->client->heard_at < now_in_milliseconds() - microseconds / 1000) {
+      (void)shutdown(i, SHUT_RDWR);
+    }
+  }
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 static size_t take_bytes(char *bytes, size_t size, size_t n, void *user) {
   struct exchange *exchange = user;
   const size_t len = size * n;
   rebal_error err = REBAL_ERROR_INIT;
+  exchange->client->heard_at = now_in_milliseconds();
   if (exchange->watch == NULL) {
     return rebal_text_append(exchange->answer, bytes, len, NULL) == REBAL_OK ? len : 0;
   }
@@ -81,6 +122,9 @@ bool exchange_start(struct client *client, struct exchange *exchange, const char
   (void)curl_easy_setopt(exchange->easy, CURLOPT_WRITEDATA, exchange);
   (void)curl_easy_setopt(exchange->easy, CURLOPT_PRIVATE, exchange);
   (void)curl_easy_setopt(exchange->easy, CURLOPT_NOSIGNAL, 1L);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_SOCKOPTFUNCTION, note_opening);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_SOCKOPTDATA, client);
+  (void)curl_easy_setopt(exchange->easy, CURLOPT_CLOSESOCKETFUNCTION, note_closing);
   (void)curl_easy_setopt(exchange->easy, CURLOPT_CONNECTTIMEOUT, 10L);
   (void)curl_easy_setopt(exchange->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
   (void)curl_easy_setopt(exchange->easy, CURLOPT_LOW_SPEED_TIME,

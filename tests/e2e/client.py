@@ -10,7 +10,7 @@ JSON = "application/json"
 YAML = "application/yaml"
 MERGE = "application/merge-patch+json"
 REQUEST_SECONDS = 30
-WAIT_SECONDS = 30
+WAIT_SECONDS = 60
 # kind: path of its objects in the API server
 KINDS = {
     "ClusterRole": "apis/rbac.authorization.k8s.io/v1/clusterroles",

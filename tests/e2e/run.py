@@ -18,7 +18,7 @@ import common
 import controllers
 import harness
 
-TEST_SECONDS = 120
+TEST_SECONDS = 240
 
 
 class Suite:

@@ -44,7 +44,21 @@ def shipped_accounts_have_the_roles(case):
             assert ("ServiceAccount", subject[2], subject[1]) in names, (name, subject[0])
 
 
+def shipped_pods_are_restricted(case):
+    """A namespace that enforces Kubernetes' restricted standard takes the pods of each Deployment."""
+    labels = {"pod-security.kubernetes.io/enforce": "restricted"}
+    case.create_global("Namespace", {"metadata": {"name": f"{case.name}-here", "labels": labels}})
+    files = sorted((controllers.SOURCES / "deploy").glob("*.yaml"))
+    for kind, namespace, name, text in (item for file in files for item in documents(file)):
+        if kind == "Deployment":
+            template = re.search(r"^  template:\n((?:    .*\n?)+)", text, re.M)[1]
+            pod = re.sub(r"^    ", "", template, flags=re.M).replace("metadata:\n", f"metadata:\n  name: {name}\n", 1)
+            case.admin.must("POST", path("Pod", f"{case.name}-here") + "?dryRun=All",
+                            f"apiVersion: v1\nkind: Pod\n{pod}".encode(), YAML)
+
+
 TESTS = (
+    (shipped_pods_are_restricted, API_SERVER),
     (shipped_deployments_are_taken, API_SERVER),
     (shipped_accounts_have_the_roles, API_SERVER),
 )

@@ -4,12 +4,16 @@ import base64
 import json
 import pathlib
 import subprocess
+import time
 
 import controllers
+import members
 import proxy
 from client import path, wait_for
 from harness import API_SERVER
+from karmada import binding, create_cluster, placement
 from test_rebalancer import NAME, create_binding, create_rebalancer, finished
+from test_scheduler import placed
 
 SECONDS = 10
 
@@ -144,7 +148,22 @@ def silent_connections_are_left(case):
     wait_for("a run on another connection", lambda: finished(case))
 
 
+def a_member_with_missing_files(case):
+    """It keeps no binding from being scheduled, and is not tried at each turn."""
+    broken, whole = create_cluster(case, "broken", "10"), create_cluster(case, "whole", "10")
+    config = json.loads(pathlib.Path(members.kubeconfig(case, {broken: case.plane, whole: case.plane})).read_text())
+    config["clusters"][0]["cluster"]["certificate-authority"] = "/no/authority"
+    write(case, config, "members")
+    controllers.start(case, "karmada-scheduler", "admin", None, "--members", case.plane.kubeconfig("members"))
+    case.create("ResourceBinding", binding(case, "web", 2, placement(case, "Weighted", clusters=[broken])))
+    placed(case, "web")
+    time.sleep(2)  # in which there are some turns
+    tries = case.plane.log("karmada-scheduler").read_text().count("/no/authority")
+    assert 1 <= tries < 4, f"tried {tries} times"
+
+
 TESTS = (
+    (a_member_with_missing_files, API_SERVER),
     (silent_connections_are_left, API_SERVER),
     (files_are_missing, API_SERVER),
     (other_credentials_are_refused, API_SERVER),

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AGAIN_MS 10000 /* until it is looked again whether there is a context */
+
 /* A later Cluster of the same name is another object, and so another member. */
 struct member {
   uint32_t object;       /* the Cluster */
   uint32_t cluster;      /* its id in the fleet */
   struct client *client; /* NULL: there is no context */
+  int64_t tried_at;      /* it was opened or not; milliseconds of the monotonic clock */
   rebal_feed *feed;      /* of its store into the fleet; NULL: nothing of it is in the fleet */
 };
 
@@ -21,6 +24,7 @@ static void open_member(const struct members *members, struct member *member) {
   const char *name = name_of(members, member->object);
   bool is_open = kubeconfig_has(members->kubeconfig, name) &&
                  client_open_member(members->client, members->kubeconfig, name, &member->client);
+  member->tried_at = now_in_milliseconds();
   for (size_t i = 0; is_open && i < members->n_kinds; i++) {
     const struct member_kind *kind = &members->kinds[i];
     is_open = client_follow_some(member->client, kind->api_version, kind->kind, kind->field_selector);
@@ -102,7 +106,7 @@ static int32_t forget(struct member *member, rebal_fleet *fleet, rebal_error *er
 static int32_t feed_member(const struct members *members, struct member *member, rebal_fleet *fleet, rebal_error *err) {
   const char *name = name_of(members, member->object);
   int32_t code;
-  if (member->client == NULL) {
+  if (member->client == NULL && now_in_milliseconds() - member->tried_at > AGAIN_MS) {
     open_member(members, member); /* its context may have come */
   }
   if (member->client == NULL || !client_is_answered(member->client)) {

@@ -78,7 +78,7 @@ class Load:
         scheduler = controllers.Controller(NAME, self.plane, user, "--serve", f"127.0.0.1:{port}", "--lease",
                                            f"{self.case.namespace}/{NAME}", "--assumed-for", "0")
         try:
-            wait_for("the list", lambda: read_page(port, "readyz") == "ok\n")
+            wait_for("the list", lambda: is_ready(port), RUN_SECONDS)
             before = metrics.read(read_page(port, "metrics"))
             self.admin.merge(self.lease, {"spec": {"holderIdentity": ""}})
             wait_for("its turn", lambda: metrics.read(read_page(port, "metrics"))["librebalance_leader"][""] == 1)
@@ -103,12 +103,18 @@ class Load:
             assert sum(targets(item).values()) == item["spec"]["replicas"], item
 
 
+def is_ready(port):
+    text = read_page(port, "readyz")
+    assert text == "ok\n", text
+    return True
+
+
 def read_page(port, page):
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=10) as answer:
             return answer.read().decode()
-    except OSError:
-        return ""
+    except OSError as error:
+        return str(error)
 
 
 def build_bare_loop(folder):
@@ -173,7 +179,7 @@ def run_bare_loop(load, lines, recorded):
     return seconds
 
 
-def keeps_pace(case, count=200, pairs=7):
+def keeps_pace(case, count=120, pairs=7):
     """
     The scheduler and the bare loop, in turn the first: what else the machine does concerns both. Each has new bindings.
     """

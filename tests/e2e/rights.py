@@ -77,9 +77,11 @@ def try_without(case, name, role, right, act, is_done, arguments, user):
 
 def each_is_needed(case, name, kind, act, is_done, arguments=(), verbs=None, member=""):
     """
-    Takes each right of the shipped role of a kind away in turn; verbs: only those to these. member: the name in deploy/
-    of rights that controllers have in members; the program then has all rights in the control plane.
+    Takes each right of the shipped role of a kind away in turn, "": of each kind; verbs: only those to these. member:
+    the name in deploy/ of rights that controllers have in members; the program then has all in the control plane.
     """
-    role, user = shipped(case, member or name)[kind], "admin" if member else "controllers"
-    for right in [None, *(right for right in rights(role[1]) if verbs is None or right[2] in verbs)]:
-        try_without(case, name, role, right, act, is_done, arguments, user)
+    user = "admin" if member else "controllers"
+    for shipped_kind, role in shipped(case, member or name).items():
+        if kind in ("", shipped_kind):
+            for right in [None, *(right for right in rights(role[1]) if verbs is None or right[2] in verbs)]:
+                try_without(case, name, role, right, act, is_done, arguments, user)

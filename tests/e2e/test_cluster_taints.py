@@ -69,7 +69,7 @@ def act(case, label):
 
 def each_right_to_taint_is_needed(case):
     cluster = create_cluster(case, "member")
-    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, label),
+    rights.each_is_needed(case, NAME, "", lambda label: act(case, label),
                           lambda label: (f"e2e.test/{label}", "NoSchedule") in taints(case, cluster))
 
 

@@ -157,7 +157,7 @@ def is_done(case, here, label):
 def each_right_to_deschedule_is_needed(case):
     here = create_cluster(case, "member")
     arguments = ("--members", members.kubeconfig(case, {here: case.plane}), *SOON)
-    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, here, label),
+    rights.each_is_needed(case, NAME, "", lambda label: act(case, here, label),
                           lambda label: is_done(case, here, label), arguments)
 
 

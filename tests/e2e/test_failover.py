@@ -220,7 +220,7 @@ def is_done(case, label):
 
 
 def each_right_to_evict_is_needed(case):
-    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, label), lambda label: is_done(case, label))
+    rights.each_is_needed(case, NAME, "", lambda label: act(case, label), lambda label: is_done(case, label))
 
 
 TESTS = (

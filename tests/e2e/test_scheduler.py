@@ -277,7 +277,7 @@ def is_done(case, label):
 
 def each_right_is_needed(case):
     create_cluster(case, "member1")
-    rights.each_is_needed(case, NAME, "ClusterRole", lambda label: act(case, label), lambda label: is_done(case, label))
+    rights.each_is_needed(case, NAME, "", lambda label: act(case, label), lambda label: is_done(case, label))
 
 
 TESTS = (

@@ -233,6 +233,9 @@ bool client_turn(struct client *client, int milliseconds) {
   if (!is_stopping) {
     take_turn(client, milliseconds);
   }
+  if (client->lease.is_held) { /* also while there is nothing to do: another copy would begin to */
+    (void)client_leads(client);
+  }
   return !is_stopping;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * karmada-descheduler: takes replicas that no node takes away from their clusters, as Karmada's descheduler does.
+ * karmada-descheduler: removes replicas from clusters in which no node accepts them, as Karmada's descheduler does.
  *
  *     karmada-descheduler [OPTION]...   (--help lists them)
  *

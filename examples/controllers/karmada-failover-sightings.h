@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * karmada-failover-sightings.h - since when applications are unhealthy where they are. A step is told what those before
- * it said, and says what the next one is to be told. Who ends forgets all of it, as Karmada does.
+ * karmada-failover-sightings.h - since when applications have been unhealthy in their clusters. Each step takes the
+ * sightings of the step before and returns those for the next one. They are lost when the program ends, as in Karmada.
  */
 #ifndef KARMADA_FAILOVER_SIGHTINGS_H
 #define KARMADA_FAILOVER_SIGHTINGS_H

@@ -205,7 +205,7 @@ static bool open_account(struct connection *connection) {
   const char *host = getenv("KUBERNETES_SERVICE_HOST"), *port = getenv("KUBERNETES_SERVICE_PORT");
   char server[300];
   if (host == NULL || port == NULL) {
-    say("neither a kubeconfig nor KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are given");
+    say("expected --kubeconfig, or KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT as in a pod");
     return false;
   }
   (void)snprintf(server, sizeof server, strchr(host, ':') != NULL ? "https://[%s]:%s" : "https://%s:%s", host, port);

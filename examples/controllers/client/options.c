@@ -83,7 +83,7 @@ static bool parse(struct client_options *options, const struct flag *flags, size
     }
   }
   if (optind < argc) {
-    (void)fprintf(stderr, "%s: %s is no option\n", options->name, argv[optind]);
+    (void)fprintf(stderr, "%s: unexpected argument \"%s\"\n", options->name, argv[optind]);
   }
   return optind == argc;
 }

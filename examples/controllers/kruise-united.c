@@ -71,15 +71,15 @@ static bool is_controlled_by(const struct united *united, uint32_t object, const
 /* ---- subsets and their workloads --------------------------------------------------------------------------------- */
 
 static bool reserve_subsets(struct united *united, size_t n) {
-  if (n > united->subsets_capacity) {
+  if (n > united->subsets_capacity || united->amounts == NULL) {
     free(united->workloads);
     free(united->amounts);
-    united->workloads = calloc(n, sizeof *united->workloads);
-    united->amounts = calloc(4 * n, sizeof *united->amounts);
+    united->workloads = calloc(n + 1, sizeof *united->workloads);
+    united->amounts = calloc(4 * n + 1, sizeof *united->amounts);
     united->subsets_capacity = united->workloads != NULL && united->amounts != NULL ? n : 0;
   }
   united->n_subsets = n;
-  return n <= united->subsets_capacity;
+  return united->amounts != NULL && n <= united->subsets_capacity;
 }
 
 static uint32_t child(const rebal_record *record, uint32_t parent, uint32_t field) {

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import threading
 import time
+import urllib.request
 
 import controllers
 import proxy
@@ -133,7 +134,21 @@ def standard_streams_are_closed(case):
     assert process.wait(10) == 0
 
 
+def no_subsets_are_no_undefined_behaviour(case):
+    """Of a UnitedDeployment, under sanitizers, which end the program."""
+    controller = controllers.Controller("kruise-spread-controller", case.plane, "admin", "--united-deployments",
+                                        "--serve", "127.0.0.1:0", sanitize=True)
+    case.at_end(controller.kill)
+    case.create("UnitedDeployment", {"metadata": {"name": "web"}, "spec": {
+        "replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": {}}})
+    address = f"http://127.0.0.1:{controller.port('/healthz')}/metrics"
+    wait_for("a pass", lambda: 'passes_total{kind="UnitedDeployment"' in
+             urllib.request.urlopen(address, timeout=5).read().decode())
+    assert controller.stop() == 0
+
+
 TESTS = (
+    (no_subsets_are_no_undefined_behaviour, API_SERVER),
     (nothing_is_sent_without_the_lease, API_SERVER),
     (takes_it_as_lost_when_another_holds_it, API_SERVER),
     (ends_before_the_next_object, API_SERVER),

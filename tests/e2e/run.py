@@ -118,6 +118,8 @@ def find_tests(wanted, table):
     modules = sorted(path.stem for path in FOLDER.glob("test_*.py"))
     tests = [(f"{module}.{row[0].__name__}", *row) for module in modules
              for row in getattr(importlib.import_module(module), table, ())]
+    names = [row[1].__name__ for row in tests]
+    assert len(set(names)) == len(names), f"two tests have one name, and so one namespace: {sorted(names)}"
     unknown = [word for word in wanted if word not in modules and word not in [test[0] for test in tests]]
     if unknown:
         sys.exit(f"no such test: {' '.join(unknown)}")

@@ -403,7 +403,7 @@ def token_is_replaced(case):
     check_end(case, names)
 
 
-def certificates_are_rotated(case):
+def certificates_of_clients_are_rotated(case):
     """
     The certificate in the files of the kubeconfig is replaced by that of another user of the same authority, while the
     first one loses its rights; then by one of another authority, which the API server takes in place of the first.
@@ -484,7 +484,7 @@ TESTS = (
     (clock_is_five_minutes_slow, API_SERVER),
     (clock_is_five_minutes_fast, API_SERVER),
     (token_is_replaced, API_SERVER),
-    (certificates_are_rotated, API_SERVER, 240),
+    (certificates_of_clients_are_rotated, API_SERVER, 240),
 )
 LONG_TESTS = (
     (leaders_are_killed_twenty_times, API_SERVER, 900),

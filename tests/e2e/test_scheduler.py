@@ -275,7 +275,7 @@ def is_done(case, label):
         events(case, "ResourceBinding", f"{label}-deployment")
 
 
-def each_right_is_needed(case):
+def each_right_of_it_is_needed(case):
     create_cluster(case, "member1")
     rights.each_is_needed(case, NAME, "", lambda label: act(case, label), lambda label: is_done(case, label))
 
@@ -293,5 +293,5 @@ TESTS = (
     (nodes_of_members_limit, API_SERVER),
     (decisions_are_counted, API_SERVER),
     (leaders_are_killed, API_SERVER),
-    (each_right_is_needed, API_SERVER),
+    (each_right_of_it_is_needed, API_SERVER),
 )

@@ -236,7 +236,9 @@ static int32_t try_refused(rebal_spread_feed *feed, rebal_error *err) {
     }
   }
   feed->n_refused -= done;
-  memmove(feed->refused, feed->refused + done, feed->n_refused * sizeof *feed->refused);
+  if (done > 0) {
+    memmove(feed->refused, feed->refused + done, feed->n_refused * sizeof *feed->refused);
+  }
   return result;
 }
 

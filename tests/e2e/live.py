@@ -54,7 +54,8 @@ def say(text):
 
 
 def main():
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell began it in the background
+        signal.signal(number, signal.default_int_handler)
     with contextlib.ExitStack() as stack:
         try:
             play(start(stack))

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t release(rebal_scheduler_feed *feed, const struct rebali_queue_entry *queued, uint32_t cluster,
-                       rebal_error *err) {
+int32_t rebali_scheduler_release(rebal_scheduler_feed *feed, const struct rebali_queue_entry *queued, uint32_t cluster,
+                                 rebal_error *err) {
   if (feed->ledger == NULL || queued->key == NULL) {
     return REBAL_OK;
   }
@@ -36,7 +36,8 @@ int32_t rebali_scheduler_settle(rebal_scheduler_feed *feed, uint32_t row, rebal_
     code = rebali_make_room(&healthy, &capacity, n + 1, sizeof *healthy, err);
     if (code == REBAL_OK) {
       healthy[n++] = (uint32_t)cluster;
-      code = was_healthy(queued, (uint32_t)cluster) ? REBAL_OK : release(feed, queued, (uint32_t)cluster, err);
+      code = was_healthy(queued, (uint32_t)cluster) ? REBAL_OK
+                                                    : rebali_scheduler_release(feed, queued, (uint32_t)cluster, err);
     }
   }
   if (code != REBAL_OK) {
@@ -50,7 +51,7 @@ int32_t rebali_scheduler_settle(rebal_scheduler_feed *feed, uint32_t row, rebal_
 }
 
 int32_t rebali_scheduler_forget(rebal_scheduler_feed *feed, struct rebali_queue_entry *queued, rebal_error *err) {
-  const int32_t code = release(feed, queued, REBAL_NONE, err);
+  const int32_t code = rebali_scheduler_release(feed, queued, REBAL_NONE, err);
   if (code == REBAL_OK) {
     free(queued->key);
     free(queued->healthy);

@@ -57,6 +57,9 @@ void rebali_scheduler_activate(struct rebali_queue_entry *queued, const rebal_ti
 int32_t rebali_scheduler_leave(rebal_scheduler_feed *feed, uint32_t object, int32_t pool, rebal_error *err);
 /* Bindings without room come again, at most once a second, where something is assumed no more. */
 void rebali_scheduler_recheck(rebal_scheduler_feed *feed, const rebal_time *now);
+/* What a binding was given in a cluster, REBAL_NONE: in any, counts no more (scheduler_assumed.c). */
+int32_t rebali_scheduler_release(rebal_scheduler_feed *feed, const struct rebali_queue_entry *queued, uint32_t cluster,
+                                 rebal_error *err);
 /* What the binding of a row was given counts no more where it became healthy (scheduler_assumed.c). */
 int32_t rebali_scheduler_settle(rebal_scheduler_feed *feed, uint32_t row, rebal_error *err);
 /* Of one that was deleted nothing counts. */

@@ -26,9 +26,8 @@ static int32_t take_back(rebal_scheduler_feed *feed, const rebal_schedule_opts *
   const uint64_t n = opts->max_work != 0 && opts->max_work < left ? opts->max_work : left;
   int32_t code = REBAL_OK;
   for (uint64_t i = opts->first_row; code == REBAL_OK && opts->observations != NULL && i < opts->first_row + n; i++) {
-    const char *key = feed->queued[feed->rows[i].object].key;
-    if (feed->rows[i].is_assumed && feed->ledger != NULL) {
-      code = rebal_ledger_release(feed->ledger, key, strlen(key), REBAL_NONE, err);
+    if (feed->rows[i].is_assumed) {
+      code = rebali_scheduler_release(feed, &feed->queued[feed->rows[i].object], REBAL_NONE, err);
     }
     feed->rows[i].is_assumed = 0;
   }
@@ -70,7 +69,10 @@ int32_t rebal_scheduler_feed_step(rebal_ctx *ctx, rebal_scheduler_feed *feed, co
   expiry = rebali_time_after(now, feed->assumed_ns);
   rebal_result_reset(result);
   code = complete(feed, &expiry, opts, &own, err);
-  code = code == REBAL_OK ? take_back(feed, &own, err) : code;
+  if (code != REBAL_OK || feed->n_rows == 0) { /* then bindings hold rows of an update */
+    return code;
+  }
+  code = take_back(feed, &own, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -90,12 +90,14 @@ int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *
   *n = 0;
   code = rebali_clock_check(now, err);
   code = code == REBAL_OK ? list_active(feed, now, err) : code;
-  code = code == REBAL_OK ? sort_rows(feed, err) : code;
-  if (code != REBAL_OK) {
+  code = code == REBAL_OK && feed->n_rows > 0 ? sort_rows(feed, err) : code;
+  if (code == REBAL_OK && feed->n_rows > most) {
+    feed->n_rows = most;
+  }
+  if (code != REBAL_OK || feed->n_rows == 0) { /* a fleet that nothing is decided on is not frozen */
     feed->n_rows = 0;
     return code;
   }
-  feed->n_rows = feed->n_rows < most ? feed->n_rows : most;
   code = rebali_scheduler_read(feed, err);
   code = code == REBAL_OK ? freeze(feed, err) : code;
   code = code == REBAL_OK && feed->ledger != NULL ? rebal_ledger_expire(feed->ledger, now, err) : code;

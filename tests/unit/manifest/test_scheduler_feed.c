@@ -306,6 +306,17 @@ START_TEST(test_a_turn_that_waits) {
 }
 END_TEST
 
+/* An update takes nothing, and a step before the next take decides on nothing. */
+START_TEST(test_what_is_not_taken_is_left_alone) {
+  struct scheduling scheduling = open_scheduling(CLUSTER("m1", "9", "") BINDING("a", "1", ""), NULL);
+  ck_assert_int_eq(rebal_scheduler_feed_update(scheduling.feed, &scheduling.now, NULL), REBAL_OK);
+  ck_assert_str_eq(decided(&scheduling), "");
+  ck_assert_uint_eq(rebal_result_count(scheduling.result, REBAL_TABLE_STEP), 0);
+  ck_assert_str_eq(taken(&scheduling, 0, MANY), "a");
+  close_scheduling(&scheduling);
+}
+END_TEST
+
 START_TEST(test_arguments) {
   struct scheduling scheduling = open_scheduling(CLUSTER("m1", "9", ""), NULL);
   const rebal_scheduler_feed_opts negative = {.struct_size = sizeof negative, .assumed_ns = -1};
@@ -340,6 +351,7 @@ UNIT_CASE(scheduler_feed) {
   tcase_add_test(cases, test_a_failed_write_is_decided_on_again);
   tcase_add_test(cases, test_what_was_not_finished);
   tcase_add_test(cases, test_a_turn_that_waits);
+  tcase_add_test(cases, test_what_is_not_taken_is_left_alone);
   tcase_add_test(cases, test_arguments);
   return cases;
 }

@@ -65,13 +65,9 @@ class Case:
         """Creates nodes, waits until they take pods, and returns their names. Pods need node_selector()."""
         names = [f"{self.name}-{number}" for number in range(1, count + 1)]
         size = {"cpu": str(cpu), "memory": "64Gi", "pods": "110"}
-        labels = {FAKE_LABEL: "true", **self.node_selector()}
         for name in names:
-            self.create_global("Node", {"metadata": {"name": name, "labels": labels}})
-            self.admin.merge(client.path("Node", name=name, subresource="status"),
-                             {"status": {"capacity": size, "allocatable": size}})
-        for name in names:
-            client.wait_for(f"node {name}", lambda name=name: is_usable(self.get("Node", name)))
+            self._cleanups.append(lambda name=name: self.admin.delete(client.path("Node", name=name)))
+            create_node(self.admin, name, size, self.node_selector())
         return names
 
     def node_selector(self):
@@ -101,6 +97,14 @@ def condition(thing, kind):
     """Returns the condition of that type, or {}. Status and conditions may be null in a new object."""
     conditions = (thing.get("status") or {}).get("conditions") or []
     return next((item for item in conditions if item["type"] == kind), {})
+
+
+def create_node(admin, name, size, labels=()):
+    """Creates a node of the fake kubelet, and waits until it takes pods."""
+    admin.create("Node", {"metadata": {"name": name, "labels": {FAKE_LABEL: "true", **dict(labels)}}})
+    admin.merge(client.path("Node", name=name, subresource="status"),
+                {"status": {"capacity": size, "allocatable": size}})
+    client.wait_for(f"node {name}", lambda: is_usable(admin.get(client.path("Node", name=name))))
 
 
 def is_usable(node):

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 import common
-from client import wait_for
+from client import path, wait_for
 
 STOP_SECONDS = 10
 SOURCES = common.SOURCE / "examples/controllers"
@@ -116,3 +116,9 @@ def start(case, name, user="controllers", plane=None, *arguments, variables=None
 def end(controller, name):
     status = controller.stop()
     assert status == 0, f"{name} ended with status {status}"
+
+
+def holder(case, name):
+    """Who holds the Lease of that name in the test's namespace; "" or False: nobody."""
+    status, found = case.admin.request("GET", path("Lease", case.namespace, name))
+    return status == 200 and found["spec"].get("holderIdentity")

@@ -30,7 +30,7 @@ def set_status(case, cluster, status):
     case.admin.merge(path("Cluster", name=cluster, subresource="status"), {"status": status})
 
 
-def placement(case, preference="Aggregated", **more):
+def placement(preference="Aggregated", **more):
     """The clusters of the test, divided."""
     scheduling = {"replicaSchedulingType": "Divided", "replicaDivisionPreference": preference}
     if preference == "Weighted":

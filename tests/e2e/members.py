@@ -53,7 +53,7 @@ def binding(case, name):
 
 
 def patch(case, name, body, subresource=""):
-    case.admin.merge(path("ResourceBinding", case.namespace, f"{name}-deployment", subresource), body)
+    return case.admin.merge(path("ResourceBinding", case.namespace, f"{name}-deployment", subresource), body)
 
 
 def replicas(case, name):

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import common
-from case import FAKE_LABEL, condition, is_running, is_usable
+from case import condition, create_node, is_running
 from client import path, wait_for
 from harness import ALL, API_SERVER
 from karmada import targets
@@ -73,11 +73,7 @@ class Story:
         name = cluster["metadata"]["name"]
         member = case.start_plane(name, ALL).admin
         node = given["nodes"][0] if given else {"name": f"{name}-node", **cluster["status"]["resourceSummary"]}
-        size = node["allocatable"]
-        member.create("Node", {"metadata": {"name": node["name"], "labels": {FAKE_LABEL: "true"}}})
-        member.merge(path("Node", name=node["name"], subresource="status"),
-                     {"status": {"capacity": size, "allocatable": size}})
-        wait_for("a node", lambda: is_usable(member.get(path("Node", name=node["name"]))))
+        create_node(member, node["name"], node["allocatable"])
         self.control.create("Cluster", {"metadata": {"name": name}, "spec": {"syncMode": "Push"}})
         self.members[name] = member
 

@@ -44,7 +44,7 @@ class Churn:
 
     def where(self):
         kind = self.dice.choice(["Weighted", "Aggregated"])
-        return placement(self.case, kind, clusters=self.dice.sample(self.clusters, self.dice.randint(1, 5)))
+        return placement(kind, clusters=self.dice.sample(self.clusters, self.dice.randint(1, 5)))
 
     def create_binding(self):
         if len(self.names) < MOST:
@@ -134,7 +134,7 @@ class Churn:
             self.case.admin.merge(path("Cluster", name=name), {"spec": {"taints": None}})
         for name in self.names:
             self.case.admin.merge(self.target(name), {"spec": {
-                "suspension": None, "placement": placement(self.case, "Weighted", clusters=self.clusters)}})
+                "suspension": None, "placement": placement("Weighted", clusters=self.clusters)}})
             self.case.admin.merge(self.target(name, "status"), {"status": {"aggregatedStatus": None}})
         for name in self.names:
             wait_for(f"{name} to be scheduled", lambda name=name: self.is_settled(name), SETTLE_SECONDS)

@@ -155,7 +155,7 @@ def a_member_with_missing_files(case):
     config["clusters"][0]["cluster"]["certificate-authority"] = "/no/authority"
     write(case, config, "members")
     controllers.start(case, "karmada-scheduler", "admin", None, "--members", case.plane.kubeconfig("members"))
-    case.create("ResourceBinding", binding(case, "web", 2, placement(case, "Weighted", clusters=[broken])))
+    case.create("ResourceBinding", binding(case, "web", 2, placement("Weighted", clusters=[broken])))
     placed(case, "web")
     time.sleep(2)  # in which there are some turns
     tries = case.plane.log("karmada-scheduler").read_text().count("/no/authority")

@@ -14,6 +14,7 @@ import urllib.request
 
 import authority
 import controllers
+import members
 import proxy
 import simulate
 import test_scheduler
@@ -21,7 +22,7 @@ from client import path, wait_for
 from harness import API_SERVER
 from karmada import binding, create_cluster, placement, targets
 from test_rebalancer import workload
-from test_scheduler import events, get, placed, settled
+from test_scheduler import events, placed, settled
 
 SCHEDULER, REBALANCER = "karmada-scheduler", "karmada-rebalancer"
 DICE = random.Random(20261126)
@@ -45,7 +46,7 @@ def create_bindings(case, clusters, count, prefix="web"):
     names = [f"{prefix}-{number}" for number in range(count)]
     for name in names:
         case.create("ResourceBinding", binding(case, name, DICE.randint(1, 9),
-                                               placement(case, "Weighted", clusters=clusters), "1"))
+                                               placement("Weighted", clusters=clusters), "1"))
     return names
 
 
@@ -57,7 +58,8 @@ def check_end(case, names):
     """Each binding has the clusters of the simulation, which were written once, and one event."""
     ends = {name: placed(case, name) for name in names}
     for name in names:
-        assert get(case, name)["metadata"]["generation"] == 2, f"{name}: clusters were written more than once"
+        found = members.binding(case, name)
+        assert found["metadata"]["generation"] == 2, f"{name}: clusters were written more than once"
         found = wait_for("an event", lambda name=name: events(case, "ResourceBinding", f"{name}-deployment"))
         assert len(found) == 1, found
     assert ends == simulate.targets(case, names), "not as simulated"
@@ -126,7 +128,8 @@ def server_restarts(case):
     check_end(case, names)
     triggered = create_rebalancer(case, names[:2])
     wait_for("a finished run", lambda: outcome(case, triggered, 1))
-    assert get(case, names[1])["spec"]["rescheduleTriggeredAt"] == triggered["metadata"]["creationTimestamp"]
+    found = members.binding(case, names[1])
+    assert found["spec"]["rescheduleTriggeredAt"] == triggered["metadata"]["creationTimestamp"]
 
 
 def changes_are_compacted(case):
@@ -189,7 +192,7 @@ def specs_change_before_they_are_written(case):
 
     def change(method, target, body):
         is_write = method == "PATCH" and b'"clusters"' in body
-        return is_write and test_scheduler.patch(case, "web-0", {"spec": {"replicas": 50}})
+        return is_write and members.patch(case, "web-0", {"spec": {"replicas": 50}})
 
     between.before = once(change)
     start_scheduler(case)
@@ -214,7 +217,7 @@ def two_write_a_binding(case):
     assert wait_for("a finished run", lambda: outcome(case, made, 1)) == {name: ("Successful", "")}
     writes = [status for method, asked, status in between.answers if method == "PATCH" and asked.startswith(target)]
     assert writes == [409, 200], writes
-    found = get(case, name)
+    found = members.binding(case, name)
     assert found["metadata"]["labels"]["by"] == "another", found
     assert found["spec"]["rescheduleTriggeredAt"] == made["metadata"]["creationTimestamp"], found
 
@@ -273,7 +276,8 @@ class Story:
         assert {name: placed(case, name) for name in names} == {name: {self.clusters[0]: 4} for name in names}
         case.admin.merge(path("Cluster", name=self.clusters[1]), {"spec": {"taints": None}})
         # As in the reference, a trigger of the second in which a binding was scheduled has no effect.
-        last = calendar.timegm(time.strptime(get(case, names[-1])["status"]["lastScheduledTime"], "%Y-%m-%dT%H:%M:%SZ"))
+        told = members.binding(case, names[-1])["status"]["lastScheduledTime"]
+        last = calendar.timegm(time.strptime(told, "%Y-%m-%dT%H:%M:%SZ"))
         wait_for("a later second", lambda: time.time() > last + 2)
         cleared = self.cluster(self.clusters[1])
         del cleared["status"]
@@ -285,7 +289,7 @@ class Story:
     def create(self, name, make=lambda thing: thing):
         """Creates a binding; in the simulation the Deployment and the policy that it is of."""
         self.names.append(name)
-        where = placement(self.case, "Weighted", clusters=self.clusters)
+        where = placement("Weighted", clusters=self.clusters)
         self.case.create("ResourceBinding", binding(self.case, name, 4, where, "1"))
         metadata = {"name": name, "namespace": self.case.namespace}
         container = {"name": "main", "image": "none", "resources": {"requests": {"cpu": "1"}}}
@@ -435,7 +439,7 @@ def certificates_of_clients_are_rotated(case):
     names += create_bindings(case, clusters, 3, "fourth")
     wait_for("it alone", lambda: settled(case, names[-1]))
     assert {name: placed(case, name) for name in names} == simulate.targets(case, names)
-    assert all(get(case, name)["metadata"]["generation"] == 2 for name in names)
+    assert all(members.binding(case, name)["metadata"]["generation"] == 2 for name in names)
 
 
 def give_all_rights(case, user):

@@ -43,7 +43,7 @@ class Load:
         target, lines = path("ResourceBinding", namespace), []
         for number in range(self.count):
             body = {"apiVersion": "work.karmada.io/v1alpha2", "kind": "ResourceBinding",
-                    **binding(self.case, f"web-{number:05d}", number % 17 + 1, placement(self.case, "Weighted"), "10m")}
+                    **binding(self.case, f"web-{number:05d}", number % 17 + 1, placement("Weighted"), "10m")}
             body["spec"]["placement"]["clusterAffinity"] = {}
             body["spec"]["resource"]["namespace"] = namespace
             lines.append((str(number), "POST", target, "application/json", json.dumps(body)))

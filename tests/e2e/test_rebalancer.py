@@ -105,36 +105,30 @@ def copies_share_a_lease(case):
     The first copy is killed, the second one ends well: each time another one takes over, and nothing is lost. The Lease
     of the second one is long: it gives it up.
     """
-    lease = path("Lease", case.namespace, NAME)
-
     def start(duration):
         controller = controllers.Controller(NAME, case.plane, "admin", "--lease", f"{case.namespace}/{NAME}",
                                             "--lease-duration", duration)
         case.at_end(controller.kill)
         return controller
 
-    def holder():
-        status, found = case.admin.request("GET", lease)
-        return status == 200 and found["spec"].get("holderIdentity")
-
     create_binding(case, "web")
     first = start("2")
-    held_by = wait_for("a holder", holder)
+    held_by = wait_for("a holder", lambda: controllers.holder(case, NAME))
     second = start("600")
     create_rebalancer(case, ["web"])
     wait_for("a run of the first copy", lambda: finished(case))
-    assert holder() == held_by
+    assert controllers.holder(case, NAME) == held_by
     first.kill()
     case.admin.delete(path("WorkloadRebalancer", name=case.name))
     create_rebalancer(case, ["web"])
     wait_for("a run of the second copy", lambda: finished(case))
-    assert holder() != held_by
-    held_by = holder()
+    assert controllers.holder(case, NAME) != held_by
+    held_by = controllers.holder(case, NAME)
     third = start("2")
     assert second.stop() == 0
-    wait_for("a new holder", lambda: holder() not in ("", held_by))
+    wait_for("a new holder", lambda: controllers.holder(case, NAME) not in ("", held_by))
     assert third.stop() == 0
-    assert holder() == ""
+    assert controllers.holder(case, NAME) == ""
 
 
 def every_right_is_needed(case, kind):

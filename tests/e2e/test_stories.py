@@ -3,7 +3,7 @@
 import controllers
 import members
 import simulate
-from case import FAKE_LABEL, condition, is_running, is_usable
+from case import condition, create_node, is_running
 from client import path, wait_for
 from harness import ALL, API_SERVER
 from karmada import targets
@@ -15,10 +15,7 @@ def start_fleet(case, nodes):
     control, planes = case.start_plane("karmada", API_SERVER), {}
     for name, cpu in nodes.items():
         planes[name] = case.start_plane(name, ALL)
-        size, node, admin = {"cpu": cpu, "memory": "16Gi", "pods": "110"}, f"{name}-control-plane", planes[name].admin
-        admin.create("Node", {"metadata": {"name": node, "labels": {FAKE_LABEL: "true"}}})
-        admin.merge(path("Node", name=node, subresource="status"), {"status": {"capacity": size, "allocatable": size}})
-        wait_for(f"node {node}", lambda admin=admin, node=node: is_usable(admin.get(path("Node", name=node))))
+        create_node(planes[name].admin, f"{name}-control-plane", {"cpu": cpu, "memory": "16Gi", "pods": "110"})
         control.admin.create("Cluster", {"metadata": {"name": name}, "spec": {"syncMode": "Push"}})
     propagation = Propagation(control.admin, {name: plane.admin for name, plane in planes.items()})
     case.at_end(propagation.close)

@@ -7,7 +7,7 @@ an AssertionError.
 import time
 
 import common
-from case import FAKE_LABEL, is_running, is_usable
+from case import create_node, is_running
 from client import YAML, path, wait_for
 from propagation import Propagation
 
@@ -141,10 +141,7 @@ class Tutorial:
 
 def furnish(member, pods):
     """A member of the tutorial: one node, and pods that run there already."""
-    size = {"cpu": "2", "memory": "4Gi", "pods": "110"}
-    member.create("Node", {"metadata": {"name": "node", "labels": {FAKE_LABEL: "true"}}})
-    member.merge(path("Node", name="node", subresource="status"), {"status": {"capacity": size, "allocatable": size}})
-    wait_for("a node", lambda: is_usable(member.get(path("Node", name="node"))))
+    create_node(member, "node", {"cpu": "2", "memory": "4Gi", "pods": "110"})
     for number in range(pods):
         member.create("Pod", {"metadata": {"name": f"system-{number}"}, "spec": {"containers": [
             {"name": "main", "image": "none", "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}}}]}},

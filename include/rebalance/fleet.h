@@ -232,6 +232,34 @@ REBAL_API int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **o
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_ledger_free(rebal_ledger *ledger);
 
+/* ---- as bytes ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Writes a fleet as it is now, not as it was when it was frozen, into buffer (capacity bytes) and sets *len to the
+ * bytes of all; capacity 0 asks for the length alone. With bindings or a ledger, which may be NULL, these too. Fleets
+ * that hold the same under the same ids and handles give the same bytes, on every machine; every later library of this
+ * ABI reads them.
+ * Not written: snapshots and their versions, and what is cached.
+ * @returns REBAL_ERANGE when the buffer is too small: *len is then what is needed, the buffer holds anything;
+ * REBAL_EMISMATCH: bindings or ledger of another fleet; REBAL_ELIMIT: more bytes than there is memory to address.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
+                                   void *buffer, size_t capacity, size_t *len, rebal_error *err);
+/**
+ * Makes the fleet that rebal_fleet_save() wrote, with memory from allocator (NULL: malloc). All ids and handles are the
+ * same, those that are made next are the same, too, and calls with its snapshots give the same answers and
+ * fingerprints. The versions of snapshots start at 1 again. *bindings and *ledger become NULL when none were written;
+ * bindings and ledger may be NULL when they are not wanted. Bindings are frozen if they were. The bytes may come from
+ * anywhere: they are checked like the arguments of other calls, and loading takes at most about a thousand times their
+ * size in memory.
+ * @returns REBAL_EPARSE: these are no such bytes (err->where is where it shows); REBAL_EUNSUPPORTED: a later library
+ * wrote columns, fields or a format that this one does not know.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_load(const rebal_allocator *allocator, const void *bytes, size_t len, rebal_fleet **fleet,
+                                   rebal_bindings **bindings, rebal_ledger **ledger, rebal_error *err);
+
 /* ---- context and compatibility ----------------------------------------------------------------------------------- */
 
 /** Bits of rebal_ctx_opts.flags. */

@@ -404,6 +404,44 @@ static void close_scene(struct scene *scene) {
   rebal_fleet_free(scene->fleet);
 }
 
+/* ---- as bytes ---------------------------------------------------------------------------------------------------- */
+
+static unsigned char *save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
+                           size_t *len) {
+  unsigned char *bytes;
+
+  law(rebal_fleet_save(fleet, bindings, ledger, NULL, 0, len, NULL) == REBAL_OK);
+  bytes = malloc(*len);
+  law(bytes != NULL && rebal_fleet_save(fleet, bindings, ledger, bytes, *len, len, NULL) == REBAL_OK);
+  return bytes;
+}
+
+/* What is saved can be loaded, holds the same and gives the same answers. */
+static void check_saved(struct scene *scene) {
+  rebal_fleet *fleet = scene->fleet;
+  rebal_bindings *bindings = scene->bindings;
+  rebal_ledger *ledger = scene->ledger;
+  rebal_result *answer = scene->results[0];
+  size_t len, other;
+  unsigned char *bytes = save(fleet, bindings, ledger, &len), *again;
+
+  rebal_snapshot_unref(scene->snapshot);
+  scene->snapshot = NULL;
+  law(rebal_fleet_load(NULL, bytes, len, &scene->fleet, &scene->bindings, &scene->ledger, NULL) == REBAL_OK);
+  again = save(scene->fleet, scene->bindings, scene->ledger, &other);
+  law(len == other && memcmp(bytes, again, len) == 0);
+  law(rebal_result_new(NULL, &scene->results[0], NULL) == REBAL_OK);
+  ask_all(scene);
+  rebal_result_free(scene->results[1]);
+  scene->results[1] = answer;
+  compare_column(scene, REBAL_ACTION_KIND);
+  free(again);
+  free(bytes);
+  rebal_ledger_free(ledger);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -418,6 +456,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
   }
   ask_all(&scene);
+  check_saved(&scene);
   close_scene(&scene);
   return 0;
 }

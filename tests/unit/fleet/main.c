@@ -30,6 +30,8 @@
   UNIT(row_cells)        \
   UNIT(row_texts)        \
   UNIT(rows)             \
+  UNIT(saved)            \
+  UNIT(saved_bytes)      \
   UNIT(snapshot)
 
 UNIT_MAIN("fleet", UNIT_CASES)

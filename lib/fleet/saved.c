@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* A fleet as bytes: the order of the sections, and all of them together. */
+#include "fleet/saved.h"
+
+#define MAGIC_LENGTH (sizeof REBALI_SAVED_MAGIC - 1)
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static int32_t check_save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
+                          const void *buffer, size_t capacity, const size_t *len, rebal_error *err) {
+  if (fleet == NULL || len == NULL || (buffer == NULL && capacity != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : len == NULL ? "len" : "buffer");
+  }
+  if ((bindings != NULL && bindings->set.store != fleet->store) ||
+      (ledger != NULL && rebali_ledger_fleet(ledger) != fleet->store)) {
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "the %s belong%s to another fleet",
+                       bindings != NULL && bindings->set.store != fleet->store ? "bindings" : "ledger",
+                       bindings != NULL && bindings->set.store != fleet->store ? "" : "s");
+  }
+  return REBAL_OK;
+}
+
+/* What is below a cluster. */
+static int32_t save_cluster(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster) {
+  int32_t code = rebali_save_nodes(saving, fleet, cluster);
+
+  if (code == REBAL_OK && rebali_state_nodes(&fleet->state, cluster) != NULL) {
+    code = rebali_save_columns(saving, &fleet->handle, REBAL_TABLE_NODE, cluster);
+  }
+  for (uint32_t i = 0; i < REBALI_ROW_TABLES && code == REBAL_OK; i++) {
+    code = rebali_save_rows(saving, fleet, REBAL_TABLE_POD + i, cluster);
+  }
+  return code;
+}
+
+/* The cells of clusters come last: amounts and nodes set some of them. */
+static int32_t save_fleet(struct rebali_saving *saving, const rebal_fleet *fleet) {
+  int32_t code = rebali_save_clusters(saving, fleet);
+
+  rebali_save_resources(saving, fleet);
+  rebali_save_records(saving, fleet->store);
+  if (code == REBAL_OK) {
+    code = rebali_save_amounts(saving, fleet);
+  }
+  for (uint32_t cluster = 0; cluster < fleet->state.n_rows && code == REBAL_OK; cluster++) {
+    code = rebali_state_present(&fleet->state, cluster) ? save_cluster(saving, fleet, cluster) : REBAL_OK;
+  }
+  return code == REBAL_OK ? rebali_save_columns(saving, &fleet->handle, REBAL_TABLE_CLUSTER, REBAL_NONE) : code;
+}
+
+static int32_t save_all(struct rebali_saving *saving, const rebal_fleet *fleet, const rebal_bindings *bindings,
+                        const rebal_ledger *ledger, rebal_error *err) {
+  int32_t code;
+
+  rebali_save_bytes(saving, REBALI_SAVED_MAGIC, MAGIC_LENGTH);
+  rebali_save_u32(saving, REBALI_SAVED_VERSION);
+  rebali_save_u32(saving, 0);
+  code = save_fleet(saving, fleet);
+  if (code == REBAL_OK && bindings != NULL) {
+    code = rebali_save_bindings(saving, bindings);
+  }
+  if (code != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  code = ledger == NULL ? REBAL_OK : rebali_save_ledger(saving, ledger, err);
+  rebali_save_end(saving);
+  return code;
+}
+
+int32_t rebal_fleet_save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
+                         void *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  struct rebali_saving saving = {.bytes = buffer, .capacity = capacity};
+  int32_t code = check_save(fleet, bindings, ledger, buffer, capacity, len, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  saving.allocator = &fleet->store->allocator;
+  code = save_all(&saving, fleet, bindings, ledger, err);
+  rebali_saving_dispose(&saving);
+  if (code == REBAL_OK && saving.len == SIZE_MAX) {
+    code = rebali_fail(err, REBAL_ELIMIT, -1, "more bytes than memory can have");
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  *len = saving.len;
+  return capacity != 0 && capacity < saving.len ? rebali_fail(err, REBAL_ERANGE, -1, "the buffer is too small")
+                                                : REBAL_OK;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static int32_t (*const readers[])(struct rebali_loading *loading, rebal_error *err) = {
+    [REBALI_SAVED_CLUSTERS] = rebali_load_clusters, [REBALI_SAVED_RESOURCES] = rebali_load_resources,
+    [REBALI_SAVED_RECORDS] = rebali_load_records,   [REBALI_SAVED_AMOUNTS] = rebali_load_amounts,
+    [REBALI_SAVED_NODES] = rebali_load_nodes,       [REBALI_SAVED_NODE_AMOUNTS] = rebali_load_node_amounts,
+    [REBALI_SAVED_QUOTAS] = rebali_load_quotas,     [REBALI_SAVED_ROWS] = rebali_load_rows,
+    [REBALI_SAVED_CHILDREN] = rebali_load_children, [REBALI_SAVED_COLUMN] = rebali_load_column,
+    [REBALI_SAVED_FROZEN] = rebali_load_frozen,     [REBALI_SAVED_LEDGER] = rebali_load_ledger,
+};
+
+static int32_t check_head(struct rebali_loading *loading, rebal_error *err) {
+  uint32_t version = 0, reserved = 0;
+  int32_t code;
+
+  if (loading->end < MAGIC_LENGTH || memcmp(loading->bytes, REBALI_SAVED_MAGIC, MAGIC_LENGTH) != 0) {
+    return rebali_load_malformed(loading, "no fleet was saved here", err);
+  }
+  loading->at = MAGIC_LENGTH;
+  code = rebali_load_u32(loading, &version, err);
+  if (code == REBAL_OK && version != REBALI_SAVED_VERSION) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "version %lu of the format", (unsigned long)version);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_load_u32(loading, &reserved, err);
+  }
+  return code == REBAL_OK && reserved != 0 ? rebali_load_malformed(loading, "the beginning is malformed", err) : code;
+}
+
+/* What the next section is, of what, and that it is there as a whole. */
+static int32_t open_section(struct rebali_loading *loading, uint32_t *kind, size_t *end, rebal_error *err) {
+  uint64_t len = 0;
+  int32_t code = rebali_load_u32(loading, kind, err);
+
+  for (size_t i = 0; i < REBALI_COUNT(loading->about) && code == REBAL_OK; i++) {
+    code = rebali_load_u32(loading, &loading->about[i], err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_load_u64(loading, &len, err);
+  }
+  if (code == REBAL_OK && len > loading->end - loading->at) {
+    code = rebali_load_malformed(loading, "a section ends too early", err);
+  }
+  if (code == REBAL_OK && *kind >= REBALI_COUNT(readers)) {
+    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no section has the kind %lu", (unsigned long)*kind);
+  }
+  *end = loading->at + (size_t)len;
+  return code;
+}
+
+/* A section that a caller could not have written is malformed, whatever the call said that refused it. */
+static int32_t load_section(struct rebali_loading *loading, int32_t (*read)(struct rebali_loading *, rebal_error *),
+                            rebal_error *err) {
+  rebal_error inner = REBAL_ERROR_INIT;
+  const size_t first = loading->at;
+  int32_t code = read(loading, &inner);
+
+  if (code == REBAL_OK && loading->at != loading->end) {
+    code = rebali_load_malformed(loading, "a section goes on too long", &inner);
+  }
+  if (code == REBAL_OK || code == REBAL_ENOMEM) {
+    return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  }
+  return rebali_fail(err, code == REBAL_EUNSUPPORTED ? code : REBAL_EPARSE,
+                     (int64_t)(code == REBAL_EPARSE ? loading->at : first), "%s", inner.message);
+}
+
+static int32_t load_all(struct rebali_loading *loading, size_t len, rebal_error *err) {
+  uint32_t kind = REBALI_SAVED_CLUSTERS;
+  int32_t code = check_head(loading, err);
+
+  while (code == REBAL_OK && kind != REBALI_SAVED_END) {
+    size_t end = 0;
+
+    code = open_section(loading, &kind, &end, err);
+    if (code == REBAL_OK && kind != REBALI_SAVED_END) {
+      loading->end = end;
+      code = load_section(loading, readers[kind], err);
+      loading->end = len;
+    } else if (code == REBAL_OK && (loading->at != len || end != len)) {
+      code = rebali_load_malformed(loading, "bytes follow the end", err);
+    }
+  }
+  return code;
+}
+
+static int32_t load_with_builder(struct rebali_loading *loading, size_t len, rebal_error *err) {
+  int32_t code = rebal_builder_new(loading->allocator, &loading->builder, err);
+
+  if (code == REBAL_OK) {
+    code = load_all(loading, len, err);
+    rebal_builder_free(loading->builder);
+  }
+  rebali_loading_dispose(loading);
+  return code;
+}
+
+int32_t rebal_fleet_load(const rebal_allocator *allocator, const void *bytes, size_t len, rebal_fleet **fleet,
+                         rebal_bindings **bindings, rebal_ledger **ledger, rebal_error *err) {
+  rebal_allocator memory;
+  struct rebali_loading loading = {.bytes = bytes, .end = len, .allocator = &memory};
+  int32_t code = rebali_allocator_load(&memory, allocator, err);
+
+  if (code == REBAL_OK && (fleet == NULL || (bytes == NULL && len != 0))) {
+    code = rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : "bytes");
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_new(&memory, &loading.fleet, err);
+  }
+  if (code == REBAL_OK) {
+    code = load_with_builder(&loading, len, err);
+  }
+  if (code != REBAL_OK || bindings == NULL) {
+    rebal_bindings_free(loading.bindings);
+  }
+  if (code != REBAL_OK || ledger == NULL) {
+    rebal_ledger_free(loading.ledger);
+  }
+  if (code != REBAL_OK) {
+    rebal_fleet_free(loading.fleet);
+    return code;
+  }
+  *fleet = loading.fleet;
+  if (bindings != NULL) {
+    *bindings = loading.bindings;
+  }
+  if (ledger != NULL) {
+    *ledger = loading.ledger;
+  }
+  return REBAL_OK;
+}

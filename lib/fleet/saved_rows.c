@@ -184,8 +184,16 @@ static void list_cells(struct rebali_saving *saving, const rebal_cells *cells, c
   }
 }
 
+/* No cell of the column was ever set: most columns of bindings, which are many rows. */
+static int is_untouched(const rebal_cells *cells, const struct rebali_field_info *info) {
+  return cells->set != NULL && rebali_row_set_table(cells->set, info->object)->columns[info->id & 255u] == NULL;
+}
+
 static int32_t save_column(struct rebali_saving *saving, const rebal_cells *cells, const struct rebali_field_info *info,
                            uint32_t parent) {
+  if (is_untouched(cells, info)) {
+    return REBAL_OK;
+  }
   if (rebali_save_reserve(saving, rows_of(cells, info->object, parent)) != REBAL_OK) {
     return REBAL_ENOMEM;
   }

@@ -196,9 +196,9 @@ static inline void open_saved(struct saved_world *saved) {
   set_i64(world->fleet, REBAL_CLUSTER_HAS_NODES, 3, 0);
   add_bindings(saved);
   ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &saved->ledger, NULL), REBAL_OK);
+  test_charge(saved->ledger, "ns/b", 1, 0, 2);
   ck_assert_int_eq(test_charge_set(saved->ledger, "ns/b", 3, requirements, (const int32_t[]){3, 4}, 2, &expiry),
                    REBAL_OK);
-  test_charge(saved->ledger, "ns/b", 1, 0, 2);
   test_charge(saved->ledger, "ns/a", 3, REBAL_NONE, 5);
 }
 

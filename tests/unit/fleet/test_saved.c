@@ -105,6 +105,42 @@ START_TEST(test_what_is_made_next_gets_the_same_ids) {
 }
 END_TEST
 
+/* A pod that has ended takes nothing of its node, whose other pod takes all that can be counted. */
+START_TEST(test_pods_are_charged_as_they_are) {
+  struct test_world world;
+  rebal_cells *cells;
+  struct loaded loaded;
+  struct bytes bytes;
+  const rebal_record *record = NULL;
+  const rebal_quantity most = {INT64_MAX - 10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  uint32_t pods[2], handle;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &(struct test_cluster){"m1"});
+  (void)test_set_node(&world, 0, &(struct test_node){"n1", "memory=1Gi", NULL, NULL});
+  cells = rebal_fleet_cells(world.fleet);
+  rebal_builder_start(world.builder, REBAL_OBJECT_POD_RESOURCES, NULL);
+  rebal_builder_begin(world.builder, REBAL_POD_RESOURCES_OVERHEAD, NULL);
+  rebal_builder_text(world.builder, REBAL_AMOUNT_NAME, TEXT("memory"), NULL);
+  rebal_builder_quantity(world.builder, REBAL_AMOUNT_QUANTITY, &most, NULL);
+  rebal_builder_end(world.builder, NULL);
+  ck_assert_int_eq(rebal_builder_finish(world.builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(world.fleet, record, &handle, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(cells, REBAL_TABLE_POD, 0, pods, 2, NULL), REBAL_OK);
+  for (size_t i = 0; i < 2; i++) {
+    ck_assert_int_eq(rebal_cells_set_i64(cells, REBAL_POD_TERMINAL, 0, pods[i], i == 1, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_i64(cells, REBAL_POD_RESOURCES, 0, pods[i], handle, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_i64(cells, REBAL_POD_NODE, 0, pods[i], 0, NULL), REBAL_OK);
+  }
+  bytes = save(world.fleet, NULL, NULL);
+  loaded = load(bytes);
+  assert_same_fingerprints(world.fleet, loaded.fleet);
+  free(bytes.at);
+  unload(&loaded);
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_frozen_bindings_are_frozen) {
   struct saved_world saved;
   struct bytes open, frozen;
@@ -247,6 +283,7 @@ UNIT_CASE(saved) {
   tcase_add_test(cases, test_every_cell_is_the_same);
   tcase_add_test(cases, test_what_is_made_next_gets_the_same_ids);
   tcase_add_loop_test(cases, test_random_histories, 0, 200);
+  tcase_add_test(cases, test_pods_are_charged_as_they_are);
   tcase_add_test(cases, test_frozen_bindings_are_frozen);
   tcase_add_test(cases, test_the_bytes_themselves);
   return cases;

@@ -17,6 +17,7 @@
 #include "client/reviews.h"
 
 #include <rebalance/rebalance.h>
+#include <rebalance/spreading.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -276,7 +276,9 @@ enum rebal_action_kind {
   REBAL_ACTION_KIND_DELETE = 7,         /**< delete, with the preconditions given */
   REBAL_ACTION_KIND_EVICT = 8,          /**< evict the pod */
   REBAL_ACTION_KIND_EVENT = 9,          /**< record the payload (REBAL_OBJECT_EVENT) on the object; not observed */
-  REBAL_ACTION_KIND_WAKE = 10           /**< start a new run at NOT_BEFORE; not observed */
+  REBAL_ACTION_KIND_WAKE = 10,          /**< start a new run at NOT_BEFORE; not observed */
+  /** set the payload's replicas through the subresource scale, once all actions before it succeeded */
+  REBAL_ACTION_KIND_SCALE = 11
 };
 
 /**

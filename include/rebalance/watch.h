@@ -103,8 +103,8 @@ typedef struct rebal_request {
  * them until out is written to again. request NULL: the body alone.
  *
  * The body is a JSON merge patch, with REBAL_TEXT_FORMAT_JSON_PATCH an RFC 6902 patch, of REBAL_OBJECT_POD_PATCH a
- * strategic merge patch; for CREATE and EVENT the object, for DELETE its options, for EVICT an Eviction. READ and LIST
- * have none, WAKE sends nothing. An API server takes no patches in YAML.
+ * strategic merge patch; for CREATE and EVENT the object, for DELETE its options, for EVICT an Eviction. SCALE patches
+ * the subresource scale. READ and LIST have none, WAKE sends nothing. An API server takes no patches in YAML.
  *
  * store: holds the object as it was read. Conditions of other types stay in their places, of a UnitedDeployment the
  * other subsets and what others write of them; missing maps are made, what is missing is not removed, and equal members
@@ -126,7 +126,7 @@ REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const reba
  * object that a READ, a write or a CREATE answers with replaces that of the store, so that the next step sees what was
  * written before a watch brings it; events that are older change nothing then, and neither does an answer that is older
  * than what a watch brought, or one to a patch of an object that is gone. One that is deleted at once goes. Nothing
- * comes of an EVENT or a WAKE.
+ * comes of an EVENT or a WAKE; a SCALE is observed, and the workload left to its watch.
  * @returns REBAL_EINVAL, REBAL_ENOMEM; REBAL_EUNSUPPORTED of a LIST; REBAL_EEXIST: the action was observed before;
  * REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the store refuses the object, which is observed all the same.
  * Since: 0.1

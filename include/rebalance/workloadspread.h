@@ -282,7 +282,10 @@ enum rebal_united_reason {
   REBAL_UNITED_REASON_LIMITS_CROSS = 4 /**< minReplicas of a subset is above its maxReplicas */
 };
 
-/** All zero: no subset has a workload yet. Arrays are by index in spec.topology.subsets; NULL: all 0. Since: 0.1 */
+/**
+ * All zero: no subset has a workload yet. Arrays are by index in spec.topology.subsets; NULL: all 0, of texts none.
+ * Texts end with NUL; a workload without a name is not scaled. Since: 0.1
+ */
 typedef struct rebal_united_opts {
   uint32_t struct_size;
   uint32_t flags;          /**< must be 0 */
@@ -294,6 +297,10 @@ typedef struct rebal_united_opts {
   uint64_t n;              /**< entries of each array; subsets behind them have no workload */
   const uint32_t *rows;    /**< rows of SPREAD_POD; NULL: all; not looked at by rebal_united_allocate() */
   uint64_t n_rows;         /**< how many there are */
+  const char *const *api_versions; /**< of the workloads, as the next three; not looked at by rebal_united_allocate() */
+  const char *const *kinds;
+  const char *const *names;
+  const char *const *uids; /**< preconditions of the actions; empty: none */
 } rebal_united_opts;
 
 /**
@@ -315,13 +322,15 @@ REBAL_API int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *unit
  * rebal_united_allocate(), of which states (but EXISTS) and reserved are found here; AFTER_NS tells when time alone may
  * change something. Actions: PATCH_METADATA of pods whose label of the reserve is wrong (REBAL_OBJECT_POD_PATCH, ROW
  * that of the pod), in their order; PATCH_STATUS when a condition changes (REBAL_OBJECT_UNITED_STATUS: an entry with
- * name and conditions for each subset of spec, to be merged by name), WAKE. None of them is waited for, and there is
- * none with RETRY. The rest of the status is the caller's: its replicas do not count pods in reserve (column RESERVED).
+ * name and conditions for each subset of spec, to be merged by name), SCALE of workloads that have other replicas than
+ * allocated (REBAL_OBJECT_SCALE_SPEC), in the order of the subsets, WAKE. None of them is waited for, and there is none
+ * with RETRY; but SCALE is to be sent once those before it succeeded, since what the conditions were set for goes with
+ * the pods. The rest of the status is the caller's: its replicas do not count pods in reserve (column RESERVED).
  *
  * Pods are told apart by REBAL_SPREAD_POD_UNITED_SUBSET; those of other subsets, or of subsets without a workload, are
- * left alone. With another strategy no pod is looked at: as rebal_united_allocate().
- * @returns as rebal_united_allocate(); REBAL_EINVAL: something needed is NULL; REBAL_ENOTFOUND: no such row of pods
- * (err->where: its place).
+ * left alone. With another strategy no pod is looked at: as rebal_united_allocate(), and SCALE.
+ * @returns as rebal_united_allocate(); REBAL_EINVAL: something needed is NULL, or a workload has a name but no kind or
+ * apiVersion (err->where: the subset); REBAL_ENOTFOUND: no such row of pods (err->where: its place).
  * Source: spec workloadspread 13.6. Since: 0.1
  */
 REBAL_API int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods,

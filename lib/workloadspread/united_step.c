@@ -150,12 +150,17 @@ static int32_t find_out(struct rebali_united_step *step) {
 
 /* ---- the pass ---- */
 
-static int32_t write(struct rebali_united_step *step) {
+static int32_t write(struct rebali_united_step *step, const rebal_united_opts *opts) {
   struct rebali_action wake = rebali_united_action(step, REBAL_ACTION_KIND_WAKE);
-  int32_t code;
+  int32_t code = REBAL_OK;
 
-  mark_grown(step);
-  code = rebali_united_write_conditions(step);
+  if (step->united.is_adaptive) {
+    mark_grown(step);
+    code = rebali_united_write_conditions(step);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_united_scale(step, opts);
+  }
   if (code != REBAL_OK || step->soonest_ns == INT64_MAX) {
     return code;
   }
@@ -183,8 +188,8 @@ static int32_t pass(struct rebali_united_step *step, const rebal_united_opts *op
   if (code == REBAL_OK && step->united.reason != REBAL_UNITED_REASON_ALLOCATED) {
     rebal_result_reset(step->united.result); /* labels too */
     step->soonest_ns = INT64_MAX;
-  } else if (code == REBAL_OK && step->united.is_adaptive) {
-    code = write(step);
+  } else if (code == REBAL_OK) {
+    code = write(step, &known);
   }
   return code == REBAL_OK
              ? rebali_united_tell(&step->united, step->soonest_ns == INT64_MAX ? REBAL_ABSENT : step->soonest_ns)

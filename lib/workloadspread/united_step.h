@@ -54,6 +54,11 @@ int32_t rebali_united_write_conditions(struct rebali_united_step *step);
 /* Counts pods that wait too long, or are in reserve, and adds actions for labels that are wrong. */
 int32_t rebali_united_look_at_pods(struct rebali_united_step *step);
 
+/* ---- united_scale.c ---- */
+
+/* SCALE of workloads that have other replicas than their subsets. REBAL_EINVAL, REBAL_ELIMIT, REBAL_ENOMEM. */
+int32_t rebali_united_scale(struct rebali_united_step *step, const rebal_united_opts *opts);
+
 /* ---- united_step.c ---- */
 
 /* Something may be another way in so many nanoseconds; at the very moment it is not yet, but right after. */

@@ -9,6 +9,7 @@
 #include <rebalance/simulation.h>
 #include <rebalance/document.h>
 #include <rebalance/scheduling.h>
+#include <rebalance/spreading.h>
 #include <rebalance/watch.h>
 
 #include <stdio.h>

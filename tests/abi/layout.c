@@ -8,6 +8,7 @@
 #include <rebalance/rebalance.h>
 #include <rebalance/scheduling.h>
 #include <rebalance/simulation.h>
+#include <rebalance/spreading.h>
 #include <rebalance/watch.h>
 
 #include <stddef.h>
@@ -227,7 +228,7 @@ MEMBER(rebal_spread_opts, cluster, 48, 4)
 MEMBER(rebal_spread_opts, reserved0, 52, 4)
 MEMBER(rebal_spread_opts, observations, 56, 8)
 
-SIZE(rebal_united_opts, 72)
+SIZE(rebal_united_opts, 104)
 MEMBER(rebal_united_opts, struct_size, 0, 4)
 MEMBER(rebal_united_opts, flags, 4, 4)
 MEMBER(rebal_united_opts, states, 8, 8)
@@ -238,6 +239,10 @@ MEMBER(rebal_united_opts, reserved, 40, 8)
 MEMBER(rebal_united_opts, n, 48, 8)
 MEMBER(rebal_united_opts, rows, 56, 8)
 MEMBER(rebal_united_opts, n_rows, 64, 8)
+MEMBER(rebal_united_opts, api_versions, 72, 8)
+MEMBER(rebal_united_opts, kinds, 80, 8)
+MEMBER(rebal_united_opts, names, 88, 8)
+MEMBER(rebal_united_opts, uids, 96, 8)
 
 SIZE(rebal_manifest_limits, 32)
 MEMBER(rebal_manifest_limits, struct_size, 0, 4)

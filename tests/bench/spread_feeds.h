@@ -6,7 +6,7 @@
 #ifndef BENCH_SPREAD_FEEDS_H
 #define BENCH_SPREAD_FEEDS_H
 
-#include <rebalance/manifest.h>
+#include <rebalance/spreading.h>
 
 struct bench_feed {
   rebal_store *store;

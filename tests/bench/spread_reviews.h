@@ -7,7 +7,7 @@
 #ifndef BENCH_SPREAD_REVIEWS_H
 #define BENCH_SPREAD_REVIEWS_H
 
-#include <rebalance/manifest.h>
+#include <rebalance/spreading.h>
 
 struct bench_reviews {
   rebal_store *store;

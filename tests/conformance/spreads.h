@@ -5,7 +5,7 @@
 
 #include "conformance.h"
 
-#include <rebalance/manifest.h>
+#include <rebalance/spreading.h>
 
 struct spreads {
   rebal_store *store;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as WorkloadSpreads, UnitedDeployments and what stands beside them: examined, read, admitted to, passed. */
-#include <rebalance/manifest.h>
+#include <rebalance/spreading.h>
 #include <rebalance/watch.h>
-#include <rebalance/workloadspread.h>
 
 #include <stdlib.h>
 #include <string.h>

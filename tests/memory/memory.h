@@ -7,6 +7,7 @@
 #include <rebalance/rebalance.h>
 #include <rebalance/scheduling.h>
 #include <rebalance/simulation.h>
+#include <rebalance/spreading.h>
 #include <rebalance/watch.h>
 
 /* A file of the examples, read before anything fails; terminated. */

@@ -322,6 +322,39 @@ static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error
   return FIRST(code, tell_store(parts, answer, err));
 }
 
+/* The Deployment of a subset is scaled, and its pod goes into reserve. */
+static int32_t do_united(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char objects[] =
+      "{apiVersion: apps.kruise.io/v1beta1, kind: UnitedDeployment, metadata: {name: web, uid: web}, spec: {replicas: "
+      "3, topology: {subsets: [{name: a}, {name: b}], scheduleStrategy: {type: Adaptive, adaptive: "
+      "{reserveUnschedulablePods: true}}}}}\n"
+      "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {apps.kruise.io/subset-name: a}, "
+      "uid: d, ownerReferences: [{apiVersion: v1, kind: UnitedDeployment, name: web, uid: web, controller: true}]}, "
+      "spec: {replicas: 1}}\n"
+      "---\n{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, uid: r, ownerReferences: [{apiVersion: "
+      "apps/v1, "
+      "kind: Deployment, name: d, uid: d, controller: true}]}}\n"
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, uid: p, labels: {apps.kruise.io/subset-name: a}, "
+      "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r, controller: true}]}}\n";
+  uint32_t cluster = 0, object = REBAL_NONE;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, rebal_fleet_add_cluster(parts->fleet, "m1", 2, &cluster, err));
+  code = FIRST(code, rebal_store_put(parts->store, objects, REBAL_TERMINATED, err));
+  code = FIRST(code, rebal_spread_feed_new(parts->store, parts->fleet, cluster, &parts->feed, err));
+  code = FIRST(code, rebal_spread_feed_update(parts->feed, err));
+  if (code == REBAL_OK) {
+    object = rebal_spread_feed_next_united_due(parts->feed);
+    code = rebal_spread_feed_united_step(parts->ctx, parts->feed, object, &now, NULL, parts->result, err);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
+    tell(answer, rebal_result_text(parts->result, REBAL_ACTION_OBJECT_KIND, i, NULL));
+    code = rebal_store_render_action(parts->store, parts->result, i, NULL, parts->text, NULL, err);
+    code = tell_text(parts, answer, code);
+    code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, &now, NULL, err));
+  }
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
 static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error *err) {
   rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call, .call = REBAL_CALL_SCHEDULE};
   const rebal_schedule_opts opts = {
@@ -414,6 +447,7 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   TASK(rebalance)     \
   TASK(member)        \
   TASK(spread)        \
+  TASK(united)        \
   TASK(record)        \
   TASK(deletion)
 /* clang-format on */

@@ -17,7 +17,7 @@ ITEM = r'\s*(?:"[^"]*"\s*)+|[^,"()]+'
 # objects of fields.def that are no part of a Kubernetes object: values, whole lists, and forms of the library's own
 OWN_OBJECTS = set("""PAIR AMOUNT MOMENT INT_OR_TEXT RAW LABELS TEXTS TAINTS API_ENABLEMENTS RESOURCE_MODELS MODELINGS
     CONDITIONS TARGET_COMPONENTS EVENT POD_RESOURCES CONTAINER_RESOURCES QUOTAS QUOTA BUDGET WHITE_LIST WHITE_KIND
-    POD_PATCH""".split())
+    POD_PATCH SCALE_SPEC""".split())
 # objects whose shape is ANY: checks do not look into what a controller of another project writes
 UNCHECKED_OBJECTS = {"VERSION_STATUS", "UNITED_STATUS", "UNITED_UPDATE", "UNITED_SUBSET_STATUS"}
 # objects that have some members of their shape: columns hold others, no decision needs the rest

@@ -6,7 +6,7 @@
 #include "rebalancectl.h"
 
 #include <rebalance/simulation.h>
-#include <rebalance/workloadspread.h>
+#include <rebalance/spreading.h>
 
 /* Text at a path of an object, which stays whatever becomes of the object: stories speak of pods that are gone. */
 static inline const char *story_text(const struct world *world, uint32_t object, const char *path) {

@@ -54,10 +54,15 @@ static void take_answer(struct sending *sending, size_t action, int32_t status, 
   note(sending, code);
 }
 
-/* Has an earlier action of its row failed? */
+static bool is_scale(const struct sending *sending, size_t action) {
+  return rebal_result_i64(sending->result, REBAL_ACTION_KIND, NULL)[action] == REBAL_ACTION_KIND_SCALE;
+}
+
+/* Has an earlier action failed, of its row, or any before a workload is scaled? */
 static bool is_given_up(const struct sending *sending, size_t action) {
-  return sending->failed_rows != NULL &&
-         sending->failed_rows[rebal_result_i64(sending->result, REBAL_ACTION_ROW, NULL)[action]];
+  return (is_scale(sending, action) && sending->client->refused > 0) ||
+         (sending->failed_rows != NULL &&
+          sending->failed_rows[rebal_result_i64(sending->result, REBAL_ACTION_ROW, NULL)[action]]);
 }
 
 static bool is_of_one_object(const rebal_result *result, size_t left, size_t right) {
@@ -77,7 +82,8 @@ static bool is_of_one_row(const rebal_result *result, size_t left, size_t right)
 }
 
 /*
- * A slot for the action; NULL: it waits for one, for another action of its object, or for one of its row that may fail.
+ * A slot for the action; NULL: it waits for one, for another action of its object, for one of its row that may fail,
+ * or, when it scales, for all that do not.
  */
 static struct exchange *slot_for(struct sending *sending, size_t action) {
   struct exchange *free_slot = NULL;
@@ -86,7 +92,8 @@ static struct exchange *slot_for(struct sending *sending, size_t action) {
     if (slot->easy == NULL && slot->due == 0) {
       free_slot = slot;
     } else if (is_of_one_object(sending->result, slot->action, action) ||
-               (sending->failed_rows != NULL && is_of_one_row(sending->result, slot->action, action))) {
+               (sending->failed_rows != NULL && is_of_one_row(sending->result, slot->action, action)) ||
+               (is_scale(sending, action) && !is_scale(sending, slot->action))) {
       return NULL;
     }
   }

@@ -183,7 +183,6 @@ struct passes {
   bool is_begun;                    /* the step was called before in this pass */
   struct timers timers;
   bool takes_all_to_succeed; /* the step does not look at what came of its actions: one that fails fails the pass */
-  step_function *finish;     /* what follows the last actions of a pass that succeeded; NULL: nothing */
 };
 
 /* false: there is no memory; passes_close() frees what there is. */

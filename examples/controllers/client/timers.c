@@ -147,9 +147,6 @@ static void make_pass(struct passes *passes, uint32_t object, step_function *ste
       code = REBAL_EAGAIN;
     }
   }
-  if (code == REBAL_OK && state != REBAL_STEP_STATE_RETRY && passes->finish != NULL) {
-    code = passes->finish(user, object, &now, &err);
-  }
   state = code == REBAL_OK ? state : REBAL_STEP_STATE_RETRY;
   metrics_add(client_metrics(passes->client), &family, rebal_store_identity(store, object, REBAL_IDENTITY_KIND, NULL),
               rebal_enum_name(REBAL_ENUM_STEP_STATE, state, NULL), 1);

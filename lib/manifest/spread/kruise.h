@@ -6,7 +6,7 @@
 
 #include "manifest/patch/document.h"
 
-#include <rebalance/workloadspread.h>
+#include <rebalance/spreading.h>
 
 /* ---- replicas along a path (replicas_path.c) --------------------------------------------------------------------- */
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What is owned by whom: Pods and ReplicaSets by namespace and the uids that their ownerReferences name. */
+/*
+ * What is owned by whom: Pods, ReplicaSets and the workloads that a UnitedDeployment may have, by namespace and the
+ * uids that their ownerReferences name.
+ */
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-json_t *rebali_children_key(const char *namespace_, const char *uid) {
+/* What children are found by, a text; NULL without memory. */
+static json_t *key_of(const char *namespace_, const char *uid) {
   return json_sprintf("%s\n%s", namespace_, uid);
 }
 
@@ -14,8 +18,20 @@ static struct rebali_children *find(const rebal_spread_feed *feed, const char *k
   return index != NULL ? &feed->children[json_integer_value(index)] : NULL;
 }
 
-const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *key) {
-  return find(feed, key);
+int32_t rebali_children_find(rebal_spread_feed *feed, const char *namespace_, const char *uid, uint32_t listener,
+                             const struct rebali_children **out, rebal_error *err) {
+  json_t *key = key_of(namespace_, uid);
+  int32_t result = REBAL_OK;
+  *out = NULL;
+  if (key == NULL) {
+    return rebali_fail_memory(err);
+  }
+  if (listener != REBAL_NONE) {
+    result = rebali_listen(feed, listener, rebali_owner_hash(json_string_value(key)), err);
+  }
+  *out = find(feed, json_string_value(key));
+  json_decref(key);
+  return result;
 }
 
 /* Where an object is, or would be, among the children. */
@@ -91,7 +107,7 @@ static int contains(const json_t *list, const char *text) {
 
 /* Adds the key of an owner that is not there yet. */
 static int32_t add_key(json_t *keys, const char *namespace_, const char *uid, rebal_error *err) {
-  json_t *key = rebali_children_key(namespace_, uid);
+  json_t *key = key_of(namespace_, uid);
   int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && !contains(keys, json_string_value(key)) && json_array_append(keys, key) != 0) {
     result = rebali_fail_memory(err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which WorkloadSpreads another state of the store is about, so that bringing them up to date costs in proportion to
- * what changed. Each WorkloadSpread listens to hashes: of its workload's name, and of the owners of its pods. An equal
- * hash of something else does no harm, it is only brought up to date in vain. What was brought up to date is fresh
- * until a caller takes it.
+ * Which WorkloadSpreads and UnitedDeployments another state of the store is about, so that bringing them up to date
+ * costs in proportion to what changed. Each listens to hashes: a WorkloadSpread to that of its workload's name, both to
+ * those of the owners of their pods. An equal hash of something else does no harm, it is only brought up to date in
+ * vain. What was brought up to date is fresh until a caller takes it.
  */
 #include "manifest/spread/spread_feed.h"
 
@@ -12,7 +12,7 @@
 
 #define FIRST_SLOTS 64u
 
-/* A WorkloadSpread listens to a hash while its turn is the same. */
+/* An object listens to a hash while its turn is the same. */
 struct rebali_listener {
   uint64_t hash;
   uint32_t object;
@@ -95,11 +95,28 @@ void rebali_listeners_free(rebal_spread_feed *feed) {
 
 /* ---- being due ---- */
 
+/* Where an object is, or would be, among UnitedDeployments. */
+static size_t place_of(const rebal_spread_feed *feed, uint32_t object) {
+  const struct rebali_id_list *due = &feed->due_united;
+  size_t at;
+  REBALI_BISECT(at, due->n, rebali_feed_compare(feed, due->ids[at], object) < 0);
+  return at;
+}
+
 void rebali_due(rebal_spread_feed *feed, uint32_t object) {
-  if (!feed->fed[object].is_due) {
-    feed->fed[object].is_due = 1;
-    feed->due[feed->n_due++] = object;
+  const int is_united = feed->fed[object].is_united;
+  struct rebali_id_list *due = is_united ? &feed->due_united : &feed->due;
+  size_t place;
+  if (feed->fed[object].is_due) {
+    return;
   }
+  place = is_united ? place_of(feed, object) : due->n;
+  if (place < due->n) {
+    memmove(due->ids + place + 1, due->ids + place, (due->n - place) * sizeof *due->ids);
+  }
+  due->ids[place] = object;
+  due->n++;
+  feed->fed[object].is_due = 1;
 }
 
 void rebali_due_by(rebal_spread_feed *feed, uint64_t hash) {
@@ -119,46 +136,55 @@ static int compare_places(const void *left, const void *right) {
 }
 
 size_t rebali_due_places(rebal_spread_feed *feed) {
+  uint32_t *due = feed->due.ids;
   size_t n = 0;
-  for (size_t i = 0; i < feed->n_due; i++) {
-    const struct rebali_fed_spread *fed = rebali_feed_find(feed, feed->due[i]);
-    feed->fed[feed->due[i]].is_due = 0;
+  for (size_t i = 0; i < feed->due.n; i++) {
+    const struct rebali_fed_spread *fed = rebali_feed_find(feed, due[i]);
+    feed->fed[due[i]].is_due = 0;
     if (fed != NULL) {
-      feed->due[n++] = (uint32_t)(fed - feed->spreads);
+      due[n++] = (uint32_t)(fed - feed->spreads);
     }
   }
-  feed->n_due = 0;
+  feed->due.n = 0;
   if (n > 1) {
-    qsort(feed->due, n, sizeof *feed->due, compare_places);
+    qsort(due, n, sizeof *due, compare_places);
   }
   return n;
 }
 
 /* ---- being fresh ---- */
 
-int32_t rebali_fresh_reserve(rebal_spread_feed *feed, size_t n, rebal_error *err) {
-  if (feed->first_fresh > 0) {
-    feed->n_fresh -= feed->first_fresh;
-    memmove(feed->fresh, feed->fresh + feed->first_fresh, feed->n_fresh * sizeof *feed->fresh);
-    feed->first_fresh = 0;
+int32_t rebali_fresh_reserve(struct rebali_id_list *fresh, size_t n, rebal_error *err) {
+  if (fresh->first > 0) {
+    fresh->n -= fresh->first;
+    memmove(fresh->ids, fresh->ids + fresh->first, fresh->n * sizeof *fresh->ids);
+    fresh->first = 0;
   }
-  return rebali_make_room(&feed->fresh, &feed->fresh_capacity, feed->n_fresh + n, sizeof *feed->fresh, err);
+  return rebali_make_room(&fresh->ids, &fresh->capacity, fresh->n + n, sizeof *fresh->ids, err);
 }
 
-void rebali_fresh_note(rebal_spread_feed *feed, uint32_t object) {
+void rebali_fresh_note(rebal_spread_feed *feed, struct rebali_id_list *fresh, uint32_t object) {
   if (!feed->fed[object].is_fresh) {
     feed->fed[object].is_fresh = 1;
-    feed->fresh[feed->n_fresh++] = object;
+    fresh->ids[fresh->n++] = object;
   }
 }
 
-uint32_t rebal_spread_feed_next_due(rebal_spread_feed *feed) {
-  while (feed != NULL && feed->first_fresh < feed->n_fresh) {
-    const uint32_t object = feed->fresh[feed->first_fresh++];
+static uint32_t take_fresh(rebal_spread_feed *feed, struct rebali_id_list *fresh) {
+  while (fresh->first < fresh->n) {
+    const uint32_t object = fresh->ids[fresh->first++];
     feed->fed[object].is_fresh = 0;
-    if (rebali_feed_find(feed, object) != NULL) {
+    if (feed->fed[object].is_united || rebali_feed_find(feed, object) != NULL) {
       return object;
     }
   }
   return REBAL_NONE;
+}
+
+uint32_t rebal_spread_feed_next_due(rebal_spread_feed *feed) {
+  return feed != NULL ? take_fresh(feed, &feed->fresh) : REBAL_NONE;
+}
+
+uint32_t rebal_spread_feed_next_united_due(rebal_spread_feed *feed) {
+  return feed != NULL ? take_fresh(feed, &feed->fresh_united) : REBAL_NONE;
 }

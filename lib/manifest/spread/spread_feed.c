@@ -143,7 +143,7 @@ static int32_t read_config(rebal_spread_feed *feed, uint32_t object, rebal_error
   return result;
 }
 
-static int32_t read_replica_set(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+static int32_t read_owned(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result =
       rebali_store_has(feed->store, object) ? rebali_store_visit(feed->store, object, &tree, err) : REBAL_OK;
@@ -154,13 +154,22 @@ static int32_t read_replica_set(rebal_spread_feed *feed, uint32_t object, rebal_
   return result;
 }
 
+static int32_t read_workload(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+  return rebali_is_subset_workload(feed, object) ? read_owned(feed, object, err) : REBAL_OK;
+}
+
 /* In this order: which labels of pods are read depends on the WorkloadSpreads. kind NULL: all. */
 static const struct {
   const char *group, *kind;
   int32_t (*read)(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
-} readers[] = {{"", "ConfigMap", read_config},           {"apps.kruise.io", "WorkloadSpread", rebali_feed_spread},
-               {"", "Node", rebali_feed_node},           {NULL, NULL, rebali_feed_owner_changed},
-               {"apps", "ReplicaSet", read_replica_set}, {"", "Pod", rebali_feed_pod}};
+} readers[] = {{"", "ConfigMap", read_config},
+               {"apps.kruise.io", "WorkloadSpread", rebali_feed_spread},
+               {"apps.kruise.io", "UnitedDeployment", rebali_feed_united},
+               {"", "Node", rebali_feed_node},
+               {NULL, NULL, rebali_feed_owner_changed},
+               {NULL, NULL, read_workload},
+               {"apps", "ReplicaSet", read_owned},
+               {"", "Pod", rebali_feed_pod}};
 
 /* What one reader makes of an object; of some kinds nothing. */
 static int32_t read_by(rebal_spread_feed *feed, size_t reader, uint32_t object, rebal_error *err) {
@@ -278,6 +287,9 @@ static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, s
   }
   if (result == REBAL_OK) {
     result = rebali_feed_settle(feed, was_behind || feed->is_list_changed, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_feed_united_settle(feed, was_behind, err);
   }
   if (result == REBAL_OK) {
     feed->is_list_changed = 0;

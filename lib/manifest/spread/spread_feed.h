@@ -7,23 +7,30 @@
 
 /* What is kept beside an object of the store. */
 struct rebali_fed {
-  json_t *owners; /* keys of the owners that a Pod or ReplicaSet names, each once; NULL: none */
+  json_t *owners; /* keys of the owners that a Pod, ReplicaSet or workload names, each once; NULL: none */
   uint32_t row;   /* of a Pod in SPREAD_POD; REBAL_NONE: it has none */
   uint32_t node;  /* of a Node in the cluster; REBAL_NONE: it has none */
-  uint32_t turn;  /* of a WorkloadSpread: what listens for it in an earlier turn listens no more */
-  int is_due;     /* it is listed in due */
-  int is_fresh;   /* and in fresh */
+  uint32_t turn;  /* of what listens: what does so for it in an earlier turn listens no more */
+  int is_united;  /* it is a UnitedDeployment, and there */
+  int is_due;     /* it is listed in due or due_united */
+  int is_fresh;   /* and in fresh or fresh_united */
   int is_refused; /* its last state could not be read: what is kept is of an older one */
 };
 
-/* The Pods and ReplicaSets of a namespace that name a uid as an owner's, by kind and name. */
+/* The Pods, ReplicaSets and workloads of a namespace that name a uid as an owner's, by kind and name. */
 struct rebali_children {
   json_t *key;
   uint32_t *objects;
   size_t n, capacity;
 };
 
-/* Which WorkloadSpreads are due when something changes, by hash (spread_due.c). */
+/* Objects each once; some may be gone. */
+struct rebali_id_list {
+  uint32_t *ids;
+  size_t first, n, capacity;
+};
+
+/* Which WorkloadSpreads and UnitedDeployments are due when something changes, by hash (spread_due.c). */
 struct rebali_listener;
 struct rebali_listeners {
   struct rebali_listener *list;
@@ -68,11 +75,12 @@ struct rebal_spread_feed {
   struct rebali_children *children;
   size_t n_children, children_capacity;
   struct rebali_listeners listeners;
-  uint32_t *due; /* WorkloadSpreads to be brought up to date, each once; some may be gone */
-  size_t n_due, due_capacity;
-  uint32_t *fresh; /* WorkloadSpreads brought up to date and not taken since, each once; some may be gone */
-  size_t first_fresh, n_fresh, fresh_capacity;
-  uint32_t *refused; /* ids in the store, in the order of their refusals */
+  struct rebali_id_list due;          /* WorkloadSpreads to be brought up to date */
+  struct rebali_id_list due_united;   /* UnitedDeployments, by namespace and name */
+  struct rebali_id_list fresh;        /* WorkloadSpreads brought up to date and not taken since */
+  struct rebali_id_list fresh_united; /* and UnitedDeployments */
+  size_t n_united;                    /* UnitedDeployments that are there */
+  uint32_t *refused;                  /* ids in the store, in the order of their refusals */
   size_t n_refused, refused_capacity;
   int32_t refusal; /* the code of the first of this update; REBAL_OK: there is none */
   rebal_error refusal_text;
@@ -111,10 +119,9 @@ void rebali_feed_owners_drop(rebal_spread_feed *feed);
 
 /* tree NULL: the object is gone. Nothing changes on failure. */
 int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err);
-/* What children are found by, a text; NULL without memory. */
-json_t *rebali_children_key(const char *namespace_, const char *uid);
-/* NULL: none. */
-const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *key);
+/* *out is NULL when there are none. The listener, unless it is REBAL_NONE, is due from now on when they change. */
+int32_t rebali_children_find(rebal_spread_feed *feed, const char *namespace_, const char *uid, uint32_t listener,
+                             const struct rebali_children **out, rebal_error *err);
 void rebali_children_free(rebal_spread_feed *feed);
 
 /* ---- what is due (spread_due.c) ---- */
@@ -123,17 +130,17 @@ void rebali_children_free(rebal_spread_feed *feed);
 uint64_t rebali_name_hash(const char *kind, const char *namespace_, const char *name);
 /* Of the children by a key. */
 uint64_t rebali_owner_hash(const char *key);
-/* The WorkloadSpread is due from now on when something of this hash changes. */
+/* The object is due from now on when something of this hash changes. */
 int32_t rebali_listen(rebal_spread_feed *feed, uint32_t object, uint64_t hash, rebal_error *err);
 void rebali_listen_no_more(rebal_spread_feed *feed, uint32_t object);
 void rebali_listeners_free(rebal_spread_feed *feed);
-/* A WorkloadSpread is due, or all that listen to a hash; there is capacity for all of them. */
+/* An object is due, or all that listen to a hash; there is capacity for all of them. */
 void rebali_due(rebal_spread_feed *feed, uint32_t object);
 void rebali_due_by(rebal_spread_feed *feed, uint64_t hash);
-/* Makes capacity for n more that are fresh. */
-int32_t rebali_fresh_reserve(rebal_spread_feed *feed, size_t n, rebal_error *err);
-/* The WorkloadSpread was brought up to date: a pass over it may do something. */
-void rebali_fresh_note(rebal_spread_feed *feed, uint32_t object);
+/* Makes capacity for n more in a list of those that are fresh. */
+int32_t rebali_fresh_reserve(struct rebali_id_list *fresh, size_t n, rebal_error *err);
+/* The object was brought up to date: a pass over it may do something. */
+void rebali_fresh_note(rebal_spread_feed *feed, struct rebali_id_list *fresh, uint32_t object);
 /* Makes of the list of those due the places that they have in spreads, in order; so many. None is due any more. */
 size_t rebali_due_places(rebal_spread_feed *feed);
 
@@ -172,6 +179,23 @@ int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_sprea
 /* Finds the pods of its workload. */
 int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
                            const struct rebali_fed_workload *workload, rebal_error *err);
+
+/* ---- UnitedDeployments (spread_feed_united.c) ---- */
+
+int32_t rebali_feed_united(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
+/* Those for which something changed, or all, become fresh. */
+int32_t rebali_feed_united_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err);
+/* Is an object of a kind that a UnitedDeployment has as the workload of a subset? */
+int rebali_is_subset_workload(const rebal_spread_feed *feed, uint32_t object);
+/* A workload of a UnitedDeployment, or a ReplicaSet of one, its tree, and what it owns; NULL: nothing. */
+typedef int32_t rebali_united_owner(void *user, uint32_t object, json_t *tree, const struct rebali_children *children,
+                                    rebal_error *err);
+/*
+ * Calls the function for each that the UnitedDeployment of a uid controls, until it fails. listener, unless it is
+ * REBAL_NONE, is due from now on when one of them comes, changes or goes, or one of their pods.
+ */
+int32_t rebali_united_walk(rebal_spread_feed *feed, const char *namespace_, const char *uid, uint32_t listener,
+                           rebali_united_owner *call, void *user, rebal_error *err);
 
 /* ---- a pass (spread_feed_unchanged.c) ---- */
 

@@ -29,7 +29,7 @@ static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
   const size_t wanted = feed->n_spreads + 1;
   int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
   if (result == REBAL_OK) {
-    result = rebali_make_room(&feed->due, &feed->due_capacity, feed->n_due + wanted, sizeof *feed->due, err);
+    result = rebali_make_room(&feed->due.ids, &feed->due.capacity, feed->due.n + wanted, sizeof *feed->due.ids, err);
   }
   return result == REBAL_OK
              ? rebali_make_room(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
@@ -71,8 +71,10 @@ void rebali_feed_spreads_free(rebal_spread_feed *feed) {
   rebali_listeners_free(feed);
   free(feed->spreads);
   free(feed->handles);
-  free(feed->due);
-  free(feed->fresh);
+  free(feed->due.ids);
+  free(feed->due_united.ids);
+  free(feed->fresh.ids);
+  free(feed->fresh_united.ids);
 }
 
 /* ---- reading ---- */
@@ -230,16 +232,16 @@ static int32_t settle(rebal_spread_feed *feed, struct rebali_fed_spread *fed, re
     json_decref(tree);
   }
   if (result == REBAL_OK) {
-    rebali_fresh_note(feed, fed->object);
+    rebali_fresh_note(feed, &feed->fresh, fed->object);
   }
   return rebali_feed_refuse(feed, fed->object, result, &local, err);
 }
 
 int32_t rebali_feed_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err) {
   const size_t n_due = rebali_due_places(feed), n = is_whole ? feed->n_spreads : n_due;
-  int32_t result = rebali_fresh_reserve(feed, n, err);
+  int32_t result = rebali_fresh_reserve(&feed->fresh, n, err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = settle(feed, &feed->spreads[is_whole ? i : feed->due[i]], err);
+    result = settle(feed, &feed->spreads[is_whole ? i : feed->due.ids[i]], err);
   }
   return result;
 }

@@ -67,19 +67,19 @@ static int32_t add_replica_set(rebal_spread_feed *feed, uint32_t object, struct 
   return result;
 }
 
-/* Of what is owned, what has no row is a ReplicaSet. */
 static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_fed_workload *workload, rebal_error *err) {
-  json_t *key = rebali_children_key(namespace_of(workload->tree), uid_of(workload->tree));
-  const struct rebali_children *children = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
-  int32_t result;
+  const struct rebali_children *children;
+  int32_t result =
+      rebali_children_find(feed, namespace_of(workload->tree), uid_of(workload->tree), REBAL_NONE, &children, err);
   workload->replica_sets = json_array();
-  result = key != NULL && workload->replica_sets != NULL ? REBAL_OK : rebali_fail_memory(err);
+  if (result == REBAL_OK && workload->replica_sets == NULL) {
+    result = rebali_fail_memory(err);
+  }
   for (size_t i = 0; result == REBAL_OK && children != NULL && i < children->n; i++) {
-    if (feed->fed[children->objects[i]].row == REBAL_NONE) {
+    if (rebali_feed_is(feed, children->objects[i], "apps", "ReplicaSet")) {
       result = add_replica_set(feed, children->objects[i], workload, err);
     }
   }
-  json_decref(key);
   return result;
 }
 
@@ -131,14 +131,9 @@ static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
 }
 
 /* Another change of what an owner owns is told to the WorkloadSpread. */
-static int32_t watch(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,
+static int32_t watch(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *owner,
                      const struct rebali_children **out, rebal_error *err) {
-  json_t *key = rebali_children_key(namespace_of(owner), uid_of(owner));
-  const int32_t result = key != NULL ? rebali_listen(feed, fed->object, rebali_owner_hash(json_string_value(key)), err)
-                                     : rebali_fail_memory(err);
-  *out = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
-  json_decref(key);
-  return result;
+  return rebali_children_find(feed, namespace_of(owner), uid_of(owner), fed->object, out, err);
 }
 
 static int32_t add_children(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,

@@ -116,6 +116,7 @@ static const struct {
     {REBAL_ACTION_KIND_PATCH_SPEC, "spec"},
     {REBAL_ACTION_KIND_PATCH_STATUS, "status"},
     {REBAL_ACTION_KIND_PATCH_METADATA, "metadata"},
+    {REBAL_ACTION_KIND_SCALE, "spec"},
 };
 
 int32_t rebali_action_patch(const struct rebali_action_row *action, json_t **out, rebal_error *err) {

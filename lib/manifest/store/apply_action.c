@@ -227,7 +227,7 @@ int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, si
   if (loaded.kind == REBAL_ACTION_KIND_EVENT) {
     return rebali_event_record(store, &loaded, now, err);
   }
-  if (loaded.kind < REBAL_ACTION_KIND_READ || loaded.kind > REBAL_ACTION_KIND_WAKE ||
+  if (loaded.kind < REBAL_ACTION_KIND_READ || loaded.kind > REBAL_ACTION_KIND_SCALE ||
       loaded.kind == REBAL_ACTION_KIND_LIST) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "the store does not carry out actions of this kind");
   }

@@ -295,6 +295,7 @@ int32_t rebali_action_render(const struct rebali_action_row *action, const json_
     case REBAL_ACTION_KIND_PATCH_SPEC:
     case REBAL_ACTION_KIND_PATCH_STATUS:
     case REBAL_ACTION_KIND_PATCH_METADATA:
+    case REBAL_ACTION_KIND_SCALE:
       return make_patch(action, before, format, out, err);
     case REBAL_ACTION_KIND_CREATE:
       return rebali_action_patch(action, out, err);
@@ -311,7 +312,7 @@ int32_t rebali_action_render(const struct rebali_action_row *action, const json_
 
 static int is_patch(const struct rebali_action_row *action) {
   return action->kind == REBAL_ACTION_KIND_PATCH_SPEC || action->kind == REBAL_ACTION_KIND_PATCH_STATUS ||
-         action->kind == REBAL_ACTION_KIND_PATCH_METADATA;
+         action->kind == REBAL_ACTION_KIND_PATCH_METADATA || action->kind == REBAL_ACTION_KIND_SCALE;
 }
 
 /* The object's tree; NULL when it does not matter: merge patches of a status keep conditions of other writers, JSON

@@ -20,6 +20,7 @@ static const struct {
     {REBAL_ACTION_KIND_DELETE, "DELETE", "", 0, 0},
     {REBAL_ACTION_KIND_EVICT, "POST", "eviction", 0, 1},
     {REBAL_ACTION_KIND_EVENT, "POST", "", 1, 1},
+    {REBAL_ACTION_KIND_SCALE, "PATCH", "scale", 0, 1},
 };
 
 /* Of a patch that is written as JSON; other bodies are objects. */

@@ -9,7 +9,7 @@
 
 #include "simulation/cluster/pods.h"
 
-#include <rebalance/workloadspread.h>
+#include <rebalance/spreading.h>
 
 /* Letters of the hash of a template, and the end. */
 #define REBALI_HASH 11

@@ -64,6 +64,8 @@
   UNIT(spread_feed_nodes)       \
   UNIT(spread_feed_step)        \
   UNIT(spread_feed_unchanged)   \
+  UNIT(spread_feed_united)      \
+  UNIT(spread_feed_united_step) \
   UNIT(spread_owner)            \
   UNIT(spread_pod)              \
   UNIT(spread_simulated)        \

@@ -41,6 +41,7 @@
   UNIT(united_limits)    \
   UNIT(united_pods)      \
   UNIT(united_reserve)   \
+  UNIT(united_scale)     \
   UNIT(united_step)      \
   UNIT(version)
 

@@ -167,13 +167,7 @@ def united_needs_each_right(case):
                                                 {"name": "stuck"}], rescheduleCriticalSeconds=0)
         for i, kind in enumerate(kinds):
             create_idle_workload(case, united, f"s{i}", *kind.split())
-        stuck = create_idle_workload(case, united, "stuck", "apps/v1", "Deployment")
-        name = stuck["metadata"]["name"]
-        case.admin.merge(path("Deployment", case.namespace, name, "status"), {"status": {"replicas": 1}})
-        owner = create_replica_set(case, name, 1, {SUBSET_LABEL: "stuck"},
-                                   controlled_by(stuck, "apps/v1", "Deployment"))
-        create_pod(case, owner, f"{name}-1", "stuck")
-        make_unschedulable(case, f"{name}-1")
+        create_stuck_workload(case, united, "stuck")
 
     def is_done(label):
         found = [case.admin.get(scalable(kind, case.namespace, f"{label}-s{i}"))["spec"]["replicas"]
@@ -184,6 +178,39 @@ def united_needs_each_right(case):
 
     for right in [None, *rights.rights(role[1])]:
         rights.try_without(case, CONTROLLER, role, right, act, is_done, ["--united-deployments"], "controllers")
+
+
+def united_is_scaled_after_its_condition(case):
+    """While the condition cannot be written, the subset with a pod that finds no node keeps its replicas: they are what
+    the pod is known by."""
+    rights.shipped(case, CONTROLLER)
+    role = rights.shipped(case, f"{CONTROLLER}-united")["ClusterRole"]
+    right = next(item for item in rights.rights(role[1]) if item[1:] == ("uniteddeployments/status", "patch"))
+    log = case.plane.log(CONTROLLER)
+
+    def replicas(label):
+        return [get(case, "Deployment", f"{label}-{of}")["spec"]["replicas"] for of in ("a", "b")]
+
+    def refusals():
+        return log.read_text().count("cannot patch") if log.exists() else 0
+
+    def act(label):
+        before = refusals()
+        united = create_united(case, label, 0, [{"name": "a", "maxReplicas": 2}, {"name": "b"}],
+                               rescheduleCriticalSeconds=0)
+        create_idle_workload(case, united, "b", "apps/v1", "Deployment")
+        create_stuck_workload(case, united, "a")
+        wait_for("the pod to be seen", lambda: refusals() > before)
+        case.admin.merge(path("UnitedDeployment", case.namespace, label), {"spec": {"replicas": 4}})
+        before = refusals()
+        wait_for("two passes more", lambda: refusals() >= before + 2)
+        assert replicas(label) == [0, 0]
+
+    def is_done(label):
+        assert replicas(label) == [0, 4] and subset_condition(case, label, "a") == "False"
+        return True
+
+    rights.try_without(case, CONTROLLER, role, right, act, is_done, ["--united-deployments"], "controllers")
 
 
 def scalable(kind, namespace, name=""):
@@ -200,6 +227,16 @@ def create_idle_workload(case, united, of, version, kind):
         controlled_by(united, "apps.kruise.io/v1beta1", "UnitedDeployment")])
     target = scalable(f"{version} {kind}", case.namespace)
     return case.admin.must("POST", target, {"apiVersion": version, "kind": kind, **body})
+
+
+def create_stuck_workload(case, united, of):
+    """Creates a Deployment of a subset, with one pod, which finds no node."""
+    stuck = create_idle_workload(case, united, of, "apps/v1", "Deployment")
+    name = stuck["metadata"]["name"]
+    case.admin.merge(path("Deployment", case.namespace, name, "status"), {"status": {"replicas": 1}})
+    owner = create_replica_set(case, name, 1, {SUBSET_LABEL: of}, controlled_by(stuck, "apps/v1", "Deployment"))
+    create_pod(case, owner, f"{name}-1", of)
+    make_unschedulable(case, f"{name}-1")
 
 
 def reserved(case, app):
@@ -256,6 +293,7 @@ TESTS = (
     (united_subsets_are_scaled, ALL),
     (united_pods_are_reserved, ALL),
     (united_needs_each_right, API_SERVER),
+    (united_is_scaled_after_its_condition, API_SERVER),
     (spread_needs_to_list, API_SERVER),
     (spread_needs_to_watch, API_SERVER),
     (spread_needs_to_write, API_SERVER),

@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 SOURCES = {".c", ".h", ".def"}
+GO_FILES = {".go", ".md", ".mod", ".sum"}
 E2E_FILES = {".c", ".go", ".md", ".mod", ".py", ".sum", ".yaml"}
 FOLDERS = {".ci", "bindings", "build-aux", "examples", "include", "lib", "m4", "man", "packaging", "tests", "tools"}
 ROOMS_OF_MANIFEST = {"detector", "manifest", "simulation"}
@@ -25,7 +26,7 @@ PLACES = ((r"lib/detector/.*", "manifest_sources"), (r"lib/(\w+)/.*", r"\1_sourc
           (r"examples/spread/.*", "spread_examples"), (r"examples/tutorial/.*", "tutorial_examples"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
           (r"tests/laws/.*", "laws_sources"), (r"tests/histories/.*", "histories_sources"),
-          (r"tests/e2e/.*", "e2e_files"),
+          (r"tests/e2e/.*", "e2e_files"), (r"bindings/go/.*", "go_files"),
           (r"man/rebal_simulation\.3", "simulation_pages"),
           (r"man/rebal_(detector|document|interpret|manifest|store|text|spread_feed|watch)(_\w*)?\.3",
            "manifest_pages"),
@@ -48,6 +49,8 @@ def sources():
                     for path in (common.SOURCE / "examples").rglob("*/*") if path.is_file())
     names += sorted(path.relative_to(common.SOURCE).as_posix() for path in (common.SOURCE / "tests/e2e").rglob("*")
                     if path.is_file() and path.suffix in E2E_FILES)
+    names += sorted(path.relative_to(common.SOURCE).as_posix() for path in (common.SOURCE / "bindings/go").rglob("*")
+                    if path.is_file() and path.suffix in GO_FILES)
     pages = sorted(page.relative_to(common.SOURCE).as_posix() for page in (common.SOURCE / "man").glob("*.[1-9]"))
     return [name for name in names if name != "tests/unit/unit.h"] + pages
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+package librebalance
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// kinded is what the structs of this package are, which do not hold apiVersion and kind.
+type kinded interface{ apiVersionAndKind() (string, string) }
+
+// Go packages whose types leave apiVersion and kind empty, and the end of their API groups.
+var typePackages = []struct{ path, suffix string }{
+	{"k8s.io/api/", ".k8s.io"},
+	{"github.com/karmada-io/karmada/pkg/apis/", ".karmada.io"},
+	{"github.com/karmada-io/api/", ".karmada.io"},
+	{"github.com/openkruise/kruise-api/", ".kruise.io"},
+	{"github.com/openkruise/kruise/apis/", ".kruise.io"},
+}
+
+// Groups of Kubernetes that have a name without a dot.
+var shortGroups = map[string]bool{"apps": true, "autoscaling": true, "batch": true, "extensions": true, "policy": true}
+
+// identity finds apiVersion and kind of a value that does not hold them; "" when they are not known.
+func identity(value any) (apiVersion, kind string) {
+	if known, ok := value.(kinded); ok {
+		return known.apiVersionAndKind()
+	}
+	goType := reflect.TypeOf(value)
+	for goType.Kind() == reflect.Pointer {
+		goType = goType.Elem()
+	}
+	for _, known := range typePackages {
+		rest, found := strings.CutPrefix(goType.PkgPath(), known.path)
+		group, version, isGroup := strings.Cut(rest, "/")
+		if !found || !isGroup {
+			continue
+		}
+		switch {
+		case group == "core":
+			return version, goType.Name()
+		case known.suffix == ".k8s.io" && shortGroups[group]:
+			return group + "/" + version, goType.Name()
+		}
+		return group + known.suffix + "/" + version, goType.Name()
+	}
+	return "", ""
+}
+
+// marshal gives one object as text, and whether that is certainly JSON.
+func marshal(value any) (text []byte, isJSON bool, err error) {
+	switch value := value.(type) {
+	case nil:
+		return nil, false, invalid(EINVAL, "an object is nil")
+	case string:
+		return []byte(value), looksLikeJSON([]byte(value)), nil
+	case []byte:
+		return value, looksLikeJSON(value), nil
+	case json.RawMessage:
+		return value, true, nil
+	}
+	text, err = json.Marshal(value)
+	if err != nil {
+		return nil, false, invalid(EINVAL, "an object cannot be written as JSON: %v", err)
+	}
+	if len(text) == 0 || text[0] != '{' {
+		return nil, false, invalid(EINVAL, "%T is no object: as JSON it is not a map", value)
+	}
+	return withIdentity(value, text), true, nil
+}
+
+func looksLikeJSON(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 0 && text[0] == '{'
+}
+
+// withIdentity adds apiVersion and kind to the JSON of a value whose Go type tells them.
+func withIdentity(value any, text []byte) []byte {
+	var has struct{ APIVersion, Kind string }
+	apiVersion, kind := identity(value)
+	if kind == "" || json.Unmarshal(text, &has) != nil || has.Kind != "" {
+		return text
+	}
+	head, _ := json.Marshal(map[string]string{"apiVersion": apiVersion, "kind": kind})
+	if string(text) == "{}" {
+		return head
+	}
+	return append(append(head[:len(head)-1], ','), text[1:]...)
+}
+
+// flatten opens slices and arrays, but not of bytes.
+func flatten(values []any) (all []any) {
+	for _, value := range values {
+		list := reflect.ValueOf(value)
+		if _, isText := value.(json.RawMessage); isText || !list.IsValid() ||
+			(list.Kind() != reflect.Slice && list.Kind() != reflect.Array) || list.Type().Elem().Kind() == reflect.Uint8 {
+			all = append(all, value)
+			continue
+		}
+		items := make([]any, list.Len())
+		for i := range items {
+			items[i] = list.Index(i).Interface()
+		}
+		all = append(all, flatten(items)...)
+	}
+	return all
+}
+
+// stream gives objects as one text: JSON lines, or YAML documents when one of them may be YAML.
+func stream(values []any) ([]byte, error) {
+	texts, allJSON := [][]byte{}, true
+	for _, value := range flatten(values) {
+		text, isJSON, err := marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		texts, allJSON = append(texts, text), allJSON && isJSON
+	}
+	if allJSON {
+		return bytes.Join(texts, []byte("\n")), nil
+	}
+	return bytes.Join(texts, []byte("\n---\n")), nil
+}

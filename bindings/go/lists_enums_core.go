@@ -74,6 +74,9 @@ const (
 
 	// start a new run at NOT_BEFORE; not observed
 	ActionKindWake ActionKind = 10
+
+	// set the payload's replicas through the subresource scale, once all actions before it succeeded
+	ActionKindScale ActionKind = 11
 )
 
 // Replaces is enum rebal_replaces.

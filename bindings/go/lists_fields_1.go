@@ -87,6 +87,7 @@ const (
 	ObjectUnitedStatus         Object = 126
 	ObjectUnitedUpdate         Object = 107
 	ObjectUnitedSubsetStatus   Object = 127
+	ObjectScaleSpec            Object = 108
 )
 
 // Fields of ObjectPair.

@@ -321,3 +321,8 @@ const (
 	FieldUnitedSubsetStatusName       Field = 32513 // name
 	FieldUnitedSubsetStatusConditions Field = 32514 // conditions
 )
+
+// Fields of ObjectScaleSpec.
+const (
+	FieldScaleSpecReplicas Field = 27649 // replicas
+)

@@ -5,8 +5,10 @@ import html
 from typing import Any, Iterable, List, Optional, Sequence
 
 from . import times
-from ._call import ABSENT, NULL, call, decoded, ffi, lib, make
+from ._call import ABSENT, NULL, call, decoded, ffi, lib
 from .fleet import Names
+
+_OUT = ffi.typeof("rebal_result **")
 
 
 class Result:
@@ -18,7 +20,9 @@ class Result:
     __slots__ = ("pointer", "names")
 
     def __init__(self, names: Optional[Names] = None) -> None:
-        self.pointer = make("result", lib.rebal_result_new, NULL)
+        out = ffi.new(_OUT)
+        call(lib.rebal_result_new, NULL, out)
+        self.pointer = ffi.gc(out[0], lib.rebal_result_free)
         self.names = names
 
     def count(self, table: int) -> int:

@@ -157,6 +157,8 @@ def call_of(fleet: FleetLike, bindings: BindingsLike, *, compat: OptionsLike = N
     """The arguments of a call of the scheduler: bindings are read first, so that the snapshot knows what they name."""
     owner = fleet._fleet if isinstance(fleet, Snapshot) else fleet
     rows = bindings_of(owner, bindings)
+    if compat is ledger is known is assigning is ledger_expiry is None and not (flags or estimators or members):
+        return Call(NULL, snapshot_of(fleet), rows, ())  # the usual call: half of its cost were the steps below
     others = [None if one is None else bindings_of(owner, one) for one in (known, assigning)]
     if estimators and not isinstance(fleet, Snapshot):
         for name in {name for one in estimators if isinstance(one, Mapping) for name in one}:
@@ -175,7 +177,7 @@ def call_of(fleet: FleetLike, bindings: BindingsLike, *, compat: OptionsLike = N
 
 def is_one(bindings: BindingsLike) -> bool:
     """One object, whose answer is one decision, and not several."""
-    return manifests.is_one(bindings)
+    return not isinstance(bindings, Bindings) and manifests.is_one(bindings)
 
 
 def run(function: Any, made: Call, ledger: Optional[Ledger]) -> Result:

@@ -157,7 +157,8 @@ def call_of(fleet: FleetLike, bindings: BindingsLike, *, compat: OptionsLike = N
     """The arguments of a call of the scheduler: bindings are read first, so that the snapshot knows what they name."""
     owner = fleet._fleet if isinstance(fleet, Snapshot) else fleet
     rows = bindings_of(owner, bindings)
-    if compat is ledger is known is assigning is ledger_expiry is None and not (flags or estimators or members):
+    given = flags or estimators or members or compat is not None or ledger is not None or ledger_expiry is not None
+    if not given and known is None and assigning is None:
         return Call(NULL, snapshot_of(fleet), rows, ())  # the usual call: half of its cost were the steps below
     others = [None if one is None else bindings_of(owner, one) for one in (known, assigning)]
     if estimators and not isinstance(fleet, Snapshot):

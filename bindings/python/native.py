@@ -2,11 +2,13 @@
 """The source of librebalance._native: declarations are what the preprocessor makes of the installed headers, nothing is
 written twice."""
 import contextlib
+import pathlib
 import re
 import subprocess
 
 import cffi
 
+HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = ("rebalance", "detector", "document", "manifest", "scheduling", "simulation", "watch")
 INCLUDES = "".join(f"#include <rebalance/{name}.h>\n" for name in HEADERS)
 #: The interface of Python 3.9 and all later versions.
@@ -32,8 +34,9 @@ def declarations(folder, compiler, include_dirs):
 def write_source(folder, compiler, include_dirs):
     """Writes _native.c into a folder that is there, and returns its path."""
     ffi = cffi.FFI()
-    ffi.cdef(declarations(folder, compiler, include_dirs))
-    ffi.set_source("librebalance._native", INCLUDES)
+    arrow = (HERE / "arrow.h").read_text()
+    ffi.cdef(declarations(folder, compiler, include_dirs) + arrow)
+    ffi.set_source("librebalance._native", INCLUDES + arrow + (HERE / "arrow.c").read_text())
     path = folder / "_native.c"
     with contextlib.redirect_stdout(None):
         ffi.emit_c_code(str(path))

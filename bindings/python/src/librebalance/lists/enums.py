@@ -46,6 +46,7 @@ class ActionKind(enum.IntEnum):
     EVICT = 8  #: evict the pod
     EVENT = 9  #: record the payload (REBAL_OBJECT_EVENT) on the object; not observed
     WAKE = 10  #: start a new run at NOT_BEFORE; not observed
+    SCALE = 11  #: set the payload's replicas through the subresource scale, once all actions before it succeeded
 
 
 class Replaces(enum.IntFlag):

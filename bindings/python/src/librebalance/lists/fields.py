@@ -96,6 +96,7 @@ OBJECTS: Dict[str, int] = {
     "UNITED_STATUS": 126,
     "UNITED_UPDATE": 107,
     "UNITED_SUBSET_STATUS": 127,
+    "SCALE_SPEC": 108,
 }
 
 #: Fields of each object.
@@ -490,5 +491,8 @@ FIELDS: Dict[str, Tuple[Field, ...]] = {
     "UNITED_SUBSET_STATUS": (
         Field("name", 32513, "TEXT", "ONE", "NONE"),
         Field("conditions", 32514, "OBJECT", "LIST", "CONDITION"),
+    ),
+    "SCALE_SPEC": (
+        Field("replicas", 27649, "INT32", "ONE", "NONE"),
     ),
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The example controllers: built from the installed sources, and run as processes of a test."""
+import fcntl
 import functools
 import os
 import pathlib
@@ -29,11 +30,14 @@ def install():
 
 @functools.lru_cache(maxsize=None)
 def build(sanitize=SANITIZE):
-    """Builds the controllers with what pkg-config finds of the installed libraries. Returns their folder."""
+    """Builds the controllers with what pkg-config finds of the installed libraries; several processes may ask. Returns
+    their folder."""
     folder = install() / ("sanitized" if sanitize else "controllers")
-    shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
-    run("make", "-C", folder, *(SANITIZERS if sanitize else ()), log=folder / "build.log",
-        PKG_CONFIG_PATH=str(install() / "prefix/lib/pkgconfig"))
+    with open(install() / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
+        run("make", "-C", folder, *(SANITIZERS if sanitize else ()), log=folder / "build.log",
+            PKG_CONFIG_PATH=str(install() / "prefix/lib/pkgconfig"))
     return folder
 
 

@@ -2,6 +2,8 @@
 """Runs the tests of test_*.py beside this file, with --long those that take longer; arguments such as
 "test_control_plane" or "test_control_plane.bindings_are_watched" limit the run."""
 import importlib
+import itertools
+import multiprocessing
 import os
 import pathlib
 import shutil
@@ -19,6 +21,8 @@ import controllers
 import harness
 
 TEST_SECONDS = 240
+LANES = 2  # processes that run tests at the same time, each with control planes of its own: most of a test is waiting
+ALONE = ("test_load",)  # modules that measure
 
 
 class Suite:
@@ -29,7 +33,6 @@ class Suite:
         self.logs = logs
         self.shared = {}  # parts: control plane
         self.planes = []
-        shutil.rmtree(logs, ignore_errors=True)
 
     def plane(self, parts):
         if parts not in self.shared:
@@ -126,6 +129,46 @@ def find_tests(wanted, table):
     return [test for test in tests if not wanted or test[0] in wanted or test[0].partition(".")[0] in wanted]
 
 
+def module_of(test):
+    return test[0].partition(".")[0]
+
+
+def run_one_by_one(program, logs, tests):
+    """Runs tests, and returns how many passed."""
+    suite = Suite(program, logs)
+    try:
+        return [passes(suite, *test) for test in tests].count(True)
+    finally:
+        suite.close()
+
+
+def run_lane(program, logs, groups, passed):
+    """Runs groups of tests until None comes."""
+    passed.put(run_one_by_one(program, logs, itertools.chain.from_iterable(iter(groups.get, None))))
+
+
+def run_side_by_side(program, logs, tests):
+    """Runs the tests in lanes, those of a module in one of them. Returns how many passed; none of a lane that broke."""
+    context = multiprocessing.get_context("fork")
+    groups, passed = context.SimpleQueue(), context.SimpleQueue()
+    controllers.build()  # once for all lanes
+    lanes = [context.Process(target=run_lane, args=(program, logs / f"lane-{lane}", groups, passed))
+             for lane in range(1, LANES + 1)]
+    for group in [[*group] for _, group in itertools.groupby(tests, module_of)] + [None] * LANES:
+        groups.put(group)
+    try:
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            lane.join()
+    finally:
+        for lane in lanes:
+            if lane.is_alive():
+                lane.terminate()
+                lane.join()
+    return sum(passed.get() for lane in lanes if lane.exitcode == 0)
+
+
 def main():
     signal.signal(signal.SIGALRM, end_late_test)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
@@ -133,11 +176,14 @@ def main():
         sys.exit("tests/e2e needs openssl, which is not installed")
     is_long = sys.argv[1:2] == ["--long"]
     tests = find_tests(sys.argv[1 + is_long:], "LONG_TESTS" if is_long else "TESTS")
-    suite = Suite(binary.find(), pathlib.Path(os.environ.get("LIBREBALANCE_E2E_LOGS") or common.BUILD / "e2e-logs"))
+    program, logs = binary.find(), pathlib.Path(os.environ.get("LIBREBALANCE_E2E_LOGS") or common.BUILD / "e2e-logs")
+    shutil.rmtree(logs, ignore_errors=True)
+    alone = [test for test in tests if module_of(test) in ALONE]
+    beside = [test for test in tests if test not in alone]
+    run = run_side_by_side if len({module_of(test) for test in beside}) > 1 else run_one_by_one
     try:
-        passed = [passes(suite, *test) for test in tests].count(True)
+        passed = run(program, logs, beside) + run_one_by_one(program, logs, alone)
     finally:
-        suite.close()
         controllers.remove()
     failed = len(tests) - passed
     print(f"{passed} passed, {failed} failed")

@@ -58,7 +58,7 @@ def cost(case, name):
 def one_that_cannot_be_read_stops_no_other(case):
     """Another WorkloadSpread is malformed, in a way that the definition of the kind lets pass."""
     case.create("WorkloadSpread", spread("broken", "ReplicaSet", {
-        "name": "a", "requiredNodeSelector": {"matchExpressions": "none"}}))
+        "name": "a", "maxReplicas": 3_000_000_000}))
     controllers.start(case, CONTROLLER, "admin")
     create_pod(case, create_replica_set(case, "web", 1), "web-1", "a")
     case.create("WorkloadSpread", spread("web", "ReplicaSet", subset("a")))
@@ -96,8 +96,8 @@ def expired_watches_are_listed_again(case):
 
 def create_united(case, name, replicas, subsets, **adaptive):
     return case.create("UnitedDeployment", {"metadata": {"name": name}, "spec": {
-        "replicas": replicas, "topology": {"subsets": subsets, "scheduleStrategy": {
-            "type": "Adaptive", "adaptive": adaptive}}}})
+        "replicas": replicas, "selector": {"matchLabels": {"app": name}}, "topology": {
+            "subsets": subsets, "scheduleStrategy": {"type": "Adaptive", "adaptive": adaptive}}}})
 
 
 def create_subset_workload(case, united, of, zone):

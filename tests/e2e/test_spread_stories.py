@@ -226,7 +226,7 @@ def others_write_too(case):
     """Somebody else changes the WorkloadSpread so often that writes of its status conflict. Beside it is another one
     that cannot be read."""
     case.create("WorkloadSpread", spreads.spread("broken", "Deployment", {
-        "name": "a", "requiredNodeSelector": {"matchExpressions": "none"}}))
+        "name": "a", "maxReplicas": 3_000_000_000}))
     start_programs(case)
     log = case.plane.log(spreads.CONTROLLER)
     begin = log.stat().st_size

@@ -95,9 +95,12 @@ def expired_watches_are_listed_again(case):
 
 
 def create_united(case, name, replicas, subsets, **adaptive):
-    return case.create("UnitedDeployment", {"metadata": {"name": name}, "spec": {
+    """Creates a UnitedDeployment with the members of its status that another controller keeps, and OpenKruise asks for."""
+    case.create("UnitedDeployment", {"metadata": {"name": name}, "spec": {
         "replicas": replicas, "selector": {"matchLabels": {"app": name}}, "topology": {
             "subsets": subsets, "scheduleStrategy": {"type": "Adaptive", "adaptive": adaptive}}}})
+    return case.admin.merge(path("UnitedDeployment", case.namespace, name, "status"), {
+        "status": {"currentRevision": "1", "replicas": 0, "updatedReplicas": 0}})
 
 
 def create_subset_workload(case, united, of, zone):

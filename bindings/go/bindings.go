@@ -174,3 +174,18 @@ func (b *Bindings) targets(names []string) [][]Target {
 	}
 	return all
 }
+
+// Intern keeps a nested object, such as ObjectRequirements, and gives its handle for columns and charges; an equal one
+// gives the same handle.
+func (f *Fleet) Intern(object Object, value any) (uint32, error) {
+	if err := f.change(); err != nil {
+		return None, err
+	}
+	defer f.done()
+	handle := C.uint32_t(None)
+	err := withRecord(object, value, func(record *C.rebal_record) error {
+		failure := newFailure()
+		return failed(C.rebal_fleet_intern(f.parts.fleet, record, &handle, &failure), &failure)
+	})
+	return uint32(handle), err
+}

@@ -190,7 +190,9 @@ func (s *Snapshot) ClusterID(name string) (id uint32, ok bool) {
 	}
 	defer s.done()
 	id = uint32(C.rebal_snapshot_find_cluster(s.c(), chars(name), size(name)))
-	return id, id != None
+	// A cluster that was taken away keeps its id.
+	ok = C.rebal_cells_has(C.rebal_snapshot_cells(s.c()), C.REBAL_TABLE_CLUSTER, C.REBAL_NONE, C.uint32_t(id)) != 0
+	return id, ok
 }
 
 // Cells are the rows of the snapshot, for reading.

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+package librebalance_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	librebalance "example.org/librebalance"
+)
+
+// Place a workload: six replicas by what is available.
+func Example_place() {
+	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	defer fleet.Close()
+	bindings := must(fleet.Bindings(divided("web", 6)))
+	defer bindings.Close()
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	session := must(librebalance.NewSession(nil))
+	defer session.Close()
+
+	decisions := must(session.Schedule(context.Background(), snapshot, bindings, nil))
+	fmt.Println(decisions[0])
+	// Output: Scheduled member1:2, member2:4
+}
+
+// Explain it: why is there nothing for forty replicas?
+func Example_explain() {
+	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	defer fleet.Close()
+	bindings := must(fleet.Bindings(divided("web", 40)))
+	defer bindings.Close()
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	session := must(librebalance.NewSession(nil))
+	defer session.Close()
+
+	explanations := must(session.Explain(context.Background(), snapshot, bindings, nil))
+	fmt.Println(explanations[0].Outcome)
+	for _, row := range explanations[0].Rows {
+		if row.Stage == librebalance.StageScore {
+			fmt.Println(row.Text)
+		}
+	}
+	// Output:
+	// Unschedulable
+	// member2 scores 0 (0 for locality, 0 by the caller) and has room for 20 replicas, 20 of them new: pods limits it.
+	// member1 scores 0 (0 for locality, 0 by the caller) and has room for 10 replicas, 10 of them new: pods limits it.
+}
+
+// What would move if I rebalanced: all six replicas are in member1, which took them while member2 was away.
+func Example_wouldMove() {
+	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	defer fleet.Close()
+	session := must(librebalance.NewSession(nil))
+	defer session.Close()
+	web := divided("web", 6, librebalance.TargetCluster{Name: "member1", Replicas: 6})
+	yesterday := time.Now().Add(-24 * time.Hour)
+	web.Status.LastScheduledTime = &yesterday
+
+	moves := must(session.WouldMove(context.Background(), fleet, time.Now(), web))
+	fmt.Println(moves[0].Key, moves[0].Changes, moves[0].Moved())
+	// Output: default/web-deployment [{member1 6 3} {member2 0 3}] 3
+}
+
+// Lose a cluster: what becomes of the workloads that run there?
+func Example_lose() {
+	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	defer fleet.Close()
+	bindings := must(fleet.Bindings(
+		divided("web", 6, librebalance.TargetCluster{Name: "member1", Replicas: 2},
+			librebalance.TargetCluster{Name: "member2", Replicas: 4}),
+		divided("big", 25, librebalance.TargetCluster{Name: "member1", Replicas: 9},
+			librebalance.TargetCluster{Name: "member2", Replicas: 16})))
+	defer bindings.Close()
+	session := must(librebalance.NewSession(nil))
+	defer session.Close()
+
+	moves := must(session.Lose(context.Background(), fleet, bindings, nil, "member2"))
+	for _, move := range moves {
+		fmt.Println(move.Key, move.Outcome, move.Targets)
+	}
+	// Output:
+	// default/web-deployment Scheduled [member1:6]
+	// default/big-deployment Unschedulable []
+}
+
+// Play a scenario, and look at its last lines.
+func Example_simulate() {
+	scenario := must(os.ReadFile(filepath.Join("..", "..", "examples", "scenarios", "failover-and-recovery.yaml")))
+	simulation := must(librebalance.NewSimulation(nil))
+	defer simulation.Close()
+
+	summary := must(simulation.Run(context.Background(), scenario))
+	fmt.Println(summary.Held, "expectations held,", summary.Failed, "failed")
+	for _, entry := range must(simulation.Log(0)) {
+		if entry.Kind == librebalance.LogKindChange && entry.Controller == "taint-manager" {
+			fmt.Println(entry.Change)
+		}
+	}
+	// Output:
+	// 18 expectations held, 0 failed
+	// spec.clusters: {member1:2, member2:2} -> {member2:2}
+	// spec.gracefulEvictionTasks: {member1 Gracefully TaintUntolerated}
+}

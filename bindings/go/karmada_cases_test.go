@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: MIT
+
+package librebalance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	librebalance "example.org/librebalance"
+)
+
+// The level whose answers were recorded, with the gates of the case.
+func compatOf(gates any) *librebalance.Compat {
+	compat := must(librebalance.NewCompat("karmada-1.19"))
+	known := map[string]librebalance.Option{
+		"CustomizedClusterResourceModeling": librebalance.OptionGateResourceModels,
+		"WorkloadAffinity":                  librebalance.OptionGateWorkloadAffinity,
+		"MultiplePodTemplatesScheduling":    librebalance.OptionGateMultiplePodTemplates,
+		"SchedulingOvercommitProtection":    librebalance.OptionGateOvercommitProtection,
+		"StatefulFailoverInjection":         librebalance.OptionGateStatefulFailover,
+		"GracefulEviction":                  librebalance.OptionGateGracefulEviction,
+	}
+	members, _ := gates.(object)
+	for gate, isOn := range members {
+		if option, ok := known[gate]; ok {
+			ensure(compat.Set(option, number(isTrue(isOn))))
+		}
+	}
+	return compat
+}
+
+func number(isSet bool) int64 {
+	if isSet {
+		return 1
+	}
+	return 0
+}
+
+func ensure(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// ---- schedule ----
+
+func (s *suite) schedule(c *recorded) any {
+	fleet := must(librebalance.NewFleet(items(c.Input, "clusters")...))
+	defer fleet.Close()
+	options := librebalance.ScheduleOptions{Flags: librebalance.ScheduleFlagSingleGroup,
+		Compat: compatOf(c.Input["featureGates"])}
+	defer options.Compat.Close()
+	ensure(options.Compat.Set(librebalance.OptionEmptyWorkloadPropagation,
+		number(isTrue(c.Input["enableEmptyWorkloadPropagation"]))))
+	bindings := must(fleet.Bindings(c.Input["binding"]))
+	defer bindings.Close()
+	for _, set := range []struct {
+		name string
+		into **librebalance.Bindings
+	}{{"bindings", &options.Known}, {"assigning", &options.Assigning}} {
+		if list := items(c.Input, set.name); c.Input[set.name] != nil {
+			*set.into = must(fleet.Bindings(list...))
+			defer (*set.into).Close()
+		}
+	}
+	if assumed := c.Input["assumed"]; assumed != nil {
+		options.Ledger = ledgerOf(fleet, assumed)
+		defer options.Ledger.Close()
+	}
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	estimatorsOf(c.Input, snapshot, &options)
+	ensure(s.session.ScheduleInto(s.result, snapshot, bindings, &options))
+	return decided(must(s.result.Decisions())[0], c.Input)
+}
+
+func decided(decision librebalance.Decision, input object) any {
+	kinds := map[librebalance.Outcome]string{librebalance.OutcomeNoClusterFit: "FitError",
+		librebalance.OutcomeUnschedulable: "Unschedulable", librebalance.OutcomeSchedulerError: "Error"}
+	if decision.Outcome != librebalance.OutcomeScheduled {
+		return object{"error": object{"kind": kinds[decision.Outcome], "message": decision.Message}}
+	}
+	clusters := []object{}
+	for _, target := range decision.Targets {
+		entry := object{"name": target.Cluster, "replicas": target.Replicas}
+		if target.WithComponents {
+			components := []object{}
+			for _, one := range items(input, "binding", "spec", "components") {
+				components = append(components, object{"name": text(one, "name"),
+					"replicas": integer(in(one, "replicas"), 0)})
+			}
+			entry["components"] = components
+		}
+		clusters = append(clusters, entry)
+	}
+	slices.SortFunc(clusters, func(a, b object) int { return strings.Compare(text(a, "name"), text(b, "name")) })
+	return object{"clusters": clusters}
+}
+
+// Workloads that the case assumes to be in flight. Keys follow each other as they do.
+func ledgerOf(fleet *librebalance.Fleet, assumed any) *librebalance.Ledger {
+	ledger := must(fleet.NewLedger())
+	names := must(fleet.Cells().Texts(librebalance.ColumnClusterName, librebalance.None, nil))
+	for id, name := range names {
+		workloads, ok := assumed.([]any)
+		if !ok {
+			workloads = items(assumed, name)
+		}
+		for i, workload := range workloads {
+			components := []librebalance.Component{}
+			for _, one := range items(workload, "components") {
+				component := librebalance.Component{Requirements: librebalance.None,
+					Replicas: int32(integer(in(one, "replicas"), 0))}
+				if needs := in(one, "replicaRequirements"); needs != nil {
+					component.Requirements = must(fleet.Intern(librebalance.ObjectRequirements, needs))
+				}
+				components = append(components, component)
+			}
+			ensure(ledger.Charge(fmt.Sprintf("assumed/%06d", i), uint32(id), components, time.Time{}))
+		}
+	}
+	return ledger
+}
+
+func estimatorsOf(input object, snapshot *librebalance.Snapshot, options *librebalance.ScheduleOptions) {
+	names := items(input, "estimators")
+	if !slices.Contains(names, any("general")) {
+		options.Flags |= librebalance.ScheduleFlagNoSummary
+	}
+	if !slices.Contains(names, any("available")) {
+		return
+	}
+	failed := input["availableError"] != nil
+	options.Estimators = []librebalance.Estimator{fitsOf(snapshot, input["available"], failed)}
+}
+
+func fitsOf(snapshot *librebalance.Snapshot, available any, isFailed bool) librebalance.Estimator {
+	names := must(snapshot.Cells().Texts(librebalance.ColumnClusterName, librebalance.None, nil))
+	fits := make([]int32, len(names))
+	for id, name := range names {
+		fits[id] = int32(integer(in(available, name), int64(librebalance.FitsNoOpinion)))
+		if isFailed {
+			fits[id] = math.MinInt32
+		}
+	}
+	return librebalance.Estimator{Fits: fits, Clusters: len(fits)}
+}
+
+// ---- deschedule ----
+
+func clustersOf(spec any) []object {
+	clusters := []object{}
+	for _, one := range items(spec, "clusters") {
+		clusters = append(clusters, object{"name": text(one, "name"), "replicas": integer(in(one, "replicas"), 0)})
+	}
+	return clusters
+}
+
+func (s *suite) deschedule(c *recorded) any {
+	fleet := must(librebalance.NewFleet())
+	defer fleet.Close()
+	bindings := must(fleet.Bindings(c.Input["binding"]))
+	defer bindings.Close()
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	compat := compatOf(nil)
+	defer compat.Close()
+	options := librebalance.DescheduleOptions{Compat: compat}
+	for _, answers := range items(c.Input, "unschedulable") {
+		options.Estimators = append(options.Estimators, fitsOf(snapshot, answers, false))
+	}
+	now := time.Unix(0, 0)
+	ensure(s.session.DescheduleInto(s.result, snapshot, bindings, now, &options))
+	eligible := must(s.result.Steps())[0].Reason != int64(librebalance.DescheduleReasonNotEligible)
+	options.Flags = librebalance.DescheduleFlagGivenBindings | librebalance.DescheduleFlagExplain
+	found, actions, err := s.session.Deschedule(snapshot, bindings, now, &options)
+	ensure(err)
+	outcome := object{"eligible": eligible, "updated": false, "clusters": clustersOf(in(c.Input, "binding", "spec"))}
+	status, undesired := []object{}, 0
+	for _, one := range found {
+		ready := one.Ready
+		if ready == librebalance.Absent {
+			ready = -1
+		}
+		status = append(status, object{"name": one.Cluster, "ready": ready, "spec": one.Replicas,
+			"unschedulable": one.Unschedulable})
+		undesired += int(number(one.Undesired))
+	}
+	outcome["status"], outcome["undesired"] = status, undesired
+	for _, action := range actions {
+		payload := plain(action.Payload)
+		switch action.Kind {
+		case librebalance.ActionKindPatchSpec:
+			outcome["updated"], outcome["clusters"] = true, clustersOf(payload)
+		case librebalance.ActionKindEvent:
+			outcome["event"] = eventText(payload)
+		}
+	}
+	return outcome
+}
+
+func eventText(event any) string {
+	return text(event, "type") + " " + text(event, "reason") + " " + text(event, "message")
+}
+
+// ---- failover ----
+
+func (s *suite) failover(c *recorded) any {
+	binding := plain(c.Input["binding"]).(object)
+	steps, memory := []any{}, object{}
+	for _, step := range items(c.Input, "steps") {
+		outcome := s.failoverStep(binding, step, c.Input["featureGates"], memory)
+		memory, _ = outcome["unhealthySince"].(object)
+		steps = append(steps, outcome)
+	}
+	return object{"steps": steps}
+}
+
+func (s *suite) failoverStep(binding object, step, gates any, memory object) object {
+	spec := binding["spec"].(object)
+	if clusters := in(step, "clusters"); clusters != nil {
+		spec["clusters"] = clusters
+	}
+	binding["status"] = object{"aggregatedStatus": in(step, "aggregatedStatus")}
+	fleet := must(librebalance.NewFleet())
+	defer fleet.Close()
+	bindings := must(fleet.NewBindings())
+	defer bindings.Close()
+	ensure(fleet.Add(bindings, binding))
+	for name, since := range memory {
+		row := must(bindings.Cells().Add(librebalance.TableUnhealthy, 0, 1))
+		id := must(fleet.ClusterID(name))
+		ensure(bindings.Cells().PutInt64s(librebalance.ColumnUnhealthyCluster, librebalance.None, row,
+			[]int64{int64(id)}))
+		ensure(bindings.Cells().PutTimes(librebalance.ColumnUnhealthySince, librebalance.None, row,
+			[]time.Time{clock(since.(string))}))
+	}
+	ensure(bindings.Freeze())
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	compat := compatOf(gates)
+	defer compat.Close()
+	ensure(s.session.ApplicationFailoverInto(s.result, snapshot, bindings, clock(text(step, "now")),
+		&librebalance.FailoverOptions{Compat: compat}))
+	return s.failoverOutcome(spec)
+}
+
+// failoverOutcome writes what the pass says into spec, and reports.
+func (s *suite) failoverOutcome(spec object) object {
+	for _, action := range must(s.result.Actions()) {
+		if action.Kind == librebalance.ActionKindPatchSpec {
+			spec["clusters"] = []any{}
+			delete(spec, "gracefulEvictionTasks")
+			for name, member := range plain(action.Payload).(object) {
+				spec[name] = member
+			}
+		}
+	}
+	outcome, kept := object{"clusters": clustersOf(spec)}, object{}
+	if tasks := items(spec, "gracefulEvictionTasks"); len(tasks) > 0 {
+		outcome["gracefulEvictionTasks"] = tasks
+	}
+	times := must(s.result.Times(librebalance.ColumnUnhealthyKeptSince))
+	for i, cluster := range must(s.result.Int64s(librebalance.ColumnUnhealthyKeptCluster)) {
+		kept[s.result.Cluster(cluster)] = times[i].Format(time.RFC3339Nano)
+	}
+	if len(kept) > 0 {
+		outcome["unhealthySince"] = kept
+	}
+	step := must(s.result.Steps())[0]
+	if step.HasTimer {
+		outcome["requeueAfterSeconds"] = int64(step.After / time.Second)
+	}
+	if step.State == librebalance.StepStateRetry {
+		outcome["error"] = object{"kind": "Error", "message": step.Message}
+	}
+	return outcome
+}
+
+// ---- rebalancer: an API server of a few lines ----
+
+type server struct {
+	rebalancer object // nil once deleted
+	bindings   map[string]object
+	updated    map[string]bool
+	step       any
+	version    int
+}
+
+func keyOf(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+func (v *server) touch(value object) {
+	v.version++
+	value["metadata"].(object)["resourceVersion"] = fmt.Sprint(v.version)
+}
+
+func (v *server) add(bindings []any) {
+	for _, one := range bindings {
+		binding := plain(one).(object)
+		v.touch(binding)
+		v.bindings[keyOf(text(binding, "metadata", "namespace"), text(binding, "metadata", "name"))] = binding
+	}
+}
+
+func (v *server) edit() {
+	if spec := in(v.step, "spec"); spec != nil && v.rebalancer != nil {
+		metadata := v.rebalancer["metadata"].(object)
+		v.rebalancer["spec"] = plain(spec)
+		metadata["generation"] = json.Number(fmt.Sprint(integer(metadata["generation"], 0) + 1))
+		v.touch(v.rebalancer)
+	}
+	v.add(items(v.step, "addBindings"))
+	for _, key := range items(v.step, "removeBindings") {
+		delete(v.bindings, key.(string))
+	}
+}
+
+// act does what an action asks for, and returns how it ended and what was read.
+func (v *server) act(action librebalance.Action) (librebalance.Observed, object) {
+	key := keyOf(action.Namespace, action.Name)
+	binding := v.bindings[key]
+	fails := func(list string) bool { return slices.Contains(items(v.step, list), any(key)) }
+	switch action.Kind {
+	case librebalance.ActionKindRead:
+		if fails("failGet") {
+			return librebalance.ObservedTransient, nil
+		} else if binding == nil {
+			return librebalance.ObservedNotFound, nil
+		}
+		return librebalance.ObservedDone, binding
+	case librebalance.ActionKindPatchSpec:
+		if fails("failUpdate") {
+			return librebalance.ObservedTransient, nil
+		} else if binding == nil {
+			return librebalance.ObservedNotFound, nil
+		} else if action.ResourceVersion != "" && action.ResourceVersion != text(binding, "metadata", "resourceVersion") {
+			return librebalance.ObservedConflict, nil
+		}
+		for name, member := range plain(action.Payload).(object) {
+			binding["spec"].(object)[name] = member
+		}
+		v.touch(binding)
+		v.updated[key] = true
+		return librebalance.ObservedDone, nil
+	case librebalance.ActionKindPatchStatus:
+		if isTrue(in(v.step, "failStatus")) {
+			return librebalance.ObservedTransient, nil
+		}
+		if status := plain(action.Payload); fmt.Sprint(status) != fmt.Sprint(v.rebalancer["status"]) {
+			v.rebalancer["status"] = status
+			v.touch(v.rebalancer)
+		}
+		return librebalance.ObservedDone, nil
+	case librebalance.ActionKindDelete:
+		if action.ResourceVersion != text(v.rebalancer, "metadata", "resourceVersion") {
+			return librebalance.ObservedConflict, nil
+		}
+		v.rebalancer = nil
+		return librebalance.ObservedDone, nil
+	}
+	return librebalance.ObservedDenied, nil
+}
+
+func (s *suite) reconcile(v *server) librebalance.Step {
+	observations := must(librebalance.NewObservations())
+	defer observations.Close()
+	read := plain(v.rebalancer)
+	for {
+		step, actions, err := s.session.RebalancerStep(read, clock(text(v.step, "now")), observations)
+		ensure(err)
+		if step.State != librebalance.StepStateWaiting {
+			return step
+		}
+		if len(actions) == 0 {
+			panic("the step waits for nothing")
+		}
+		for _, action := range actions {
+			outcome, fields := v.act(action)
+			one := librebalance.Observation{Ordinal: action.Ordinal, Outcome: outcome}
+			if outcome != librebalance.ObservedDone {
+				one.Message = "Internal error occurred: injected"
+			} else if fields != nil {
+				one.Object, one.Fields = librebalance.ObjectBinding, fields
+			}
+			ensure(observations.Add(one))
+		}
+	}
+}
+
+func (v *server) outcome(step *librebalance.Step) object {
+	triggers, updated := object{}, []string{}
+	for key, binding := range v.bindings {
+		if at := in(binding, "spec", "rescheduleTriggeredAt"); at != nil {
+			triggers[key] = at
+		}
+	}
+	for key := range v.updated {
+		updated = append(updated, key)
+	}
+	sort.Strings(updated)
+	outcome := object{"exists": v.rebalancer != nil, "rescheduleTriggeredAt": triggers}
+	if len(updated) > 0 {
+		outcome["updatedBindings"] = updated
+	}
+	if v.rebalancer != nil {
+		outcome["status"] = v.rebalancer["status"]
+		if outcome["status"] == nil {
+			outcome["status"] = object{}
+		}
+	}
+	if step == nil {
+		return outcome
+	}
+	if step.HasTimer {
+		outcome["requeueAfterSeconds"] = int64(step.After / time.Second)
+	}
+	if step.State == librebalance.StepStateRetry {
+		reason := librebalance.RebalancerReason(step.Reason)
+		kinds := []string{"", "Retry", "StatusUpdateFailed", "NoFinishTime", "DeleteConflict", "DeleteFailed"}
+		failure := object{"kind": kinds[reason]}
+		if reason != librebalance.RebalancerReasonDeleteConflict {
+			failure["message"] = step.Message
+		}
+		outcome["error"] = failure
+	}
+	return outcome
+}
+
+func (s *suite) rebalancer(c *recorded) any {
+	v := &server{rebalancer: plain(c.Input["rebalancer"]).(object), bindings: map[string]object{}}
+	v.touch(v.rebalancer)
+	v.add(items(c.Input, "bindings"))
+	steps := []any{}
+	for _, v.step = range items(c.Input, "steps") {
+		v.updated = map[string]bool{}
+		exists := v.rebalancer != nil
+		v.edit()
+		var last *librebalance.Step
+		if exists {
+			step := s.reconcile(v)
+			last = &step
+		}
+		steps = append(steps, plain(v.outcome(last)))
+	}
+	return object{"steps": steps}
+}

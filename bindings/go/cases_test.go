@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"bufio"
@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	librebalance "example.org/librebalance"
 )
 
 // object is a map of JSON; numbers are json.Number.
@@ -104,8 +102,8 @@ type kindOfCase struct {
 
 // suite is what all cases share, as a program would.
 type suite struct {
-	session *librebalance.Session
-	result  *librebalance.Result
+	session *Session
+	result  *Result
 }
 
 // outcomes are those that pass.
@@ -160,7 +158,7 @@ func TestRecordedCases(t *testing.T) {
 func runFile(t *testing.T, path, name string, kind kindOfCase) {
 	file := must(os.Open(path))
 	defer file.Close()
-	s := &suite{must(librebalance.NewSession(nil)), must(librebalance.NewResult())}
+	s := &suite{must(NewSession(nil)), must(NewResult())}
 	defer s.session.Close()
 	defer s.result.Close()
 	lines, passed, failed := bufio.NewScanner(file), 0, 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"context"
@@ -8,19 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	librebalance "example.org/librebalance"
 )
 
 // Place a workload: six replicas by what is available.
 func Example_place() {
-	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
 	defer fleet.Close()
 	bindings := must(fleet.Bindings(divided("web", 6)))
 	defer bindings.Close()
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()
-	session := must(librebalance.NewSession(nil))
+	session := must(NewSession(nil))
 	defer session.Close()
 
 	decisions := must(session.Schedule(context.Background(), snapshot, bindings, nil))
@@ -30,19 +28,19 @@ func Example_place() {
 
 // Explain it: why is there nothing for forty replicas?
 func Example_explain() {
-	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
 	defer fleet.Close()
 	bindings := must(fleet.Bindings(divided("web", 40)))
 	defer bindings.Close()
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()
-	session := must(librebalance.NewSession(nil))
+	session := must(NewSession(nil))
 	defer session.Close()
 
 	explanations := must(session.Explain(context.Background(), snapshot, bindings, nil))
 	fmt.Println(explanations[0].Outcome)
 	for _, row := range explanations[0].Rows {
-		if row.Stage == librebalance.StageScore {
+		if row.Stage == StageScore {
 			fmt.Println(row.Text)
 		}
 	}
@@ -54,11 +52,11 @@ func Example_explain() {
 
 // What would move if I rebalanced: all six replicas are in member1, which took them while member2 was away.
 func Example_wouldMove() {
-	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
 	defer fleet.Close()
-	session := must(librebalance.NewSession(nil))
+	session := must(NewSession(nil))
 	defer session.Close()
-	web := divided("web", 6, librebalance.TargetCluster{Name: "member1", Replicas: 6})
+	web := divided("web", 6, TargetCluster{Name: "member1", Replicas: 6})
 	yesterday := time.Now().Add(-24 * time.Hour)
 	web.Status.LastScheduledTime = &yesterday
 
@@ -69,15 +67,15 @@ func Example_wouldMove() {
 
 // Lose a cluster: what becomes of the workloads that run there?
 func Example_lose() {
-	fleet := must(librebalance.NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
 	defer fleet.Close()
 	bindings := must(fleet.Bindings(
-		divided("web", 6, librebalance.TargetCluster{Name: "member1", Replicas: 2},
-			librebalance.TargetCluster{Name: "member2", Replicas: 4}),
-		divided("big", 25, librebalance.TargetCluster{Name: "member1", Replicas: 9},
-			librebalance.TargetCluster{Name: "member2", Replicas: 16})))
+		divided("web", 6, TargetCluster{Name: "member1", Replicas: 2},
+			TargetCluster{Name: "member2", Replicas: 4}),
+		divided("big", 25, TargetCluster{Name: "member1", Replicas: 9},
+			TargetCluster{Name: "member2", Replicas: 16})))
 	defer bindings.Close()
-	session := must(librebalance.NewSession(nil))
+	session := must(NewSession(nil))
 	defer session.Close()
 
 	moves := must(session.Lose(context.Background(), fleet, bindings, nil, "member2"))
@@ -92,13 +90,13 @@ func Example_lose() {
 // Play a scenario, and look at its last lines.
 func Example_simulate() {
 	scenario := must(os.ReadFile(filepath.Join("..", "..", "examples", "scenarios", "failover-and-recovery.yaml")))
-	simulation := must(librebalance.NewSimulation(nil))
+	simulation := must(NewSimulation(nil))
 	defer simulation.Close()
 
 	summary := must(simulation.Run(context.Background(), scenario))
 	fmt.Println(summary.Held, "expectations held,", summary.Failed, "failed")
 	for _, entry := range must(simulation.Log(0)) {
-		if entry.Kind == librebalance.LogKindChange && entry.Controller == "taint-manager" {
+		if entry.Kind == LogKindChange && entry.Controller == "taint-manager" {
 			fmt.Println(entry.Change)
 		}
 	}

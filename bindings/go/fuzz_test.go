@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"context"
@@ -11,14 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	librebalance "example.org/librebalance"
 )
 
 // drawn is a world from one number.
 type drawn struct {
-	clusters []librebalance.Cluster
-	bindings []librebalance.ResourceBinding
+	clusters []Cluster
+	bindings []ResourceBinding
 }
 
 func draw(seed int64) drawn {
@@ -27,7 +25,7 @@ func draw(seed int64) drawn {
 		one := cluster(fmt.Sprint("c", i), dice.Intn(40))
 		one.Spec.Region = fmt.Sprint("region", dice.Intn(3))
 		if dice.Intn(6) == 0 {
-			one.Spec.Taints = []librebalance.Taint{{Key: "k", Effect: "NoSchedule"}}
+			one.Spec.Taints = []Taint{{Key: "k", Effect: "NoSchedule"}}
 		}
 		out.clusters = append(out.clusters, one)
 	}
@@ -48,7 +46,7 @@ func draw(seed int64) drawn {
 			replicas := dice.Int31n(left + 1)
 			left -= replicas
 			one.Spec.Clusters = append(one.Spec.Clusters,
-				librebalance.TargetCluster{Name: out.clusters[at].Metadata.Name, Replicas: replicas})
+				TargetCluster{Name: out.clusters[at].Metadata.Name, Replicas: replicas})
 		}
 		out.bindings = append(out.bindings, one)
 	}
@@ -56,9 +54,9 @@ func draw(seed int64) drawn {
 }
 
 // decide schedules bindings in a fleet, and gives a text for each by its name.
-func (d drawn) decide(t *testing.T, bindings []librebalance.ResourceBinding) map[string]librebalance.Decision {
+func (d drawn) decide(t *testing.T, bindings []ResourceBinding) map[string]Decision {
 	w := newWorld(t, []any{d.clusters}, []any{bindings})
-	found := map[string]librebalance.Decision{}
+	found := map[string]Decision{}
 	for _, decision := range must(w.session.Schedule(context.Background(), w.snapshot, w.bindings, nil)) {
 		name := bindings[decision.Binding].Metadata.Name
 		decision.Binding = 0
@@ -94,7 +92,7 @@ func FuzzConservation(f *testing.F) {
 			if binding.Spec.Placement.ReplicaScheduling.ReplicaSchedulingType == "Duplicated" {
 				want *= int64(len(decision.Targets))
 			}
-			if decision.Outcome == librebalance.OutcomeScheduled && sum != want {
+			if decision.Outcome == OutcomeScheduled && sum != want {
 				t.Errorf("%s: %d of %d replicas: %v", binding.Metadata.Name, sum, want, decision)
 			}
 		}
@@ -122,11 +120,11 @@ func FuzzPermutation(f *testing.F) {
 }
 
 // sorted has targets by name: Karmada lists them in the order of the clusters it saw.
-func sorted(decisions map[string]librebalance.Decision) map[string]librebalance.Decision {
-	out := map[string]librebalance.Decision{}
+func sorted(decisions map[string]Decision) map[string]Decision {
+	out := map[string]Decision{}
 	for name, decision := range decisions {
 		decision.Targets = slices.Clone(decision.Targets)
-		slices.SortFunc(decision.Targets, func(a, b librebalance.Target) int { return strings.Compare(a.Cluster, b.Cluster) })
+		slices.SortFunc(decision.Targets, func(a, b Target) int { return strings.Compare(a.Cluster, b.Cluster) })
 		out[name] = decision
 	}
 	return out
@@ -139,7 +137,7 @@ func FuzzBatchEqualsSingles(f *testing.F) {
 		d := draw(seed)
 		want := d.decide(t, d.bindings)
 		for _, binding := range d.bindings {
-			got := d.decide(t, []librebalance.ResourceBinding{binding})
+			got := d.decide(t, []ResourceBinding{binding})
 			if name := binding.Metadata.Name; !reflect.DeepEqual(got[name], want[name]) {
 				t.Errorf("alone %v, in a batch %v", got[name], want[name])
 			}
@@ -154,17 +152,17 @@ func FuzzRoundTrips(f *testing.F) {
 		d := draw(seed)
 		w := newWorld(t, []any{d.clusters}, []any{d.bindings})
 		saved := must(w.fleet.Save(w.bindings, nil))
-		fleet, bindings, ledger, err := librebalance.Load(saved)
+		fleet, bindings, ledger, err := Load(saved)
 		check(t, err)
 		defer fleet.Close()
 		defer bindings.Close()
 		if again := must(fleet.Save(bindings, ledger)); !slices.Equal(saved, again) || ledger != nil {
 			t.Error("loaded otherwise than saved")
 		}
-		store := must(librebalance.NewStore(d.clusters, d.bindings))
+		store := must(NewStore(d.clusters, d.bindings))
 		defer store.Close()
 		for _, binding := range d.bindings {
-			var got librebalance.ResourceBinding
+			var got ResourceBinding
 			id := store.Find("ResourceBinding", "default", binding.Metadata.Name)
 			check(t, json.Unmarshal(must(store.JSON(id)), &got))
 			if !reflect.DeepEqual(plain(binding), plain(got)) {
@@ -176,13 +174,13 @@ func FuzzRoundTrips(f *testing.F) {
 
 // Bytes from anywhere are an error or a fleet, never more.
 func FuzzLoad(f *testing.F) {
-	fleet := must(librebalance.NewFleet(cluster("a", 3)))
+	fleet := must(NewFleet(cluster("a", 3)))
 	f.Add(must(fleet.Save(nil, nil)))
 	f.Add([]byte{})
 	check := func(err error) bool { return err == nil }
 	_ = fleet.Close()
 	f.Fuzz(func(t *testing.T, bytes []byte) {
-		fleet, bindings, ledger, err := librebalance.Load(bytes)
+		fleet, bindings, ledger, err := Load(bytes)
 		if !check(err) {
 			return
 		}
@@ -200,7 +198,7 @@ func FuzzPut(f *testing.F) {
 	f.Add(`{"apiVersion":"cluster.karmada.io/v1alpha1","kind":"Cluster","metadata":{"name":"x"},"spec":{"taints":[{}]}}`)
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, text string) {
-		store := must(librebalance.NewStore())
+		store := must(NewStore())
 		defer store.Close()
 		if err := store.Put(text); err == nil {
 			for id := range store.Objects("") {

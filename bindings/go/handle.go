@@ -11,6 +11,9 @@ import (
 
 const closed = math.MinInt32
 
+// live is how many objects of C this package has made and not freed.
+var live atomic.Int64
+
 // owned is an object of C with several owners: who made it, and objects of C that must not outlive it.
 type owned struct {
 	refs atomic.Int32
@@ -18,6 +21,7 @@ type owned struct {
 }
 
 func newOwned(free func()) *owned {
+	live.Add(1)
 	o := &owned{free: free}
 	o.refs.Store(1)
 	return o
@@ -31,6 +35,7 @@ func (o *owned) ref() *owned {
 func (o *owned) unref() {
 	if o.refs.Add(-1) == 0 {
 		o.free()
+		live.Add(-1)
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"encoding/json"
@@ -10,20 +10,18 @@ import (
 	"sort"
 	"strings"
 	"time"
-
-	librebalance "example.org/librebalance"
 )
 
 // The level whose answers were recorded, with the gates of the case.
-func compatOf(gates any) *librebalance.Compat {
-	compat := must(librebalance.NewCompat("karmada-1.19"))
-	known := map[string]librebalance.Option{
-		"CustomizedClusterResourceModeling": librebalance.OptionGateResourceModels,
-		"WorkloadAffinity":                  librebalance.OptionGateWorkloadAffinity,
-		"MultiplePodTemplatesScheduling":    librebalance.OptionGateMultiplePodTemplates,
-		"SchedulingOvercommitProtection":    librebalance.OptionGateOvercommitProtection,
-		"StatefulFailoverInjection":         librebalance.OptionGateStatefulFailover,
-		"GracefulEviction":                  librebalance.OptionGateGracefulEviction,
+func compatOf(gates any) *Compat {
+	compat := must(NewCompat("karmada-1.19"))
+	known := map[string]Option{
+		"CustomizedClusterResourceModeling": OptionGateResourceModels,
+		"WorkloadAffinity":                  OptionGateWorkloadAffinity,
+		"MultiplePodTemplatesScheduling":    OptionGateMultiplePodTemplates,
+		"SchedulingOvercommitProtection":    OptionGateOvercommitProtection,
+		"StatefulFailoverInjection":         OptionGateStatefulFailover,
+		"GracefulEviction":                  OptionGateGracefulEviction,
 	}
 	members, _ := gates.(object)
 	for gate, isOn := range members {
@@ -50,18 +48,18 @@ func ensure(err error) {
 // ---- schedule ----
 
 func (s *suite) schedule(c *recorded) any {
-	fleet := must(librebalance.NewFleet(items(c.Input, "clusters")...))
+	fleet := must(NewFleet(items(c.Input, "clusters")...))
 	defer fleet.Close()
-	options := librebalance.ScheduleOptions{Flags: librebalance.ScheduleFlagSingleGroup,
+	options := ScheduleOptions{Flags: ScheduleFlagSingleGroup,
 		Compat: compatOf(c.Input["featureGates"])}
 	defer options.Compat.Close()
-	ensure(options.Compat.Set(librebalance.OptionEmptyWorkloadPropagation,
+	ensure(options.Compat.Set(OptionEmptyWorkloadPropagation,
 		number(isTrue(c.Input["enableEmptyWorkloadPropagation"]))))
 	bindings := must(fleet.Bindings(c.Input["binding"]))
 	defer bindings.Close()
 	for _, set := range []struct {
 		name string
-		into **librebalance.Bindings
+		into **Bindings
 	}{{"bindings", &options.Known}, {"assigning", &options.Assigning}} {
 		if list := items(c.Input, set.name); c.Input[set.name] != nil {
 			*set.into = must(fleet.Bindings(list...))
@@ -79,10 +77,10 @@ func (s *suite) schedule(c *recorded) any {
 	return decided(must(s.result.Decisions())[0], c.Input)
 }
 
-func decided(decision librebalance.Decision, input object) any {
-	kinds := map[librebalance.Outcome]string{librebalance.OutcomeNoClusterFit: "FitError",
-		librebalance.OutcomeUnschedulable: "Unschedulable", librebalance.OutcomeSchedulerError: "Error"}
-	if decision.Outcome != librebalance.OutcomeScheduled {
+func decided(decision Decision, input object) any {
+	kinds := map[Outcome]string{OutcomeNoClusterFit: "FitError",
+		OutcomeUnschedulable: "Unschedulable", OutcomeSchedulerError: "Error"}
+	if decision.Outcome != OutcomeScheduled {
 		return object{"error": object{"kind": kinds[decision.Outcome], "message": decision.Message}}
 	}
 	clusters := []object{}
@@ -103,21 +101,21 @@ func decided(decision librebalance.Decision, input object) any {
 }
 
 // Workloads that the case assumes to be in flight. Keys follow each other as they do.
-func ledgerOf(fleet *librebalance.Fleet, assumed any) *librebalance.Ledger {
+func ledgerOf(fleet *Fleet, assumed any) *Ledger {
 	ledger := must(fleet.NewLedger())
-	names := must(fleet.Cells().Texts(librebalance.ColumnClusterName, librebalance.None, nil))
+	names := must(fleet.Cells().Texts(ColumnClusterName, None, nil))
 	for id, name := range names {
 		workloads, ok := assumed.([]any)
 		if !ok {
 			workloads = items(assumed, name)
 		}
 		for i, workload := range workloads {
-			components := []librebalance.Component{}
+			components := []Component{}
 			for _, one := range items(workload, "components") {
-				component := librebalance.Component{Requirements: librebalance.None,
+				component := Component{Requirements: None,
 					Replicas: int32(integer(in(one, "replicas"), 0))}
 				if needs := in(one, "replicaRequirements"); needs != nil {
-					component.Requirements = must(fleet.Intern(librebalance.ObjectRequirements, needs))
+					component.Requirements = must(fleet.Intern(ObjectRequirements, needs))
 				}
 				components = append(components, component)
 			}
@@ -127,28 +125,28 @@ func ledgerOf(fleet *librebalance.Fleet, assumed any) *librebalance.Ledger {
 	return ledger
 }
 
-func estimatorsOf(input object, snapshot *librebalance.Snapshot, options *librebalance.ScheduleOptions) {
+func estimatorsOf(input object, snapshot *Snapshot, options *ScheduleOptions) {
 	names := items(input, "estimators")
 	if !slices.Contains(names, any("general")) {
-		options.Flags |= librebalance.ScheduleFlagNoSummary
+		options.Flags |= ScheduleFlagNoSummary
 	}
 	if !slices.Contains(names, any("available")) {
 		return
 	}
 	failed := input["availableError"] != nil
-	options.Estimators = []librebalance.Estimator{fitsOf(snapshot, input["available"], failed)}
+	options.Estimators = []Estimator{fitsOf(snapshot, input["available"], failed)}
 }
 
-func fitsOf(snapshot *librebalance.Snapshot, available any, isFailed bool) librebalance.Estimator {
-	names := must(snapshot.Cells().Texts(librebalance.ColumnClusterName, librebalance.None, nil))
+func fitsOf(snapshot *Snapshot, available any, isFailed bool) Estimator {
+	names := must(snapshot.Cells().Texts(ColumnClusterName, None, nil))
 	fits := make([]int32, len(names))
 	for id, name := range names {
-		fits[id] = int32(integer(in(available, name), int64(librebalance.FitsNoOpinion)))
+		fits[id] = int32(integer(in(available, name), int64(FitsNoOpinion)))
 		if isFailed {
 			fits[id] = math.MinInt32
 		}
 	}
-	return librebalance.Estimator{Fits: fits, Clusters: len(fits)}
+	return Estimator{Fits: fits, Clusters: len(fits)}
 }
 
 // ---- deschedule ----
@@ -162,7 +160,7 @@ func clustersOf(spec any) []object {
 }
 
 func (s *suite) deschedule(c *recorded) any {
-	fleet := must(librebalance.NewFleet())
+	fleet := must(NewFleet())
 	defer fleet.Close()
 	bindings := must(fleet.Bindings(c.Input["binding"]))
 	defer bindings.Close()
@@ -170,21 +168,21 @@ func (s *suite) deschedule(c *recorded) any {
 	defer snapshot.Close()
 	compat := compatOf(nil)
 	defer compat.Close()
-	options := librebalance.DescheduleOptions{Compat: compat}
+	options := DescheduleOptions{Compat: compat}
 	for _, answers := range items(c.Input, "unschedulable") {
 		options.Estimators = append(options.Estimators, fitsOf(snapshot, answers, false))
 	}
 	now := time.Unix(0, 0)
 	ensure(s.session.DescheduleInto(s.result, snapshot, bindings, now, &options))
-	eligible := must(s.result.Steps())[0].Reason != int64(librebalance.DescheduleReasonNotEligible)
-	options.Flags = librebalance.DescheduleFlagGivenBindings | librebalance.DescheduleFlagExplain
+	eligible := must(s.result.Steps())[0].Reason != int64(DescheduleReasonNotEligible)
+	options.Flags = DescheduleFlagGivenBindings | DescheduleFlagExplain
 	found, actions, err := s.session.Deschedule(snapshot, bindings, now, &options)
 	ensure(err)
 	outcome := object{"eligible": eligible, "updated": false, "clusters": clustersOf(in(c.Input, "binding", "spec"))}
 	status, undesired := []object{}, 0
 	for _, one := range found {
 		ready := one.Ready
-		if ready == librebalance.Absent {
+		if ready == Absent {
 			ready = -1
 		}
 		status = append(status, object{"name": one.Cluster, "ready": ready, "spec": one.Replicas,
@@ -195,9 +193,9 @@ func (s *suite) deschedule(c *recorded) any {
 	for _, action := range actions {
 		payload := plain(action.Payload)
 		switch action.Kind {
-		case librebalance.ActionKindPatchSpec:
+		case ActionKindPatchSpec:
 			outcome["updated"], outcome["clusters"] = true, clustersOf(payload)
-		case librebalance.ActionKindEvent:
+		case ActionKindEvent:
 			outcome["event"] = eventText(payload)
 		}
 	}
@@ -227,17 +225,17 @@ func (s *suite) failoverStep(binding object, step, gates any, memory object) obj
 		spec["clusters"] = clusters
 	}
 	binding["status"] = object{"aggregatedStatus": in(step, "aggregatedStatus")}
-	fleet := must(librebalance.NewFleet())
+	fleet := must(NewFleet())
 	defer fleet.Close()
 	bindings := must(fleet.NewBindings())
 	defer bindings.Close()
 	ensure(fleet.Add(bindings, binding))
 	for name, since := range memory {
-		row := must(bindings.Cells().Add(librebalance.TableUnhealthy, 0, 1))
+		row := must(bindings.Cells().Add(TableUnhealthy, 0, 1))
 		id := must(fleet.ClusterID(name))
-		ensure(bindings.Cells().PutInt64s(librebalance.ColumnUnhealthyCluster, librebalance.None, row,
+		ensure(bindings.Cells().PutInt64s(ColumnUnhealthyCluster, None, row,
 			[]int64{int64(id)}))
-		ensure(bindings.Cells().PutTimes(librebalance.ColumnUnhealthySince, librebalance.None, row,
+		ensure(bindings.Cells().PutTimes(ColumnUnhealthySince, None, row,
 			[]time.Time{clock(since.(string))}))
 	}
 	ensure(bindings.Freeze())
@@ -246,14 +244,14 @@ func (s *suite) failoverStep(binding object, step, gates any, memory object) obj
 	compat := compatOf(gates)
 	defer compat.Close()
 	ensure(s.session.ApplicationFailoverInto(s.result, snapshot, bindings, clock(text(step, "now")),
-		&librebalance.FailoverOptions{Compat: compat}))
+		&FailoverOptions{Compat: compat}))
 	return s.failoverOutcome(spec)
 }
 
 // failoverOutcome writes what the pass says into spec, and reports.
 func (s *suite) failoverOutcome(spec object) object {
 	for _, action := range must(s.result.Actions()) {
-		if action.Kind == librebalance.ActionKindPatchSpec {
+		if action.Kind == ActionKindPatchSpec {
 			spec["clusters"] = []any{}
 			delete(spec, "gracefulEvictionTasks")
 			for name, member := range plain(action.Payload).(object) {
@@ -265,8 +263,8 @@ func (s *suite) failoverOutcome(spec object) object {
 	if tasks := items(spec, "gracefulEvictionTasks"); len(tasks) > 0 {
 		outcome["gracefulEvictionTasks"] = tasks
 	}
-	times := must(s.result.Times(librebalance.ColumnUnhealthyKeptSince))
-	for i, cluster := range must(s.result.Int64s(librebalance.ColumnUnhealthyKeptCluster)) {
+	times := must(s.result.Times(ColumnUnhealthyKeptSince))
+	for i, cluster := range must(s.result.Int64s(ColumnUnhealthyKeptCluster)) {
 		kept[s.result.Cluster(cluster)] = times[i].Format(time.RFC3339Nano)
 	}
 	if len(kept) > 0 {
@@ -276,7 +274,7 @@ func (s *suite) failoverOutcome(spec object) object {
 	if step.HasTimer {
 		outcome["requeueAfterSeconds"] = int64(step.After / time.Second)
 	}
-	if step.State == librebalance.StepStateRetry {
+	if step.State == StepStateRetry {
 		outcome["error"] = object{"kind": "Error", "message": step.Message}
 	}
 	return outcome
@@ -326,59 +324,59 @@ func (v *server) edit() {
 }
 
 // act does what an action asks for, and returns how it ended and what was read.
-func (v *server) act(action librebalance.Action) (librebalance.Observed, object) {
+func (v *server) act(action Action) (Observed, object) {
 	key := keyOf(action.Namespace, action.Name)
 	binding := v.bindings[key]
 	fails := func(list string) bool { return slices.Contains(items(v.step, list), any(key)) }
 	switch action.Kind {
-	case librebalance.ActionKindRead:
+	case ActionKindRead:
 		if fails("failGet") {
-			return librebalance.ObservedTransient, nil
+			return ObservedTransient, nil
 		} else if binding == nil {
-			return librebalance.ObservedNotFound, nil
+			return ObservedNotFound, nil
 		}
-		return librebalance.ObservedDone, binding
-	case librebalance.ActionKindPatchSpec:
+		return ObservedDone, binding
+	case ActionKindPatchSpec:
 		if fails("failUpdate") {
-			return librebalance.ObservedTransient, nil
+			return ObservedTransient, nil
 		} else if binding == nil {
-			return librebalance.ObservedNotFound, nil
+			return ObservedNotFound, nil
 		} else if action.ResourceVersion != "" && action.ResourceVersion != text(binding, "metadata", "resourceVersion") {
-			return librebalance.ObservedConflict, nil
+			return ObservedConflict, nil
 		}
 		for name, member := range plain(action.Payload).(object) {
 			binding["spec"].(object)[name] = member
 		}
 		v.touch(binding)
 		v.updated[key] = true
-		return librebalance.ObservedDone, nil
-	case librebalance.ActionKindPatchStatus:
+		return ObservedDone, nil
+	case ActionKindPatchStatus:
 		if isTrue(in(v.step, "failStatus")) {
-			return librebalance.ObservedTransient, nil
+			return ObservedTransient, nil
 		}
 		if status := plain(action.Payload); fmt.Sprint(status) != fmt.Sprint(v.rebalancer["status"]) {
 			v.rebalancer["status"] = status
 			v.touch(v.rebalancer)
 		}
-		return librebalance.ObservedDone, nil
-	case librebalance.ActionKindDelete:
+		return ObservedDone, nil
+	case ActionKindDelete:
 		if action.ResourceVersion != text(v.rebalancer, "metadata", "resourceVersion") {
-			return librebalance.ObservedConflict, nil
+			return ObservedConflict, nil
 		}
 		v.rebalancer = nil
-		return librebalance.ObservedDone, nil
+		return ObservedDone, nil
 	}
-	return librebalance.ObservedDenied, nil
+	return ObservedDenied, nil
 }
 
-func (s *suite) reconcile(v *server) librebalance.Step {
-	observations := must(librebalance.NewObservations())
+func (s *suite) reconcile(v *server) Step {
+	observations := must(NewObservations())
 	defer observations.Close()
 	read := plain(v.rebalancer)
 	for {
 		step, actions, err := s.session.RebalancerStep(read, clock(text(v.step, "now")), observations)
 		ensure(err)
-		if step.State != librebalance.StepStateWaiting {
+		if step.State != StepStateWaiting {
 			return step
 		}
 		if len(actions) == 0 {
@@ -386,18 +384,18 @@ func (s *suite) reconcile(v *server) librebalance.Step {
 		}
 		for _, action := range actions {
 			outcome, fields := v.act(action)
-			one := librebalance.Observation{Ordinal: action.Ordinal, Outcome: outcome}
-			if outcome != librebalance.ObservedDone {
+			one := Observation{Ordinal: action.Ordinal, Outcome: outcome}
+			if outcome != ObservedDone {
 				one.Message = "Internal error occurred: injected"
 			} else if fields != nil {
-				one.Object, one.Fields = librebalance.ObjectBinding, fields
+				one.Object, one.Fields = ObjectBinding, fields
 			}
 			ensure(observations.Add(one))
 		}
 	}
 }
 
-func (v *server) outcome(step *librebalance.Step) object {
+func (v *server) outcome(step *Step) object {
 	triggers, updated := object{}, []string{}
 	for key, binding := range v.bindings {
 		if at := in(binding, "spec", "rescheduleTriggeredAt"); at != nil {
@@ -424,11 +422,11 @@ func (v *server) outcome(step *librebalance.Step) object {
 	if step.HasTimer {
 		outcome["requeueAfterSeconds"] = int64(step.After / time.Second)
 	}
-	if step.State == librebalance.StepStateRetry {
-		reason := librebalance.RebalancerReason(step.Reason)
+	if step.State == StepStateRetry {
+		reason := RebalancerReason(step.Reason)
 		kinds := []string{"", "Retry", "StatusUpdateFailed", "NoFinishTime", "DeleteConflict", "DeleteFailed"}
 		failure := object{"kind": kinds[reason]}
-		if reason != librebalance.RebalancerReasonDeleteConflict {
+		if reason != RebalancerReasonDeleteConflict {
 			failure["message"] = step.Message
 		}
 		outcome["error"] = failure
@@ -445,7 +443,7 @@ func (s *suite) rebalancer(c *recorded) any {
 		v.updated = map[string]bool{}
 		exists := v.rebalancer != nil
 		v.edit()
-		var last *librebalance.Step
+		var last *Step
 		if exists {
 			step := s.reconcile(v)
 			last = &step

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"encoding/json"
@@ -10,8 +10,6 @@ import (
 	"sort"
 	"strings"
 	"time"
-
-	librebalance "example.org/librebalance"
 )
 
 // A set of WorkloadSpreads has them by name.
@@ -21,13 +19,13 @@ func spreadsAreInOrder(c *recorded) bool {
 	})
 }
 
-func load(store *librebalance.Store, objects ...any) {
+func load(store *Store, objects ...any) {
 	if len(objects) > 0 {
 		ensure(store.Load(objects...))
 	}
 }
 
-func readObject(store *librebalance.Store, id librebalance.ID) (value object) {
+func storedObject(store *Store, id ID) (value object) {
 	decode(must(store.JSON(id)), &value)
 	return value
 }
@@ -35,17 +33,17 @@ func readObject(store *librebalance.Store, id librebalance.ID) (value object) {
 // ---- inject ----
 
 func (s *suite) inject(c *recorded) any {
-	store := must(librebalance.NewStore())
+	store := must(NewStore())
 	defer store.Close()
 	load(store, items(c.Input, "objects")...)
 	load(store, items(c.Input, "workloadSpreads")...)
-	spreads := must(librebalance.NewSpreads(store))
+	spreads := must(NewSpreads(store))
 	defer spreads.Close()
 	ensure(spreads.Update())
 	now := clock(c.Now)
 	admission, err := spreads.Admit(s.result, s.session, c.Input["pod"], now,
-		&librebalance.AdmitOptions{UID: text(c.Input, "uid")})
-	if err != nil && !(errors.Is(err, librebalance.EINVAL) && s.result.Count(librebalance.TableAdmitted) == 1) {
+		&AdmitOptions{UID: text(c.Input, "uid")})
+	if err != nil && !(errors.Is(err, EINVAL) && s.result.Count(TableAdmitted) == 1) {
 		panic(err)
 	}
 	outcome := object{"skip": admission.Spread == ""}
@@ -63,7 +61,7 @@ func (s *suite) inject(c *recorded) any {
 	if actions := must(s.result.Actions()); len(actions) > 0 {
 		ensure(store.CarryOut(s.result, 0, now, nil))
 		id := store.Find("WorkloadSpread", actions[0].Namespace, actions[0].Name)
-		outcome["statusWritten"] = object{"name": actions[0].Name, "status": readObject(store, id)["status"]}
+		outcome["statusWritten"] = object{"name": actions[0].Name, "status": storedObject(store, id)["status"]}
 	}
 	return outcome
 }
@@ -71,7 +69,7 @@ func (s *suite) inject(c *recorded) any {
 // ---- status ----
 
 // What is new or another in a map, and "<removed>" for what is not there any more.
-func changesOf(before, after any) object {
+func memberChanges(before, after any) object {
 	changes := object{}
 	was, _ := before.(object)
 	is, _ := after.(object)
@@ -89,17 +87,17 @@ func changesOf(before, after any) object {
 }
 
 // Adds what changed in the store to what the pass told of its pods.
-func tellChanges(store *librebalance.Store, pods []any, told object) {
+func tellChanges(store *Store, pods []any, told object) {
 	for _, pod := range pods {
 		name := text(pod, "metadata", "name")
 		effects, _ := told[name].(object)
 		if effects == nil {
 			effects = object{}
 		}
-		if id := store.Find("Pod", text(pod, "metadata", "namespace"), name); id != librebalance.NoID {
-			after := readObject(store, id)
+		if id := store.Find("Pod", text(pod, "metadata", "namespace"), name); id != NoID {
+			after := storedObject(store, id)
 			for _, list := range []string{"annotations", "labels"} {
-				if changes := changesOf(in(pod, "metadata", list), in(after, "metadata", list)); len(changes) > 0 {
+				if changes := memberChanges(in(pod, "metadata", list), in(after, "metadata", list)); len(changes) > 0 {
 					effects[list] = changes
 				}
 			}
@@ -114,7 +112,7 @@ func tellChanges(store *librebalance.Store, pods []any, told object) {
 	}
 }
 
-func tellPods(grouped []librebalance.Grouped) object {
+func tellPods(grouped []Grouped) object {
 	told := object{}
 	for _, one := range grouped {
 		pod := object{"subset": one.Subset}
@@ -133,12 +131,12 @@ func tellPods(grouped []librebalance.Grouped) object {
 }
 
 func (s *suite) status(c *recorded) any {
-	store := must(librebalance.NewStore())
+	store := must(NewStore())
 	defer store.Close()
 	load(store, items(c.Input, "objects")...)
 	load(store, items(c.Input, "pods")...)
 	load(store, c.Input["workloadSpread"])
-	spreads := must(librebalance.NewSpreads(store))
+	spreads := must(NewSpreads(store))
 	defer spreads.Close()
 	ensure(spreads.Update())
 	id := store.Find("WorkloadSpread", text(c.Input, "workloadSpread", "metadata", "namespace"),
@@ -148,7 +146,7 @@ func (s *suite) status(c *recorded) any {
 	told := tellPods(must(spreads.Grouped(s.result, id)))
 	actions, events := must(s.result.Actions()), []string{}
 	for i, action := range actions {
-		if action.Kind == librebalance.ActionKindEvent {
+		if action.Kind == ActionKindEvent {
 			events = append(events, eventText(plain(action.Payload)))
 		}
 		ensure(store.CarryOut(s.result, i, now, nil))
@@ -160,7 +158,7 @@ func (s *suite) status(c *recorded) any {
 	}
 	step := must(s.result.Steps())[0]
 	switch {
-	case step.State == librebalance.StepStateRetry:
+	case step.State == StepStateRetry:
 		outcome["error"] = step.Message
 	case step.HasTimer:
 		outcome["requeueAfterSeconds"] = step.After.Seconds()
@@ -168,7 +166,7 @@ func (s *suite) status(c *recorded) any {
 			outcome["requeueAfterSeconds"] = int64(step.After / time.Second)
 		}
 	}
-	if step.State == librebalance.StepStateDone {
+	if step.State == StepStateDone {
 		outcome["status"] = must(spreads.Status(id))
 	}
 	return outcome
@@ -187,12 +185,12 @@ func kindOf(value any) string {
 	return text(value, "kind") + "." + group
 }
 
-func findObject(store *librebalance.Store, value any) librebalance.ID {
+func findObject(store *Store, value any) ID {
 	return store.Find(kindOf(value), text(value, "metadata", "namespace"), text(value, "metadata", "name"))
 }
 
 // A recorded template without namespace is one of a cluster, whatever its kind.
-func putObject(store *librebalance.Store, value any) {
+func putObject(store *Store, value any) {
 	if text(value, "metadata", "namespace") == "" {
 		ensure(store.AddResource(kindOf(value), "objects", false))
 	}
@@ -200,23 +198,23 @@ func putObject(store *librebalance.Store, value any) {
 }
 
 // detectorOf makes the store of a case and the detector.
-func detectorOf(input object) (*librebalance.Store, *librebalance.Detector) {
-	store := must(librebalance.NewStore())
+func detectorOf(input object) (*Store, *Detector) {
+	store := must(NewStore())
 	if input["template"] != nil {
 		putObject(store, input["template"])
 	}
 	for _, list := range listsOfPolicies {
 		for _, one := range items(input, list) {
-			if findObject(store, one) == librebalance.NoID {
+			if findObject(store, one) == NoID {
 				putObject(store, one)
 			}
 		}
 	}
-	options := librebalance.DetectorOptions{SkippedAPIs: text(input, "skippedAPIs"),
-		Gates: map[librebalance.DetectorGate]bool{}}
+	options := DetectorOptions{SkippedAPIs: text(input, "skippedAPIs"),
+		Gates: map[DetectorGate]bool{}}
 	gates, _ := input["featureGates"].(object)
 	for name, isOn := range gates {
-		for gate := librebalance.DetectorGatePolicyPreemption; gate <= librebalance.DetectorGatePropagateDeps; gate++ {
+		for gate := DetectorGatePolicyPreemption; gate <= DetectorGatePropagateDeps; gate++ {
 			if gate.String() == name {
 				options.Gates[gate] = isTrue(isOn)
 			}
@@ -228,14 +226,14 @@ func detectorOf(input object) (*librebalance.Store, *librebalance.Detector) {
 			options.SkippedNamespaces = append(options.SkippedNamespaces, space.(string))
 		}
 	}
-	return store, must(librebalance.NewDetector(store, &options))
+	return store, must(NewDetector(store, &options))
 }
 
-func matchesOf(store *librebalance.Store, detector *librebalance.Detector, template librebalance.ID) object {
+func matchesOf(store *Store, detector *Detector, template ID) object {
 	matches := object{}
 	for _, kind := range []string{"PropagationPolicy", "ClusterPropagationPolicy"} {
 		for id := range store.Objects(kind) {
-			if precision := must(detector.Match(id, template)); precision != librebalance.PrecisionNone {
+			if precision := must(detector.Match(id, template)); precision != PrecisionNone {
 				matches[keyOf(store.Namespace(id), store.Name(id))] = precision.String()
 			}
 		}
@@ -255,10 +253,10 @@ func metadataOf(value object, names ...string) object {
 	return part
 }
 
-func tellWritten(store *librebalance.Store, seen uint64, input, outcome object) {
+func tellWritten(store *Store, seen uint64, input, outcome object) {
 	bindings := []object{}
-	for id := store.NextChanged(&seen); id != librebalance.NoID; id = store.NextChanged(&seen) {
-		value := readObject(store, id)
+	for id := store.NextChanged(&seen); id != NoID; id = store.NextChanged(&seen) {
+		value := storedObject(store, id)
 		switch kind := text(value, "kind"); {
 		case kind != "ResourceBinding" && kind != "ClusterResourceBinding":
 			outcome["template"] = metadataOf(value, "labels", "annotations")
@@ -285,19 +283,19 @@ func (s *suite) policy(c *recorded) any {
 		ensure(detector.Wait(template))
 	}
 	matches := matchesOf(store, detector, template)
-	flags := librebalance.DetectorPass(0)
+	flags := DetectorPass(0)
 	if isTrue(c.Input["changedByKarmada"]) {
-		flags = librebalance.DetectorPassByKarmada
+		flags = DetectorPassByKarmada
 	}
 	pass := must(detector.Template(template, flags, clock("2026-03-01T00:00:00Z")))
-	if pass.Outcome == librebalance.DetectorOutcomeAPI || pass.Outcome == librebalance.DetectorOutcomeNamespace {
+	if pass.Outcome == DetectorOutcomeAPI || pass.Outcome == DetectorOutcomeNamespace {
 		return object{"considered": false, "reason": pass.Outcome.String()}
 	}
 	outcome := object{"considered": true, "outcome": pass.Outcome.String()}
 	if pass.Message != "" {
 		outcome["error"] = true
 	}
-	if pass.Policy != librebalance.NoID {
+	if pass.Policy != NoID {
 		name := object{"kind": store.Kind(pass.Policy), "name": store.Name(pass.Policy)}
 		if space := store.Namespace(pass.Policy); space != "" {
 			name["namespace"] = space

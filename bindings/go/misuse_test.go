@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"context"
@@ -11,32 +11,30 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	librebalance "example.org/librebalance"
 )
 
 func TestClosedObjects(t *testing.T) {
-	fleet := must(librebalance.NewFleet(cluster("a", 1)))
-	session := must(librebalance.NewSession(nil))
+	fleet := must(NewFleet(cluster("a", 1)))
+	session := must(NewSession(nil))
 	bindings := must(fleet.Bindings(divided("web", 1)))
 	open := must(fleet.NewBindings())
 	snapshot := must(fleet.Snapshot())
-	store := must(librebalance.NewStore())
-	result := must(librebalance.NewResult())
+	store := must(NewStore())
+	result := must(NewResult())
 	ledger := must(fleet.NewLedger())
-	observations := must(librebalance.NewObservations())
-	compat := must(librebalance.NewCompat(""))
-	simulation := must(librebalance.NewSimulation(nil))
+	observations := must(NewObservations())
+	compat := must(NewCompat(""))
+	simulation := must(NewSimulation(nil))
 	watch := must(store.Watch("apps/v1", "Deployment", nil))
-	spreads := must(librebalance.NewSpreads(store))
-	detector := must(librebalance.NewDetector(store, nil))
+	spreads := must(NewSpreads(store))
+	detector := must(NewDetector(store, nil))
 	cells := fleet.Cells()
 	for _, closer := range []interface{ Close() error }{fleet, session, bindings, open, snapshot, store, result, ledger,
 		observations, compat, simulation, watch, spreads, detector} {
 		check(t, closer.Close())
 		check(t, closer.Close())
 	}
-	other := must(librebalance.NewSession(nil))
+	other := must(NewSession(nil))
 	defer other.Close()
 	ctx, now := context.Background(), time.Unix(1, 0)
 	calls := map[string]func() error{
@@ -45,23 +43,23 @@ func TestClosedObjects(t *testing.T) {
 		"Snapshot": func() error { _, err := fleet.Snapshot(); return err },
 		"Save":     func() error { _, err := fleet.Save(nil, nil); return err },
 		"Cells": func() error {
-			_, err := cells.Int64s(librebalance.ColumnClusterGeneration, librebalance.None, nil)
+			_, err := cells.Int64s(ColumnClusterGeneration, None, nil)
 			return err
 		},
 		"Schedule": func() error { _, err := session.Schedule(ctx, snapshot, bindings, nil); return err },
 		"snapshot": func() error { _, err := other.Schedule(ctx, snapshot, bindings, nil); return err },
 		"Store":    func() error { return store.Put(cluster("b", 1)) },
-		"Result":   func() error { _, err := result.Int64s(librebalance.ColumnDecisionOutcome); return err },
+		"Result":   func() error { _, err := result.Int64s(ColumnDecisionOutcome); return err },
 		"Ledger":   func() error { return ledger.Expire(now) },
-		"Observe":  func() error { return observations.Add(librebalance.Observation{}) },
-		"Compat":   func() error { return compat.Set(librebalance.OptionInt32Wrap, 1) },
+		"Observe":  func() error { return observations.Add(Observation{}) },
+		"Compat":   func() error { return compat.Set(OptionInt32Wrap, 1) },
 		"Simulate": func() error { return simulation.Load(nil) },
 		"Watch":    func() error { _, err := watch.Request(); return err },
 		"Spreads":  func() error { return spreads.Update() },
 		"Detector": func() error { return detector.Run(now) },
 	}
 	for name, call := range calls {
-		if err := call(); !errors.Is(err, librebalance.ESTATE) || !strings.Contains(err.Error(), "closed") {
+		if err := call(); !errors.Is(err, ESTATE) || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -71,76 +69,76 @@ func TestNilAndZeroObjects(t *testing.T) {
 	w := newWorld(t, []any{cluster("a", 1)}, []any{divided("web", 1)})
 	ctx := context.Background()
 	_, err := w.session.Schedule(ctx, nil, w.bindings, nil)
-	wantCode(t, err, librebalance.EINVAL)
+	wantCode(t, err, EINVAL)
 	_, err = w.session.Schedule(ctx, w.snapshot, nil, nil)
-	wantCode(t, err, librebalance.EINVAL)
+	wantCode(t, err, EINVAL)
 	_, err = w.session.Explain(ctx, w.snapshot, nil, nil)
-	wantCode(t, err, librebalance.EINVAL)
+	wantCode(t, err, EINVAL)
 	_, err = w.session.WouldMove(ctx, nil, time.Unix(1, 0))
-	wantCode(t, err, librebalance.EINVAL)
-	wantCode(t, w.session.ScheduleInto(nil, w.snapshot, w.bindings, nil), librebalance.EINVAL)
-	wantCode(t, w.fleet.AddFrom(nil, nil), librebalance.EINVAL)
-	wantCode(t, w.fleet.Put(nil), librebalance.EINVAL)
-	wantCode(t, w.fleet.Put(7), librebalance.EINVAL)
-	wantCode(t, w.fleet.Put(make(chan int)), librebalance.EINVAL)
-	wantCode(t, w.fleet.Put((*librebalance.Cluster)(nil)), librebalance.EINVAL)
-	wantCode(t, (&librebalance.Store{}).Put(cluster("a", 1)), librebalance.EINVAL)
-	_, err = (&librebalance.Fleet{}).Snapshot()
-	wantCode(t, err, librebalance.EINVAL)
-	check(t, (&librebalance.Fleet{}).Close())
-	_, err = librebalance.NewSpreads(nil)
-	wantCode(t, err, librebalance.EINVAL)
-	_, err = librebalance.NewDetector(nil, nil)
-	wantCode(t, err, librebalance.EINVAL)
-	_, err = librebalance.NewCompat("no-such-level")
-	wantCode(t, err, librebalance.ENOTFOUND)
+	wantCode(t, err, EINVAL)
+	wantCode(t, w.session.ScheduleInto(nil, w.snapshot, w.bindings, nil), EINVAL)
+	wantCode(t, w.fleet.AddFrom(nil, nil), EINVAL)
+	wantCode(t, w.fleet.Put(nil), EINVAL)
+	wantCode(t, w.fleet.Put(7), EINVAL)
+	wantCode(t, w.fleet.Put(make(chan int)), EINVAL)
+	wantCode(t, w.fleet.Put((*Cluster)(nil)), EINVAL)
+	wantCode(t, (&Store{}).Put(cluster("a", 1)), EINVAL)
+	_, err = (&Fleet{}).Snapshot()
+	wantCode(t, err, EINVAL)
+	check(t, (&Fleet{}).Close())
+	_, err = NewSpreads(nil)
+	wantCode(t, err, EINVAL)
+	_, err = NewDetector(nil, nil)
+	wantCode(t, err, EINVAL)
+	_, err = NewCompat("no-such-level")
+	wantCode(t, err, ENOTFOUND)
 }
 
 func TestHugeAndNegativeNumbers(t *testing.T) {
 	w := newWorld(t, []any{cluster("a", 1)}, []any{divided("web", 1), divided("api", 1)})
-	result := must(librebalance.NewResult())
+	result := must(NewResult())
 	defer result.Close()
-	for _, options := range []librebalance.ScheduleOptions{
+	for _, options := range []ScheduleOptions{
 		{FirstRow: -1}, {MaxWork: -1}, {ExplainRows: -1}, {ExtraScore: make([]int64, 3), ExtraClusters: 2, ExtraStride: 2},
 		{ExtraReject: make([]int64, 1), ExtraClusters: 2}, {ExtraReject: make([]int64, 1), ExtraClusters: -1},
 		{ExtraScore: []int64{math.MaxInt64}, ExtraClusters: 1},
-		{Estimators: []librebalance.Estimator{{Fits: make([]int32, 1), Clusters: 2}}},
-		{Estimators: []librebalance.Estimator{{Fits: make([]int32, 4), Clusters: 2, Stride: math.MaxInt}}},
-		{Estimators: []librebalance.Estimator{{Fits: make([]int32, 4), Clusters: -2}}},
+		{Estimators: []Estimator{{Fits: make([]int32, 1), Clusters: 2}}},
+		{Estimators: []Estimator{{Fits: make([]int32, 4), Clusters: 2, Stride: math.MaxInt}}},
+		{Estimators: []Estimator{{Fits: make([]int32, 4), Clusters: -2}}},
 	} {
-		if err := w.session.ScheduleInto(result, w.snapshot, w.bindings, &options); !errors.Is(err, librebalance.ERANGE) {
+		if err := w.session.ScheduleInto(result, w.snapshot, w.bindings, &options); !errors.Is(err, ERANGE) {
 			t.Errorf("%+v: %v", options, err)
 		}
 	}
 	rows := must(w.fleet.NewBindings())
 	defer rows.Close()
-	_, err := rows.Cells().Add(librebalance.TableBinding, librebalance.None, -1)
-	wantCode(t, err, librebalance.ERANGE)
-	_, err = rows.Cells().Add(librebalance.TableBinding, librebalance.None, 1)
+	_, err := rows.Cells().Add(TableBinding, None, -1)
+	wantCode(t, err, ERANGE)
+	_, err = rows.Cells().Add(TableBinding, None, 1)
 	check(t, err)
 	for _, value := range []int64{-1, math.MaxInt64, math.MinInt64 + 1} {
-		wantCode(t, rows.Cells().PutInt64s(librebalance.ColumnBindingReplicas, librebalance.None, nil, []int64{value}),
-			librebalance.ERANGE)
+		wantCode(t, rows.Cells().PutInt64s(ColumnBindingReplicas, None, nil, []int64{value}),
+			ERANGE)
 	}
-	wantCode(t, rows.Cells().PutInt64s(librebalance.Column(math.MaxUint32), librebalance.None, nil, []int64{1}),
-		librebalance.EUNSUPPORTED)
-	wantCode(t, rows.Cells().PutTexts(librebalance.ColumnBindingReplicas, librebalance.None, nil, []string{"x"}),
-		librebalance.EINVAL)
+	wantCode(t, rows.Cells().PutInt64s(Column(math.MaxUint32), None, nil, []int64{1}),
+		EUNSUPPORTED)
+	wantCode(t, rows.Cells().PutTexts(ColumnBindingReplicas, None, nil, []string{"x"}),
+		EINVAL)
 	_, _, err = w.session.Deschedule(w.snapshot, w.bindings, time.Unix(1, 0),
-		&librebalance.DescheduleOptions{MaxTotal: -1})
-	wantCode(t, err, librebalance.ERANGE)
+		&DescheduleOptions{MaxTotal: -1})
+	wantCode(t, err, ERANGE)
 	_, err = w.session.Schedule(context.Background(), w.snapshot, w.bindings,
-		&librebalance.ScheduleOptions{FirstRow: math.MaxInt})
-	wantCode(t, err, librebalance.EINVAL)
-	compat := must(librebalance.NewCompat(""))
+		&ScheduleOptions{FirstRow: math.MaxInt})
+	wantCode(t, err, EINVAL)
+	compat := must(NewCompat(""))
 	defer compat.Close()
-	wantCode(t, compat.Set(librebalance.OptionInt32Wrap, 2), librebalance.ERANGE)
-	wantCode(t, compat.Set(librebalance.Option(math.MaxInt32), 1), librebalance.EUNSUPPORTED)
+	wantCode(t, compat.Set(OptionInt32Wrap, 2), ERANGE)
+	wantCode(t, compat.Set(Option(math.MaxInt32), 1), EUNSUPPORTED)
 	wantCode(t, w.session.TaintEvictionInto(result, w.snapshot, "no such", w.bindings, time.Unix(1, 0), nil),
-		librebalance.ENOTFOUND)
-	_, err = result.Texts(librebalance.ColumnDecisionOutcome)
-	wantCode(t, err, librebalance.EINVAL)
-	if result.Cluster(-5) != "" || result.Cluster(math.MaxInt64) != "" || librebalance.Outcome(99).String() != "99" {
+		ENOTFOUND)
+	_, err = result.Texts(ColumnDecisionOutcome)
+	wantCode(t, err, EINVAL)
+	if result.Cluster(-5) != "" || result.Cluster(math.MaxInt64) != "" || Outcome(99).String() != "99" {
 		t.Error("a number that names nothing has a name")
 	}
 }
@@ -149,11 +147,11 @@ func TestObjectsOfAnotherFleet(t *testing.T) {
 	w := newWorld(t, []any{cluster("a", 1)}, []any{divided("web", 1)})
 	other := newWorld(t, []any{cluster("a", 1)}, []any{divided("web", 1)})
 	_, err := w.session.Schedule(context.Background(), other.snapshot, w.bindings, nil)
-	wantCode(t, err, librebalance.EMISMATCH)
+	wantCode(t, err, EMISMATCH)
 	open := must(w.fleet.NewBindings())
 	defer open.Close()
 	_, err = w.session.Schedule(context.Background(), w.snapshot, open, nil)
-	wantCode(t, err, librebalance.ESTATE)
+	wantCode(t, err, ESTATE)
 }
 
 // Two goroutines with one session: the second is told, and nothing breaks. In one of many rounds they meet.
@@ -172,7 +170,7 @@ func TestTwoGoroutines(t *testing.T) {
 			defer group.Done()
 			for range 200 {
 				_, err := w.session.Schedule(context.Background(), w.snapshot, w.bindings, nil)
-				if errors.Is(err, librebalance.ESTATE) {
+				if errors.Is(err, ESTATE) {
 					mutex.Lock()
 					met++
 					mutex.Unlock()
@@ -198,7 +196,7 @@ func TestEightGoroutinesOneSnapshot(t *testing.T) {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			session := must(librebalance.NewSession(nil))
+			session := must(NewSession(nil))
 			defer session.Close()
 			for range 50 {
 				got, err := session.Schedule(context.Background(), w.snapshot, w.bindings, nil)
@@ -213,22 +211,22 @@ func TestEightGoroutinesOneSnapshot(t *testing.T) {
 
 // What a feed needs stays until the feed is closed, in whatever order that happens.
 func TestOrderOfClosing(t *testing.T) {
-	store, fleet := must(librebalance.NewStore(cluster("a", 5))), must(librebalance.NewFleet())
+	store, fleet := must(NewStore(cluster("a", 5))), must(NewFleet())
 	feed := must(fleet.Follow(store))
 	check(t, store.Close())
 	check(t, fleet.Close())
-	wantCode(t, feed.Update(), librebalance.ESTATE)
+	wantCode(t, feed.Update(), ESTATE)
 	check(t, feed.Close())
-	store = must(librebalance.NewStore(cluster("a", 5)))
-	watch, spreads := must(store.Watch("apps/v1", "Deployment", nil)), must(librebalance.NewSpreads(store))
+	store = must(NewStore(cluster("a", 5)))
+	watch, spreads := must(store.Watch("apps/v1", "Deployment", nil)), must(NewSpreads(store))
 	check(t, store.Close())
-	wantCode(t, watch.Feed([]byte("x")), librebalance.ESTATE)
+	wantCode(t, watch.Feed([]byte("x")), ESTATE)
 	check(t, watch.Close())
 	check(t, spreads.Close())
 }
 
 func TestFollow(t *testing.T) {
-	store, fleet := must(librebalance.NewStore(cluster("a", 5))), must(librebalance.NewFleet())
+	store, fleet := must(NewStore(cluster("a", 5))), must(NewFleet())
 	defer store.Close()
 	defer fleet.Close()
 	feed := must(fleet.Follow(store))
@@ -236,7 +234,7 @@ func TestFollow(t *testing.T) {
 	check(t, store.Event("ADDED", cluster("b", 7)))
 	check(t, store.Event("DELETED", cluster("a", 5)))
 	check(t, store.Event("BOOKMARK", nil))
-	wantCode(t, store.Event("ERROR", cluster("a", 5)), librebalance.EINVAL)
+	wantCode(t, store.Event("ERROR", cluster("a", 5)), EINVAL)
 	check(t, feed.Update())
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()
@@ -246,7 +244,7 @@ func TestFollow(t *testing.T) {
 	if _, ok := snapshot.ClusterID("a"); ok {
 		t.Error("a did not go")
 	}
-	wantCode(t, fleet.Put(cluster("c", 1)), librebalance.ESTATE)
+	wantCode(t, fleet.Put(cluster("c", 1)), ESTATE)
 	_, err := fleet.Follow(store)
-	wantCode(t, err, librebalance.ESTATE)
+	wantCode(t, err, ESTATE)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package librebalance_test
+package librebalance
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	librebalance "example.org/librebalance"
 )
 
 // must fails the test for an error.
@@ -28,7 +26,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func wantCode(t *testing.T, err error, code librebalance.Code) {
+func wantCode(t *testing.T, err error, code Code) {
 	t.Helper()
 	if !errors.Is(err, code) {
 		t.Fatalf("got %v, want %v", err, code)
@@ -36,13 +34,13 @@ func wantCode(t *testing.T, err error, code librebalance.Code) {
 }
 
 // cluster is one with room for so many pods.
-func cluster(name string, pods int) librebalance.Cluster {
-	return librebalance.Cluster{
-		Metadata: librebalance.Metadata{Name: name},
-		Status: librebalance.ClusterStatus{
-			APIEnablements: []librebalance.APIEnablement{{GroupVersion: "apps/v1",
-				Resources: []librebalance.APIResource{{Kind: "Deployment"}}}},
-			ResourceSummary: &librebalance.ResourceSummary{
+func cluster(name string, pods int) Cluster {
+	return Cluster{
+		Metadata: Metadata{Name: name},
+		Status: ClusterStatus{
+			APIEnablements: []APIEnablement{{GroupVersion: "apps/v1",
+				Resources: []APIResource{{Kind: "Deployment"}}}},
+			ResourceSummary: &ResourceSummary{
 				Allocatable: map[string]string{"pods": fmt.Sprint(pods), "cpu": fmt.Sprint(pods)},
 			},
 		},
@@ -50,19 +48,19 @@ func cluster(name string, pods int) librebalance.Cluster {
 }
 
 // divided is a binding whose replicas are divided by what is available.
-func divided(name string, replicas int32, clusters ...librebalance.TargetCluster) librebalance.ResourceBinding {
-	return librebalance.ResourceBinding{
-		Metadata: librebalance.Metadata{Name: name + "-deployment", Namespace: "default"},
-		Spec: librebalance.BindingSpec{
-			Resource: librebalance.Reference{APIVersion: "apps/v1", Kind: "Deployment", Name: name, Namespace: "default",
+func divided(name string, replicas int32, clusters ...TargetCluster) ResourceBinding {
+	return ResourceBinding{
+		Metadata: Metadata{Name: name + "-deployment", Namespace: "default"},
+		Spec: BindingSpec{
+			Resource: Reference{APIVersion: "apps/v1", Kind: "Deployment", Name: name, Namespace: "default",
 				UID: "6a1f2b3c-0000-4000-8000-000000000001"},
 			Replicas: replicas, Clusters: clusters,
-			ReplicaRequirements: &librebalance.Requirements{ResourceRequest: map[string]string{"cpu": "1"}},
-			Placement: &librebalance.Placement{
-				ClusterAffinity: &librebalance.ClusterAffinity{},
-				ReplicaScheduling: &librebalance.ReplicaScheduling{ReplicaSchedulingType: "Divided",
+			ReplicaRequirements: &Requirements{ResourceRequest: map[string]string{"cpu": "1"}},
+			Placement: &Placement{
+				ClusterAffinity: &ClusterAffinity{},
+				ReplicaScheduling: &ReplicaScheduling{ReplicaSchedulingType: "Divided",
 					ReplicaDivisionPreference: "Weighted",
-					WeightPreference:          &librebalance.ClusterPreferences{DynamicWeight: "AvailableReplicas"}},
+					WeightPreference:          &ClusterPreferences{DynamicWeight: "AvailableReplicas"}},
 			},
 		},
 	}
@@ -70,17 +68,17 @@ func divided(name string, replicas int32, clusters ...librebalance.TargetCluster
 
 // world is what most tests need.
 type world struct {
-	fleet    *librebalance.Fleet
-	session  *librebalance.Session
-	snapshot *librebalance.Snapshot
-	bindings *librebalance.Bindings
+	fleet    *Fleet
+	session  *Session
+	snapshot *Snapshot
+	bindings *Bindings
 }
 
 func newWorld(t testing.TB, clusters, bindings []any) *world {
 	t.Helper()
 	w := &world{}
-	w.fleet = must(librebalance.NewFleet(clusters...))
-	w.session = must(librebalance.NewSession(nil))
+	w.fleet = must(NewFleet(clusters...))
+	w.session = must(NewSession(nil))
 	w.bindings = must(w.fleet.Bindings(bindings...))
 	w.snapshot = must(w.fleet.Snapshot())
 	t.Cleanup(func() {
@@ -93,7 +91,7 @@ func newWorld(t testing.TB, clusters, bindings []any) *world {
 	return w
 }
 
-func targets(decision librebalance.Decision) string { return fmt.Sprint(decision.Targets) }
+func targets(decision Decision) string { return fmt.Sprint(decision.Targets) }
 
 func TestSchedule(t *testing.T) {
 	w := newWorld(t, []any{cluster("member1", 10), cluster("member2", 20)}, []any{divided("web", 6), divided("big", 60)})
@@ -102,7 +100,7 @@ func TestSchedule(t *testing.T) {
 	if len(decisions) != 2 || targets(decisions[0]) != "[member1:2 member2:4]" {
 		t.Fatal(decisions)
 	}
-	if decisions[1].Outcome != librebalance.OutcomeUnschedulable || decisions[1].Message == "" {
+	if decisions[1].Outcome != OutcomeUnschedulable || decisions[1].Message == "" {
 		t.Fatal(decisions[1])
 	}
 	if decisions[0].String() != "Scheduled member1:2, member2:4" {
@@ -118,8 +116,8 @@ metadata: {name: yaml}
 `
 	unstructured := map[string]any{"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster",
 		"metadata": map[string]any{"name": "map"}}
-	fleet := must(librebalance.NewFleet(text, unstructured, []byte(`{"apiVersion":"cluster.karmada.io/v1alpha1",`+
-		`"kind":"Cluster","metadata":{"name":"json"}}`), []librebalance.Cluster{cluster("struct", 1)}))
+	fleet := must(NewFleet(text, unstructured, []byte(`{"apiVersion":"cluster.karmada.io/v1alpha1",`+
+		`"kind":"Cluster","metadata":{"name":"json"}}`), []Cluster{cluster("struct", 1)}))
 	defer fleet.Close()
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()
@@ -129,21 +127,21 @@ metadata: {name: yaml}
 		}
 	}
 	check(t, fleet.Remove("yaml"))
-	wantCode(t, fleet.Remove("yaml"), librebalance.ENOTFOUND)
+	wantCode(t, fleet.Remove("yaml"), ENOTFOUND)
 	if _, ok := snapshot.ClusterID("yaml"); !ok {
 		t.Error("a snapshot changed")
 	}
 }
 
 func TestErrorsTellWhere(t *testing.T) {
-	_, err := librebalance.NewFleet("apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n" +
+	_, err := NewFleet("apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n" +
 		"spec:\n  zones: 7\n")
-	wantCode(t, err, librebalance.EPARSE)
-	var failure *librebalance.Error
+	wantCode(t, err, EPARSE)
+	var failure *Error
 	if !errors.As(err, &failure) || failure.Line != 5 || failure.Field != "spec.zones" {
 		t.Fatalf("%#v", failure)
 	}
-	if errors.Is(err, librebalance.ERANGE) {
+	if errors.Is(err, ERANGE) {
 		t.Fatal("another code")
 	}
 }
@@ -152,9 +150,9 @@ func TestSaveAndLoad(t *testing.T) {
 	w := newWorld(t, []any{cluster("a", 10), cluster("b", 20)}, []any{divided("web", 6)})
 	ledger := must(w.fleet.NewLedger())
 	defer ledger.Close()
-	check(t, ledger.Charge("default/web", 0, []librebalance.Component{{librebalance.None, 3}}, time.Time{}))
+	check(t, ledger.Charge("default/web", 0, []Component{{None, 3}}, time.Time{}))
 	saved := must(w.fleet.Save(w.bindings, ledger))
-	fleet, bindings, book, err := librebalance.Load(saved)
+	fleet, bindings, book, err := Load(saved)
 	check(t, err)
 	defer fleet.Close()
 	defer bindings.Close()
@@ -169,16 +167,16 @@ func TestSaveAndLoad(t *testing.T) {
 	if fmt.Sprint(first) != fmt.Sprint(second) {
 		t.Fatal(first, second)
 	}
-	wantCode(t, fleet.Put(cluster("c", 1)), librebalance.ESTATE)
-	_, _, _, err = librebalance.Load(saved[:len(saved)-1])
-	wantCode(t, err, librebalance.EPARSE)
-	_, _, _, err = librebalance.Load(nil)
-	wantCode(t, err, librebalance.EPARSE)
+	wantCode(t, fleet.Put(cluster("c", 1)), ESTATE)
+	_, _, _, err = Load(saved[:len(saved)-1])
+	wantCode(t, err, EPARSE)
+	_, _, _, err = Load(nil)
+	wantCode(t, err, EPARSE)
 }
 
 func TestContextEndsBetweenBatches(t *testing.T) {
 	many := []any{}
-	for i := range librebalance.BatchSize + 1 {
+	for i := range BatchSize + 1 {
 		many = append(many, divided(fmt.Sprint("web", i), 2))
 	}
 	w := newWorld(t, []any{cluster("a", 10)}, many)
@@ -189,11 +187,11 @@ func TestContextEndsBetweenBatches(t *testing.T) {
 		t.Fatal(err, len(decisions))
 	}
 	all := must(w.session.Schedule(context.Background(), w.snapshot, w.bindings, nil))
-	if len(all) != librebalance.BatchSize+1 || all[librebalance.BatchSize].Binding != librebalance.BatchSize {
+	if len(all) != BatchSize+1 || all[BatchSize].Binding != BatchSize {
 		t.Fatal(len(all))
 	}
 	part := must(w.session.Schedule(context.Background(), w.snapshot, w.bindings,
-		&librebalance.ScheduleOptions{FirstRow: 1000, MaxWork: 20}))
+		&ScheduleOptions{FirstRow: 1000, MaxWork: 20}))
 	if len(part) != 20 || part[19].Binding != 1019 {
 		t.Fatal(len(part))
 	}
@@ -204,38 +202,38 @@ func TestColumns(t *testing.T) {
 	rows := must(w.fleet.NewBindings())
 	defer rows.Close()
 	cells := rows.Cells()
-	ids := must(cells.Add(librebalance.TableBinding, librebalance.None, 3))
-	check(t, cells.PutInt64s(librebalance.ColumnBindingReplicas, librebalance.None, ids, []int64{1, 2, 3}))
-	check(t, cells.PutTexts(librebalance.ColumnBindingName, librebalance.None, nil, []string{"x", "", "zz"}))
-	check(t, cells.PutTimes(librebalance.ColumnBindingLastScheduledTime, librebalance.None, nil,
+	ids := must(cells.Add(TableBinding, None, 3))
+	check(t, cells.PutInt64s(ColumnBindingReplicas, None, ids, []int64{1, 2, 3}))
+	check(t, cells.PutTexts(ColumnBindingName, None, nil, []string{"x", "", "zz"}))
+	check(t, cells.PutTimes(ColumnBindingLastScheduledTime, None, nil,
 		[]time.Time{time.Unix(1, 0), {}, time.Unix(3, 0)}))
-	children := must(cells.AddChildren(librebalance.TableTarget, []uint32{2, 0}))
-	check(t, cells.PutInt64s(librebalance.ColumnTargetCluster, librebalance.None, children, []int64{0, 1}))
-	if got := must(cells.Int64s(librebalance.ColumnBindingReplicas, librebalance.None, nil)); !slices.Equal(got,
+	children := must(cells.AddChildren(TableTarget, []uint32{2, 0}))
+	check(t, cells.PutInt64s(ColumnTargetCluster, None, children, []int64{0, 1}))
+	if got := must(cells.Int64s(ColumnBindingReplicas, None, nil)); !slices.Equal(got,
 		[]int64{1, 2, 3}) {
 		t.Fatal(got)
 	}
-	if got := must(cells.Texts(librebalance.ColumnBindingName, librebalance.None, nil)); !slices.Equal(got,
+	if got := must(cells.Texts(ColumnBindingName, None, nil)); !slices.Equal(got,
 		[]string{"x", "", "zz"}) {
 		t.Fatal(got)
 	}
-	if got := must(cells.Rows(librebalance.TableTarget, 2)); !slices.Equal(got, children[:1]) {
+	if got := must(cells.Rows(TableTarget, 2)); !slices.Equal(got, children[:1]) {
 		t.Fatal(got)
 	}
-	wantCode(t, cells.PutInt64s(librebalance.ColumnBindingReplicas, librebalance.None, ids, []int64{1}),
-		librebalance.EINVAL)
-	wantCode(t, cells.PutInt64s(librebalance.ColumnBindingReplicas, librebalance.None, []uint32{9}, []int64{1}),
-		librebalance.ENOTFOUND)
-	wantCode(t, cells.PutInt64s(librebalance.ColumnBindingReplicas, librebalance.None, nil, []int64{-1}),
-		librebalance.ERANGE)
+	wantCode(t, cells.PutInt64s(ColumnBindingReplicas, None, ids, []int64{1}),
+		EINVAL)
+	wantCode(t, cells.PutInt64s(ColumnBindingReplicas, None, []uint32{9}, []int64{1}),
+		ENOTFOUND)
+	wantCode(t, cells.PutInt64s(ColumnBindingReplicas, None, nil, []int64{-1}),
+		ERANGE)
 	check(t, rows.Freeze())
-	wantCode(t, rows.Cells().PutInt64s(librebalance.ColumnBindingReplicas, librebalance.None, nil, []int64{1}),
-		librebalance.ESTATE)
-	result := must(librebalance.NewResult())
+	wantCode(t, rows.Cells().PutInt64s(ColumnBindingReplicas, None, nil, []int64{1}),
+		ESTATE)
+	result := must(NewResult())
 	defer result.Close()
 	check(t, w.session.ScheduleInto(result, w.snapshot, rows,
-		&librebalance.ScheduleOptions{Flags: librebalance.ScheduleFlagFingerprint}))
-	if got := must(result.Int64s(librebalance.ColumnDecisionBinding)); !slices.Equal(got, []int64{0, 1, 2}) {
+		&ScheduleOptions{Flags: ScheduleFlagFingerprint}))
+	if got := must(result.Int64s(ColumnDecisionBinding)); !slices.Equal(got, []int64{0, 1, 2}) {
 		t.Fatal(got)
 	}
 	if text := must(result.Fingerprint()); len(text) != 32 {

@@ -2,6 +2,7 @@
 import datetime
 import pickle
 import unittest
+import weakref
 
 from librebalance import (Binding, Bindings, Fleet, Ledger, NotFoundError, ParseError, Placement, StateError, schedule)
 from objects import cluster, clusters
@@ -68,9 +69,19 @@ class Changes(unittest.TestCase):
             fleet.put([cluster("member3"), {"kind": "Cluster"}])
         self.assertEqual(fleet.clusters, ("member1", "member2"))
 
-    def test_a_snapshot_stays_itself_while_nothing_changes(self):
+    def test_a_snapshot_stays_the_same_while_nothing_changes(self):
         fleet = Fleet(clusters(1))
-        self.assertIs(fleet.snapshot(), fleet.snapshot())
+        self.assertEqual(fleet.snapshot().version, fleet.snapshot().version)
+        before = fleet.snapshot()
+        fleet.put(cluster("member1", cpu="3"))
+        self.assertGreater(fleet.snapshot().version, before.version)
+
+    def test_what_nobody_refers_to_is_freed_at_once(self):
+        fleet = Fleet(clusters(2))
+        decisions = schedule(fleet, [WEB])
+        watched = [weakref.ref(one) for one in (fleet, decisions)]
+        del fleet, decisions
+        self.assertEqual([one() for one in watched], [None, None])
 
     def test_members(self):
         fleet = Fleet(clusters(2))

@@ -9,24 +9,38 @@ import sys as _sys
 if not getattr(_sys, "_is_gil_enabled", lambda: True)():
     raise ImportError("librebalance needs the GIL: start Python with PYTHON_GIL=1, or use a build with it")
 
-from ._call import check_abi as _check_abi, version
+from ._call import check_abi as _check_abi, clear_cache, version
 from .bindings import Binding, Bindings, Placement
+from .descheduling import Caps, Descheduling, deschedule
+from .detecting import Detection, Detector
+from .explaining import Explanation, explain
+from .failover import (Eviction, Failover, assess_evictions, condition_taints, cool_down, evict, failover,
+                       policy_taints, taint_verdict)
 from .fleet import Fleet, Snapshot
 from .ledger import Ledger, Spent
-from .lists import Fits, Option, Outcome, Reason
+from .lists import ActionKind, Fits, Observed, Option, Outcome, Reason, StepState
 from .lists.errors import (AbiError, ExistsError, InvalidArgumentError, LimitError, MismatchError, NotFoundError,
                            OutOfMemoryError, OutOfRangeError, ParseError, RebalanceError, StateError, TryAgainError,
                            UnsupportedError)
 from .options import Options
+from .rebalancing import Move, Moves, rebalance, rebalancer_step
 from .scheduling import Decision, Decisions, schedule
+from .simulation import Simulation, simulate
+from .spread import Admission, Spreads, spread
+from .steps import Action, Observations, Step, Turn
+from .store import Key, Request, Store, Watch
 
 _check_abi()
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "AbiError", "Binding", "Bindings", "Decision", "Decisions", "ExistsError", "Fits", "Fleet", "InvalidArgumentError",
-    "Ledger", "LimitError", "MismatchError", "NotFoundError", "Option", "Options", "OutOfMemoryError",
-    "OutOfRangeError", "Outcome", "ParseError", "Placement", "Reason", "RebalanceError", "Snapshot", "Spent",
-    "StateError", "TryAgainError", "UnsupportedError", "schedule", "version",
+    "AbiError", "Action", "ActionKind", "Admission", "Binding", "Bindings", "Caps", "Decision", "Decisions",
+    "Descheduling", "Detection", "Detector", "Eviction", "ExistsError", "Explanation", "Failover", "Fits", "Fleet",
+    "InvalidArgumentError", "Key", "Ledger", "LimitError", "MismatchError", "Move", "Moves", "NotFoundError",
+    "Observations", "Observed", "Option", "Options", "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError",
+    "Placement", "Reason", "RebalanceError", "Request", "Simulation", "Snapshot", "Spent", "Spreads", "StateError",
+    "Step", "StepState", "Store", "TryAgainError", "Turn", "UnsupportedError", "Watch", "assess_evictions",
+    "clear_cache", "condition_taints", "cool_down", "deschedule", "evict", "explain", "failover", "policy_taints", "rebalance",
+    "rebalancer_step", "schedule", "simulate", "spread", "taint_verdict", "version",
 ]

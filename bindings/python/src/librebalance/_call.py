@@ -124,6 +124,13 @@ def context() -> Any:
     return _mine.context
 
 
+def clear_cache() -> None:
+    """Drops what the calls of this thread derived from snapshots, which they keep for the next ones: up to 64 MiB for
+    each thread. Answers do not depend on it."""
+    if _mine.context is not None:
+        lib.rebal_ctx_clear(_mine.context)
+
+
 def builder() -> Any:
     """The rebal_builder of this thread. A record of it lives until it makes the next one."""
     if _mine.builder is None:

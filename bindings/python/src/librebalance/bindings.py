@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
-from . import manifests
+from . import manifests, times
 from ._call import NONE, NULL, call, decoded, ffi, lib, make
 from .fleet import Fleet, loaded, saved
 from .lists.errors import NotFoundError
 from .manifests import Manifests
+from .times import Time
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Binding:
 
     name, namespace: of the workload; replicas: how many are wanted; placement: a Placement, or spec.placement as a
     mapping; requests: what one replica asks for, such as {"cpu": "100m"}; kind, api_version: of the workload; clusters:
-    replicas by cluster that it has now; uid: of the workload, which decides ties.
+    replicas by cluster that it has now; last_scheduled: when they were given to it, None: long ago; uid: of the
+    workload, which decides ties.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Binding:
     api_version: str = "apps/v1"
     clusters: Mapping[str, int] = field(default_factory=dict)
     uid: str = ""
+    last_scheduled: Optional[Time] = None
 
     def to_dict(self) -> Dict[str, Any]:
         """The ResourceBinding in the shape of the API."""
@@ -89,9 +92,10 @@ class Binding:
             spec["replicaRequirements"] = {"resourceRequest": dict(self.requests)}
         if self.clusters:
             spec["clusters"] = [{"name": name, "replicas": count} for name, count in self.clusters.items()]
+        status = {"lastScheduledTime": self.last_scheduled or "1970-01-01T00:00:00Z"} if self.clusters else {}
         return {"apiVersion": "work.karmada.io/v1alpha2", "kind": "ResourceBinding",
                 "metadata": {"namespace": self.namespace, "name": manifests.binding_name(self.name, self.kind)},
-                "spec": spec}
+                "spec": spec, **({"status": status} if status else {})}
 
 
 class Bindings(Sequence[str]):
@@ -102,22 +106,49 @@ class Bindings(Sequence[str]):
     read, with document, line, column and field; ExistsError: one occurs twice.
     """
 
-    def __init__(self, fleet: Fleet, bindings: Manifests) -> None:
-        if not isinstance(fleet, Fleet):
-            raise TypeError(f"expected a Fleet, not {type(fleet).__name__}")
+    def __init__(self, fleet: Fleet, bindings: Manifests, *,
+                 unhealthy: Optional[Mapping[str, Mapping[str, Time]]] = None,
+                 history: Optional[Mapping[str, Mapping[str, Time]]] = None) -> None:
+        """unhealthy: since when which binding is unhealthy in which cluster, by name; history: when it was evicted from
+        which cluster, for cool_down()."""
         text = manifests.text_of(bindings)
         store = make("store", lib.rebal_store_new, NULL)
         if text:
             call(lib.rebal_store_load, store, text, len(text))
-        objects = _binding_objects(store)
+        self._fill(fleet, store, _binding_objects(store), unhealthy, history)
+
+    @classmethod
+    def _of(cls, fleet: Fleet, store: Any, objects: List[int]) -> "Bindings":
+        """Objects of a store."""
+        made = cls.__new__(cls)
+        made._fill(fleet, store, objects, None, None)
+        return made
+
+    def _fill(self, fleet: Fleet, store: Any, objects: List[int],
+              unhealthy: Optional[Mapping[str, Mapping[str, Time]]],
+              history: Optional[Mapping[str, Mapping[str, Time]]]) -> None:
+        if not isinstance(fleet, Fleet):
+            raise TypeError(f"expected a Fleet, not {type(fleet).__name__}")
+        self._fleet = fleet
+        self._listed: Optional[List[str]] = None
         with fleet._busy:
             self._pointer = make("bindings", lib.rebal_bindings_new, fleet._pointer, NULL)
             if objects:
                 call(lib.rebal_store_feed_bindings, store, fleet._pointer, objects, len(objects), self._pointer)
+            self._add_times("UNHEALTHY", "SINCE", unhealthy or {})
+            self._add_times("HISTORY", "TIME", history or {})
             call(lib.rebal_bindings_freeze, self._pointer)
             fleet._frozen = None  # a snapshot taken before does not know what these name
-        self._fleet = fleet
-        self._listed: Optional[List[str]] = None
+
+    def _add_times(self, table: str, column: str, rows: Mapping[str, Mapping[str, Time]]) -> None:
+        cells, out = lib.rebal_bindings_cells(self._pointer), ffi.new("uint32_t[1]")
+        for name, entries in rows.items():
+            for cluster, moment in entries.items():
+                call(lib.rebal_cells_add, cells, getattr(lib, f"REBAL_TABLE_{table}"), self.row(name), out, 1)
+                call(lib.rebal_cells_set_i64, cells, getattr(lib, f"REBAL_{table}_CLUSTER"), NONE, out[0],
+                     self._fleet._id(cluster))
+                call(lib.rebal_cells_set_time, cells, getattr(lib, f"REBAL_{table}_{column}"), NONE, out[0],
+                     times.to_c(moment))
 
     @property
     def fleet(self) -> Fleet:
@@ -167,6 +198,13 @@ class Bindings(Sequence[str]):
             raise NotFoundError("these bytes hold a fleet without bindings")
         made = cls.__new__(cls)
         made._pointer, made._fleet, made._listed = pointer, fleet, None
+        return made
+
+    def without(self, *clusters: str) -> "Bindings":
+        """The same bindings of a copy of their fleet that lacks these clusters. NotFoundError: no such cluster."""
+        made = Bindings.load(self.save())
+        for cluster in clusters:
+            made.fleet.remove(cluster)
         return made
 
     def __reduce__(self) -> "Tuple[object, ...]":

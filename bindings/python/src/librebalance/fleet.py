@@ -76,10 +76,11 @@ class Snapshot:
 class Feed:
     """What a store has given to a fleet so far; kept by the fleet together with the store."""
 
-    __slots__ = ("store", "out")
+    __slots__ = ("store", "seen", "out")
 
-    def __init__(self) -> None:
-        self.store = make("store", lib.rebal_store_new, NULL)
+    def __init__(self, store: Any = None) -> None:
+        self.store = make("store", lib.rebal_store_new, NULL) if store is None else store
+        self.seen = 0
         self.out = ffi.gc(ffi.new("rebal_feed **"), lambda out: lib.rebal_feed_free(out[0]))
 
 
@@ -103,12 +104,21 @@ class Fleet(Handle):
         self._start(Feed())
         self.put(clusters)
 
+    @classmethod
+    def _of(cls, objects: Feed) -> "Fleet":
+        """A fleet of the clusters of a store, which it follows."""
+        fleet = cls.__new__(cls)
+        Handle.__init__(fleet, make("fleet", lib.rebal_fleet_new, NULL))
+        fleet._start(objects)
+        fleet._update(objects)
+        return fleet
+
     def _start(self, objects: Optional[Feed]) -> None:
         self._busy = threading.RLock()
         self._objects = objects
         self._members: Dict[str, Feed] = {}
         self._names = Names(self._held, self._busy)
-        self._frozen: Optional[Snapshot] = None
+        self._frozen: Any = None  # a pointer: a Snapshot refers to its fleet, and cycles are freed late
 
     # ---- changing -----------------------------------------------------------------------------------------------
 
@@ -121,16 +131,27 @@ class Fleet(Handle):
             self._update(objects)
 
     def remove(self, cluster: str) -> None:
-        """Removes a cluster. NotFoundError: there is none."""
+        """Removes a cluster, also from a fleet that was loaded. NotFoundError: there is none."""
         with self._busy:
-            objects = self._changing()
-            found = lib.rebal_store_find(objects.store, *pair("Cluster", "kind"), *pair("", ""),
+            row = self.snapshot().cluster_id(cluster)
+            if self._objects is None:
+                self._frozen = None
+                call(lib.rebal_cells_remove, lib.rebal_fleet_cells(self._pointer), lib.REBAL_TABLE_CLUSTER, NONE,
+                     ffi.new("uint32_t[]", [row]), 1)
+                return
+            store = self._objects.store
+            found = lib.rebal_store_find(store, *pair("Cluster.cluster.karmada.io", ""), *pair("", ""),
                                          *pair(cluster, "cluster"))
-            if found == NONE:
-                raise NotFoundError(f"no cluster {cluster!r} in the fleet")
-            call(lib.rebal_store_remove, objects.store, found)
+            call(lib.rebal_store_remove, store, found)
             self._members.pop(cluster, None)
-            self._update(objects)
+            self._update(self._objects)
+
+    def without(self, *clusters: str) -> "Fleet":
+        """A copy that lacks these clusters. NotFoundError: there is no such cluster."""
+        fleet = Fleet.load(self.save())
+        for cluster in clusters:
+            fleet.remove(cluster)
+        return fleet
 
     def put_member(self, cluster: str, objects: Manifests) -> None:
         """Adds or replaces what runs in a cluster: Nodes, Pods, workloads, ReplicaSets, ResourceQuotas.
@@ -154,19 +175,22 @@ class Fleet(Handle):
 
     def _update(self, objects: Feed) -> None:
         self._frozen = None
+        objects.seen = lib.rebal_store_change_count(objects.store)
         call(lib.rebal_store_feed_clusters, objects.store, self._pointer, objects.out)
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """The fleet as it is now; the same object while nothing changes."""
+        """The fleet as it is now; of the same version while nothing changes."""
         with self._busy:
-            pointer = self._pointer
+            pointer, objects = self._pointer, self._objects
+            if objects is not None and objects.seen != lib.rebal_store_change_count(objects.store):
+                self._update(objects)
             if self._frozen is None:
                 out = ffi.new("rebal_snapshot **")
                 call(lib.rebal_fleet_freeze, pointer, out)
-                self._frozen = Snapshot(own("snapshot", out[0], lib.rebal_snapshot_unref), self)
-            return self._frozen
+                self._frozen = own("snapshot", out[0], lib.rebal_snapshot_unref)
+            return Snapshot(self._frozen, self)
 
     @property
     def clusters(self) -> Tuple[str, ...]:

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Wrong use: errors that say what is wrong, and never a crash."""
+import threading
+import unittest
+
+from librebalance import (Binding, Bindings, Detector, Fleet, Key, Ledger, MismatchError, Observations, RebalanceError,
+                          Simulation, Spreads, StateError, Store, Watch, assess_evictions,
+                          condition_taints, deschedule, evict, explain, failover, rebalance, rebalancer_step, schedule,
+                          simulate, spread)
+from objects import clusters
+from test_store import NOW, SCENARIO
+
+#: Values that belong nowhere.
+WRONG = (None, 3, -1, 2**70, 1.5, object(), [3], [None], (), "\0", "x", b"\xff", {"a": object()}, {3: 4}, float("nan"))
+
+
+class Types(unittest.TestCase):
+    """Whatever is given where, a Python exception comes back, or an answer."""
+
+    def call(self, function, *arguments, **named):
+        try:
+            function(*arguments, **named)
+        except (RebalanceError, TypeError, ValueError, LookupError) as error:
+            self.assertTrue(str(error))
+
+    def test_objects(self):
+        fleet, store = Fleet(clusters(2)), Store()
+        spreads, observations, web = Spreads(store), Observations(), Binding("web")
+        for wrong in WRONG:
+            for function in (Fleet, Store, store.put, store.event, Fleet.load, Bindings.load, Ledger, Ledger.load,
+                             lambda one: Bindings(fleet, one), lambda one: Bindings(one, [web]),
+                             lambda one: schedule(fleet, one), lambda one: schedule(one, web),
+                             lambda one: explain(fleet, one), simulate,
+                             lambda one: rebalance(fleet, one, now=NOW), lambda one: spread(one, now=NOW),
+                             lambda one: rebalancer_step(one, now=NOW), lambda one: spreads.admit(one, now=NOW),
+                             lambda one: store.apply(one, NOW), lambda one: fleet.put_member("member1", one),
+                             lambda one: fleet.remove(one), lambda one: store.get(one, one, one),
+                             lambda one: store.patch("Cluster", "member1", one, NOW),
+                             lambda one: Watch(store, one, one)):
+                self.call(function, wrong)
+        observations.close()
+        self.assertEqual(fleet.clusters, ("member1", "member2"))
+
+    def test_times_and_numbers(self):
+        fleet = Fleet(clusters(1))
+        web = [Binding("web")]
+        for wrong in WRONG:
+            self.call(deschedule, fleet, web, now=wrong)
+            self.call(deschedule, fleet, web, now=NOW, threshold=wrong)
+            self.call(deschedule, fleet, web, now=NOW, estimators=[{"member1": wrong}])
+            self.call(evict, fleet, wrong, web, now=NOW)
+            self.call(assess_evictions, fleet, web, now=NOW, timeout=wrong)
+            self.call(failover, fleet, web, now=wrong)
+            self.call(condition_taints, fleet, now=wrong)
+            self.call(schedule, fleet, web, options=wrong)
+            self.call(schedule, fleet, web, ledger_expiry=wrong)
+            self.call(schedule, fleet, Binding("web", replicas=wrong))
+            self.call(schedule, fleet, Binding("web", placement=wrong))
+            self.call(Ledger(fleet).charge, "k", "member1", [(wrong, None)])
+            self.call(Ledger(fleet).charge, "k", "member1", [(1, wrong)])
+            self.call(Simulation, SCENARIO, max_instants=wrong)
+
+
+class Closed(unittest.TestCase):
+    def test_each_says_so(self):
+        store = Store(clusters(1))
+        simulation, observations, spreads = Simulation(SCENARIO), Observations(), Spreads(store)
+        watch, detector = Watch(store, "v1", "Pod"), Detector(store)
+        calls = ((simulation, simulation.step), (simulation, lambda: simulation.log), (simulation, simulation.text),
+                 (observations, observations.reset), (spreads, spreads.update), (watch, watch.request),
+                 (detector, lambda: detector.run(now=NOW)), (store, lambda: store.get("Cluster", "member1")),
+                 (store, store.fleet), (store, lambda: len(store)), (store, lambda: Spreads(store)))
+        for one, _ in calls:
+            one.close()
+            one.close()
+        for one, call in calls:
+            with self.assertRaisesRegex(StateError, f"this {type(one).__name__} is closed"):
+                call()
+
+    def test_parents_may_go_first(self):
+        store = Store(clusters(1))
+        watch, spreads, detector = Watch(store, "v1", "Pod"), Spreads(store), Detector(store)
+        fleet = store.fleet()
+        store.close()
+        del store
+        self.assertEqual(len(fleet), 1)
+        for call in (lambda: watch.feed(b"{}"), spreads.update, lambda: detector.run(now=NOW)):
+            with self.assertRaises(StateError):
+                call()
+        self.assertTrue(watch.request())
+
+
+class Threads(unittest.TestCase):
+    def test_each_is_used_by_one_thread_at_a_time(self):
+        store = Store(clusters(1))
+        simulation, observations, spreads = Simulation(SCENARIO), Observations(), Spreads(store)
+        watch, detector = Watch(store, "v1", "Pod"), Detector(store)
+        calls = ((simulation, simulation.step), (observations, observations.reset), (spreads, spreads.update),
+                 (watch, watch.request), (detector, lambda: detector.run(now=NOW)), (store, lambda: store.put([])),
+                 (store, spreads.update), (store, lambda: watch.feed(b"")),
+                 (store, lambda: detector.wait(Key("Cluster", "", "member1"))))
+        for one, call in calls:
+            inside, leave = threading.Event(), threading.Event()
+
+            def hold(one=one, inside=inside, leave=leave):
+                with one._alone():
+                    inside.set()
+                    leave.wait(60)
+
+            other = threading.Thread(target=hold)
+            other.start()
+            inside.wait(60)
+            try:
+                with self.assertRaisesRegex(StateError, f"this {type(one).__name__} is in use by another thread"):
+                    call()
+            finally:
+                leave.set()
+                other.join()
+        spreads.update()
+
+    def test_snapshots_that_are_too_old(self):
+        fleet = Fleet(clusters(1))
+        old = fleet.snapshot()
+        late = Bindings(fleet, [Binding("web", clusters={"unheard-of": 1})])
+        with self.assertRaisesRegex(MismatchError, "newer than the snapshot"):
+            schedule(old, late)
+        self.assertEqual(schedule(fleet, late)[0].clusters, {"member1": 1})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Recorded answers of OpenKruise's WorkloadSpread through the plain level: kinds inject, status and reschedule."""
+import unittest
+
+from librebalance import ActionKind, Spreads, StepState, Store
+from vectors import Kind, blur_kruise, by_bytes
+
+
+class Inject(Kind):
+    def answer(self, case):
+        given, now = case["input"], case["now"]
+        store = Store()
+        store.put(given.get("objects") or ())
+        store.put(given.get("workloadSpreads") or ())
+        names = [one["metadata"]["name"] for one in given.get("workloadSpreads") or ()]
+        spreads = Spreads(store)
+        spreads.update()
+        found = spreads.admit(given["pod"], now=now, id=given.get("uid") or "")
+        told = {"skip": not found.spread}
+        if found.pod is None:
+            told["error"] = True
+        else:
+            told["pod"] = found.pod
+        if found.spread:
+            told["workloadSpread"] = found.spread
+        if found.subset:
+            told["subset"] = found.subset
+        for action in found.turn.actions[:1]:
+            found.turn.carry_out(store, now)
+            written = store.get("WorkloadSpread", action.name, action.namespace)
+            told["statusWritten"] = {"name": action.name, "status": written.get("status")}
+        return told, names != by_bytes(names)
+
+    def test_inject(self):
+        self.check("inject", self.answer, lambda outcome, case: blur_kruise(outcome))
+
+
+class Status(Kind):
+    @staticmethod
+    def changes(before, after):
+        before, after = before or {}, after or {}
+        found = {key: value for key, value in after.items() if before.get(key) != value}
+        found.update({key: "<removed>" for key in before if key not in after})
+        return found
+
+    def metadata(self, before, after):
+        told = {}
+        for name in ("annotations", "labels"):
+            changes = self.changes(before.get(name), after.get(name))
+            if changes:
+                told[name] = changes
+        old, new = before.get("finalizers") or [], after.get("finalizers") or []
+        if old != new:
+            told["finalizers"] = new
+        return told
+
+    def pods(self, found, given, store):
+        told = {}
+        for pod in found.pods:
+            one = {"subset": pod.subset or "kruise.io/workloadspread-fake-subset-name"}
+            if pod.version != "versionIgnored":
+                one["version"] = pod.version
+            if pod.stuck:
+                one["deleted"] = True
+            told[pod.name] = one
+        for pod in given.get("pods") or ():
+            name, space = pod["metadata"]["name"], pod["metadata"].get("namespace", "")
+            effects = dict(told.get(name, {}))
+            if store.has("Pod", name, space):
+                effects.update(self.metadata(pod["metadata"], store.get("Pod", name, space)["metadata"]))
+            if effects:
+                told[name] = effects
+        return told
+
+    def answer(self, case):
+        given, now, store = case["input"], case["now"], Store()
+        for part in ("objects", "pods"):
+            store.put(given.get(part) or ())
+        store.put(given["workloadSpread"])
+        spreads, metadata = Spreads(store), given["workloadSpread"]["metadata"]
+        spreads.update()
+        found = spreads.step(metadata["name"], now=now, namespace=metadata.get("namespace") or "default")
+        found.carry_out(store, now)
+        told = {"pods": self.pods(found, given, store)}
+        events = by_bytes(" ".join(one.payload[name] for name in ("type", "reason", "message"))
+                          for one in found.actions if one.kind == ActionKind.EVENT)
+        if events:
+            told["events"] = events
+        step, = found.steps
+        if step.state == StepState.RETRY:
+            told["error"] = step.message
+        elif step.after is not None:
+            seconds = step.after.total_seconds()
+            told["requeueAfterSeconds"] = int(seconds) if seconds == int(seconds) else seconds
+        if step.state == StepState.DONE:
+            told["status"] = found.status
+        return told, True
+
+    def test_status(self):
+        self.check("status", self.answer, lambda outcome, case: blur_kruise(outcome))
+
+    def test_reschedule(self):
+        self.check("reschedule", self.answer, lambda outcome, case: blur_kruise(outcome))
+
+
+if __name__ == "__main__":
+    unittest.main()

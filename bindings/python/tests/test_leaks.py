@@ -6,8 +6,8 @@ import json
 import sys
 import unittest
 
-from librebalance import (Binding, Bindings, Fleet, Ledger, ParseError, Placement, Spreads, Store, clear_cache, deschedule,
-                          explain, rebalance, schedule, simulate)
+from librebalance import (Binding, Bindings, Fleet, Ledger, ParseError, Placement, Spreads, Store, clear_cache,
+                          deschedule, explain, rebalance, schedule, simulate)
 from objects import cluster, clusters
 from test_store import NOW, SCENARIO, SPREAD, owned
 

@@ -92,7 +92,8 @@ class Laws(unittest.TestCase):
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
         max_leaves=8)))
     def test_objects_come_back_as_they_were(self, members):
-        item = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x", "namespace": "y"}, "data": members}
+        item = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x", "namespace": "y"},
+                "data": members}
         text = json.dumps(item)
         if "\\u0000" not in text and "\\ud" not in text.lower():
             self.assertEqual(Store(item).get("Thing", "x", "y")["data"], members)

@@ -7,7 +7,8 @@ import pathlib
 import re
 import unittest
 
-README = pathlib.Path(os.environ.get("LIBREBALANCE_README") or pathlib.Path(__file__).resolve().parents[1] / "README.md")
+README = pathlib.Path(os.environ.get("LIBREBALANCE_README")
+                      or pathlib.Path(__file__).resolve().parents[1] / "README.md")
 
 
 class Tasks(unittest.TestCase):

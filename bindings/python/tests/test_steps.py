@@ -173,13 +173,14 @@ class Failover(unittest.TestCase):
     def test_cool_down(self):
         rows = Bindings(self.fleet, [self.web], history={"default/web-deployment": {"member2": NOW}})
         cooling, = cool_down(self.fleet, rows, now=NOW, duration=60)
-        self.assertEqual((cooling.binding, cooling.cluster, cooling.until.minute), ("default/web-deployment", "member2", 1))
+        self.assertEqual((cooling.binding, cooling.cluster, cooling.until.minute),
+                         ("default/web-deployment", "member2", 1))
         with self.assertRaises(NotFoundError):
             Bindings(self.fleet, [self.web], history={"nothing": {"member2": NOW}})
         with self.assertRaises(OutOfRangeError):
             cool_down(self.fleet, rows, now=NOW, duration=-1)
         with self.assertRaises(InvalidArgumentError):
-            failover(self.fleet, rows, now=NOW, unhealthy={"default/web-deployment": {}, })
+            failover(self.fleet, rows, now=NOW, unhealthy={"default/web-deployment": {}})
 
 
 if __name__ == "__main__":

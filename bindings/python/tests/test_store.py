@@ -3,8 +3,9 @@
 import json
 import unittest
 
-from librebalance import (Binding, Detector, Key, LimitError, MismatchError, NotFoundError, Observations, OutOfRangeError,
-                          ParseError, Placement, Simulation, Spreads, StateError, Store, TryAgainError, Watch, evict, schedule,
+from librebalance import (Binding, Detector, Key, LimitError, MismatchError, NotFoundError, Observations,
+                          OutOfRangeError, ParseError, Placement, Simulation, Spreads, StateError, Store,
+                          TryAgainError, Watch, evict, schedule,
                           simulate, spread)
 from librebalance.lists import AdmitOutcome, DetectorOutcome, LogKind, Operation, Precision, TextFormat
 from objects import cluster, clusters
@@ -23,7 +24,8 @@ class Objects(unittest.TestCase):
         self.assertEqual(store.keys("Pod"), [Key("Pod", "default", "a"), Key("Pod", "default", "b")])
         self.assertEqual([one["metadata"]["name"] for one in store.objects()], ["a", "b"])
         self.assertIn("name: a", store.write("Pod", "a", "default"))
-        self.assertEqual(json.loads(store.write("Pod", "a", "default", TextFormat.JSON)), store.get("Pod", "a", "default"))
+        self.assertEqual(json.loads(store.write("Pod", "a", "default", TextFormat.JSON)),
+                         store.get("Pod", "a", "default"))
         self.assertEqual((len(store), store.has("Pod", "c", "default")), (2, False))
         with self.assertRaisesRegex(NotFoundError, "no Pod default/c"):
             store.get("Pod", "c", "default")
@@ -173,7 +175,8 @@ class Spreading(unittest.TestCase):
 
 class Detecting(unittest.TestCase):
     def test_a_template_gets_its_binding(self):
-        deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default"},
+        deployment = {"apiVersion": "apps/v1", "kind": "Deployment",
+                      "metadata": {"name": "web", "namespace": "default"},
                       "spec": {"replicas": 2, "template": {"spec": {"containers": [{"name": "c"}]}}}}
         policy = {"apiVersion": "policy.karmada.io/v1alpha1", "kind": "PropagationPolicy",
                   "metadata": {"name": "p", "namespace": "default"},

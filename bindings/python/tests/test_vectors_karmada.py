@@ -5,7 +5,8 @@ import unittest
 
 from librebalance import (ActionKind, Bindings, Detector, Fits, Fleet, Key, Ledger, Observations, Observed,
                           Options, Outcome, StepState, Store, deschedule, failover, rebalancer_step, schedule)
-from librebalance.lists import DescheduleReason, DetectorGate, DetectorList, DetectorOutcome, Precision, RebalancerReason
+from librebalance.lists import (DescheduleReason, DetectorGate, DetectorList, DetectorOutcome, Precision,
+                                RebalancerReason)
 from librebalance.times import rfc3339
 from vectors import Kind, by_bytes
 
@@ -53,8 +54,9 @@ class Schedule(Kind):
         given = case["input"]
         fleet = Fleet([cluster(one) for one in given.get("clusters", ())])
         rows = Bindings(fleet, [binding(given["binding"])])
+        members = (("known", "bindings"), ("assigning", "assigning"))
         sets = {name: Bindings(fleet, [binding(one) for one in given[member]])
-                for name, member in (("known", "bindings"), ("assigning", "assigning")) if given.get(member) is not None}
+                for name, member in members if given.get(member) is not None}
         names = given.get("estimators") or ()
         failed = given.get("availableError") is not None
         available = [{one: Fits.FAILED for one in fleet.clusters} if failed else given.get("available") or {}]

@@ -41,6 +41,6 @@ __all__ = [
     "Observations", "Observed", "Option", "Options", "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError",
     "Placement", "Reason", "RebalanceError", "Request", "Simulation", "Snapshot", "Spent", "Spreads", "StateError",
     "Step", "StepState", "Store", "TryAgainError", "Turn", "UnsupportedError", "Watch", "assess_evictions",
-    "clear_cache", "condition_taints", "cool_down", "deschedule", "evict", "explain", "failover", "policy_taints", "rebalance",
-    "rebalancer_step", "schedule", "simulate", "spread", "taint_verdict", "version",
+    "clear_cache", "condition_taints", "cool_down", "deschedule", "evict", "explain", "failover", "policy_taints",
+    "rebalance", "rebalancer_step", "schedule", "simulate", "spread", "taint_verdict", "version",
 ]

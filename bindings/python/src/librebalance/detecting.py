@@ -13,8 +13,8 @@ from .times import Time
 
 @dataclass(frozen=True)
 class Detection:
-    """How a pass over a template, or an event of a policy, ended; policy and binding: None where there is none; message:
-    why the reference tries again, "": it does not."""
+    """How a pass over a template, or an event of a policy, ended; policy and binding: None where there is none;
+    message: why the reference tries again, "": it does not."""
 
     outcome: DetectorOutcome
     policy: Optional[Key]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Subsets of WorkloadSpreads: which pod belongs to which, what is injected, and which go first. spread() and Spreads."""
+"""Subsets of WorkloadSpreads: which pod belongs to which, what is injected, which go first. spread() and Spreads."""
 import json
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Optional, Tuple, Union
@@ -131,7 +131,8 @@ class Spreads(Handle):
         versions = {cell(lib.REBAL_SUBSET_COUNT_VERSION, row): result.text(lib.REBAL_SUBSET_COUNT_VERSION_NAME, row)
                     for row in range(result.count(lib.REBAL_TABLE_SUBSET_COUNT))}
         made.subsets = tuple(Subset(
-            versions[cell(lib.REBAL_SUBSET_COUNT_VERSION, row)], _subset(spread, cell(lib.REBAL_SUBSET_COUNT_SUBSET, row)),
+            versions[cell(lib.REBAL_SUBSET_COUNT_VERSION, row)],
+            _subset(spread, cell(lib.REBAL_SUBSET_COUNT_SUBSET, row)),
             _optional(cell(lib.REBAL_SUBSET_COUNT_WANTED, row)), cell(lib.REBAL_SUBSET_COUNT_ACTIVE, row),
             cell(lib.REBAL_SUBSET_COUNT_MISSING, row), cell(lib.REBAL_SUBSET_COUNT_CREATING, row),
             cell(lib.REBAL_SUBSET_COUNT_DELETING, row))
@@ -191,7 +192,8 @@ class Spreads(Handle):
             name = records.read(lib.rebal_spread_object(spread))["metadata"]["name"]
             label = _subset(spread, subset) if subset != ABSENT else label
         message = result.text(lib.REBAL_ADMITTED_MESSAGE, 0) or refusal
-        return Admission(AdmitOutcome(cell(lib.REBAL_ADMITTED_OUTCOME, 0)), name, label, admitted, message, Turn(result))
+        outcome = AdmitOutcome(cell(lib.REBAL_ADMITTED_OUTCOME, 0))
+        return Admission(outcome, name, label, admitted, message, Turn(result))
 
     def review(self, review: Manifest, *, now: Time, options: OptionsLike = None) -> Tuple[Dict[str, Any], Turn]:
         """Answers an AdmissionReview about a pod or its eviction: the AdmissionReview that answers it, and the turn

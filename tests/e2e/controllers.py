@@ -68,8 +68,8 @@ def remove():
 class Controller:
     """A running controller, with sanitizers where that is asked for; its log is among those of its control plane."""
 
-    def __init__(self, name, plane, user, *arguments, variables=None, sanitize=False):
-        folder = build(True) if sanitize else build()
+    def __init__(self, name, plane, user, *arguments, variables=None, sanitize=False, folder=None):
+        folder = folder or (build(True) if sanitize else build())
         self._log = plane.log(name)
         self._begin = len(self._log.read_text(errors="replace")) if self._log.exists() else 0
         with open(self._log, "ab") as log:
@@ -110,9 +110,10 @@ class Controller:
             self.kill()
 
 
-def start(case, name, user="controllers", plane=None, *arguments, variables=None):
-    """Starts a controller that ends with the test, which fails if it does not end well."""
-    controller = Controller(name, plane or case.plane, user, *arguments, variables=variables)
+def start(case, name, user="controllers", plane=None, *arguments, variables=None, folder=None):
+    """Starts a controller, one of build() or of a folder, that ends with the test, which fails if it does not end
+    well."""
+    controller = Controller(name, plane or case.plane, user, *arguments, variables=variables, folder=folder)
     case.at_end(lambda: end(controller, name))
     return controller
 

@@ -12,16 +12,15 @@ import common
 
 SOURCE, BUILD = common.SOURCE.resolve(), common.BUILD.resolve()
 FOLDER = SOURCE / "bindings/go"
-VERSION = (1, 24)
 
 
-def need_go():
+def need_go(version=(1, 24)):
     """Ends the test where it cannot run."""
     if not common.WITH_MANIFEST:
         common.skip("bindings/go needs librebalance-manifest")
     found = re.search(r"go(\d+)\.(\d+)", common.run(["go", "version"])[1])
-    if not found or tuple(map(int, found.groups())) < VERSION:
-        common.skip("go is older than 1.24")
+    if not found or tuple(map(int, found.groups())) < version:
+        common.skip("go is older than {}.{}".format(*version))
     library = common.shared_library("librebalance")
     if "__asan_" in common.output([*common.NM, "-D", "--undefined-only", library]):
         print("skip: foreign callers and a library with sanitizers")
@@ -55,7 +54,7 @@ def compiler():
 
 
 def environment(folder):
-    """Variables for go, with what it needs in a temporary folder; nothing is fetched."""
+    """Variables for go, with what it needs in a temporary folder. Modules are fetched under CI only."""
     folder = pathlib.Path(folder)
     packages, vectors = folder / "pkgconfig", folder / "vectors"
     for made in (packages, vectors):
@@ -66,7 +65,8 @@ def environment(folder):
              "CGO_CFLAGS": f"-O2 -g -DHEADERS={headers()}", "LD_LIBRARY_PATH": str(BUILD / ".libs"),
              "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "local", "GO111MODULE": "on", "GOWORK": "off",
              "REBAL_VECTORS": str(vectors), "REBAL_SOURCE": str(SOURCE)}
-    found.setdefault("GOPROXY", "off")
+    if os.environ.get("CI") != "true":
+        found.setdefault("GOPROXY", "off")
     if not os.access(pathlib.Path.home(), os.W_OK):  # the build daemons of distributions have no home
         found.setdefault("GOCACHE", str(folder / "cache"))
     return found

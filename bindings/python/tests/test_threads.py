@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Threads schedule from one snapshot at the same time: the GIL is released within a call."""
+import hashlib
+import statistics
+import sys
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+from librebalance import Binding, Bindings, Fleet, Placement, schedule
+from librebalance._call import context, lib
+from objects import cluster
+
+THREADS = 8
+
+
+def world():
+    """A snapshot, and eight sets of bindings, each of which needs something else: nothing of one call helps another."""
+    fleet = Fleet([cluster(f"member{at}", cpu=str(at)) for at in range(1, 2001)])
+    sets = [Bindings(fleet, [Binding(f"web{number}-{at}", 100 + at, Placement(division="AvailableReplicas"),
+                                     requests={"cpu": f"{number * 1000 + at + 1}m"}) for at in range(250)])
+            for number in range(THREADS)]
+    return fleet.snapshot(), sets
+
+
+def cold(snapshot, bindings):
+    """schedule(), as the first call of a thread is."""
+    lib.rebal_ctx_clear(context())
+    return schedule(snapshot, bindings)
+
+
+def digest(_):
+    """About as long as a call of the test."""
+    return hashlib.sha256(bytes(5_000_000)).digest()
+
+
+def used(work):
+    """How many cores work had on average."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return (time.process_time() - cpu) / (time.perf_counter() - wall)
+
+
+class Threads(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.snapshot, cls.sets = world()
+
+    def test_others_run_during_a_call(self):
+        """A thread that wakes every half of a millisecond counts how often it runs within one call. Nothing takes the
+        GIL from the thread that calls, so that it runs only where that gives it away: a few times outside of the call.
+        """
+        bindings = Bindings(self.snapshot._fleet, [Binding(f"long{at}", 100, Placement(division="AvailableReplicas"),
+                                                           requests={"cpu": f"{at + 1}m"}) for at in range(6000)])
+        snapshot, running, turns, within = self.snapshot._fleet.snapshot(), True, 0, []
+
+        def count():
+            nonlocal turns
+            while running:
+                turns += 1
+                time.sleep(0.0005)
+
+        counter, interval = threading.Thread(target=count), sys.getswitchinterval()
+        sys.setswitchinterval(1000)
+        counter.start()
+        try:
+            for _ in range(9):
+                lib.rebal_ctx_clear(context())
+                before = turns
+                schedule(snapshot, bindings)
+                within.append(turns - before)
+        finally:
+            running = False
+            sys.setswitchinterval(interval)
+            counter.join()
+        self.assertGreaterEqual(statistics.median(within), 40, within)
+
+    def test_each_thread_has_a_context(self):
+        start = threading.Barrier(THREADS)
+
+        def own(_):
+            start.wait()
+            return context()
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            self.assertEqual(len(set(pool.map(own, range(THREADS)))), THREADS)
+
+    def decide(self, bindings):
+        return cold(self.snapshot, bindings)
+
+    def test_eight_are_faster_than_one(self):
+        """Eight threads use more of the cores than one can: CPU time by time, in the best of many rounds. What cores
+        there are for this program shows from rounds of hashing, which does not hold the GIL either."""
+        wanted = [list(schedule(self.snapshot, one)) for one in self.sets]
+        best, possible, end = 0.0, 0.0, time.monotonic() + 20
+        with ThreadPoolExecutor(THREADS) as pool:
+            while best < 1.3 and time.monotonic() < end:
+                possible = max(possible, used(lambda: list(pool.map(digest, range(THREADS)))))
+                answers = []
+                best = max(best, used(lambda: answers.extend(pool.map(self.decide, self.sets))))
+        self.assertGreaterEqual(best, min(1.3, 0.8 * possible))
+        for found, expected in zip(answers, wanted):
+            self.assertEqual(list(found), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

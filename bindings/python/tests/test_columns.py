@@ -18,9 +18,10 @@ import pyarrow as pa
 
 from librebalance import Binding, Bindings, Fleet, NotFoundError, Placement, schedule
 from librebalance._call import ffi, lib
-from librebalance.columns import ABSENT, Texts, table
+from librebalance.columns import ABSENT, Texts, read_bindings, table
 from librebalance.tables import Source, Table
 from objects import cluster
+from test_leaks import allocated
 
 DYNAMIC = Placement(division="AvailableReplicas")
 
@@ -221,6 +222,25 @@ class Arrow(unittest.TestCase):
         program = "import sys; sys.modules['numpy'] = None; import librebalance; import librebalance.columns"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
         self.assertIn("ImportError: librebalance.columns needs NumPy: pip install numpy", done.stderr)
+
+
+class Leaks(unittest.TestCase):
+    def turn(self):
+        fleet, bindings = world(5)
+        decisions = schedule(fleet, bindings)
+        placed = table(decisions, "PLACED")
+        pa.table(placed).to_pydict()
+        pa.array(table(decisions, "DECISION")["message"]).to_pylist()
+        placed.__arrow_c_stream__(), placed.__arrow_c_schema__(), placed.__arrow_c_array__()
+        read_bindings(fleet, pa.table(table(bindings, "BINDING")), targets={"binding": [1], "cluster": ["member1"]})
+
+    def test_memory_stays(self):
+        for _ in range(30):
+            self.turn()
+        before = allocated()
+        for _ in range(300):
+            self.turn()
+        self.assertLess(allocated() - before, 300 * 100)
 
 
 class Inputs(unittest.TestCase):

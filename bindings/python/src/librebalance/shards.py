@@ -23,7 +23,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequ
 import numpy as np
 
 from . import records
-from ._call import ABSENT, NONE, call, ffi, int64, lib
+from ._call import ABSENT, int64, lib
 from .bindings import Bindings, BindingsLike, bindings_of
 from .fleet import Fleet
 from .frames import optional
@@ -32,7 +32,6 @@ from .ledger import Ledger
 from .lists import Outcome
 from .lists.errors import MismatchError, NotFoundError, OutOfRangeError
 from .lists.fields import OBJECTS
-from .lists.tables import TABLES
 from .options import OptionsLike
 from .results import Result, html_table
 from .scheduling import Decisions, Estimator, call_of, flags_of, run
@@ -302,24 +301,14 @@ def _differ(now: _Answer, before: _Answer, n: int) -> Any:
     return found
 
 
-def _remove(fleet: Fleet, clusters: Iterable[str]) -> None:
-    """Removes clusters of a fleet that was loaded."""
-    snapshot = fleet.snapshot()
-    ids = [snapshot.cluster_id(name) for name in clusters]
-    with fleet._busy:
-        call(lib.rebal_cells_remove, lib.rebal_fleet_cells(fleet._pointer), TABLES["CLUSTER"], NONE,
-             ffi.new("uint32_t[]", ids), len(ids))
-        fleet._frozen = None
-
-
 def _lose_part(work: _Work, together: bool, losses: Sequence[Tuple[str, Tuple[str, ...]]], bound: int) -> List[Loss]:
     before = _remembered(f"before {work.key} {together} {work.is_known} {work.arguments}",
                          lambda: _answer(work, work.copy(), together))
     found = []
     for name, clusters in losses:
         bindings = work.copy()
-        if clusters:
-            _remove(bindings.fleet, clusters)
+        for cluster in clusters:
+            bindings.fleet.remove(cluster)
         found.append(_loss(name, clusters, _answer(work, bindings, together), before, bound))
     return found
 

@@ -52,4 +52,5 @@ def main():
     sys.exit(done.returncode)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -95,7 +95,7 @@ def expired_watches_are_listed_again(case):
 
 
 def create_united(case, name, replicas, subsets, **adaptive):
-    """Creates a UnitedDeployment with the members of its status that another controller keeps, and OpenKruise asks for."""
+    """Creates a UnitedDeployment with what another controller keeps of its status, and OpenKruise asks for."""
     case.create("UnitedDeployment", {"metadata": {"name": name}, "spec": {
         "replicas": replicas, "selector": {"matchLabels": {"app": name}}, "topology": {
             "subsets": subsets, "scheduleStrategy": {"type": "Adaptive", "adaptive": adaptive}}}})

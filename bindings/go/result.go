@@ -134,16 +134,7 @@ func (r *Result) textColumn(column Column) ([]string, error) {
 	if err := failed(code, &failure); err != nil || n == 0 {
 		return nil, err
 	}
-	ends := unsafe.Slice((*uint32)(unsafe.Pointer(offsets)), int(n)+1)
-	values := make([]string, n)
-	if ends[n] == 0 {
-		return values, nil
-	}
-	all := C.GoStringN(bytes, C.int(ends[n]))
-	for i := range values {
-		values[i] = all[ends[i]:ends[i+1]]
-	}
-	return values, nil
+	return splitTexts(unsafe.Slice((*uint32)(unsafe.Pointer(offsets)), int(n)+1), bytes), nil
 }
 
 func (r *Result) timeColumn(column Column) ([]time.Time, error) {
@@ -158,6 +149,17 @@ func (r *Result) timeColumn(column Column) ([]time.Time, error) {
 		values[i] = goTime(&unsafe.Slice(times, int(n))[i])
 	}
 	return values, nil
+}
+
+func splitTexts(ends []uint32, bytes *C.char) []string {
+	values := make([]string, len(ends)-1)
+	if last := ends[len(values)]; last > 0 {
+		all := C.GoStringN(bytes, C.int(last))
+		for i := range values {
+			values[i] = all[ends[i]:ends[i+1]]
+		}
+	}
+	return values
 }
 
 // texts is textColumn for columns that are certainly of texts; a failure then is one of memory, and sticks.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What of bindings/go needs modules: staticcheck, and the controller in examples/rebalancer with its tests."""
+"""What of bindings/go needs modules: staticcheck, and the controller in examples/rebalancer with its tests.
+A part of make check-bindings."""
 import os
 import pathlib
 import re
@@ -13,23 +14,14 @@ CONTROLLER = go_binding.FOLDER / "examples/rebalancer"
 TOOLS = go_binding.FOLDER / "tools"
 
 
-def need_modules():
-    """Ends the test where the modules are neither in go's cache nor to be had."""
-    for folder in (TOOLS, CONTROLLER):
-        code, printed = common.run(["go", "-C", folder, "mod", "download"])
-        if code:
-            common.skip(f"modules of {folder.relative_to(go_binding.SOURCE)} are not here: {printed.splitlines()[0]}")
-
-
 def main():
     go_binding.need_go((1, 26))
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(go_binding.environment(folder))
-        need_modules()
+        os.environ.update(go_binding.environment(folder, fetches=True))
         checker = pathlib.Path(folder, "staticcheck")
         common.output(["go", "-C", TOOLS, "build", "-o", checker, "honnef.co/go/tools/cmd/staticcheck"])
         faults, checked = [], 0
-        for place in (go_binding.FOLDER, CONTROLLER):
+        for place in (go_binding.FOLDER, go_binding.FOLDER / "bench", CONTROLLER):
             os.chdir(place)
             faults += [f"gofmt: {name}" for name in common.output(["gofmt", "-l", "."]).split()]
             common.output(["go", "vet", "./..."])

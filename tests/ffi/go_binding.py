@@ -53,8 +53,8 @@ def compiler():
     return " ".join(word for word in common.CC if pathlib.Path(word).name != "ccache")
 
 
-def environment(folder):
-    """Variables for go, with what it needs in a temporary folder. Modules are fetched under CI only."""
+def environment(folder, fetches=False):
+    """Variables for go, with what it needs in a temporary folder."""
     folder = pathlib.Path(folder)
     packages, vectors = folder / "pkgconfig", folder / "vectors"
     for made in (packages, vectors):
@@ -65,8 +65,8 @@ def environment(folder):
              "CGO_CFLAGS": f"-O2 -g -DHEADERS={headers()}", "LD_LIBRARY_PATH": str(BUILD / ".libs"),
              "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "local", "GO111MODULE": "on", "GOWORK": "off",
              "REBAL_VECTORS": str(vectors), "REBAL_SOURCE": str(SOURCE)}
-    if os.environ.get("CI") != "true":
-        found.setdefault("GOPROXY", "off")
+    if not fetches:
+        found["GOPROXY"] = "off"
     if not os.access(pathlib.Path.home(), os.W_OK):  # the build daemons of distributions have no home
         found.setdefault("GOCACHE", str(folder / "cache"))
     return found

@@ -19,7 +19,7 @@ except ImportError:
 
 #: What make check runs, a few seconds; make check-bindings runs all.
 QUICK = ("test_errors", "test_fleet", "test_misuse", "test_readme", "test_scheduling", "test_steps", "test_store",
-         "test_vectors_karmada", "test_vectors_kruise")
+         "test_vectors_evictions", "test_vectors_karmada", "test_vectors_kruise")
 
 
 def build(package):

@@ -76,7 +76,8 @@ def main():
     os.environ.update(CCACHE_NOHASHDIR="1", PYTHONDONTWRITEBYTECODE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        os.environ["CCACHE_BASEDIR"] = name
+        # What is built is below one folder, so that ccache knows it again.
+        os.environ.update(TMPDIR=name, CCACHE_BASEDIR=name)
         tools = environment(work / "tools", TOOLS)
         step("sdist and wheel", [tools, HERE / "wheel.py", work / "dist"])
         sdist, = (work / "dist").glob("*.tar.gz")

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+import ast
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -82,6 +84,12 @@ class Import(unittest.TestCase):
                                "import librebalance"], text=True, stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("ImportError: librebalance needs the GIL", done.stderr)
+
+    def test_every_file_is_python_3_9(self):
+        files = list(pathlib.Path(librebalance.__file__).parent.rglob("*.py"))
+        for file in files:
+            ast.parse(file.read_text(), feature_version=(3, 9))
+        self.assertGreater(len(files), 20)
 
     def test_version(self):
         self.assertEqual(librebalance.version(), librebalance.__version__)

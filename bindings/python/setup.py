@@ -83,7 +83,8 @@ class Sources(sdist):
 setup(
     ext_modules=[Extension("librebalance._native", sources=[], py_limited_api=LIMITED,
                            define_macros=[("REBAL_NO_EXPORT", None)] + native.LIMITED_MACROS * LIMITED,
-                           extra_compile_args=["-std=c11", "-fvisibility=hidden", "-ffp-contract=off", "-w"])],
+                           extra_compile_args=["-std=c11", "-O2", "-g0", "-w", "-fvisibility=hidden",
+                                               "-ffp-contract=off"])],
     cmdclass={"build_ext": Build, "sdist": Sources},
     options={"bdist_wheel": {"py_limited_api": "cp39"}} if LIMITED else {},
 )

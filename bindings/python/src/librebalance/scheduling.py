@@ -137,7 +137,8 @@ def estimators_of(estimators: Sequence[Estimator], snapshot: Snapshot) -> Tuple[
         fits = ffi.new("int32_t[]", [ids.get(cluster, Fits.NO_OPINION) for cluster in range(bound)])
         made.append(options("estimator", fits=fits, clusters=bound))
         kept.append(fits)
-    return ffi.new("rebal_estimator *[]", made) if made else NULL, [made, kept]
+    pointers = ffi.new("rebal_estimator *[]", made) if made else NULL
+    return pointers, [pointers, made, kept]
 
 
 @dataclass(frozen=True)

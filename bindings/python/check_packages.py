@@ -87,7 +87,9 @@ def main():
                 "csrc/lib/" in member for member in tarfile.open(sdist).getnames()):
             sys.exit("no wheel for all Pythons, or no C sources in the sdist")
         step("abi3audit", [tools, "-m", "abi3audit", "--strict", wheel])
-        run_tests("wheel", environment(work / "wheel", [f"{wheel}[test]"]), work)
+        python = environment(work / "wheel", [f"{wheel}[test]"])
+        run_tests("wheel", python, work)
+        print(step("reference", [python, HERE.parent / "reference.py", common.BUILD / "reference"]), end="")
         run_tests("sdist", environment(work / "sdist", [f"{sdist}[test]"]), work)
         check_system(sdist, work)
 

@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from librebalance import Binding, Bindings, Fleet, NotFoundError, Placement, schedule
+from librebalance import Binding, Bindings, Fleet, NotFoundError, Placement, clear_cache, schedule
 from librebalance._call import ffi, lib
 from librebalance.columns import ABSENT, Texts, read_bindings, table
 from librebalance.tables import Source, Table
@@ -63,6 +63,18 @@ class Numbers(unittest.TestCase):
         for _ in range(20):  # would get the memory that was freed
             schedule(self.fleet, self.bindings)
         self.assertEqual((part.tolist(), list(message)), (wanted, words))
+
+    def test_a_result_is_filled_again_only_without_views(self):
+        def address(decisions):
+            return int(ffi.cast("uintptr_t", decisions.result.pointer))
+
+        first, view = address(self.decisions), table(self.decisions, "PLACED")["cluster"][:1]
+        clear_cache()
+        del self.decisions
+        self.assertNotEqual(address(schedule(self.fleet, self.bindings)), first)
+        del view
+        self.assertEqual(address(schedule(self.fleet, self.bindings)), first)
+        clear_cache()
 
     def test_the_last_view_frees_the_result(self):
         freed, result = [], self.decisions.result

@@ -82,7 +82,7 @@ def stream(leaves: Sequence[Leaf], length: int, is_alone: bool = False) -> Any:
 class Strings:
     """Texts as Arrow has them: text i is data[offsets[i]:offsets[i + 1]]."""
 
-    offsets: "npt.NDArray[np.int64]"
+    offsets: "npt.NDArray[Any]"  # int64, or uint32 as the library has them
     data: "npt.NDArray[np.uint8]"
 
     def __len__(self) -> int:

@@ -46,7 +46,7 @@ def _strings(texts: Sequence[Any], what: str) -> Cells:
 def _cells(given: Any, what: str) -> Cells:
     """What a column is, whatever it is made of."""
     if isinstance(given, Texts):
-        return Strings(given.offsets.astype(np.int64), given.data), None
+        return Strings(given.offsets, given.data), None
     if isinstance(given, np.ndarray):
         array = given
     elif _arrow.is_arrow(given):
@@ -164,7 +164,7 @@ class _Writer:
             raise TypeError(f"column {column.name.lower()!r} must hold texts, not {values.dtype}")
         if len(values.data) >= 2**32:
             raise OutOfRangeError(f"the texts of column {column.name.lower()!r} have 4 GiB or more")
-        offsets = values.offsets.astype(np.uint32)
+        offsets = values.offsets.astype(np.uint32, copy=False)
         data = ffi.from_buffer(np.ascontiguousarray(values.data))
         call(lib.rebal_cells_put_text, self.cells, column.id, NONE, ids, data, _pointer("uint32_t *", offsets), n)
 
@@ -177,13 +177,13 @@ class _Writer:
         numbers = _integers(cells, name)
         if column.type in self._given:
             handles = self._interned(column.type)
-            absent = numbers == ABSENT
-            wrong = ~absent & ((numbers < 0) | (numbers >= len(handles) - 1))
+            last, absent = len(handles) - 1, numbers == ABSENT  # the last is ABSENT, too
+            wrong = ~absent & ((numbers < 0) | (numbers >= last))
             if wrong.any():
                 row = int(np.argmax(wrong))
                 raise OutOfRangeError(f"{name} of row {row}: there is no record {numbers[row]} of {column.type}",
                                       field=name, where=row)
-            return handles[np.where(absent, len(handles) - 1, numbers)]
+            return handles[np.where(absent, last, numbers)]
         return numbers
 
     def _interned(self, kind: str) -> Integers:
@@ -196,6 +196,13 @@ class _Writer:
                 found.append(out[0])
             self._handles[kind] = np.array([*found, ABSENT], np.int64)
         return self._handles[kind]
+
+
+def _outside(numbers: Integers, bound: int) -> Optional[int]:
+    """The first row whose number is not within 0 to bound - 1; None: there is none."""
+    if not len(numbers) or (numbers.min() >= 0 and numbers.max() < bound):
+        return None
+    return int(np.argmax((numbers < 0) | (numbers >= bound)))
 
 
 def _pointer(kind: str, array: "npt.NDArray[Any]") -> Any:
@@ -279,9 +286,8 @@ def _add_children(writer: _Writer, table: str, columns: Dict[str, Cells], n: int
     if "binding" not in columns:
         raise TypeError(f"rows of {table} have no column 'binding', which tells what they belong to")
     parents = _integers(columns["binding"], "binding")
-    wrong = (parents < 0) | (parents >= bindings)
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    row = _outside(parents, bindings)
+    if row is not None:
         raise OutOfRangeError(f"binding of row {row} of {table}: there is no binding {parents[row]}", where=row)
     ids = np.zeros(n, np.uint32)
     call(lib.rebal_cells_add_children, writer.cells, TABLES[table], _pointer("uint32_t *", parents.astype(np.uint32)),

@@ -5,42 +5,22 @@ import html
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from . import times
-from ._call import ABSENT, NULL, call, decoded, ffi, lib
+from ._call import ABSENT, call, decoded, ffi, lib, result
 from .fleet import Names
 
-_OUT = ffi.typeof("rebal_result **")
 _SIZE = ffi.typeof("size_t *")
-
-# Small results are filled again: a small call would mostly get memory from the system and give it back.
-_spare: List[Any] = []
-_TABLES = (lib.REBAL_TABLE_DECISION, lib.REBAL_TABLE_PLACED, lib.REBAL_TABLE_VERDICT, lib.REBAL_TABLE_EXPLAIN,
-           lib.REBAL_TABLE_ACTION, lib.REBAL_TABLE_STEP)
-
-
-def _give_back(pointer: Any) -> None:
-    if len(_spare) < 8 and all(lib.rebal_result_count(pointer, table) < 256 for table in _TABLES):
-        lib.rebal_result_reset(pointer)
-        _spare.append(pointer)
-    else:
-        lib.rebal_result_free(pointer)
 
 
 class Result:
     """Rows that a call filled. Columns are read by id: lib.REBAL_DECISION_OUTCOME, or those of lists.tables.COLUMNS.
 
-    It is filled once, and keeps the snapshot of its call alive.
+    It is filled once, and keeps the snapshot of its call alive; its memory is used again once nothing refers to it.
     """
 
     __slots__ = ("pointer", "names", "_columns")
 
     def __init__(self, names: Optional[Names] = None) -> None:
-        try:
-            pointer = _spare.pop()
-        except IndexError:
-            out = ffi.new(_OUT)
-            call(lib.rebal_result_new, NULL, out)
-            pointer = out[0]
-        self.pointer = ffi.gc(pointer, _give_back)
+        self.pointer = result()
         self.names = names
         self._columns: Dict[int, Tuple[Any, int]] = {}
 

@@ -17,10 +17,12 @@ import polars as pl
 import pyarrow as pa
 
 from librebalance import Binding, Bindings, Fleet, NotFoundError, Placement, clear_cache, schedule
+from librebalance import columns, plot, shards
 from librebalance._call import ffi, lib
 from librebalance.columns import ABSENT, Texts, read_bindings, table
 from librebalance.tables import Source, Table
 from objects import cluster
+from test_docstrings import undocumented
 from test_leaks import allocated
 
 DYNAMIC = Placement(division="AvailableReplicas")
@@ -253,6 +255,14 @@ class Leaks(unittest.TestCase):
         for _ in range(300):
             self.turn()
         self.assertLess(allocated() - before, 300 * 100)
+
+
+class Documented(unittest.TestCase):
+    def test_everything_public_has_a_docstring(self):
+        for module in (columns, shards, plot):
+            public = {name: getattr(module, name) for name in module.__all__}
+            self.assertTrue(public)
+            self.assertEqual([], [one for name, thing in public.items() for one in undocumented(name, thing)])
 
 
 class Inputs(unittest.TestCase):

@@ -132,17 +132,20 @@ func (c *recorded) outcomes(inOrder bool) (accepted []any) {
 }
 
 var kindsOfCases = map[string]kindOfCase{
-	"schedule":   {run: (*suite).schedule, blur: blurSchedule},
-	"rebalancer": {run: (*suite).rebalancer},
-	"deschedule": {run: (*suite).deschedule},
-	"failover":   {run: (*suite).failover},
-	"inject":     {run: (*suite).inject, blur: blurKruise, inOrder: spreadsAreInOrder},
-	"status":     {run: (*suite).status, blur: blurKruise, inOrder: func(*recorded) bool { return false }},
-	"policy":     {run: (*suite).policy, blur: blurError},
+	"schedule":          {run: (*suite).schedule, blur: blurSchedule},
+	"rebalancer":        {run: (*suite).rebalancer},
+	"deschedule":        {run: (*suite).deschedule},
+	"failover":          {run: (*suite).failover},
+	"eviction-taint":    {run: (*suite).taintEviction, blur: blurTaint},
+	"eviction-graceful": {run: (*suite).gracefulEviction},
+	"estimate-general":  {run: (*suite).estimate},
+	"inject":            {run: (*suite).inject, blur: blurKruise, inOrder: spreadsAreInOrder},
+	"status":            {run: (*suite).status, blur: blurKruise, inOrder: func(*recorded) bool { return false }},
+	"policy":            {run: (*suite).policy, blur: blurError},
 }
 
 // Of these, cases that pass; less would mean that they are not read.
-var numbersOfCases = map[string]int{"schedule": 2500, "rebalancer": 300, "deschedule": 500, "failover": 300,
+var numbersOfCases = map[string]int{"schedule": 2500, "rebalancer": 300, "deschedule": 500, "failover": 300, "eviction-taint": 300, "eviction-graceful": 300, "estimate-general": 800,
 	"inject": 800, "status": 800, "policy": 550}
 
 func TestRecordedCases(t *testing.T) {

@@ -110,19 +110,27 @@ func ledgerOf(fleet *Fleet, assumed any) *Ledger {
 			workloads = items(assumed, name)
 		}
 		for i, workload := range workloads {
-			components := []Component{}
-			for _, one := range items(workload, "components") {
-				component := Component{Requirements: None,
-					Replicas: int32(integer(in(one, "replicas"), 0))}
-				if needs := in(one, "replicaRequirements"); needs != nil {
-					component.Requirements = must(fleet.Intern(ObjectRequirements, needs))
-				}
-				components = append(components, component)
-			}
+			components := componentsOf(fleet, items(workload, "components"))
 			ensure(ledger.Charge(fmt.Sprintf("assumed/%06d", i), uint32(id), components, time.Time{}))
 		}
 	}
 	return ledger
+}
+
+func requirementsOf(fleet *Fleet, needs any) uint32 {
+	if needs == nil {
+		return None
+	}
+	return must(fleet.Intern(ObjectRequirements, needs))
+}
+
+func componentsOf(fleet *Fleet, list []any) []Component {
+	components := []Component{}
+	for _, one := range list {
+		components = append(components, Component{requirementsOf(fleet, in(one, "replicaRequirements")),
+			int32(integer(in(one, "replicas"), 0))})
+	}
+	return components
 }
 
 func estimatorsOf(input object, snapshot *Snapshot, options *ScheduleOptions) {

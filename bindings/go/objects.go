@@ -21,8 +21,12 @@ var typePackages = []struct{ path, suffix string }{
 	{"github.com/openkruise/kruise/apis/", ".kruise.io"},
 }
 
-// Groups of Kubernetes that have a name without a dot.
-var shortGroups = map[string]bool{"apps": true, "autoscaling": true, "batch": true, "extensions": true, "policy": true}
+// Groups of Kubernetes that are not the name of their Go package with the suffix.
+var otherGroups = map[string]string{
+	"apps": "apps", "autoscaling": "autoscaling", "batch": "batch", "extensions": "extensions", "policy": "policy",
+	"rbac": "rbac.authorization.k8s.io", "flowcontrol": "flowcontrol.apiserver.k8s.io",
+	"apiserverinternal": "internal.apiserver.k8s.io",
+}
 
 // identity finds apiVersion and kind of a value that does not hold them; "" when they are not known.
 func identity(value any) (apiVersion, kind string) {
@@ -39,11 +43,12 @@ func identity(value any) (apiVersion, kind string) {
 		if !found || !isGroup {
 			continue
 		}
+		other, isOther := otherGroups[group]
 		switch {
 		case group == "core":
 			return version, goType.Name()
-		case known.suffix == ".k8s.io" && shortGroups[group]:
-			return group + "/" + version, goType.Name()
+		case known.suffix == ".k8s.io" && isOther:
+			return other + "/" + version, goType.Name()
 		}
 		return group + known.suffix + "/" + version, goType.Name()
 	}

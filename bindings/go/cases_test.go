@@ -145,8 +145,10 @@ var kindsOfCases = map[string]kindOfCase{
 }
 
 // Of these, cases that pass; less would mean that they are not read.
-var numbersOfCases = map[string]int{"schedule": 2500, "rebalancer": 300, "deschedule": 500, "failover": 300, "eviction-taint": 300, "eviction-graceful": 300, "estimate-general": 800,
-	"inject": 800, "status": 800, "policy": 550}
+var numbersOfCases = map[string]int{
+	"schedule": 2500, "rebalancer": 300, "deschedule": 500, "failover": 300, "eviction-taint": 300,
+	"eviction-graceful": 300, "estimate-general": 800, "inject": 800, "status": 800, "policy": 550,
+}
 
 func TestRecordedCases(t *testing.T) {
 	folder := os.Getenv("REBAL_VECTORS")

@@ -28,8 +28,8 @@ type Estimate struct {
 	Replicas int64
 }
 
-// Estimate tells how many replicas that each need requirements, a handle of Intern or None, fit into each cluster of the
-// snapshot, by name. See rebal_estimate(3).
+// Estimate tells how many replicas that each need requirements, a handle of Intern or None, fit into each cluster of
+// the snapshot, by name. See rebal_estimate(3).
 func (s *Session) Estimate(snapshot *Snapshot, requirements uint32, options *EstimateOptions) ([]Estimate, error) {
 	return s.estimating(snapshot, options, func(opts *C.rebal_estimate_opts, failure *C.rebal_error) C.int32_t {
 		return C.rebal_estimate(s.c(), snapshot.c(), C.uint32_t(requirements), opts, s.result.c(), failure)

@@ -24,7 +24,8 @@ func TestTypedObjectsGoIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	for _, kind := range []string{"Deployment.apps", "Pod.", "PodDisruptionBudget.policy", "Role.rbac.authorization.k8s.io"} {
+	for _, kind := range []string{"Deployment.apps", "Pod.", "PodDisruptionBudget.policy",
+		"Role.rbac.authorization.k8s.io"} {
 		if store.Find(kind, "default", "web") == librebalance.NoID {
 			t.Errorf("no %s among", kind)
 			for id := range store.Objects("") {

@@ -48,7 +48,7 @@ def main():
                        "PYTHONDONTWRITEBYTECODE": "1", "LIBREBALANCE_VECTORS": str(common.SOURCE / "tests/vectors"),
                        "LIBREBALANCE_README": str(HERE / "README.md"),
                        # What C still looks at after Python freed it is no more what it was.
-                       "PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "85"}
+                       "PYTHONMALLOC": "debug", "MALLOC_PERTURB_": "85"}
         options = ("-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest", "-q")
         done = subprocess.run([sys.executable, *options, *(sys.argv[1:] or QUICK)], env=environment, check=False)
     sys.exit(done.returncode)

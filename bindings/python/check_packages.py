@@ -44,7 +44,7 @@ def run_tests(what, python, work, **more):
     shutil.copytree(HERE / "tests", place, ignore=shutil.ignore_patterns("__pycache__"))
     told = step(f"tests of the {what}", [python, "-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest",
                                          "discover", "-s", place, "-t", place],
-                PYTHONMALLOC="malloc", MALLOC_PERTURB_="85", LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"),
+                PYTHONMALLOC="debug", MALLOC_PERTURB_="85", LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"),
                 LIBREBALANCE_README=str(HERE / "README.md"), **more)
     count = next(line for line in told.splitlines() if line.startswith("Ran "))
     print(f"  {count}", flush=True)

@@ -54,17 +54,20 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
         raise failure(code, error)
 
 
-def make(kind: str, function: Callable[..., int], *arguments: Any, free: Optional[Callable[[Any], None]] = None) -> Any:
+def make(kind: str, function: Callable[..., int], *arguments: Any, keep: Tuple[Any, ...] = ()) -> Any:
     """The object that a function returns by its last parameter before the error: a rebal_<kind> that is freed with its
-    last reference."""
+    last reference. keep: what must outlive it."""
     out = ffi.new(f"rebal_{kind} **")
     call(function, *arguments, out)
-    return own(kind, out[0], free)
+    return own(kind, out[0], keep=keep)
 
 
-def own(kind: str, pointer: Any, free: Optional[Callable[[Any], None]] = None) -> Any:
-    """A pointer that is freed with its last reference."""
-    return ffi.gc(pointer, free or getattr(lib, f"rebal_{kind}_free"))
+def own(kind: str, pointer: Any, free: Optional[Callable[[Any], None]] = None, keep: Tuple[Any, ...] = ()) -> Any:
+    """A pointer that is freed with its last reference, and what must outlive it after that."""
+    release = free or getattr(lib, f"rebal_{kind}_free")
+    if not keep:
+        return ffi.gc(pointer, release)
+    return ffi.gc(pointer, lambda gone, kept=keep: release(gone))
 
 
 def options(kind: str, **members: Any) -> Any:

@@ -54,8 +54,8 @@ class Detector(Handle):
                        n_skipped_namespaces=len(spaces), skipped_namespaces=pointers, skipped_apis=kept[0],
                        skipped_apis_len=len(texts[0]), replicas_paths=kept[1], replicas_paths_len=len(texts[1]))
         self._store = store
-        self._kept = store._pointer
-        super().__init__(make("detector", lib.rebal_detector_new, store._pointer, opts))
+        parent = store._pointer
+        super().__init__(make("detector", lib.rebal_detector_new, parent, opts, keep=(parent,)))
 
     def _detection(self, row: "object") -> Detection:
         made = ffi.cast("rebal_detector_row *", row)

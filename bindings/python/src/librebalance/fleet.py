@@ -81,7 +81,7 @@ class Feed:
     def __init__(self, store: Any = None) -> None:
         self.store = make("store", lib.rebal_store_new, NULL) if store is None else store
         self.seen = 0
-        self.out = ffi.gc(ffi.new("rebal_feed **"), lambda out: lib.rebal_feed_free(out[0]))
+        self.out = ffi.gc(ffi.new("rebal_feed **"), lambda out, kept=self.store: lib.rebal_feed_free(out[0]))
 
 
 def put_text(store: Any, text: bytes) -> None:

@@ -66,11 +66,11 @@ class Simulation(Handle):
 
     def __init__(self, scenario: Manifests, *, options: OptionsLike = None, ledger: bool = False, max_rounds: int = 0,
                  max_instants: int = 0, max_log_rows: int = 0, max_pods: int = 0) -> None:
-        compat, self._options = pointer_of(options)
+        compat, _ = pointer_of(options)
         opts = structure("simulation_opts", flags=lib.REBAL_SIMULATION_FLAG_LEDGER if ledger else 0,
                          compat=compat, max_rounds=max_rounds, max_instants=int64(max_instants, "max_instants"),
                          max_log_rows=int64(max_log_rows, "max_log_rows"), max_pods=int64(max_pods, "max_pods"))
-        super().__init__(make("simulation", lib.rebal_simulation_new, opts))
+        super().__init__(make("simulation", lib.rebal_simulation_new, opts, keep=(compat,)))
         text = manifests.text_of(scenario)
         with self._alone() as simulation:
             call(lib.rebal_simulation_load, simulation, text, len(text))

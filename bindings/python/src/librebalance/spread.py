@@ -89,14 +89,13 @@ class Spreads(Handle):
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept = store._pointer
         self._fleet = Fleet()
         cluster = ffi.new("uint32_t *")
         name = encoded("here")
         call(lib.rebal_fleet_add_cluster, self._fleet._pointer, name, len(name), cluster)
         self._cluster = cluster[0]
-        super().__init__(make("spread_feed", lib.rebal_spread_feed_new, store._pointer, self._fleet._pointer,
-                              self._cluster))
+        parents = store._pointer, self._fleet._pointer
+        super().__init__(make("spread_feed", lib.rebal_spread_feed_new, *parents, self._cluster, keep=parents))
 
     def update(self) -> None:
         """Brings it up to date with the store. ParseError, OutOfRangeError: an object is refused; all others are up to

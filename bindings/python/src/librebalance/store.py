@@ -194,9 +194,9 @@ class Watch(Handle):
                        namespace_len=len(texts[0]), label_selector=kept[1], label_selector_len=len(texts[1]),
                        field_selector=kept[2], field_selector_len=len(texts[2]))
         self._store = store
-        self._kept = store._pointer
-        super().__init__(make("watch", lib.rebal_watch_new, store._pointer, *pair(api_version, "api_version"),
-                              *pair(kind, "kind"), opts))
+        parent = store._pointer
+        super().__init__(make("watch", lib.rebal_watch_new, parent, *pair(api_version, "api_version"),
+                              *pair(kind, "kind"), opts, keep=(parent,)))
 
     def request(self) -> str:
         """Path and query of the next request, a GET: pages of the list first, then watches."""

@@ -3,12 +3,22 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_observations_new
-// #cgo nocallback rebal_observations_new
+// #cgo noescape rebal_builder_free
+// #cgo nocallback rebal_builder_free
 // #cgo noescape rebal_builder_new
 // #cgo nocallback rebal_builder_new
 // #cgo noescape rebal_manifest_read_record
 // #cgo nocallback rebal_manifest_read_record
+// #cgo noescape rebal_observations_add
+// #cgo nocallback rebal_observations_add
+// #cgo noescape rebal_observations_free
+// #cgo nocallback rebal_observations_free
+// #cgo noescape rebal_observations_new
+// #cgo nocallback rebal_observations_new
+// #cgo noescape rebal_observations_reset
+// #cgo nocallback rebal_observations_reset
+// #cgo noescape rebal_result_record
+// #cgo nocallback rebal_result_record
 import "C"
 
 import (

@@ -3,10 +3,26 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_bindings_new
-// #cgo nocallback rebal_bindings_new
+// #cgo noescape rebal_bindings_cells
+// #cgo nocallback rebal_bindings_cells
+// #cgo noescape rebal_bindings_const_cells
+// #cgo nocallback rebal_bindings_const_cells
+// #cgo noescape rebal_bindings_free
+// #cgo nocallback rebal_bindings_free
 // #cgo noescape rebal_bindings_freeze
 // #cgo nocallback rebal_bindings_freeze
+// #cgo noescape rebal_bindings_new
+// #cgo nocallback rebal_bindings_new
+// #cgo noescape rebal_bindings_reset
+// #cgo nocallback rebal_bindings_reset
+// #cgo noescape rebal_cells_count
+// #cgo nocallback rebal_cells_count
+// #cgo noescape rebal_cells_get_i64
+// #cgo nocallback rebal_cells_get_i64
+// #cgo noescape rebal_cells_next
+// #cgo nocallback rebal_cells_next
+// #cgo noescape rebal_fleet_intern
+// #cgo nocallback rebal_fleet_intern
 // #cgo noescape rebal_store_feed_bindings
 // #cgo nocallback rebal_store_feed_bindings
 import "C"

@@ -3,20 +3,28 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
+// #cgo noescape librebalance_go_read_i64
+// #cgo nocallback librebalance_go_read_i64
+// #cgo noescape rebal_cells_add
+// #cgo nocallback rebal_cells_add
+// #cgo noescape rebal_cells_add_children
+// #cgo nocallback rebal_cells_add_children
+// #cgo noescape rebal_cells_bound
+// #cgo nocallback rebal_cells_bound
+// #cgo noescape rebal_cells_count
+// #cgo nocallback rebal_cells_count
+// #cgo noescape rebal_cells_get_text
+// #cgo nocallback rebal_cells_get_text
+// #cgo noescape rebal_cells_next
+// #cgo nocallback rebal_cells_next
 // #cgo noescape rebal_cells_put_i64
 // #cgo nocallback rebal_cells_put_i64
 // #cgo noescape rebal_cells_put_text
 // #cgo nocallback rebal_cells_put_text
 // #cgo noescape rebal_cells_put_time
 // #cgo nocallback rebal_cells_put_time
-// #cgo noescape rebal_cells_add
-// #cgo nocallback rebal_cells_add
-// #cgo noescape rebal_cells_add_children
-// #cgo nocallback rebal_cells_add_children
 // #cgo noescape rebal_cells_remove
 // #cgo nocallback rebal_cells_remove
-// #cgo noescape librebalance_go_read_i64
-// #cgo nocallback librebalance_go_read_i64
 //
 // static inline void librebalance_go_read_i64(const rebal_cells *cells, uint32_t column, uint32_t parent,
 //                                             const uint32_t *ids, int64_t *values, size_t n) {

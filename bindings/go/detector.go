@@ -5,10 +5,22 @@ package librebalance
 // #include <rebalance/detector.h>
 // #include <rebalance/simulation.h>
 // #include <stdlib.h>
-// #cgo noescape rebal_detector_new
-// #cgo nocallback rebal_detector_new
+// #cgo noescape rebal_detector_count
+// #cgo nocallback rebal_detector_count
+// #cgo noescape rebal_detector_derive
+// #cgo nocallback rebal_detector_derive
+// #cgo noescape rebal_detector_free
+// #cgo nocallback rebal_detector_free
 // #cgo noescape rebal_detector_match
 // #cgo nocallback rebal_detector_match
+// #cgo noescape rebal_detector_new
+// #cgo nocallback rebal_detector_new
+// #cgo noescape rebal_detector_run
+// #cgo nocallback rebal_detector_run
+// #cgo noescape rebal_detector_template
+// #cgo nocallback rebal_detector_template
+// #cgo noescape rebal_detector_wait
+// #cgo nocallback rebal_detector_wait
 import "C"
 
 import (

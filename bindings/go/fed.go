@@ -3,6 +3,14 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
+// #cgo noescape rebal_feed_free
+// #cgo nocallback rebal_feed_free
+// #cgo noescape rebal_store_feed_clusters
+// #cgo nocallback rebal_store_feed_clusters
+// #cgo noescape rebal_store_feed_member
+// #cgo nocallback rebal_store_feed_member
+// #cgo noescape rebal_store_free
+// #cgo nocallback rebal_store_free
 import "C"
 
 import "unsafe"

@@ -3,20 +3,46 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_fleet_new
-// #cgo nocallback rebal_fleet_new
-// #cgo noescape rebal_fleet_freeze
-// #cgo nocallback rebal_fleet_freeze
+// #cgo noescape rebal_cells_bound
+// #cgo nocallback rebal_cells_bound
+// #cgo noescape rebal_cells_get_text
+// #cgo nocallback rebal_cells_get_text
+// #cgo noescape rebal_cells_has
+// #cgo nocallback rebal_cells_has
+// #cgo noescape rebal_feed_free
+// #cgo nocallback rebal_feed_free
+// #cgo noescape rebal_fleet_cells
+// #cgo nocallback rebal_fleet_cells
 // #cgo noescape rebal_fleet_cluster_id
 // #cgo nocallback rebal_fleet_cluster_id
-// #cgo noescape rebal_fleet_save
-// #cgo nocallback rebal_fleet_save
+// #cgo noescape rebal_fleet_free
+// #cgo nocallback rebal_fleet_free
+// #cgo noescape rebal_fleet_freeze
+// #cgo nocallback rebal_fleet_freeze
 // #cgo noescape rebal_fleet_load
 // #cgo nocallback rebal_fleet_load
+// #cgo noescape rebal_fleet_new
+// #cgo nocallback rebal_fleet_new
+// #cgo noescape rebal_fleet_save
+// #cgo nocallback rebal_fleet_save
+// #cgo noescape rebal_snapshot_cells
+// #cgo nocallback rebal_snapshot_cells
 // #cgo noescape rebal_snapshot_find_cluster
 // #cgo nocallback rebal_snapshot_find_cluster
+// #cgo noescape rebal_snapshot_unref
+// #cgo nocallback rebal_snapshot_unref
 // #cgo noescape rebal_store_feed_clusters
 // #cgo nocallback rebal_store_feed_clusters
+// #cgo noescape rebal_store_find
+// #cgo nocallback rebal_store_find
+// #cgo noescape rebal_store_free
+// #cgo nocallback rebal_store_free
+// #cgo noescape rebal_store_new
+// #cgo nocallback rebal_store_new
+// #cgo noescape rebal_store_put
+// #cgo nocallback rebal_store_put
+// #cgo noescape rebal_store_remove
+// #cgo nocallback rebal_store_remove
 import "C"
 
 import (

@@ -3,16 +3,20 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_ledger_new
-// #cgo nocallback rebal_ledger_new
-// #cgo noescape rebal_ledger_release
-// #cgo nocallback rebal_ledger_release
+// #cgo noescape rebal_ledger_charge
+// #cgo nocallback rebal_ledger_charge
 // #cgo noescape rebal_ledger_expire
 // #cgo nocallback rebal_ledger_expire
-// #cgo noescape rebal_ledger_read
-// #cgo nocallback rebal_ledger_read
 // #cgo noescape rebal_ledger_fork
 // #cgo nocallback rebal_ledger_fork
+// #cgo noescape rebal_ledger_free
+// #cgo nocallback rebal_ledger_free
+// #cgo noescape rebal_ledger_new
+// #cgo nocallback rebal_ledger_new
+// #cgo noescape rebal_ledger_read
+// #cgo nocallback rebal_ledger_read
+// #cgo noescape rebal_ledger_release
+// #cgo nocallback rebal_ledger_release
 import "C"
 
 import (

@@ -4,8 +4,14 @@ package librebalance
 
 // #include <rebalance/document.h>
 // #include <stdlib.h>
+// #cgo noescape rebal_document_free
+// #cgo nocallback rebal_document_free
 // #cgo noescape rebal_document_read
 // #cgo nocallback rebal_document_read
+// #cgo noescape rebal_document_value
+// #cgo nocallback rebal_document_value
+// #cgo noescape rebal_value_text
+// #cgo nocallback rebal_value_text
 import "C"
 
 import "unsafe"

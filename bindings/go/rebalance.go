@@ -3,10 +3,10 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_rebalancer_step
-// #cgo nocallback rebal_rebalancer_step
 // #cgo noescape rebal_binding_name
 // #cgo nocallback rebal_binding_name
+// #cgo noescape rebal_rebalancer_step
+// #cgo nocallback rebal_rebalancer_step
 import "C"
 
 import (

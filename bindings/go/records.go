@@ -3,10 +3,20 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
+// #cgo noescape rebal_describe
+// #cgo nocallback rebal_describe
 // #cgo noescape rebal_quantity_format
 // #cgo nocallback rebal_quantity_format
+// #cgo noescape rebal_record_field
+// #cgo nocallback rebal_record_field
+// #cgo noescape rebal_record_i64
+// #cgo nocallback rebal_record_i64
+// #cgo noescape rebal_record_next
+// #cgo nocallback rebal_record_next
 // #cgo noescape rebal_record_quantity
 // #cgo nocallback rebal_record_quantity
+// #cgo noescape rebal_record_text
+// #cgo nocallback rebal_record_text
 // #cgo noescape rebal_record_time
 // #cgo nocallback rebal_record_time
 import "C"

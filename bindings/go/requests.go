@@ -5,16 +5,22 @@ package librebalance
 // #include <rebalance/simulation.h>
 // #include <rebalance/watch.h>
 // #include <stdlib.h>
+// #cgo noescape rebal_store_carry_out
+// #cgo nocallback rebal_store_carry_out
 // #cgo noescape rebal_store_render_action
 // #cgo nocallback rebal_store_render_action
 // #cgo noescape rebal_store_take_answer
 // #cgo nocallback rebal_store_take_answer
-// #cgo noescape rebal_store_carry_out
-// #cgo nocallback rebal_store_carry_out
-// #cgo noescape rebal_watch_feed
-// #cgo nocallback rebal_watch_feed
 // #cgo noescape rebal_watch_end
 // #cgo nocallback rebal_watch_end
+// #cgo noescape rebal_watch_feed
+// #cgo nocallback rebal_watch_feed
+// #cgo noescape rebal_watch_free
+// #cgo nocallback rebal_watch_free
+// #cgo noescape rebal_watch_is_synced
+// #cgo nocallback rebal_watch_is_synced
+// #cgo noescape rebal_watch_new
+// #cgo nocallback rebal_watch_new
 // #cgo noescape rebal_watch_request
 // #cgo nocallback rebal_watch_request
 import "C"

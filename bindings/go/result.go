@@ -3,16 +3,20 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_result_new
-// #cgo nocallback rebal_result_new
+// #cgo noescape rebal_result_count
+// #cgo nocallback rebal_result_count
+// #cgo noescape rebal_result_fingerprint
+// #cgo nocallback rebal_result_fingerprint
+// #cgo noescape rebal_result_free
+// #cgo nocallback rebal_result_free
 // #cgo noescape rebal_result_i64
 // #cgo nocallback rebal_result_i64
+// #cgo noescape rebal_result_new
+// #cgo nocallback rebal_result_new
 // #cgo noescape rebal_result_texts
 // #cgo nocallback rebal_result_texts
 // #cgo noescape rebal_result_times
 // #cgo nocallback rebal_result_times
-// #cgo noescape rebal_result_fingerprint
-// #cgo nocallback rebal_result_fingerprint
 import "C"
 
 import (

@@ -3,12 +3,16 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_schedule
-// #cgo nocallback rebal_schedule
+// #cgo noescape rebal_bindings_const_cells
+// #cgo nocallback rebal_bindings_const_cells
+// #cgo noescape rebal_cells_count
+// #cgo nocallback rebal_cells_count
 // #cgo noescape rebal_decide
 // #cgo nocallback rebal_decide
 // #cgo noescape rebal_filter
 // #cgo nocallback rebal_filter
+// #cgo noescape rebal_schedule
+// #cgo nocallback rebal_schedule
 // #cgo noescape rebal_scheduler_step
 // #cgo nocallback rebal_scheduler_step
 import "C"

@@ -3,16 +3,20 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_ctx_new
-// #cgo nocallback rebal_ctx_new
+// #cgo noescape rebal_compat_free
+// #cgo nocallback rebal_compat_free
+// #cgo noescape rebal_compat_get
+// #cgo nocallback rebal_compat_get
 // #cgo noescape rebal_compat_new
 // #cgo nocallback rebal_compat_new
 // #cgo noescape rebal_compat_set
 // #cgo nocallback rebal_compat_set
-// #cgo noescape rebal_compat_get
-// #cgo nocallback rebal_compat_get
 // #cgo noescape rebal_compat_set_level
 // #cgo nocallback rebal_compat_set_level
+// #cgo noescape rebal_ctx_free
+// #cgo nocallback rebal_ctx_free
+// #cgo noescape rebal_ctx_new
+// #cgo nocallback rebal_ctx_new
 import "C"
 
 import "unsafe"

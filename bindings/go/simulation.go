@@ -4,12 +4,26 @@ package librebalance
 
 // #include <rebalance/simulation.h>
 // #include <stdlib.h>
-// #cgo noescape rebal_simulation_new
-// #cgo nocallback rebal_simulation_new
+// #cgo noescape rebal_simulation_free
+// #cgo nocallback rebal_simulation_free
 // #cgo noescape rebal_simulation_load
 // #cgo nocallback rebal_simulation_load
+// #cgo noescape rebal_simulation_log_read
+// #cgo nocallback rebal_simulation_log_read
+// #cgo noescape rebal_simulation_new
+// #cgo nocallback rebal_simulation_new
 // #cgo noescape rebal_simulation_step
 // #cgo nocallback rebal_simulation_step
+// #cgo noescape rebal_simulation_store
+// #cgo nocallback rebal_simulation_store
+// #cgo noescape rebal_simulation_summarize
+// #cgo nocallback rebal_simulation_summarize
+// #cgo noescape rebal_simulation_write
+// #cgo nocallback rebal_simulation_write
+// #cgo noescape rebal_store_find
+// #cgo nocallback rebal_store_find
+// #cgo noescape rebal_store_write
+// #cgo nocallback rebal_store_write
 import "C"
 
 import (

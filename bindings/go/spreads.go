@@ -4,12 +4,46 @@ package librebalance
 
 // #include <rebalance/simulation.h>
 // #include <rebalance/spreading.h>
+// #cgo noescape rebal_builder_free
+// #cgo nocallback rebal_builder_free
+// #cgo noescape rebal_builder_new
+// #cgo nocallback rebal_builder_new
+// #cgo noescape rebal_cells_get_i64
+// #cgo nocallback rebal_cells_get_i64
+// #cgo noescape rebal_cells_get_text
+// #cgo nocallback rebal_cells_get_text
+// #cgo noescape rebal_fleet_add_cluster
+// #cgo nocallback rebal_fleet_add_cluster
+// #cgo noescape rebal_fleet_free
+// #cgo nocallback rebal_fleet_free
+// #cgo noescape rebal_fleet_new
+// #cgo nocallback rebal_fleet_new
+// #cgo noescape rebal_pods_const_cells
+// #cgo nocallback rebal_pods_const_cells
+// #cgo noescape rebal_spread_feed_admit
+// #cgo nocallback rebal_spread_feed_admit
+// #cgo noescape rebal_spread_feed_free
+// #cgo nocallback rebal_spread_feed_free
+// #cgo noescape rebal_spread_feed_namespace
+// #cgo nocallback rebal_spread_feed_namespace
 // #cgo noescape rebal_spread_feed_new
 // #cgo nocallback rebal_spread_feed_new
-// #cgo noescape rebal_spread_feed_update
-// #cgo nocallback rebal_spread_feed_update
+// #cgo noescape rebal_spread_feed_next_due
+// #cgo nocallback rebal_spread_feed_next_due
+// #cgo noescape rebal_spread_feed_pods
+// #cgo nocallback rebal_spread_feed_pods
+// #cgo noescape rebal_spread_feed_spread
+// #cgo nocallback rebal_spread_feed_spread
 // #cgo noescape rebal_spread_feed_step
 // #cgo nocallback rebal_spread_feed_step
+// #cgo noescape rebal_spread_feed_update
+// #cgo nocallback rebal_spread_feed_update
+// #cgo noescape rebal_spread_object
+// #cgo nocallback rebal_spread_object
+// #cgo noescape rebal_spread_status
+// #cgo nocallback rebal_spread_status
+// #cgo noescape rebal_spread_subset_name
+// #cgo nocallback rebal_spread_subset_name
 import "C"
 
 import (

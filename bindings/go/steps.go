@@ -3,16 +3,20 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_deschedule_step
-// #cgo nocallback rebal_deschedule_step
-// #cgo noescape rebal_taint_verdict
-// #cgo nocallback rebal_taint_verdict
-// #cgo noescape rebal_taint_eviction_step
-// #cgo nocallback rebal_taint_eviction_step
-// #cgo noescape rebal_graceful_eviction_step
-// #cgo nocallback rebal_graceful_eviction_step
 // #cgo noescape rebal_application_failover_step
 // #cgo nocallback rebal_application_failover_step
+// #cgo noescape rebal_bindings_const_cells
+// #cgo nocallback rebal_bindings_const_cells
+// #cgo noescape rebal_cells_count
+// #cgo nocallback rebal_cells_count
+// #cgo noescape rebal_deschedule_step
+// #cgo nocallback rebal_deschedule_step
+// #cgo noescape rebal_graceful_eviction_step
+// #cgo nocallback rebal_graceful_eviction_step
+// #cgo noescape rebal_taint_eviction_step
+// #cgo nocallback rebal_taint_eviction_step
+// #cgo noescape rebal_taint_verdict
+// #cgo nocallback rebal_taint_verdict
 import "C"
 
 import (

@@ -3,14 +3,38 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_store_new
-// #cgo nocallback rebal_store_new
-// #cgo noescape rebal_store_put
-// #cgo nocallback rebal_store_put
+// #cgo noescape rebal_store_add_resource
+// #cgo nocallback rebal_store_add_resource
+// #cgo noescape rebal_store_apply
+// #cgo nocallback rebal_store_apply
+// #cgo noescape rebal_store_change_count
+// #cgo nocallback rebal_store_change_count
+// #cgo noescape rebal_store_count
+// #cgo nocallback rebal_store_count
 // #cgo noescape rebal_store_find
 // #cgo nocallback rebal_store_find
+// #cgo noescape rebal_store_free
+// #cgo nocallback rebal_store_free
+// #cgo noescape rebal_store_identity
+// #cgo nocallback rebal_store_identity
+// #cgo noescape rebal_store_load
+// #cgo nocallback rebal_store_load
+// #cgo noescape rebal_store_new
+// #cgo nocallback rebal_store_new
+// #cgo noescape rebal_store_next
+// #cgo nocallback rebal_store_next
+// #cgo noescape rebal_store_next_changed
+// #cgo nocallback rebal_store_next_changed
+// #cgo noescape rebal_store_patch
+// #cgo nocallback rebal_store_patch
+// #cgo noescape rebal_store_put
+// #cgo nocallback rebal_store_put
 // #cgo noescape rebal_store_remove
 // #cgo nocallback rebal_store_remove
+// #cgo noescape rebal_store_text
+// #cgo nocallback rebal_store_text
+// #cgo noescape rebal_store_write
+// #cgo nocallback rebal_store_write
 import "C"
 
 import (

@@ -3,14 +3,18 @@
 package librebalance
 
 // #include <rebalance/simulation.h>
-// #cgo noescape rebal_enum_name
-// #cgo nocallback rebal_enum_name
-// #cgo noescape rebal_text_new
-// #cgo nocallback rebal_text_new
-// #cgo noescape rebal_text_bytes
-// #cgo nocallback rebal_text_bytes
 // #cgo noescape rebal_describe
 // #cgo nocallback rebal_describe
+// #cgo noescape rebal_enum_name
+// #cgo nocallback rebal_enum_name
+// #cgo noescape rebal_text_bytes
+// #cgo nocallback rebal_text_bytes
+// #cgo noescape rebal_text_free
+// #cgo nocallback rebal_text_free
+// #cgo noescape rebal_text_new
+// #cgo nocallback rebal_text_new
+// #cgo noescape rebal_version
+// #cgo nocallback rebal_version
 import "C"
 
 import (

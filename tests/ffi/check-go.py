@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""bindings/go: formatted, vetted, and its tests, also under the race detector and with all checks of cgo. No function of
-the library keeps a pointer of the caller's or calls back: cgo is told so of each that is called."""
+"""bindings/go: formatted, vetted, and its tests, also under the race detector and with all checks of cgo. No function
+of the library keeps a pointer of the caller's or calls back: cgo is told so of each that is called."""
 import os
 import re
 import tempfile

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""The controller of bindings/python/examples, which uses the kubernetes client, against a real API server."""
+import fcntl
+import functools
+import pathlib
+import sys
+import venv
+
+import binary
+import common
+import controllers
+import test_rebalancer as like
+from client import path, wait_for
+from harness import API_SERVER
+
+NAME = "python-rebalancer"
+PACKAGE = common.SOURCE.resolve() / "bindings/python"
+NEEDS = ("cffi", "kubernetes", "setuptools")
+
+
+def python():
+    """Returns a Python with the packages that the controller needs, of the cache folder; pip brings them once."""
+    version = "{}.{}.{}".format(*sys.version_info)
+    folder = binary.cache_folder() / f"python-{version}"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / "python.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            venv.create(folder, with_pip=True, clear=True)
+            controllers.run(folder / "bin/python", "-m", "pip", "install", "--quiet", *NEEDS,
+                            log=controllers.install() / "pip.log")
+            (folder / "complete").touch()
+    return folder / "bin/python"
+
+
+@functools.lru_cache(maxsize=None)
+def build():
+    """Builds the package with the libraries of the build; returns the folder of a program that runs the controller."""
+    folder, interpreter = controllers.install() / "python", python()
+    folder.mkdir(exist_ok=True)
+    code = "import pathlib, sys; sys.path.insert(0, sys.argv[1]); import check; check.build(pathlib.Path(sys.argv[2]))"
+    controllers.run(interpreter, "-c", code, PACKAGE, folder / "librebalance", log=controllers.install() / "python.log",
+                    top_srcdir=str(common.SOURCE.resolve()), top_builddir=str(common.BUILD.resolve()))
+    program = pathlib.Path(folder, NAME)
+    program.write_text(f"#!/bin/sh\nPYTHONPATH={folder} PYTHONDONTWRITEBYTECODE=1 exec {interpreter} "
+                       f"{PACKAGE}/examples/rebalancer.py \"$@\"\n")
+    program.chmod(0o755)
+    return folder
+
+
+def start(case, user="admin"):
+    controllers.start(case, NAME, user, folder=build())
+
+
+def python_triggers_bindings(case):
+    """One with a binding, one without: the times are that of the rebalancer, and the status names both."""
+    start(case)
+    like.create_binding(case, "web")
+    made = like.create_rebalancer(case, ["web", "missing"])
+    results = wait_for("a finished run", lambda: like.finished(case))
+    assert results == {"web": ("Successful", ""), "missing": ("Failed", "ReferencedBindingNotFound")}, results
+    assert like.triggered(case, "web") == made["metadata"]["creationTimestamp"], made
+    assert not like.is_gone(case)
+
+
+def python_runs_again(case):
+    """A rebalancer from before the start, which is edited later."""
+    for name in ("api", "web"):
+        like.create_binding(case, name)
+    like.create_rebalancer(case, ["web"])
+    start(case)
+    wait_for("the first run", lambda: like.finished(case))
+    case.admin.merge(path("WorkloadRebalancer", name=case.name),
+                     {"spec": {"workloads": [like.workload(case, "web"), like.workload(case, "api")]}})
+    results = wait_for("the second run", lambda: like.finished(case, 2))
+    assert results == {"web": ("Successful", ""), "api": ("Successful", "")}, results
+    assert like.triggered(case, "api"), results
+
+
+def python_deletes_in_time(case):
+    start(case)
+    like.create_binding(case, "web")
+    like.create_rebalancer(case, ["web"], ttlSecondsAfterFinished=1)
+    wait_for("its end", lambda: like.is_gone(case))
+    assert like.triggered(case, "web")
+
+
+def python_tries_again(case):
+    """What it may not write at first is written once it may."""
+    like.create_binding(case, "web")
+    like.create_rebalancer(case, ["web"])
+    allow(case, "reader", ["get", "list", "watch"])
+    start(case, "controllers")
+    told = f"rebalancer: {case.name}: "
+    wait_for(f"{told!r} in its log", lambda: told in case.plane.log(NAME).read_text(errors="replace"))
+    assert not like.triggered(case, "web")
+    allow(case, "writer", ["patch"])
+    wait_for("a finished run", lambda: like.finished(case))
+    assert like.triggered(case, "web")
+
+
+def allow(case, label, verbs):
+    """Gives the user of controllers verbs on what the controller deals with."""
+    name = f"{case.name}-{label}"
+    rules = [{"apiGroups": ["apps.karmada.io"], "verbs": verbs,
+              "resources": ["workloadrebalancers", "workloadrebalancers/status"]},
+             {"apiGroups": ["work.karmada.io"], "verbs": verbs,
+              "resources": ["resourcebindings", "clusterresourcebindings"]}]
+    case.create_global("ClusterRole", {"metadata": {"name": name}, "rules": rules})
+    case.create_global("ClusterRoleBinding", {
+        "metadata": {"name": name}, "subjects": [{"kind": "User", "name": "librebalance"}],
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}})
+
+
+TESTS = (
+    (python_triggers_bindings, API_SERVER),
+    (python_runs_again, API_SERVER),
+    (python_deletes_in_time, API_SERVER),
+    (python_tries_again, API_SERVER),
+)

@@ -19,11 +19,11 @@ func (s *suite) estimate(c *recorded) any {
 	}
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()
-	member, estimates := "replicas", []Estimate{}
+	member, estimates := "sets", []Estimate(nil)
 	if c.Input["components"] != nil {
-		member, estimates = "sets", must(s.session.EstimateSets(snapshot, components, &options))
+		estimates = must(s.session.EstimateSets(snapshot, components, &options))
 	} else {
-		estimates = must(s.session.Estimate(snapshot, requirements, &options))
+		member, estimates = "replicas", must(s.session.Estimate(snapshot, requirements, &options))
 	}
 	by := map[string]int64{}
 	for _, one := range estimates {

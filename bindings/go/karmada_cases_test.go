@@ -73,8 +73,30 @@ func (s *suite) schedule(c *recorded) any {
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()
 	estimatorsOf(c.Input, snapshot, &options)
+	phases := options
+	if options.Ledger != nil {
+		phases.Ledger = must(options.Ledger.Fork())
+		defer phases.Ledger.Close()
+	}
 	ensure(s.session.ScheduleInto(s.result, snapshot, bindings, &options))
-	return decided(must(s.result.Decisions())[0], c.Input)
+	decision := must(s.result.Decisions())[0]
+	if byPhases := s.phases(snapshot, bindings, &phases); decision.String() != byPhases.String() {
+		panic("the phases one by one differ from the whole: " + byPhases.String())
+	}
+	return decided(decision, c.Input)
+}
+
+// The phases one after the other must come to the same as the whole.
+func (s *suite) phases(snapshot *Snapshot, bindings *Bindings, options *ScheduleOptions) Decision {
+	verdicts, scored, selected := must(NewResult()), must(NewResult()), must(NewResult())
+	defer verdicts.Close()
+	defer scored.Close()
+	defer selected.Close()
+	ensure(s.session.FilterInto(verdicts, snapshot, bindings, options))
+	ensure(s.session.ScoreInto(scored, verdicts, snapshot, bindings, options))
+	ensure(s.session.SelectInto(selected, scored, snapshot, bindings, options))
+	ensure(s.session.AssignInto(s.result, selected, snapshot, bindings, options))
+	return must(s.result.Decisions())[0]
 }
 
 func decided(decision Decision, input object) any {

@@ -23,8 +23,7 @@ from matplotlib.legend import Legend
 from matplotlib.testing.compare import compare_images
 from matplotlib.text import Text
 
-from librebalance import Binding, Bindings, Fleet, Placement, plot, rebalance, schedule
-from librebalance.estimating import estimate
+from librebalance import Binding, Bindings, Fleet, Ledger, Placement, estimate, plot, rebalance, schedule
 from librebalance.shards import lose
 from objects import cluster
 
@@ -139,6 +138,9 @@ class Data(unittest.TestCase):
         self.assertEqual(estimate(fleet, {"cpu": "1"}), {"north-1": 12, "north-2": 8, "north-3": 8, "south-1": 12,
                                                          "south-2": 8, "tiny": 0})
         self.assertEqual(set(estimate(fleet).values()), {110})
+        ledger = Ledger(fleet)
+        ledger.charge("x/y", "tiny", [(10, None)])
+        self.assertEqual(estimate(fleet, ledger=ledger)["tiny"], 100)
         pyplot.close(axes.figure)
 
     def test_moves(self):

@@ -13,6 +13,7 @@ from ._call import check_abi as _check_abi, clear_cache, version
 from .bindings import Binding, Bindings, Placement
 from .descheduling import Caps, Descheduling, deschedule
 from .detecting import Detection, Detector
+from .estimating import estimate
 from .explaining import Explanation, explain
 from .failover import (Eviction, Failover, assess_evictions, condition_taints, cool_down, evict, failover,
                        policy_taints, taint_verdict)
@@ -41,6 +42,6 @@ __all__ = [
     "Observations", "Observed", "Option", "Options", "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError",
     "Placement", "Reason", "RebalanceError", "Request", "Simulation", "Snapshot", "Spent", "Spreads", "StateError",
     "Step", "StepState", "Store", "TryAgainError", "Turn", "UnsupportedError", "Watch", "assess_evictions",
-    "clear_cache", "condition_taints", "cool_down", "deschedule", "evict", "explain", "failover", "policy_taints",
-    "rebalance", "rebalancer_step", "schedule", "simulate", "spread", "taint_verdict", "version",
+    "clear_cache", "condition_taints", "cool_down", "deschedule", "estimate", "evict", "explain", "failover",
+    "policy_taints", "rebalance", "rebalancer_step", "schedule", "simulate", "spread", "taint_verdict", "version",
 ]

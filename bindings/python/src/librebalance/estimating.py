@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: MIT
 """How many replicas fit: estimate()."""
-from typing import Dict, Mapping, Optional
+import contextlib
+from typing import Any, ContextManager, Dict, Mapping, Optional
 
-from . import records
-from ._call import NONE, NULL, call, context, ffi, lib, options
+from . import _call, records
+from ._call import NONE, NULL, call, context, ffi, lib
 from .fleet import Fleet
 from .ledger import Ledger
 from .options import OptionsLike, pointer_of
 from .results import Result
 
 
-def estimate(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, level: OptionsLike = None,
+def estimate(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, options: OptionsLike = None,
              ledger: Optional[Ledger] = None, nodes: bool = False) -> Dict[str, int]:
     """Replicas of one kind that fit into each cluster beside what is there, by name (rebal_estimate()).
 
-    requests: what one replica asks for, such as {"cpu": "100m"}; None: nothing, so that free pods alone count. level:
-    Options; ledger: what is spent already; nodes: from nodes only, Fits.NO_OPINION where they are not known.
+    requests: what one replica asks for, such as {"cpu": "100m"}; None: nothing, so that free pods alone count. options:
+    what differs from the defaults; ledger: what is spent already; nodes: from nodes only, Fits.NO_OPINION where they
+    are not known.
 
-    ParseError, OutOfRangeError: a request is no quantity.
+    ParseError, OutOfRangeError: a request is no quantity; StateError: closed, or a ledger in use by another thread.
     """
     flags = lib.REBAL_ESTIMATE_FLAG_NODES if nodes else 0
-    compat, kept = pointer_of(level)
+    compat, kept = pointer_of(options)
     result = Result(fleet._names)
     with fleet._busy:
         handle = NONE
@@ -30,7 +32,9 @@ def estimate(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, leve
             call(lib.rebal_fleet_intern, fleet._pointer, record.record, out)
             handle, fleet._frozen = out[0], None
         snapshot = fleet.snapshot()
-    opts = options("estimate_opts", flags=flags, compat=compat, ledger=NULL if ledger is None else ledger._pointer)
-    call(lib.rebal_estimate, context(), snapshot._pointer, handle, opts, result.pointer)
+    alone: ContextManager[Any] = contextlib.nullcontext(NULL) if ledger is None else ledger._alone()
+    with alone as spent:
+        opts = _call.options("estimate_opts", flags=flags, compat=compat, ledger=spent)
+        call(lib.rebal_estimate, context(), snapshot._pointer, handle, opts, result.pointer)
     del kept
     return dict(zip(result.clusters(lib.REBAL_ESTIMATE_CLUSTER), result.integers(lib.REBAL_ESTIMATE_REPLICAS)))

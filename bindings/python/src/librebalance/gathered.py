@@ -38,6 +38,10 @@ class _Columns(Source):
         self._columns = columns
         self.names = names
 
+    def by_id(self, column: int) -> Optional[Values]:
+        """A column by its id; None: there is none."""
+        return self._columns.get(column)
+
     def count(self, table: str) -> int:
         return len(self._columns[COLUMNS[table][0].id]) if table in ANSWERS else 0
 
@@ -79,11 +83,7 @@ class Gathered(Result):
         self.pointer = None
 
     def _read(self, column: int) -> Optional[Values]:
-        for table in ANSWERS:
-            for one in COLUMNS[table]:
-                if one.id == column:
-                    return self.source.read(table, one)
-        return None
+        return self.source.by_id(column)
 
     def count(self, table: int) -> int:
         return next((self.source.count(name) for name in ANSWERS if TABLES[name] == table), 0)

@@ -275,8 +275,7 @@ def _answer(work: _Work, bindings: Bindings, together: bool) -> _Answer:
     result = work.run(bindings, ledger=ledger)
     owners = np.repeat(np.arange(len(bindings)), column_of(result, "DECISION", "PLACED"))
     clusters, replicas = column_of(result, "PLACED", "CLUSTER"), column_of(result, "PLACED", "REPLICAS")
-    order = np.lexsort((clusters, owners))
-    return _Answer(owners[order], clusters[order], replicas[order], column_of(result, "DECISION", "OUTCOME").copy(),
+    return _Answer(owners, clusters.copy(), replicas.copy(), column_of(result, "DECISION", "OUTCOME").copy(),
                    column_of(result, "DECISION", "MISSING").copy())
 
 
@@ -287,18 +286,26 @@ def _loss(name: str, lost: Tuple[str, ...], now: _Answer, before: _Answer, bound
     np.add.at(by_binding, now.owners, now.replicas)
     was_placed, is_placed = (np.isin(one.outcomes, (Outcome.SCHEDULED, Outcome.PARTIAL)) for one in (before, now))
     unplaced = was_placed & (~is_placed | (now.missing > before.missing))
-    return Loss(name, lost, by_cluster, now.outcomes, by_binding, np.flatnonzero(_differ(now, before, n)),
+    return Loss(name, lost, by_cluster, now.outcomes, by_binding, np.flatnonzero(_differ(now, before, n, bound)),
                 np.flatnonzero(unplaced), int(now.missing.sum()))
 
 
-def _differ(now: _Answer, before: _Answer, n: int) -> Any:
-    """Which bindings have other replicas somewhere. Rows are compared one by one where each has as many as before."""
+def _differ(now: _Answer, before: _Answer, n: int, bound: int) -> Any:
+    """Which bindings have other replicas somewhere. Only those that list as many clusters as before are looked at row
+    by row: as listed, and sorted by cluster where that differs."""
     counts = [np.bincount(one.owners, minlength=n) for one in (now, before)]
     found = counts[0] != counts[1]
-    same = [~found[one.owners] for one in (now, before)]
-    other = (now.clusters[same[0]] != before.clusters[same[1]]) | (now.replicas[same[0]] != before.replicas[same[1]])
-    found[now.owners[same[0]][other]] = True
-    return found
+    rows = [np.flatnonzero(~found[one.owners]) for one in (now, before)]
+    for is_sorted in (False, True):
+        if is_sorted:
+            rows = [part[np.argsort(one.owners[part] * bound + one.clusters[part], kind="stable")]
+                    for part, one in zip(rows, (now, before))]
+        other = ((now.clusters[rows[0]] != before.clusters[rows[1]])
+                 | (now.replicas[rows[0]] != before.replicas[rows[1]]))
+        differs = np.zeros(n, bool)
+        differs[now.owners[rows[0]][other]] = True
+        rows = [part[differs[one.owners[part]]] for part, one in zip(rows, (now, before))]
+    return found | differs
 
 
 def _lose_part(work: _Work, together: bool, losses: Sequence[Tuple[str, Tuple[str, ...]]], bound: int) -> List[Loss]:

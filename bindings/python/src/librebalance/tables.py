@@ -281,6 +281,12 @@ class Table(Mapping[str, Values]):
     def __contains__(self, column: object) -> bool:
         return column in self._columns
 
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
     def __repr__(self) -> str:
         return f"<Table {self.name}: {self.rows} rows of {', '.join(self._columns)}>"
 

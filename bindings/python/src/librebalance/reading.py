@@ -50,7 +50,10 @@ def _cells(given: Any, what: str) -> Cells:
     if isinstance(given, np.ndarray):
         array = given
     elif _arrow.is_arrow(given):
-        return _arrow.read(given, True)[""]
+        try:
+            return _arrow.read(given, True)[""]
+        except ImportError:
+            array = _of_pandas(given)
     else:
         array = np.asarray(given)
         if array.dtype.kind in "USf" and array.ndim == 1:  # NumPy makes texts of what is beside texts
@@ -66,6 +69,13 @@ def _cells(given: Any, what: str) -> Cells:
     return np.array([0 if one is None else one for one in values]), there
 
 
+def _of_pandas(series: Any) -> "npt.NDArray[Any]":
+    """A column of pandas, which exports by pyarrow alone, where that is not installed."""
+    is_plain = isinstance(series.dtype, np.dtype) and series.dtype.kind in "biufM"
+    made: "npt.NDArray[Any]" = series.to_numpy() if is_plain else series.to_numpy(object, na_value=None)
+    return made
+
+
 def frame_of(given: Frame, what: str) -> "Tuple[Dict[str, Cells], int]":
     """Columns of a frame in lower case, and the number of rows."""
     found: Dict[str, Cells] = {}
@@ -77,7 +87,10 @@ def frame_of(given: Frame, what: str) -> "Tuple[Dict[str, Cells], int]":
             else:
                 found[name] = _cells(column, name)
     elif _arrow.is_arrow(given):
-        found = _arrow.read(given)
+        try:
+            found = _arrow.read(given)
+        except ImportError:
+            return frame_of({str(name): given[name] for name in given.columns}, what)
     else:
         raise TypeError(f"{what} must be a mapping of columns or have the Arrow interface, not {type(given).__name__}")
     lengths = {name: len(values) for name, (values, _) in found.items()}
@@ -141,20 +154,24 @@ class _Writer:
         self._given = given or {}
         self._handles: Dict[str, Integers] = {}
 
-    def put(self, table: str, name: str, column: Cells, ids: Any, n: int) -> None:
-        """One column. NotFoundError, TypeError and OutOfRangeError name it."""
+    def put(self, table: str, name: str, column: Cells, ids: "Optional[npt.NDArray[np.uint32]]", n: int) -> None:
+        """One column of rows with these ids; None: 0 to n - 1."""
         known = {one.name.lower(): one for one in COLUMNS[table]}.get(name)
         if known is None:
             raise TypeError(f"no column {name!r} in {table}; see librebalance.lists.tables")
         if known.type == "TEXT":
-            self._put_texts(known, column, ids, n)
+            self._put_texts(known, column, _ids(ids), n)
         elif known.type == "TIME":
             values = _times(column, name)
-            call(lib.rebal_cells_put_time, self.cells, known.id, NONE, ids,
+            call(lib.rebal_cells_put_time, self.cells, known.id, NONE, _ids(ids),
                  ffi.cast("rebal_time *", values.ctypes.data), n)
         else:
             numbers = self._numbers(known, column)
-            call(lib.rebal_cells_put_i64, self.cells, known.id, NONE, ids, _pointer("int64_t *", numbers), n)
+            if n and numbers.min() == ABSENT:  # columns have defaults of their own
+                there = numbers != ABSENT
+                ids, numbers = (np.arange(n, dtype=np.uint32) if ids is None else ids)[there], numbers[there]
+            call(lib.rebal_cells_put_i64, self.cells, known.id, NONE, _ids(ids), _pointer("int64_t *", numbers),
+                 len(numbers))
 
     def _put_texts(self, column: Column, cells: Cells, ids: Any, n: int) -> None:
         values, is_there = cells
@@ -203,6 +220,10 @@ def _outside(numbers: Integers, bound: int) -> Optional[int]:
     if not len(numbers) or (numbers.min() >= 0 and numbers.max() < bound):
         return None
     return int(np.argmax((numbers < 0) | (numbers >= bound)))
+
+
+def _ids(ids: "Optional[npt.NDArray[np.uint32]]") -> Any:
+    return NULL if ids is None else _pointer("uint32_t *", ids)
 
 
 def _pointer(kind: str, array: "npt.NDArray[Any]") -> Any:
@@ -272,7 +293,7 @@ def read_bindings(fleet: Fleet, rows: Frame, *, records: Optional[Records] = Non
             call(lib.rebal_cells_add, cells, TABLES["BINDING"], NONE, ffi.new("uint32_t[]", n), n)
         for name, column in columns.items():
             if name != "row":
-                writer.put("BINDING", name, column, NULL, n)
+                writer.put("BINDING", name, column, None, n)
         for table, (child, count) in below.items():
             _add_children(writer, table, child, count, n)
         call(lib.rebal_bindings_freeze, made._pointer)
@@ -294,7 +315,7 @@ def _add_children(writer: _Writer, table: str, columns: Dict[str, Cells], n: int
          _pointer("uint32_t *", ids), n)
     for name, column in columns.items():
         if name not in ("binding", "row"):
-            writer.put(table, name, column, _pointer("uint32_t *", ids), n)
+            writer.put(table, name, column, ids, n)
 
 
 # ---- clusters -------------------------------------------------------------------------------------------------------
@@ -361,7 +382,7 @@ def read_clusters(rows: Frame, *, allocatable: Optional[Frame] = None, allocated
     writer = _Writer(fleet, lib.rebal_fleet_cells(fleet._pointer), records)
     for name, column in columns.items():
         if name != "row":
-            writer.put("CLUSTER", name, column, _pointer("uint32_t *", ids), n)
+            writer.put("CLUSTER", name, column, ids, n)
     parts: List[Tuple[str, Optional[Frame]]] = [("ALLOCATABLE", allocatable), ("ALLOCATED", allocated),
                                                 ("ALLOCATING", allocating)]
     for part, frame in parts:

@@ -54,6 +54,8 @@ def _cells(given: Any, what: str) -> Cells:
             return _arrow.read(given, True)[""]
         except ImportError:
             array = _of_pandas(given)
+    elif hasattr(given, "to_numpy"):
+        array = _of_pandas(given)
     else:
         array = np.asarray(given)
         if array.dtype.kind in "USf" and array.ndim == 1:  # NumPy makes texts of what is beside texts
@@ -70,7 +72,7 @@ def _cells(given: Any, what: str) -> Cells:
 
 
 def _of_pandas(series: Any) -> "npt.NDArray[Any]":
-    """A column of pandas, which exports by pyarrow alone, where that is not installed."""
+    """A column of pandas that does not export itself: those of pandas 2 never do, later ones by pyarrow alone."""
     is_plain = isinstance(series.dtype, np.dtype) and series.dtype.kind in "biufM"
     made: "npt.NDArray[Any]" = series.to_numpy() if is_plain else series.to_numpy(object, na_value=None)
     return made

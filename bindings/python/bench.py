@@ -6,6 +6,7 @@ Each row is the median of 15 pairs, Python and C in turn: nanoseconds of one cal
 of their differences. The C half is timed by C and has a used result; it does what the row's name says and no more.
   schedule/1           schedule() of one binding with objects made before; the limit is 5,000 ns more than C
   schedule/100000      schedule() of 100,000 bindings, and six columns of the answer as arrays; the limit is 1.10
+  threads/8            eight threads that schedule from one snapshot; beside it one that does the same
   read/100000          read_bindings() of nine columns and three of targets; beside it the C calls on the same arrays
 """
 import ctypes
@@ -64,14 +65,14 @@ def of_one(run, n):
     return (time.perf_counter_ns() - start) / n
 
 
-def measure(name, python, c):
-    """Prints a row. Both are called with nothing and return nanoseconds."""
+def measure(name, python, c, other="C"):
+    """Prints a row. Both are called with nothing and return nanoseconds; other names the second."""
     python(), c()
     pairs = [(python(), c()) for _ in range(PAIRS)]
     ours, theirs = (statistics.median(part) for part in zip(*pairs))
     ratio = statistics.median(one / other for one, other in pairs)
     more = statistics.median(one - other for one, other in pairs)
-    print(f"python/{name:16} {ours:12.0f} ns   C {theirs:12.0f} ns   ratio {ratio:5.2f}   more {more:10.0f} ns",
+    print(f"python/{name:16} {ours:12.0f} ns   {other:3} {theirs:12.0f} ns   ratio {ratio:5.2f}   more {more:10.0f} ns",
           flush=True)
 
 
@@ -187,7 +188,23 @@ def read(world):
                                                                      targets=targets), 1), lambda: of_one(c, 1))
 
 
-ROWS = {"schedule/1": one, f"schedule/{BINDINGS}": many, f"read/{BINDINGS}": read}
+def threads(world):
+    """The same calls in eight threads and in one, each with an empty cache."""
+    from concurrent.futures import ThreadPoolExecutor
+    from librebalance import clear_cache, schedule
+    sets = [world.bindings(20_000) for _ in range(8)]
+    snapshot = world.fleet.snapshot()
+
+    def call(bindings):
+        clear_cache()
+        schedule(snapshot, bindings)
+
+    with ThreadPoolExecutor(8) as eight, ThreadPoolExecutor(1) as alone:
+        measure("threads/8", *(lambda pool=pool: of_one(lambda: list(pool.map(call, sets)), 1)
+                               for pool in (eight, alone)), other="one")
+
+
+ROWS = {"schedule/1": one, f"schedule/{BINDINGS}": many, f"read/{BINDINGS}": read, "threads/8": threads}
 
 
 def main():

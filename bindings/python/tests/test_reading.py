@@ -112,6 +112,17 @@ class Bound(unittest.TestCase):
             again = read_bindings(self.fleet, frame, targets=below)
             self.assertEqual(again.save(), bindings.save())
 
+    def test_many(self):
+        """More than what Python and NumPy keep of freed memory: what C reads must be there during the call."""
+        rows, names = np.arange(20_000), [f"w{at}" for at in range(20_000)]
+        for _ in range(8):
+            bindings = read_bindings(self.fleet, {"name": names, "replicas": rows},
+                                     targets={"binding": np.repeat(rows, 3), "replicas": rows.repeat(3),
+                                              "cluster": ["member1", "member2", "member3"] * 20_000})
+            self.assertEqual(bindings.targets(19_999), {"member1": 19_999, "member2": 19_999, "member3": 19_999})
+            targets = table(bindings, "TARGET").select("binding", "replicas")
+            self.assertTrue(np.array_equal(targets["binding"], targets["replicas"]))
+
     def test_nothing(self):
         self.assertEqual(len(read_bindings(self.fleet, {})), 0)
         self.assertEqual(len(read_bindings(self.fleet, {"name": [], "replicas": []})), 0)

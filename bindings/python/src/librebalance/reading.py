@@ -166,13 +166,13 @@ class _Writer:
         elif known.type == "TIME":
             values = _times(column, name)
             call(lib.rebal_cells_put_time, self.cells, known.id, NONE, _ids(ids),
-                 ffi.cast("rebal_time *", values.ctypes.data), n)
+                 _pointer("rebal_time[]", values), n)
         else:
             numbers = self._numbers(known, column)
             if n and numbers.min() == ABSENT:  # columns have defaults of their own
                 there = numbers != ABSENT
                 ids, numbers = (np.arange(n, dtype=np.uint32) if ids is None else ids)[there], numbers[there]
-            call(lib.rebal_cells_put_i64, self.cells, known.id, NONE, _ids(ids), _pointer("int64_t *", numbers),
+            call(lib.rebal_cells_put_i64, self.cells, known.id, NONE, _ids(ids), _pointer("int64_t[]", numbers),
                  len(numbers))
 
     def _put_texts(self, column: Column, cells: Cells, ids: Any, n: int) -> None:
@@ -185,7 +185,7 @@ class _Writer:
             raise OutOfRangeError(f"the texts of column {column.name.lower()!r} have 4 GiB or more")
         offsets = values.offsets.astype(np.uint32, copy=False)
         data = ffi.from_buffer(np.ascontiguousarray(values.data))
-        call(lib.rebal_cells_put_text, self.cells, column.id, NONE, ids, data, _pointer("uint32_t *", offsets), n)
+        call(lib.rebal_cells_put_text, self.cells, column.id, NONE, ids, data, _pointer("uint32_t[]", offsets), n)
 
     def _numbers(self, column: Column, cells: Cells) -> Integers:
         name, (values, is_there) = column.name.lower(), cells
@@ -225,11 +225,12 @@ def _outside(numbers: Integers, bound: int) -> Optional[int]:
 
 
 def _ids(ids: "Optional[npt.NDArray[np.uint32]]") -> Any:
-    return NULL if ids is None else _pointer("uint32_t *", ids)
+    return NULL if ids is None else _pointer("uint32_t[]", ids)
 
 
 def _pointer(kind: str, array: "npt.NDArray[Any]") -> Any:
-    return ffi.cast(kind, array.ctypes.data)
+    """The memory of an array, which the pointer keeps."""
+    return ffi.from_buffer(kind, array)
 
 
 def _cluster_ids(fleet: Fleet, names: Strings) -> Integers:
@@ -313,8 +314,8 @@ def _add_children(writer: _Writer, table: str, columns: Dict[str, Cells], n: int
     if row is not None:
         raise OutOfRangeError(f"binding of row {row} of {table}: there is no binding {parents[row]}", where=row)
     ids = np.zeros(n, np.uint32)
-    call(lib.rebal_cells_add_children, writer.cells, TABLES[table], _pointer("uint32_t *", parents.astype(np.uint32)),
-         _pointer("uint32_t *", ids), n)
+    call(lib.rebal_cells_add_children, writer.cells, TABLES[table], _pointer("uint32_t[]", parents.astype(np.uint32)),
+         _pointer("uint32_t[]", ids), n)
     for name, column in columns.items():
         if name not in ("binding", "row"):
             writer.put(table, name, column, ids, n)
@@ -352,8 +353,8 @@ def _put_capacity(fleet: Fleet, part: int, frame: Frame, ids: "npt.NDArray[np.ui
         amounts, there = _quantities(cells, name)
         amounts, some = np.ascontiguousarray(amounts[there]), np.ascontiguousarray(ids[there])
         call(lib.rebal_fleet_resource_id, fleet._pointer, name.encode(), len(name.encode()), out)
-        call(lib.rebal_fleet_put_capacity, fleet._pointer, part, out[0], _pointer("uint32_t *", some),
-             _pointer("rebal_quantity *", amounts), len(some))
+        call(lib.rebal_fleet_put_capacity, fleet._pointer, part, out[0], _pointer("uint32_t[]", some),
+             _pointer("rebal_quantity[]", amounts), len(some))
 
 
 def read_clusters(rows: Frame, *, allocatable: Optional[Frame] = None, allocated: Optional[Frame] = None,

@@ -40,11 +40,6 @@ uint32_t rebali_cells_resources(const rebal_cells *cells) {
   return cells->fleet == NULL ? cells->state->n_resources : rebali_store_known(&cells->store->known_resources);
 }
 
-/* Columns that hold the name under which a row was added. */
-static int is_name(uint32_t column) {
-  return column == REBAL_CLUSTER_NAME || column == REBAL_NODE_NAME || column == REBAL_RESOURCE_NAME;
-}
-
 static struct rebali_text node_name(const rebal_cells *cells, uint32_t cluster, uint32_t node) {
   const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, cluster);
 
@@ -90,7 +85,7 @@ static int32_t check_put(const rebal_cells *cells, uint32_t column, uint32_t typ
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is not a column of %s", put->info->text,
                        cells->set == NULL ? "a fleet" : cells->set->name);
   }
-  if (is_name(column)) {
+  if (rebali_column_is_name(column)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is read-only: rows get their names when they are added",
                        put->info->text);
   }
@@ -213,8 +208,9 @@ int64_t rebal_cells_get_i64(const rebal_cells *cells, uint32_t column, uint32_t 
 }
 
 const char *rebal_cells_get_text(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id, size_t *len) {
-  const struct rebali_field_info *info = is_name(column) ? NULL : readable(cells, column, REBAL_TYPE_TEXT, parent, id);
-  struct rebali_text text = is_name(column) ? name_of(cells, column, parent, id) : REBALI_TEXT("");
+  const struct rebali_field_info *info =
+      rebali_column_is_name(column) ? NULL : readable(cells, column, REBAL_TYPE_TEXT, parent, id);
+  struct rebali_text text = rebali_column_is_name(column) ? name_of(cells, column, parent, id) : REBALI_TEXT("");
 
   if (info != NULL && cells->set != NULL) {
     text = rebali_table_text(table_of(cells, info), column, id);

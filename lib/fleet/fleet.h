@@ -257,6 +257,10 @@ int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, cons
 static inline int rebali_column_is_id(const struct rebali_field_info *info) {
   return info->type == REBAL_TYPE_CLUSTER || info->type == REBAL_TYPE_HANDLE;
 }
+/* Does it hold the name under which a row was added? */
+static inline int rebali_column_is_name(uint32_t column) {
+  return column == REBAL_CLUSTER_NAME || column == REBAL_NODE_NAME || column == REBAL_RESOURCE_NAME;
+}
 /* What a caller's value is kept as; REBAL_ERANGE, REBAL_EINVAL: the column does not take it. */
 int32_t rebali_column_take(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
                            int64_t value, int64_t *kept, rebal_error *err);

@@ -133,10 +133,6 @@ static int is_set_by_others(uint32_t column) {
   return column == REBAL_CLUSTER_HAS_SUMMARY || column == REBAL_CLUSTER_HAS_NODES;
 }
 
-static int is_name(uint32_t column) {
-  return column == REBAL_CLUSTER_NAME || column == REBAL_NODE_NAME;
-}
-
 /* The next three: nodes are there whether or not they are known, which the public calls do not say. */
 static int64_t integer_of(const rebal_cells *cells, const struct rebali_field_info *info, uint32_t parent,
                           uint32_t row) {
@@ -228,7 +224,7 @@ int32_t rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cel
   for (size_t i = 1; i <= n && code == REBAL_OK; i++) {
     const struct rebali_field_info *info = &infos[i % n];
 
-    code = is_name(info->id) ? REBAL_OK : save_column(saving, cells, info, parent);
+    code = rebali_column_is_name(info->id) ? REBAL_OK : save_column(saving, cells, info, parent);
   }
   return code;
 }

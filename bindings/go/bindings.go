@@ -69,7 +69,7 @@ func (f *Fleet) NewBindings() (*Bindings, error) {
 }
 
 // Bindings makes a frozen set of binding objects, a row for each in the order given. Workloads and PodDisruptionBudgets
-// among the objects tell the labels of the pods.
+// among the objects tell the labels of the pods. EINVAL: there are objects, but no binding is among them.
 func (f *Fleet) Bindings(objects ...any) (*Bindings, error) {
 	bindings, err := f.NewBindings()
 	if err == nil {
@@ -85,14 +85,22 @@ func (f *Fleet) Bindings(objects ...any) (*Bindings, error) {
 	return bindings, nil
 }
 
-// Add adds rows to a set of this fleet that is not frozen, as Bindings.
+// Add adds rows to a set of this fleet that is not frozen, as Bindings. EINVAL: no binding is among the objects.
 func (f *Fleet) Add(bindings *Bindings, objects ...any) error {
 	store, err := NewStore(objects...)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	return f.AddFrom(bindings, store, store.bindings()...)
+	ids := store.bindings()
+	for id := range store.Objects("") {
+		if len(ids) == 0 {
+			return invalid(EINVAL, "%s %s is no binding: a ResourceBinding or ClusterResourceBinding is wanted",
+				store.Kind(id), strings.TrimPrefix(store.Namespace(id)+"/"+store.Name(id), "/"))
+		}
+		break
+	}
+	return f.AddFrom(bindings, store, ids...)
 }
 
 // AddFrom adds rows for binding objects of a store, in the order given; none: all, by kind, namespace, name.

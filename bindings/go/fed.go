@@ -68,9 +68,9 @@ func (f *Fleet) Follow(store *Store) (*Feed, error) {
 }
 
 // FollowMember makes what is known below a cluster (nodes, pods, workloads, quotas) that which a store of its own
-// holds.
+// holds. ENOTFOUND: the fleet has no such cluster.
 func (f *Fleet) FollowMember(cluster string, member *Store) (*Feed, error) {
-	id, err := f.ClusterID(cluster)
+	id, err := f.existing(cluster)
 	if err != nil {
 		return nil, err
 	}

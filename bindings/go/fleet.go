@@ -131,26 +131,40 @@ func (f *Fleet) Put(clusters ...any) error {
 	if err != nil {
 		return err
 	}
-	return f.changeStore(func(store *C.rebal_store, failure *C.rebal_error) C.int32_t {
-		return C.rebal_store_put(store, bytesOf(text), C.size_t(len(text)), failure)
+	err = f.changeStore(func(store *C.rebal_store, failure *C.rebal_error) error {
+		return failed(C.rebal_store_put(store, bytesOf(text), C.size_t(len(text)), failure), failure)
 	})
+	return withoutKind(err, clusters)
 }
 
-// Remove takes clusters away, by name; their ids stay theirs. ENOTFOUND: there is no such cluster.
+// Remove takes clusters away, by name, all or none; their ids stay theirs. ENOTFOUND: there is no such cluster.
 func (f *Fleet) Remove(names ...string) error {
-	return f.changeStore(func(store *C.rebal_store, failure *C.rebal_error) C.int32_t {
+	return f.changeStore(func(store *C.rebal_store, failure *C.rebal_error) error {
 		kind := "Cluster.cluster.karmada.io"
+		find := func(name string) C.uint32_t {
+			return C.rebal_store_find(store, chars(kind), size(kind), nil, 0, chars(name), size(name))
+		}
 		for _, name := range names {
-			object := C.rebal_store_find(store, chars(kind), size(kind), nil, 0, chars(name), size(name))
-			if code := C.rebal_store_remove(store, object, failure); code != 0 {
-				return code
+			if find(name) == C.REBAL_NONE {
+				return noCluster(name)
 			}
 		}
-		return 0
+		for _, name := range names {
+			object := find(name) // none: it is named twice
+			if object == C.REBAL_NONE {
+				continue
+			}
+			if err := failed(C.rebal_store_remove(store, object, failure), failure); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-func (f *Fleet) changeStore(change func(*C.rebal_store, *C.rebal_error) C.int32_t) error {
+func noCluster(name string) error { return invalid(ENOTFOUND, "the fleet has no cluster %q", name) }
+
+func (f *Fleet) changeStore(change func(*C.rebal_store, *C.rebal_error) error) error {
 	if err := f.change(); err != nil {
 		return err
 	}
@@ -159,7 +173,7 @@ func (f *Fleet) changeStore(change func(*C.rebal_store, *C.rebal_error) C.int32_
 		return invalid(ESTATE, "the clusters of this fleet are not its own: it was loaded, or follows a store")
 	}
 	failure := newFailure()
-	if err := failed(change(f.parts.store, &failure), &failure); err != nil {
+	if err := change(f.parts.store, &failure); err != nil {
 		return err
 	}
 	return failed(C.rebal_store_feed_clusters(f.parts.store, f.parts.fleet, &f.parts.feed, &failure), &failure)
@@ -174,6 +188,22 @@ func (f *Fleet) ClusterID(name string) (uint32, error) {
 	id, failure := C.uint32_t(None), newFailure()
 	err := failed(C.rebal_fleet_cluster_id(f.parts.fleet, chars(name), size(name), &id, &failure), &failure)
 	return uint32(id), err
+}
+
+// existing is the id of a cluster that the fleet has.
+func (f *Fleet) existing(name string) (uint32, error) {
+	id, err := f.ClusterID(name)
+	if err != nil {
+		return None, err
+	}
+	if err := f.read(); err != nil {
+		return None, err
+	}
+	defer f.done()
+	if C.rebal_cells_has(C.rebal_fleet_cells(f.parts.fleet), C.REBAL_TABLE_CLUSTER, C.REBAL_NONE, C.uint32_t(id)) == 0 {
+		return None, noCluster(name)
+	}
+	return id, nil
 }
 
 // Cells are the rows of the fleet, for changing it by columns.

@@ -234,7 +234,7 @@ func TestFollow(t *testing.T) {
 	check(t, store.Event("ADDED", cluster("b", 7)))
 	check(t, store.Event("DELETED", cluster("a", 5)))
 	check(t, store.Event("BOOKMARK", nil))
-	wantCode(t, store.Event("ERROR", cluster("a", 5)), EINVAL)
+	wantCode(t, store.Event("GONE", cluster("a", 5)), EINVAL)
 	check(t, feed.Update())
 	snapshot := must(fleet.Snapshot())
 	defer snapshot.Close()

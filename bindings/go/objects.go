@@ -5,7 +5,10 @@ package librebalance
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 )
 
@@ -61,9 +64,9 @@ func marshal(value any) (text []byte, isJSON bool, err error) {
 	case nil:
 		return nil, false, invalid(EINVAL, "an object is nil")
 	case string:
-		return []byte(value), looksLikeJSON([]byte(value)), nil
+		return []byte(value), looksLikeJSON([]byte(value)), notFileName([]byte(value))
 	case []byte:
-		return value, looksLikeJSON(value), nil
+		return value, looksLikeJSON(value), notFileName(value)
 	case json.RawMessage:
 		return value, true, nil
 	}
@@ -75,6 +78,22 @@ func marshal(value any) (text []byte, isJSON bool, err error) {
 		return nil, false, invalid(EINVAL, "%T is no object: as JSON it is not a map", value)
 	}
 	return withIdentity(value, text), true, nil
+}
+
+var (
+	fileName  = regexp.MustCompile(`^[^\s{\["#][^\r\n{]*$`)
+	fileSign  = regexp.MustCompile(`[/\\]|\.(yaml|yml|json|jsonl)$`)
+	yamlValue = regexp.MustCompile(`:(\s|$)`)
+)
+
+// notFileName refuses a text that is no object, but the name of a file with some.
+func notFileName(text []byte) error {
+	const longest = 4096
+	if text = bytes.TrimSpace(text); len(text) > longest || !fileName.Match(text) || !fileSign.Match(text) ||
+		yamlValue.Match(text) {
+		return nil
+	}
+	return invalid(EPARSE, "%q looks like the name of a file: give its contents", text)
 }
 
 func looksLikeJSON(text []byte) bool {
@@ -94,6 +113,29 @@ func withIdentity(value any, text []byte) []byte {
 		return head
 	}
 	return append(append(head[:len(head)-1], ','), text[1:]...)
+}
+
+// withoutKind adds to the error of a value of Go without apiVersion and kind how it gets them.
+func withoutKind(err error, values []any) error {
+	failure := (*Error)(nil)
+	if !errors.As(err, &failure) || (failure.Field != "kind" && failure.Field != "apiVersion") {
+		return err
+	}
+	for _, value := range flatten(values) {
+		switch value.(type) {
+		case string, []byte, json.RawMessage:
+			continue
+		}
+		var has struct{ APIVersion, Kind string }
+		if text, _, err := marshal(value); err != nil || json.Unmarshal(text, &has) != nil ||
+			(has.APIVersion != "" && has.Kind != "") {
+			continue
+		}
+		failure.Message += fmt.Sprintf("; set apiVersion and kind (TypeMeta) of %T: only types of this package, k8s.io/api, "+
+			"Karmada and OpenKruise do without", value)
+		break
+	}
+	return err
 }
 
 // flatten opens slices and arrays, but not of bytes.

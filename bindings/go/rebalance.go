@@ -139,7 +139,7 @@ func (s *Session) WouldMove(ctx context.Context, fleet *Fleet, at time.Time, obj
 }
 
 // Lose tells what happens to bindings of a fleet without some clusters: the placement of each beside the one it has.
-// Nothing is changed.
+// Nothing is changed. ENOTFOUND: the fleet has no such cluster.
 func (s *Session) Lose(ctx context.Context, fleet *Fleet, bindings *Bindings, options *ScheduleOptions,
 	clusters ...string) ([]Move, error) {
 	if err := handleOf(fleet).check(); err != nil {
@@ -157,7 +157,7 @@ func (s *Session) Lose(ctx context.Context, fleet *Fleet, bindings *Bindings, op
 	defer rows.Close()
 	ids := make([]uint32, len(clusters))
 	for i, name := range clusters {
-		if ids[i], err = less.ClusterID(name); err != nil {
+		if ids[i], err = less.existing(name); err != nil {
 			return nil, err
 		}
 	}

@@ -113,6 +113,9 @@ func (s *Simulation) Load(scenario []byte) error {
 		return err
 	}
 	defer s.done()
+	if err := notFileName(scenario); err != nil {
+		return err
+	}
 	failure := newFailure()
 	return failed(C.rebal_simulation_load(s.c(), bytesOf(scenario), C.size_t(len(scenario)), &failure), &failure)
 }

@@ -38,6 +38,7 @@ package librebalance
 import "C"
 
 import (
+	"encoding/json"
 	"iter"
 	"time"
 	"unsafe"
@@ -108,9 +109,10 @@ func (s *Store) putting(objects []any, put func(*C.rebal_store, *C.char, C.size_
 	if err != nil {
 		return err
 	}
-	return s.changing(func(store *C.rebal_store, failure *C.rebal_error) C.int32_t {
+	err = s.changing(func(store *C.rebal_store, failure *C.rebal_error) C.int32_t {
 		return put(store, bytesOf(text), C.size_t(len(text)), failure)
 	})
+	return withoutKind(err, objects)
 }
 
 // Put creates or replaces objects, as an informer does: all or none.
@@ -136,7 +138,8 @@ func (s *Store) Apply(now time.Time, objects ...any) error {
 }
 
 // Event takes one event of a watch: ADDED, MODIFIED or DELETED with the object; BOOKMARK changes nothing. DELETED of an
-// object that is not there changes nothing either.
+// object that is not there changes nothing either. EAGAIN: an ERROR, whatever its code, with the message of its Status;
+// after that the caller lists again.
 func (s *Store) Event(kind string, object any) error {
 	switch kind {
 	case "ADDED", "MODIFIED":
@@ -155,8 +158,25 @@ func (s *Store) Event(kind string, object any) error {
 		return err
 	case "BOOKMARK":
 		return s.check()
+	case "ERROR":
+		if err := s.check(); err != nil {
+			return err
+		}
+		return watchError(object)
 	}
-	return invalid(EINVAL, "%q is no type of a watch event", kind)
+	return invalid(EINVAL, "an event is ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, not %q", kind)
+}
+
+// watchError is the error of an ERROR event, whose object is a Status.
+func watchError(object any) error {
+	status := struct{ Message string }{}
+	if text, isJSON, err := marshal(object); err == nil && isJSON {
+		_ = json.Unmarshal(text, &status)
+	}
+	if status.Message == "" {
+		status.Message = "the watch failed"
+	}
+	return invalid(EAGAIN, "%s", status.Message)
 }
 
 // Patch changes an object as an API server would at a moment: patch is a JSON merge patch, or as a list a JSON patch.

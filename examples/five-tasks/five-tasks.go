@@ -30,6 +30,10 @@ func show(label string, targets []librebalance.Target) {
 }
 
 func main() {
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: five-tasks CLUSTERS BINDING STORY")
+		os.Exit(2)
+	}
 	ctx := context.Background()
 	clusters, binding, story := must(os.ReadFile(os.Args[1])), must(os.ReadFile(os.Args[2])), must(os.ReadFile(os.Args[3]))
 	session := must(librebalance.NewSession(nil))

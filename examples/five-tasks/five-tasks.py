@@ -37,4 +37,6 @@ def main(clusters, binding, story):
     print(f"story: {summary.steps} steps, {summary.held} expectations held, {summary.failed} failed")
 
 
-main(*(pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[1:4]))
+if len(sys.argv) != 4:
+    sys.exit("usage: five-tasks CLUSTERS BINDING STORY")
+main(*(pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[1:]))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""examples/five-tasks: the same five tasks in C, Python and Go print the same."""
+"""examples/five-tasks: the same five tasks in C, Python and Go print the same, and how to call them. README.md of
+bindings/go: its blocks of Go are a program, which prints its blocks of text."""
 import os
 import pathlib
 import re
@@ -33,27 +34,47 @@ def in_python(folder):
     return ["env", f"PYTHONPATH={package.parent}", sys.executable, FOLDER / "five-tasks.py"]
 
 
-def in_go(folder):
+def build_go(folder, name, text):
     path = re.search(r"^module (.*)$", (go_binding.FOLDER / "go.mod").read_text(), re.M).group(1)
-    module = folder / "go"
+    module = folder / name
     module.mkdir()
-    (module / "main.go").write_text((FOLDER / "five-tasks.go").read_text())
-    (module / "go.mod").write_text(f"module five-tasks\n\ngo 1.24\n\nrequire {path} v0.0.0\n\nreplace {path} => "
+    (module / "main.go").write_text(text)
+    (module / "go.mod").write_text(f"module {name}\n\ngo 1.24\n\nrequire {path} v0.0.0\n\nreplace {path} => "
                                    f"{go_binding.FOLDER}\n")
     os.environ.update(go_binding.environment(folder))
-    common.output(["go", "build", "-C", module, "-o", folder / "five-tasks-in-go", "."])
-    return [folder / "five-tasks-in-go"]
+    common.output(["go", "build", "-C", module, "-o", module / name, "."])
+    return [module / name]
+
+
+def in_go(folder):
+    return build_go(folder, "five-tasks", (FOLDER / "five-tasks.go").read_text())
+
+
+def readme_faults(folder):
+    text = (go_binding.FOLDER / "README.md").read_text()
+    head, *blocks = re.findall(r"^```go\n(.*?)^```$", text, re.M | re.S)
+    program = build_go(folder, "readme", head + "\nfunc main() {\n" + "\n".join(blocks) + "}\n")
+    os.chdir(go_binding.SOURCE)
+    code, printed = common.run(program)
+    wanted = "".join(re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S))
+    return [] if not code and printed == wanted else [f"README.md: exit {code}, printed\n{printed}instead of\n{wanted}"]
 
 
 def main():
     go_binding.need_go()
     wanted, faults = (FOLDER / "five-tasks.txt").read_text(), []
-    with tempfile.TemporaryDirectory() as name:
-        for build in (in_c, in_python, in_go):
-            code, printed = common.run([*build(pathlib.Path(name)), *FILES])
+    for build in (in_c, in_python, in_go):
+        with tempfile.TemporaryDirectory() as name:
+            program = build(pathlib.Path(name))
+            code, printed = common.run([*program, *FILES])
             if code or printed != wanted:
                 faults.append(f"{build.__name__}: exit {code}, printed\n{printed}instead of\n{wanted}")
-    common.finish(faults, 3)
+            code, printed = common.run([*program, *FILES[:2]])
+            if not code or printed != "usage: five-tasks CLUSTERS BINDING STORY\n":
+                faults.append(f"{build.__name__}: without a story exit {code}, printed\n{printed}")
+    with tempfile.TemporaryDirectory() as name:
+        faults += readme_faults(pathlib.Path(name))
+    common.finish(faults, 7)
 
 
 main()

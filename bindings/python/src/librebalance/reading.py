@@ -12,6 +12,7 @@ from .bindings import Bindings, Placement
 from .fleet import Fleet
 from .lists import QuantityFormat
 from .lists.errors import OutOfRangeError
+from .lists.fields import OBJECTS
 from .lists.tables import COLUMNS, TABLES, Column
 from .tables import TIME, Integers, Texts, enumerators
 
@@ -28,14 +29,28 @@ _CHILDREN = {"targets": "TARGET", "tasks": "TASK", "status_items": "STATUS_ITEM"
 _UNITS = ("s", "ms", "us", "ns")
 
 
+def _checked(records: Optional[Records], *tables: str) -> Records:
+    """Records of kinds that columns of these tables hold. TypeError: there are others."""
+    known = sorted({one.type for table in tables for one in COLUMNS[table]} & set(OBJECTS))
+    for kind in records or {}:
+        if kind not in known:
+            raise TypeError(f"no column holds records of {kind!r}; expected {', '.join(known)}")
+    return records or {}
+
+
 # ---- cells ----------------------------------------------------------------------------------------------------------
 
+def _is_absent(one: Any) -> bool:
+    """Is it None, NaN, or what pandas has for them? None of the latter equals itself."""
+    return one is None or type(one).__name__ == "NAType" or (one != one) is True
+
+
 def _strings(texts: Sequence[Any], what: str) -> Cells:
-    """Texts, of which None and what is not a number (pandas) are absent."""
+    """Texts, of which some may be absent."""
     present = [isinstance(one, (str, bytes)) for one in texts]
     encodings = [encoded(one, what) if known else b"" for one, known in zip(texts, present)]
     for one, known in zip(texts, present):
-        if not known and one is not None and one == one:
+        if not known and not _is_absent(one):
             raise TypeError(f"column {what!r} holds texts and {type(one).__name__}")
     offsets = np.zeros(len(encodings) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, encodings), np.int64, len(encodings)), out=offsets[1:])
@@ -67,8 +82,8 @@ def _cells(given: Any, what: str) -> Cells:
     values = array.tolist()
     if any(isinstance(one, (str, bytes)) for one in values) or not values:
         return _strings(values, what)
-    there = np.array([one is not None for one in values])
-    return np.array([0 if one is None else one for one in values]), there
+    there = np.array([not _is_absent(one) for one in values])
+    return np.array([one if known else 0 for one, known in zip(values, there)]), there
 
 
 def _of_pandas(series: Any) -> "npt.NDArray[Any]":
@@ -150,10 +165,10 @@ def _times(cells: Cells, what: str) -> "npt.NDArray[Any]":
 class _Writer:
     """Sets columns of a table of new rows."""
 
-    def __init__(self, fleet: Fleet, cells: Any, given: Optional[Records]) -> None:
+    def __init__(self, fleet: Fleet, cells: Any, given: Records) -> None:
         self.fleet = fleet
         self.cells = cells
-        self._given = given or {}
+        self._given = given
         self._handles: Dict[str, Integers] = {}
 
     def put(self, table: str, name: str, column: Cells, ids: "Optional[npt.NDArray[np.uint32]]", n: int) -> None:
@@ -276,14 +291,15 @@ def read_bindings(fleet: Fleet, rows: Frame, *, records: Optional[Records] = Non
                       records={"PLACEMENT": [Placement(division="AvailableReplicas")], "REQUIREMENTS": needs},
                       targets={"binding": [0, 0], "cluster": ["member1", "member2"], "replicas": [1, 2]})
 
-    TypeError: no such column, or it holds values of another type; ValueError: columns differ in length;
-    OutOfRangeError: a number does not fit, its row is in where; NotFoundError: no such binding.
+    TypeError: no such column, or it holds values of another type, or no column holds such records; ValueError: columns
+    differ in length; OutOfRangeError: a number does not fit, its row is in where; NotFoundError: no such binding.
     """
     if not isinstance(fleet, Fleet):
         raise TypeError(f"expected a Fleet, not {type(fleet).__name__}")
     for name in children:
         if name not in _CHILDREN:
             raise TypeError(f"no rows {name!r} of bindings; expected {', '.join(_CHILDREN)}")
+    given = _checked(records, "BINDING", *_CHILDREN.values())
     columns, n = frame_of(rows, "rows")
     below = {_CHILDREN[name]: frame_of(frame, name) for name, frame in children.items()}
     made = Bindings.__new__(Bindings)
@@ -291,7 +307,7 @@ def read_bindings(fleet: Fleet, rows: Frame, *, records: Optional[Records] = Non
     with fleet._busy:
         made._pointer = make("bindings", lib.rebal_bindings_new, fleet._pointer, NULL)
         cells = lib.rebal_bindings_cells(made._pointer)
-        writer = _Writer(fleet, cells, records)
+        writer = _Writer(fleet, cells, given)
         if n:
             call(lib.rebal_cells_add, cells, TABLES["BINDING"], NONE, ffi.new("uint32_t[]", n), n)
         for name, column in columns.items():
@@ -312,7 +328,8 @@ def _add_children(writer: _Writer, table: str, columns: Dict[str, Cells], n: int
     parents = _integers(columns["binding"], "binding")
     row = _outside(parents, bindings)
     if row is not None:
-        raise OutOfRangeError(f"binding of row {row} of {table}: there is no binding {parents[row]}", where=row)
+        wrong = "it has no value" if parents[row] == ABSENT else f"there is no binding {parents[row]}"
+        raise OutOfRangeError(f"binding of row {row} of {table}: {wrong}", where=row)
     ids = np.zeros(n, np.uint32)
     call(lib.rebal_cells_add_children, writer.cells, TABLES[table], _pointer("uint32_t[]", parents.astype(np.uint32)),
          _pointer("uint32_t[]", ids), n)
@@ -369,6 +386,7 @@ def read_clusters(rows: Frame, *, allocatable: Optional[Frame] = None, allocated
     TypeError, ValueError, OutOfRangeError: as in read_bindings(); ParseError: no quantity; ExistsError: a name occurs
     twice; InvalidArgumentError: a name is empty.
     """
+    given = _checked(records, "CLUSTER")
     columns, n = frame_of(rows, "rows")
     names = columns.pop("name", (np.zeros(0, np.int64), None))[0]
     if not isinstance(names, Strings) or len(names) != n:
@@ -382,7 +400,7 @@ def read_clusters(rows: Frame, *, allocatable: Optional[Frame] = None, allocated
         call(lib.rebal_fleet_add_cluster, fleet._pointer, data[bounds[at]:bounds[at + 1]],
              bounds[at + 1] - bounds[at], out)
         ids[at] = out[0]
-    writer = _Writer(fleet, lib.rebal_fleet_cells(fleet._pointer), records)
+    writer = _Writer(fleet, lib.rebal_fleet_cells(fleet._pointer), given)
     for name, column in columns.items():
         if name != "row":
             writer.put("CLUSTER", name, column, ids, n)

@@ -52,10 +52,16 @@ class Rebalance(unittest.TestCase):
         moves = rebalance(self.fleet, [self.web, Binding("db", clusters={"member1": 1})], now=NOW)
         self.assertEqual([one.binding for one in moves], ["default/db-deployment", "default/web-deployment"])
         self.assertEqual(moves[1].after, {"member1": 2, "member2": 2, "member3": 2})
-        self.assertEqual((moves[1].moved, moves.moved, moves[1].before), (4, 6, {"member1": 6}))
+        self.assertEqual((moves[1].moved, moves.moved, moves[1].before), (4, 4, {"member1": 6}))
         self.assertEqual(moves.rebalancer["status"]["finishTime"], NOW)
         self.assertIn("4 moved", str(moves[1]))
         self.assertIn("<td>Deployment default/web</td>", moves._repr_html_())
+
+    def test_what_is_added_or_taken_away_does_not_move(self):
+        for replicas, moved in ((2, 1), (6, 4), (9, 3)):
+            web = Binding("web", replicas, self.web.placement, clusters={"member1": 6})
+            move, = rebalance(self.fleet, [web], now=NOW)
+            self.assertEqual((sum(move.after.values()), move.moved), (replicas, moved), str(move))
 
     def test_workloads_that_are_named(self):
         named = [{"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "default", "name": name}

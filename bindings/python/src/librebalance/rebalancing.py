@@ -39,8 +39,10 @@ class Move:
 
     @property
     def moved(self) -> int:
-        """Replicas that come to clusters which have fewer now."""
-        return sum(max(count - self.before.get(name, 0), 0) for name, count in self.after.items())
+        """Replicas that leave one cluster and appear in another, as rebalancectl counts them (MOVED): what is only
+        added or taken away does not move."""
+        differences = [self.after.get(name, 0) - self.before.get(name, 0) for name in {**self.before, **self.after}]
+        return min(sum(max(one, 0) for one in differences), sum(max(-one, 0) for one in differences))
 
     def __str__(self) -> str:
         if self.decision is None:

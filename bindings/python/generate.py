@@ -76,8 +76,8 @@ def enumerations():
 
 
 def enum_class(name, form, enumerators, comment):
-    base = "IntFlag" if form == "BITS" else "IntEnum"
-    lines = [f"class {camel(name)}(enum.{base}):"]
+    base = "enum.IntFlag" if form == "BITS" else "Named"
+    lines = [f"class {camel(name)}({base}):"]
     about = textwrap.wrap(f'"""{comment or f"REBAL_{name}_*."}"""', 116)
     lines += [f"    {line}" for line in about]
     for member, value, _, meaning in enumerators:
@@ -105,7 +105,7 @@ def enum_files(listed):
         part = [one for one in listed if (one[0] in CORE) == is_core]
         text = HEAD.format("enums.def", "Enumerations of the core." if is_core else
                            "Enumerations of texts, stores and simulations, options and codes.")
-        text += "import enum\n"
+        text += "import enum\n\nfrom ..named import Named\n"
         for _, name, _, form, enumerators in part:
             text += "\n\n" + enum_class(name, form, enumerators, about.get(name, ""))
         files[file] = text

@@ -45,6 +45,11 @@ class Lists(unittest.TestCase):
                     checked += 1
         self.assertGreater(checked, 400)
 
+    def test_they_print_as_their_names(self):
+        outcome = librebalance.Outcome.SCHEDULED
+        self.assertEqual((str(outcome), f"{outcome}", f"{outcome:>10}", f"{outcome:d}", outcome),
+                         ("SCHEDULED", "SCHEDULED", " SCHEDULED", "1", 1))
+
     def test_columns_and_fields(self):
         for table, columns in COLUMNS.items():
             self.assertEqual(getattr(lib, f"REBAL_TABLE_{table}"), TABLES[table])

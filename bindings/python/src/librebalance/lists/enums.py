@@ -3,8 +3,10 @@
 """Enumerations of the core."""
 import enum
 
+from ..named import Named
 
-class QuantityFormat(enum.IntEnum):
+
+class QuantityFormat(Named):
     """Notation of a quantity: which family of suffixes its text used."""
     NONE = 0  #: the all-zero default value
     DECIMAL_SI = 1  #: no suffix, or n u m k M G T P E
@@ -12,7 +14,7 @@ class QuantityFormat(enum.IntEnum):
     DECIMAL_EXPONENT = 3  #: e or E and an exponent
 
 
-class Type(enum.IntEnum):
+class Type(Named):
     """Types of fields and columns."""
     NONE = 0
     TEXT = 1
@@ -27,14 +29,14 @@ class Type(enum.IntEnum):
     HANDLE = 10  #: columns only: handle of an interned record
 
 
-class Cardinality(enum.IntEnum):
+class Cardinality(Named):
     """How often a field may appear."""
     ONE = 0
     LIST = 1
     MAP = 2
 
 
-class ActionKind(enum.IntEnum):
+class ActionKind(Named):
     """What the caller does to carry an action out."""
     READ = 1  #: read the object; the observation brings the payload's fields
     LIST = 2  #: list objects of the kind
@@ -61,7 +63,7 @@ class Replaces(enum.IntFlag):
     OVERALL_USED = 32  #: status.overallUsed of a FederatedResourceQuota
 
 
-class Observed(enum.IntEnum):
+class Observed(Named):
     """How an action ended."""
     DONE = 1
     NOT_FOUND = 2
@@ -70,7 +72,7 @@ class Observed(enum.IntEnum):
     TRANSIENT = 5
 
 
-class StepState(enum.IntEnum):
+class StepState(Named):
     """Where a step stands for one object."""
     WAITING = 1  #: carry the actions out, add their observations, call again
     DONE = 2  #: finished; a WAKE may be among the actions
@@ -78,7 +80,7 @@ class StepState(enum.IntEnum):
     SKIPPED = 4  #: nothing to do for this object
 
 
-class Form(enum.IntEnum):
+class Form(Named):
     """How a column holds enumerators."""
     NONE = 0  #: not an enumeration
     VALUE = 1  #: one of the enumerators
@@ -86,14 +88,14 @@ class Form(enum.IntEnum):
     BIT_NUMBERS = 3  #: a sum of 1 << enumerator
 
 
-class Capacity(enum.IntEnum):
+class Capacity(Named):
     """Parts of a cluster's resource summary, and of what is known of a node."""
     ALLOCATABLE = 0
     ALLOCATED = 1
     ALLOCATING = 2
 
 
-class Annotation(enum.IntEnum):
+class Annotation(Named):
     """State of an annotation that holds JSON (columns REBAL_BINDING_APPLIED_STATE, REBAL_SPREAD_POD_MATCHED_STATE)."""
     ABSENT = 0
     UNPARSABLE = 1
@@ -105,7 +107,7 @@ class CtxFlag(enum.IntFlag):
     NO_CACHE = 1  #: keep nothing between calls
 
 
-class Fits(enum.IntEnum):
+class Fits(Named):
     """Cells of rebal_estimator.fits that are no number of replicas."""
     NO_OPINION = -1  #: the estimator has no opinion about the cluster
     #: The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
@@ -133,7 +135,7 @@ class UnschedulableFlag(enum.IntFlag):
     THRESHOLD_GIVEN = 2  #: threshold_ns counts even when it is 0
 
 
-class Filter(enum.IntEnum):
+class Filter(Named):
     """Filter plugins, in the order in which their reasons count (spec karmada 3)."""
     API_ENABLEMENT = 0
     CLUSTER_AFFINITY = 1
@@ -145,7 +147,7 @@ class Filter(enum.IntEnum):
     EXTRA = 31  #: the caller's rebal_schedule_opts.extra_reject
 
 
-class SpreadBy(enum.IntEnum):
+class SpreadBy(Named):
     """Fields that a spread constraint groups by (column REBAL_GROUP_FIELD)."""
     CLUSTER = 1
     REGION = 2
@@ -153,7 +155,7 @@ class SpreadBy(enum.IntEnum):
     PROVIDER = 4
 
 
-class Stage(enum.IntEnum):
+class Stage(Named):
     """Stages of the pipeline (column REBAL_EXPLAIN_STAGE)."""
     FILTER = 1
     SCORE = 2
@@ -161,7 +163,7 @@ class Stage(enum.IntEnum):
     ASSIGN = 4
 
 
-class Why(enum.IntEnum):
+class Why(Named):
     """What a stage found about a cluster (column REBAL_EXPLAIN_VERDICT)."""
     FEASIBLE = 1  #: filter: passed by every plugin
     REJECTED = 2  #: filter: PLUGIN rejects it; one row for each plugin that does
@@ -177,7 +179,7 @@ class Why(enum.IntEnum):
     DROPPED = 12  #: assign: it was a target, and an earlier stage left it out
 
 
-class Tie(enum.IntEnum):
+class Tie(Named):
     """What decided between a cluster or region and one that was equal till then (column REBAL_EXPLAIN_TIE)."""
     AVAILABLE = 1  #: select: equal scores, and PEER has more available replicas
     CLUSTERS = 2  #: select: regions of equal score, and PEER has more clusters
@@ -196,7 +198,7 @@ class ScheduleFlag(enum.IntFlag):
     SINGLE_GROUP = 8  #: rebal_schedule() tries one affinity group only, as the phases do
 
 
-class Outcome(enum.IntEnum):
+class Outcome(Named):
     """Answer for one binding (column REBAL_DECISION_OUTCOME). NO_CLUSTER_FIT, UNSCHEDULABLE and SCHEDULER_ERROR are the
     reference's condition reasons. rebal_decide() gives SCHEDULED for a binding that is due."""
     SCHEDULED = 1
@@ -209,7 +211,7 @@ class Outcome(enum.IntEnum):
     QUOTA_EXCEEDED = 8  #: step only: a quota denied the write of the clusters
 
 
-class Reason(enum.IntEnum):
+class Reason(Named):
     """Why a binding is scheduled or not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3."""
     NONE = 0
     DELETING = 1
@@ -225,7 +227,7 @@ class DivideFlag(enum.IntFlag):
     KEEP_CURRENT = 1  #: no party gets less than it has now, within its upper bound and the seats
 
 
-class Pool(enum.IntEnum):
+class Pool(Named):
     """Where the scheduler's queue keeps a binding (spec karmada 2.7, gate PriorityBasedScheduling)."""
     NONE = 0  #: not queued: only an event brings it back
     ACTIVE = 1  #: in the order of rebal_queue_compare()
@@ -233,7 +235,7 @@ class Pool(enum.IntEnum):
     UNSCHEDULABLE = 3  #: until rebal_queue_flush(), or any event of the binding or of a cluster
 
 
-class RebalancerReason(enum.IntEnum):
+class RebalancerReason(Named):
     """Why a run failed (column REBAL_STEP_REASON, state REBAL_STEP_STATE_RETRY)."""
     OK = 0
     RETRY = 1  #: some bindings could not be read or written
@@ -253,7 +255,7 @@ class DescheduleFlag(enum.IntFlag):
     FROM_PODS = 32  #: if no estimator has an opinion, count pods of the snapshot
 
 
-class DescheduleSource(enum.IntEnum):
+class DescheduleSource(Named):
     """Source of the number of unschedulable replicas (column REBAL_DESCHEDULED_SOURCE)."""
     NONE = 0  #: no source has an opinion
     ESTIMATOR = 1  #: the estimator of column ESTIMATOR
@@ -261,7 +263,7 @@ class DescheduleSource(enum.IntEnum):
     PODS = 3  #: pods of the snapshot, counted as by rebal_unschedulable()
 
 
-class DescheduleCap(enum.IntEnum):
+class DescheduleCap(Named):
     """Which cap withholds replicas (column REBAL_DESCHEDULED_WITHHELD_BY)."""
     NONE = 0  #: none
     TOTAL = 1  #: max_total
@@ -271,7 +273,7 @@ class DescheduleCap(enum.IntEnum):
     BUDGET = 5  #: a PodDisruptionBudget
 
 
-class DescheduleReason(enum.IntEnum):
+class DescheduleReason(Named):
     """Why a binding is changed or not (column REBAL_STEP_REASON of rebal_deschedule_step())."""
     MOVED = 1  #: replicas are taken away
     NOT_ELIGIBLE = 2  #: column REBAL_STEP_DETAIL holds what excludes it (8.1)
@@ -280,7 +282,7 @@ class DescheduleReason(enum.IntEnum):
     WITHHELD = 5  #: caps withhold all replicas that could be taken away
 
 
-class DescheduleExclusion(enum.IntEnum):
+class DescheduleExclusion(Named):
     """First cause that excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE)."""
     NONE = 0  #: not excluded
     DELETING = 1  #: it is being deleted
@@ -298,7 +300,7 @@ class FailoverFlag(enum.IntFlag):
     TIMEOUT_GIVEN = 4  #: graceful_eviction_timeout_ns counts even when it is 0
 
 
-class TaintVerdict(enum.IntEnum):
+class TaintVerdict(Named):
     """What taints mean for one binding in one cluster (column REBAL_STEP_REASON of rebal_taint_verdict())."""
     FOREVER = 0  #: tolerated without end
     EVICT = 1  #: evict now
@@ -306,14 +308,14 @@ class TaintVerdict(enum.IntEnum):
     ERROR = 3  #: the applied placement is absent or unreadable
 
 
-class Operation(enum.IntEnum):
+class Operation(Named):
     """Request about a pod (column REBAL_SPREAD_POD_OPERATION)."""
     CREATE = 0  #: it is about to be created
     DELETE = 1  #: it is about to be deleted
     EVICT = 2  #: it is about to be evicted; the same rules as for a deletion
 
 
-class PodPhase(enum.IntEnum):
+class PodPhase(Named):
     """status.phase of a pod (column REBAL_SPREAD_POD_PHASE)."""
     OTHER = 0  #: none, or one that is not known
     PENDING = 1
@@ -323,14 +325,14 @@ class PodPhase(enum.IntEnum):
     FAILED = 5
 
 
-class VersionLabel(enum.IntEnum):
+class VersionLabel(Named):
     """Label that holds a pod's version (column REBAL_SPREAD_POD_VERSION_LABEL)."""
     NONE = 0
     TEMPLATE_HASH = 1  #: pod-template-hash; takes precedence even when empty
     REVISION_HASH = 2  #: controller-revision-hash, the part after its last "-"
 
 
-class OwnerState(enum.IntEnum):
+class OwnerState(Named):
     """What is known of an object (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE)."""
     UNKNOWN = 0  #: not looked up yet
     EXISTS = 1
@@ -338,7 +340,7 @@ class OwnerState(enum.IntEnum):
     FAILED = 3  #: it exists or not, but cannot be read
 
 
-class LatestState(enum.IntEnum):
+class LatestState(Named):
     """What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE)."""
     NOT_TRACKED = 0  #: versions of its pods are not distinguished
     KNOWN = 1  #: column LATEST, which may be empty
@@ -351,7 +353,7 @@ class AdmitFlag(enum.IntFlag):
     NO_ACTIONS = 2  #: no actions: a later call without it tells of these changes too
 
 
-class AdmitOutcome(enum.IntEnum):
+class AdmitOutcome(Named):
     """What became of a pod (column REBAL_ADMITTED_OUTCOME)."""
     LEFT_ALONE = 0  #: no WorkloadSpread applies to it, or none any more
     CHOSEN = 1  #: column SUBSET: its rules are injected
@@ -363,7 +365,7 @@ class AdmitOutcome(enum.IntEnum):
     GOING = 7  #: a deletion or eviction of a spread's pod; RECORDED or not
 
 
-class PassOver(enum.IntEnum):
+class PassOver(Named):
     """Why a subset was passed over (column REBAL_PASSED_OVER_WHY)."""
     FULL = 1  #: no replicas are missing
     UNSCHEDULABLE = 2  #: its condition Schedulable is False
@@ -379,7 +381,7 @@ class SpreadFlag(enum.IntFlag):
     NO_POD_ACTIONS = 1  #: no actions for changed pods: only rows of GROUPED
 
 
-class GroupedBy(enum.IntEnum):
+class GroupedBy(Named):
     """How a pod came to its subset (column REBAL_GROUPED_BY)."""
     NOTHING = 0  #: it is in none
     ANNOTATION = 1  #: its annotation names it
@@ -387,7 +389,7 @@ class GroupedBy(enum.IntEnum):
     FORMER_SUBSET = 3  #: its annotation names one that spec lacks: it is in none
 
 
-class CostReason(enum.IntEnum):
+class CostReason(Named):
     """Reason for a pod's deletion cost (column REBAL_GROUPED_WHY)."""
     NONE = 0  #: no cost is set: not active, a kind without costs, a limit that cannot be read
     KEPT = 1  #: within its subset's limit
@@ -402,7 +404,7 @@ class Changes(enum.IntFlag):
     SUBSET = 2  #: adopted: the annotation and the metadata of the subset's patch
 
 
-class SpreadReason(enum.IntEnum):
+class SpreadReason(Named):
     """Why a pass ended as it did (column REBAL_STEP_REASON of rebal_spread_step())."""
     DONE = 0
     NO_TARGET = 1  #: SKIPPED: spec.targetRef is missing
@@ -421,7 +423,7 @@ class UnitedState(enum.IntFlag):
     MARKED = 4  #: its condition Schedulable is False (reservation)
 
 
-class UnitedReason(enum.IntEnum):
+class UnitedReason(Named):
     """Why an allocation of a UnitedDeployment failed (column REBAL_STEP_REASON, state REBAL_STEP_STATE_RETRY)."""
     ALLOCATED = 0  #: the allocation succeeded
     TOO_MANY = 1  #: the subsets' replicas exceed spec.replicas

@@ -3,8 +3,10 @@
 """Enumerations of texts, stores and simulations, options and codes."""
 import enum
 
+from ..named import Named
 
-class ValueKind(enum.IntEnum):
+
+class ValueKind(Named):
     """What a value is."""
     NONE = 0  #: nothing, or null
     MAP = 1
@@ -14,7 +16,7 @@ class ValueKind(enum.IntEnum):
     BOOLEAN = 5
 
 
-class TextFormat(enum.IntEnum):
+class TextFormat(Named):
     """Notation of a written text."""
     JSON = 1  #: compact, one line
     JSON_PRETTY = 2  #: indented by two
@@ -27,7 +29,7 @@ class RewriteFlag(enum.IntFlag):
     CANONICAL = 1  #: the canonical form: members in the order of the API
 
 
-class Identity(enum.IntEnum):
+class Identity(Named):
     """What tells an object apart from others."""
     API_VERSION = 1  #: apiVersion
     KIND = 2  #: kind
@@ -35,13 +37,13 @@ class Identity(enum.IntEnum):
     NAME = 4  #: metadata.name
 
 
-class Severity(enum.IntEnum):
+class Severity(Named):
     """Severity of a finding."""
     ERROR = 1  #: the object is refused
     WARNING = 2  #: the object is accepted, but does not do what it seems to
 
 
-class Cause(enum.IntEnum):
+class Cause(Named):
     """Cause of a finding as the API server names it (field.ErrorType)."""
     NONE = 0  #: not a finding of admission
     REQUIRED = 1
@@ -51,14 +53,14 @@ class Cause(enum.IntEnum):
     INTERNAL = 5
 
 
-class Patch(enum.IntEnum):
+class Patch(Named):
     """Notation of a patch."""
     STRATEGIC = 1  #: strategic merge patch, of a Pod
     MERGE = 2  #: JSON merge patch, RFC 7396
     JSON = 3  #: JSON patch, RFC 6902
 
 
-class Call(enum.IntEnum):
+class Call(Named):
     """Calls that can be recorded."""
     NONE = 0
     DECIDE = 1
@@ -73,7 +75,7 @@ class Call(enum.IntEnum):
     APPLICATION_FAILOVER_STEP = 10
 
 
-class DetectorGate(enum.IntEnum):
+class DetectorGate(Named):
     """Feature gates of Karmada that change the answers of this header."""
     POLICY_PREEMPTION = 0  #: default: off
     PRIORITY_SCHEDULING = 1  #: default: on
@@ -83,7 +85,7 @@ class DetectorGate(enum.IntEnum):
     PROPAGATE_DEPS = 5  #: default: on
 
 
-class Interpret(enum.IntEnum):
+class Interpret(Named):
     """The operations of Karmada's resource interpreter; the text is the reference's name."""
     REPLICAS = 0  #: replicas and what one of them needs
     COMPONENTS = 1  #: the same for each of several pod templates
@@ -95,7 +97,7 @@ class Interpret(enum.IntEnum):
     DEPENDENCIES = 7  #: objects that its pods need
 
 
-class DetectorOutcome(enum.IntEnum):
+class DetectorOutcome(Named):
     """How a pass over a template, or an event of a policy, ended."""
     API = 1  #: not considered: its API is skipped
     NAMESPACE = 2  #: not considered: its namespace is skipped
@@ -113,7 +115,7 @@ class DetectorOutcome(enum.IntEnum):
     DONE = 14  #: events of policies: carried out
 
 
-class Precision(enum.IntEnum):
+class Precision(Named):
     """How much of a template a selector of a policy names."""
     NONE = 0  #: it does not select it
     ALL = 1  #: kind and namespace
@@ -131,7 +133,7 @@ class DetectorPass(enum.IntFlag):
     BY_KARMADA = 1  #: what woke the template is no change by its user
 
 
-class DetectorList(enum.IntEnum):
+class DetectorList(Named):
     """Lists of a detector."""
     QUEUE = 0  #: templates to be looked at again, in order, some twice
     POLICIES = 1  #: policies to be reconciled, in order
@@ -144,7 +146,7 @@ class DetectorNote(enum.IntFlag):
     NO_REPLICAS = 1  #: rebal_detector_look(): the policy divides replicas, of which none are known
 
 
-class DeletionRule(enum.IntEnum):
+class DeletionRule(Named):
     """Why a pod goes before another one of its workload."""
     NONE = 0  #: no rule tells them apart, or there is no other one
     NUMBERED = 1  #: of a StatefulSet: its number is higher
@@ -163,7 +165,7 @@ class DeletionRule(enum.IntEnum):
     SURPLUS_INDEX = 14  #: of an indexed Job: it has no index, one beyond completions, or that of another pod
 
 
-class DeletionAction(enum.IntEnum):
+class DeletionAction(Named):
     """What the controller of a workload does with a pod in one pass."""
     KEEP = 0  #: it stays in this pass
     DELETE = 1  #: it is deleted
@@ -177,7 +179,7 @@ class SimulationFlag(enum.IntFlag):
     LEDGER = 1  #: the scheduler has a ledger, unless compat of the scenario says otherwise
 
 
-class LogKind(enum.IntEnum):
+class LogKind(Named):
     """Kind of a row of the log."""
     STEP = 1  #: a step begins
     CHANGE = 2  #: an object changed
@@ -187,13 +189,13 @@ class LogKind(enum.IntEnum):
     FAILED = 6  #: an expectation failed
 
 
-class LogFormat(enum.IntEnum):
+class LogFormat(Named):
     """Notation of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or
     this."""
     TABLE = 16  #: lines for people
 
 
-class Option(enum.IntEnum):
+class Option(Named):
     """Options for feature gates and known behaviour of the reference; options.def lists them (rebalance-compat(7))."""
     GATE_RESOURCE_MODELS = 1  #: gate CustomizedClusterResourceModeling: use resource models (6.3.1)
     GATE_WORKLOAD_AFFINITY = 2  #: gate WorkloadAffinity: workload affinity filters (3.7, 3.8)
@@ -224,7 +226,7 @@ class Option(enum.IntEnum):
     SPREAD_COST_ANY_KIND = 41  #: workloads of any kind get deletion costs (ws 5)
 
 
-class Level(enum.IntEnum):
+class Level(Named):
     """Levels of compatibility; levels.def lists them."""
     #: every option at its default: the reference's answers wherever it is deterministic, does not crash, spin or wrap
     #: a machine integer, and true sums where it wraps
@@ -239,7 +241,7 @@ class Level(enum.IntEnum):
     REPAIRED = 3
 
 
-class Finding(enum.IntEnum):
+class Finding(Named):
     """What was found (findings.def)."""
     WRONG_TYPE = 1  #: a value of another type than the API's
     OUT_OF_RANGE = 2  #: a number that the field cannot hold, or that is refused
@@ -319,7 +321,7 @@ class Finding(enum.IntEnum):
     NOT_PROPAGATED = 102  #: a selector of an API that is not propagated (14.1)
 
 
-class Code(enum.IntEnum):
+class Code(Named):
     """Error codes; see codes.def."""
     OK = 0
     EINVAL = -1

@@ -155,6 +155,21 @@ class Lost(unittest.TestCase):
     def setUp(self):
         self.fleet, self.bindings = world(60)
 
+    def test_columns_are_the_clusters_of_the_fleet(self):
+        fleet, bindings = world(3)
+        fleet._id("ghost")  # as bindings name it
+        fleet.put(cluster("member9"))
+        losses = lose(fleet, bindings)
+        self.assertEqual(losses.clusters, (*self.fleet.clusters, "member9"))
+        self.assertEqual(losses.changes().shape, (7, 7))
+        for loss in losses:
+            self.assertEqual(loss.replicas[losses.clusters.index(loss.name)], 0)
+            self.assertEqual(loss.replicas.sum(), loss.placed.sum())
+
+    def test_a_lone_name(self):
+        self.assertEqual(list(lose(self.fleet, self.bindings, clusters="member1")),
+                         list(lose(self.fleet, self.bindings, clusters=["member1"])))
+
     def without(self, *names, **more):
         """What schedule() says of a fleet that never had these clusters."""
         fleet, bindings = world(60)

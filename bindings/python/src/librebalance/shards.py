@@ -188,9 +188,9 @@ class Loss:
     """What is when some clusters are not there any more.
 
     name: of the cluster or region; clusters: the names of those lost. replicas: int64 of shape (clusters,), replicas of
-    all bindings by cluster id. outcomes, placed: int64 of shape (bindings,), Outcome and replicas of each. moved: rows
-    of bindings with other replicas somewhere than before; unplaced: rows of those that were placed before and are not,
-    or not with all replicas, now. missing: replicas that found no room (Outcome.PARTIAL).
+    all bindings by place in Losses.clusters. outcomes, placed: int64 of shape (bindings,), Outcome and replicas of
+    each. moved: rows of bindings with other replicas somewhere than before; unplaced: rows of those that were placed
+    before and are not, or not with all replicas, now. missing: replicas that found no room (Outcome.PARTIAL).
     """
 
     name: str
@@ -219,7 +219,8 @@ class Loss:
 
 
 class Losses(Sequence[Loss]):
-    """Losses in the order of their clusters; before: what is when nothing is lost. clusters: names by cluster id."""
+    """Losses in the order of their clusters; before: what is when nothing is lost. clusters: names of those of the
+    fleet, lost ones included, in the order of the columns of changes()."""
 
     def __init__(self, before: Loss, losses: Sequence[Loss], clusters: Sequence[str]) -> None:
         self.before = before
@@ -238,7 +239,7 @@ class Losses(Sequence[Loss]):
         return self._all[at]
 
     def changes(self) -> Integers:
-        """int64 of shape (losses, clusters): replicas that each cluster has more than before, by cluster id."""
+        """int64 of shape (losses, clusters): replicas that each cluster has more than before."""
         return np.array([one.replicas - self.before.replicas for one in self], np.int64).reshape(
             len(self), len(self.before.replicas))
 
@@ -270,6 +271,14 @@ class _Answer:
     missing: Integers
 
 
+@dataclass(frozen=True)
+class _Columns:
+    """Ids of the clusters of the fleet, and a bound of all ids: names that only bindings have are below it, too."""
+
+    ids: Tuple[int, ...]
+    bound: int
+
+
 def _answer(work: _Work, bindings: Bindings, together: bool) -> _Answer:
     ledger = Ledger(bindings.fleet) if together else None
     result = work.run(bindings, ledger=ledger)
@@ -279,14 +288,15 @@ def _answer(work: _Work, bindings: Bindings, together: bool) -> _Answer:
                    column_of(result, "DECISION", "MISSING").copy())
 
 
-def _loss(name: str, lost: Tuple[str, ...], now: _Answer, before: _Answer, bound: int) -> Loss:
-    n = len(now.outcomes)
+def _loss(name: str, lost: Tuple[str, ...], now: _Answer, before: _Answer, columns: _Columns) -> Loss:
+    n, bound = len(now.outcomes), columns.bound
     by_cluster, by_binding = np.zeros(bound, np.int64), np.zeros(n, np.int64)
     np.add.at(by_cluster, now.clusters, now.replicas)
     np.add.at(by_binding, now.owners, now.replicas)
     was_placed, is_placed = (np.isin(one.outcomes, (Outcome.SCHEDULED, Outcome.PARTIAL)) for one in (before, now))
     unplaced = was_placed & (~is_placed | (now.missing > before.missing))
-    return Loss(name, lost, by_cluster, now.outcomes, by_binding, np.flatnonzero(_differ(now, before, n, bound)),
+    moved = np.flatnonzero(_differ(now, before, n, bound))
+    return Loss(name, lost, by_cluster[list(columns.ids)], now.outcomes, by_binding, moved,
                 np.flatnonzero(unplaced), int(now.missing.sum()))
 
 
@@ -308,7 +318,8 @@ def _differ(now: _Answer, before: _Answer, n: int, bound: int) -> Any:
     return found | differs
 
 
-def _lose_part(work: _Work, together: bool, losses: Sequence[Tuple[str, Tuple[str, ...]]], bound: int) -> List[Loss]:
+def _lose_part(work: _Work, together: bool, losses: Sequence[Tuple[str, Tuple[str, ...]]],
+               columns: _Columns) -> List[Loss]:
     before = _remembered(f"before {work.key} {together} {work.is_known} {work.arguments}",
                          lambda: _answer(work, work.copy(), together))
     found = []
@@ -316,7 +327,7 @@ def _lose_part(work: _Work, together: bool, losses: Sequence[Tuple[str, Tuple[st
         bindings = work.copy()
         for cluster in clusters:
             bindings.fleet.remove(cluster)
-        found.append(_loss(name, clusters, _answer(work, bindings, together), before, bound))
+        found.append(_loss(name, clusters, _answer(work, bindings, together), before, columns))
     return found
 
 
@@ -343,13 +354,15 @@ def _zones(cells: Any, handle: int) -> List[str]:
     return found
 
 
-def _losses_of(fleet: Fleet, clusters: Optional[Iterable[Union[str, Sequence[str]]]],
+def _losses_of(fleet: Fleet, clusters: Union[str, Iterable[Union[str, Sequence[str]]], None],
                by: str) -> List[Tuple[str, Tuple[str, ...]]]:
     if by:
         if clusters is not None:
             raise ValueError("clusters or by is given, not both")
         return _groups(fleet, by)
     known = set(fleet.clusters)
+    if isinstance(clusters, str):
+        clusters = (clusters,)
     wanted = [(one,) if isinstance(one, str) else tuple(one)
               for one in (sorted(known) if clusters is None else clusters)]
     for name in (name for one in wanted for name in one):
@@ -358,16 +371,17 @@ def _losses_of(fleet: Fleet, clusters: Optional[Iterable[Union[str, Sequence[str
     return [(", ".join(one), one) for one in wanted]
 
 
-def lose(fleet: Fleet, bindings: BindingsLike, *, clusters: Optional[Iterable[Union[str, Sequence[str]]]] = None,
-         by: str = "", executor: Optional[Executor] = None, shards: Optional[int] = None, options: OptionsLike = None,
+def lose(fleet: Fleet, bindings: BindingsLike, *,
+         clusters: Union[str, Iterable[Union[str, Sequence[str]]], None] = None, by: str = "",
+         executor: Optional[Executor] = None, shards: Optional[int] = None, options: OptionsLike = None,
          known: Optional[Bindings] = None, estimators: Sequence[Estimator] = (), summaries: bool = True,
          nodes: bool = False, single_group: bool = False, together: bool = False, progress: bool = False) -> Losses:
     """Schedules all bindings as if each of some clusters had been removed, and compares with the whole fleet.
 
-    clusters: names, or sequences of names that are lost at once; None: every cluster in turn. by: "region", "provider"
-    or "zone" instead: all clusters of each. together: bindings are decided in their order, each sees what those before
-    it were given (a ledger for each loss); else they are independent of each other. The fleet stays as it is. All else
-    is as in schedule_many(); shards are made of losses.
+    clusters: a name, names, or sequences of names that are lost at once; None: every cluster in turn. by: "region",
+    "provider" or "zone" instead: all clusters of each. together: bindings are decided in their order, each sees what
+    those before it were given (a ledger for each loss); else they are independent of each other. The fleet stays as it
+    is. All else is as in schedule_many(); shards are made of losses.
 
     Errors are those of schedule_many(); NotFoundError: no such cluster; ValueError: by is something else, or beside
     clusters.
@@ -375,12 +389,13 @@ def lose(fleet: Fleet, bindings: BindingsLike, *, clusters: Optional[Iterable[Un
     work, rows = _work(fleet, bindings, False, known, estimators, compat=options,
                        flags=flags_of(summaries, nodes, single_group, False))
     losses = _losses_of(fleet, clusters, by)
-    names = cluster_names(fleet._names)
+    names, snapshot = cluster_names(fleet._names), fleet.snapshot()
+    columns = _Columns(tuple(sorted(map(snapshot.cluster_id, snapshot.clusters))), len(names))
     ranges = _ranges(len(losses), shards, executor)
-    tasks = [(work, together, losses[first:first + count], len(names)) for first, count in ranges]
-    found = _each(executor, _lose_part, [(work, together, [("nothing", ())], len(names)), *tasks],
+    tasks = [(work, together, losses[first:first + count], columns) for first, count in ranges]
+    found = _each(executor, _lose_part, [(work, together, [("nothing", ())], columns), *tasks],
                   [0, *(count for _, count in ranges)], progress, "loss")
-    return Losses(found[0][0], [one for part in found[1:] for one in part], names)
+    return Losses(found[0][0], [one for part in found[1:] for one in part], [names[one] for one in columns.ids])
 
 
 __all__ = ["Loss", "Losses", "lose", "schedule_many"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import datetime
+import pathlib
 import pickle
 import unittest
 import weakref
@@ -44,6 +45,9 @@ class Objects(unittest.TestCase):
                 Fleet(wrong)
         with self.assertRaises(ValueError):
             Fleet(cluster("member1", x=float("nan")))
+        for wrong in ("clusters.yaml", "/tmp/fleet/a b.yml", "fleet.json", pathlib.Path("clusters.yaml")):
+            with self.assertRaisesRegex(TypeError, f"the name of a file: give its contents, not '{wrong}'"):
+                Fleet(wrong)
 
     def test_errors_tell_the_place(self):
         with self.assertRaises(ParseError) as caught:
@@ -60,8 +64,21 @@ class Changes(unittest.TestCase):
         self.assertEqual((fleet.clusters, before.clusters), (("member1", "member2", "member3"), ("member1", "member2")))
         fleet.remove("member1")
         self.assertEqual(schedule(fleet, WEB).clusters, {"member2": 3, "member3": 3})
-        with self.assertRaises(NotFoundError):
+        with self.assertRaisesRegex(NotFoundError, "no cluster 'member1' in the fleet"):
             fleet.remove("member1")
+        with self.assertRaisesRegex(NotFoundError, "no cluster 'member1' in the fleet"):
+            fleet.without("member1")
+        loaded = Fleet.load(fleet.save())
+        loaded.remove("member2")
+        with self.assertRaisesRegex(NotFoundError, "no cluster 'member2' in the fleet"):
+            loaded.remove("member2")
+
+    def test_what_only_bindings_name_is_no_cluster(self):
+        fleet = Fleet(clusters(2))
+        bindings = Bindings(fleet, [Binding("web", clusters={"ghost": 1})])
+        for call in (fleet.remove, fleet.without, bindings.without, fleet.snapshot().cluster_id):
+            with self.assertRaisesRegex(NotFoundError, "no cluster 'ghost' in the fleet"):
+                call("ghost")
 
     def test_a_text_that_is_refused_changes_nothing(self):
         fleet = Fleet(clusters(2))

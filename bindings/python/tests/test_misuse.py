@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Wrong use: errors that say what is wrong, and never a crash."""
+import json
 import threading
 import unittest
 
-from librebalance import (Binding, Bindings, Detector, Fleet, Key, Ledger, MismatchError, Observations, RebalanceError,
-                          Simulation, Spreads, StateError, Store, Watch, assess_evictions,
-                          condition_taints, deschedule, evict, explain, failover, rebalance, rebalancer_step, schedule,
-                          simulate, spread)
+from librebalance import (Binding, Bindings, Detector, Fleet, InvalidArgumentError, Key, Ledger, MismatchError,
+                          NotFoundError, Observations, Options, RebalanceError, Simulation, Spreads, StateError, Store,
+                          Watch, assess_evictions, condition_taints, deschedule, evict, explain, failover, rebalance,
+                          rebalancer_step, schedule, simulate, spread)
 from objects import clusters
 from test_store import NOW, SCENARIO
 
@@ -40,6 +41,28 @@ class Types(unittest.TestCase):
                 self.call(function, wrong)
         observations.close()
         self.assertEqual(fleet.clusters, ("member1", "member2"))
+
+    def test_objects_that_are_no_bindings(self):
+        fleet = Fleet(clusters(1))
+        for kind, version in (("ConfigMap", "v1"), ("Deployment", "apps/v1")):
+            one = {"apiVersion": version, "kind": kind, "metadata": {"namespace": "default", "name": "web"}}
+            for given in (one, [Binding("db"), one], json.dumps(one)):
+                for function in (schedule, explain, Bindings):
+                    with self.assertRaisesRegex(InvalidArgumentError, f"{kind} default/web is no ResourceBinding"):
+                        function(fleet, given)
+
+    def test_sentences(self):
+        for sentence, call in (("clusters of a Binding must be a mapping by name, not list",
+                                lambda: Binding("web", clusters=["member1"])),
+                               ("requests of a Binding must be a mapping by name, not str",
+                                lambda: Binding("web", requests="1")),
+                               ("name of a file: give its contents, not 'scenario.yaml'",
+                                lambda: simulate("scenario.yaml"))):
+            with self.assertRaisesRegex(TypeError, sentence):
+                call()
+        levels = "no such level 'karmada-1.91'; the levels are default, karmada-1.19, repaired"
+        with self.assertRaisesRegex(NotFoundError, levels):
+            Options("karmada-1.91")
 
     def test_times_and_numbers(self):
         fleet = Fleet(clusters(1))

@@ -58,6 +58,10 @@ class Objects(unittest.TestCase):
             store.event({"type": "ERROR", "object": {"kind": "Status", "message": "too old resource version"}})
         with self.assertRaises(ValueError):
             store.event({"type": "SENT", "object": pod("a")})
+        for wrong, sentence in (("ADDED", "a mapping with type and object, not str"), ({}, "this one has nothing"),
+                                ({"object": pod("a")}, "this one has object"), ({"type": "ADDED"}, "has type")):
+            with self.assertRaisesRegex(TypeError, sentence):
+                store.event(wrong)
 
     def test_a_fleet_follows_its_store(self):
         store = Store(clusters(2) + [Binding("web", replicas=4, placement=Placement(division="Weighted"))])
@@ -66,10 +70,13 @@ class Objects(unittest.TestCase):
         store.remove("Cluster", "member2")
         store.put(cluster("member3"))
         self.assertEqual(fleet.clusters, ("member1", "member3"))
-        fleet.put(cluster("member4"))
-        self.assertTrue(store.has("Cluster", "member4"))
+        for change in (lambda: fleet.put(cluster("member4")), lambda: fleet.remove("member1")):
+            with self.assertRaisesRegex(StateError, "the clusters of this fleet are not its own"):
+                change()
+        self.assertEqual([one.name for one in store.keys("Cluster")], ["member1", "member3"])
+        self.assertEqual(fleet.without("member1").clusters, ("member3",))
         store.close()
-        self.assertEqual(len(fleet), 3)
+        self.assertEqual(len(fleet), 2)
         with self.assertRaisesRegex(StateError, "closed"):
             store.put(pod("a"))
 

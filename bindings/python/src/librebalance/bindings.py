@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from . import manifests, times
 from ._call import NONE, NULL, call, decoded, ffi, lib, make
 from .fleet import Fleet, loaded, saved
-from .lists.errors import NotFoundError
+from .lists.errors import InvalidArgumentError, NotFoundError
 from .manifests import Manifests
 from .times import Time
 
@@ -82,6 +82,11 @@ class Binding:
     uid: str = ""
     last_scheduled: Optional[Time] = None
 
+    def __post_init__(self) -> None:
+        for what, given in (("clusters", self.clusters), ("requests", self.requests)):
+            if not isinstance(given, Mapping):
+                raise TypeError(f"{what} of a Binding must be a mapping by name, not {type(given).__name__}")
+
     def to_dict(self) -> Dict[str, Any]:
         """The ResourceBinding in the shape of the API."""
         placement = self.placement.to_dict() if isinstance(self.placement, Placement) else self.placement
@@ -103,7 +108,8 @@ class Bindings(Sequence[str]):
     "namespace/name", or "name" of a ClusterResourceBinding.
 
     Made once, they are scheduled many times without being read again. ParseError, OutOfRangeError: an object cannot be
-    read, with document, line, column and field; ExistsError: one occurs twice.
+    read, with document, line, column and field; ExistsError: one occurs twice; InvalidArgumentError: one is no
+    ResourceBinding or ClusterResourceBinding.
     """
 
     def __init__(self, fleet: Fleet, bindings: Manifests, *,
@@ -215,12 +221,16 @@ class Bindings(Sequence[str]):
 
 
 def _binding_objects(store: Any) -> List[int]:
-    """Binding objects of a store in the order of its text; other kinds are left out."""
+    """Binding objects of a store in the order of its text. InvalidArgumentError: one is of another kind."""
     seen, found = ffi.new("uint64_t *"), []
     while (one := lib.rebal_store_next_changed(store, seen)) != NONE:
-        kind = decoded(lib.rebal_store_identity(store, one, lib.REBAL_IDENTITY_KIND, NULL))
-        if kind in ("ResourceBinding", "ClusterResourceBinding"):
-            found.append(one)
+        kind, namespace, name = (decoded(lib.rebal_store_identity(store, one, part, NULL)) for part in (
+            lib.REBAL_IDENTITY_KIND, lib.REBAL_IDENTITY_NAMESPACE, lib.REBAL_IDENTITY_NAME))
+        if kind not in ("ResourceBinding", "ClusterResourceBinding"):
+            raise InvalidArgumentError(
+                f"{kind} {'/'.join(filter(None, (namespace, name)))} is no ResourceBinding or ClusterResourceBinding; "
+                "Detector makes one of a workload and a policy, Binding(...) describes one")
+        found.append(one)
     return found
 
 

@@ -58,7 +58,8 @@ class Snapshot:
     def cluster_id(self, name: str) -> int:
         """The id of a cluster, by which columns and results speak of it. NotFoundError: there is none."""
         found = lib.rebal_snapshot_find_cluster(self._pointer, *pair(name, "name"))
-        if found == NONE:
+        if found == NONE or not lib.rebal_cells_has(lib.rebal_snapshot_cells(self._pointer), lib.REBAL_TABLE_CLUSTER,
+                                                    NONE, found):  # names without a cluster have ids, too
             raise NotFoundError(f"no cluster {name!r} in the fleet")
         return int(found)
 
@@ -110,12 +111,14 @@ class Fleet(Handle):
         fleet = cls.__new__(cls)
         Handle.__init__(fleet, make("fleet", lib.rebal_fleet_new, NULL))
         fleet._start(objects)
+        fleet._follows = True
         fleet._update(objects)
         return fleet
 
     def _start(self, objects: Optional[Feed]) -> None:
         self._busy = threading.RLock()
         self._objects = objects
+        self._follows = False
         self._members: Dict[str, Feed] = {}
         self._names = Names(self._held, self._busy)
         self._frozen: Any = None  # a pointer: a Snapshot refers to its fleet, and cycles are freed late
@@ -123,16 +126,23 @@ class Fleet(Handle):
     # ---- changing -----------------------------------------------------------------------------------------------
 
     def put(self, clusters: Manifests) -> None:
-        """Adds clusters or replaces those of the same name. All or nothing. Other kinds of objects are ignored."""
+        """Adds clusters or replaces those of the same name. All or nothing. Other kinds of objects are ignored.
+
+        StateError: the clusters are not those of this fleet alone: it was loaded, or follows a store.
+        """
         text = manifests.text_of(clusters)
         with self._busy:
             objects = self._changing()
+            self._check_own()
             put_text(objects.store, text)
             self._update(objects)
 
     def remove(self, cluster: str) -> None:
-        """Removes a cluster, also from a fleet that was loaded. NotFoundError: there is none."""
+        """Removes a cluster, also from a fleet that was loaded. NotFoundError: there is none; StateError: the fleet
+        follows a store."""
         with self._busy:
+            self._pointer
+            self._check_own()
             row = self.snapshot().cluster_id(cluster)
             if self._objects is None:
                 self._frozen = None
@@ -172,6 +182,10 @@ class Fleet(Handle):
         if self._objects is None:
             raise StateError("a fleet that was loaded has no objects to change: make one of the Cluster objects")
         return self._objects
+
+    def _check_own(self) -> None:
+        if self._follows:
+            raise StateError("the clusters of this fleet are not its own: it follows a store, change that")
 
     def _update(self, objects: Feed) -> None:
         self._frozen = None
@@ -222,8 +236,8 @@ class Fleet(Handle):
 
     @classmethod
     def load(cls, data: Union[bytes, bytearray, memoryview]) -> "Fleet":
-        """The fleet that save() wrote: same ids, same answers. Its objects are not in the bytes, so put() and remove()
-        are StateErrors. ParseError: these are no such bytes; UnsupportedError: a later version wrote them."""
+        """The fleet that save() wrote: same ids, same answers. Its objects are not in the bytes, so put() is a
+        StateError. ParseError: these are no such bytes; UnsupportedError: a later version wrote them."""
         return loaded(cls, data)[0]
 
     def __reduce__(self) -> "tuple[object, ...]":

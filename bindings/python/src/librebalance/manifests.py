@@ -8,6 +8,8 @@ that gives such a mapping, and iterables of these.
 import datetime
 import enum
 import json
+import os
+import re
 from typing import Any, Iterable, Iterator, List, Mapping, Protocol, Union, cast, runtime_checkable
 
 from . import times
@@ -26,6 +28,9 @@ class HasDict(Protocol):
 Manifest = Union[Mapping[str, Any], HasDict]
 #: One object or several, or a text of them.
 Manifests = Union[str, bytes, Manifest, Iterable[Manifest]]
+
+#: A name of a file, which is no text of objects: these are maps.
+_FILE = re.compile(r"(?!.*: )[^\n{}]+\.(ya?ml|json)")
 
 
 def plain(value: Any) -> Any:
@@ -95,7 +100,12 @@ def json_of(value: Any) -> bytes:
 
 
 def text_of(manifests: Manifests) -> bytes:
-    """The text of objects; a text is taken as it is. No objects are the empty text, which is not to be read."""
+    """The text of objects; a text is taken as it is. No objects are the empty text, which is not to be read.
+
+    TypeError: it is the name of a file.
+    """
+    if isinstance(manifests, os.PathLike) or (isinstance(manifests, str) and _FILE.fullmatch(manifests)):
+        raise TypeError(f"this looks like the name of a file: give its contents, not {str(manifests)!r}")
     if isinstance(manifests, str):
         return manifests.encode()
     if isinstance(manifests, (bytes, bytearray, memoryview)):

@@ -2,8 +2,9 @@
 """Feature gates and known behaviour of the reference: which answers are wanted (rebalance-compat(7))."""
 from typing import Any, Dict, Optional, Tuple, Union
 
-from ._call import NULL, call, ffi, lib, make, pair
-from .lists import Option
+from ._call import NULL, call, enum_text, ffi, lib, make, pair
+from .lists import NUMBERS, Level, Option
+from .lists.errors import NotFoundError
 
 #: Options as functions take them: None is every default, a text the name of a level such as "karmada-1.19".
 OptionsLike = Union["Options", str, None]
@@ -19,7 +20,11 @@ class Options:
     def __init__(self, level: str = "default", **values: bool) -> None:
         self._pointer = make("compat", lib.rebal_compat_new, NULL)
         self._made_from: Tuple[str, Dict[str, bool]] = (level, dict(values))
-        call(lib.rebal_compat_set_level, self._pointer, *pair(level, "level"))
+        try:
+            call(lib.rebal_compat_set_level, self._pointer, *pair(level, "level"))
+        except NotFoundError:
+            known = ", ".join(enum_text(NUMBERS["Level"], one) for one in Level)
+            raise NotFoundError(f"there is no such level {level!r}; the levels are {known}") from None
         for name, value in values.items():
             option = Option.__members__.get(name.upper())
             if option is None:

@@ -70,9 +70,14 @@ class Store(Handle):
     def event(self, event: Mapping[str, Any]) -> None:
         """One event of a watch, as the kubernetes client's Watch().stream() gives it: type ADDED, MODIFIED, DELETED,
         BOOKMARK or ERROR, and the object. TryAgainError: an ERROR, after which the caller lists again."""
-        kind = event["type"]
+        if not isinstance(event, Mapping):
+            raise TypeError(f"an event is a mapping with type and object, not {type(event).__name__}")
+        kind = event.get("type")
         if kind == "BOOKMARK":
             return
+        if kind is None or not (event.get("raw_object") or "object" in event):
+            members = ", ".join(map(str, event)) or "nothing"
+            raise TypeError(f"an event has a type and an object, this one has {members}")
         given = manifests.mapping(event.get("raw_object") or event["object"])
         if kind == "ERROR":
             raise TryAgainError(str(given.get("message", "the watch failed")))
@@ -159,7 +164,8 @@ class Store(Handle):
     # ---- into the core ------------------------------------------------------------------------------------------
 
     def fleet(self) -> Fleet:
-        """A fleet of the clusters of the store, which follows it: a snapshot reads what changed in the store since."""
+        """A fleet of the clusters of the store, which follows it: a snapshot reads what changed in the store since.
+        Its own put() and remove() are StateErrors."""
         return Fleet._of(Feed(self._pointer))
 
     def bindings(self, fleet: Fleet) -> Bindings:

@@ -18,7 +18,32 @@ HEAD = """# Five tasks in C, Python and Go
 Three programs do the same and print the same, `five-tasks.txt`. Arguments are the clusters, a binding and a story:
 
 ```sh
-python3 five-tasks.py ../tutorial/clusters.yaml ../tutorial/binding.yaml ../scenarios/tutorial.yaml
+arguments="../tutorial/clusters.yaml ../tutorial/binding.yaml ../scenarios/tutorial.yaml"
+
+cc five-tasks.c -o five-tasks-in-c $(pkg-config --cflags --libs librebalance-simulation)
+./five-tasks-in-c $arguments
+
+pip install ../../bindings/python
+python3 five-tasks.py $arguments
+
+go build -C ../../bindings/go -o $PWD/five-tasks-in-go $PWD/five-tasks.go
+./five-tasks-in-go $arguments
+```
+
+C and Go want the library installed, in a folder of your own for example, from the top of the tree after
+`./quickstart`:
+
+```sh
+make -C build install prefix=$HOME/rebalance
+export PKG_CONFIG_PATH=$HOME/rebalance/lib/pkgconfig     # for cc and go
+export LD_LIBRARY_PATH=$HOME/rebalance/lib               # for the programs
+```
+
+A program in Go with a folder of its own names the package in its `go.mod`:
+
+```
+require example.org/librebalance v0.0.0
+replace example.org/librebalance => ../librebalance/bindings/go
 ```
 
 Objects are the API's own. In C they go through a store into a fleet and bindings (`open_plane()` in `five-tasks.c`),

@@ -34,26 +34,30 @@ def in_python(folder):
     return ["env", f"PYTHONPATH={package.parent}", sys.executable, FOLDER / "five-tasks.py"]
 
 
-def build_go(folder, name, text):
+def in_go(folder):
+    os.environ.update(go_binding.environment(folder))
+    program = folder / "five-tasks-in-go"
+    common.output(["go", "build", "-C", go_binding.FOLDER, "-o", program, (FOLDER / "five-tasks.go").resolve()])
+    return [program]
+
+
+def from_readme(folder, text):
+    """A program with a module of its own."""
     path = re.search(r"^module (.*)$", (go_binding.FOLDER / "go.mod").read_text(), re.M).group(1)
-    module = folder / name
+    head, *blocks = re.findall(r"^```go\n(.*?)^```$", text, re.M | re.S)
+    module = folder / "go"
     module.mkdir()
-    (module / "main.go").write_text(text)
-    (module / "go.mod").write_text(f"module {name}\n\ngo 1.24\n\nrequire {path} v0.0.0\n\nreplace {path} => "
+    (module / "main.go").write_text(head + "\nfunc main() {\n" + "\n".join(blocks) + "}\n")
+    (module / "go.mod").write_text(f"module readme\n\ngo 1.24\n\nrequire {path} v0.0.0\n\nreplace {path} => "
                                    f"{go_binding.FOLDER}\n")
     os.environ.update(go_binding.environment(folder))
-    common.output(["go", "build", "-C", module, "-o", module / name, "."])
-    return [module / name]
-
-
-def in_go(folder):
-    return build_go(folder, "five-tasks", (FOLDER / "five-tasks.go").read_text())
+    common.output(["go", "build", "-C", module, "-o", folder / "readme", "."])
+    return [folder / "readme"]
 
 
 def readme_faults(folder):
     text = (go_binding.FOLDER / "README.md").read_text()
-    head, *blocks = re.findall(r"^```go\n(.*?)^```$", text, re.M | re.S)
-    program = build_go(folder, "readme", head + "\nfunc main() {\n" + "\n".join(blocks) + "}\n")
+    program = from_readme(folder, text)
     os.chdir(go_binding.SOURCE)
     code, printed = common.run(program)
     wanted = "".join(re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S))

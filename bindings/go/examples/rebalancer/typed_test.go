@@ -3,6 +3,8 @@
 package main
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	librebalance "example.org/librebalance"
@@ -35,5 +37,18 @@ func TestTypedObjectsGoIn(t *testing.T) {
 	}
 	if store.Find("Node.", "", "n") == librebalance.NoID {
 		t.Error("no node")
+	}
+}
+
+func TestStatusOfAWatch(t *testing.T) {
+	store, err := librebalance.NewStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	gone := &metav1.Status{Code: 410, Reason: metav1.StatusReasonExpired, Message: "too old resource version: 1 (7)"}
+	err = store.Event("ERROR", gone)
+	if !errors.Is(err, librebalance.EAGAIN) || !strings.Contains(err.Error(), gone.Message) {
+		t.Error(err)
 	}
 }

@@ -78,12 +78,15 @@ type Change struct {
 	Before, After int64
 }
 
-// Moved is how many replicas leave a cluster for another one, or for none.
-func (m Move) Moved() (replicas int64) {
+// Moved is how many replicas leave a cluster for another one, as rebalancectl counts them: a workload that only grows or
+// shrinks moves none.
+func (m Move) Moved() int64 {
+	var gained, lost int64
 	for _, change := range m.Changes {
-		replicas += max(change.Before-change.After, 0)
+		gained += max(change.After-change.Before, 0)
+		lost += max(change.Before-change.After, 0)
 	}
-	return replicas
+	return min(gained, lost)
 }
 
 func changesOf(before, after []Target) (changes []Change) {

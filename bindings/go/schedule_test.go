@@ -240,3 +240,22 @@ func TestColumns(t *testing.T) {
 		t.Fatal(text)
 	}
 }
+
+// rebalancectl counts so, and the Python package.
+func TestMovedIsWhatGoesToAnotherCluster(t *testing.T) {
+	for _, one := range []struct {
+		changes []Change
+		want    int64
+	}{
+		{nil, 0},
+		{[]Change{{"a", 0, 3}}, 0},
+		{[]Change{{"a", 3, 0}}, 0},
+		{[]Change{{"a", 6, 3}, {"b", 0, 3}}, 3},
+		{[]Change{{"a", 6, 1}, {"b", 0, 1}}, 1},
+		{[]Change{{"a", 1, 0}, {"b", 0, 4}}, 1},
+	} {
+		if got := (Move{Changes: one.changes}).Moved(); got != one.want {
+			t.Errorf("%v: %d moved, want %d", one.changes, got, one.want)
+		}
+	}
+}

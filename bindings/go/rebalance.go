@@ -78,8 +78,8 @@ type Change struct {
 	Before, After int64
 }
 
-// Moved is how many replicas leave a cluster for another one, as rebalancectl counts them: a workload that only grows or
-// shrinks moves none.
+// Moved is how many replicas leave a cluster for another one, as rebalancectl counts them: a workload that only grows
+// or shrinks moves none.
 func (m Move) Moved() int64 {
 	var gained, lost int64
 	for _, change := range m.Changes {

@@ -11,15 +11,12 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent / "tests"), str(HERE)]
 import common
+import quick
 
 try:
     import native
 except ImportError:
     common.skip("the Python package needs cffi")
-
-#: What make check runs, a few seconds; make check-bindings runs all.
-QUICK = ("test_errors", "test_fleet", "test_misuse", "test_readme", "test_scheduling", "test_steps", "test_store",
-         "test_vectors_evictions", "test_vectors_karmada", "test_vectors_kruise")
 
 
 def build(package):
@@ -50,7 +47,7 @@ def main():
                        # What C still looks at after Python freed it is no more what it was.
                        "PYTHONMALLOC": "debug", "MALLOC_PERTURB_": "85"}
         options = ("-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest", "-q")
-        done = subprocess.run([sys.executable, *options, *(sys.argv[1:] or QUICK)], env=environment, check=False)
+        done = subprocess.run([sys.executable, *options, *(sys.argv[1:] or quick.TESTS)], env=environment, check=False)
     sys.exit(done.returncode)
 
 

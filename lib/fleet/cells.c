@@ -43,10 +43,8 @@ uint32_t rebali_cells_resources(const rebal_cells *cells) {
 static struct rebali_text node_name(const rebal_cells *cells, uint32_t cluster, uint32_t node) {
   const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, cluster);
 
-  return nodes != NULL && node < nodes->rows
-             ? rebali_intern_get(cells->store->texts,
-                                 rebali_nodes_leaf(nodes, node / REBALI_NODES)->names[node % REBALI_NODES])
-             : REBALI_TEXT("");
+  return nodes != NULL && node < nodes->rows ? rebali_intern_get(cells->store->texts, rebali_node_name(nodes, node))
+                                             : REBALI_TEXT("");
 }
 
 /* Of a missing row too, unlike all other cells. */

@@ -31,8 +31,7 @@ const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t c
     return give_text(found, len);
   }
   for (size_t i = 0; table != NULL && i < table->n_labels; i++) {
-    const struct rebali_value_leaf *leaf = rebali_tree_get(&table->labels[i].values, node / REBALI_NODES);
-    const uint32_t value = leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
+    const uint32_t value = rebali_node_label(&table->labels[i], node);
 
     if (value != REBAL_NONE && rebali_text_equal(rebali_intern_get(texts, table->labels[i].key), wanted)) {
       found = rebali_intern_get(texts, value);
@@ -60,8 +59,7 @@ static void digest_labels(struct rebali_digest *digest, const struct rebali_stor
   struct rebali_fingerprint sum = {0, 0};
 
   for (size_t i = 0; i < table->n_labels; i++) {
-    const struct rebali_value_leaf *leaf = rebali_tree_get(&table->labels[i].values, node / REBALI_NODES);
-    const uint32_t value = leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
+    const uint32_t value = rebali_node_label(&table->labels[i], node);
     struct rebali_digest pair;
 
     if (value != REBAL_NONE) {
@@ -79,8 +77,7 @@ static void digest_amounts(struct rebali_digest *digest, const struct rebali_sto
   struct rebali_fingerprint sum = {0, 0};
 
   for (size_t i = 0; i < table->n_columns; i++) {
-    const struct rebali_amount_leaf *leaf = rebali_tree_get(&table->columns[i].amounts, node / REBALI_NODES);
-    const int64_t amount = leaf == NULL ? 0 : leaf->allocatable[node % REBALI_NODES];
+    const int64_t amount = rebali_node_allocatable(&table->columns[i], node);
     struct rebali_digest member;
 
     if (amount != 0) {

@@ -170,7 +170,7 @@ static uint32_t *find_place(const struct rebali_node_table *table, uint32_t *pla
   while (places[at] != 0) {
     const uint32_t row = places[at] - 1;
 
-    if (rebali_nodes_leaf(table, row / REBALI_NODES)->names[row % REBALI_NODES] == name) {
+    if (rebali_node_name(table, row) == name) {
       break;
     }
     at = (at + 1) & (n - 1);
@@ -195,7 +195,7 @@ static int32_t make_places(const rebal_allocator *allocator, struct rebali_node_
     return REBAL_ENOMEM;
   }
   for (uint32_t row = 0; row < table->rows; row++) {
-    const uint32_t name = rebali_nodes_leaf(table, row / REBALI_NODES)->names[row % REBALI_NODES];
+    const uint32_t name = rebali_node_name(table, row);
 
     *find_place(table, places, n, name) = row + 1;
   }

@@ -94,6 +94,22 @@ static inline uint32_t rebali_nodes_leaves(const struct rebali_node_table *table
 static inline const struct rebali_node_leaf *rebali_nodes_leaf(const struct rebali_node_table *table, uint32_t leaf) {
   return rebali_tree_get(&table->nodes, leaf);
 }
+/* Of one node below the rows: the id of its name, a text. */
+static inline uint32_t rebali_node_name(const struct rebali_node_table *table, uint32_t node) {
+  return rebali_nodes_leaf(table, node / REBALI_NODES)->names[node % REBALI_NODES];
+}
+/* Its value of a label, a text; REBAL_NONE: it has none. */
+static inline uint32_t rebali_node_label(const struct rebali_node_label *label, uint32_t node) {
+  const struct rebali_value_leaf *leaf = rebali_tree_get(&label->values, node / REBALI_NODES);
+
+  return leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
+}
+/* What it states of a resource; 0: nothing. */
+static inline int64_t rebali_node_allocatable(const struct rebali_node_column *column, uint32_t node) {
+  const struct rebali_amount_leaf *leaf = rebali_tree_get(&column->amounts, node / REBALI_NODES);
+
+  return leaf == NULL ? 0 : leaf->allocatable[node % REBALI_NODES];
+}
 /* NULL: none of these nodes states the resource. */
 const struct rebali_amount_leaf *rebali_nodes_amounts(const struct rebali_node_table *table, uint32_t resource,
                                                       uint32_t leaf);

@@ -19,7 +19,7 @@ static void digest_cell(struct rebali_digest *digest, const rebal_snapshot *snap
 
   rebali_digest_u64(digest, info->id);
   if (info->id == REBAL_POD_NODE) {
-    value = (int64_t)rebali_nodes_leaf(table, (uint32_t)value / REBALI_NODES)->names[(uint32_t)value % REBALI_NODES];
+    value = (int64_t)rebali_node_name(table, (uint32_t)value);
   }
   if (info->id == REBAL_POD_NODE || info->type == REBAL_TYPE_TEXT) {
     rebali_digest_text(digest, rebali_intern_get(store->texts, (uint32_t)value));

@@ -7,16 +7,10 @@
 
 static struct rebali_text name_of(const struct rebali_store *store, const struct rebali_node_table *table,
                                   uint32_t node) {
-  return rebali_intern_get(store->texts, rebali_nodes_leaf(table, node / REBALI_NODES)->names[node % REBALI_NODES]);
+  return rebali_intern_get(store->texts, rebali_node_name(table, node));
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
-
-static uint32_t value_of(const struct rebali_node_label *label, uint32_t node) {
-  const struct rebali_value_leaf *leaf = rebali_tree_get(&label->values, node / REBALI_NODES);
-
-  return leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
-}
 
 /* What two labels are compared by. */
 struct keys {
@@ -47,12 +41,12 @@ static void save_labels(struct rebali_saving *saving, const struct rebali_store 
   uint32_t n = 0;
 
   for (size_t i = 0; i < table->n_labels; i++) {
-    n += value_of(&table->labels[i], node) != REBAL_NONE;
+    n += rebali_node_label(&table->labels[i], node) != REBAL_NONE;
   }
   rebali_save_u32(saving, n);
   for (size_t i = 0; i < table->n_labels; i++) {
     const struct rebali_node_label *label = &table->labels[saving->nanos[i]];
-    const uint32_t value = value_of(label, node);
+    const uint32_t value = rebali_node_label(label, node);
 
     if (value != REBAL_NONE) {
       rebali_save_text(saving, rebali_intern_get(store->texts, label->key));
@@ -88,10 +82,10 @@ static void save_amounts(struct rebali_saving *saving, const struct rebali_node_
                          const struct rebali_node_column *column) {
   saving->n = 0;
   for (uint32_t node = 0; node < table->rows; node++) {
-    const struct rebali_amount_leaf *leaf = rebali_tree_get(&column->amounts, node / REBALI_NODES);
+    const int64_t amount = rebali_node_allocatable(column, node);
 
-    if (leaf != NULL && leaf->allocatable[node % REBALI_NODES] != 0) {
-      rebali_save_add(saving, node, leaf->allocatable[node % REBALI_NODES], 0);
+    if (amount != 0) {
+      rebali_save_add(saving, node, amount, 0);
     }
   }
   if (saving->n != 0) {

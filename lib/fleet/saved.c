@@ -11,13 +11,12 @@ static int32_t check_save(const rebal_fleet *fleet, const rebal_bindings *bindin
   if (fleet == NULL || len == NULL || (buffer == NULL && capacity != 0)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : len == NULL ? "len" : "buffer");
   }
-  if ((bindings != NULL && bindings->set.store != fleet->store) ||
-      (ledger != NULL && rebali_ledger_fleet(ledger) != fleet->store)) {
-    return rebali_fail(err, REBAL_EMISMATCH, -1, "the %s belong%s to another fleet",
-                       bindings != NULL && bindings->set.store != fleet->store ? "bindings" : "ledger",
-                       bindings != NULL && bindings->set.store != fleet->store ? "" : "s");
+  if (bindings != NULL && bindings->set.store != fleet->store) {
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "the bindings belong to another fleet");
   }
-  return REBAL_OK;
+  return ledger != NULL && rebali_ledger_fleet(ledger) != fleet->store
+             ? rebali_fail(err, REBAL_EMISMATCH, -1, "the ledger belongs to another fleet")
+             : REBAL_OK;
 }
 
 /* What is below a cluster. */

@@ -77,6 +77,8 @@ struct rebali_saving {
 void rebali_save_bytes(struct rebali_saving *saving, const void *bytes, size_t len);
 void rebali_save_u32(struct rebali_saving *saving, uint32_t value);
 void rebali_save_u64(struct rebali_saving *saving, uint64_t value);
+/* Of a time that is set, or is not: the caller says. */
+void rebali_save_time(struct rebali_saving *saving, const rebal_time *time);
 void rebali_save_text(struct rebali_saving *saving, struct rebali_text text);
 void rebali_save_integers(struct rebali_saving *saving, const int64_t *values, size_t n);
 /* Ends the section before it. */
@@ -112,11 +114,15 @@ struct rebali_loading {
 /* All fail with REBAL_EPARSE where the section ends too early. */
 int32_t rebali_load_u32(struct rebali_loading *loading, uint32_t *value, rebal_error *err);
 int32_t rebali_load_u64(struct rebali_loading *loading, uint64_t *value, rebal_error *err);
+/* Whether it is a proper one, the call that takes it finds out. */
+int32_t rebali_load_time(struct rebali_loading *loading, rebal_time *time, rebal_error *err);
 /* It stays among the bytes. */
 int32_t rebali_load_text(struct rebali_loading *loading, struct rebali_text *text, rebal_error *err);
 /* A number of things, each of which takes at least so many bytes. */
 int32_t rebali_load_count(struct rebali_loading *loading, size_t each, uint32_t *n, rebal_error *err);
 int32_t rebali_load_integers(struct rebali_loading *loading, int64_t *values, size_t n, rebal_error *err);
+/* Room for n ids, values and nanos. REBAL_ENOMEM. */
+int32_t rebali_load_reserve(struct rebali_loading *loading, size_t n, rebal_error *err);
 /* n and n ids into loading->n and ->ids; room for n values and nanos. */
 int32_t rebali_load_ids(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_malformed(const struct rebali_loading *loading, const char *what, rebal_error *err);

@@ -40,6 +40,11 @@ void rebali_save_text(struct rebali_saving *saving, struct rebali_text text) {
   rebali_save_bytes(saving, text.bytes, text.len);
 }
 
+void rebali_save_time(struct rebali_saving *saving, const rebal_time *time) {
+  rebali_save_u64(saving, (uint64_t)time->seconds);
+  rebali_save_u32(saving, (uint32_t)time->nanos);
+}
+
 /* Bytes that all of them fit into. */
 static unsigned width_of(const int64_t *values, size_t n) {
   unsigned width = 1;
@@ -158,6 +163,18 @@ int32_t rebali_load_u64(struct rebali_loading *loading, uint64_t *value, rebal_e
   return take_number(loading, 8, value, err);
 }
 
+int32_t rebali_load_time(struct rebali_loading *loading, rebal_time *time, rebal_error *err) {
+  uint64_t seconds = 0;
+  uint32_t nanos = 0;
+  int32_t code = rebali_load_u64(loading, &seconds, err);
+
+  if (code == REBAL_OK) {
+    code = rebali_load_u32(loading, &nanos, err);
+  }
+  *time = (rebal_time){(int64_t)seconds, (int32_t)nanos, 1};
+  return code;
+}
+
 int32_t rebali_load_text(struct rebali_loading *loading, struct rebali_text *text, rebal_error *err) {
   uint32_t len;
   const int32_t code = rebali_load_u32(loading, &len, err);
@@ -201,7 +218,7 @@ int32_t rebali_load_integers(struct rebali_loading *loading, int64_t *values, si
   return REBAL_OK;
 }
 
-static int32_t reserve(struct rebali_loading *loading, size_t n, rebal_error *err) {
+int32_t rebali_load_reserve(struct rebali_loading *loading, size_t n, rebal_error *err) {
   const rebal_allocator *allocator = loading->allocator;
 
   return rebali_reserve(allocator, &loading->ids, &loading->room_for_ids, n, sizeof *loading->ids) == REBAL_OK &&
@@ -217,7 +234,7 @@ int32_t rebali_load_ids(struct rebali_loading *loading, rebal_error *err) {
   int32_t code = rebali_load_count(loading, 1, &loading->n, err);
 
   if (code == REBAL_OK) {
-    code = reserve(loading, (size_t)loading->n, err);
+    code = rebali_load_reserve(loading, loading->n, err);
   }
   if (code == REBAL_OK) {
     code = rebali_load_integers(loading, loading->values, loading->n, err);

@@ -51,21 +51,19 @@ int32_t rebali_save_clusters(struct rebali_saving *saving, const rebal_fleet *fl
 int32_t rebali_load_clusters(struct rebali_loading *loading, rebal_error *err) {
   uint32_t n = 0;
   int32_t code = load_names(loading, rebal_fleet_cluster_id, &n, err);
-  int64_t *present = code == REBAL_OK ? rebali_allocate(loading->allocator, n, sizeof *present) : NULL;
 
-  if (code == REBAL_OK && present == NULL && n != 0) {
-    return rebali_fail_memory(err);
+  if (code == REBAL_OK) {
+    code = rebali_load_reserve(loading, n, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_load_integers(loading, present, n, err);
+    code = rebali_load_integers(loading, loading->values, n, err);
   }
   for (uint32_t i = 0; i < n && code == REBAL_OK; i++) {
     const struct rebali_text name = rebali_intern_get(loading->fleet->store->names, i);
     uint32_t id;
 
-    code = present[i] == 0 ? REBAL_OK : rebal_fleet_add_cluster(loading->fleet, name.bytes, name.len, &id, err);
+    code = loading->values[i] == 0 ? REBAL_OK : rebal_fleet_add_cluster(loading->fleet, name.bytes, name.len, &id, err);
   }
-  rebali_release(loading->allocator, present);
   return code;
 }
 

@@ -17,8 +17,7 @@ static size_t save_charge(struct rebali_saving *saving, const rebal_result *held
   }
   rebal_result_time(held, REBAL_SPENT_EXPIRY, row, &expiry);
   rebali_save_text(saving, rebali_text(key, len));
-  rebali_save_u64(saving, (uint64_t)expiry.seconds);
-  rebali_save_u32(saving, (uint32_t)expiry.nanos);
+  rebali_save_time(saving, &expiry);
   rebali_save_u32(saving, expiry.is_set);
   rebali_save_u32(saving, (uint32_t)clusters[row]);
   rebali_save_u32(saving, (uint32_t)(next - row));
@@ -58,19 +57,6 @@ int32_t rebali_save_ledger(struct rebali_saving *saving, const rebal_ledger *led
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int32_t load_expiry(struct rebali_loading *loading, rebal_time *expiry, rebal_error *err) {
-  uint64_t seconds = 0;
-  uint32_t nanos = 0;
-  int32_t code = rebali_load_u64(loading, &seconds, err);
-
-  if (code == REBAL_OK) {
-    code = rebali_load_u32(loading, &nanos, err);
-  }
-  expiry->seconds = (int64_t)seconds;
-  expiry->nanos = (int32_t)nanos;
-  return code == REBAL_OK ? rebali_load_u32(loading, &expiry->is_set, err) : code;
-}
-
 static int32_t load_components(struct rebali_loading *loading, uint32_t *requirements, int32_t *replicas, uint32_t n,
                                rebal_error *err) {
   int32_t code = REBAL_OK;
@@ -96,7 +82,10 @@ static int32_t load_charge(struct rebali_loading *loading, rebal_error *err) {
   int32_t code = rebali_load_text(loading, &key, err);
 
   if (code == REBAL_OK) {
-    code = load_expiry(loading, &expiry, err);
+    code = rebali_load_time(loading, &expiry, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_load_u32(loading, &expiry.is_set, err);
   }
   if (code == REBAL_OK) {
     code = rebali_load_u32(loading, &charge.cluster, err);

@@ -2,11 +2,6 @@
 /* Records as bytes. */
 #include "fleet/saved.h"
 
-static void save_time(struct rebali_saving *saving, const rebal_time *time) {
-  rebali_save_u64(saving, (uint64_t)time->seconds);
-  rebali_save_u32(saving, (uint32_t)time->nanos);
-}
-
 static void save_quantity(struct rebali_saving *saving, const rebal_quantity *quantity) {
   rebali_save_u64(saving, (uint64_t)quantity->units);
   rebali_save_u32(saving, (uint32_t)quantity->nanos);
@@ -27,7 +22,7 @@ static void save_value(struct rebali_saving *saving, const rebal_record *record,
       break;
     case REBAL_TYPE_TIME:
       rebal_record_time(record, node, &time);
-      save_time(saving, &time);
+      rebali_save_time(saving, &time);
       break;
     default:
       rebali_save_u64(saving, (uint64_t)rebal_record_i64(record, node));
@@ -57,20 +52,6 @@ void rebali_save_record(struct rebali_saving *saving, const rebal_record *record
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int32_t load_time(struct rebali_loading *loading, uint32_t field, rebal_error *err) {
-  uint64_t seconds = 0;
-  uint32_t nanos = 0;
-  int32_t code = rebali_load_u64(loading, &seconds, err);
-
-  if (code == REBAL_OK) {
-    code = rebali_load_u32(loading, &nanos, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebal_builder_time(loading->builder, field, &(rebal_time){(int64_t)seconds, (int32_t)nanos, 1}, err);
-  }
-  return code;
-}
-
 static int32_t load_quantity(struct rebali_loading *loading, uint32_t field, rebal_error *err) {
   uint64_t units = 0;
   uint32_t nanos = 0, format = 0;
@@ -92,6 +73,7 @@ static int32_t load_quantity(struct rebali_loading *loading, uint32_t field, reb
 
 static int32_t load_value(struct rebali_loading *loading, const struct rebali_field_info *info, rebal_error *err) {
   struct rebali_text text;
+  rebal_time time;
   uint64_t number = 0;
   int32_t code;
 
@@ -102,7 +84,8 @@ static int32_t load_value(struct rebali_loading *loading, const struct rebali_fi
     case REBAL_TYPE_QUANTITY:
       return load_quantity(loading, info->id, err);
     case REBAL_TYPE_TIME:
-      return load_time(loading, info->id, err);
+      code = rebali_load_time(loading, &time, err);
+      return code == REBAL_OK ? rebal_builder_time(loading->builder, info->id, &time, err) : code;
     case REBAL_TYPE_OBJECT:
       return rebal_builder_begin(loading->builder, info->id, err);
     default:

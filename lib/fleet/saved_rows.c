@@ -38,21 +38,12 @@ int32_t rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet,
 
 /* Makes n rows in an empty table. */
 static int32_t add_rows(struct rebali_loading *loading, rebal_cells *cells, uint32_t n, rebal_error *err) {
-  uint32_t *ids = rebali_allocate(loading->allocator, n, sizeof *ids);
-  int32_t code;
+  uint32_t *ids = loading->ids; /* there is room for n since the flags were read */
+  const int32_t code = rebal_cells_add(cells, loading->about[0], loading->about[1], ids, n, err);
 
-  if (n == 0) {
-    return REBAL_OK;
-  }
-  if (ids == NULL) {
-    return rebali_fail_memory(err);
-  }
-  code = rebal_cells_add(cells, loading->about[0], loading->about[1], ids, n, err);
-  if (code == REBAL_OK && (ids[0] != 0 || ids[n - 1] != n - 1)) {
-    code = rebali_load_malformed(loading, "rows of a table are there twice", err);
-  }
-  rebali_release(loading->allocator, ids);
-  return code;
+  return code == REBAL_OK && n != 0 && (ids[0] != 0 || ids[n - 1] != n - 1)
+             ? rebali_load_malformed(loading, "rows of a table are there twice", err)
+             : code;
 }
 
 /* The row that is used again first was removed last. */
@@ -85,16 +76,12 @@ static int32_t cells_of(struct rebali_loading *loading, uint32_t table, rebal_ce
 
 /* Each row takes a byte, so that few bytes do not ask for much memory. */
 static int32_t skip_flags(struct rebali_loading *loading, uint32_t *n, rebal_error *err) {
-  int64_t *flags;
   int32_t code = rebali_load_count(loading, 1, n, err);
 
-  if (code != REBAL_OK) {
-    return code;
+  if (code == REBAL_OK) {
+    code = rebali_load_reserve(loading, *n, err);
   }
-  flags = rebali_allocate(loading->allocator, (size_t)*n + 1, sizeof *flags);
-  code = flags == NULL ? rebali_fail_memory(err) : rebali_load_integers(loading, flags, *n, err);
-  rebali_release(loading->allocator, flags);
-  return code;
+  return code == REBAL_OK ? rebali_load_integers(loading, loading->values, *n, err) : code;
 }
 
 int32_t rebali_load_rows(struct rebali_loading *loading, rebal_error *err) {

@@ -95,28 +95,12 @@ void rebali_listeners_free(rebal_spread_feed *feed) {
 
 /* ---- being due ---- */
 
-/* Where an object is, or would be, among UnitedDeployments. */
-static size_t place_of(const rebal_spread_feed *feed, uint32_t object) {
-  const struct rebali_id_list *due = &feed->due_united;
-  size_t at;
-  REBALI_BISECT(at, due->n, rebali_feed_compare(feed, due->ids[at], object) < 0);
-  return at;
-}
-
 void rebali_due(rebal_spread_feed *feed, uint32_t object) {
-  const int is_united = feed->fed[object].is_united;
-  struct rebali_id_list *due = is_united ? &feed->due_united : &feed->due;
-  size_t place;
-  if (feed->fed[object].is_due) {
-    return;
+  struct rebali_id_list *due = feed->fed[object].is_united ? &feed->due_united : &feed->due;
+  if (!feed->fed[object].is_due) {
+    feed->fed[object].is_due = 1;
+    due->ids[due->n++] = object;
   }
-  place = is_united ? place_of(feed, object) : due->n;
-  if (place < due->n) {
-    memmove(due->ids + place + 1, due->ids + place, (due->n - place) * sizeof *due->ids);
-  }
-  due->ids[place] = object;
-  due->n++;
-  feed->fed[object].is_due = 1;
 }
 
 void rebali_due_by(rebal_spread_feed *feed, uint64_t hash) {

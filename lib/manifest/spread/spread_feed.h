@@ -76,7 +76,7 @@ struct rebal_spread_feed {
   size_t n_children, children_capacity;
   struct rebali_listeners listeners;
   struct rebali_id_list due;          /* WorkloadSpreads to be brought up to date */
-  struct rebali_id_list due_united;   /* UnitedDeployments, by namespace and name */
+  struct rebali_id_list due_united;   /* and UnitedDeployments */
   struct rebali_id_list fresh;        /* WorkloadSpreads brought up to date and not taken since */
   struct rebali_id_list fresh_united; /* and UnitedDeployments */
   size_t n_united;                    /* UnitedDeployments that are there */

@@ -132,16 +132,24 @@ static int32_t settle(rebal_spread_feed *feed, uint32_t object, rebal_error *err
   return rebali_feed_refuse(feed, object, result, &local, err);
 }
 
-/* Without memory all of them stay due. */
+static int compare_due(const void *left, const void *right, const void *feed) {
+  return rebali_feed_compare(feed, *(const uint32_t *)left, *(const uint32_t *)right);
+}
+
+/* By namespace and name. Without memory all of them stay due. */
 int32_t rebali_feed_united_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err) {
   struct rebali_id_list *due = &feed->due_united;
+  struct rebali_id_list *fresh = &feed->fresh_united;
   int32_t result;
   for (uint32_t object = 0; is_whole && object < feed->n_fed; object++) {
     if (feed->fed[object].is_united) {
       rebali_due(feed, object);
     }
   }
-  result = rebali_fresh_reserve(&feed->fresh_united, due->n, err);
+  result = rebali_fresh_reserve(fresh, due->n, err);
+  if (result == REBAL_OK && due->n > 1) { /* the room that was made serves as scratch first */
+    rebali_sort(due->ids, due->n, sizeof *due->ids, fresh->ids + fresh->n, compare_due, feed);
+  }
   for (size_t i = 0; result == REBAL_OK && i < due->n; i++) {
     if (feed->fed[due->ids[i]].is_united) {
       result = settle(feed, due->ids[i], err);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes as calls that fill a fleet, bindings and a ledger, good and bad ones, and then as questions about them. */
-#include <rebalance/rebalance.h>
+#include "saved_laws.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The input; behind its end everything is 0. */
@@ -10,12 +9,6 @@ struct bytes {
   const uint8_t *data;
   size_t size;
 };
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 static uint32_t byte(struct bytes *in) {
   if (in->size == 0) {
@@ -405,16 +398,6 @@ static void close_scene(struct scene *scene) {
 }
 
 /* ---- as bytes ---------------------------------------------------------------------------------------------------- */
-
-static unsigned char *save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
-                           size_t *len) {
-  unsigned char *bytes;
-
-  law(rebal_fleet_save(fleet, bindings, ledger, NULL, 0, len, NULL) == REBAL_OK);
-  bytes = malloc(*len);
-  law(bytes != NULL && rebal_fleet_save(fleet, bindings, ledger, bytes, *len, len, NULL) == REBAL_OK);
-  return bytes;
-}
 
 /* What is saved can be loaded, holds the same and gives the same answers. */
 static void check_saved(struct scene *scene) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes as a fleet that was saved: what can be loaded is whole, is saved as the same again, and answers calls. */
-#include <rebalance/rebalance.h>
+#include "saved_laws.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct saved {
@@ -10,12 +9,6 @@ struct saved {
   rebal_bindings *bindings;
   rebal_ledger *ledger;
 };
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 static void release(struct saved *saved) {
   rebal_ledger_free(saved->ledger);
@@ -33,18 +26,6 @@ static int load(const void *bytes, size_t len, struct saved *saved) {
   law(code == REBAL_OK || (saved->fleet == NULL && saved->bindings == NULL && saved->ledger == NULL));
   law(code != REBAL_EPARSE || (err.where >= 0 && (uint64_t)err.where <= len && err.message[0] != '\0'));
   return code == REBAL_OK;
-}
-
-static unsigned char *save(const struct saved *saved, size_t *len) {
-  unsigned char *bytes;
-  size_t again = 0;
-
-  law(rebal_fleet_save(saved->fleet, saved->bindings, saved->ledger, NULL, 0, len, NULL) == REBAL_OK);
-  bytes = malloc(*len);
-  law(bytes != NULL);
-  law(rebal_fleet_save(saved->fleet, saved->bindings, saved->ledger, bytes, *len, &again, NULL) == REBAL_OK);
-  law(again == *len);
-  return bytes;
 }
 
 /* The fingerprint of a call that reads all of it; 0: the call was refused. */
@@ -75,10 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   if (size <= 65536 && load(data, size, &first)) {
     size_t len, other;
-    unsigned char *bytes = save(&first, &len), *again;
+    unsigned char *bytes = save(first.fleet, first.bindings, first.ledger, &len), *again;
 
     law(load(bytes, len, &second));
-    again = save(&second, &other);
+    again = save(second.fleet, second.bindings, second.ledger, &other);
     law(len == other && memcmp(bytes, again, len) == 0);
     law(ask(&first) == ask(&second));
     free(again);

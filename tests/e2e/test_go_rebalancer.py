@@ -4,8 +4,7 @@ import functools
 
 import common
 import controllers
-import test_rebalancer as like
-from client import path, wait_for
+import rebalancers
 from harness import API_SERVER
 
 NAME = "go-rebalancer"
@@ -27,34 +26,15 @@ def start(case):
 
 
 def go_triggers_bindings(case):
-    """One with a binding, one without: the times are that of the rebalancer, and the status names both."""
-    start(case)
-    like.create_binding(case, "web")
-    made = like.create_rebalancer(case, ["web", "missing"])
-    results = wait_for("a finished run", lambda: like.finished(case))
-    assert results == {"web": ("Successful", ""), "missing": ("Failed", "ReferencedBindingNotFound")}, results
-    assert like.triggered(case, "web") == made["metadata"]["creationTimestamp"], made
+    rebalancers.triggers_bindings(case, start)
 
 
 def go_runs_again(case):
-    for name in ("api", "web"):
-        like.create_binding(case, name)
-    like.create_rebalancer(case, ["web"])
-    start(case)
-    wait_for("the first run", lambda: like.finished(case))
-    case.admin.merge(path("WorkloadRebalancer", name=case.name),
-                     {"spec": {"workloads": [like.workload(case, "web"), like.workload(case, "api")]}})
-    results = wait_for("the second run", lambda: like.finished(case, 2))
-    assert results == {"web": ("Successful", ""), "api": ("Successful", "")}, results
-    assert like.triggered(case, "api"), results
+    rebalancers.runs_again(case, start)
 
 
 def go_deletes_in_time(case):
-    start(case)
-    like.create_binding(case, "web")
-    like.create_rebalancer(case, ["web"], ttlSecondsAfterFinished=1)
-    wait_for("its end", lambda: like.is_gone(case))
-    assert like.triggered(case, "web")
+    rebalancers.deletes_in_time(case, start)
 
 
 TESTS = (

@@ -13,7 +13,7 @@ HEAD = '# SPDX-License-Identifier: MIT\n# Made by generate.py from include/rebal
 LITERALS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 # Enumerations of these headers are in enums.py, all others in enums_text.py: a file has less than 600 lines.
 CORE = {"base.h", "record.h", "fleet.h", "estimator.h", "scheduler.h", "rebalancer.h", "descheduler.h", "failover.h",
-        "workloadspread.h"}
+        "workloadspread.h", "plan.h"}
 # Exceptions that are also one of Python's, so that who knows only Python catches what they expect.
 BASES = {"EINVAL": "ValueError", "ENOMEM": "MemoryError", "EPARSE": "ValueError", "ENOTFOUND": "LookupError",
          "ERANGE": "ValueError"}

@@ -8,6 +8,7 @@
 #include "estimator.h"
 #include "failover.h"
 #include "fleet.h"
+#include "plan.h"
 #include "rebalancer.h"
 #include "record.h"
 #include "scheduler.h"

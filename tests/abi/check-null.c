@@ -63,6 +63,8 @@ struct arguments {
   rebal_builder *new_builder;
   rebal_pods *new_pods;
   rebal_spread *new_spread;
+  rebal_movement_answer movement;
+  int64_t movement_price;
 };
 
 static const int64_t one = 1;
@@ -139,6 +141,14 @@ static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};
 static const rebal_united_opts strange_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .flags = 1};
 static const rebal_united_opts far_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .n = UINT64_MAX};
 
+static const int64_t counts[] = {0, 0};
+static const uint64_t no_pairs[] = {0, 0};
+static const rebal_movement a_movement = {
+    .struct_size = (uint32_t)sizeof a_movement, .n_bindings = 1, .replicas = counts, .offsets = no_pairs};
+static const rebal_movement no_movement = {.struct_size = 1};
+static const rebal_movement far_movement = {.struct_size = (uint32_t)sizeof far_movement, .n_bindings = UINT64_MAX};
+static const rebal_movement empty_movement = {.struct_size = (uint32_t)sizeof empty_movement, .n_bindings = 1};
+
 /* What must work for the rest to mean anything. */
 static void require(int32_t code, int line) {
   if (code != REBAL_OK) {
@@ -178,6 +188,13 @@ static const rebal_record *a_united(struct arguments *a) {
   return record;
 }
 
+/* Of one binding without pairs. */
+static rebal_movement_answer *movement_answer(struct arguments *a) {
+  a->movement =
+      (rebal_movement_answer){.struct_size = (uint32_t)sizeof a->movement, .binding_prices = &a->movement_price};
+  return &a->movement;
+}
+
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 /* PART tells the lines of one list from those of the other. */
@@ -210,6 +227,9 @@ static const rebal_record *a_united(struct arguments *a) {
 #define PART spread
 #include "null-calls-workloadspread.def"
 #undef PART
+#define PART plan
+#include "null-calls-plan.def"
+#undef PART
 #undef CALL
 #undef LOOK
 
@@ -239,6 +259,9 @@ static const struct call calls[] = {
 #undef PART
 #define PART spread
 #include "null-calls-workloadspread.def"
+#undef PART
+#define PART plan
+#include "null-calls-plan.def"
 #undef PART
 #undef CALL
 #undef LOOK

@@ -13,7 +13,7 @@ FOLDER = common.SOURCE / "bindings/go"
 INITIALS = {"API": "API", "UID": "UID", "ID": "ID", "JSON": "JSON", "NS": "NS"}
 # The headers whose enumerations are in one file.
 PARTS = {"core": ("base.h", "record.h", "fleet.h", "estimator.h", "scheduler.h", "rebalancer.h"),
-         "steps": ("descheduler.h", "failover.h", "workloadspread.h"),
+         "steps": ("descheduler.h", "failover.h", "workloadspread.h", "plan.h"),
          "lists": ("Lists of their own",)}
 
 

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(movement_load)    \
+  UNIT(movement_start)   \
+  UNIT(verify)
+
+UNIT_MAIN("plan", UNIT_CASES)

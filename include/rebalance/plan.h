@@ -1,15 +1,130 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/plan.h - plans: what would move, and how little has to (spec plan).
+ * rebalance/plan.h - what would move, under which limits, in which order (spec plan).
+ *
+ * A plan is made from frozen inputs and frozen itself: nothing is applied by it, and the caller's ledger is never
+ * changed. For one binding, of R wanted replicas, x are the replicas in spec.clusters (present), r those that are ready
+ * there, w the wanted placement and y the planned one. Replicas move that leave a cluster and appear in another one: a
+ * scale-up or a scale-down moves nothing.
  */
 #ifndef REBAL_PLAN_H
 #define REBAL_PLAN_H
 
-#include "fleet.h"
+#include "descheduler.h"
+#include "scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- a plan ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rebal_plan rebal_plan; /**< frozen; any thread */
+
+/** What is wanted (spec plan 2). */
+enum rebal_plan_mode {
+  REBAL_PLAN_MODE_FRESH = 0,  /**< what rebal_schedule() answers as if a reschedule had just been triggered */
+  REBAL_PLAN_MODE_STEADY = 1, /**< the same without the trigger */
+  REBAL_PLAN_MODE_LEAST = 2   /**< within bounds around the fresh placement, what moves least (spec plan 6) */
+};
+
+/** Bits of rebal_plan_opts.flags. */
+enum rebal_plan_flag {
+  REBAL_PLAN_FLAG_TOLERANCE_GIVEN = 1,       /**< tolerance counts even when it is 0 */
+  REBAL_PLAN_FLAG_SURGE_GIVEN = 2,           /**< max_surge counts even when it is 0 */
+  REBAL_PLAN_FLAG_SURGE_PERCENT = 4,         /**< max_surge is in percent of R */
+  REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN = 8,     /**< max_unavailable counts even when it is 0 */
+  REBAL_PLAN_FLAG_UNAVAILABLE_PERCENT = 16,  /**< max_unavailable is in percent of R */
+  REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS = 32 /**< a budget without a cluster counts over all, not in each of them */
+};
+
+/** What a limit counts (rebal_limit.scope). */
+enum rebal_limit_scope {
+  REBAL_LIMIT_SCOPE_TOTAL = 1,     /**< all moves */
+  REBAL_LIMIT_SCOPE_SOURCE = 2,    /**< moves out of a cluster */
+  REBAL_LIMIT_SCOPE_TARGET = 3,    /**< moves into a cluster */
+  REBAL_LIMIT_SCOPE_NAMESPACE = 4, /**< moves of bindings of a namespace */
+  REBAL_LIMIT_SCOPE_BINDING = 5,   /**< moves of a binding, "namespace/name" or "name" */
+  REBAL_LIMIT_SCOPE_LABEL = 6,     /**< moves of bindings whose pods have a label (REBAL_BINDING_POD_LABELS) */
+  REBAL_LIMIT_SCOPE_BUDGET = 7     /**< in answers only: a PodDisruptionBudget of rebal_plan_opts.budgets */
+};
+
+/**
+ * How many replicas may move. Without a subject each cluster, namespace, binding or value of the label has so many.
+ * With interval_ns the limit is a pace: replicas are the burst, one token comes back each interval_ns, and as many may
+ * move as there are tokens. REBAL_TABLE_LIMITED gives tokens and tokens_at for the next plan.
+ * Source: spec plan 4. Since: 0.1
+ */
+typedef struct rebal_limit {
+  uint32_t struct_size;
+  int32_t scope;               /**< REBAL_LIMIT_SCOPE_*, of those a caller may give */
+  const char *subject;         /**< cluster, namespace, binding or value of the label; NULL: each */
+  uint64_t subject_len;        /**< bytes of subject */
+  const char *label;           /**< key of the label, of REBAL_LIMIT_SCOPE_LABEL; else NULL */
+  uint64_t label_len;          /**< bytes of label */
+  int64_t replicas;            /**< at most; not negative */
+  int64_t interval_ns;         /**< 0: no pace; only of limits with a subject, or REBAL_LIMIT_SCOPE_TOTAL */
+  int64_t tokens;              /**< of a pace, at tokens_at */
+  const rebal_time *tokens_at; /**< NULL or unset: the bucket is full */
+} rebal_limit;
+
+/**
+ * All zero: FRESH, no cause, no limits. Arrays are the caller's, are never written to and must live until the call
+ * ends. Since: 0.1
+ */
+typedef struct rebal_plan_opts {
+  uint32_t struct_size;
+  uint32_t flags;                        /**< REBAL_PLAN_FLAG_* */
+  int32_t mode;                          /**< REBAL_PLAN_MODE_* */
+  int32_t tolerance;                     /**< of LEAST, in permille; 0 without TOLERANCE_GIVEN: 100 */
+  const rebal_schedule_opts *schedule;   /**< how bindings are scheduled; its ledger is forked; NULL: defaults */
+  const rebal_deschedule_opts *deschedule; /**< what rebal_deschedule_step() takes away is given up; NULL: nothing */
+  const uint32_t *drained;               /**< ids of clusters that are rejected for every binding */
+  uint64_t n_drained;                    /**< how many there are */
+  const uint32_t *lost;                  /**< the same, and what is there counts as gone */
+  uint64_t n_lost;                       /**< how many there are */
+  const int64_t *weights;                /**< of LEAST: of one moved replica, by row; more than 0; NULL: 1 */
+  const rebal_limit *const *limits;      /**< in the order in which they are named in answers */
+  uint64_t n_limits;                     /**< how many there are */
+  const rebal_record *const *budgets;    /**< PodDisruptionBudgets: records of the object BUDGET */
+  uint64_t n_budgets;                    /**< how many there are */
+  int64_t max_surge;       /**< replicas above R while moving, or percent, rounded up; 0 without SURGE_GIVEN: 25 % */
+  int64_t max_unavailable; /**< not ready while moving, or percent, rounded down; 0 without UNAVAILABLE_GIVEN: 25 % */
+  int64_t progress_deadline_ns;          /**< how long a write is waited for; 0: 10 minutes */
+} rebal_plan_opts;
+
+/**
+ * Plans every binding, in order. FRESH and STEADY: w is what rebal_schedule() answers row after row with a fork of the
+ * ledger. A cause changes what is asked: drained and lost clusters are rejected; edited bindings are handed in as they
+ * are to be; deschedule gives up replicas. Of the options of schedule, first_row, max_work, observations and
+ * explain_rows must be 0; extra_reject is added to.
+ *
+ * y is x after the moves that the limits grant: pairs of clusters by name, bindings in order, each pair cut to the
+ * smallest budget left. What w has more or less than x in all is no move, and y has it. Where y would break a spread
+ * constraint of the placement that w keeps, the binding moves wholly or not at all. A binding that cannot be placed
+ * keeps x, and its row says why.
+ *
+ * *out is to be freed with rebal_plan_free(). It needs neither the inputs nor the context any more.
+ * @returns REBAL_EINVAL: an unknown mode or scope, a cluster that is not in the snapshot, a malformed budget, both
+ * max_surge and max_unavailable given as 0; REBAL_ERANGE: a tolerance beyond 0 to 1000, max_unavailable above 100 percent, a negative number.
+ * Source: spec plan 1 to 5. Since: 0.1
+ */
+REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                  const rebal_time *now, const rebal_plan_opts *opts, rebal_plan **out,
+                                  rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_plan_free(rebal_plan *plan);
+/**
+ * Fills the tables of a plan: REBAL_TABLE_PLANNED (a row for each binding), REBAL_TABLE_PLANNED_CLUSTER (x, w, y and r
+ * by binding and cluster), REBAL_TABLE_MOVE, REBAL_TABLE_LIMITED, REBAL_TABLE_LIMIT_USE and REBAL_TABLE_CLUSTER_USE.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, rebal_error *err);
+/**
+ * The fingerprint of what the plan was made from: snapshot, bindings, ledger, options and now, by name and value. Any
+ * thread. Since: 0.1
+ */
+REBAL_API void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low);
 
 /* ---- least movement --------------------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ struct held {
 struct rebal_result {
   rebal_allocator allocator;
   struct rebali_arena bytes; /* texts and payloads */
-  uint32_t used;             /* a bit for each table that may have rows */
+  uint64_t used;             /* a bit for each table that may have rows */
   struct rebali_table tables[TABLES];
   const rebal_record **payloads; /* by row of ACTION */
   size_t n_payloads;             /* rows beyond have none */
@@ -31,8 +31,8 @@ struct rebal_result {
   struct rebali_fingerprint (*object_part)(const void *object); /* NULL: not signed */
 };
 
-_Static_assert(TABLES < 32, "tables in use are bits");
-static int is_used(uint32_t used, uint32_t table) {
+_Static_assert(TABLES < 64, "tables in use are bits");
+static int is_used(uint64_t used, uint32_t table) {
   return (int)(used >> table & 1u);
 }
 
@@ -63,7 +63,7 @@ int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, r
 
 /* Tables are far between: those that are not in use are stepped over by the byte. */
 static void clear_tables(rebal_result *result) {
-  uint32_t used = result->used;
+  uint64_t used = result->used;
 
   for (uint32_t i = 0; used != 0; i++, used >>= 1) {
     while ((used & 255u) == 0) {
@@ -151,7 +151,7 @@ struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table) {
   if (index >= TABLES) {
     return NULL;
   }
-  result->used |= (uint32_t)1 << index;
+  result->used |= (uint64_t)1 << index;
   return &result->tables[index];
 }
 

@@ -178,6 +178,11 @@ REBAL_API int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_alloc
 REBAL_API rebal_cells *rebal_bindings_cells(rebal_bindings *bindings);
 /** Returns the same for reading; any thread once frozen. Since: 0.1 */
 REBAL_API const rebal_cells *rebal_bindings_const_cells(const rebal_bindings *bindings);
+/**
+ * Copies all rows, under the same ids, into a set that is not frozen, with the same allocator: for who asks what would
+ * be if some cells were others. *out is to be freed. Since: 0.1
+ */
+REBAL_API int32_t rebal_bindings_copy(const rebal_bindings *bindings, rebal_bindings **out, rebal_error *err);
 /** Ends the building. Every call that takes bindings wants them frozen. Since: 0.1 */
 REBAL_API int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err);
 /** Empties it for new rows, keeps its memory. Since: 0.1 */

@@ -7,24 +7,15 @@
 static const uint32_t cluster_columns[] = {REBAL_TARGET_CLUSTER, REBAL_TASK_FROM_CLUSTER, REBAL_STATUS_ITEM_CLUSTER,
                                            REBAL_UNHEALTHY_CLUSTER, REBAL_HISTORY_CLUSTER};
 
-int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_bindings **out,
-                           rebal_error *err) {
-  rebal_allocator memory;
-  rebal_bindings *bindings;
-  int32_t code = rebali_allocator_load(&memory, allocator, err);
+int32_t rebali_bindings_new(struct rebali_store *store, const rebal_allocator *memory, rebal_bindings **out,
+                            rebal_error *err) {
+  rebal_bindings *bindings = rebali_allocate_zero(memory, 1, sizeof *bindings);
 
-  if (code != REBAL_OK) {
-    return code;
-  }
-  if (fleet == NULL || out == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : "out");
-  }
-  bindings = rebali_allocate_zero(&memory, 1, sizeof *bindings);
   if (bindings == NULL) {
     return rebali_fail_memory(err);
   }
-  bindings->set = (struct rebali_row_set){.allocator = memory,
-                                          .store = rebali_store_ref(fleet->store),
+  bindings->set = (struct rebali_row_set){.allocator = *memory,
+                                          .store = rebali_store_ref(store),
                                           .tables = bindings->tables,
                                           .first = FIRST_TABLE,
                                           .n_tables = REBALI_BINDING_TABLES,
@@ -33,6 +24,20 @@ int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allo
   bindings->handle = (struct rebal_cells){NULL, bindings->set.store, NULL, &bindings->set, bindings};
   *out = bindings;
   return REBAL_OK;
+}
+
+int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_bindings **out,
+                           rebal_error *err) {
+  rebal_allocator memory;
+  const int32_t code = rebali_allocator_load(&memory, allocator, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (fleet == NULL || out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : "out");
+  }
+  return rebali_bindings_new(fleet->store, &memory, out, err);
 }
 
 static void drop_lists(rebal_bindings *bindings) {

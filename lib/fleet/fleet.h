@@ -320,6 +320,9 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, struct rebali_row *changed, ui
 
 /* ---- inside the room: bindings (bindings.c) -------------------------------------------------------------------- */
 
+/* An empty set of bindings of a fleet, which has the store. */
+int32_t rebali_bindings_new(struct rebali_store *store, const rebal_allocator *memory, rebal_bindings **out,
+                            rebal_error *err);
 /* REBAL_EINVAL for NULL, REBAL_ESTATE once frozen. */
 int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err);
 

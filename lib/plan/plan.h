@@ -13,7 +13,7 @@
 /* One cluster of x, w or y of a binding. */
 struct rebali_plan_cell {
   uint32_t cluster;
-  uint32_t is_in; /* bits: REBALI_IN_* */
+  uint32_t is_in;                   /* bits: REBALI_IN_* */
   int32_t present, wanted, planned; /* at least 0; 0 where it is not in them */
   int32_t ready;                    /* at most present */
 };
@@ -25,7 +25,10 @@ struct rebali_plan_move {
   int32_t replicas;
 };
 
-/* One binding; texts are the plan's. Sums of a binding's replicas are at most 2^31 times 2^32. */
+/*
+ * One binding; texts are the plan's. A sum of its replicas is less than 2^63: there are fewer than 2^32 clusters, of
+ * less than 2^31 replicas each.
+ */
 struct rebali_plan_row {
   struct rebali_text namespace_, name, uid, message;
   int cluster_scoped;
@@ -39,7 +42,7 @@ struct rebali_plan_row {
   size_t first_move, n_moves;
 };
 
-/* One limit, with its answer; then one budget. */
+/* One limit, with its answer; budgets follow the caller's limits. */
 struct rebali_plan_limit {
   int64_t scope;
   struct rebali_text subject;
@@ -52,10 +55,15 @@ struct rebali_plan_use {
   struct rebali_text subject;
   int64_t used, left;
 };
+/* What all bindings together have in a cluster. Sums saturate. */
+struct rebali_plan_sum {
+  uint32_t cluster;
+  int64_t before, after, moved_out, moved_in;
+};
 
 struct rebal_plan {
   rebal_allocator allocator;
-  struct rebali_arena arena; /* of everything below */
+  struct rebali_arena arena;  /* texts, and arrays that have no room of their own */
   struct rebali_store *store; /* a reference: cluster ids are its */
   struct rebali_fingerprint inputs;
   rebal_time now;
@@ -71,13 +79,29 @@ struct rebal_plan {
   size_t n_limits;
   struct rebali_plan_use *uses;
   size_t n_uses;
+  struct rebali_plan_sum *sums; /* by name of the cluster */
+  size_t n_sums;
   uint32_t *drained, *lost; /* ids, ascending, each once */
   size_t n_drained, n_lost;
 };
 
-/* An empty plan of a fleet. */
+/* An empty plan of the fleet that has the store. */
 int32_t rebali_plan_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_plan **out,
                         rebal_error *err);
+
+/* Replicas that move when a binding goes from one placement to another (spec plan 1), cell by cell. */
+struct rebali_moved {
+  int64_t leave; /* sum of what clusters have less */
+  int64_t before, after;
+};
+static inline void rebali_moved_add(struct rebali_moved *moved, int32_t before, int32_t after) {
+  moved->leave += before > after ? (int64_t)before - after : 0;
+  moved->before += before;
+  moved->after += after;
+}
+static inline int64_t rebali_moved_end(const struct rebali_moved *moved) {
+  return moved->leave - (moved->before > moved->after ? moved->before - moved->after : 0);
+}
 
 /* ---- limits of the numbers of a movement ------------------------------------------------------------------------- */
 

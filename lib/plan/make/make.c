@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* rebal_plan_make(): what is wanted, what is granted, and what that comes to. */
+#include "plan/make/make.h"
+
+static void digest_ids(struct rebali_digest *digest, const rebal_snapshot *snapshot, const uint32_t *ids, size_t n) {
+  struct rebali_fingerprint sum = {0, 0};
+
+  for (size_t i = 0; i < n; i++) {
+    struct rebali_digest one;
+
+    rebali_digest_begin(&one, 0, 0);
+    rebali_digest_text(&one, rebali_snapshot_name(snapshot, ids[i]));
+    rebali_fingerprint_add(&sum, rebali_digest_end(&one));
+  }
+  rebali_digest_fingerprint(digest, sum);
+}
+
+/* A text of the caller's that was taken already. */
+static void digest_text(struct rebali_digest *digest, const char *bytes, uint64_t len) {
+  struct rebali_text text;
+
+  (void)rebali_text_take(bytes, len, "", &text, NULL);
+  rebali_digest_text(digest, text);
+}
+
+static void digest_limits(struct rebali_digest *digest, const struct rebali_plan_call *call) {
+  static const rebal_time unset = {0, 0, 0};
+  const rebal_plan_opts *opts = &call->opts;
+
+  rebali_digest_u64(digest, opts->n_limits);
+  for (size_t i = 0; i < opts->n_limits; i++) {
+    const rebal_limit *limit = opts->limits[i];
+
+    rebali_digest_u64(digest, (uint64_t)limit->scope);
+    digest_text(digest, limit->subject, limit->subject_len);
+    digest_text(digest, limit->label, limit->label_len);
+    rebali_digest_u64(digest, (uint64_t)limit->replicas);
+    rebali_digest_u64(digest, (uint64_t)limit->interval_ns);
+    rebali_digest_u64(digest, (uint64_t)limit->tokens);
+    rebali_digest_time(digest, limit->tokens_at == NULL ? &unset : limit->tokens_at);
+  }
+  rebali_digest_u64(digest, opts->n_budgets);
+  for (size_t i = 0; i < opts->n_budgets; i++) {
+    rebali_digest_record(digest, opts->budgets[i]);
+  }
+}
+
+static void digest_options(struct rebali_digest *digest, const struct rebali_plan_call *call) {
+  const rebal_plan *plan = call->plan;
+  const int64_t numbers[] = {plan->mode,
+                             call->opts.flags,
+                             plan->mode == REBAL_PLAN_MODE_LEAST ? call->opts.tolerance : 0,
+                             call->opts.deschedule != NULL,
+                             call->opts.max_surge,
+                             call->opts.max_unavailable,
+                             plan->progress_deadline_ns};
+
+  for (size_t i = 0; i < REBALI_COUNT(numbers); i++) {
+    rebali_digest_u64(digest, (uint64_t)numbers[i]);
+  }
+  digest_ids(digest, call->snapshot, plan->drained, plan->n_drained);
+  digest_ids(digest, call->snapshot, plan->lost, plan->n_lost);
+  digest_limits(digest, call);
+}
+
+/*
+ * What the plan is made from, before the fork of the ledger is charged: the bindings as they are and as they are asked
+ * for, which tells what the descheduler takes away, and all that rebal_schedule() would sign.
+ */
+static int32_t sign(struct rebali_plan_call *call) {
+  const size_t n = rebali_bindings_size(call->bindings);
+  const struct rebali_batch batch = {call->ctx,    call->snapshot, call->asked,       &call->schedule,
+                                     call->result, call->err,      "rebal_plan_make", call->now};
+  struct rebali_fingerprint scheduled;
+  struct rebali_digest digest;
+  int32_t code = rebali_result_begin(call->result, call->err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  rebali_snapshot_hold(call->snapshot, call->result);
+  rebali_batch_sign(&batch, &call->schedule, n);
+  code = rebal_result_fingerprint(call->result, &scheduled.high, &scheduled.low, call->err);
+  rebali_digest_begin(&digest, 0, 0);
+  rebali_digest_bindings(&digest, call->bindings, 0, n);
+  rebali_digest_fingerprint(&digest, scheduled);
+  digest_options(&digest, call);
+  call->plan->inputs = rebali_digest_end(&digest);
+  return code;
+}
+
+static int32_t make(struct rebali_plan_call *call, const rebal_plan_opts *opts) {
+  int32_t code = rebali_plan_new(call->allocator, call->bindings->set.store, &call->plan, call->err);
+
+  code = code == REBAL_OK ? rebali_plan_load(call, opts) : code;
+  code = code == REBAL_OK ? rebal_result_new(call->allocator, &call->result, call->err) : code;
+  code = code == REBAL_OK ? rebali_plan_ask(call) : code;
+  code = code == REBAL_OK ? rebali_plan_reject(call) : code;
+  code = code == REBAL_OK ? sign(call) : code;
+  code = code == REBAL_OK ? rebali_plan_want(call) : code;
+  code = code == REBAL_OK ? rebali_limits_begin(call) : code;
+  code = code == REBAL_OK ? rebali_plan_grant(call) : code;
+  return code == REBAL_OK ? rebali_plan_sum(call) : code;
+}
+
+int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
+                        const rebal_plan_opts *opts, rebal_plan **out, rebal_error *err) {
+  struct rebali_plan_call call = {.ctx = ctx, .snapshot = snapshot, .bindings = bindings, .now = now, .err = err};
+  int32_t code;
+
+  if (ctx == NULL || out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", ctx == NULL ? "ctx" : "out");
+  }
+  code = rebali_bindings_check(bindings, snapshot, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  call.allocator = rebali_ctx_allocator(ctx);
+  rebali_arena_init(&call.arena, call.allocator, 0);
+  code = make(&call, opts);
+  rebali_limits_end(call.limits);
+  rebal_ledger_free(call.ledger);
+  rebal_bindings_free(call.asked);
+  rebal_result_free(call.result);
+  rebali_arena_dispose(&call.arena);
+  if (code == REBAL_OK) {
+    *out = call.plan;
+  } else {
+    rebal_plan_free(call.plan);
+  }
+  return code;
+}

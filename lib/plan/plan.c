@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/plan.h"
+
+int32_t rebali_plan_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_plan **out,
+                        rebal_error *err) {
+  rebal_plan *plan = rebali_allocate_zero(allocator, 1, sizeof *plan);
+
+  if (plan == NULL) {
+    return rebali_fail_memory(err);
+  }
+  plan->allocator = *allocator;
+  rebali_arena_init(&plan->arena, &plan->allocator, 0);
+  plan->store = rebali_store_ref(store);
+  *out = plan;
+  return REBAL_OK;
+}
+
+void rebal_plan_free(rebal_plan *plan) {
+  rebal_allocator allocator;
+
+  if (plan == NULL) {
+    return;
+  }
+  allocator = plan->allocator;
+  rebali_release(&allocator, plan->rows);
+  rebali_release(&allocator, plan->cells);
+  rebali_release(&allocator, plan->moves);
+  rebali_release(&allocator, plan->limits);
+  rebali_release(&allocator, plan->uses);
+  rebali_release(&allocator, plan->sums);
+  rebali_arena_dispose(&plan->arena);
+  rebali_store_unref(plan->store);
+  rebali_release(&allocator, plan);
+}
+
+void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low) {
+  *high = plan == NULL ? 0 : plan->inputs.high;
+  *low = plan == NULL ? 0 : plan->inputs.low;
+}

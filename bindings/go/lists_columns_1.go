@@ -45,6 +45,12 @@ const (
 	TableGrouped        Table = 163
 	TableSubsetCount    Table = 164
 	TableAllocated      Table = 165
+	TablePlanned        Table = 167
+	TablePlannedCluster Table = 168
+	TableMove           Table = 169
+	TableLimited        Table = 170
+	TableLimitUse       Table = 171
+	TableClusterUse     Table = 172
 	TableSpreadPod      Table = 192
 	TableOwner          Table = 193
 	TableSpreadWorkload Table = 194
@@ -397,4 +403,57 @@ const (
 	ColumnSelectedAllocatable   Column = 37636 // SCORED.ALLOCATABLE of the cluster
 	ColumnSelectedAvailable     Column = 37637 // SCORED.AVAILABLE of the cluster
 	ColumnSelectedOverflowOrder Column = 37638 // SCORED.OVERFLOW_ORDER of the cluster
+)
+
+// Columns of TableExplain.
+const (
+	ColumnExplainBinding Column = 37889 // row in the bindings
+
+	// cluster judged; absent: a region, or the binding
+	ColumnExplainCluster Column = 37890
+
+	ColumnExplainStage        Column = 37891 // stage of the pass
+	ColumnExplainVerdict      Column = 37892 // what the stage made of the cluster
+	ColumnExplainAffinityName Column = 37893 // affinity group under trial
+	ColumnExplainPlugin       Column = 37894 // the plugin that rejects
+
+	// field or column the verdict looked at; 0 for none
+	ColumnExplainField Column = 37895
+
+	ColumnExplainExpected    Column = 37896 // what FIELD or a limit asks for
+	ColumnExplainFound       Column = 37897 // what the cluster has
+	ColumnExplainScore       Column = 37898 // SCORED.SCORE, or GROUP.SCORE of a region
+	ColumnExplainLocality    Column = 37899 // SCORED.LOCALITY
+	ColumnExplainExtra       Column = 37900 // SCORED.EXTRA
+	ColumnExplainAllocatable Column = 37901 // SCORED.ALLOCATABLE
+
+	// SCORED.AVAILABLE, or GROUP.AVAILABLE of a region
+	ColumnExplainAvailable Column = 37902
+
+	// resource that limits ALLOCATABLE, or the estimator that does
+	ColumnExplainResource Column = 37903
+
+	// region judged, or that of the cluster, in a selection by region
+	ColumnExplainGroup Column = 37904
+
+	// replicas before; absent when the cluster was no target
+	ColumnExplainBefore Column = 37905
+
+	// replicas of the answer; absent when it is no target
+	ColumnExplainAfter Column = 37906
+
+	// why PEER was taken first, which was equal before that
+	ColumnExplainTie Column = 37907
+
+	// the cluster, or of a region the region, that TIE compares with
+	ColumnExplainPeer Column = 37908
+)
+
+// Columns of TableExplainCount.
+const (
+	ColumnExplainCountBinding      Column = 38145 // row in the bindings
+	ColumnExplainCountAffinityName Column = 38146 // affinity group under trial
+	ColumnExplainCountStage        Column = 38147 // stage of the pass
+	ColumnExplainCountVerdict      Column = 38148 // what the stage made of the clusters
+	ColumnExplainCountClusters     Column = 38149 // clusters with this verdict
 )

@@ -4,59 +4,6 @@
 
 package librebalance
 
-// Columns of TableExplain.
-const (
-	ColumnExplainBinding Column = 37889 // row in the bindings
-
-	// cluster judged; absent: a region, or the binding
-	ColumnExplainCluster Column = 37890
-
-	ColumnExplainStage        Column = 37891 // stage of the pass
-	ColumnExplainVerdict      Column = 37892 // what the stage made of the cluster
-	ColumnExplainAffinityName Column = 37893 // affinity group under trial
-	ColumnExplainPlugin       Column = 37894 // the plugin that rejects
-
-	// field or column the verdict looked at; 0 for none
-	ColumnExplainField Column = 37895
-
-	ColumnExplainExpected    Column = 37896 // what FIELD or a limit asks for
-	ColumnExplainFound       Column = 37897 // what the cluster has
-	ColumnExplainScore       Column = 37898 // SCORED.SCORE, or GROUP.SCORE of a region
-	ColumnExplainLocality    Column = 37899 // SCORED.LOCALITY
-	ColumnExplainExtra       Column = 37900 // SCORED.EXTRA
-	ColumnExplainAllocatable Column = 37901 // SCORED.ALLOCATABLE
-
-	// SCORED.AVAILABLE, or GROUP.AVAILABLE of a region
-	ColumnExplainAvailable Column = 37902
-
-	// resource that limits ALLOCATABLE, or the estimator that does
-	ColumnExplainResource Column = 37903
-
-	// region judged, or that of the cluster, in a selection by region
-	ColumnExplainGroup Column = 37904
-
-	// replicas before; absent when the cluster was no target
-	ColumnExplainBefore Column = 37905
-
-	// replicas of the answer; absent when it is no target
-	ColumnExplainAfter Column = 37906
-
-	// why PEER was taken first, which was equal before that
-	ColumnExplainTie Column = 37907
-
-	// the cluster, or of a region the region, that TIE compares with
-	ColumnExplainPeer Column = 37908
-)
-
-// Columns of TableExplainCount.
-const (
-	ColumnExplainCountBinding      Column = 38145 // row in the bindings
-	ColumnExplainCountAffinityName Column = 38146 // affinity group under trial
-	ColumnExplainCountStage        Column = 38147 // stage of the pass
-	ColumnExplainCountVerdict      Column = 38148 // what the stage made of the clusters
-	ColumnExplainCountClusters     Column = 38149 // clusters with this verdict
-)
-
 // Columns of TableAction.
 const (
 	ColumnActionKind Column = 38401 // what to do
@@ -314,6 +261,105 @@ const (
 	ColumnAllocatedFlags Column = 42245
 
 	ColumnAllocatedReserved Column = 42246 // pods that are kept in reserve
+)
+
+// Columns of TablePlanned.
+const (
+	// of the binding; empty when it is cluster scoped
+	ColumnPlannedNamespace Column = 42753
+
+	ColumnPlannedName     Column = 42754 // of the binding
+	ColumnPlannedReplicas Column = 42755 // R: spec.replicas
+
+	// as DECISION.OUTCOME; a binding that cannot be placed keeps x
+	ColumnPlannedOutcome Column = 42756
+
+	// why it cannot be placed, as DECISION.MESSAGE
+	ColumnPlannedMessage Column = 42757
+
+	ColumnPlannedDrift    Column = 42758 // replicas that move from x to w
+	ColumnPlannedGranted  Column = 42759 // replicas that move from x to y
+	ColumnPlannedWithheld Column = 42760 // replicas that limits keep from moving
+
+	// row of LIMITED of the limit that withheld first
+	ColumnPlannedLimitedBy Column = 42761
+
+	// a spread constraint makes that it moves wholly or not at all
+	ColumnPlannedWhole Column = 42762
+
+	ColumnPlannedAdded          Column = 42763 // replicas that y has more than x in all
+	ColumnPlannedRemoved        Column = 42764 // replicas that y has less than x in all
+	ColumnPlannedDriftLeft      Column = 42765 // replicas that still move from y to w
+	ColumnPlannedMaxSurge       Column = 42766 // replicas above R while moving
+	ColumnPlannedMaxUnavailable Column = 42767 // replicas not ready while moving
+
+	// first row of PLANNED_CLUSTER that belongs to this binding
+	ColumnPlannedFirstCluster Column = 42768
+
+	ColumnPlannedClusters Column = 42769 // number of rows of PLANNED_CLUSTER
+
+	// first row of MOVE that belongs to this binding
+	ColumnPlannedFirstMove Column = 42770
+
+	ColumnPlannedMoves Column = 42771 // number of rows of MOVE
+)
+
+// Columns of TablePlannedCluster.
+const (
+	ColumnPlannedClusterBinding Column = 43009 // row of PLANNED
+	ColumnPlannedClusterCluster Column = 43010 // cluster
+	ColumnPlannedClusterPresent Column = 43011 // x; unset: not in spec.clusters
+	ColumnPlannedClusterWanted  Column = 43012 // w; unset: not in the wanted placement
+	ColumnPlannedClusterPlanned Column = 43013 // y; unset: not in the planned placement
+	ColumnPlannedClusterReady   Column = 43014 // r
+)
+
+// Columns of TableMove.
+const (
+	ColumnMoveBinding  Column = 43265 // row of PLANNED
+	ColumnMoveSource   Column = 43266 // cluster that replicas leave
+	ColumnMoveTarget   Column = 43267 // cluster in which they appear
+	ColumnMoveReplicas Column = 43268 // how many
+)
+
+// Columns of TableLimited.
+const (
+	ColumnLimitedScope Column = 43521 // what it counts
+
+	// cluster, namespace, binding or value of the label; empty: each
+	ColumnLimitedSubject Column = 43522
+
+	// what it allows; of a pace, the tokens; of a budget, the least anywhere
+	ColumnLimitedReplicas Column = 43523
+
+	ColumnLimitedUsed     Column = 43524 // replicas that move under it
+	ColumnLimitedWithheld Column = 43525 // replicas of bindings that it cut first
+
+	// how many more replicas would move if this limit alone had no end
+	ColumnLimitedShadow Column = 43526
+
+	ColumnLimitedTokens   Column = 43527 // of a pace: tokens left
+	ColumnLimitedTokensAt Column = 43528 // of a pace: since when it has them
+)
+
+// Columns of TableLimitUse.
+const (
+	ColumnLimitUseLimit Column = 43777 // row of LIMITED
+
+	// cluster, namespace, binding or value of the label; empty: all
+	ColumnLimitUseSubject Column = 43778
+
+	ColumnLimitUseUsed Column = 43779 // replicas that move under it
+	ColumnLimitUseLeft Column = 43780 // replicas that may still move
+)
+
+// Columns of TableClusterUse.
+const (
+	ColumnClusterUseCluster  Column = 44033 // cluster
+	ColumnClusterUseBefore   Column = 44034 // replicas of all bindings in x
+	ColumnClusterUseAfter    Column = 44035 // replicas of all bindings in y
+	ColumnClusterUseMovedOut Column = 44036 // replicas that leave it
+	ColumnClusterUseMovedIn  Column = 44037 // replicas that appear in it
 )
 
 // Columns of TableSpreadPod.

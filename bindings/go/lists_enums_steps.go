@@ -395,3 +395,56 @@ const (
 	// minReplicas of a subset is above its maxReplicas
 	UnitedReasonLimitsCross UnitedReason = 4
 )
+
+// PlanMode is enum rebal_plan_mode.
+type PlanMode int64
+
+// String is the text of rebal_enum_name(3).
+func (v PlanMode) String() string { return enumText(80, int64(v)) }
+
+const (
+	// what rebal_schedule() answers as if a reschedule had just been triggered
+	PlanModeFresh PlanMode = 0
+
+	PlanModeSteady PlanMode = 1 // the same without the trigger
+
+	// within bounds around the fresh placement, what moves least (spec plan 6)
+	PlanModeLeast PlanMode = 2
+)
+
+// PlanFlag is enum rebal_plan_flag.
+type PlanFlag int64
+
+// String is the text of rebal_enum_name(3).
+func (v PlanFlag) String() string { return enumText(81, int64(v)) }
+
+const (
+	PlanFlagToleranceGiven     PlanFlag = 1  // tolerance counts even when it is 0
+	PlanFlagSurgeGiven         PlanFlag = 2  // max_surge counts even when it is 0
+	PlanFlagSurgePercent       PlanFlag = 4  // max_surge is in percent of R
+	PlanFlagUnavailableGiven   PlanFlag = 8  // max_unavailable counts even when it is 0
+	PlanFlagUnavailablePercent PlanFlag = 16 // max_unavailable is in percent of R
+
+	// a budget without a cluster counts over all, not in each of them
+	PlanFlagBudgetsOverClusters PlanFlag = 32
+)
+
+// LimitScope is enum rebal_limit_scope.
+type LimitScope int64
+
+// String is the text of rebal_enum_name(3).
+func (v LimitScope) String() string { return enumText(82, int64(v)) }
+
+const (
+	LimitScopeTotal     LimitScope = 1 // all moves
+	LimitScopeSource    LimitScope = 2 // moves out of a cluster
+	LimitScopeTarget    LimitScope = 3 // moves into a cluster
+	LimitScopeNamespace LimitScope = 4 // moves of bindings of a namespace
+	LimitScopeBinding   LimitScope = 5 // moves of a binding
+
+	// moves of bindings whose pods have a label (REBAL_BINDING_POD_LABELS)
+	LimitScopeLabel LimitScope = 6
+
+	// in answers only: a PodDisruptionBudget of rebal_plan_opts.budgets
+	LimitScopeBudget LimitScope = 7
+)

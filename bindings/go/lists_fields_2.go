@@ -112,6 +112,9 @@ const (
 	FieldBudgetSelector           Field = 24066 // selector
 	FieldBudgetDisruptionsAllowed Field = 24067 // disruptionsAllowed
 	FieldBudgetCluster            Field = 24068 // cluster
+	FieldBudgetName               Field = 24069 // name
+	FieldBudgetMinAvailable       Field = 24070 // minAvailable
+	FieldBudgetMaxUnavailable     Field = 24071 // maxUnavailable
 )
 
 // Fields of ObjectConditions.

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* ---- a plan ------------------------------------------------------------------------------------------------------ */
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
 
 typedef struct rebal_plan rebal_plan; /**< frozen; any thread */
 
@@ -38,21 +38,21 @@ enum rebal_plan_flag {
   REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS = 32 /**< a budget without a cluster counts over all, not in each of them */
 };
 
-/** What a limit counts (rebal_limit.scope). */
+/** What a limit counts. */
 enum rebal_limit_scope {
   REBAL_LIMIT_SCOPE_TOTAL = 1,     /**< all moves */
   REBAL_LIMIT_SCOPE_SOURCE = 2,    /**< moves out of a cluster */
   REBAL_LIMIT_SCOPE_TARGET = 3,    /**< moves into a cluster */
   REBAL_LIMIT_SCOPE_NAMESPACE = 4, /**< moves of bindings of a namespace */
-  REBAL_LIMIT_SCOPE_BINDING = 5,   /**< moves of a binding, "namespace/name" or "name" */
+  REBAL_LIMIT_SCOPE_BINDING = 5,   /**< moves of a binding */
   REBAL_LIMIT_SCOPE_LABEL = 6,     /**< moves of bindings whose pods have a label (REBAL_BINDING_POD_LABELS) */
   REBAL_LIMIT_SCOPE_BUDGET = 7     /**< in answers only: a PodDisruptionBudget of rebal_plan_opts.budgets */
 };
 
 /**
- * How many replicas may move. Without a subject each cluster, namespace, binding or value of the label has so many.
- * With interval_ns the limit is a pace: replicas are the burst, one token comes back each interval_ns, and as many may
- * move as there are tokens. REBAL_TABLE_LIMITED gives tokens and tokens_at for the next plan.
+ * How many replicas may move. Without a subject, each cluster, namespace, binding or value of the label has a budget of
+ * its own. With interval_ns, the limit is a pace: replicas is the burst, one token is added each interval_ns, and each
+ * moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan.
  * Source: spec plan 4. Since: 0.1
  */
 typedef struct rebal_limit {
@@ -78,7 +78,7 @@ typedef struct rebal_plan_opts {
   int32_t mode;                          /**< REBAL_PLAN_MODE_* */
   int32_t tolerance;                     /**< of LEAST, in permille; 0 without TOLERANCE_GIVEN: 100 */
   const rebal_schedule_opts *schedule;   /**< how bindings are scheduled; its ledger is forked; NULL: defaults */
-  const rebal_deschedule_opts *deschedule; /**< what rebal_deschedule_step() takes away is given up; NULL: nothing */
+  const rebal_deschedule_opts *deschedule; /**< removes what rebal_deschedule_step() would; NULL: nothing */
   const uint32_t *drained;               /**< ids of clusters that are rejected for every binding */
   uint64_t n_drained;                    /**< how many there are */
   const uint32_t *lost;                  /**< the same, and what is there counts as gone */
@@ -88,25 +88,26 @@ typedef struct rebal_plan_opts {
   uint64_t n_limits;                     /**< how many there are */
   const rebal_record *const *budgets;    /**< PodDisruptionBudgets: records of the object BUDGET */
   uint64_t n_budgets;                    /**< how many there are */
-  int64_t max_surge;       /**< replicas above R while moving, or percent, rounded up; 0 without SURGE_GIVEN: 25 % */
-  int64_t max_unavailable; /**< not ready while moving, or percent, rounded down; 0 without UNAVAILABLE_GIVEN: 25 % */
+  int64_t max_surge;       /**< replicas above R while moving, or percent, rounded up; 0 without a flag: 25 percent */
+  int64_t max_unavailable; /**< not ready while moving, or percent, rounded down; 0 without a flag: 25 percent */
   int64_t progress_deadline_ns;          /**< how long a write is waited for; 0: 10 minutes */
 } rebal_plan_opts;
 
 /**
- * Plans every binding, in order. FRESH and STEADY: w is what rebal_schedule() answers row after row with a fork of the
- * ledger. A cause changes what is asked: drained and lost clusters are rejected; edited bindings are handed in as they
- * are to be; deschedule gives up replicas. Of the options of schedule, first_row, max_work, observations and
- * explain_rows must be 0; extra_reject is added to.
+ * Plans all bindings, in order. In the modes FRESH and STEADY, w is what rebal_schedule() answers row by row with a
+ * fork of the ledger. Causes change what is requested: drained and lost clusters are rejected; deschedule removes
+ * replicas first; edited bindings are passed as they are to be. In schedule, first_row, max_work, observations and
+ * explain_rows must be 0.
  *
  * y is x after the moves that the limits grant: pairs of clusters by name, bindings in order, each pair cut to the
- * smallest budget left. What w has more or less than x in all is no move, and y has it. Where y would break a spread
- * constraint of the placement that w keeps, the binding moves wholly or not at all. A binding that cannot be placed
- * keeps x, and its row says why.
+ * smallest budget left. A scale-up or scale-down is no move and is always part of y. If y would break a spread
+ * constraint that w keeps, the binding moves as a whole or not at all. A binding that cannot be placed keeps x; its row
+ * has the reason.
  *
- * *out is to be freed with rebal_plan_free(). It needs neither the inputs nor the context any more.
- * @returns REBAL_EINVAL: an unknown mode or scope, a cluster that is not in the snapshot, a malformed budget, both
- * max_surge and max_unavailable given as 0; REBAL_ERANGE: a tolerance beyond 0 to 1000, max_unavailable above 100 percent, a negative number.
+ * *out must be freed with rebal_plan_free(). It needs neither the inputs nor the context.
+ * @returns REBAL_EINVAL: an unknown mode or scope, a cluster that does not exist, a malformed budget, or max_surge and
+ * max_unavailable both given as 0; REBAL_ERANGE: a tolerance outside 0 to 1000, max_unavailable above 100 percent, or a
+ * negative number.
  * Source: spec plan 1 to 5. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

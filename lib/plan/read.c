@@ -55,13 +55,12 @@ static int64_t replicas_in(const struct rebali_plan_cell *cell, uint32_t placeme
 }
 
 static int32_t write_cell(const struct rebali_plan_cell *cell, size_t binding, rebal_result *result) {
-  const struct cell cells[] = {
-      {REBAL_PLANNED_CLUSTER_BINDING, (int64_t)binding},
-      {REBAL_PLANNED_CLUSTER_CLUSTER, cell->cluster},
-      {REBAL_PLANNED_CLUSTER_PRESENT, replicas_in(cell, REBALI_IN_PRESENT, cell->present)},
-      {REBAL_PLANNED_CLUSTER_WANTED, replicas_in(cell, REBALI_IN_WANTED, cell->wanted)},
-      {REBAL_PLANNED_CLUSTER_PLANNED, replicas_in(cell, REBALI_IN_PLANNED, cell->planned)},
-      {REBAL_PLANNED_CLUSTER_READY, cell->ready}};
+  const struct cell cells[] = {{REBAL_PLANNED_CLUSTER_BINDING, (int64_t)binding},
+                               {REBAL_PLANNED_CLUSTER_CLUSTER, cell->cluster},
+                               {REBAL_PLANNED_CLUSTER_PRESENT, replicas_in(cell, REBALI_IN_PRESENT, cell->present)},
+                               {REBAL_PLANNED_CLUSTER_WANTED, replicas_in(cell, REBALI_IN_WANTED, cell->wanted)},
+                               {REBAL_PLANNED_CLUSTER_PLANNED, replicas_in(cell, REBALI_IN_PLANNED, cell->planned)},
+                               {REBAL_PLANNED_CLUSTER_READY, cell->ready}};
   size_t row;
 
   return add_row(result, REBAL_TABLE_PLANNED_CLUSTER, cells, REBALI_COUNT(cells), &row);
@@ -91,9 +90,9 @@ static int32_t write_binding(const rebal_plan *plan, size_t binding, rebal_resul
 }
 
 static int32_t write_limit(const struct rebali_plan_limit *limit, rebal_result *result) {
-  const struct cell cells[] = {{REBAL_LIMITED_SCOPE, limit->scope},       {REBAL_LIMITED_REPLICAS, limit->replicas},
-                               {REBAL_LIMITED_USED, limit->used},         {REBAL_LIMITED_WITHHELD, limit->withheld},
-                               {REBAL_LIMITED_SHADOW, limit->shadow},     {REBAL_LIMITED_TOKENS, limit->tokens}};
+  const struct cell cells[] = {{REBAL_LIMITED_SCOPE, limit->scope},   {REBAL_LIMITED_REPLICAS, limit->replicas},
+                               {REBAL_LIMITED_USED, limit->used},     {REBAL_LIMITED_WITHHELD, limit->withheld},
+                               {REBAL_LIMITED_SHADOW, limit->shadow}, {REBAL_LIMITED_TOKENS, limit->tokens}};
   size_t row;
   int32_t code = add_row(result, REBAL_TABLE_LIMITED, cells, REBALI_COUNT(cells), &row);
 

@@ -52,6 +52,7 @@ struct arguments {
   rebal_fleet *new_fleet;
   rebal_snapshot *new_snapshot;
   rebal_bindings *new_bindings;
+  rebal_plan *new_plan;
   rebal_ctx *new_ctx;
   rebal_result *new_result;
   rebal_ledger *new_ledger;
@@ -419,9 +420,9 @@ static void free_arguments(struct arguments *a) {
 }
 
 static int is_untouched(const struct arguments *a) {
-  return a->new_fleet == NULL && a->new_snapshot == NULL && a->new_bindings == NULL && a->new_ctx == NULL &&
-         a->new_result == NULL && a->new_ledger == NULL && a->new_compat == NULL && a->new_observations == NULL &&
-         a->new_builder == NULL && a->new_pods == NULL && a->new_spread == NULL;
+  return a->new_fleet == NULL && a->new_snapshot == NULL && a->new_bindings == NULL && a->new_plan == NULL &&
+         a->new_ctx == NULL && a->new_result == NULL && a->new_ledger == NULL && a->new_compat == NULL &&
+         a->new_observations == NULL && a->new_builder == NULL && a->new_pods == NULL && a->new_spread == NULL;
 }
 
 /* ---- the symbol map ---------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
  */
 #include "plan/make/limits.h"
 
-static int32_t read_budget(struct rebali_plan_call *call, struct rebali_limit *limit, size_t place) {
+static int32_t read_budget(struct rebali_plan_call *call, struct rebali_move_limit *limit, size_t place) {
   const rebal_record *record = call->opts.budgets == NULL ? NULL : call->opts.budgets[place];
   struct rebali_text cluster;
 
@@ -20,8 +20,8 @@ static int32_t read_budget(struct rebali_plan_call *call, struct rebali_limit *l
   limit->subject = rebali_record_field_text(record, 0, REBAL_BUDGET_NAME);
   limit->selector = rebali_record_get(record, 0, REBAL_BUDGET_SELECTOR);
   cluster = rebali_record_field_text(record, 0, REBAL_BUDGET_CLUSTER);
-  limit->cluster = cluster.len == 0 ? REBAL_NONE
-                                    : rebal_snapshot_find_cluster(call->snapshot, cluster.bytes, cluster.len);
+  limit->cluster =
+      cluster.len == 0 ? REBAL_NONE : rebal_snapshot_find_cluster(call->snapshot, cluster.bytes, cluster.len);
   limit->counts_nothing = limit->selector == REBAL_NONE || (cluster.len != 0 && limit->cluster == REBAL_NONE);
   return limit->selector != REBAL_NONE && !rebali_label_selector_valid(record, limit->selector)
              ? rebali_fail(call->err, REBAL_EINVAL, (int64_t)place, "the selector of a budget is malformed")
@@ -29,13 +29,13 @@ static int32_t read_budget(struct rebali_plan_call *call, struct rebali_limit *l
 }
 
 static int compare_namespaces(const void *left, const void *right, const void *context) {
-  const struct rebali_limit *items = context;
+  const struct rebali_move_limit *items = context;
 
   return rebali_text_compare(items[*(const size_t *)left].namespace_, items[*(const size_t *)right].namespace_);
 }
 
 int32_t rebali_plan_budgets_read(struct rebali_plan_call *call) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
   const size_t n = limits->n - limits->n_given;
   int32_t code = REBAL_OK;
 
@@ -44,7 +44,7 @@ int32_t rebali_plan_budgets_read(struct rebali_plan_call *call) {
     return rebali_fail_memory(call->err);
   }
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-    struct rebali_limit *limit = &limits->items[limits->n_given + i];
+    struct rebali_move_limit *limit = &limits->items[limits->n_given + i];
 
     code = read_budget(call, limit, i);
     if (code == REBAL_OK && !limit->counts_nothing) {
@@ -63,7 +63,7 @@ struct tally {
   int64_t expected, healthy;
 };
 
-static void tally_row(const struct rebali_plan_call *call, const struct rebali_limit *limit, size_t row,
+static void tally_row(const struct rebali_plan_call *call, const struct rebali_move_limit *limit, size_t row,
                       struct tally *tallies) {
   const rebal_plan *plan = call->plan;
   const struct rebali_plan_cell *cells = plan->cells + plan->rows[row].first_cell;
@@ -106,14 +106,14 @@ static int64_t allowed_of(const rebal_record *record, const struct tally *tally)
   if (min_available == REBAL_ABSENT && max_unavailable == REBAL_ABSENT) {
     return rebal_record_i64(record, rebali_record_get(record, 0, REBAL_BUDGET_DISRUPTIONS_ALLOWED));
   }
-  desired = max_unavailable == REBAL_ABSENT            ? min_available
-            : max_unavailable < tally->expected        ? tally->expected - max_unavailable
-                                                       : 0;
+  desired = max_unavailable == REBAL_ABSENT     ? min_available
+            : max_unavailable < tally->expected ? tally->expected - max_unavailable
+                                                : 0;
   return tally->healthy > desired ? tally->healthy - desired : 0;
 }
 
 static void tally_all(struct rebali_plan_call *call, struct tally **tallies) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
 
   for (size_t row = 0; row < call->plan->n_rows; row++) {
     const rebal_record *labels = rebali_pod_labels(call, row);
@@ -122,7 +122,7 @@ static void tally_all(struct rebali_plan_call *call, struct tally **tallies) {
         limits, rebali_bindings_text(call->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, (uint32_t)row), &n);
 
     for (size_t i = first; labels != NULL && i < first + n; i++) {
-      const struct rebali_limit *limit = &limits->items[limits->budgets[i]];
+      const struct rebali_move_limit *limit = &limits->items[limits->budgets[i]];
 
       if (rebali_budget_selects(limit, labels)) {
         tally_row(call, limit, row, tallies[limits->budgets[i] - limits->n_given]);
@@ -132,7 +132,7 @@ static void tally_all(struct rebali_plan_call *call, struct tally **tallies) {
 }
 
 /* replicas: the least of the clusters in which it selects something. */
-static void allow(struct rebali_limits *limits, struct rebali_limit *limit, const struct tally *tallies) {
+static void allow(struct rebali_move_limits *limits, struct rebali_move_limit *limit, const struct tally *tallies) {
   int64_t least = INT64_MAX;
 
   for (size_t c = 0; c < limit->n_counters; c++) {
@@ -145,13 +145,13 @@ static void allow(struct rebali_limits *limits, struct rebali_limit *limit, cons
 }
 
 int32_t rebali_plan_budgets_allow(struct rebali_plan_call *call) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
   const size_t n = limits->n - limits->n_given;
   struct tally **tallies = rebali_arena_allocate(&call->arena, n, sizeof *tallies);
 
   for (size_t i = 0; i < n && tallies != NULL; i++) {
-    tallies[i] = rebali_arena_allocate_zero(&call->arena, limits->items[limits->n_given + i].n_counters,
-                                            sizeof **tallies);
+    tallies[i] =
+        rebali_arena_allocate_zero(&call->arena, limits->items[limits->n_given + i].n_counters, sizeof **tallies);
     if (tallies[i] == NULL) {
       tallies = NULL;
     }
@@ -161,7 +161,7 @@ int32_t rebali_plan_budgets_allow(struct rebali_plan_call *call) {
   }
   tally_all(call, tallies);
   for (size_t i = 0; i < n; i++) {
-    struct rebali_limit *limit = &limits->items[limits->n_given + i];
+    struct rebali_move_limit *limit = &limits->items[limits->n_given + i];
 
     allow(limits, limit, tallies[i]);
   }

@@ -61,7 +61,7 @@ static int32_t list_move(struct grant *grant, uint32_t source, uint32_t target, 
 
 static int32_t grant_pair(struct grant *grant, struct rebali_plan_cell *source, struct rebali_plan_cell *target,
                           int32_t wanted) {
-  struct rebali_limits *limits = grant->call->limits;
+  struct rebali_move_limits *limits = grant->call->limits;
   size_t least;
   const int64_t left = rebali_limits_left(limits, source->cluster, target->cluster, grant->endless, &least);
   const int32_t granted = left < wanted ? (int32_t)left : wanted;

@@ -4,7 +4,7 @@
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int32_t read_subject(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_limit *limit,
+static int32_t read_subject(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_move_limit *limit,
                             size_t place) {
   const int is_cluster = limit->scope == REBAL_LIMIT_SCOPE_SOURCE || limit->scope == REBAL_LIMIT_SCOPE_TARGET;
   int32_t code = rebali_text_take(given->subject, given->subject_len, "subject", &limit->subject, call->err);
@@ -40,7 +40,7 @@ static int64_t elapsed_ns(const rebal_time *from, const rebal_time *to) {
 }
 
 /* Tokens that are there now: since tokens_at one came each interval, up to the burst (spec plan 4). */
-static int32_t read_pace(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_limit *limit,
+static int32_t read_pace(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_move_limit *limit,
                          size_t place) {
   const int is_one = limit->scope == REBAL_LIMIT_SCOPE_TOTAL || limit->subject.len != 0;
   int64_t grown;
@@ -74,7 +74,7 @@ static int32_t read_pace(struct rebali_plan_call *call, const rebal_limit *given
 }
 
 static int32_t read_limit(struct rebali_plan_call *call, size_t place) {
-  struct rebali_limit *limit = &call->limits->items[place];
+  struct rebali_move_limit *limit = &call->limits->items[place];
   rebal_limit given;
   int32_t code;
 
@@ -100,13 +100,13 @@ static int32_t read_limit(struct rebali_plan_call *call, size_t place) {
 /* ---- subjects ---------------------------------------------------------------------------------------------------- */
 
 /* What a limit on each namespace or each value of a label calls the row; bytes NULL: nothing. */
-static struct rebali_text subject_of(const struct rebali_plan_call *call, const struct rebali_limit *limit,
+static struct rebali_text subject_of(const struct rebali_plan_call *call, const struct rebali_move_limit *limit,
                                      size_t row) {
   return limit->scope == REBAL_LIMIT_SCOPE_NAMESPACE ? call->plan->rows[row].namespace_
                                                      : rebali_labels_value(rebali_pod_labels(call, row), limit->label);
 }
 
-static int32_t list_subjects(struct rebali_plan_call *call, struct rebali_limit *limit) {
+static int32_t list_subjects(struct rebali_plan_call *call, struct rebali_move_limit *limit) {
   const size_t n = call->plan->n_rows;
 
   limit->ids = rebali_arena_allocate(&call->arena, n, sizeof *limit->ids);
@@ -126,11 +126,10 @@ static int32_t list_subjects(struct rebali_plan_call *call, struct rebali_limit 
   return REBAL_OK;
 }
 
-static int32_t count_subjects(struct rebali_plan_call *call, struct rebali_limit *limit) {
-  const int is_once = limit->budget == NULL
-                          ? limit->subject.len != 0
-                          : limit->cluster != REBAL_NONE ||
-                                (call->opts.flags & REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS) != 0;
+static int32_t count_subjects(struct rebali_plan_call *call, struct rebali_move_limit *limit) {
+  const int is_once = limit->budget == NULL ? limit->subject.len != 0
+                                            : limit->cluster != REBAL_NONE ||
+                                                  (call->opts.flags & REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS) != 0;
 
   limit->n_counters = 1;
   if (is_once) {
@@ -154,7 +153,7 @@ static int32_t count_subjects(struct rebali_plan_call *call, struct rebali_limit
 }
 
 static int32_t allocate_counters(struct rebali_plan_call *call) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
 
   for (size_t i = 0; i < limits->n; i++) {
     limits->items[i].first = limits->n_counters;
@@ -173,8 +172,8 @@ static int32_t allocate_counters(struct rebali_plan_call *call) {
   return REBAL_OK;
 }
 
-static struct rebali_limits *new_limits(struct rebali_plan_call *call) {
-  struct rebali_limits *limits = rebali_arena_allocate_zero(&call->arena, 1, sizeof *limits);
+static struct rebali_move_limits *new_limits(struct rebali_plan_call *call) {
+  struct rebali_move_limits *limits = rebali_arena_allocate_zero(&call->arena, 1, sizeof *limits);
   const uint64_t n = call->opts.n_limits;
 
   if (limits == NULL || n > SIZE_MAX - call->opts.n_budgets) {
@@ -206,7 +205,7 @@ int32_t rebali_limits_begin(struct rebali_plan_call *call) {
   return code == REBAL_OK ? rebali_plan_budgets_allow(call) : code;
 }
 
-void rebali_limits_end(struct rebali_limits *limits) {
+void rebali_limits_end(struct rebali_move_limits *limits) {
   for (size_t i = 0; limits != NULL && i < limits->n; i++) {
     rebali_intern_free(limits->items[i].subjects);
   }

@@ -15,15 +15,15 @@ enum rebali_counted_by {
   REBALI_COUNTED_BY_TARGET
 };
 
-struct rebali_limit {
+struct rebali_move_limit {
   int64_t scope;
   struct rebali_text subject, label;
-  uint32_t cluster;   /* the subject; REBAL_NONE: each, or the scope is another one */
-  int64_t replicas;   /* of a pace: tokens at now */
+  uint32_t cluster; /* the subject; REBAL_NONE: each, or the scope is another one */
+  int64_t replicas; /* of a pace: tokens at now */
   int64_t used, withheld;
-  int64_t tokens;     /* the same; REBAL_ABSENT: no pace */
+  int64_t tokens; /* the same; REBAL_ABSENT: no pace */
   rebal_time tokens_at;
-  size_t first;       /* of its counters */
+  size_t first; /* of its counters */
   size_t n_counters;
   struct rebali_intern *subjects; /* namespaces or values of the label, by counter; NULL: others */
   uint32_t *ids;                  /* the same: counter by row of the plan; REBAL_NONE: it does not count */
@@ -43,8 +43,8 @@ struct rebali_active_limit {
   int is_source;         /* that cluster is their source; else their target */
 };
 
-struct rebali_limits {
-  struct rebali_limit *items; /* the caller's, then the budgets */
+struct rebali_move_limits {
+  struct rebali_move_limit *items; /* the caller's, then the budgets */
   size_t n, n_given;
   size_t *budgets; /* indexes of budgets by namespace */
   size_t n_budgets;
@@ -57,13 +57,13 @@ struct rebali_limits {
 };
 
 /* limits_match.c: may a budget count for a binding? Its labels may be NULL: they are not known then. */
-int rebali_budget_selects(const struct rebali_limit *limit, const rebal_record *labels);
+int rebali_budget_selects(const struct rebali_move_limit *limit, const rebal_record *labels);
 /* The labels of a binding's pods; NULL: not known. */
 const rebal_record *rebali_pod_labels(const struct rebali_plan_call *call, size_t row);
 /* The first of the budgets, in the order of namespaces, that has this one; how many have, to *n. */
-size_t rebali_budgets_of(const struct rebali_limits *limits, struct rebali_text namespace_, size_t *n);
+size_t rebali_budgets_of(const struct rebali_move_limits *limits, struct rebali_text namespace_, size_t *n);
 /* The counter of an active limit that counts for a pair; REBALI_LIMIT_NONE: it does not count. */
-size_t rebali_active_counter(const struct rebali_limits *limits, const struct rebali_active_limit *active,
+size_t rebali_active_counter(const struct rebali_move_limits *limits, const struct rebali_active_limit *active,
                              uint32_t source, uint32_t target);
 /* budgets.c: reads the budgets behind the caller's limits. */
 int32_t rebali_plan_budgets_read(struct rebali_plan_call *call);

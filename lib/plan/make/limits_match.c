@@ -8,11 +8,11 @@ const rebal_record *rebali_pod_labels(const struct rebali_plan_call *call, size_
   return rebali_snapshot_record(call->snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
 }
 
-int rebali_budget_selects(const struct rebali_limit *limit, const rebal_record *labels) {
+int rebali_budget_selects(const struct rebali_move_limit *limit, const rebal_record *labels) {
   return labels == NULL || rebali_label_selector_matches(limit->budget, limit->selector, labels);
 }
 
-size_t rebali_budgets_of(const struct rebali_limits *limits, struct rebali_text namespace_, size_t *n) {
+size_t rebali_budgets_of(const struct rebali_move_limits *limits, struct rebali_text namespace_, size_t *n) {
   size_t first, end;
 
   REBALI_BISECT(first, limits->n_budgets,
@@ -23,7 +23,7 @@ size_t rebali_budgets_of(const struct rebali_limits *limits, struct rebali_text 
   return first;
 }
 
-static void add_active(struct rebali_limits *limits, size_t limit, enum rebali_counted_by by, size_t counter,
+static void add_active(struct rebali_move_limits *limits, size_t limit, enum rebali_counted_by by, size_t counter,
                        uint32_t only_cluster, int is_source) {
   limits->active[limits->n_active++] =
       (struct rebali_active_limit){limit, by, limits->items[limit].first + counter, only_cluster, is_source};
@@ -38,21 +38,22 @@ static int is_named(struct rebali_text namespace_, struct rebali_text name, stru
          rebali_text_equal(rebali_text(key.bytes + namespace_.len + 1, name.len), name);
 }
 
-static void match_cluster(struct rebali_limits *limits, size_t index) {
-  const struct rebali_limit *limit = &limits->items[index];
+static void match_cluster(struct rebali_move_limits *limits, size_t index) {
+  const struct rebali_move_limit *limit = &limits->items[index];
   const int is_source = limit->scope == REBAL_LIMIT_SCOPE_SOURCE;
 
   if (limit->cluster != REBAL_NONE) {
     add_active(limits, index, REBALI_COUNTED_ONCE, 0, limit->cluster, is_source);
   } else {
-    add_active(limits, index, is_source ? REBALI_COUNTED_BY_SOURCE : REBALI_COUNTED_BY_TARGET, 0, REBAL_NONE, is_source);
+    add_active(limits, index, is_source ? REBALI_COUNTED_BY_SOURCE : REBALI_COUNTED_BY_TARGET, 0, REBAL_NONE,
+               is_source);
   }
 }
 
 /* A limit whose subjects are bindings, namespaces or values of a label. */
 static void match_subject(struct rebali_plan_call *call, size_t index, size_t row) {
-  struct rebali_limits *limits = call->limits;
-  const struct rebali_limit *limit = &limits->items[index];
+  struct rebali_move_limits *limits = call->limits;
+  const struct rebali_move_limit *limit = &limits->items[index];
   const struct rebali_plan_row *planned = &call->plan->rows[row];
   size_t counter = 0;
   int counts = 1;
@@ -77,7 +78,7 @@ static void match_subject(struct rebali_plan_call *call, size_t index, size_t ro
 }
 
 static void match_budgets(struct rebali_plan_call *call, size_t row) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
   const rebal_record *labels = rebali_pod_labels(call, row);
   size_t n;
   const size_t first = rebali_budgets_of(
@@ -86,7 +87,7 @@ static void match_budgets(struct rebali_plan_call *call, size_t row) {
   limits->is_known = labels != NULL;
   for (size_t i = first; i < first + n; i++) {
     const size_t index = limits->budgets[i];
-    const struct rebali_limit *limit = &limits->items[index];
+    const struct rebali_move_limit *limit = &limits->items[index];
 
     if (rebali_budget_selects(limit, labels)) {
       add_active(limits, index, limit->n_counters == 1 ? REBALI_COUNTED_ONCE : REBALI_COUNTED_BY_SOURCE, 0,
@@ -96,7 +97,7 @@ static void match_budgets(struct rebali_plan_call *call, size_t row) {
 }
 
 void rebali_limits_match(struct rebali_plan_call *call, size_t row) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
 
   limits->n_active = 0;
   for (size_t i = 0; i < limits->n_given; i++) {
@@ -109,7 +110,7 @@ void rebali_limits_match(struct rebali_plan_call *call, size_t row) {
   match_budgets(call, row);
 }
 
-size_t rebali_active_counter(const struct rebali_limits *limits, const struct rebali_active_limit *active,
+size_t rebali_active_counter(const struct rebali_move_limits *limits, const struct rebali_active_limit *active,
                              uint32_t source, uint32_t target) {
   if (active->only_cluster != REBAL_NONE && active->only_cluster != (active->is_source ? source : target)) {
     return REBALI_LIMIT_NONE;
@@ -127,7 +128,7 @@ size_t rebali_active_counter(const struct rebali_limits *limits, const struct re
   }
 }
 
-int64_t rebali_limits_left(const struct rebali_limits *limits, uint32_t source, uint32_t target, size_t endless,
+int64_t rebali_limits_left(const struct rebali_move_limits *limits, uint32_t source, uint32_t target, size_t endless,
                            size_t *least) {
   int64_t left = INT64_MAX;
   size_t n_budgets = 0;
@@ -157,9 +158,9 @@ int64_t rebali_limits_left(const struct rebali_limits *limits, uint32_t source, 
   return left;
 }
 
-void rebali_limits_note(struct rebali_limits *limits, uint32_t source, uint32_t target, int64_t left) {
+void rebali_limits_note(struct rebali_move_limits *limits, uint32_t source, uint32_t target, int64_t left) {
   for (size_t i = 0; i < limits->n_active; i++) {
-    struct rebali_limit *limit = &limits->items[limits->active[i].limit];
+    struct rebali_move_limit *limit = &limits->items[limits->active[i].limit];
     const size_t counter = rebali_active_counter(limits, &limits->active[i], source, target);
 
     if (counter != REBALI_LIMIT_NONE &&
@@ -169,7 +170,7 @@ void rebali_limits_note(struct rebali_limits *limits, uint32_t source, uint32_t 
   }
 }
 
-void rebali_limits_charge(struct rebali_limits *limits, uint32_t source, uint32_t target, int64_t replicas) {
+void rebali_limits_charge(struct rebali_move_limits *limits, uint32_t source, uint32_t target, int64_t replicas) {
   for (size_t i = 0; i < limits->n_active; i++) {
     const size_t counter = rebali_active_counter(limits, &limits->active[i], source, target);
 
@@ -179,10 +180,10 @@ void rebali_limits_charge(struct rebali_limits *limits, uint32_t source, uint32_
   }
 }
 
-int rebali_limits_cut(const struct rebali_limits *limits, size_t limit) {
+int rebali_limits_cut(const struct rebali_move_limits *limits, size_t limit) {
   return limits->items[limit].cuts;
 }
 
-void rebali_limits_reset(struct rebali_limits *limits) {
+void rebali_limits_reset(struct rebali_move_limits *limits) {
   memset(limits->used, 0, limits->n_counters * sizeof *limits->used);
 }

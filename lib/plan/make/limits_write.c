@@ -2,12 +2,12 @@
 /* What each limit and each of its subjects used. */
 #include "plan/make/limits.h"
 
-size_t rebali_limits_count(const struct rebali_limits *limits) {
+size_t rebali_limits_count(const struct rebali_move_limits *limits) {
   return limits->n;
 }
 
 /* What a counter counts, as a text of the plan. */
-static int32_t name_counter(struct rebali_plan_call *call, const struct rebali_limit *limit, size_t counter,
+static int32_t name_counter(struct rebali_plan_call *call, const struct rebali_move_limit *limit, size_t counter,
                             struct rebali_text *out) {
   const size_t place = counter - limit->first;
   struct rebali_buffer key;
@@ -39,11 +39,10 @@ static int32_t name_counter(struct rebali_plan_call *call, const struct rebali_l
 }
 
 static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t counter) {
-  const struct rebali_limits *limits = call->limits;
+  const struct rebali_move_limits *limits = call->limits;
   rebal_plan *plan = call->plan;
-  struct rebali_plan_use use = {.limit = index,
-                                .used = limits->used[counter],
-                                .left = limits->allowed[counter] - limits->used[counter]};
+  struct rebali_plan_use use = {
+      .limit = index, .used = limits->used[counter], .left = limits->allowed[counter] - limits->used[counter]};
   const int32_t code = name_counter(call, &limits->items[index], counter, &use.subject);
 
   if (code != REBAL_OK) {
@@ -59,7 +58,7 @@ static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t coun
 
 /* The counters that a pair is the first to use. */
 static int32_t list_uses_of(struct rebali_plan_call *call, const struct rebali_plan_move *move, uint64_t *is_listed) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < limits->n_active && code == REBAL_OK; i++) {
@@ -79,8 +78,8 @@ static int32_t list_uses_of(struct rebali_plan_call *call, const struct rebali_p
 
 static int32_t list_uses(struct rebali_plan_call *call) {
   rebal_plan *plan = call->plan;
-  uint64_t *is_listed = rebali_arena_allocate_zero(&call->arena, REBALI_BITSET_WORDS(call->limits->n_counters),
-                                                   sizeof *is_listed);
+  uint64_t *is_listed =
+      rebali_arena_allocate_zero(&call->arena, REBALI_BITSET_WORDS(call->limits->n_counters), sizeof *is_listed);
   int32_t code = is_listed == NULL ? rebali_fail_memory(call->err) : REBAL_OK;
 
   for (size_t row = 0; row < plan->n_rows && code == REBAL_OK; row++) {
@@ -98,7 +97,7 @@ static int32_t list_uses(struct rebali_plan_call *call) {
 }
 
 int32_t rebali_limits_write(struct rebali_plan_call *call, const int64_t *shadows) {
-  struct rebali_limits *limits = call->limits;
+  struct rebali_move_limits *limits = call->limits;
   rebal_plan *plan = call->plan;
   int32_t code = list_uses(call);
 
@@ -107,7 +106,7 @@ int32_t rebali_limits_write(struct rebali_plan_call *call, const int64_t *shadow
     code = rebali_fail_memory(call->err);
   }
   for (size_t i = 0; i < limits->n && code == REBAL_OK; i++) {
-    const struct rebali_limit *limit = &limits->items[i];
+    const struct rebali_move_limit *limit = &limits->items[i];
     struct rebali_plan_limit *out = &plan->limits[plan->n_limits++];
 
     *out = (struct rebali_plan_limit){.scope = limit->scope,

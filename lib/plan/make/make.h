@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 #include "scheduler/scheduler.h"
 
-struct rebali_limits; /* limits.c */
+struct rebali_move_limits; /* limits.c */
 
 /* One call of rebal_plan_make(). Memory is the arena's, but for what is freed by name. */
 struct rebali_plan_call {
@@ -32,7 +32,7 @@ struct rebali_plan_call {
   size_t room_for_cells;
   size_t room_for_moves;
   size_t room_for_uses;
-  struct rebali_limits *limits;
+  struct rebali_move_limits *limits;
 };
 
 /* options.c: loads and checks the options, and the lists of clusters. */
@@ -62,23 +62,23 @@ int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int 
 int32_t rebali_plan_sum(struct rebali_plan_call *call);
 
 /* limits.c: a counter for each limit and subject. */
-#define REBALI_LIMIT_NONE ((size_t)-1)
+#define REBALI_LIMIT_NONE ((size_t) - 1)
 int32_t rebali_limits_begin(struct rebali_plan_call *call);
 /* Nothing is used of any of them. */
-void rebali_limits_reset(struct rebali_limits *limits);
+void rebali_limits_reset(struct rebali_move_limits *limits);
 /* limits_match.c: the limits that count for a binding, for the next calls. */
 void rebali_limits_match(struct rebali_plan_call *call, size_t row);
-/* What the limits leave of a pair, and the one that leaves least, or REBALI_LIMIT_NONE; the one called endless apart. */
-int64_t rebali_limits_left(const struct rebali_limits *limits, uint32_t source, uint32_t target, size_t endless,
+/* What the limits but the one called endless leave of a pair, and the one that leaves least, or REBALI_LIMIT_NONE. */
+int64_t rebali_limits_left(const struct rebali_move_limits *limits, uint32_t source, uint32_t target, size_t endless,
                            size_t *least);
 /* A pair was cut to what is left: notes the limits that leave no more. */
-void rebali_limits_note(struct rebali_limits *limits, uint32_t source, uint32_t target, int64_t left);
+void rebali_limits_note(struct rebali_move_limits *limits, uint32_t source, uint32_t target, int64_t left);
 /* A pair moves so many more, or fewer. */
-void rebali_limits_charge(struct rebali_limits *limits, uint32_t source, uint32_t target, int64_t replicas);
-int rebali_limits_cut(const struct rebali_limits *limits, size_t limit);
+void rebali_limits_charge(struct rebali_move_limits *limits, uint32_t source, uint32_t target, int64_t replicas);
+int rebali_limits_cut(const struct rebali_move_limits *limits, size_t limit);
 /* limits_write.c: what each limit and each of its subjects used, into the plan. */
 int32_t rebali_limits_write(struct rebali_plan_call *call, const int64_t *shadows);
-size_t rebali_limits_count(const struct rebali_limits *limits);
-void rebali_limits_end(struct rebali_limits *limits);
+size_t rebali_limits_count(const struct rebali_move_limits *limits);
+void rebali_limits_end(struct rebali_move_limits *limits);
 
 #endif

@@ -153,11 +153,11 @@ static int32_t load_causes(struct rebali_plan_call *call) {
   if (call->is_lost == NULL || call->is_rejected == NULL) {
     return rebali_fail_memory(call->err);
   }
-  code = load_clusters(call, call->opts.drained, call->opts.n_drained, "drained", NULL, &plan->drained,
-                       &plan->n_drained);
-  return code == REBAL_OK
-             ? load_clusters(call, call->opts.lost, call->opts.n_lost, "lost", call->is_lost, &plan->lost, &plan->n_lost)
-             : code;
+  code =
+      load_clusters(call, call->opts.drained, call->opts.n_drained, "drained", NULL, &plan->drained, &plan->n_drained);
+  return code == REBAL_OK ? load_clusters(call, call->opts.lost, call->opts.n_lost, "lost", call->is_lost, &plan->lost,
+                                          &plan->n_lost)
+                          : code;
 }
 
 int32_t rebali_plan_load(struct rebali_plan_call *call, const rebal_plan_opts *opts) {

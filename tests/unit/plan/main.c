@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT) \
   UNIT(movement_load)    \
   UNIT(movement_start)   \
-  UNIT(verify)
+  UNIT(verify)           \
+  UNIT(wanted)
 
 UNIT_MAIN("plan", UNIT_CASES)

@@ -430,3 +430,31 @@ class UnitedReason(Named):
     TOO_FEW = 2  #: the replicas of all subsets are less than spec.replicas
     UNSPECIFIED = 3  #: spec.replicas and some subset's replicas are missing or unreadable
     LIMITS_CROSS = 4  #: minReplicas of a subset is above its maxReplicas
+
+
+class PlanMode(Named):
+    """What is wanted (spec plan 2)."""
+    FRESH = 0  #: what rebal_schedule() answers as if a reschedule had just been triggered
+    STEADY = 1  #: the same without the trigger
+    LEAST = 2  #: within bounds around the fresh placement, what moves least (spec plan 6)
+
+
+class PlanFlag(enum.IntFlag):
+    """Bits of rebal_plan_opts.flags."""
+    TOLERANCE_GIVEN = 1  #: tolerance counts even when it is 0
+    SURGE_GIVEN = 2  #: max_surge counts even when it is 0
+    SURGE_PERCENT = 4  #: max_surge is in percent of R
+    UNAVAILABLE_GIVEN = 8  #: max_unavailable counts even when it is 0
+    UNAVAILABLE_PERCENT = 16  #: max_unavailable is in percent of R
+    BUDGETS_OVER_CLUSTERS = 32  #: a budget without a cluster counts over all, not in each of them
+
+
+class LimitScope(Named):
+    """What a limit counts."""
+    TOTAL = 1  #: all moves
+    SOURCE = 2  #: moves out of a cluster
+    TARGET = 3  #: moves into a cluster
+    NAMESPACE = 4  #: moves of bindings of a namespace
+    BINDING = 5  #: moves of a binding
+    LABEL = 6  #: moves of bindings whose pods have a label (REBAL_BINDING_POD_LABELS)
+    BUDGET = 7  #: in answers only: a PodDisruptionBudget of rebal_plan_opts.budgets

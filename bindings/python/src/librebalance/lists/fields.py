@@ -345,6 +345,9 @@ FIELDS: Dict[str, Tuple[Field, ...]] = {
         Field("selector", 24066, "OBJECT", "ONE", "LABEL_SELECTOR"),
         Field("disruptionsAllowed", 24067, "COUNT32", "ONE", "NONE"),
         Field("cluster", 24068, "TEXT", "ONE", "NONE"),
+        Field("name", 24069, "TEXT", "ONE", "NONE"),
+        Field("minAvailable", 24070, "TEXT", "ONE", "NONE"),
+        Field("maxUnavailable", 24071, "TEXT", "ONE", "NONE"),
     ),
     "CONDITIONS": (
         Field("conditions", 24321, "OBJECT", "LIST", "CONDITION"),

@@ -162,7 +162,7 @@ typedef struct rebal_movement_answer {
   int64_t *cluster_prices; /**< of each cluster: what one more replica of capacity would save; NULL: not wanted */
   int64_t placed;          /**< replicas of all bindings */
   int64_t kept;            /**< sum of weight x min(present, planned) */
-  int64_t moved;           /**< sum of weight x (min(replicas present, replicas placed) - replicas kept) */
+  int64_t moved;           /**< sum of weight x (min(present, wanted) - kept): what moves or, not placed, goes */
 } rebal_movement_answer;
 
 /**

@@ -2,11 +2,10 @@
 /* The public call: a movement loaded, solved and written into the caller's arrays. */
 #include "plan/movement.h"
 
-/* Sums of a binding: wanted - placed is given up. */
 static void sum_binding(const struct rebali_movement *movement, size_t binding, const int64_t *planned,
                         rebal_movement_answer *answer) {
   const rebal_movement *problem = &movement->problem;
-  const int64_t weight = rebali_movement_weight(movement, binding);
+  const int64_t weight = rebali_movement_weight(movement, binding), replicas = problem->replicas[binding];
   int64_t placed = 0, present = 0, kept = 0; /* within 2^63: fewer than 2^32 pairs of less than 2^31 */
 
   for (size_t index = problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
@@ -19,7 +18,7 @@ static void sum_binding(const struct rebali_movement *movement, size_t binding, 
   /* By weight what is present has a sum below 2^53; weights where nothing is present multiply 0. */
   answer->placed += placed;
   answer->kept += weight * kept;
-  answer->moved += weight * ((present < placed ? present : placed) - kept);
+  answer->moved += weight * ((present < replicas ? present : replicas) - kept);
 }
 
 /* A binding whose pairs have too few places would gain nothing from cheaper ones. */
@@ -65,7 +64,7 @@ static int32_t solve(struct rebali_movement *movement, const rebal_movement *pro
   int32_t code = rebali_movement_load(movement, problem, err);
 
   if (code == REBAL_OK && rebali_movement_start(movement)) {
-    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "capacities that bind");
+    code = rebali_movement_repair(movement, err);
   }
   return code;
 }

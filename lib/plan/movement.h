@@ -14,7 +14,7 @@
 
 #include "plan/plan.h"
 
-struct rebali_pair {
+struct rebali_movement_pair {
   int32_t planned;
   int32_t kept_most; /* of those present, as many as the bounds allow */
   int32_t most;      /* at least kept_most */
@@ -28,7 +28,7 @@ struct rebali_movement {
   size_t n_clusters;
   size_t n_pairs;
   int64_t unplaced_cost;
-  struct rebali_pair *pairs;
+  struct rebali_movement_pair *pairs;
   int64_t *waiting; /* of each binding: replicas that are neither placed nor given up */
   int64_t *left;    /* of each cluster: capacity; below 0: so many must leave; INT64_MAX: no limit */
   int64_t *prices;  /* of each node: clusters, then bindings */
@@ -49,5 +49,61 @@ int32_t rebali_movement_load(struct rebali_movement *movement, const rebal_movem
  * it places. Returns 1 when replicas wait, or a cluster holds more than its capacity. movement_start.c
  */
 int rebali_movement_start(struct rebali_movement *movement);
+
+/* ---- repair ------------------------------------------------------------------------------------------------------ */
+
+/* What the repair adds for each node: clusters, then bindings. */
+struct rebali_repair_node {
+  int64_t distance; /* by how much the price rises in the running search */
+  uint32_t level;   /* arcs to the sink on the shortest way */
+  uint32_t place;   /* in the heap; REBALI_NONE */
+};
+
+struct rebali_repair {
+  struct rebali_movement *movement;
+  size_t n_nodes;
+  struct rebali_repair_node *nodes;
+  uint32_t *column_offsets; /* of each cluster, and the end: places in column_pairs */
+  uint32_t *column_pairs;   /* by cluster, then binding */
+  uint64_t *settled;        /* bits of nodes */
+  uint32_t *heap;           /* nodes whose distance may still become shorter */
+  size_t n_heap;
+  uint32_t *queue; /* nodes at the distance that the search has reached, by level */
+  size_t n_queue;
+  uint32_t *next; /* of each node: arc to be tried next */
+  uint32_t *path; /* arcs from a source */
+};
+
+/* Replicas that an arc can still take at one cost, and that cost. 0: none. */
+struct rebali_repair_arc {
+  int64_t room;
+  int64_t cost;
+};
+static inline struct rebali_repair_arc rebali_repair_into(const struct rebali_movement_pair *pair, int64_t weight) {
+  return pair->planned < pair->kept_most ? (struct rebali_repair_arc){pair->kept_most - pair->planned, -weight}
+                                         : (struct rebali_repair_arc){pair->most - pair->planned, 0};
+}
+static inline struct rebali_repair_arc rebali_repair_out_of(const struct rebali_movement_pair *pair, int64_t weight) {
+  return pair->planned > pair->kept_most ? (struct rebali_repair_arc){pair->planned - pair->kept_most, 0}
+                                         : (struct rebali_repair_arc){pair->planned, weight};
+}
+
+/* Replicas that must leave the node. */
+static inline int64_t rebali_repair_excess(const struct rebali_movement *movement, size_t node) {
+  if (node >= movement->n_clusters) {
+    return movement->waiting[node - movement->n_clusters];
+  }
+  return movement->left[node] < 0 ? -movement->left[node] : 0;
+}
+
+/*
+ * Distances of all nodes to the sink, and of ways of one length the number of arcs; raises prices by them. Ends as soon
+ * as all nodes with an excess have theirs. Returns 0 when there is no excess. repair_search.c
+ */
+int rebali_repair_search(struct rebali_repair *repair);
+/* Moves replicas along shortest ways until each is blocked. repair_push.c */
+void rebali_repair_push(struct rebali_repair *repair);
+/* Repairs a started movement. REBAL_ENOMEM. repair.c */
+int32_t rebali_movement_repair(struct rebali_movement *movement, rebal_error *err);
 
 #endif

@@ -70,7 +70,7 @@ static int64_t smaller(int64_t left, int64_t right) {
 }
 
 /* most: below 0 where the minimums of the binding exceed its replicas, which is an error later. */
-static void fill_pair(struct rebali_pair *pair, uint32_t binding, int64_t most, int64_t present) {
+static void fill_pair(struct rebali_movement_pair *pair, uint32_t binding, int64_t most, int64_t present) {
   pair->binding = binding;
   pair->planned = 0;
   pair->most = most > 0 ? (int32_t)most : 0;

@@ -48,7 +48,7 @@ static void add_missing(struct rebali_movement *movement, size_t binding) {
   const uint64_t *offsets = movement->problem.offsets;
 
   for (size_t index = offsets[binding]; index < offsets[binding + 1] && movement->waiting[binding] > 0; index++) {
-    const struct rebali_pair *pair = &movement->pairs[index];
+    const struct rebali_movement_pair *pair = &movement->pairs[index];
     const int64_t left = movement->left[movement->problem.clusters[index]];
     const int64_t count = least(pair->most - pair->planned, movement->waiting[binding]);
 

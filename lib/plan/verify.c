@@ -103,7 +103,7 @@ static int32_t prove_binding(struct proof *proof, size_t b, rebal_error *err) {
   proof->placed += sums.placed;
   add_product(&proof->present, weight, sums.present);
   add_product(&proof->kept, weight, sums.kept);
-  add_product(&proof->moved, weight, smaller(sums.present, sums.placed) - sums.kept);
+  add_product(&proof->moved, weight, smaller(sums.present, problem->replicas[b]) - sums.kept);
   add_product(&proof->bound, price, problem->replicas[b]);
   return REBAL_OK;
 }

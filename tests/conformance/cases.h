@@ -22,6 +22,7 @@ json_t *case_failover(struct conformance *run, const json_t *input);
 json_t *case_filter(struct conformance *run, const json_t *input);
 json_t *case_inject(struct conformance *run, const json_t *input);
 json_t *case_interpret(struct conformance *run, const json_t *input);
+json_t *case_least_move(struct conformance *run, const json_t *input);
 json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_queue(struct conformance *run, const json_t *input);
 json_t *case_quota(struct conformance *run, const json_t *input);

@@ -122,5 +122,12 @@ const char *law_spread_cuts(struct dice *dice);
 const char *law_spread_strangers(struct dice *dice);
 const char *law_spread_costs(struct dice *dice);
 const char *law_spread_turns(struct dice *dice);
+const char *law_every_movement(struct dice *dice);
+const char *law_movement_try_all(struct dice *dice);
+const char *law_movement_is_proved(struct dice *dice);
+const char *law_movement_changed(struct dice *dice);
+const char *law_movement_bound(struct dice *dice);
+const char *law_movement_orders(struct dice *dice);
+const char *law_movement_again(struct dice *dice);
 
 #endif

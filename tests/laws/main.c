@@ -49,6 +49,13 @@ static const struct {
     {"WorkloadSpreads of other workloads change nothing", law_spread_strangers, 4000, SPREAD_COMPARISONS},
     {"deletion costs are an order", law_spread_costs, 8000, SPREAD_COMPARISONS},
     {"a pass over a WorkloadSpread in turns is one without", law_spread_turns, 4000, SPREAD_COMPARISONS},
+    {"every small movement is the best of all placements", law_every_movement, 0},
+    {"a plain look at all placements finds no better movement", law_movement_try_all, 20000},
+    {"a movement is proved", law_movement_is_proved, 10000},
+    {"a movement that is changed is refused or not proved", law_movement_changed, 2000},
+    {"no bound of a movement is above its cost", law_movement_bound, 5000},
+    {"a movement in another order moves as much", law_movement_orders, 5000},
+    {"the same movement has the same bytes", law_movement_again, 3000},
 };
 
 static unsigned long long number(const char *name, unsigned long long otherwise) {

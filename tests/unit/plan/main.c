@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT) \
   UNIT(movement_load)    \
   UNIT(movement_start)   \
+  UNIT(repair)           \
   UNIT(verify)           \
   UNIT(wanted)
 

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dijkstra's search from the sink against the arcs, over costs that prices have made at least 0. Nodes at the distance
+ * that the search has reached wait in a queue, by level, all others in a heap.
+ */
+#include "plan/movement.h"
+
+/* ---- heap: by distance, then level; the order of equal ones does not matter to the answer ----------------------- */
+
+static int comes_before(const struct rebali_repair *repair, uint32_t left, uint32_t right) {
+  const struct rebali_repair_node *a = &repair->nodes[left], *b = &repair->nodes[right];
+
+  return a->distance != b->distance ? a->distance < b->distance : a->level < b->level;
+}
+
+static void put(struct rebali_repair *repair, size_t place, uint32_t node) {
+  repair->heap[place] = node;
+  repair->nodes[node].place = (uint32_t)place;
+}
+
+static void rise(struct rebali_repair *repair, size_t place) {
+  const uint32_t node = repair->heap[place];
+
+  while (place > 0 && comes_before(repair, node, repair->heap[(place - 1) / 2])) {
+    put(repair, place, repair->heap[(place - 1) / 2]);
+    place = (place - 1) / 2;
+  }
+  put(repair, place, node);
+}
+
+static void sink(struct rebali_repair *repair, size_t place) {
+  const uint32_t node = repair->heap[place];
+
+  for (size_t child = 2 * place + 1; child < repair->n_heap; child = 2 * place + 1) {
+    child += child + 1 < repair->n_heap && comes_before(repair, repair->heap[child + 1], repair->heap[child]);
+    if (!comes_before(repair, repair->heap[child], node)) {
+      break;
+    }
+    put(repair, place, repair->heap[child]);
+    place = child;
+  }
+  put(repair, place, node);
+}
+
+static void heap_remove(struct rebali_repair *repair, size_t place) {
+  repair->nodes[repair->heap[place]].place = REBALI_NONE;
+  repair->n_heap--;
+  if (place < repair->n_heap) {
+    put(repair, place, repair->heap[repair->n_heap]);
+    rise(repair, place);
+    sink(repair, repair->nodes[repair->heap[place]].place);
+  }
+}
+
+/* The node is in the heap with a greater distance or level, or not in it. */
+static void heap_put(struct rebali_repair *repair, uint32_t node) {
+  if (repair->nodes[node].place == REBALI_NONE) {
+    put(repair, repair->n_heap, node);
+    repair->n_heap++;
+  }
+  rise(repair, repair->nodes[node].place);
+}
+
+/* ---- search ------------------------------------------------------------------------------------------------------ */
+
+static int64_t smaller(int64_t left, int64_t right) {
+  return left < right ? left : right;
+}
+
+struct search {
+  struct rebali_repair *repair;
+  int64_t distance; /* reached so far */
+  size_t head;      /* of the queue */
+  size_t n_wanted;  /* nodes with an excess that are not settled */
+  int64_t give_up;  /* distance at which the first binding gives up replicas; INT64_MAX: all that may are reached */
+};
+
+static void reach(struct search *search, uint32_t node, int64_t distance, uint32_t level) {
+  struct rebali_repair *repair = search->repair;
+  struct rebali_repair_node *to = &repair->nodes[node];
+
+  if (distance > to->distance || (distance == to->distance && level >= to->level)) {
+    return;
+  }
+  to->distance = distance;
+  to->level = level;
+  if (distance > search->distance) {
+    heap_put(repair, node);
+    return;
+  }
+  if (to->place != REBALI_NONE) {
+    heap_remove(repair, to->place);
+  }
+  repair->queue[repair->n_queue++] = node;
+}
+
+/* Bindings that could place a replica in the cluster. */
+static void reach_from_cluster(struct search *search, uint32_t cluster) {
+  const struct rebali_repair *repair = search->repair;
+  const struct rebali_movement *movement = repair->movement;
+  const struct rebali_repair_node from = repair->nodes[cluster];
+
+  for (uint32_t at = repair->column_offsets[cluster]; at < repair->column_offsets[cluster + 1]; at++) {
+    const struct rebali_movement_pair *pair = &movement->pairs[repair->column_pairs[at]];
+    const uint32_t node = (uint32_t)movement->n_clusters + pair->binding;
+
+    if (pair->planned < pair->most && !rebali_bit_get(repair->settled, node)) {
+      const int64_t cost = rebali_repair_into(pair, rebali_movement_weight(movement, pair->binding)).cost;
+
+      reach(search, node, from.distance + cost + movement->prices[cluster] - movement->prices[node], from.level + 1);
+    }
+  }
+}
+
+/* Clusters that could give a replica back to the binding. */
+static void reach_from_binding(struct search *search, uint32_t node) {
+  const struct rebali_repair *repair = search->repair;
+  const struct rebali_movement *movement = repair->movement;
+  const size_t binding = node - movement->n_clusters;
+  const int64_t weight = rebali_movement_weight(movement, binding);
+  const struct rebali_repair_node from = repair->nodes[node];
+
+  for (size_t at = movement->problem.offsets[binding]; at < movement->problem.offsets[binding + 1]; at++) {
+    const struct rebali_movement_pair *pair = &movement->pairs[at];
+    const uint32_t cluster = movement->problem.clusters[at];
+
+    if (pair->planned > 0 && !rebali_bit_get(repair->settled, cluster)) {
+      const int64_t cost = rebali_repair_out_of(pair, weight).cost;
+
+      reach(search, cluster, from.distance + cost + movement->prices[node] - movement->prices[cluster], from.level + 1);
+    }
+  }
+}
+
+/*
+ * A binding gives up replicas at a cost that few searches come to, so the arcs for that are looked at only then: all at
+ * once, before the first node that is as far away.
+ */
+static void reach_by_giving_up(struct search *search) {
+  struct rebali_repair *repair = search->repair;
+  const struct rebali_movement *movement = repair->movement;
+  const int64_t distance = search->head < repair->n_queue ? search->distance
+                           : repair->n_heap > 0           ? repair->nodes[repair->heap[0]].distance
+                                                          : INT64_MAX;
+
+  if (search->give_up > distance || search->give_up == INT64_MAX) {
+    return;
+  }
+  search->give_up = INT64_MAX;
+  for (uint32_t node = (uint32_t)movement->n_clusters; node < repair->n_nodes; node++) {
+    if (!rebali_bit_get(repair->settled, node)) {
+      reach(search, node, movement->unplaced_cost - movement->prices[node], 1);
+    }
+  }
+}
+
+/* The next node by distance and level, or REBALI_NONE. */
+static uint32_t take(struct search *search) {
+  struct rebali_repair *repair = search->repair;
+  uint32_t first;
+
+  reach_by_giving_up(search);
+  first = repair->n_heap > 0 ? repair->heap[0] : REBALI_NONE;
+  if (search->head < repair->n_queue &&
+      (first == REBALI_NONE || !comes_before(repair, first, repair->queue[search->head]))) {
+    return repair->queue[search->head++];
+  }
+  if (first != REBALI_NONE) {
+    search->distance = repair->nodes[first].distance;
+    heap_remove(repair, 0);
+  }
+  return first;
+}
+
+static void settle_all(struct search *search) {
+  struct rebali_repair *repair = search->repair;
+
+  while (search->n_wanted > 0) {
+    const uint32_t node = take(search);
+
+    if (node == REBALI_NONE) {
+      break;
+    }
+    rebali_bit_set(repair->settled, node, 1);
+    search->n_wanted -= rebali_repair_excess(repair->movement, node) > 0;
+    if (node < repair->movement->n_clusters) {
+      reach_from_cluster(search, node);
+    } else {
+      reach_from_binding(search, node);
+    }
+  }
+}
+
+static void begin(struct search *search) {
+  struct rebali_repair *repair = search->repair;
+  const struct rebali_movement *movement = repair->movement;
+
+  memset(repair->settled, 0, REBALI_BITSET_WORDS(repair->n_nodes) * sizeof *repair->settled);
+  repair->n_queue = repair->n_heap = 0;
+  for (uint32_t node = 0; node < repair->n_nodes; node++) {
+    repair->nodes[node] = (struct rebali_repair_node){INT64_MAX, REBALI_NONE, REBALI_NONE};
+    search->n_wanted += rebali_repair_excess(movement, node) > 0;
+    if (node >= movement->n_clusters) {
+      search->give_up = smaller(search->give_up, movement->unplaced_cost - movement->prices[node]);
+    }
+  }
+  for (uint32_t cluster = 0; cluster < movement->n_clusters; cluster++) {
+    if (movement->left[cluster] > 0) {
+      reach(search, cluster, 0, 1); /* its price is 0 as long as there is capacity left */
+    }
+  }
+}
+
+/*
+ * Nodes that are not settled are at least as far away as the last one that is. No way costs twice the unplaced cost;
+ * only clusters that can hold nothing have no way, so that their prices end there.
+ */
+static void raise_prices(struct rebali_repair *repair, int64_t furthest) {
+  struct rebali_movement *movement = repair->movement;
+
+  for (size_t node = 0; node < repair->n_nodes; node++) {
+    int64_t *price = &movement->prices[node];
+
+    if (rebali_bit_get(repair->settled, node)) {
+      *price += repair->nodes[node].distance;
+    } else {
+      *price = smaller(*price + furthest, 2 * movement->unplaced_cost);
+      repair->nodes[node].level = REBALI_NONE;
+    }
+  }
+}
+
+int rebali_repair_search(struct rebali_repair *repair) {
+  struct search search = {repair, 0, 0, 0, INT64_MAX};
+
+  begin(&search);
+  if (search.n_wanted == 0) {
+    return 0;
+  }
+  settle_all(&search);
+  raise_prices(repair, search.distance);
+  return 1;
+}

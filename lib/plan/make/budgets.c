@@ -6,6 +6,44 @@
  */
 #include "plan/make/limits.h"
 
+/* A number or a percentage of what is expected, rounded up; REBAL_ABSENT: no such field, or it cannot be read. */
+static int64_t scaled(const rebal_record *record, uint32_t field, int64_t expected) {
+  struct rebali_text text = rebali_record_field_text(record, 0, field);
+  const int is_percent = text.len != 0 && text.bytes[text.len - 1] == '%';
+  int64_t value;
+
+  text.len -= (size_t)is_percent;
+  if (!rebali_integer_parse(text, &value) || value < 0) {
+    return REBAL_ABSENT;
+  }
+  if (is_percent) {
+    const int64_t parts = rebali_multiply_saturating(expected, value);
+
+    value = parts / 100 + (parts % 100 != 0);
+  }
+  return value;
+}
+
+static int32_t check_number(const struct rebali_plan_call *call, const rebal_record *record, uint32_t field,
+                            const char *name, size_t place) {
+  return rebali_record_get(record, 0, field) != REBAL_NONE && scaled(record, field, 0) == REBAL_ABSENT
+             ? rebali_fail(call->err, REBAL_EINVAL, (int64_t)place,
+                           "%s of a budget is neither a number nor a percentage", name)
+             : REBAL_OK;
+}
+
+static int32_t check_budget(const struct rebali_plan_call *call, const struct rebali_move_limit *limit, size_t place) {
+  int32_t code = check_number(call, limit->budget, REBAL_BUDGET_MIN_AVAILABLE, "minAvailable", place);
+
+  if (code == REBAL_OK) {
+    code = check_number(call, limit->budget, REBAL_BUDGET_MAX_UNAVAILABLE, "maxUnavailable", place);
+  }
+  return code == REBAL_OK && limit->selector != REBAL_NONE &&
+                 !rebali_label_selector_valid(limit->budget, limit->selector)
+             ? rebali_fail(call->err, REBAL_EINVAL, (int64_t)place, "the selector of a budget is malformed")
+             : code;
+}
+
 static int32_t read_budget(struct rebali_plan_call *call, struct rebali_move_limit *limit, size_t place) {
   const rebal_record *record = call->opts.budgets == NULL ? NULL : call->opts.budgets[place];
   struct rebali_text cluster;
@@ -23,9 +61,7 @@ static int32_t read_budget(struct rebali_plan_call *call, struct rebali_move_lim
   limit->cluster =
       cluster.len == 0 ? REBAL_NONE : rebal_snapshot_find_cluster(call->snapshot, cluster.bytes, cluster.len);
   limit->counts_nothing = limit->selector == REBAL_NONE || (cluster.len != 0 && limit->cluster == REBAL_NONE);
-  return limit->selector != REBAL_NONE && !rebali_label_selector_valid(record, limit->selector)
-             ? rebali_fail(call->err, REBAL_EINVAL, (int64_t)place, "the selector of a budget is malformed")
-             : REBAL_OK;
+  return check_budget(call, limit, place);
 }
 
 static int compare_namespaces(const void *left, const void *right, const void *context) {
@@ -58,7 +94,10 @@ int32_t rebali_plan_budgets_read(struct rebali_plan_call *call) {
 
 /* ---- what they allow --------------------------------------------------------------------------------------------- */
 
-/* Replicas of the workloads that a budget selects, by its counters. */
+/*
+ * Replicas of the workloads that a budget selects, by its counters. What is lost is expected still where a budget
+ * counts over all clusters; the cluster it was in has no controller that could count.
+ */
 struct tally {
   int64_t expected, healthy;
 };
@@ -67,35 +106,19 @@ static void tally_row(const struct rebali_plan_call *call, const struct rebali_m
                       struct tally *tallies) {
   const rebal_plan *plan = call->plan;
   const struct rebali_plan_cell *cells = plan->cells + plan->rows[row].first_cell;
+  const int is_over_all = (call->opts.flags & REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS) != 0;
 
   for (size_t i = 0; i < plan->rows[row].n_cells; i++) {
     const uint32_t cluster = cells[i].cluster;
 
-    if (!rebali_bit_get(call->is_lost, cluster) && (limit->cluster == REBAL_NONE || limit->cluster == cluster)) {
+    if (limit->cluster == REBAL_NONE ? is_over_all || !rebali_bit_get(call->is_lost, cluster)
+                                     : limit->cluster == cluster) {
       struct tally *tally = &tallies[limit->n_counters == 1 ? 0 : cluster];
 
       tally->expected += cells[i].present; /* sums of less than 2^32 times 2^31 */
       tally->healthy += cells[i].ready;
     }
   }
-}
-
-/* A number or a percentage of what is expected, rounded up; REBAL_ABSENT: no such field, or it cannot be read. */
-static int64_t scaled(const rebal_record *record, uint32_t field, int64_t expected) {
-  struct rebali_text text = rebali_record_field_text(record, 0, field);
-  const int is_percent = text.len != 0 && text.bytes[text.len - 1] == '%';
-  int64_t value;
-
-  text.len -= (size_t)is_percent;
-  if (!rebali_integer_parse(text, &value) || value < 0) {
-    return REBAL_ABSENT;
-  }
-  if (is_percent) {
-    const int64_t parts = rebali_multiply_saturating(expected, value);
-
-    value = parts / 100 + (parts % 100 != 0);
-  }
-  return value;
 }
 
 static int64_t allowed_of(const rebal_record *record, const struct tally *tally) {

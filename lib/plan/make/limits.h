@@ -16,6 +16,8 @@ enum rebali_counted_by {
 };
 
 struct rebali_move_limit {
+  rebal_limit given; /* of the caller's */
+  int has_subject;
   int64_t scope;
   struct rebali_text subject, label;
   uint32_t cluster; /* the subject; REBAL_NONE: each, or the scope is another one */

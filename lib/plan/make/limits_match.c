@@ -61,7 +61,7 @@ static void match_subject(struct rebali_plan_call *call, size_t index, size_t ro
   if (limit->ids != NULL) {
     counter = limit->ids[row];
     counts = limit->ids[row] != REBAL_NONE;
-  } else if (limit->subject.len == 0) {
+  } else if (!limit->has_subject) {
     counter = limit->scope == REBAL_LIMIT_SCOPE_BINDING ? row : 0;
   } else if (limit->scope == REBAL_LIMIT_SCOPE_BINDING) {
     counts = is_named(planned->namespace_, planned->name, limit->subject);

@@ -20,7 +20,7 @@ static int32_t name_counter(struct rebali_plan_call *call, const struct rebali_m
     *out = rebali_intern_get(limit->subjects, (uint32_t)place);
   } else if (limit->scope != REBAL_LIMIT_SCOPE_BINDING) {
     *out = rebali_snapshot_name(call->snapshot, (uint32_t)place);
-  } else if (limit->subject.len != 0) {
+  } else if (limit->has_subject) {
     *out = limit->subject;
   } else {
     const struct rebali_plan_row *row = &call->plan->rows[place];

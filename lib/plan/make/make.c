@@ -15,36 +15,6 @@ static void digest_ids(struct rebali_digest *digest, const rebal_snapshot *snaps
   rebali_digest_fingerprint(digest, sum);
 }
 
-/* A text of the caller's that was taken already. */
-static void digest_text(struct rebali_digest *digest, const char *bytes, uint64_t len) {
-  struct rebali_text text;
-
-  (void)rebali_text_take(bytes, len, "", &text, NULL);
-  rebali_digest_text(digest, text);
-}
-
-static void digest_limits(struct rebali_digest *digest, const struct rebali_plan_call *call) {
-  static const rebal_time unset = {0, 0, 0};
-  const rebal_plan_opts *opts = &call->opts;
-
-  rebali_digest_u64(digest, opts->n_limits);
-  for (size_t i = 0; i < opts->n_limits; i++) {
-    const rebal_limit *limit = opts->limits[i];
-
-    rebali_digest_u64(digest, (uint64_t)limit->scope);
-    digest_text(digest, limit->subject, limit->subject_len);
-    digest_text(digest, limit->label, limit->label_len);
-    rebali_digest_u64(digest, (uint64_t)limit->replicas);
-    rebali_digest_u64(digest, (uint64_t)limit->interval_ns);
-    rebali_digest_u64(digest, (uint64_t)limit->tokens);
-    rebali_digest_time(digest, limit->tokens_at == NULL ? &unset : limit->tokens_at);
-  }
-  rebali_digest_u64(digest, opts->n_budgets);
-  for (size_t i = 0; i < opts->n_budgets; i++) {
-    rebali_digest_record(digest, opts->budgets[i]);
-  }
-}
-
 static void digest_options(struct rebali_digest *digest, const struct rebali_plan_call *call) {
   const rebal_plan *plan = call->plan;
   const int64_t numbers[] = {plan->mode,
@@ -60,7 +30,7 @@ static void digest_options(struct rebali_digest *digest, const struct rebali_pla
   }
   digest_ids(digest, call->snapshot, plan->drained, plan->n_drained);
   digest_ids(digest, call->snapshot, plan->lost, plan->n_lost);
-  digest_limits(digest, call);
+  rebali_limits_digest(call->limits, digest);
 }
 
 /*
@@ -93,6 +63,7 @@ static int32_t make(struct rebali_plan_call *call, const rebal_plan_opts *opts) 
   int32_t code = rebali_plan_new(call->allocator, call->bindings->set.store, &call->plan, call->err);
 
   code = code == REBAL_OK ? rebali_plan_load(call, opts) : code;
+  code = code == REBAL_OK ? rebali_limits_read(call) : code;
   code = code == REBAL_OK ? rebal_result_new(call->allocator, &call->result, call->err) : code;
   code = code == REBAL_OK ? rebali_plan_ask(call) : code;
   code = code == REBAL_OK ? rebali_plan_reject(call) : code;

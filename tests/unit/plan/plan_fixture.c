@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan_fixture.h"
 
+#include "../../support/records.h"
 #include "../../support/words.h"
 #include "../unit.h"
 
@@ -15,6 +16,7 @@ void plan_open(struct plan_fixture *fixture, const char *pods) {
   fixture->schedule.struct_size = (uint32_t)sizeof fixture->schedule;
   fixture->opts.schedule = &fixture->schedule;
   fixture->opts.limits = fixture->limit_list;
+  fixture->opts.budgets = fixture->budget_list;
   fixture->opts.drained = fixture->drained;
   fixture->opts.lost = fixture->lost;
   ck_assert_int_eq(rebal_result_new(NULL, &fixture->rows, NULL), REBAL_OK);
@@ -23,6 +25,9 @@ void plan_open(struct plan_fixture *fixture, const char *pods) {
 void plan_close(struct plan_fixture *fixture) {
   rebal_plan_free(fixture->plan);
   rebal_result_free(fixture->rows);
+  for (size_t i = 0; i < PLAN_LISTS; i++) {
+    rebal_builder_free(fixture->builders[i]);
+  }
   test_world_close(&fixture->world);
 }
 
@@ -72,6 +77,46 @@ rebal_limit *plan_limit(struct plan_fixture *fixture, int32_t scope, const char 
                                      .replicas = replicas};
   fixture->limit_list[n] = &fixture->limits[n];
   return &fixture->limits[n];
+}
+
+static void put(rebal_builder *builder, uint32_t field, const char *text) {
+  if (text != NULL) {
+    ck_assert_int_eq(rebal_builder_text(builder, field, text, strlen(text), NULL), REBAL_OK);
+  }
+}
+
+void plan_budget(struct plan_fixture *fixture, const struct plan_budget *budget) {
+  const size_t n = (size_t)fixture->opts.n_budgets++;
+  struct test_word namespace_ = test_word(budget->key);
+  const struct test_word name = test_cut(&namespace_, '/');
+  rebal_builder *builder;
+
+  ck_assert_uint_lt(n, PLAN_LISTS);
+  ck_assert_int_eq(rebal_builder_new(NULL, &fixture->builders[n], NULL), REBAL_OK);
+  builder = fixture->builders[n];
+  ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_BUDGET, NULL), REBAL_OK);
+  test_put_text(builder, REBAL_BUDGET_NAMESPACE, namespace_);
+  test_put_text(builder, REBAL_BUDGET_NAME, name);
+  if (budget->selects != NULL) {
+    ck_assert_int_eq(rebal_builder_begin(builder, REBAL_BUDGET_SELECTOR, NULL), REBAL_OK);
+    test_put_pairs(builder, REBAL_LABEL_SELECTOR_MATCH_LABELS, budget->selects);
+    ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  }
+  put(builder, REBAL_BUDGET_CLUSTER, budget->cluster);
+  put(builder, REBAL_BUDGET_MIN_AVAILABLE, budget->min_available);
+  put(builder, REBAL_BUDGET_MAX_UNAVAILABLE, budget->max_unavailable);
+  if (budget->allowed != NULL) {
+    ck_assert_int_eq(
+        rebal_builder_i64(builder, REBAL_BUDGET_DISRUPTIONS_ALLOWED, test_number(test_word(budget->allowed)), NULL),
+        REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_builder_finish(builder, &fixture->budget_list[n], NULL), REBAL_OK);
+}
+
+void plan_set_labels(struct plan_fixture *fixture, uint32_t binding, const char *labels) {
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(fixture->world.bindings), REBAL_BINDING_POD_LABELS,
+                                       REBAL_NONE, binding, test_labels_handle(&fixture->world, labels), NULL),
+                   REBAL_OK);
 }
 
 int32_t plan_make(struct plan_fixture *fixture) {
@@ -136,6 +181,34 @@ const char *plan_moves(struct plan_fixture *fixture, size_t binding) {
     print_name(fixture, &len, REBAL_MOVE_SOURCE, row, row == first ? "" : " ");
     print_name(fixture, &len, REBAL_MOVE_TARGET, row, "-");
     print_count(fixture, &len, REBAL_MOVE_REPLICAS, row, ":");
+  }
+  return fixture->text;
+}
+
+const char *plan_limited(struct plan_fixture *fixture, size_t limit) {
+  size_t len = 0;
+
+  print_count(fixture, &len, REBAL_LIMITED_USED, limit, "used ");
+  print_count(fixture, &len, REBAL_LIMITED_WITHHELD, limit, " withheld ");
+  print_count(fixture, &len, REBAL_LIMITED_SHADOW, limit, " shadow ");
+  if (plan_cell(fixture, REBAL_LIMITED_TOKENS, limit) != REBAL_ABSENT) {
+    print_count(fixture, &len, REBAL_LIMITED_TOKENS, limit, " tokens ");
+  }
+  return fixture->text;
+}
+
+const char *plan_uses(struct plan_fixture *fixture, size_t limit) {
+  const size_t n = rebal_result_count(fixture->rows, REBAL_TABLE_LIMIT_USE);
+  size_t len = 0;
+
+  fixture->text[0] = '\0';
+  for (size_t row = 0; row < n; row++) {
+    if ((size_t)plan_cell(fixture, REBAL_LIMIT_USE_LIMIT, row) == limit) {
+      len += (size_t)snprintf(fixture->text + len, sizeof fixture->text - len, "%s%s", len == 0 ? "" : " ",
+                              rebal_result_text(fixture->rows, REBAL_LIMIT_USE_SUBJECT, row, NULL));
+      print_count(fixture, &len, REBAL_LIMIT_USE_USED, row, ":");
+      print_count(fixture, &len, REBAL_LIMIT_USE_LEFT, row, "+");
+    }
   }
   return fixture->text;
 }

@@ -17,6 +17,8 @@ struct plan_fixture {
   const rebal_limit *limit_list[PLAN_LISTS];
   uint32_t drained[PLAN_LISTS];
   uint32_t lost[PLAN_LISTS];
+  rebal_builder *builders[PLAN_LISTS];
+  const rebal_record *budget_list[PLAN_LISTS];
   rebal_plan *plan; /* of the last call */
   rebal_result *rows;
   char text[4096];
@@ -32,6 +34,18 @@ void plan_drain(struct plan_fixture *fixture, const char *cluster);
 void plan_lose(struct plan_fixture *fixture, const char *cluster);
 /* A limit; subject NULL: each. To be changed by the caller. */
 rebal_limit *plan_limit(struct plan_fixture *fixture, int32_t scope, const char *subject, int64_t replicas);
+/* A PodDisruptionBudget; what is NULL is absent. */
+struct plan_budget {
+  const char *key;     /* "namespace/name" */
+  const char *selects; /* "app=web": the labels; "": every pod; NULL: no selector */
+  const char *cluster;
+  const char *min_available;
+  const char *max_unavailable;
+  const char *allowed; /* disruptionsAllowed */
+};
+void plan_budget(struct plan_fixture *fixture, const struct plan_budget *budget);
+/* Labels of the pods of a binding: "app=web". */
+void plan_set_labels(struct plan_fixture *fixture, uint32_t binding, const char *labels);
 /* Freezes the world, if it is not frozen, makes the plan and reads it. */
 int32_t plan_make(struct plan_fixture *fixture);
 
@@ -42,6 +56,10 @@ int32_t plan_make(struct plan_fixture *fixture);
 const char *plan_row(struct plan_fixture *fixture, size_t binding);
 /* Its moves: "m1-m2:2". */
 const char *plan_moves(struct plan_fixture *fixture, size_t binding);
+/* What the limit did: "used 2 withheld 1 shadow 1", with "tokens 3" if it is a pace. */
+const char *plan_limited(struct plan_fixture *fixture, size_t limit);
+/* Its counters that are used: "m1:2+3" are 2 used and 3 left, in the order of the moves. */
+const char *plan_uses(struct plan_fixture *fixture, size_t limit);
 /* A cell of a table by number; the test ends when there is none. */
 int64_t plan_cell(const struct plan_fixture *fixture, uint32_t column, size_t row);
 

@@ -51,6 +51,7 @@ const (
 	TableLimited        Table = 170
 	TableLimitUse       Table = 171
 	TableClusterUse     Table = 172
+	TableProof          Table = 173
 	TableSpreadPod      Table = 192
 	TableOwner          Table = 193
 	TableSpreadWorkload Table = 194

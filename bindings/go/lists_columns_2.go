@@ -362,6 +362,23 @@ const (
 	ColumnClusterUseMovedIn  Column = 44037 // replicas that appear in it
 )
 
+// Columns of TableProof.
+const (
+	// bindings that the transportation problem is about
+	ColumnProofBindings Column = 44289
+
+	ColumnProofClasses Column = 44290 // different requirements of theirs
+	ColumnProofPlaced  Column = 44291 // replicas placed
+	ColumnProofKept    Column = 44292 // replicas that stay, by weight
+	ColumnProofMoved   Column = 44293 // replicas that move, by weight
+
+	// how far the cost is above the proved bound
+	ColumnProofGap Column = 44294
+
+	// there is no gap: nothing that is allowed moves less
+	ColumnProofExact Column = 44295
+)
+
 // Columns of TableSpreadPod.
 const (
 	ColumnSpreadPodName Column = 49153 // metadata.name

@@ -2,23 +2,29 @@
 /* The public call: a movement loaded, solved and written into the caller's arrays. */
 #include "plan/movement.h"
 
-static void sum_binding(const struct rebali_movement *movement, size_t binding, const int64_t *planned,
-                        rebal_movement_answer *answer) {
-  const rebal_movement *problem = &movement->problem;
-  const int64_t weight = rebali_movement_weight(movement, binding), replicas = problem->replicas[binding];
+static void sum_binding(const rebal_movement *problem, size_t binding, rebal_movement_answer *answer) {
+  const int64_t weight = rebali_movement_cell(problem->weights, binding, 1), replicas = problem->replicas[binding];
   int64_t placed = 0, present = 0, kept = 0; /* within 2^63: fewer than 2^32 pairs of less than 2^31 */
 
   for (size_t index = problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
+    const int64_t planned = answer->planned[index];
     const int64_t before = rebali_movement_cell(problem->present, index, 0);
 
-    placed += planned[index];
+    placed += planned;
     present += before;
-    kept += before < planned[index] ? before : planned[index];
+    kept += before < planned ? before : planned;
   }
   /* By weight what is present has a sum below 2^53; weights where nothing is present multiply 0. */
   answer->placed += placed;
   answer->kept += weight * kept;
   answer->moved += weight * ((present < replicas ? present : replicas) - kept);
+}
+
+void rebali_movement_sum(const rebal_movement *problem, rebal_movement_answer *answer) {
+  answer->placed = answer->kept = answer->moved = 0;
+  for (size_t binding = 0; binding < problem->n_bindings; binding++) {
+    sum_binding(problem, binding, answer);
+  }
 }
 
 /* A binding whose pairs have too few places would gain nothing from cheaper ones. */
@@ -34,16 +40,13 @@ static int64_t binding_price(const struct rebali_movement *movement, size_t bind
 }
 
 static void write_answer(const struct rebali_movement *movement, rebal_movement_answer *answer) {
-  answer->placed = answer->kept = answer->moved = 0;
   for (size_t index = 0; index < movement->n_pairs; index++) {
     answer->planned[index] =
         movement->pairs[index].planned + rebali_movement_cell(movement->problem.minimums, index, 0);
   }
-  for (size_t binding = 0; binding < movement->n_bindings; binding++) {
-    sum_binding(movement, binding, answer->planned, answer);
-    if (answer->binding_prices != NULL) {
-      answer->binding_prices[binding] = binding_price(movement, binding);
-    }
+  rebali_movement_sum(&movement->problem, answer);
+  for (size_t binding = 0; answer->binding_prices != NULL && binding < movement->n_bindings; binding++) {
+    answer->binding_prices[binding] = binding_price(movement, binding);
   }
   if (answer->cluster_prices != NULL && movement->n_clusters > 0) {
     memcpy(answer->cluster_prices, movement->prices, movement->n_clusters * sizeof *movement->prices);

@@ -41,6 +41,9 @@ static inline int64_t rebali_movement_weight(const struct rebali_movement *movem
   return rebali_movement_cell(movement->problem.weights, binding, 1);
 }
 
+/* Sets placed, kept and moved of an answer from its placement; the problem is one that loads. movement.c */
+void rebali_movement_sum(const rebal_movement *problem, rebal_movement_answer *answer);
+
 /* Checks the problem and makes pairs, capacities and costs of it, nothing planned yet. movement_load.c */
 int32_t rebali_movement_load(struct rebali_movement *movement, const rebal_movement *problem, rebal_error *err);
 

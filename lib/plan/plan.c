@@ -37,3 +37,28 @@ void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *lo
   *high = plan == NULL ? 0 : plan->inputs.high;
   *low = plan == NULL ? 0 : plan->inputs.low;
 }
+
+int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, rebal_movement_answer *answer,
+                            rebal_error *err) {
+  uint32_t sizes[2];
+
+  if (plan == NULL || problem == NULL || answer == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL",
+                       plan == NULL      ? "plan"
+                       : problem == NULL ? "problem"
+                                         : "answer");
+  }
+  if (problem->struct_size < sizeof *problem || answer->struct_size < sizeof *answer) {
+    return rebali_fail(err, REBAL_EABI, -1, "struct_size is too small");
+  }
+  if (plan->least == NULL) {
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the plan is not of the mode LEAST");
+  }
+  sizes[0] = problem->struct_size;
+  sizes[1] = answer->struct_size;
+  *problem = plan->least->problem;
+  *answer = plan->least->answer;
+  problem->struct_size = sizes[0];
+  answer->struct_size = sizes[1];
+  return REBAL_OK;
+}

@@ -61,6 +61,15 @@ struct rebali_plan_sum {
   int64_t before, after, moved_out, moved_in;
 };
 
+/* The transportation problem of the mode LEAST, with arrays of the plan's (spec plan 6). */
+struct rebali_plan_least {
+  rebal_movement problem;
+  rebal_movement_answer answer;
+  int64_t gap;
+  uint32_t *rows; /* of the plan, by binding of the problem */
+  uint32_t n_classes;
+};
+
 struct rebal_plan {
   rebal_allocator allocator;
   struct rebali_arena arena;  /* texts, and arrays that have no room of their own */
@@ -83,6 +92,7 @@ struct rebal_plan {
   size_t n_sums;
   uint32_t *drained, *lost; /* ids, ascending, each once */
   size_t n_drained, n_lost;
+  struct rebali_plan_least *least; /* NULL: another mode */
 };
 
 /* An empty plan of the fleet that has the store. */

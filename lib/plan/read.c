@@ -125,6 +125,19 @@ static int32_t write_sum(const struct rebali_plan_sum *sum, rebal_result *result
   return add_row(result, REBAL_TABLE_CLUSTER_USE, cells, REBALI_COUNT(cells), &row);
 }
 
+static int32_t write_proof(const struct rebali_plan_least *least, rebal_result *result) {
+  const struct cell cells[] = {{REBAL_PROOF_BINDINGS, (int64_t)least->problem.n_bindings},
+                               {REBAL_PROOF_CLASSES, least->n_classes},
+                               {REBAL_PROOF_PLACED, least->answer.placed},
+                               {REBAL_PROOF_KEPT, least->answer.kept},
+                               {REBAL_PROOF_MOVED, least->answer.moved},
+                               {REBAL_PROOF_GAP, least->gap},
+                               {REBAL_PROOF_EXACT, least->gap == 0}};
+  size_t row;
+
+  return add_row(result, REBAL_TABLE_PROOF, cells, REBALI_COUNT(cells), &row);
+}
+
 int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, rebal_error *err) {
   int32_t code = rebali_result_begin(result, err);
 
@@ -145,6 +158,9 @@ int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, rebal_erro
   }
   for (size_t i = 0; i < plan->n_sums && code == REBAL_OK; i++) {
     code = write_sum(&plan->sums[i], result);
+  }
+  if (code == REBAL_OK && plan->least != NULL) {
+    code = write_proof(plan->least, result);
   }
   if (code != REBAL_OK) {
     rebal_result_reset(result);

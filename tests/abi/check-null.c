@@ -64,6 +64,7 @@ struct arguments {
   rebal_builder *new_builder;
   rebal_pods *new_pods;
   rebal_spread *new_spread;
+  rebal_movement problem;
   rebal_movement_answer movement;
   int64_t movement_price;
 };

@@ -69,6 +69,7 @@ static int32_t make(struct rebali_plan_call *call, const rebal_plan_opts *opts) 
   code = code == REBAL_OK ? rebali_plan_reject(call) : code;
   code = code == REBAL_OK ? sign(call) : code;
   code = code == REBAL_OK ? rebali_plan_want(call) : code;
+  code = code == REBAL_OK && call->opts.mode == REBAL_PLAN_MODE_LEAST ? rebali_plan_least(call) : code;
   code = code == REBAL_OK ? rebali_limits_begin(call) : code;
   code = code == REBAL_OK ? rebali_plan_grant(call) : code;
   return code == REBAL_OK ? rebali_plan_sum(call) : code;

@@ -54,6 +54,9 @@ int32_t rebali_plan_want(struct rebali_plan_call *call);
 int32_t rebali_plan_cells(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding,
                           size_t first_placed, size_t n_placed);
 
+/* least.c: another w, within bounds around the one that is there, which moves least (spec plan 6). */
+int32_t rebali_plan_least(struct rebali_plan_call *call);
+
 /* grant.c: y, and what it takes of each limit. */
 int32_t rebali_plan_grant(struct rebali_plan_call *call);
 /* constraints.c: would y break a spread constraint that w keeps? */

@@ -59,6 +59,7 @@ TABLES: Dict[str, int] = {
     "LIMITED": 170,
     "LIMIT_USE": 171,
     "CLUSTER_USE": 172,
+    "PROOF": 173,
     "SPREAD_POD": 192,
     "OWNER": 193,
     "SPREAD_WORKLOAD": 194,
@@ -482,6 +483,15 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("AFTER", 44035, "INT64", "replicas of all bindings in y"),
         Column("MOVED_OUT", 44036, "INT64", "replicas that leave it"),
         Column("MOVED_IN", 44037, "INT64", "replicas that appear in it"),
+    ),
+    "PROOF": (
+        Column("BINDINGS", 44289, "INT64", "bindings that the transportation problem is about"),
+        Column("CLASSES", 44290, "INT64", "different requirements of theirs"),
+        Column("PLACED", 44291, "INT64", "replicas placed"),
+        Column("KEPT", 44292, "INT64", "replicas that stay, by weight"),
+        Column("MOVED", 44293, "INT64", "replicas that move, by weight"),
+        Column("GAP", 44294, "INT64", "how far the cost is above the proved bound"),
+        Column("EXACT", 44295, "BOOLEAN", "there is no gap: nothing that is allowed moves less"),
     ),
     "SPREAD_POD": (
         Column("NAME", 49153, "TEXT", "metadata.name"),

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan_fixture.h"
+
+#include "../unit.h"
+
+static const struct test_placement dynamic = {.scheduling = "Divided/Weighted/AvailableReplicas"};
+static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "*=1"};
+
+static uint32_t add(struct plan_fixture *fixture, const char *key, const struct test_placement *placement,
+                    int64_t replicas, const char *targets, const char *request) {
+  const struct test_binding binding = {.key = key,
+                                       .uid = "u",
+                                       .replicas = replicas,
+                                       .placement = placement,
+                                       .applied = placement,
+                                       .targets = targets,
+                                       .request = request,
+                                       .scheduled_at = PLAN_NOW - 100};
+
+  return plan_add(fixture, &binding);
+}
+
+/* The answer of the plan is proved, by its own arrays. */
+static void expect_proof(struct plan_fixture *fixture, int64_t gap) {
+  rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
+  rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
+  int64_t found = -1;
+
+  ck_assert_int_eq(rebal_plan_movement(fixture->plan, &problem, &answer, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_plan_verify(fixture->world.ctx, &problem, &answer, &found, NULL), REBAL_OK);
+  ck_assert_int_eq(found, gap);
+  ck_assert_int_eq(plan_cell(fixture, REBAL_PROOF_GAP, 0), gap);
+  ck_assert_int_eq(plan_cell(fixture, REBAL_PROOF_EXACT, 0), gap == 0);
+}
+
+START_TEST(test_tolerance_keeps_replicas) {
+  static const struct {
+    int32_t tolerance;
+    const char *row;
+  } cases[] = {{0, "m1:58>50>50 m2:42>50>50"}, {100, "m1:58>55>55 m2:42>45>45"}, {200, "m1:58>58>58 m2:42>42>42"}};
+
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct plan_fixture fixture;
+
+    plan_open(&fixture, "m1=100 m2=100");
+    (void)add(&fixture, "default/a", &even, 100, "m1=58 m2=42", NULL);
+    fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+    fixture.opts.tolerance = cases[i].tolerance;
+    fixture.opts.flags = REBAL_PLAN_FLAG_TOLERANCE_GIVEN;
+    ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+    ck_assert_str_eq(plan_row(&fixture, 0), cases[i].row);
+    expect_proof(&fixture, 0);
+    plan_close(&fixture);
+  }
+}
+END_TEST
+
+START_TEST(test_bounds_of_the_caller) {
+  static const int64_t minimums[] = {-1, 48};
+  static const int64_t maximums[] = {40, 58};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &even, 100, "m1=58 m2=42", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.tolerance = 1000;
+  fixture.opts.minimums = minimums;
+  fixture.opts.bound_clusters = 2;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:58>52>52 m2:42>48>48");
+  fixture.opts.maximums = maximums;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:58>40>40 m2:42>58>58");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_OUTCOME, 0), REBAL_OUTCOME_PARTIAL);
+  ck_assert_str_eq(rebal_result_text(fixture.rows, REBAL_PLANNED_MESSAGE, 0, NULL),
+                   "2 replicas do not fit within the bounds");
+  expect_proof(&fixture, 0);
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_impossible_bounds) {
+  static const int64_t minimums[] = {60, 60};
+  static const int64_t maximums[] = {100, 50};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &even, 100, "m1=58 m2=42", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.tolerance = 1000;
+  fixture.opts.minimums = minimums;
+  fixture.opts.bound_clusters = 2;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_ERANGE);
+  ck_assert_str_eq(fixture.world.err.message, "binding default/a: the minimums are more than its replicas");
+  fixture.opts.maximums = maximums;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_ERANGE);
+  ck_assert_str_eq(fixture.world.err.message, "binding default/a: a minimum is above the maximum");
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_heavy_replicas_stay) {
+  static const int64_t weights[] = {1, 5};
+  struct plan_fixture fixture;
+  rebal_ledger *ledger;
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
+
+  plan_open(&fixture, "m1=0 m2=20 m3=20");
+  (void)add(&fixture, "default/a", &dynamic, 20, "m2=10 m3=10", NULL);
+  (void)add(&fixture, "default/b", &dynamic, 20, "m2=10 m3=10", NULL);
+  ck_assert_int_eq(rebal_ledger_new(fixture.world.fleet, NULL, &ledger, NULL), REBAL_OK);
+  fixture.schedule.ledger = ledger;
+  fixture.schedule.compat = compat;
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.weights = weights;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_moves(&fixture, 0), "");
+  ck_assert_str_eq(plan_moves(&fixture, 1), "");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_KEPT, 0), 20 + 5 * 20);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_CLASSES, 0), 1);
+  expect_proof(&fixture, 0);
+  rebal_ledger_free(ledger);
+  rebal_compat_free(compat);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* Two classes share a cluster of 10 cpus: what each alone could keep there does not fit together. */
+START_TEST(test_classes_share_a_cluster) {
+  static const struct test_cluster clusters[] = {
+      {"m1", "cpu=10 pods=100", "cpu=0"}, {"m2", "cpu=10 pods=100", "cpu=0"}, {"m3", "cpu=10 pods=100", "cpu=0"}};
+  struct plan_fixture fixture;
+  rebal_ledger *ledger;
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
+  int64_t cpus = 0;
+
+  plan_open(&fixture, "");
+  for (size_t i = 0; i < sizeof clusters / sizeof clusters[0]; i++) {
+    (void)test_add_cluster(&fixture.world, &clusters[i]);
+  }
+  (void)add(&fixture, "default/a", &dynamic, 8, "m3=8", "cpu=1");
+  (void)add(&fixture, "default/b", &dynamic, 4, "m3=4", "cpu=2");
+  plan_drain(&fixture, "m3");
+  ck_assert_int_eq(rebal_ledger_new(fixture.world.fleet, NULL, &ledger, NULL), REBAL_OK);
+  fixture.schedule.ledger = ledger;
+  fixture.schedule.compat = compat;
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.tolerance = 1000;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  for (size_t row = 0; row < rebal_result_count(fixture.rows, REBAL_TABLE_PLANNED_CLUSTER); row++) {
+    if (plan_cell(&fixture, REBAL_PLANNED_CLUSTER_CLUSTER, row) == test_cluster_id(&fixture.world, "m1")) {
+      cpus += plan_cell(&fixture, REBAL_PLANNED_CLUSTER_PLANNED, row) *
+              (plan_cell(&fixture, REBAL_PLANNED_CLUSTER_BINDING, row) == 0 ? 1 : 2);
+    }
+  }
+  ck_assert_int_le(cpus, 10);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_CLASSES, 0), 2);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_PLACED, 0), 12);
+  rebal_ledger_free(ledger);
+  rebal_compat_free(compat);
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_groups_keep_a_replica) {
+  static const struct test_placement spread = {.scheduling = "Divided/Weighted/AvailableReplicas",
+                                               .spreads = "cluster:2:2"};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &spread, 2, "m1=2", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:2>1>1 m2:->1>1");
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_other_modes_have_no_proof) {
+  rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
+  rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100");
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(rebal_plan_movement(fixture.plan, &problem, &answer, NULL), REBAL_ENOTFOUND);
+  ck_assert_uint_eq(rebal_result_count(fixture.rows, REBAL_TABLE_PROOF), 0);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  expect_proof(&fixture, 0);
+  plan_close(&fixture);
+}
+END_TEST
+
+UNIT_CASE(least) {
+  TCase *cases = tcase_create("least");
+
+  tcase_add_test(cases, test_tolerance_keeps_replicas);
+  tcase_add_test(cases, test_bounds_of_the_caller);
+  tcase_add_test(cases, test_impossible_bounds);
+  tcase_add_test(cases, test_heavy_replicas_stay);
+  tcase_add_test(cases, test_classes_share_a_cluster);
+  tcase_add_test(cases, test_groups_keep_a_replica);
+  tcase_add_test(cases, test_other_modes_have_no_proof);
+  return cases;
+}

@@ -113,7 +113,7 @@ static struct rebali_move_limits *new_limits(struct rebali_plan_call *call) {
   return limits->items == NULL || limits->active == NULL ? NULL : limits;
 }
 
-int32_t rebali_limits_read(struct rebali_plan_call *call) {
+int32_t rebali_move_limits_read(struct rebali_plan_call *call) {
   int32_t code = REBAL_OK;
 
   call->limits = new_limits(call);

@@ -63,7 +63,7 @@ static int32_t make(struct rebali_plan_call *call, const rebal_plan_opts *opts) 
   int32_t code = rebali_plan_new(call->allocator, call->bindings->set.store, &call->plan, call->err);
 
   code = code == REBAL_OK ? rebali_plan_load(call, opts) : code;
-  code = code == REBAL_OK ? rebali_limits_read(call) : code;
+  code = code == REBAL_OK ? rebali_move_limits_read(call) : code;
   code = code == REBAL_OK ? rebal_result_new(call->allocator, &call->result, call->err) : code;
   code = code == REBAL_OK ? rebali_plan_ask(call) : code;
   code = code == REBAL_OK ? rebali_plan_reject(call) : code;

@@ -65,7 +65,7 @@ int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int 
 int32_t rebali_plan_sum(struct rebali_plan_call *call);
 
 /* limits_read.c: the limits and budgets, and what is wrong with them. */
-int32_t rebali_limits_read(struct rebali_plan_call *call);
+int32_t rebali_move_limits_read(struct rebali_plan_call *call);
 void rebali_limits_digest(const struct rebali_move_limits *limits, struct rebali_digest *digest);
 /* limits.c: a counter for each limit and subject. */
 #define REBALI_LIMIT_NONE ((size_t) - 1)

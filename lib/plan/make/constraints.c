@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spread constraints that a placement in part would break (spec plan 4). */
+/* What a placement in part would break: spread constraints, and that copies are whole (spec plan 4). */
 #include "plan/make/make.h"
 
 /* The values of a field in the clusters that have replicas. */
@@ -97,6 +97,18 @@ static int32_t compare_constraints(const struct rebali_plan_call *call, const st
   return code;
 }
 
+/* Is there part of a copy? Such is always restored by who schedules it. */
+static int cuts_copies(const struct rebali_plan_call *call, const struct rebali_plan_row *row) {
+  for (size_t i = 0; i < row->n_cells; i++) {
+    const struct rebali_plan_cell *cell = &call->plan->cells[row->first_cell + i];
+
+    if (cell->planned != 0 && cell->planned != cell->present && cell->planned != cell->wanted) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int *is_broken) {
   const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_PLACEMENT, (uint32_t)row);
   const struct rebali_placement *placement;
@@ -111,6 +123,9 @@ int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int 
     return code;
   }
   code = rebali_placement_get(call->ctx, call->snapshot, (uint32_t)handle, &placement, call->err);
+  if (code == REBAL_OK && placement->strategy == REBALI_STRATEGY_DUPLICATED) {
+    *is_broken = cuts_copies(call, &call->plan->rows[row]);
+  }
   if (code == REBAL_OK && rebali_placement_selects(placement)) {
     code = compare_constraints(call, placement, &call->plan->rows[row], is_broken);
   }

@@ -122,6 +122,11 @@ static void undo(struct grant *grant) {
   grant->granted = 0;
 }
 
+/* Clusters without replicas are in y where they are in x and w, or where w wants none (spec karmada 7.1). */
+static int is_named_empty(const struct rebali_plan_cell *cell) {
+  return (cell->is_in & REBALI_IN_WANTED) != 0 && (cell->wanted == 0 || (cell->is_in & REBALI_IN_PRESENT) != 0);
+}
+
 static void settle(const struct grant *grant) {
   struct rebali_plan_row *row = grant->row;
   struct rebali_moved left = {0, 0, 0};
@@ -131,8 +136,8 @@ static void settle(const struct grant *grant) {
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_plan_cell *cell = &grant->cells[i];
 
-    if (cell->planned > 0 || ((cell->is_in & REBALI_IN_WANTED) != 0 && cell->wanted == 0)) {
-      cell->is_in |= REBALI_IN_PLANNED; /* who has no replicas is still named by the answer (spec karmada 7.1) */
+    if (cell->planned > 0 || is_named_empty(cell)) {
+      cell->is_in |= REBALI_IN_PLANNED;
     }
     before += cell->present;
     after += cell->planned;

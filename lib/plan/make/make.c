@@ -15,10 +15,13 @@ static void digest_ids(struct rebali_digest *digest, const rebal_snapshot *snaps
   rebali_digest_fingerprint(digest, sum);
 }
 
+/* Which numbers were given does not matter: they are complete by now. */
+#define GIVEN (REBAL_PLAN_FLAG_TOLERANCE_GIVEN | REBAL_PLAN_FLAG_SURGE_GIVEN | REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN)
+
 static void digest_options(struct rebali_digest *digest, const struct rebali_plan_call *call) {
   const rebal_plan *plan = call->plan;
   const int64_t numbers[] = {plan->mode,
-                             call->opts.flags,
+                             call->opts.flags & ~(uint32_t)GIVEN,
                              plan->mode == REBAL_PLAN_MODE_LEAST ? call->opts.tolerance : 0,
                              call->opts.deschedule != NULL,
                              call->opts.max_surge,

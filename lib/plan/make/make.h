@@ -59,7 +59,7 @@ int32_t rebali_plan_least(struct rebali_plan_call *call);
 
 /* grant.c: y, and what it takes of each limit. */
 int32_t rebali_plan_grant(struct rebali_plan_call *call);
-/* constraints.c: would y break a spread constraint that w keeps? */
+/* constraints.c: would y break a spread constraint that w keeps, or be part of a copy? */
 int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int *is_broken);
 /* sums.c */
 int32_t rebali_plan_sum(struct rebali_plan_call *call);

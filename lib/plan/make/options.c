@@ -96,6 +96,7 @@ static int32_t load_schedule(struct rebali_plan_call *call) {
                        "a plan schedules all bindings: schedule has first_row, max_work, explain_rows, observations or "
                        "a flag for a fingerprint");
   }
+  schedule->struct_size = (uint32_t)sizeof *schedule; /* 0 when the caller gave none */
   if (schedule->ledger != NULL) {
     code = rebal_ledger_fork(schedule->ledger, &call->ledger, call->err);
   }

@@ -2,14 +2,21 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(asked)            \
   UNIT(budgets)          \
+  UNIT(cells)            \
+  UNIT(constraints)      \
+  UNIT(grant)            \
   UNIT(least)            \
   UNIT(limits)           \
   UNIT(limits_read)      \
+  UNIT(make)             \
   UNIT(movement_load)    \
   UNIT(movement_start)   \
   UNIT(options)          \
+  UNIT(read)             \
   UNIT(repair)           \
+  UNIT(sums)             \
   UNIT(verify)           \
   UNIT(wanted)
 

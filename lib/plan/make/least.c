@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The mode LEAST: what moves least within bounds around the fresh placement (spec plan 6). */
 #include "plan/make/least.h"
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 #define ROUNDS 8 /* of lowering capacities, before the fresh placement is the answer */
 

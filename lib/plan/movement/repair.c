@@ -4,7 +4,7 @@
  * excess. Ways become longer from search to search, by cost or by arcs, so it ends; each replica can be given up, so
  * nothing stays in excess.
  */
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 /* Pairs that can never hold a replica are in no column. */
 static void fill_columns(struct rebali_repair *repair) {
@@ -20,7 +20,8 @@ static void fill_columns(struct rebali_repair *repair) {
   }
   for (size_t index = 0; index < movement->n_pairs; index++) {
     if (movement->pairs[index].most > 0) {
-      repair->column_pairs[repair->next[clusters[index]]++] = (uint32_t)index;
+      repair->columns[repair->next[clusters[index]]++] =
+          (struct rebali_repair_arc){(uint32_t)index, movement->pairs[index].binding};
     }
   }
 }
@@ -32,13 +33,13 @@ static int32_t open_repair(struct rebali_movement *movement, struct rebali_repai
   *repair = (struct rebali_repair){.movement = movement, .n_nodes = n};
   repair->nodes = rebali_arena_allocate(scratch, n, sizeof *repair->nodes);
   repair->column_offsets = rebali_arena_allocate_zero(scratch, movement->n_clusters + 1, sizeof(uint32_t));
-  repair->column_pairs = rebali_arena_allocate(scratch, movement->n_pairs + 1, sizeof *repair->column_pairs);
+  repair->columns = rebali_arena_allocate(scratch, movement->n_pairs + 1, sizeof *repair->columns);
   repair->settled = rebali_arena_allocate(scratch, REBALI_BITSET_WORDS(n), sizeof *repair->settled);
   repair->heap = rebali_arena_allocate(scratch, n, sizeof *repair->heap);
   repair->queue = rebali_arena_allocate(scratch, n, sizeof *repair->queue);
   repair->next = rebali_arena_allocate(scratch, n, sizeof *repair->next);
   repair->path = rebali_arena_allocate(scratch, n, sizeof *repair->path);
-  return repair->nodes == NULL || repair->column_offsets == NULL || repair->column_pairs == NULL ||
+  return repair->nodes == NULL || repair->column_offsets == NULL || repair->columns == NULL ||
                  repair->settled == NULL || repair->heap == NULL || repair->queue == NULL || repair->next == NULL ||
                  repair->path == NULL
              ? rebali_fail_memory(err)

@@ -3,7 +3,7 @@
  * Dijkstra's search from the sink against the arcs, over costs that prices have made at least 0. Nodes at the distance
  * that the search has reached wait in a queue, by level, all others in a heap.
  */
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 /* ---- heap: by distance, then level; the order of equal ones does not matter to the answer ----------------------- */
 
@@ -94,6 +94,11 @@ static void reach(struct search *search, uint32_t node, int64_t distance, uint32
   repair->queue[repair->n_queue++] = node;
 }
 
+/* Can no arc from the one node make the way of the other shorter? Costs are at least 0. Saves looks at most pairs. */
+static int is_near(const struct rebali_repair_node *node, const struct rebali_repair_node *from) {
+  return node->distance < from->distance || (node->distance == from->distance && node->level <= from->level + 1);
+}
+
 /* Bindings that could place a replica in the cluster. */
 static void reach_from_cluster(struct search *search, uint32_t cluster) {
   const struct rebali_repair *repair = search->repair;
@@ -101,11 +106,12 @@ static void reach_from_cluster(struct search *search, uint32_t cluster) {
   const struct rebali_repair_node from = repair->nodes[cluster];
 
   for (uint32_t at = repair->column_offsets[cluster]; at < repair->column_offsets[cluster + 1]; at++) {
-    const struct rebali_movement_pair *pair = &movement->pairs[repair->column_pairs[at]];
-    const uint32_t node = (uint32_t)movement->n_clusters + pair->binding;
+    const struct rebali_repair_arc *arc = &repair->columns[at];
+    const uint32_t node = (uint32_t)movement->n_clusters + arc->binding;
+    const struct rebali_movement_pair *pair = &movement->pairs[arc->pair];
 
-    if (pair->planned < pair->most && !rebali_bit_get(repair->settled, node)) {
-      const int64_t cost = rebali_repair_into(pair, rebali_movement_weight(movement, pair->binding)).cost;
+    if (!is_near(&repair->nodes[node], &from) && pair->planned < pair->most) {
+      const int64_t cost = rebali_repair_into(pair, rebali_movement_weight(movement, arc->binding)).cost;
 
       reach(search, node, from.distance + cost + movement->prices[cluster] - movement->prices[node], from.level + 1);
     }
@@ -124,7 +130,7 @@ static void reach_from_binding(struct search *search, uint32_t node) {
     const struct rebali_movement_pair *pair = &movement->pairs[at];
     const uint32_t cluster = movement->problem.clusters[at];
 
-    if (pair->planned > 0 && !rebali_bit_get(repair->settled, cluster)) {
+    if (!is_near(&repair->nodes[cluster], &from) && pair->planned > 0) {
       const int64_t cost = rebali_repair_out_of(pair, weight).cost;
 
       reach(search, cluster, from.distance + cost + movement->prices[node] - movement->prices[cluster], from.level + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a flow of least cost starts: what is present, within the bounds. */
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 static int64_t least(int64_t left, int64_t right) {
   return left < right ? left : right;

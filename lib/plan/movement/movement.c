@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public call: a movement loaded, solved and written into the caller's arrays. */
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 static void sum_binding(const rebal_movement *problem, size_t binding, rebal_movement_answer *answer) {
   const int64_t weight = rebali_movement_cell(problem->weights, binding, 1), replicas = problem->replicas[binding];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/plan/movement.h - how rebal_least_movement() computes a flow of least cost.
+ * lib/plan/movement/movement.h - how rebal_least_movement() computes a flow of least cost.
  *
  * Replicas flow from bindings to clusters and from there, within the capacity, to a sink. A pair is an arc with two
  * costs: replicas up to kept_most stay where they are and cost nothing, each of them that leaves costs the weight; any
@@ -62,14 +62,20 @@ struct rebali_repair_node {
   uint32_t place;   /* in the heap; REBALI_NONE */
 };
 
+/* A pair as its cluster lists it. */
+struct rebali_repair_arc {
+  uint32_t pair;
+  uint32_t binding;
+};
+
 struct rebali_repair {
   struct rebali_movement *movement;
   size_t n_nodes;
   struct rebali_repair_node *nodes;
-  uint32_t *column_offsets; /* of each cluster, and the end: places in column_pairs */
-  uint32_t *column_pairs;   /* by cluster, then binding */
-  uint64_t *settled;        /* bits of nodes */
-  uint32_t *heap;           /* nodes whose distance may still become shorter */
+  uint32_t *column_offsets;          /* of each cluster, and the end: places in column_pairs */
+  struct rebali_repair_arc *columns; /* by cluster, then binding */
+  uint64_t *settled;                 /* bits of nodes */
+  uint32_t *heap;                    /* nodes whose distance may still become shorter */
   size_t n_heap;
   uint32_t *queue; /* nodes at the distance that the search has reached, by level */
   size_t n_queue;
@@ -78,17 +84,17 @@ struct rebali_repair {
 };
 
 /* Replicas that an arc can still take at one cost, and that cost. 0: none. */
-struct rebali_repair_arc {
-  int64_t room;
+struct rebali_repair_room {
+  int64_t count;
   int64_t cost;
 };
-static inline struct rebali_repair_arc rebali_repair_into(const struct rebali_movement_pair *pair, int64_t weight) {
-  return pair->planned < pair->kept_most ? (struct rebali_repair_arc){pair->kept_most - pair->planned, -weight}
-                                         : (struct rebali_repair_arc){pair->most - pair->planned, 0};
+static inline struct rebali_repair_room rebali_repair_into(const struct rebali_movement_pair *pair, int64_t weight) {
+  return pair->planned < pair->kept_most ? (struct rebali_repair_room){pair->kept_most - pair->planned, -weight}
+                                         : (struct rebali_repair_room){pair->most - pair->planned, 0};
 }
-static inline struct rebali_repair_arc rebali_repair_out_of(const struct rebali_movement_pair *pair, int64_t weight) {
-  return pair->planned > pair->kept_most ? (struct rebali_repair_arc){pair->planned - pair->kept_most, 0}
-                                         : (struct rebali_repair_arc){pair->planned, weight};
+static inline struct rebali_repair_room rebali_repair_out_of(const struct rebali_movement_pair *pair, int64_t weight) {
+  return pair->planned > pair->kept_most ? (struct rebali_repair_room){pair->planned - pair->kept_most, 0}
+                                         : (struct rebali_repair_room){pair->planned, weight};
 }
 
 /* Replicas that must leave the node. */

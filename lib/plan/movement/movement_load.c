@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A problem of the caller, checked, as pairs without minimums. */
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 static int32_t check_arrays(const rebal_movement *problem, rebal_error *err) {
   if (problem->flags != 0) {

@@ -3,7 +3,7 @@
  * All that goes along shortest ways at once: a blocking flow over arcs that go down one level and whose cost is the
  * difference of prices. An arc is tried again only while it leads on (Dinitz).
  */
-#include "plan/movement.h"
+#include "plan/movement/movement.h"
 
 struct walk {
   struct rebali_repair *repair;
@@ -33,15 +33,15 @@ static int leads_on(const struct walk *walk, uint32_t index, size_t *to) {
   const struct rebali_movement *movement = repair->movement;
   const struct rebali_movement_pair *pair = &movement->pairs[index];
   const int from_cluster = is_cluster(walk);
-  struct rebali_repair_arc arc;
+  struct rebali_repair_room room;
 
   *to = from_cluster ? node_of(movement, pair->binding) : movement->problem.clusters[index];
   if (repair->nodes[*to].level + 1 != repair->nodes[walk->at].level) {
     return 0;
   }
-  arc = from_cluster ? rebali_repair_out_of(pair, rebali_movement_weight(movement, pair->binding))
-                     : rebali_repair_into(pair, rebali_movement_weight(movement, pair->binding));
-  return arc.room > 0 && arc.cost + movement->prices[*to] == movement->prices[walk->at];
+  room = from_cluster ? rebali_repair_out_of(pair, rebali_movement_weight(movement, pair->binding))
+                      : rebali_repair_into(pair, rebali_movement_weight(movement, pair->binding));
+  return room.count > 0 && room.cost + movement->prices[*to] == movement->prices[walk->at];
 }
 
 /* Goes one arc on. 0: the last node leads nowhere any more. */
@@ -51,7 +51,7 @@ static int step(struct walk *walk) {
   const size_t end = last_arc(walk);
 
   for (; *next < end; (*next)++) {
-    const uint32_t index = is_cluster(walk) ? repair->column_pairs[*next] : *next;
+    const uint32_t index = is_cluster(walk) ? repair->columns[*next].pair : *next;
     size_t to;
 
     if (leads_on(walk, index, &to)) {
@@ -71,7 +71,7 @@ static int is_out(const struct walk *walk, size_t arc) {
 static int64_t room_on(const struct walk *walk, size_t arc) {
   const struct rebali_movement_pair *pair = &walk->repair->movement->pairs[walk->repair->path[arc]];
 
-  return (is_out(walk, arc) ? rebali_repair_out_of(pair, 0) : rebali_repair_into(pair, 0)).room;
+  return (is_out(walk, arc) ? rebali_repair_out_of(pair, 0) : rebali_repair_into(pair, 0)).count;
 }
 
 /* Where the walk is before it goes along an arc of its path. */

@@ -52,6 +52,8 @@ const (
 	TableLimitUse       Table = 171
 	TableClusterUse     Table = 172
 	TableProof          Table = 173
+	TableSwept          Table = 178
+	TableAffected       Table = 179
 	TableSpreadPod      Table = 192
 	TableOwner          Table = 193
 	TableSpreadWorkload Table = 194
@@ -457,4 +459,30 @@ const (
 	ColumnExplainCountStage        Column = 38147 // stage of the pass
 	ColumnExplainCountVerdict      Column = 38148 // what the stage made of the clusters
 	ColumnExplainCountClusters     Column = 38149 // clusters with this verdict
+)
+
+// Columns of TableAction.
+const (
+	ColumnActionKind Column = 38401 // what to do
+
+	// number the observation echoes; unique within one run of a step
+	ColumnActionOrdinal Column = 38402
+
+	ColumnActionAPIVersion Column = 38403 // apiVersion of the object
+	ColumnActionObjectKind Column = 38404 // kind of the object
+
+	// namespace of the object, empty when cluster scoped
+	ColumnActionNamespace Column = 38405
+
+	ColumnActionName Column = 38406 // name of the object
+	ColumnActionUID  Column = 38407 // uid precondition, empty when none
+
+	// resourceVersion precondition, empty when none
+	ColumnActionResourceVersion Column = 38408
+
+	ColumnActionNotBefore Column = 38409 // WAKE: when to call again
+	ColumnActionRow       Column = 38410 // input row the action comes from
+
+	// lists the payload gives whole, an empty one included
+	ColumnActionReplaces Column = 38411
 )

@@ -4,32 +4,6 @@
 
 package librebalance
 
-// Columns of TableAction.
-const (
-	ColumnActionKind Column = 38401 // what to do
-
-	// number the observation echoes; unique within one run of a step
-	ColumnActionOrdinal Column = 38402
-
-	ColumnActionAPIVersion Column = 38403 // apiVersion of the object
-	ColumnActionObjectKind Column = 38404 // kind of the object
-
-	// namespace of the object, empty when cluster scoped
-	ColumnActionNamespace Column = 38405
-
-	ColumnActionName Column = 38406 // name of the object
-	ColumnActionUID  Column = 38407 // uid precondition, empty when none
-
-	// resourceVersion precondition, empty when none
-	ColumnActionResourceVersion Column = 38408
-
-	ColumnActionNotBefore Column = 38409 // WAKE: when to call again
-	ColumnActionRow       Column = 38410 // input row the action comes from
-
-	// lists the payload gives whole, an empty one included
-	ColumnActionReplaces Column = 38411
-)
-
 // Columns of TableStep.
 const (
 	ColumnStepState   Column = 38657 // where the step stands for the object
@@ -377,6 +351,42 @@ const (
 
 	// there is no gap: nothing that is allowed moves less
 	ColumnProofExact Column = 44295
+)
+
+// Columns of TableSwept.
+const (
+	ColumnSweptLoss Column = 45569 // number of the loss, from 0
+	ColumnSweptKind Column = 45570 // what is lost
+
+	// name of the cluster, zone, region or provider; empty for a set
+	ColumnSweptName Column = 45571
+
+	ColumnSweptSet      Column = 45572 // number of the caller's set
+	ColumnSweptClusters Column = 45573 // clusters lost
+	ColumnSweptUnplaced Column = 45574 // bindings that are refused
+	ColumnSweptMissing  Column = 45575 // replicas wanted that are in no cluster
+
+	// replicas that leave a cluster and appear elsewhere
+	ColumnSweptMoved Column = 45576
+
+	ColumnSweptFullest Column = 45577 // cluster that is fullest afterward
+
+	// how full: used per 1,000 of what is allocatable, rounded up
+	ColumnSweptFull Column = 45578
+
+	ColumnSweptResource Column = 45579 // resource of which it is so full
+	ColumnSweptDecided  Column = 45580 // bindings decided again
+)
+
+// Columns of TableAffected.
+const (
+	ColumnAffectedLoss    Column = 45825 // number of the loss
+	ColumnAffectedBinding Column = 45826 // row in the bindings
+	ColumnAffectedOutcome Column = 45827 // what came of the binding
+	ColumnAffectedMissing Column = 45828 // replicas wanted that are in no cluster
+
+	// replicas that leave a cluster and appear elsewhere
+	ColumnAffectedMoved Column = 45829
 )
 
 // Columns of TableSpreadPod.

@@ -13,7 +13,7 @@ HEAD = '# SPDX-License-Identifier: MIT\n# Made by generate.py from include/rebal
 LITERALS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 # Enumerations of these headers are in enums.py, all others in enums_text.py: a file has less than 600 lines.
 CORE = {"base.h", "record.h", "fleet.h", "estimator.h", "scheduler.h", "rebalancer.h", "descheduler.h", "failover.h",
-        "workloadspread.h", "plan.h"}
+        "workloadspread.h", "plan.h", "what_if.h"}
 # Exceptions that are also one of Python's, so that who knows only Python catches what they expect.
 BASES = {"EINVAL": "ValueError", "ENOMEM": "MemoryError", "EPARSE": "ValueError", "ENOTFOUND": "LookupError",
          "ERANGE": "ValueError"}
@@ -32,9 +32,15 @@ def camel(name):
     return "".join(word.capitalize() for word in name.split("_"))
 
 
+def whole(file):
+    """The text of a list, with the parts of enums.def in their places."""
+    return re.sub(r'^#include "(enums_\w+\.def)"$', lambda part: (INCLUDE / part[1]).read_text(),
+                  (INCLUDE / file).read_text(), flags=re.M)
+
+
 def entries(file, macro, pattern):
     """The arguments of each use of a macro in a list; one that is written otherwise ends the program."""
-    text = re.sub(r"/\*.*?\*/", "", (INCLUDE / file).read_text(), flags=re.S)
+    text = re.sub(r"/\*.*?\*/", "", whole(file), flags=re.S)
     found = re.findall(rf"^{macro}\({pattern}\)$", text, re.M)
     if not found or len(found) != len(re.findall(rf"^{macro}\(", text, re.M)):
         sys.exit(f"{file}: {macro} is written in another way")
@@ -67,7 +73,7 @@ def enumerations():
         if owner != "name":
             listed.setdefault(owner, []).append(tuple(rest))
     header, found = "", []
-    for line in (INCLUDE / "enums.def").read_text().splitlines():
+    for line in whole("enums.def").splitlines():
         comment, start = re.match(r"/\* (\S+\.h)", line), re.match(r"REBAL_ENUM\((\w+), (\d+), (\w+)\)$", line)
         header = comment.group(1) if comment else "" if line.startswith("/* Lists of") else header
         if start:

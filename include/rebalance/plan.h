@@ -12,6 +12,7 @@
 
 #include "descheduler.h"
 #include "scheduler.h"
+#include "what_if.h"
 
 #ifdef __cplusplus
 extern "C" {

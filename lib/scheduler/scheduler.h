@@ -81,6 +81,8 @@ struct rebali_pass {
   const rebal_bindings *bindings;
   uint32_t row;
   rebal_error *err;
+  const uint64_t *lost; /* bits by cluster row: clusters rejected as by the caller's extra_reject; NULL: none */
+  int is_steady;        /* a reschedule trigger counts as consumed */
 
   const struct rebali_placement *placement;
   struct rebali_text trial_name;            /* affinity group under trial */
@@ -110,7 +112,8 @@ struct rebali_pass {
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
   struct rebali_topology topologies[REBAL_SPREAD_BY_PROVIDER + 1]; /* by field, as far as a selection asked for them */
   int all_topologies;                                              /* also those that no selection looks at */
-  int is_final; /* only the assignment is an answer, and nobody asks why */
+  int is_exchanged; /* a selection by cluster replaced one of the first candidates */
+  int is_final;     /* only the assignment is an answer, and nobody asks why */
   struct rebali_target *placed;
   size_t n_placed;
   int with_components; /* the clusters placed take the components (spec karmada 7.1) */
@@ -159,6 +162,9 @@ static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const in
 }
 /* Spec karmada 2.3: strictly later than the last scheduling, and there was one. */
 int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row);
+static inline int rebali_pass_is_triggered(const struct rebali_pass *pass) {
+  return !pass->is_steady && rebali_reschedule_required(pass->bindings, pass->row);
+}
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);
 /*
  * The stages from first to last (REBAL_STAGE_*) of filter -> score -> select -> assign, for the group under trial (spec
@@ -458,6 +464,8 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
  * that is nothing (spec karmada 6.6). The last thing done for a binding: when it fails nothing is charged.
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
+/* Under which key: namespace/name, in memory of the arena; bytes is NULL without memory. */
+struct rebali_text rebali_ledger_key(const rebal_bindings *bindings, uint32_t row, struct rebali_arena *arena);
 
 /* ---- the scheduler's turn for a binding (step.c and below) ------------------------------------------------------- */
 
@@ -495,6 +503,13 @@ struct rebali_turn {
 /* step.c: is it this scheduler's, and not suspended (spec karmada 2.1)? */
 int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const rebal_schedule_opts *opts);
 
+/*
+ * schedule.c: all phases for one binding, as rebal_schedule() runs them; inputs and placement are set. failures has the
+ * groups that were tried before the answer, or all when each fails; it is empty where no groups are tried in order.
+ */
+int32_t rebali_schedule_pass(struct rebali_pass *pass, struct rebali_failures *failures);
+/* affinity_groups.c: the group that is tried first. */
+size_t rebali_groups_first(const struct rebali_pass *pass);
 /* affinity_groups.c: the first term of the name observed, else 0 (affinityIndex of spec karmada 2.4). */
 size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed);
 /*

@@ -86,6 +86,8 @@ static const rebal_estimate_opts no_estimate_opts = {.struct_size = 1};
 static const rebal_unschedulable_opts no_unschedulable_opts = {1, 0, 0};
 static const rebal_place_opts no_place_opts = {1, 0, NULL, NULL};
 static const rebal_schedule_opts no_schedule_opts = {.struct_size = 1};
+static const rebal_sweep_opts no_sweep_opts = {.struct_size = 1};
+static const rebal_sweep_opts strange_sweep_opts = {.struct_size = (uint32_t)sizeof strange_sweep_opts, .kinds = 1};
 static const rebal_schedule_opts far_schedule_opts = {
     .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .first_row = UINT64_MAX, .max_work = UINT64_MAX};
 static const rebal_schedule_opts wild_schedule_opts = {.struct_size = (uint32_t)sizeof(rebal_schedule_opts),

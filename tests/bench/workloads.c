@@ -60,11 +60,13 @@ void bench_intern_workloads(struct test_world *world, struct bench_workloads *wo
 }
 
 /* Values of one column for a slice. */
-static void put_column(rebal_bindings *bindings, uint32_t column, const int64_t *values, size_t n) {
-  bench_must(rebal_cells_put_i64(rebal_bindings_cells(bindings), column, REBAL_NONE, NULL, values, n, NULL));
+static void put_column(rebal_bindings *bindings, uint32_t column, const uint32_t *rows, const int64_t *values,
+                       size_t n) {
+  bench_must(rebal_cells_put_i64(rebal_bindings_cells(bindings), column, REBAL_NONE, rows, values, n, NULL));
 }
 
-static void put_texts(rebal_bindings *bindings, uint32_t column, const char *format, uint32_t first, size_t n) {
+static void put_texts(rebal_bindings *bindings, uint32_t column, const uint32_t *rows, const char *format,
+                      uint32_t first, size_t n) {
   static _Thread_local char bytes[BENCH_SLICE * NAME_CAPACITY];
   static _Thread_local uint32_t offsets[BENCH_SLICE + 1];
 
@@ -73,15 +75,14 @@ static void put_texts(rebal_bindings *bindings, uint32_t column, const char *for
 
     offsets[i + 1] = offsets[i] + (uint32_t)len;
   }
-  bench_must(rebal_cells_put_text(rebal_bindings_cells(bindings), column, REBAL_NONE, NULL, bytes, offsets, n, NULL));
+  bench_must(rebal_cells_put_text(rebal_bindings_cells(bindings), column, REBAL_NONE, rows, bytes, offsets, n, NULL));
 }
 
-void bench_make_bindings(const struct bench_workloads *workloads, rebal_bindings *bindings, uint32_t first, size_t n) {
+void bench_add_bindings(const struct bench_workloads *workloads, rebal_bindings *bindings, uint32_t first, size_t n) {
   static _Thread_local int64_t replicas[BENCH_SLICE], requirements[BENCH_SLICE], placements[BENCH_SLICE],
       managed[BENCH_SLICE];
   static _Thread_local uint32_t rows[BENCH_SLICE];
 
-  rebal_bindings_reset(bindings);
   bench_must(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, rows, n, NULL));
   for (size_t i = 0; i < n; i++) {
     const uint64_t random = bench_draw(first + i);
@@ -91,16 +92,21 @@ void bench_make_bindings(const struct bench_workloads *workloads, rebal_bindings
     placements[i] = workloads->placements[random / 1000000 % workloads->n_placements];
     managed[i] = 1;
   }
-  put_column(bindings, REBAL_BINDING_REPLICAS, replicas, n);
-  put_column(bindings, REBAL_BINDING_REQUIREMENTS, requirements, n);
-  put_column(bindings, REBAL_BINDING_PLACEMENT, placements, n);
-  put_column(bindings, REBAL_BINDING_MANAGED, managed, n);
-  put_texts(bindings, REBAL_BINDING_NAMESPACE, "team", first, n);
-  put_texts(bindings, REBAL_BINDING_NAME, "web-%u-deployment", first, n);
-  put_texts(bindings, REBAL_BINDING_RESOURCE_API_VERSION, "apps/v1", first, n);
-  put_texts(bindings, REBAL_BINDING_RESOURCE_KIND, "Deployment", first, n);
-  put_texts(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, "team", first, n);
-  put_texts(bindings, REBAL_BINDING_RESOURCE_NAME, "web-%u", first, n);
-  put_texts(bindings, REBAL_BINDING_RESOURCE_UID, "uid-%u", first, n);
+  put_column(bindings, REBAL_BINDING_REPLICAS, rows, replicas, n);
+  put_column(bindings, REBAL_BINDING_REQUIREMENTS, rows, requirements, n);
+  put_column(bindings, REBAL_BINDING_PLACEMENT, rows, placements, n);
+  put_column(bindings, REBAL_BINDING_MANAGED, rows, managed, n);
+  put_texts(bindings, REBAL_BINDING_NAMESPACE, rows, "team", first, n);
+  put_texts(bindings, REBAL_BINDING_NAME, rows, "web-%u-deployment", first, n);
+  put_texts(bindings, REBAL_BINDING_RESOURCE_API_VERSION, rows, "apps/v1", first, n);
+  put_texts(bindings, REBAL_BINDING_RESOURCE_KIND, rows, "Deployment", first, n);
+  put_texts(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, rows, "team", first, n);
+  put_texts(bindings, REBAL_BINDING_RESOURCE_NAME, rows, "web-%u", first, n);
+  put_texts(bindings, REBAL_BINDING_RESOURCE_UID, rows, "uid-%u", first, n);
+}
+
+void bench_make_bindings(const struct bench_workloads *workloads, rebal_bindings *bindings, uint32_t first, size_t n) {
+  rebal_bindings_reset(bindings);
+  bench_add_bindings(workloads, bindings, first, n);
   bench_must(rebal_bindings_freeze(bindings, NULL));
 }

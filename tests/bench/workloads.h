@@ -29,7 +29,9 @@ uint64_t bench_draw(uint64_t number);
  * weights.
  */
 void bench_intern_workloads(struct test_world *world, struct bench_workloads *workloads, int is_mixed);
-/* Bindings first to first + n - 1, frozen; at most BENCH_SLICE. Any number of threads. */
+/* Adds bindings first to first + n - 1; at most BENCH_SLICE. Any number of threads. */
+void bench_add_bindings(const struct bench_workloads *workloads, rebal_bindings *bindings, uint32_t first, size_t n);
+/* Makes the set these, frozen. */
 void bench_make_bindings(const struct bench_workloads *workloads, rebal_bindings *bindings, uint32_t first, size_t n);
 
 #endif

@@ -23,7 +23,7 @@ def faults_of(api, page):
 
 
 def header_faults(write):
-    listed = enums.read(enums.LIST.read_text())
+    listed = enums.read(enums.whole())
     faults = []
     for path in sorted(manual.HEADERS.glob("*.h")):
         text = path.read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""include/rebalance/enums.def, and the enumerations of the headers and pages that are made from it."""
+"""include/rebalance/enums.def with its parts, and the enumerations of the headers and pages that are made from it."""
 import collections
 import pathlib
 import re
@@ -13,6 +13,12 @@ LIST = common.INCLUDE / "rebalance/enums.def"
 Enumerator = collections.namedtuple("Enumerator", "name value text meaning")
 Enumeration = collections.namedtuple("Enumeration", "name number form enumerators")
 LITERALS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+
+
+def whole():
+    """The text of the list, with the parts that it includes in their places."""
+    return re.sub(r'^#include "(enums_\w+\.def)"$', lambda part: (LIST.parent / part[1]).read_text(), LIST.read_text(),
+                  flags=re.M)
 
 
 def literal(text):

@@ -13,7 +13,7 @@ FOLDER = common.SOURCE / "bindings/go"
 INITIALS = {"API": "API", "UID": "UID", "ID": "ID", "JSON": "JSON", "NS": "NS"}
 # The headers whose enumerations are in one file.
 PARTS = {"core": ("base.h", "record.h", "fleet.h", "estimator.h", "scheduler.h", "rebalancer.h"),
-         "steps": ("descheduler.h", "failover.h", "workloadspread.h", "plan.h"),
+         "steps": ("descheduler.h", "failover.h", "workloadspread.h", "plan.h", "what_if.h"),
          "lists": ("Lists of their own",)}
 
 
@@ -109,7 +109,7 @@ def enumeration(one, rows=None):
 def sections():
     """{enumeration: header} by the comments of enums.def."""
     owner, found = "", {}
-    for line in enums.LIST.read_text().splitlines():
+    for line in enums.whole().splitlines():
         comment = re.fullmatch(r"/\* (.*) \*/", line)
         owner = comment[1] if comment else owner
         one = re.match(r"REBAL_ENUM\((\w+),", line)
@@ -119,7 +119,7 @@ def sections():
 
 
 def enum_files():
-    listed, owners = enums.read(enums.LIST.read_text()), sections()
+    listed, owners = enums.read(enums.whole()), sections()
     others = {"OPTION": ("options.def", "REBAL_OPTION", 3), "LEVEL": ("levels.def", "REBAL_LEVEL", 2),
               "FINDING": ("findings.def", "REBAL_FINDING", 3)}
     files = {part: [] for part in (*PARTS, "manifest")}

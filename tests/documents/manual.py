@@ -123,13 +123,13 @@ def enumerator_lines(enumeration, with_texts):
 
 
 def made_enum(_, __, arguments):
-    listed = enums.read(enums.LIST.read_text())
+    listed = enums.read(enums.whole())
     return enumerator_lines(listed[arguments[0].removeprefix("rebal_").upper()], False)
 
 
 def made_enumerations(_, __, ___):
     lines = []
-    for one in enums.read(enums.LIST.read_text()).values():
+    for one in enums.read(enums.whole()).values():
         lines.append(f".Ss REBAL_ENUM_{one.name} ({one.number})")
         lines += enumerator_lines(one, True) if one.enumerators else [f"Those of {one.name.lower()}s.def."]
     return lines

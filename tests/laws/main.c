@@ -40,6 +40,7 @@ static const struct {
     {"the phases, which look at every cluster, answer alike", law_phases_look_everywhere, 6400, PLAIN_COMPARISONS},
     {"what was brought up to date is what is made anew", law_brought_up_to_date, 6400, PLAIN_COMPARISONS},
     {"ledgers and contexts that take turns answer as if they were new", law_ledgers_in_turn, 6400, PLAIN_COMPARISONS},
+    {"a sweep is all bindings decided with each loss", law_sweep, 6400, PLAIN_COMPARISONS},
     {"a plain controller and admission of WorkloadSpreads answer alike", law_plain_spread, 16000, SPREAD_COMPARISONS},
     {"a WorkloadSpread and its copy go their own ways alike", law_spread_fork, 4000, SPREAD_COMPARISONS},
     {"a status that is loaded is the one that was written", law_spread_reload, 4000, SPREAD_COMPARISONS},

@@ -157,6 +157,12 @@ void plain_change(struct dice *dice, struct plain_case *drawn);
 void plain_write_cluster(struct plain_case *drawn, struct plain_cluster *cluster, int only_amounts);
 void plain_write_bindings(struct plain_case *drawn);
 uint32_t plain_target_id(const struct plain_case *drawn, const struct plain_target *target);
+/*
+ * twin_laws.c: rounds of bindings for one fleet, each of which is tried, and the fleet changed in between. The answers
+ * in the world's result are those of rebal_schedule().
+ */
+typedef const char *(*plain_compare)(struct dice *dice, struct plain_case *drawn);
+const char *plain_try(struct dice *dice, int all_options, plain_compare try);
 /* The answer of the library becomes the targets of the binding. */
 void plain_keep_answer(struct plain_case *drawn, size_t row);
 

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef const char *(*compare)(struct dice *dice, struct plain_case *drawn);
-
 static const char *schedule(struct plain_case *drawn, rebal_ctx *ctx, const rebal_schedule_opts *opts,
                             rebal_result *result) {
   struct test_world *world = &drawn->world;
@@ -20,7 +18,7 @@ static const char *schedule(struct plain_case *drawn, rebal_ctx *ctx, const reba
 }
 
 /* Rounds of bindings for one fleet, compared each, and the fleet changed in between. */
-static const char *try_rounds(struct dice *dice, struct plain_case *drawn, int all_options, compare try) {
+static const char *try_rounds(struct dice *dice, struct plain_case *drawn, int all_options, plain_compare try) {
   static char text[1024];
   const char *wrong = NULL;
 
@@ -45,7 +43,7 @@ static const char *try_rounds(struct dice *dice, struct plain_case *drawn, int a
   return wrong;
 }
 
-static const char *try_case(struct dice *dice, int all_options, compare try) {
+const char *plain_try(struct dice *dice, int all_options, plain_compare try) {
   static struct plain_case drawn;
   const char *wrong;
 
@@ -93,7 +91,7 @@ static const char *compare_plain(struct dice *dice, struct plain_case *drawn) {
 }
 
 const char *law_plain_scheduler(struct dice *dice) {
-  return try_case(dice, 0, compare_plain);
+  return plain_try(dice, 0, compare_plain);
 }
 
 /* ---- the phases, and a call that tells why ----------------------------------------------------------------------- */
@@ -117,7 +115,7 @@ static const char *compare_phases(struct dice *dice, struct plain_case *drawn) {
 }
 
 const char *law_phases_look_everywhere(struct dice *dice) {
-  return try_case(dice, 1, compare_phases);
+  return plain_try(dice, 1, compare_phases);
 }
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */

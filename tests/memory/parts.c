@@ -15,6 +15,8 @@ void free_parts(struct parts *parts) {
   rebal_observations_free(parts->observations);
   rebal_builder_free(parts->builder);
   rebal_result_free(parts->result);
+  rebal_ledger_free(parts->ledger);
+  rebal_compat_free(parts->compat);
   rebal_ctx_free(parts->ctx);
   rebal_snapshot_unref(parts->snapshot);
   rebal_bindings_free(parts->bindings);

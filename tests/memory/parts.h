@@ -31,6 +31,8 @@ struct parts {
   rebal_simulation *simulation;
   rebal_watch *watch;
   rebal_detector *detector;
+  rebal_ledger *ledger;
+  rebal_compat *compat;
 };
 
 void free_parts(struct parts *parts);

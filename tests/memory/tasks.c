@@ -378,6 +378,34 @@ static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error
   return tell_text(parts, answer, code);
 }
 
+/* Every kind of loss, with a ledger that is read. */
+static int32_t do_sweep(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const uint32_t set[] = {0, 1, 1}, offsets[] = {0, 3};
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+  rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                           .flags = REBAL_SWEEP_FLAG_BINDINGS,
+                           .schedule = &schedule,
+                           .kinds = 126,
+                           .set_clusters = set,
+                           .set_offsets = offsets,
+                           .n_sets = 1};
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
+  code = FIRST(code, load(parts, "tutorial/binding.yaml", err));
+  code = FIRST(code, feed(parts, err));
+  code = FIRST(code, rebal_ledger_new(parts->fleet, NULL, &parts->ledger, err));
+  code = FIRST(code, rebal_compat_new(NULL, &parts->compat, err));
+  code = FIRST(code, rebal_compat_set(parts->compat, REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1, err));
+  schedule.ledger = parts->ledger;
+  schedule.compat = parts->compat;
+  code = FIRST(code, rebal_sweep(parts->ctx, parts->snapshot, parts->bindings, &opts, parts->result, err));
+  for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_SWEPT); i++) {
+    tell(answer, rebal_result_text(parts->result, REBAL_SWEPT_NAME, i, NULL));
+    tell(answer, rebal_result_i64(parts->result, REBAL_SWEPT_MISSING, NULL)[i] > 0 ? "missing" : "fine");
+  }
+  return code;
+}
+
 static int32_t do_simulation(struct parts *parts, const char *file, struct answer *answer, rebal_error *err) {
   rebal_simulation_summary summary = {.struct_size = (uint32_t)sizeof summary};
   const rebal_simulation_opts opts = {.struct_size = (uint32_t)sizeof opts, .max_admissions = 1000};
@@ -449,7 +477,8 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   TASK(spread)        \
   TASK(united)        \
   TASK(record)        \
-  TASK(deletion)
+  TASK(deletion)      \
+  TASK(sweep)
 /* clang-format on */
 TASKS(RUN)
 

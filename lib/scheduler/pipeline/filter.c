@@ -61,7 +61,8 @@ static int rejects_foes(const struct rebali_pass *pass, uint32_t cluster) {
 }
 
 static int rejects_extra(const struct rebali_pass *pass, uint32_t cluster) {
-  return rebali_extra_cell(pass, pass->opts->extra_reject, cluster) != 0;
+  return (pass->lost != NULL && rebali_bit_get(pass->lost, cluster)) ||
+         rebali_extra_cell(pass, pass->opts->extra_reject, cluster) != 0;
 }
 
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop) {
@@ -146,6 +147,9 @@ static void keep_standing(const struct rebali_pass *pass, const uint64_t *listed
 }
 
 static void clear_rejected(const struct rebali_pass *pass, uint64_t *bits) {
+  for (size_t word = 0; pass->lost != NULL && word < pass->words; word++) {
+    bits[word] &= ~pass->lost[word];
+  }
   for (uint32_t cluster = 0; pass->opts->extra_reject != NULL && cluster < pass->words * 64; cluster++) {
     if (rebali_bit_get(bits, cluster) && rejects_extra(pass, cluster)) {
       rebali_bit_set(bits, cluster, 0);

@@ -131,7 +131,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &pass->n_components);
   pass->is_multi_template = is_multi_template(pass);
   pass->is_workload = rebali_is_workload(pass->bindings, pass->row);
-  pass->is_fresh = rebali_reschedule_required(pass->bindings, pass->row);
+  pass->is_fresh = rebali_pass_is_triggered(pass);
   pass->uid = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_UID, pass->row);
   pass->target_rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &pass->n_targets);
   pass->assigned = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->assigned);
@@ -146,6 +146,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->n_candidates = 0;
   pass->n_placed = 0;
   pass->with_components = 0;
+  pass->is_exchanged = 0;
   pass->missing = 0;
   if (pass->assigned == NULL || pass->feasible == NULL || pass->candidates == NULL || pass->placed == NULL) {
     return rebali_fail_memory(pass->err);

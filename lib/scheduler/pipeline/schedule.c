@@ -29,14 +29,13 @@ struct phase_call {
   int walks_groups;            /* affinity groups are tried in order; else the observed one alone */
 };
 
-static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call) {
+static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call, struct rebali_failures *failures) {
   const struct rebali_phase *phase = call->phase;
-  struct rebali_failures failures;
   int32_t code;
 
   if (call->walks_groups && pass->placement->n_terms > 0 &&
       (pass->opts->flags & REBAL_SCHEDULE_FLAG_SINGLE_GROUP) == 0) {
-    return rebali_groups_try(pass, &failures);
+    return rebali_groups_try(pass, failures);
   }
   code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
   pass->all_topologies = phase == &rebali_phase_select;
@@ -48,17 +47,27 @@ static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call
              : code;
 }
 
+static int32_t run_call(struct rebali_pass *pass, const struct phase_call *call, struct rebali_failures *failures) {
+  *failures = (struct rebali_failures){NULL, &failures->first, 0};
+  if (pass->placement == NULL) {
+    rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
+    return rebali_pass_refuse_placement(pass);
+  }
+  return run_phase(pass, call, failures);
+}
+
+static const struct phase_call whole_call = {&rebali_phase_assign, NULL, 1};
+
+int32_t rebali_schedule_pass(struct rebali_pass *pass, struct rebali_failures *failures) {
+  return run_call(pass, &whole_call, failures);
+}
+
 static int32_t answer_phase(struct rebali_pass *pass, rebal_result *result, void *user_data) {
   const struct phase_call *call = user_data;
   const int64_t reason = rebali_decide_reason(pass);
-  int32_t code;
+  struct rebali_failures failures;
+  int32_t code = run_call(pass, call, &failures);
 
-  if (pass->placement == NULL) {
-    rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
-    code = rebali_pass_refuse_placement(pass);
-  } else {
-    code = run_phase(pass, call);
-  }
   if (code == REBAL_OK && call->phase->write != NULL && call->phase->write(pass, result) != REBAL_OK) {
     code = rebali_fail_memory(pass->err);
   }
@@ -107,7 +116,7 @@ int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
 int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                        const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
   const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_schedule", NULL};
-  struct phase_call call = {&rebali_phase_assign, NULL, 1};
+  struct phase_call call = whole_call;
 
   return rebali_batch_run(&batch, answer_phase, &call);
 }

@@ -40,6 +40,7 @@ static int32_t exchange(struct rebali_pass *pass, size_t count, int64_t need) {
       sum += candidates[better].available - replaced.available;
       candidates[slot - 1] = candidates[better];
       candidates[better] = replaced;
+      pass->is_exchanged = 1;
     }
     slot--;
   }

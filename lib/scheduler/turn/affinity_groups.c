@@ -8,8 +8,8 @@ size_t rebali_groups_index(const struct rebali_placement *placement, struct reba
   return term == NULL ? 0 : (size_t)(term - placement->terms);
 }
 
-static size_t first_group(const struct rebali_pass *pass) {
-  return rebali_reschedule_required(pass->bindings, pass->row)
+size_t rebali_groups_first(const struct rebali_pass *pass) {
+  return rebali_pass_is_triggered(pass)
              ? 0
              : rebali_groups_index(
                    pass->placement,
@@ -60,7 +60,7 @@ int32_t rebali_groups_try(struct rebali_pass *pass, struct rebali_failures *fail
   int32_t code = REBAL_OK;
 
   *failures = (struct rebali_failures){NULL, &failures->first, 0};
-  for (size_t group = first_group(pass); group < pass->placement->n_terms && code == REBAL_OK; group++) {
+  for (size_t group = rebali_groups_first(pass); group < pass->placement->n_terms && code == REBAL_OK; group++) {
     code = try_group(pass, group);
     if (code == REBAL_OK && pass->outcome == REBAL_OUTCOME_SCHEDULED) {
       return REBAL_OK;

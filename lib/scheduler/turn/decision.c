@@ -67,12 +67,11 @@ static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
   return claims;
 }
 
-/* namespace/name; memory of the running call. bytes is NULL when there was none. */
-static struct rebali_text ledger_key(const struct rebali_pass *pass) {
-  const struct rebali_text namespace_ = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
-  const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
+struct rebali_text rebali_ledger_key(const rebal_bindings *bindings, uint32_t row, struct rebali_arena *arena) {
+  const struct rebali_text namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_NAMESPACE, row);
+  const struct rebali_text name = rebali_bindings_text(bindings, REBAL_BINDING_NAME, row);
   const size_t len = namespace_.len + 1 + name.len;
-  char *const bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), len, 1);
+  char *const bytes = rebali_arena_allocate(arena, len, 1);
 
   if (bytes != NULL) {
     memcpy(bytes, namespace_.bytes, namespace_.len);
@@ -93,7 +92,7 @@ int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
       rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
     return REBAL_OK;
   }
-  key = ledger_key(pass);
+  key = rebali_ledger_key(pass->bindings, pass->row, rebali_ctx_scratch(pass->ctx));
   claims = list_claims(pass);
   if (key.bytes != NULL && claims != NULL) {
     code = rebali_ledger_replace(pass->opts->ledger, key, claims, pass->n_placed,

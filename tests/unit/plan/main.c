@@ -17,6 +17,7 @@
   UNIT(read)             \
   UNIT(repair)           \
   UNIT(sums)             \
+  UNIT(sweep)            \
   UNIT(verify)           \
   UNIT(wanted)
 

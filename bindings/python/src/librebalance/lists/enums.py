@@ -458,3 +458,18 @@ class LimitScope(Named):
     BINDING = 5  #: moves of a binding
     LABEL = 6  #: moves of bindings whose pods have a label (REBAL_BINDING_POD_LABELS)
     BUDGET = 7  #: in answers only: a PodDisruptionBudget of rebal_plan_opts.budgets
+
+
+class Loss(Named):
+    """What a sweep loses at a time (column REBAL_SWEPT_KIND)."""
+    NOTHING = 1  #: what holds without any loss
+    CLUSTER = 2  #: each cluster, by name
+    SET = 3  #: each set of the caller's, in its order
+    ZONE = 4  #: each zone, by name: the clusters all of whose zones are this one
+    REGION = 5  #: each region, by name
+    PROVIDER = 6  #: each provider, by name
+
+
+class SweepFlag(enum.IntFlag):
+    """Bits of rebal_sweep_opts.flags."""
+    BINDINGS = 1  #: also fill REBAL_TABLE_AFFECTED

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/what_if.h - what would be if clusters were lost, and what would have to be so that a binding fits (spec
+ * plan 7). A part of rebalance/plan.h.
+ */
+#ifndef REBAL_WHAT_IF_H
+#define REBAL_WHAT_IF_H
+
+#include "scheduler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a sweep loses at a time (column REBAL_SWEPT_KIND). */
+enum rebal_loss {
+  REBAL_LOSS_NOTHING = 1, /**< what holds without any loss */
+  REBAL_LOSS_CLUSTER = 2, /**< each cluster, by name */
+  REBAL_LOSS_SET = 3,     /**< each set of the caller's, in its order */
+  REBAL_LOSS_ZONE = 4,    /**< each zone, by name: the clusters all of whose zones are this one */
+  REBAL_LOSS_REGION = 5,  /**< each region, by name */
+  REBAL_LOSS_PROVIDER = 6 /**< each provider, by name */
+};
+
+/** Bits of rebal_sweep_opts.flags. */
+enum rebal_sweep_flag {
+  REBAL_SWEEP_FLAG_BINDINGS = 1 /**< also fill REBAL_TABLE_AFFECTED */
+};
+
+/** All zero: each cluster is lost once, and bindings are independent of each other. Since: 0.1 */
+typedef struct rebal_sweep_opts {
+  uint32_t struct_size;
+  uint32_t flags;                      /**< REBAL_SWEEP_FLAG_* */
+  const rebal_schedule_opts *schedule; /**< how bindings are decided; NULL: defaults */
+  const uint32_t *set_clusters;        /**< ids: set i has those from set_offsets[i] up to set_offsets[i + 1] */
+  const uint32_t *set_offsets;         /**< n_sets + 1 of them; NULL when n_sets is 0 */
+  uint64_t n_sets;                     /**< sets of clusters that are lost together, such as pairs */
+  uint64_t first_loss;                 /**< start at this loss */
+  uint64_t max_work;                   /**< stop after so many losses; 0: all */
+  uint32_t kinds;                      /**< sum of 1 << REBAL_LOSS_*: the kinds of losses; 0: each cluster */
+  uint32_t reserved0;                  /**< must be 0 */
+} rebal_sweep_opts;
+
+/**
+ * Sets *n to the number of losses that the options stand for: kinds in the order of enum rebal_loss, each in the order
+ * stated there; first_loss and max_work change nothing.
+ * @returns REBAL_EINVAL: a set names a cluster id that the snapshot has not, or offsets go backward;
+ * REBAL_EUNSUPPORTED: an unknown kind.
+ * Source: spec plan 7. Since: 0.1
+ */
+REBAL_API int32_t rebal_sweep_count(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_sweep_opts *opts, uint64_t *n,
+                                    rebal_error *err);
+
+/**
+ * Computes what follows from each loss: fills REBAL_TABLE_SWEPT with one row for each loss from first_loss on, and with
+ * REBAL_SWEEP_FLAG_BINDINGS REBAL_TABLE_AFFECTED with one row for each binding that is decided otherwise than with
+ * nothing lost: another outcome, other clusters or replicas.
+ *
+ * For each loss all bindings are decided as rebal_schedule() decides them, in order, but a reschedule trigger counts as
+ * consumed (STEADY of spec plan 2), and the clusters lost are rejected for every binding, as by extra_reject. A ledger
+ * in opts->schedule is not changed: each loss charges a copy of its own. Bindings in known and assigning stay as they
+ * are. Only bindings that a loss can change are decided again; their number is REBAL_SWEPT_DECIDED.
+ *
+ * Numbers are counted against x, the targets of a binding, and y, what it has afterward: the clusters of the answer, or
+ * x without the clusters lost if it is refused. Missing are max(0, replicas wanted - sum of y) replicas, which is 0 for
+ * copies as long as one cluster has them. Moved are those of spec plan 1: sum of max(0, x_c - y_c), less max(0, sum x -
+ * sum y).
+ *
+ * The fullest cluster is the one, not lost, with the largest part of a resource in use: allocated and allocating of the
+ * summary, what the caller's ledger holds, and what all bindings request for y less what they request for x, per 1,000
+ * of what is allocatable. Each replica takes one of "pods". Clusters without summary and resources of which nothing is
+ * allocatable do not count. The first by name of the cluster, then of the resource, is the answer if several are as
+ * full.
+ *
+ * Losses are independent: results for parts of the losses, one after the other, are the result for all of them. Each
+ * call first decides every binding once without a loss; a caller who wants progress, or wants to be able to stop, calls
+ * with max_work of some hundred. first_row and max_work of opts->schedule must be 0 (REBAL_EINVAL); its explain_rows
+ * and observations are not read; REBAL_SCHEDULE_FLAG_FINGERPRINT is REBAL_EUNSUPPORTED. On failure the result is empty.
+ * @returns what rebal_schedule() and rebal_sweep_count() return.
+ * Source: spec plan 7. Since: 0.1
+ */
+REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                              const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* One binding decided as rebal_schedule() decides it, without a result: the answer is read from the pass. */
+#include "plan/whatif/whatif.h"
+
+static int32_t decide(struct rebali_pass *pass, rebali_question_read read, void *user_data) {
+  struct rebali_failures failures;
+  int32_t code = rebali_schedule_pass(pass, &failures);
+
+  if (code == REBAL_OK && rebali_pass_is_written(pass)) {
+    code = rebali_ledger_spend(pass);
+  }
+  return code == REBAL_OK ? read(pass, &failures, user_data) : code;
+}
+
+int32_t rebali_question_ask(const struct rebali_question *question, uint32_t row, const uint64_t *lost,
+                            rebali_question_read read, void *user_data) {
+  const int64_t handle = rebali_bindings_i64(question->bindings, REBAL_BINDING_PLACEMENT, row);
+  struct rebali_pass pass;
+  int32_t code = rebali_ctx_begin(question->ctx, question->err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  memset(&pass, 0, sizeof pass);
+  pass.ctx = question->ctx;
+  pass.snapshot = question->snapshot;
+  pass.opts = &question->opts;
+  pass.bindings = question->bindings;
+  pass.row = row;
+  pass.err = question->err;
+  pass.lost = lost;
+  pass.is_steady = 1;
+  if (handle != REBAL_NONE) {
+    code = rebali_placement_get(pass.ctx, pass.snapshot, (uint32_t)handle, &pass.placement, pass.err);
+  }
+  if (code == REBAL_OK) {
+    code = decide(&pass, read, user_data);
+    rebali_pass_dispose(&pass);
+  }
+  rebali_ctx_end(question->ctx);
+  return code;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Charges that are otherwise with a loss than without it. All losses share one ledger, which holds what is charged
+ * without any; a binding is decided with a loss after the bindings before it are charged as with this loss, and
+ * afterward these are charged as before. No two shifts of a list have the same key.
+ */
+#include "plan/whatif/whatif.h"
+
+int32_t rebali_claims_read(const rebal_ledger *ledger, struct rebali_text key, struct rebali_arena *arena,
+                           struct rebali_claims *out) {
+  const struct rebali_account *account = rebali_accounts_find(rebali_ledger_accounts(ledger), key);
+  const size_t n = account == NULL ? 0 : account->n_entries;
+  struct rebali_claim *list = rebali_arena_allocate(arena, n, sizeof *list);
+
+  if (list == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    list[i].cluster = account->entries[i].cluster;
+    list[i].components = rebali_ledger_set(ledger, account->entries[i].set, &list[i].n_components);
+  }
+  *out = (struct rebali_claims){list, n};
+  return REBAL_OK;
+}
+
+/* Components of one ledger are equal where they are the same. */
+int rebali_claims_equal(const struct rebali_claims *left, const struct rebali_claims *right) {
+  size_t i = 0;
+
+  while (i < left->n && i < right->n && left->list[i].cluster == right->list[i].cluster &&
+         left->list[i].components == right->list[i].components) {
+    i++;
+  }
+  return i == left->n && i == right->n;
+}
+
+int32_t rebali_claims_write(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claims *claims) {
+  static const rebal_time never = {0, 0, 0};
+
+  return rebali_ledger_replace(ledger, key, claims->list, claims->n, &never);
+}
+
+int32_t rebali_shifts_apply(rebal_ledger *ledger, const struct rebali_shift *first, int otherwise) {
+  int32_t code = REBAL_OK;
+
+  for (const struct rebali_shift *shift = first; shift != NULL && code == REBAL_OK; shift = shift->next) {
+    code = rebali_claims_write(ledger, shift->key, otherwise ? &shift->otherwise : &shift->base);
+  }
+  return code;
+}
+
+static int32_t copy_claims(struct rebali_arena *arena, const struct rebali_claims *from, struct rebali_claims *to) {
+  struct rebali_claim *list = rebali_arena_allocate(arena, from->n, sizeof *list);
+
+  if (list == NULL) {
+    return REBAL_ENOMEM;
+  }
+  if (from->n > 0) {
+    memcpy(list, from->list, from->n * sizeof *list);
+  }
+  *to = (struct rebali_claims){list, from->n};
+  return REBAL_OK;
+}
+
+int32_t rebali_shifts_add(struct rebali_arena *arena, struct rebali_shift **list, const struct rebali_shift *shift) {
+  struct rebali_shift *copy = rebali_arena_allocate(arena, 1, sizeof *copy);
+
+  if (copy == NULL) {
+    return REBAL_ENOMEM;
+  }
+  *copy = *shift;
+  copy->next = *list;
+  if (copy_claims(arena, &shift->otherwise, &copy->otherwise) != REBAL_OK ||
+      copy_claims(arena, &shift->base, &copy->base) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  *list = copy;
+  return REBAL_OK;
+}
+
+void rebali_shifts_forget(struct rebali_shift **list, uint32_t key_id) {
+  while (*list != NULL && (*list)->key_id != key_id) {
+    list = &(*list)->next;
+  }
+  if (*list != NULL) {
+    *list = (*list)->next;
+  }
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * On which clusters an answer depends.
+ *
+ * A cluster that no group tried finds feasible can be lost without a trace: every stage after the filters sees the same
+ * clusters. So whatever the placement, targets and feasible clusters together are enough ("whole"). Targets are always
+ * among them, since what was there is missing afterward.
+ *
+ * Fewer are enough, targets and the clusters of the answer, in the cases below. Let the loss be of other clusters; each
+ * is feasible or not and gets nothing.
+ * - Copies (Duplicated, or no replicas to divide): every feasible cluster is in the answer, so none of them is lost.
+ * - Static weights: seats go one by one to the party that comes first. One that never came first can leave; the parties
+ *   left have all the seats, so with limits (STATIC_WEIGHT_CAPACITY) they have capacity for them, and some of them has
+ *   a weight unless none has any.
+ * - Dynamic weights and Aggregated with at least as many replicas in feasible targets as are wanted: only targets are
+ *   looked at.
+ * - Dynamic weights with a share to divide: as static weights. What is left is enough: a cluster with v replicas
+ *   available that got no seat was passed over by every seat that was given. So a cluster with s seats has at least
+ *   (2s - 1) v >= s x v replicas, and those with seats have at least seats x v of them, which is enough if v >= 1. With
+ *   v = 0 nothing is missed.
+ * - Aggregated with a share to divide: clusters are taken in an order until they are enough, targets first, then by
+ *   what they have. One that was not taken can leave. One that was taken, is no target and got no seat does not exist:
+ *   let it have v replicas, and the last one taken w <= v. Those with seats have enough together, as above. If the last
+ *   one got none, or is this one, the others were enough before it was taken. If it got one, w = v, and the clusters
+ *   without this one have as much as those before the last one, which were not enough.
+ * - Selection by cluster alone, without an exchange, of fewer than are feasible: the first ones are taken, and those
+ *   behind them leave without a trace, for as many as before are left. Here the selected clusters are needed, too.
+ * - No fit: no group had a feasible cluster.
+ * - Lack of capacity where sums over all feasible clusters decide: without one of them it is no less. One feasible
+ *   cluster is needed, too: without any the outcome is another one, that of the first group if there are several.
+ *
+ * Groups before the one that answers failed in one of the last two ways, else the support is whole. So it is where the
+ * answer names no cluster since 0 replicas are wanted, with INT32_WRAP, negative or repeated targets, overflow tiers,
+ * regions and answers in part, and with estimators of the caller where capacity is read: one that fails for a cluster
+ * may be dropped for all.
+ *
+ * Beside a ledger other charges can change the answer where capacity is read: reads_capacity.
+ */
+#include "plan/whatif/whatif.h"
+
+static int option(const struct rebali_pass *pass, uint32_t number) {
+  return rebali_compat_value(pass->opts->compat, number) != 0;
+}
+
+static int is_weighted_by_capacity(const struct rebali_pass *pass) {
+  return pass->placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT ||
+         pass->placement->strategy == REBALI_STRATEGY_AGGREGATED;
+}
+
+/*
+ * Do sums over all feasible clusters decide whether there is enough capacity? Not with a list of static weights:
+ * without the clusters that have one all others weigh 1.
+ */
+static int sums_decide(const struct rebali_pass *pass) {
+  return !rebali_placement_selects(pass->placement) && !pass->placement->has_overflow &&
+         !option(pass, REBAL_OPTION_PARTIAL_PLACEMENT) && pass->opts->n_estimators == 0 &&
+         (is_weighted_by_capacity(pass) ||
+          (pass->placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT && !pass->placement->has_weight_preference));
+}
+
+/* Does the failure stay one whatever clusters, but for targets, are lost? */
+static int is_lasting(const struct rebali_pass *pass, int64_t outcome) {
+  return outcome == REBAL_OUTCOME_NO_CLUSTER_FIT || (outcome == REBAL_OUTCOME_UNSCHEDULABLE && sums_decide(pass));
+}
+
+static int all_are_lasting(const struct rebali_pass *pass, const struct rebali_failures *failures, int *lacks) {
+  for (const struct rebali_failure *failure = failures->first; failure != NULL; failure = failure->next) {
+    if (!is_lasting(pass, failure->outcome)) {
+      return 0;
+    }
+    *lacks |= failure->outcome != REBAL_OUTCOME_NO_CLUSTER_FIT;
+  }
+  return 1;
+}
+
+/* Replicas in targets that are feasible. */
+static int64_t kept(const struct rebali_pass *pass) {
+  int64_t sum = 0;
+
+  for (size_t i = 0; i < pass->n_targets; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+    if (cluster != REBAL_NONE && rebali_bit_get(pass->feasible, (size_t)cluster)) {
+      sum += rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
+    }
+  }
+  return sum;
+}
+
+static int is_first_choice(const struct rebali_pass *pass) {
+  const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
+
+  return rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION) == NULL && cluster != NULL &&
+         !pass->is_exchanged && cluster->max_groups >= cluster->min_groups;
+}
+
+/* Of an answer that places the binding in a group without tiers. Returns whether the support is whole. */
+static int read_scheduled(const struct rebali_pass *pass, struct rebali_support *support) {
+  const struct rebali_placement *placement = pass->placement;
+
+  if (rebali_placement_selects(placement)) {
+    support->reads_capacity = 1;
+    return !is_first_choice(pass);
+  }
+  if (!rebali_pass_is_divided(pass) || placement->strategy == REBALI_STRATEGY_DUPLICATED) {
+    support->is_copies = 1;
+    return 0;
+  }
+  if (placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
+    support->reads_capacity |= option(pass, REBAL_OPTION_STATIC_WEIGHT_CAPACITY);
+    /* sums of weights beyond 32 bits might wrap to 0 */
+    return placement->weights == NULL && placement->has_weight_preference;
+  }
+  support->reads_capacity |= kept(pass) < pass->replicas;
+  return 0;
+}
+
+static int is_whole(const struct rebali_pass *pass, const struct rebali_failures *failures,
+                    struct rebali_support *support) {
+  int lacks = 0;
+
+  support->reads_capacity = 1;
+  if (!pass->targets_are_plain || option(pass, REBAL_OPTION_INT32_WRAP) || pass->outcome == REBAL_OUTCOME_PARTIAL ||
+      !all_are_lasting(pass, failures, &lacks)) {
+    return 1;
+  }
+  if (rebali_pass_refused(pass)) {
+    if (failures->n == 0 && !is_lasting(pass, pass->outcome)) {
+      return 1;
+    }
+    support->reads_capacity = lacks || pass->outcome != REBAL_OUTCOME_NO_CLUSTER_FIT;
+    return 0;
+  }
+  if (rebali_pass_has_overflow(pass) || pass->n_placed == 0) {
+    return 1;
+  }
+  support->reads_capacity = lacks;
+  if (read_scheduled(pass, support)) {
+    support->is_copies = 0;
+    support->reads_capacity = 1;
+    return 1;
+  }
+  support->is_copies &= !lacks;
+  return support->reads_capacity && pass->opts->n_estimators != 0;
+}
+
+/* Adds the feasible clusters of one group. */
+static int32_t add_group(struct rebali_pass *pass, size_t group, uint64_t *bits) {
+  int32_t code;
+
+  rebali_pass_dispose(pass);
+  code = rebali_pass_begin(pass, pass->placement->terms[group].name);
+  code = code == REBAL_OK ? rebali_filter_run(pass) : code;
+  for (size_t word = 0; word < pass->words && code == REBAL_OK; word++) {
+    bits[word] |= pass->feasible[word];
+  }
+  return code;
+}
+
+static int32_t find_feasible(struct rebali_pass *pass, const struct rebali_failures *failures, uint64_t *bits) {
+  const size_t n_tried = failures->n + (rebali_pass_refused(pass) || pass->outcome == REBAL_OUTCOME_PARTIAL ? 0u : 1u);
+  int32_t code = REBAL_OK;
+
+  if (failures->n == 0) {
+    memcpy(bits, pass->feasible, pass->words * sizeof *bits);
+    return REBAL_OK;
+  }
+  for (size_t i = 0, group = rebali_groups_first(pass); i < n_tried && code == REBAL_OK; i++, group++) {
+    code = add_group(pass, group, bits);
+  }
+  return code;
+}
+
+/* A feasible cluster of the group whose outcome is the answer's. */
+static int32_t add_witness(struct rebali_pass *pass, const struct rebali_failures *failures, uint64_t *bits) {
+  size_t word = 0;
+
+  if (failures->n == 0) {
+    memcpy(bits, pass->feasible, pass->words * sizeof *bits);
+  } else {
+    const int32_t code = add_group(pass, failures->first->group, bits);
+
+    if (code != REBAL_OK) {
+      return code;
+    }
+  }
+  while (word < pass->words && bits[word] == 0) {
+    word++;
+  }
+  if (word < pass->words) {
+    bits[word] &= 0 - bits[word];
+    memset(bits + word + 1, 0, (pass->words - word - 1) * sizeof *bits);
+  }
+  return REBAL_OK;
+}
+
+/* Clusters that were selected and got nothing are not in the answer. */
+static void add_selected(const struct rebali_pass *pass, uint64_t *bits) {
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    rebali_bit_set(bits, pass->candidates[i].cluster, 1);
+  }
+}
+
+int32_t rebali_support_find(struct rebali_pass *pass, const struct rebali_failures *failures,
+                            struct rebali_arena *arena, struct rebali_support *support) {
+  const int is_refused = rebali_pass_refused(pass);
+  int whole;
+
+  memset(support, 0, sizeof *support);
+  if (pass->placement == NULL) {
+    return REBAL_OK;
+  }
+  whole = is_whole(pass, failures, support);
+  if (!whole &&
+      (is_refused ? pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT : !rebali_placement_selects(pass->placement))) {
+    return REBAL_OK;
+  }
+  support->words = pass->words;
+  support->more = rebali_arena_allocate_zero(arena, pass->words + 1, sizeof *support->more);
+  if (support->more == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  if (whole) {
+    return find_feasible(pass, failures, support->more);
+  }
+  if (is_refused) {
+    return add_witness(pass, failures, support->more);
+  }
+  add_selected(pass, support->more);
+  return REBAL_OK;
+}

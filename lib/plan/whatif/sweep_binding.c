@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* One binding of a sweep: without a loss, then with each loss that may change its answer. */
+#include "plan/whatif/whatif.h"
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static struct rebali_numbers count(const struct rebali_sweep *sweep, int64_t outcome, int64_t sum, int64_t kept) {
+  const int64_t missing = sweep->wanted > sum ? sweep->wanted - sum : 0;
+
+  return (struct rebali_numbers){outcome, missing, rebali_layout_moved(sweep->present.sum, sum, kept)};
+}
+
+static int is_unplaced(const struct rebali_numbers *numbers) {
+  return numbers->outcome != REBAL_OUTCOME_SCHEDULED && numbers->outcome != REBAL_OUTCOME_PARTIAL;
+}
+
+static int64_t amount_in(const struct rebali_sweep *sweep, const struct rebali_layout *layout, uint32_t cluster) {
+  const int64_t replicas = layout->replicas[cluster];
+
+  return replicas == REBALI_NOT_NAMED ? 0 : (sweep->is_set ? 1 : replicas);
+}
+
+/* ---- without a loss ---------------------------------------------------------------------------------------------- */
+
+static int32_t add_use(struct rebali_sweep *sweep, uint32_t row, uint32_t cluster) {
+  const struct rebali_use_change change = {
+      0, row, cluster, sweep->is_set,
+      amount_in(sweep, &sweep->base, cluster) - amount_in(sweep, &sweep->present, cluster)};
+
+  return change.amount == 0 ? REBAL_OK : rebali_use_add(&sweep->use, &change);
+}
+
+static int32_t read_base(struct rebali_pass *pass, const struct rebali_failures *failures, void *user_data) {
+  struct rebali_sweep *sweep = user_data;
+  int32_t code = REBAL_OK;
+
+  sweep->wanted = rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
+  sweep->is_set = pass->is_multi_template && !rebali_pass_is_divided(pass);
+  rebali_layout_answer(&sweep->base, pass, &sweep->present);
+  sweep->base_kept = rebali_layout_kept(&sweep->present, &sweep->base);
+  sweep->base_numbers = count(sweep, pass->outcome, sweep->base.sum, sweep->base_kept);
+  for (size_t i = 0; i < sweep->base.n && code == REBAL_OK; i++) {
+    code = add_use(sweep, pass->row, sweep->base.clusters[i]);
+  }
+  for (size_t i = 0; i < sweep->present.n && code == REBAL_OK; i++) {
+    if (sweep->base.replicas[sweep->present.clusters[i]] == REBALI_NOT_NAMED) {
+      code = add_use(sweep, pass->row, sweep->present.clusters[i]);
+    }
+  }
+  if (code != REBAL_OK) {
+    return rebali_fail_memory(pass->err);
+  }
+  return rebali_support_find(pass, failures, &sweep->turn, &sweep->support);
+}
+
+/* ---- which losses ------------------------------------------------------------------------------------------------ */
+
+static void pick(struct rebali_sweep *sweep, uint32_t loss) {
+  if (!rebali_bit_get(sweep->is_picked, loss)) {
+    rebali_bit_set(sweep->is_picked, loss, 1);
+    sweep->picked[sweep->n_picked++] = loss;
+  }
+}
+
+static void pick_losses_of(struct rebali_sweep *sweep, uint32_t cluster) {
+  for (size_t i = sweep->first_of[cluster]; i < sweep->first_of[cluster + 1]; i++) {
+    pick(sweep, sweep->losses_of[i]);
+  }
+}
+
+static void pick_losses(struct rebali_sweep *sweep) {
+  for (size_t i = 0; i < sweep->n_picked; i++) {
+    rebali_bit_set(sweep->is_picked, sweep->picked[i], 0);
+  }
+  sweep->n_picked = 0;
+  for (size_t i = 0; i < sweep->present.n; i++) {
+    pick_losses_of(sweep, sweep->present.clusters[i]);
+  }
+  for (size_t i = 0; i < sweep->base.n; i++) {
+    pick_losses_of(sweep, sweep->base.clusters[i]);
+  }
+  for (size_t word = 0; word < sweep->support.words; word++) {
+    for (uint64_t bits = sweep->support.more[word]; bits != 0; bits &= bits - 1) {
+      pick_losses_of(sweep, (uint32_t)(word * 64 + rebali_bit_lowest(bits)));
+    }
+  }
+  for (size_t loss = 0; sweep->shifts != NULL && sweep->support.reads_capacity && loss < sweep->end - sweep->first;
+       loss++) {
+    if (sweep->shifts[loss] != NULL) {
+      pick(sweep, (uint32_t)loss);
+    }
+  }
+}
+
+/* ---- with a loss ------------------------------------------------------------------------------------------------- */
+
+static int32_t note(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, const struct rebali_numbers *numbers,
+                    int is_other) {
+  struct rebali_totals *totals = &sweep->by_loss[loss];
+
+  totals->unplaced += is_unplaced(numbers) - is_unplaced(&sweep->base_numbers);
+  totals->missing += numbers->missing - sweep->base_numbers.missing;
+  totals->moved += numbers->moved - sweep->base_numbers.moved;
+  if ((sweep->opts.flags & REBAL_SWEEP_FLAG_BINDINGS) == 0 ||
+      !(is_other || numbers->outcome != sweep->base_numbers.outcome)) {
+    return REBAL_OK;
+  }
+  if (rebali_reserve(sweep->allocator, &sweep->affected, &sweep->room_for_affected, sweep->n_affected + 1,
+                     sizeof *sweep->affected) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  sweep->affected[sweep->n_affected++] = (struct rebali_affected){loss, row, *numbers};
+  return REBAL_OK;
+}
+
+static int32_t change(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, uint32_t cluster) {
+  const int64_t amount = amount_in(sweep, &sweep->trial, cluster) - amount_in(sweep, &sweep->base, cluster);
+
+  if (amount == 0 || rebali_bit_get(sweep->lost, cluster)) {
+    return REBAL_OK;
+  }
+  if (rebali_reserve(sweep->allocator, &sweep->changes, &sweep->room_for_changes, sweep->n_changes + 1,
+                     sizeof *sweep->changes) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  sweep->changes[sweep->n_changes++] = (struct rebali_use_change){loss, row, cluster, sweep->is_set, amount};
+  return REBAL_OK;
+}
+
+static int32_t list_changes(struct rebali_sweep *sweep, uint32_t row, uint32_t loss) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < sweep->trial.n && code == REBAL_OK; i++) {
+    code = change(sweep, row, loss, sweep->trial.clusters[i]);
+  }
+  for (size_t i = 0; i < sweep->base.n && code == REBAL_OK; i++) {
+    if (sweep->trial.replicas[sweep->base.clusters[i]] == REBALI_NOT_NAMED) {
+      code = change(sweep, row, loss, sweep->base.clusters[i]);
+    }
+  }
+  return code;
+}
+
+struct trial {
+  struct rebali_sweep *sweep;
+  uint32_t loss;
+};
+
+static int32_t read_trial(struct rebali_pass *pass, const struct rebali_failures *failures, void *user_data) {
+  const struct trial *trial = user_data;
+  struct rebali_sweep *sweep = trial->sweep;
+  struct rebali_numbers numbers;
+  int is_other;
+  int32_t code = REBAL_OK;
+
+  (void)failures;
+  rebali_layout_answer(&sweep->trial, pass, &sweep->present);
+  numbers = count(sweep, pass->outcome, sweep->trial.sum, rebali_layout_kept(&sweep->present, &sweep->trial));
+  is_other = !rebali_layout_equal(&sweep->trial, &sweep->base);
+  sweep->by_loss[trial->loss].decided++;
+  code = note(sweep, pass->row, trial->loss, &numbers, is_other);
+  if (code == REBAL_OK && is_other) {
+    code = list_changes(sweep, pass->row, trial->loss);
+  }
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+}
+
+static void mark_lost(struct rebali_sweep *sweep, const struct rebali_loss *loss, int value) {
+  for (size_t i = 0; i < loss->n; i++) {
+    rebali_bit_set(sweep->lost, loss->clusters[i], value);
+  }
+}
+
+static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss) {
+  struct trial trial = {sweep, loss};
+  int32_t code;
+
+  mark_lost(sweep, &sweep->losses.list[sweep->first + loss], 1);
+  code = rebali_question_ask(&sweep->question, row, sweep->lost, read_trial, &trial);
+  mark_lost(sweep, &sweep->losses.list[sweep->first + loss], 0);
+  return code;
+}
+
+/* The answer where it is every feasible cluster that is left; *is_known 0: none is left, so that others are tried. */
+static int32_t leave_out(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, int *is_known) {
+  const struct rebali_loss *lost = &sweep->losses.list[sweep->first + loss];
+  const struct rebali_layout *base = &sweep->base;
+  int64_t sum = base->sum, kept = sweep->base_kept;
+  size_t n = 0;
+  struct rebali_numbers numbers;
+
+  *is_known = 0;
+  for (size_t i = 0; sweep->support.is_copies && i < lost->n; i++) {
+    const uint32_t cluster = lost->clusters[i];
+    const int64_t replicas = base->replicas[cluster];
+    const int64_t present = sweep->present.replicas[cluster];
+
+    if (replicas != REBALI_NOT_NAMED) {
+      n++;
+      sum -= replicas;
+      kept -= present < replicas ? (present > 0 ? present : 0) : replicas;
+    }
+  }
+  if (!sweep->support.is_copies || n == base->n) {
+    return REBAL_OK;
+  }
+  *is_known = 1;
+  numbers = count(sweep, sweep->base_numbers.outcome, sum, kept);
+  return note(sweep, row, loss, &numbers, n > 0);
+}
+
+/* ---- beside a ledger --------------------------------------------------------------------------------------------- */
+
+/* What the binding under way holds, as claims of its key. */
+struct charging {
+  struct rebali_shift shift; /* key and what it is charged without a loss */
+  struct rebali_claims held; /* before it is decided */
+};
+
+static int32_t take_claims(struct rebali_sweep *sweep, struct rebali_text key, struct rebali_claims *out) {
+  return rebali_claims_read(sweep->question.opts.ledger, key, &sweep->turn, out);
+}
+
+static int32_t begin_charging(struct rebali_sweep *sweep, uint32_t row, struct charging *charging, int *is_repeated) {
+  const uint32_t n = rebali_intern_count(sweep->keys);
+  const struct rebali_text key = rebali_ledger_key(sweep->question.bindings, row, &sweep->turn);
+  uint32_t id;
+
+  if (key.bytes == NULL || rebali_intern_add(sweep->keys, key.bytes, key.len, &id) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  *is_repeated = id < n;
+  charging->shift.key = rebali_intern_get(sweep->keys, id);
+  charging->shift.key_id = id;
+  return take_claims(sweep, charging->shift.key, &charging->held);
+}
+
+static int32_t decide_charged(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging,
+                              struct rebali_shift **shifts) {
+  rebal_ledger *ledger = sweep->question.opts.ledger;
+  int32_t code = rebali_shifts_apply(ledger, sweep->shifts[loss], 1);
+  int32_t asked;
+
+  if (code != REBAL_OK) {
+    return rebali_fail_memory(sweep->question.err);
+  }
+  asked = decide(sweep, row, loss);
+  if (asked != REBAL_OK) {
+    return asked;
+  }
+  code = take_claims(sweep, charging->shift.key, &charging->shift.otherwise);
+  code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->held) : code;
+  code = code == REBAL_OK ? rebali_shifts_apply(ledger, sweep->shifts[loss], 0) : code;
+  if (code == REBAL_OK && !rebali_claims_equal(&charging->shift.otherwise, &charging->shift.base)) {
+    charging->shift.next = NULL;
+    code = rebali_shifts_add(&sweep->turn, shifts, &charging->shift);
+  }
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
+}
+
+/* What was found about the losses picked becomes the charges that later bindings see. */
+static int32_t keep_shifts(struct rebali_sweep *sweep, struct rebali_shift **found) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < sweep->n_picked && code == REBAL_OK; i++) {
+    if (found[i] != NULL) {
+      code = rebali_shifts_add(&sweep->arena, &sweep->shifts[sweep->picked[i]], found[i]);
+    }
+  }
+  return code;
+}
+
+static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
+                                  int is_repeated) {
+  rebal_ledger *ledger = sweep->question.opts.ledger;
+  struct rebali_shift **found = rebali_arena_allocate_zero(&sweep->turn, sweep->n_picked, sizeof *found);
+  int32_t code = found == NULL ? REBAL_ENOMEM : take_claims(sweep, charging->shift.key, &charging->shift.base);
+
+  code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->held) : code;
+  if (code != REBAL_OK) {
+    return rebali_fail_memory(sweep->question.err);
+  }
+  for (size_t i = 0; i < sweep->n_picked; i++) {
+    int is_known = 0;
+
+    code = leave_out(sweep, row, sweep->picked[i], &is_known);
+    if (code != REBAL_OK) {
+      return rebali_fail_memory(sweep->question.err);
+    }
+    code = is_known ? REBAL_OK : decide_charged(sweep, row, sweep->picked[i], charging, &found[i]);
+    if (code != REBAL_OK) {
+      return code;
+    }
+  }
+  for (size_t loss = 0; is_repeated && loss < sweep->end - sweep->first; loss++) {
+    rebali_shifts_forget(&sweep->shifts[loss], charging->shift.key_id);
+  }
+  code = rebali_claims_write(ledger, charging->shift.key, &charging->shift.base);
+  code = code == REBAL_OK ? keep_shifts(sweep, found) : code;
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static int32_t decide_all(struct rebali_sweep *sweep, uint32_t row) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < sweep->n_picked && code == REBAL_OK; i++) {
+    int is_known = 0;
+
+    if (leave_out(sweep, row, sweep->picked[i], &is_known) != REBAL_OK) {
+      return rebali_fail_memory(sweep->question.err);
+    }
+    code = is_known ? REBAL_OK : decide(sweep, row, sweep->picked[i]);
+  }
+  return code;
+}
+
+int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {
+  struct charging charging;
+  int is_repeated = 0;
+  int32_t code;
+
+  rebali_arena_reset(&sweep->turn);
+  memset(&charging, 0, sizeof charging);
+  if (sweep->shifts != NULL && begin_charging(sweep, row, &charging, &is_repeated) != REBAL_OK) {
+    return rebali_fail_memory(sweep->question.err);
+  }
+  rebali_layout_targets(&sweep->present, sweep->question.bindings, row);
+  code = rebali_question_ask(&sweep->question, row, NULL, read_base, sweep);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  sweep->base_totals.unplaced += is_unplaced(&sweep->base_numbers);
+  sweep->base_totals.missing += sweep->base_numbers.missing;
+  sweep->base_totals.moved += sweep->base_numbers.moved;
+  pick_losses(sweep);
+  return sweep->shifts == NULL ? decide_all(sweep, row) : decide_all_charged(sweep, row, &charging, is_repeated);
+}

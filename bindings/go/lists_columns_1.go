@@ -52,6 +52,7 @@ const (
 	TableLimitUse       Table = 171
 	TableClusterUse     Table = 172
 	TableProof          Table = 173
+	TableReconsidered   Table = 175
 	TableSwept          Table = 178
 	TableAffected       Table = 179
 	TableSpreadPod      Table = 192
@@ -485,4 +486,17 @@ const (
 
 	// lists the payload gives whole, an empty one included
 	ColumnActionReplaces Column = 38411
+)
+
+// Columns of TableStep.
+const (
+	ColumnStepState   Column = 38657 // where the step stands for the object
+	ColumnStepReason  Column = 38658 // a number of the step's own reasons
+	ColumnStepMessage Column = 38659 // error text of a failed run
+
+	// nanoseconds until the next run; absent when no timer is set
+	ColumnStepAfterNS Column = 38660
+
+	// what REASON means here, by a number of the step's own; 0: it says all
+	ColumnStepDetail Column = 38661
 )

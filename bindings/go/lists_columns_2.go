@@ -4,19 +4,6 @@
 
 package librebalance
 
-// Columns of TableStep.
-const (
-	ColumnStepState   Column = 38657 // where the step stands for the object
-	ColumnStepReason  Column = 38658 // a number of the step's own reasons
-	ColumnStepMessage Column = 38659 // error text of a failed run
-
-	// nanoseconds until the next run; absent when no timer is set
-	ColumnStepAfterNS Column = 38660
-
-	// what REASON means here, by a number of the step's own; 0: it says all
-	ColumnStepDetail Column = 38661
-)
-
 // Columns of TableRequeued.
 const (
 	ColumnRequeuedBinding Column = 38913 // row in the bindings
@@ -351,6 +338,26 @@ const (
 
 	// there is no gap: nothing that is allowed moves less
 	ColumnProofExact Column = 44295
+)
+
+// Columns of TableReconsidered.
+const (
+	// namespace/name, or name of a ClusterResourceBinding
+	ColumnReconsideredKey Column = 44801
+
+	ColumnReconsideredVerdict Column = 44802 // whether it should be moved now
+	ColumnReconsideredDrift   Column = 44803 // PLANNED.DRIFT
+
+	// the same in permille of R, rounded down; 0 if R is 0
+	ColumnReconsideredPermille Column = 44804
+
+	// when it was moved last; for the next history
+	ColumnReconsideredTime Column = 44805
+
+	// replicas that moved then; for the next history
+	ColumnReconsideredMoved Column = 44806
+
+	ColumnReconsideredIsDue Column = 44807 // it is due; for the next history
 )
 
 // Columns of TableSwept.

@@ -449,6 +449,35 @@ const (
 	LimitScopeBudget LimitScope = 7
 )
 
+// Reconsider is enum rebal_reconsider.
+type Reconsider int64
+
+// String is the text of rebal_enum_name(3).
+func (v Reconsider) String() string { return enumText(83, int64(v)) }
+
+const (
+	// eviction tasks exist, or fewer than R replicas are ready
+	ReconsiderOngoing Reconsider = 1
+
+	ReconsiderCooling Reconsider = 2 // it was moved less than the cool-down ago
+
+	// its drift is at least high, or at least low and it was due before
+	ReconsiderDue Reconsider = 3
+
+	ReconsiderCalm Reconsider = 4 // none of these
+)
+
+// ReconsiderFlag is enum rebal_reconsider_flag.
+type ReconsiderFlag int64
+
+// String is the text of rebal_enum_name(3).
+func (v ReconsiderFlag) String() string { return enumText(84, int64(v)) }
+
+const (
+	// the caller carries the plan out for the bindings that are due
+	ReconsiderFlagApplied ReconsiderFlag = 1
+)
+
 // Loss is enum rebal_loss.
 type Loss int64
 

@@ -207,6 +207,57 @@ REBAL_API int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, 
  */
 REBAL_API void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low);
 
+/* ---- which bindings deserve it ----------------------------------------------------------------------------------- */
+
+/** Whether a binding should be moved now; the first that holds (spec plan 3). */
+enum rebal_reconsider {
+  REBAL_RECONSIDER_ONGOING = 1, /**< eviction tasks exist, or fewer than R replicas are ready */
+  REBAL_RECONSIDER_COOLING = 2, /**< it was moved less than the cool-down ago */
+  REBAL_RECONSIDER_DUE = 3,     /**< its drift is at least high, or at least low and it was due before */
+  REBAL_RECONSIDER_CALM = 4     /**< none of these */
+};
+
+/** Bits of rebal_reconsider_opts.flags. */
+enum rebal_reconsider_flag {
+  REBAL_RECONSIDER_FLAG_APPLIED = 1 /**< the caller carries the plan out for the bindings that are due */
+};
+
+/**
+ * When bindings were moved: one column for each member, as REBAL_TABLE_RECONSIDERED returned them. Key i is
+ * keys[offsets[i]] up to keys[offsets[i + 1]]. If a key occurs twice, the last row is used. Since: 0.1
+ */
+typedef struct rebal_move_history {
+  uint32_t struct_size;
+  uint32_t flags;          /**< must be 0 */
+  const char *keys;        /**< "namespace/name", or "name" of a ClusterResourceBinding, one after the other */
+  const uint32_t *offsets; /**< n + 1 of them */
+  const rebal_time *times; /**< of the last move; unset: none */
+  const int64_t *moved;    /**< replicas that it moved */
+  const int64_t *due;      /**< 1: the binding was due */
+  uint64_t n;              /**< how many rows there are; the arrays may be NULL if 0 */
+} rebal_move_history;
+
+/** All zero: no history, and the defaults. Since: 0.1 */
+typedef struct rebal_reconsider_opts {
+  uint32_t struct_size;
+  uint32_t flags;       /**< REBAL_RECONSIDER_FLAG_* */
+  int32_t low;          /**< drift in permille of R that keeps a binding due; 0: 50 */
+  int32_t high;         /**< drift in permille of R that makes it due; 0: 100, or low if that is more */
+  int64_t cool_down_ns; /**< time without moves after a move; 0: none */
+  const rebal_move_history *history; /**< NULL: nothing was moved yet */
+} rebal_reconsider_opts;
+
+/**
+ * Decides which bindings of a plan should be moved now: fills REBAL_TABLE_RECONSIDERED, a row for each. bindings are
+ * those that the plan was made for. The rows hold the history for the next call. Nothing is remembered otherwise. Any
+ * thread.
+ * @returns REBAL_EMISMATCH: other bindings than those of the plan; REBAL_ERANGE: low is above high, or a number is
+ * negative; REBAL_EINVAL: an array is missing.
+ * Source: spec plan 3. Since: 0.1
+ */
+REBAL_API int32_t rebal_reconsider(const rebal_plan *plan, const rebal_bindings *bindings, const rebal_time *now,
+                                   const rebal_reconsider_opts *opts, rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

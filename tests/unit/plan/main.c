@@ -15,6 +15,7 @@
   UNIT(movement_start)   \
   UNIT(options)          \
   UNIT(read)             \
+  UNIT(reconsider)       \
   UNIT(repair)           \
   UNIT(sums)             \
   UNIT(sweep)            \

@@ -460,6 +460,19 @@ class LimitScope(Named):
     BUDGET = 7  #: in answers only: a PodDisruptionBudget of rebal_plan_opts.budgets
 
 
+class Reconsider(Named):
+    """Whether a binding should be moved now; the first that holds (spec plan 3)."""
+    ONGOING = 1  #: eviction tasks exist, or fewer than R replicas are ready
+    COOLING = 2  #: it was moved less than the cool-down ago
+    DUE = 3  #: its drift is at least high, or at least low and it was due before
+    CALM = 4  #: none of these
+
+
+class ReconsiderFlag(enum.IntFlag):
+    """Bits of rebal_reconsider_opts.flags."""
+    APPLIED = 1  #: the caller carries the plan out for the bindings that are due
+
+
 class Loss(Named):
     """What a sweep loses at a time (column REBAL_SWEPT_KIND)."""
     NOTHING = 1  #: what holds without any loss

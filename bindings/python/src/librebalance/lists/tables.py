@@ -60,6 +60,7 @@ TABLES: Dict[str, int] = {
     "LIMIT_USE": 171,
     "CLUSTER_USE": 172,
     "PROOF": 173,
+    "RECONSIDERED": 175,
     "SWEPT": 178,
     "AFFECTED": 179,
     "SPREAD_POD": 192,
@@ -494,6 +495,15 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("MOVED", 44293, "INT64", "replicas that move, by weight"),
         Column("GAP", 44294, "INT64", "how far the cost is above the proved bound"),
         Column("EXACT", 44295, "BOOLEAN", "there is no gap: nothing that is allowed moves less"),
+    ),
+    "RECONSIDERED": (
+        Column("KEY", 44801, "TEXT", "namespace/name, or name of a ClusterResourceBinding"),
+        Column("VERDICT", 44802, "ENUM_RECONSIDER", "whether it should be moved now"),
+        Column("DRIFT", 44803, "INT64", "PLANNED.DRIFT"),
+        Column("PERMILLE", 44804, "INT64", "the same in permille of R, rounded down; 0 if R is 0"),
+        Column("TIME", 44805, "TIME", "when it was moved last; for the next history"),
+        Column("MOVED", 44806, "INT64", "replicas that moved then; for the next history"),
+        Column("IS_DUE", 44807, "BOOLEAN", "it is due; for the next history"),
     ),
     "SWEPT": (
         Column("LOSS", 45569, "INT64", "number of the loss, from 0"),

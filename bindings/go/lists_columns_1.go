@@ -52,6 +52,7 @@ const (
 	TableLimitUse       Table = 171
 	TableClusterUse     Table = 172
 	TableProof          Table = 173
+	TableWave           Table = 174
 	TableReconsidered   Table = 175
 	TableSwept          Table = 178
 	TableAffected       Table = 179
@@ -215,6 +216,12 @@ const (
 	ColumnStatusItemApplicationState Column = 33799
 
 	ColumnStatusItemApplicationStateError Column = 33800 // why there are no such labels
+
+	// replicas of status.aggregatedStatus[].status
+	ColumnStatusItemReplicas Column = 33801
+
+	// since when assigned, run and ready replicas are what they are
+	ColumnStatusItemSince Column = 33802
 )
 
 // Columns of TableComponent.
@@ -499,4 +506,12 @@ const (
 
 	// what REASON means here, by a number of the step's own; 0: it says all
 	ColumnStepDetail Column = 38661
+)
+
+// Columns of TableRequeued.
+const (
+	ColumnRequeuedBinding Column = 38913 // row in the bindings
+
+	// first cluster by name whose change concerns the binding
+	ColumnRequeuedCluster Column = 38914
 )

@@ -4,14 +4,6 @@
 
 package librebalance
 
-// Columns of TableRequeued.
-const (
-	ColumnRequeuedBinding Column = 38913 // row in the bindings
-
-	// first cluster by name whose change concerns the binding
-	ColumnRequeuedCluster Column = 38914
-)
-
 // Columns of TableSpent.
 const (
 	ColumnSpentKey     Column = 39169 // binding that was charged
@@ -338,6 +330,36 @@ const (
 
 	// there is no gap: nothing that is allowed moves less
 	ColumnProofExact Column = 44295
+)
+
+// Columns of TableWave.
+const (
+	// row in the bindings; absent: there is none
+	ColumnWaveBinding Column = 44545
+
+	ColumnWaveState   Column = 44546 // where the binding stands
+	ColumnWaveReason  Column = 44547 // why it stands there
+	ColumnWaveCluster Column = 44548 // cluster that the reason is about
+
+	// what is there was written by someone else: it is not between x and y
+	ColumnWaveForeign Column = 44549
+
+	// first row of those that block each other in full clusters
+	ColumnWaveCycle Column = 44550
+
+	// nanoseconds until to call again; absent when no timer is set
+	ColumnWaveAfterNS Column = 44551
+
+	ColumnWaveMessage Column = 44552 // error text of a write that was refused
+	ColumnWaveRemoved Column = 44553 // replicas that the write takes away
+	ColumnWaveAdded   Column = 44554 // replicas that the write adds
+
+	// replicas that clusters still have too many and too few, in all
+	ColumnWaveLeft Column = 44555
+
+	ColumnWavePresent Column = 44556 // replicas that are assigned now
+	ColumnWaveReady   Column = 44557 // replicas of them that are ready for sure
+	ColumnWaveFloor   Column = 44558 // replicas that no write makes fewer ready
 )
 
 // Columns of TableReconsidered.

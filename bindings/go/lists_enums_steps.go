@@ -478,6 +478,92 @@ const (
 	ReconsiderFlagApplied ReconsiderFlag = 1
 )
 
+// WaveState is enum rebal_wave_state.
+type WaveState int64
+
+// String is the text of rebal_enum_name(3).
+func (v WaveState) String() string { return enumText(88, int64(v)) }
+
+const (
+	WaveStateDone   WaveState = 1 // it is as planned, and ready
+	WaveStateMoving WaveState = 2 // a write is among the actions
+
+	// something is under way that lets it go on
+	WaveStateWaiting WaveState = 3
+
+	WaveStateBlocked  WaveState = 4 // nothing that is known of lets it go on
+	WaveStateNotNow   WaveState = 5 // Karmada would undo what is written
+	WaveStateGone     WaveState = 6 // there is no such binding any more
+	WaveStateDeleting WaveState = 7 // it is being deleted
+
+	// another binding has its name: the uid differs
+	WaveStateReplaced WaveState = 8
+)
+
+// WaveReason is enum rebal_wave_reason.
+type WaveReason int64
+
+// String is the text of rebal_enum_name(3).
+func (v WaveReason) String() string { return enumText(89, int64(v)) }
+
+const (
+	WaveReasonNone  WaveReason = 0 // the state says it all
+	WaveReasonReady WaveReason = 1 // replicas in the cluster are not ready
+
+	// too few would stay ready; the cluster is the first that lacks some
+	WaveReasonFloor WaveReason = 2
+
+	WaveReasonCapacity WaveReason = 3 // the cluster is full
+
+	// it is not known how many are ready in the cluster
+	WaveReasonUnknown WaveReason = 4
+
+	WaveReasonPaced   WaveReason = 5 // the next wave may be sent later
+	WaveReasonWritten WaveReason = 6 // it was written: read it again
+
+	// it changed before it was written: read it again
+	WaveReasonConflict WaveReason = 7
+
+	WaveReasonRefused  WaveReason = 8 // the write failed; MESSAGE says why
+	WaveReasonReplicas WaveReason = 9 // spec.replicas are not those of the plan
+
+	// spec.clusters has a cluster twice, or replicas below 0
+	WaveReasonMalformed WaveReason = 10
+
+	// sets of components cannot be moved in part
+	WaveReasonComponents WaveReason = 11
+
+	// the fleet lacks a cluster that is planned
+	WaveReasonNoCluster WaveReason = 12
+)
+
+// PlanDialect is enum rebal_plan_dialect.
+type PlanDialect int64
+
+// String is the text of rebal_enum_name(3).
+func (v PlanDialect) String() string { return enumText(90, int64(v)) }
+
+const (
+	// placements alone, nothing else writes them
+	PlanDialectPlain PlanDialect = 0
+)
+
+// PlanStepFlag is enum rebal_plan_step_flag.
+type PlanStepFlag int64
+
+// String is the text of rebal_enum_name(3).
+func (v PlanStepFlag) String() string { return enumText(91, int64(v)) }
+
+const (
+	// carry the plan out backwards: from y to x
+	PlanStepFlagBack PlanStepFlag = 1
+
+	// summaries do not count what members run of the bindings
+	PlanStepFlagOwnNotCounted PlanStepFlag = 2
+
+	PlanStepFlagAnyCapacity PlanStepFlag = 4 // no cluster is ever full
+)
+
 // Loss is enum rebal_loss.
 type Loss int64
 

@@ -258,6 +258,86 @@ typedef struct rebal_reconsider_opts {
 REBAL_API int32_t rebal_reconsider(const rebal_plan *plan, const rebal_bindings *bindings, const rebal_time *now,
                                    const rebal_reconsider_opts *opts, rebal_result *result, rebal_error *err);
 
+/* ---- carrying a plan out ----------------------------------------------------------------------------------------- */
+
+/** How a plan is written (rebal_plan_step_opts.dialect). */
+enum rebal_plan_dialect {
+  REBAL_PLAN_DIALECT_PLAIN = 0 /**< placements alone, nothing else writes them */
+};
+/** Bits of rebal_plan_step_opts.flags. */
+enum rebal_plan_step_flag {
+  REBAL_PLAN_STEP_FLAG_BACK = 1,            /**< carry the plan out backwards: from y to x */
+  REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED = 2, /**< summaries do not count what members run of the bindings */
+  REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4     /**< no cluster is ever full */
+};
+/** Where a binding of a plan stands (column REBAL_WAVE_STATE). */
+enum rebal_wave_state {
+  REBAL_WAVE_STATE_DONE = 1,     /**< it is as planned, and ready */
+  REBAL_WAVE_STATE_MOVING = 2,   /**< a write is among the actions */
+  REBAL_WAVE_STATE_WAITING = 3,  /**< something is under way that lets it go on */
+  REBAL_WAVE_STATE_BLOCKED = 4,  /**< nothing that is known of lets it go on */
+  REBAL_WAVE_STATE_NOT_NOW = 5,  /**< Karmada would undo what is written */
+  REBAL_WAVE_STATE_GONE = 6,     /**< there is no such binding any more */
+  REBAL_WAVE_STATE_DELETING = 7, /**< it is being deleted */
+  REBAL_WAVE_STATE_REPLACED = 8  /**< another binding has its name: the uid differs */
+};
+/** Why it stands there (column REBAL_WAVE_REASON). */
+enum rebal_wave_reason {
+  REBAL_WAVE_REASON_NONE = 0,        /**< the state says it all */
+  REBAL_WAVE_REASON_READY = 1,       /**< replicas in the cluster are not ready */
+  REBAL_WAVE_REASON_FLOOR = 2,       /**< too few would stay ready; the cluster is the first that lacks some */
+  REBAL_WAVE_REASON_CAPACITY = 3,    /**< the cluster is full */
+  REBAL_WAVE_REASON_UNKNOWN = 4,     /**< it is not known how many are ready in the cluster */
+  REBAL_WAVE_REASON_PACED = 5,       /**< the next wave may be sent later */
+  REBAL_WAVE_REASON_WRITTEN = 6,     /**< it was written: read it again */
+  REBAL_WAVE_REASON_CONFLICT = 7,    /**< it changed before it was written: read it again */
+  REBAL_WAVE_REASON_REFUSED = 8,     /**< the write failed; MESSAGE says why */
+  REBAL_WAVE_REASON_REPLICAS = 9,    /**< spec.replicas are not those of the plan */
+  REBAL_WAVE_REASON_MALFORMED = 10,  /**< spec.clusters has a cluster twice, or replicas below 0 */
+  REBAL_WAVE_REASON_COMPONENTS = 11, /**< sets of components cannot be moved in part */
+  REBAL_WAVE_REASON_NO_CLUSTER = 12  /**< the fleet lacks a cluster that is planned */
+};
+
+/** All zero: placements are written as they are, nothing else is spent, waves are sent at once. Since: 0.1 */
+typedef struct rebal_plan_step_opts {
+  uint32_t struct_size;
+  uint32_t flags;                         /**< REBAL_PLAN_STEP_FLAG_* */
+  int32_t dialect;                        /**< REBAL_PLAN_DIALECT_* */
+  uint32_t reserved0;                     /**< must be 0 */
+  const rebal_compat *compat;             /**< of what fits; NULL: defaults */
+  const rebal_ledger *ledger;             /**< what others hold; forked; NULL: nothing */
+  int64_t interval_ns;                    /**< between two waves; 0: a wave at once */
+  const rebal_time *next_wave;            /**< REBAL_PACE_NEXT of the last call; NULL or unset: at once */
+  const rebal_observations *observations; /**< what came of the writes of this wave; NULL: nothing yet */
+} rebal_plan_step_opts;
+
+/**
+ * The writes that can be sent now to carry a plan out: a wave. Nothing is remembered between calls. The answer follows
+ * from the plan and from what is observed: bindings in any order, of any fleet, found by their names; in rows of
+ * REBAL_TABLE_STATUS_ITEM what members report. Fills REBAL_TABLE_WAVE, a row for each binding of the plan, and
+ * REBAL_TABLE_ACTION: a PATCH_SPEC (clusters, whole, with the resourceVersion) whose ordinal is the row of the plan,
+ * and WAKE.
+ *
+ * Replicas are removed first where more than R are there, max_surge is 0, or no cluster has capacity for more; else
+ * they are added. No write makes fewer ready than the floor, min(R, sum y) - max_unavailable, or than are ready now:
+ * each replica removed, or surplus that a member still runs, counts as a ready one. No write puts more into a cluster
+ * than fits beside what all the bindings hold there: the larger of what is assigned and what the member reports. In
+ * lost clusters all counts as 0.
+ *
+ * Where neither is possible a row is WAITING while replicas are on their way (REBAL_STATUS_ITEM_SINCE is younger than
+ * the progress deadline of the plan; unset it counts as the time of the plan), or another binding that leaves a full
+ * cluster is; else BLOCKED. Bindings that block each other have the same CYCLE.
+ *
+ * With interval_ns, REBAL_TABLE_PACE has a row with the next wave. A binding whose write was observed gets no second
+ * one: it is to be read again. The progress deadline is a clock of the caller: who wants to be woken looks at AFTER_NS.
+ * @returns REBAL_EINVAL: an unknown dialect; REBAL_EMISMATCH: the ledger is of another fleet; REBAL_ERANGE: a negative
+ * interval; REBAL_EUNSUPPORTED: an unknown flag.
+ * Source: spec plan 5. Since: 0.1
+ */
+REBAL_API int32_t rebal_plan_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                  const rebal_plan *plan, const rebal_time *now, const rebal_plan_step_opts *opts,
+                                  rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,6 +81,9 @@ struct rebali_charge {
   int64_t amount;     /* cpu in thousandths, other names in units (6.6) */
   int64_t as_written; /* decimal notations in thousandths, binary ones in units (6.4) */
 };
+/* An empty one of the fleet that has the store. */
+int32_t rebali_ledger_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
+                          rebal_error *err);
 /* NULL ledger: nothing. Readers change nothing: any number of them at a time. */
 struct rebali_charge rebali_ledger_charge(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name);
 /* Replicas charged to the cluster in all. */

@@ -13,7 +13,7 @@ struct rebal_ledger {
   uint64_t replacings; /* so far */
 };
 
-static int32_t new_ledger(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
+int32_t rebali_ledger_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
                           rebal_error *err) {
   rebal_ledger *ledger = rebali_allocate_zero(allocator, 1, sizeof *ledger);
 
@@ -48,7 +48,7 @@ int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocator *alloca
   if (fleet == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : "out");
   }
-  return new_ledger(&memory, fleet->store, out, err);
+  return rebali_ledger_new(&memory, fleet->store, out, err);
 }
 
 void rebal_ledger_free(rebal_ledger *ledger) {
@@ -449,7 +449,7 @@ int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **out, rebal_
   if (ledger == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", ledger == NULL ? "ledger" : "out");
   }
-  code = new_ledger(&ledger->allocator, ledger->store, &copy, err);
+  code = rebali_ledger_new(&ledger->allocator, ledger->store, &copy, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -48,6 +48,7 @@ struct arguments {
   size_t n;
   char buffer[8];
   const rebal_record *record;
+  rebal_plan *plan;
   /* Calls that must fail leave these as they are. */
   rebal_fleet *new_fleet;
   rebal_snapshot *new_snapshot;
@@ -382,6 +383,7 @@ static void make_arguments(struct arguments *a) {
   REQUIRE(rebal_result_new(NULL, &a->result, NULL));
   REQUIRE(rebal_result_new(NULL, &a->verdicts, NULL));
   REQUIRE(rebal_filter(a->ctx, a->snapshot, a->bindings, NULL, a->verdicts, NULL));
+  REQUIRE(rebal_plan_make(a->ctx, a->snapshot, a->bindings, &a->now, NULL, &a->plan, NULL));
   REQUIRE(rebal_result_new(NULL, &a->explained, NULL));
   REQUIRE(rebal_schedule(a->ctx, a->snapshot, a->bindings, &explaining, a->explained, NULL));
   REQUIRE(rebal_ledger_new(a->fleet, NULL, &a->ledger, NULL));
@@ -411,6 +413,7 @@ static void free_arguments(struct arguments *a) {
   rebal_ctx_free(a->ctx);
   rebal_bindings_free(a->open_elsewhere);
   rebal_bindings_free(a->open);
+  rebal_plan_free(a->plan);
   rebal_bindings_free(a->bindings);
   rebal_snapshot_unref(a->elsewhere);
   rebal_fleet_free(a->other_fleet);

@@ -46,6 +46,7 @@ RECORDED_OTHERWISE = {
     ("BINDING", "APPLIED_STATE"): "put_applied() writes the annotation",
     ("BINDING", "FULLY_APPLIED"): "put_conditions() writes the condition",
     ("STATUS_ITEM", "READY_REPLICAS"): "child_tree() writes status.readyReplicas",
+    ("STATUS_ITEM", "REPLICAS"): "child_tree() writes status.replicas",
 }
 
 # members in the code of lib/manifest that are not of these objects, by subject

@@ -74,6 +74,7 @@ static const struct rebali_column item_columns[] = {
     {REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR, REBAL_TYPE_TEXT, 0, "cells.CLUSTER_STATE_ERROR"},
     {REBAL_STATUS_ITEM_APPLICATION_STATE, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS, "cells.APPLICATION_STATE"},
     {REBAL_STATUS_ITEM_APPLICATION_STATE_ERROR, REBAL_TYPE_TEXT, 0, "cells.APPLICATION_STATE_ERROR"},
+    {REBAL_STATUS_ITEM_SINCE, REBAL_TYPE_TIME, 0, "cells.SINCE"},
 };
 
 static const struct rebali_column component_columns[] = {
@@ -107,18 +108,25 @@ const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS] = {
 };
 
 /* The raw status has any form: a number is cut to an integer, anything else is not there (spec karmada 8.2). */
-static int32_t read_ready(const struct rebali_sink *sink, const json_t *item, rebal_error *err) {
-  const json_t *ready = rebali_member(rebali_member(item, "status"), "readyReplicas");
+static int32_t read_count(const struct rebali_sink *sink, const json_t *count, uint32_t column, rebal_error *err) {
   rebal_quantity cut = {.units = 0};
-  if (json_is_integer(ready)) {
-    cut.units = (int64_t)json_integer_value(ready);
-  } else if (!rebali_number_is_verbatim(ready, NULL) || rebali_read_quantity(ready, NULL, &cut, NULL) != REBAL_OK) {
+  if (json_is_integer(count)) {
+    cut.units = (int64_t)json_integer_value(count);
+  } else if (!rebali_number_is_verbatim(count, NULL) || rebali_read_quantity(count, NULL, &cut, NULL) != REBAL_OK) {
     return REBAL_OK;
   }
   if (cut.units > INT32_MAX || cut.units < INT32_MIN) {
     return REBAL_OK;
   }
-  return rebali_sink_i64(sink, REBAL_STATUS_ITEM_READY_REPLICAS, cut.units, err);
+  return rebali_sink_i64(sink, column, cut.units, err);
+}
+
+static int32_t read_counts(const struct rebali_sink *sink, const json_t *item, rebal_error *err) {
+  const json_t *status = rebali_member(item, "status");
+  const int32_t result =
+      read_count(sink, rebali_member(status, "readyReplicas"), REBAL_STATUS_ITEM_READY_REPLICAS, err);
+  return result == REBAL_OK ? read_count(sink, rebali_member(status, "replicas"), REBAL_STATUS_ITEM_REPLICAS, err)
+                            : result;
 }
 
 static const struct {
@@ -150,7 +158,7 @@ static int32_t read_rules(const struct rebali_sink *sink, const json_t *tree, re
 /* What the columns of a status item do not hold as it is. */
 static int32_t read_raw_status(const struct rebali_sink *row, const json_t *tree, const json_t *item,
                                rebal_error *err) {
-  int32_t result = read_ready(row, item, err);
+  int32_t result = read_counts(row, item, err);
   for (size_t i = 0; result == REBAL_OK && i < PRESERVATIONS; i++) {
     result = rebali_preserve(row, rules_of(tree, preservations[i].owner), rebali_member(item, "status"),
                              preservations[i].state, preservations[i].error, err);

@@ -84,6 +84,12 @@ const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS] = {
     {REBAL_BINDING_POD_LABELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS, "cells.POD_LABELS"},
 };
 
+static int32_t put_count(const struct rebali_origin *item, uint32_t column, json_t *tree, const char *name,
+                         rebal_error *err) {
+  const int64_t count = rebal_cells_get_i64(rebal_bindings_const_cells(item->bindings), column, REBAL_NONE, item->row);
+  return count == REBAL_ABSENT ? REBAL_OK : rebali_put(rebali_map_at(tree, "status"), name, json_integer(count), err);
+}
+
 /* The item of a list that a child row is. */
 static int32_t child_tree(const struct rebali_origin *origin, const struct rebali_row_columns *rows, json_t **out,
                           rebal_error *err) {
@@ -91,10 +97,9 @@ static int32_t child_tree(const struct rebali_origin *origin, const struct rebal
   int32_t result =
       item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err) : rebali_fail_memory(err);
   if (result == REBAL_OK && rows->table == REBAL_TABLE_STATUS_ITEM) {
-    const int64_t ready = rebal_cells_get_i64(rebal_bindings_const_cells(origin->bindings),
-                                              REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE, origin->row);
-    if (ready != REBAL_ABSENT) {
-      result = put_path(item, "status.readyReplicas", json_integer(ready), err);
+    result = put_count(origin, REBAL_STATUS_ITEM_READY_REPLICAS, item, "readyReplicas", err);
+    if (result == REBAL_OK) {
+      result = put_count(origin, REBAL_STATUS_ITEM_REPLICAS, item, "replicas", err);
     }
   }
   return finish(item, result, out);

@@ -127,6 +127,21 @@ START_TEST(test_ready_replicas_are_numbers) {
 }
 END_TEST
 
+START_TEST(test_replicas_of_members_are_numbers) {
+  static const int64_t replicas[] = {4, REBAL_ABSENT, 7};
+  struct fed fed = feed(BINDING("x: 1", "clusters: []",
+                                "aggregatedStatus: [{clusterName: a, status: {readyReplicas: 2, replicas: 4}}, "
+                                "{clusterName: b, status: {readyReplicas: 2, replicas: x}}, "
+                                "{clusterName: c, status: {replicas: 7}}]"));
+  for (uint32_t i = 0; i < sizeof replicas / sizeof replicas[0]; i++) {
+    ck_assert_int_eq(
+        rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_STATUS_ITEM_REPLICAS, REBAL_NONE, i),
+        replicas[i]);
+  }
+  fed_free(&fed);
+}
+END_TEST
+
 /* Carries out a turn of the scheduler with component sets; returns its patches of spec, rendered. */
 static void schedule_components(struct fed *fed, rebal_text *out) {
   const rebal_time now = time_of(NOW);
@@ -268,6 +283,7 @@ UNIT_CASE(binding) {
   tcase_add_loop_test(cases, test_columns_decide, 0, (int)COUNT(decisions));
   tcase_add_test(cases, test_child_rows_are_counted);
   tcase_add_test(cases, test_ready_replicas_are_numbers);
+  tcase_add_test(cases, test_replicas_of_members_are_numbers);
   tcase_add_test(cases, test_components_of_targets);
   tcase_add_test(cases, test_tasks_come_and_go_whole);
   tcase_add_test(cases, test_objects_are_fed_in_the_order_given);

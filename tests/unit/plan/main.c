@@ -6,6 +6,7 @@
   UNIT(budgets)          \
   UNIT(cells)            \
   UNIT(constraints)      \
+  UNIT(cycles)           \
   UNIT(grant)            \
   UNIT(least)            \
   UNIT(limits)           \
@@ -13,10 +14,12 @@
   UNIT(make)             \
   UNIT(movement_load)    \
   UNIT(movement_start)   \
+  UNIT(next)             \
   UNIT(options)          \
   UNIT(read)             \
   UNIT(reconsider)       \
   UNIT(repair)           \
+  UNIT(step)             \
   UNIT(sums)             \
   UNIT(sweep)            \
   UNIT(verify)           \

@@ -473,6 +473,47 @@ class ReconsiderFlag(enum.IntFlag):
     APPLIED = 1  #: the caller carries the plan out for the bindings that are due
 
 
+class WaveState(Named):
+    """Where a binding of a plan stands (column REBAL_WAVE_STATE)."""
+    DONE = 1  #: it is as planned, and ready
+    MOVING = 2  #: a write is among the actions
+    WAITING = 3  #: something is under way that lets it go on
+    BLOCKED = 4  #: nothing that is known of lets it go on
+    NOT_NOW = 5  #: Karmada would undo what is written
+    GONE = 6  #: there is no such binding any more
+    DELETING = 7  #: it is being deleted
+    REPLACED = 8  #: another binding has its name: the uid differs
+
+
+class WaveReason(Named):
+    """Why it stands there (column REBAL_WAVE_REASON)."""
+    NONE = 0  #: the state says it all
+    READY = 1  #: replicas in the cluster are not ready
+    FLOOR = 2  #: too few would stay ready; the cluster is the first that lacks some
+    CAPACITY = 3  #: the cluster is full
+    UNKNOWN = 4  #: it is not known how many are ready in the cluster
+    PACED = 5  #: the next wave may be sent later
+    WRITTEN = 6  #: it was written: read it again
+    CONFLICT = 7  #: it changed before it was written: read it again
+    REFUSED = 8  #: the write failed; MESSAGE says why
+    REPLICAS = 9  #: spec.replicas are not those of the plan
+    MALFORMED = 10  #: spec.clusters has a cluster twice, or replicas below 0
+    COMPONENTS = 11  #: sets of components cannot be moved in part
+    NO_CLUSTER = 12  #: the fleet lacks a cluster that is planned
+
+
+class PlanDialect(Named):
+    """How a plan is written (rebal_plan_step_opts.dialect)."""
+    PLAIN = 0  #: placements alone, nothing else writes them
+
+
+class PlanStepFlag(enum.IntFlag):
+    """Bits of rebal_plan_step_opts.flags."""
+    BACK = 1  #: carry the plan out backwards: from y to x
+    OWN_NOT_COUNTED = 2  #: summaries do not count what members run of the bindings
+    ANY_CAPACITY = 4  #: no cluster is ever full
+
+
 class Loss(Named):
     """What a sweep loses at a time (column REBAL_SWEPT_KIND)."""
     NOTHING = 1  #: what holds without any loss

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The next write of one binding: a function of the plan and of what is observed (spec plan 5). */
+#include "plan/step/step.h"
+
+static int64_t min_of(int64_t left, int64_t right) {
+  return left < right ? left : right;
+}
+
+static int is_done(const struct rebali_wave_row *row) {
+  for (size_t i = 0; i < row->n_cells; i++) {
+    const struct rebali_wave_cell *cell = &row->cells[i];
+
+    if (!cell->is_lost && (cell->present != cell->to || cell->ready != cell->to)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/*
+ * Removes in the order of names. Each replica removed counts as a ready one, as long as the cluster has any that are
+ * ready.
+ */
+static void remove_replicas(struct rebali_wave_row *row) {
+  int64_t ready = row->ready - min_of(row->floor, row->ready);
+  int64_t assigned = row->present > row->floor ? row->present - row->floor : 0;
+
+  for (size_t i = 0; i < row->n_cells; i++) {
+    struct rebali_wave_cell *cell = &row->cells[i];
+    int64_t removed = cell->is_known && cell->present > cell->to ? (int64_t)cell->present - cell->to : 0;
+
+    removed = min_of(removed, assigned);
+    removed = cell->ready > ready ? min_of(removed, ready) : removed;
+    cell->next = (int32_t)(cell->present - removed);
+    row->removed += removed;
+    assigned -= removed;
+    ready -= min_of(removed, cell->ready);
+  }
+}
+
+static void add_replicas(struct rebali_wave_row *row) {
+  int64_t left = rebali_add_saturating(row->wanted, row->plan->max_surge) - row->present;
+
+  for (size_t i = 0; left > 0 && i < row->n_cells; i++) {
+    struct rebali_wave_cell *cell = &row->cells[i];
+    const int64_t added = rebali_wave_wants(cell) ? min_of(cell->capacity, left) : 0;
+
+    cell->next = (int32_t)(cell->present + added);
+    row->added += added;
+    left -= added;
+  }
+}
+
+/* A workload without replicas is where it should be when its clusters are those of the plan. */
+static int must_relist(const struct rebali_wave_row *row) {
+  for (size_t i = 0; row->wanted == 0 && row->present == 0 && i < row->n_cells; i++) {
+    if (!row->cells[i].is_lost && row->cells[i].is_listed != row->cells[i].is_aim) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* ---- why nothing can be written ---------------------------------------------------------------------------------- */
+
+/* The first cluster of which a predicate holds; REBAL_NONE: none. */
+static uint32_t find(const struct rebali_wave_row *row, int (*holds)(const struct rebali_wave_cell *cell)) {
+  for (size_t i = 0; i < row->n_cells; i++) {
+    if (!row->cells[i].is_lost && holds(&row->cells[i])) {
+      return row->cells[i].cluster;
+    }
+  }
+  return REBAL_NONE;
+}
+
+static int is_full(const struct rebali_wave_cell *cell) {
+  return rebali_wave_wants(cell) && cell->capacity == 0;
+}
+static int has_capacity(const struct rebali_wave_cell *cell) {
+  return rebali_wave_wants(cell) && cell->capacity > 0;
+}
+static int lacks_ready(const struct rebali_wave_cell *cell) {
+  return cell->ready < cell->present;
+}
+static int is_too_many(const struct rebali_wave_cell *cell) {
+  return cell->present > cell->to;
+}
+static int is_removable(const struct rebali_wave_cell *cell) {
+  return is_too_many(cell) && cell->is_known;
+}
+
+/* Where some cluster has capacity, it is the removal before it that is not possible. */
+static void explain(struct rebali_wave_row *row) {
+  if (find(row, is_full) != REBAL_NONE && find(row, has_capacity) == REBAL_NONE) {
+    row->reason = REBAL_WAVE_REASON_CAPACITY;
+    row->cluster = find(row, is_full);
+  } else if (find(row, is_too_many) == REBAL_NONE) {
+    row->reason = REBAL_WAVE_REASON_READY;
+    row->cluster = find(row, lacks_ready);
+  } else if (find(row, is_removable) == REBAL_NONE) {
+    row->reason = REBAL_WAVE_REASON_UNKNOWN;
+    row->cluster = find(row, is_too_many);
+  } else {
+    row->reason = REBAL_WAVE_REASON_FLOOR;
+    row->cluster = find(row, lacks_ready);
+  }
+}
+
+static void wait(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
+  row->state = REBAL_WAVE_STATE_BLOCKED;
+  explain(row);
+  for (size_t i = 0; i < row->n_cells; i++) {
+    int64_t left_ns;
+
+    if (rebali_wave_is_under_way(call, &row->cells[i], &left_ns)) {
+      row->state = REBAL_WAVE_STATE_WAITING;
+      row->after_ns = row->after_ns == REBAL_ABSENT ? left_ns : min_of(row->after_ns, left_ns);
+    }
+  }
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* What keeps a binding from being moved at all. */
+static int64_t obstacle_of(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  size_t n_components;
+
+  if (row->reason != REBAL_WAVE_REASON_NONE) {
+    return row->reason;
+  }
+  (void)rebali_bindings_children(call->every.bindings, REBAL_TABLE_COMPONENT, row->binding, &n_components);
+  if (n_components > 0) {
+    return REBAL_WAVE_REASON_COMPONENTS;
+  }
+  return rebali_bindings_i64(call->every.bindings, REBAL_BINDING_REPLICAS, row->binding) == row->plan->replicas
+             ? REBAL_WAVE_REASON_NONE
+             : REBAL_WAVE_REASON_REPLICAS;
+}
+
+int32_t rebali_wave_next(struct rebali_wave_call *call, struct rebali_wave_row *row) {
+  int any;
+
+  row->reason = obstacle_of(call, row);
+  if (row->reason != REBAL_WAVE_REASON_NONE) {
+    row->state = REBAL_WAVE_STATE_BLOCKED;
+    return REBAL_OK;
+  }
+  if (must_relist(row)) {
+    row->state = REBAL_WAVE_STATE_MOVING;
+    return REBAL_OK;
+  }
+  if (is_done(row)) {
+    row->state = REBAL_WAVE_STATE_DONE;
+    return REBAL_OK;
+  }
+  if (rebali_wave_find_capacity(call, row, &any) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (row->present > row->wanted || row->plan->max_surge == 0 || !any) {
+    remove_replicas(row);
+  }
+  if (row->removed == 0) {
+    add_replicas(row);
+  }
+  if (row->removed == 0 && row->added == 0) {
+    wait(call, row);
+    return REBAL_OK;
+  }
+  row->state = REBAL_WAVE_STATE_MOVING;
+  return row->added == 0 ? REBAL_OK : rebali_wave_charge_added(call, row);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The answer: actions, and what the caller is told of each binding. */
+#include "plan/step/step.h"
+
+/* ---- actions ----------------------------------------------------------------------------------------------------- */
+
+static int is_complete(const struct rebali_wave_row *row) {
+  for (size_t i = 0; i < row->n_cells; i++) {
+    if (row->cells[i].next != row->cells[i].to) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static void build_new(struct rebali_every_binding *every, const struct rebali_wave_cell *cell) {
+  (void)rebal_builder_begin(every->builder, REBAL_BINDING_SPEC_CLUSTERS, NULL);
+  rebali_build_text(every->builder, REBAL_TARGET_CLUSTER_NAME, rebali_snapshot_name(every->snapshot, cell->cluster));
+  rebali_build_i64(every->builder, REBAL_TARGET_CLUSTER_REPLICAS, cell->next == 0 ? REBAL_ABSENT : cell->next);
+  (void)rebal_builder_end(every->builder, NULL);
+}
+
+/* Clusters that are there keep their order; new ones follow by name. Without replicas only those of y are listed. */
+static void build_clusters(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  const rebal_bindings *bindings = call->every.bindings;
+  const int is_last = is_complete(row);
+  size_t n;
+  const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, row->binding, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t cluster = (uint32_t)rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
+    const struct rebali_wave_cell *cell = rebali_wave_cell_of(call, row, cluster);
+
+    if (cell->next > 0 || cell->is_aim) {
+      rebali_target_build(&call->every, targets[i], cell->next);
+    }
+  }
+  for (size_t i = 0; i < row->n_cells; i++) {
+    const struct rebali_wave_cell *cell = &row->cells[i];
+
+    if (!cell->is_listed && (cell->next > 0 || (cell->is_aim && is_last))) {
+      build_new(&call->every, cell);
+    }
+  }
+}
+
+static int32_t add_patch(struct rebali_wave_call *call, const struct rebali_wave_row *row, size_t ordinal) {
+  const rebal_bindings *bindings = call->every.bindings;
+  struct rebali_action action = rebali_bindings_action(bindings, row->binding, REBAL_ACTION_KIND_PATCH_SPEC);
+
+  (void)rebal_builder_start(call->every.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
+  build_clusters(call, row);
+  if (rebal_builder_finish(call->every.builder, &action.payload, NULL) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  action.ordinal = (int64_t)ordinal;
+  action.uid = rebali_bindings_text(bindings, REBAL_BINDING_UID, row->binding);
+  action.resource_version = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_VERSION, row->binding);
+  action.replaces = REBAL_REPLACES_CLUSTERS;
+  return rebali_result_add_action(call->every.result, &action);
+}
+
+static int32_t add_wake(struct rebali_wave_call *call, const struct rebali_wave_row *row, size_t ordinal) {
+  struct rebali_action action = rebali_bindings_action(call->every.bindings, row->binding, REBAL_ACTION_KIND_WAKE);
+
+  action.ordinal = (int64_t)(call->n_rows + ordinal);
+  action.not_before = rebali_time_after(call->every.now, row->after_ns);
+  return rebali_result_add_action(call->every.result, &action);
+}
+
+static int32_t add_actions(struct rebali_wave_call *call) {
+  int32_t code = rebal_builder_new(rebali_ctx_allocator(call->ctx), &call->every.builder, NULL);
+
+  for (size_t i = 0; code == REBAL_OK && i < call->n_rows; i++) {
+    const struct rebali_wave_row *row = &call->rows[i];
+
+    if (row->state == REBAL_WAVE_STATE_MOVING) {
+      code = add_patch(call, row, i);
+    } else if (row->after_ns != REBAL_ABSENT) {
+      code = add_wake(call, row, i);
+    }
+  }
+  rebal_builder_free(call->every.builder);
+  return code;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static int64_t left_of(const struct rebali_wave_row *row) {
+  int64_t left = 0;
+
+  for (size_t i = 0; i < row->n_cells; i++) {
+    const struct rebali_wave_cell *cell = &row->cells[i];
+
+    left += cell->present > cell->to ? (int64_t)cell->present - cell->to : (int64_t)cell->to - cell->present;
+  }
+  return left;
+}
+
+static int32_t add_row(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_WAVE);
+  const struct {
+    uint32_t column;
+    int64_t value;
+  } cells[] = {{REBAL_WAVE_BINDING, rebali_id_given(row->binding)},
+               {REBAL_WAVE_STATE, row->state},
+               {REBAL_WAVE_REASON, row->reason},
+               {REBAL_WAVE_CLUSTER, rebali_id_given(row->cluster)},
+               {REBAL_WAVE_FOREIGN, row->is_foreign},
+               {REBAL_WAVE_CYCLE, row->cycle},
+               {REBAL_WAVE_AFTER_NS, row->after_ns},
+               {REBAL_WAVE_REMOVED, row->state == REBAL_WAVE_STATE_MOVING ? row->removed : 0},
+               {REBAL_WAVE_ADDED, row->state == REBAL_WAVE_STATE_MOVING ? row->added : 0},
+               {REBAL_WAVE_LEFT, left_of(row)},
+               {REBAL_WAVE_PRESENT, row->present},
+               {REBAL_WAVE_READY, row->ready},
+               {REBAL_WAVE_FLOOR, row->floor}};
+  size_t at;
+  int32_t code = rebali_table_add(table, 1, &at);
+
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(cells); i++) {
+    code = rebali_table_set_i64(table, cells[i].column, at, cells[i].value);
+  }
+  return code == REBAL_OK ? rebali_table_set_text(table, REBAL_WAVE_MESSAGE, at, row->message) : code;
+}
+
+static int32_t add_pace(struct rebali_wave_call *call) {
+  struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_PACE);
+  size_t row;
+
+  if (call->opts.interval_ns == 0) {
+    return REBAL_OK;
+  }
+  if (call->n_writes > 0) {
+    call->next_wave = rebali_time_after(call->every.now, call->opts.interval_ns);
+  }
+  return rebali_table_add(table, 1, &row) == REBAL_OK &&
+                 rebali_table_set_i64(table, REBAL_PACE_EVICTED, row, call->n_writes) == REBAL_OK &&
+                 rebali_table_set_i64(table, REBAL_PACE_WAITING, row, call->n_paced) == REBAL_OK &&
+                 rebali_table_set_time(table, REBAL_PACE_NEXT, row, &call->next_wave) == REBAL_OK
+             ? REBAL_OK
+             : REBAL_ENOMEM;
+}
+
+int32_t rebali_wave_write(struct rebali_wave_call *call) {
+  int32_t code = add_actions(call);
+
+  for (size_t i = 0; code == REBAL_OK && i < call->n_rows; i++) {
+    code = add_row(call, &call->rows[i]);
+  }
+  if (code == REBAL_OK) {
+    code = add_pace(call);
+  }
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->every.err);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is an answer permitted? Written from the specification alone: what no write may do, and when no write is an answer.
+ */
+#include "waves.h"
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static int64_t most(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+struct view {
+  const struct moment *moment;
+  const struct aim *aim;
+  const struct sight *sight;
+  const struct verdict *verdict;
+  int64_t from[CLUSTERS], to[CLUSTERS], z[CLUSTERS], ready[CLUSTERS], runs[CLUSTERS], next[CLUSTERS];
+  int is_known[CLUSTERS];
+  int64_t sum_to, sum_z, sum_ready, sum_next;
+  int64_t wanted, floor;
+};
+
+/* Ready for sure, if the member may stop any of the pods that are too many. */
+static int64_t sure(const struct sight *sight, size_t c) {
+  const int64_t ready = most(sight->ready[c], 0);
+  const int64_t runs = most(sight->reported[c], ready);
+
+  return least(most(ready - most(runs - sight->z[c], 0), 0), sight->z[c]);
+}
+
+static void look(struct view *view, const struct moment *moment, size_t b) {
+  *view = (struct view){
+      .moment = moment, .aim = &moment->aims[b], .sight = &moment->sights[b], .verdict = &moment->verdicts[b]};
+  for (size_t c = 0; c < moment->n_clusters; c++) {
+    if (moment->is_lost[c]) {
+      continue;
+    }
+    view->from[c] = moment->is_back ? view->aim->y[c] : view->aim->x[c];
+    view->to[c] = moment->is_back ? view->aim->x[c] : view->aim->y[c];
+    view->z[c] = view->sight->z[c];
+    view->next[c] = view->verdict->is_written ? view->verdict->next[c] : view->z[c];
+    view->runs[c] = most(most(view->sight->reported[c], view->sight->ready[c]), 0);
+    view->is_known[c] = view->sight->ready[c] != UNKNOWN;
+    view->ready[c] = sure(view->sight, c);
+    view->sum_to += view->to[c];
+    view->sum_z += view->z[c];
+    view->sum_next += view->next[c];
+    view->sum_ready += view->ready[c];
+  }
+  view->wanted = most(view->aim->replicas, view->sum_to);
+  view->floor = most(0, least(view->aim->replicas, view->sum_to) - view->aim->max_unavailable);
+}
+
+/* Units taken of a cluster, whichever writes of the wave arrive. */
+static int64_t taken(const struct moment *moment, size_t c) {
+  int64_t sum = 0;
+
+  for (size_t b = 0; b < moment->n_bindings; b++) {
+    const struct sight *sight = &moment->sights[b];
+    const int64_t next = moment->verdicts[b].is_written ? moment->verdicts[b].next[c] : 0;
+
+    sum += moment->aims[b].need * most(most(sight->z[c], next), most(sight->reported[c], 0));
+  }
+  return sum;
+}
+
+static int has_capacity(const struct view *view, size_t c) {
+  return view->runs[c] > view->z[c] || taken(view->moment, c) + view->aim->need <= view->moment->capacity[c];
+}
+
+/* ---- a write ----------------------------------------------------------------------------------------------------- */
+
+static const char *check_write(const struct view *view) {
+  int64_t after = 0;
+  int adds = 0, removes = 0;
+
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    const int64_t removed = most(view->z[c] - view->next[c], 0);
+
+    if (view->moment->is_lost[c]) {
+      continue;
+    }
+    if (view->next[c] < least(view->z[c], view->to[c]) || view->next[c] > most(view->z[c], view->to[c])) {
+      return "a write leads away from the aim, or beyond it";
+    }
+    if (view->next[c] > view->z[c] && taken(view->moment, c) > view->moment->capacity[c] &&
+        view->next[c] > view->runs[c]) {
+      return "a write puts more into a cluster than it has room for";
+    }
+    if (removed > 0 && !view->is_known[c]) {
+      return "a write takes away where it is not known what is ready";
+    }
+    adds |= view->next[c] > view->z[c];
+    removes |= removed > 0;
+    after += most(view->ready[c] - removed, 0);
+  }
+  if (after < least(view->floor, view->sum_ready)) {
+    return "a write lets too few be ready";
+  }
+  if (view->sum_next < least(view->floor, view->sum_z)) {
+    return "a write assigns too few";
+  }
+  if (view->sum_next > most(view->sum_z, view->wanted + view->aim->max_surge)) {
+    return "a write assigns more than the surge allows";
+  }
+  return adds && removes ? "a write adds and removes" : NULL;
+}
+
+/* ---- no write ---------------------------------------------------------------------------------------------------- */
+
+static int is_aim(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    if (view->z[c] != view->to[c]) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int could_add(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    if (!view->moment->is_lost[c] && view->to[c] > view->z[c] && has_capacity(view, c)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int could_remove(const struct view *view) {
+  if (view->sum_z <= view->floor) {
+    return 0;
+  }
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    const int64_t after = view->sum_ready - least(view->ready[c], 1);
+
+    if (view->z[c] > view->to[c] && view->is_known[c] && after >= least(view->floor, view->sum_ready)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static const char *check_idle(const struct view *view) {
+  const int can_add = could_add(view);
+
+  if (can_add && view->sum_z < view->wanted + view->aim->max_surge) {
+    return "nothing is written although replicas can be added";
+  }
+  if ((view->sum_z > view->wanted || view->aim->max_surge == 0 || !can_add) && could_remove(view)) {
+    return "nothing is written although replicas can be removed";
+  }
+  return NULL;
+}
+
+static int is_moving_there(const struct view *view, size_t c) {
+  return !view->moment->is_lost[c] && (view->ready[c] < view->z[c] || view->runs[c] > view->z[c]) &&
+         view->moment->now - view->sight->since[c] < DEADLINE_SECONDS;
+}
+
+static int is_under_way(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    if (is_moving_there(view, c)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Is the binding to leave the cluster, or does it still run there what it left? */
+static int leaves(const struct view *view, size_t c) {
+  return (view->sight->is_there && view->z[c] > view->to[c]) || view->runs[c] > view->z[c];
+}
+
+/* Does some other binding that is under way leave a cluster that this one waits for? */
+static int waits_for_another(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    for (size_t b = 0; view->to[c] > view->z[c] && b < view->moment->n_bindings; b++) {
+      struct view other;
+
+      look(&other, view->moment, b);
+      if (other.aim != view->aim && ((leaves(&other, c) && (other.verdict->state == REBAL_WAVE_STATE_MOVING ||
+                                                            other.verdict->state == REBAL_WAVE_STATE_WAITING)) ||
+                                     (other.runs[c] > other.z[c] && is_moving_there(&other, c)))) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+static const char *check_reason(const struct view *view) {
+  const int64_t c = view->verdict->cluster;
+
+  switch (view->verdict->reason) {
+    case REBAL_WAVE_REASON_READY:
+      return is_aim(view) && c >= 0 && view->ready[c] < view->z[c] ? NULL
+                                                                   : "the cluster is ready, or more is to be done";
+    case REBAL_WAVE_REASON_FLOOR:
+      return !is_aim(view) && (c < 0 || view->ready[c] < view->z[c]) ? NULL : "it is not the floor";
+    case REBAL_WAVE_REASON_CAPACITY:
+      return c >= 0 && view->to[c] > view->z[c] && !could_add(view) ? NULL : "the cluster is not full";
+    case REBAL_WAVE_REASON_UNKNOWN:
+      return c >= 0 && view->z[c] > view->to[c] && !view->is_known[c] ? NULL : "it is known what is ready";
+    default:
+      return "a reason that there is not";
+  }
+}
+
+static const char *check_stop(const struct view *view) {
+  const int may_wait =
+      is_under_way(view) || (view->verdict->reason == REBAL_WAVE_REASON_CAPACITY && waits_for_another(view));
+  const char *fault = check_idle(view);
+
+  if (fault == NULL) {
+    fault = check_reason(view);
+  }
+  if (fault == NULL && (view->verdict->state == REBAL_WAVE_STATE_WAITING) != may_wait) {
+    fault = may_wait ? "it is blocked although something is under way" : "it waits for nothing";
+  }
+  return fault;
+}
+
+static const char *check_binding(const struct view *view) {
+  const int64_t state = view->verdict->state;
+  int is_ready = 1, is_between = 1;
+
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    is_ready &= view->ready[c] == view->to[c];
+    is_between &= view->moment->is_lost[c] ||
+                  (view->z[c] >= least(view->from[c], view->to[c]) && view->z[c] <= most(view->from[c], view->to[c]));
+  }
+  if (!view->sight->is_there) {
+    return view->verdict->is_written || state == REBAL_WAVE_STATE_DONE ? "another binding is written" : NULL;
+  }
+  if (view->verdict->is_foreign == is_between) {
+    return "FOREIGN is wrong";
+  }
+  if ((state == REBAL_WAVE_STATE_MOVING) != view->verdict->is_written) {
+    return "MOVING is wrong";
+  }
+  if ((state == REBAL_WAVE_STATE_DONE) != (is_aim(view) && is_ready)) {
+    return "DONE is wrong";
+  }
+  return state == REBAL_WAVE_STATE_MOVING ? check_write(view)
+         : state == REBAL_WAVE_STATE_DONE ? NULL
+                                          : check_stop(view);
+}
+
+/* ---- who blocks whom --------------------------------------------------------------------------------------------- */
+
+static int is_kept_out(const struct view *view) {
+  return view->sight->is_there && view->verdict->state == REBAL_WAVE_STATE_BLOCKED &&
+         view->verdict->reason == REBAL_WAVE_REASON_CAPACITY;
+}
+
+static const char *check_cycles(const struct moment *moment) {
+  int reaches[BINDINGS][BINDINGS] = {{0}};
+
+  for (size_t a = 0; a < moment->n_bindings; a++) {
+    for (size_t b = 0; b < moment->n_bindings; b++) {
+      struct view one, other;
+
+      look(&one, moment, a);
+      look(&other, moment, b);
+      for (size_t c = 0; a != b && is_kept_out(&one) && is_kept_out(&other) && c < moment->n_clusters; c++) {
+        reaches[a][b] |= one.to[c] > one.z[c] && !has_capacity(&one, c) && leaves(&other, c);
+      }
+    }
+  }
+  for (size_t k = 0; k < moment->n_bindings; k++) {
+    for (size_t a = 0; a < moment->n_bindings; a++) {
+      for (size_t b = 0; b < moment->n_bindings; b++) {
+        reaches[a][b] |= reaches[a][k] && reaches[k][b];
+      }
+    }
+  }
+  for (size_t a = 0; a < moment->n_bindings; a++) {
+    int64_t first = REBAL_ABSENT;
+
+    for (size_t b = moment->n_bindings; b-- > 0;) {
+      first = a != b && reaches[a][b] && reaches[b][a] ? (int64_t)b : first;
+    }
+    first = first == REBAL_ABSENT || first < (int64_t)a ? first : (int64_t)a;
+    if (moment->verdicts[a].cycle != first) {
+      return "CYCLE is wrong";
+    }
+  }
+  return NULL;
+}
+
+const char *check_moment(const struct moment *moment) {
+  for (size_t b = 0; b < moment->n_bindings; b++) {
+    struct view view;
+    const char *fault;
+
+    look(&view, moment, b);
+    fault = check_binding(&view);
+    if (fault != NULL) {
+      return fault;
+    }
+  }
+  return check_cycles(moment);
+}

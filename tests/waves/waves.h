@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/waves/waves.h - random plans carried out in a small world of members that take their time, fail, and are
+ * written to by others; and a checker that knows the rules of spec plan 5, but nothing of how the library keeps them.
+ */
+#ifndef WAVES_H
+#define WAVES_H
+
+#include "../support/dice.h"
+
+#include <rebalance/rebalance.h>
+
+#include <stdint.h>
+
+#define CLUSTERS 5
+#define BINDINGS 4
+#define TICK_SECONDS 10
+#define DEADLINE_SECONDS 60
+#define UNKNOWN (-1)
+
+/* One binding of a plan, and what the plan says of it; R, x, y as in the specification. */
+struct aim {
+  int64_t replicas, need; /* need: units of capacity for each replica */
+  int64_t x[CLUSTERS], y[CLUSTERS];
+  int64_t max_surge, max_unavailable;
+};
+
+/* What was seen of a binding. */
+struct sight {
+  int64_t z[CLUSTERS];
+  int64_t reported[CLUSTERS], ready[CLUSTERS]; /* or UNKNOWN */
+  int64_t since[CLUSTERS];                     /* seconds */
+  int is_there;                                /* the binding that was planned, with R replicas */
+};
+
+/* What the library said of it. */
+struct verdict {
+  int64_t state, reason, cluster, cycle; /* cluster: index, or -1 */
+  int is_foreign, is_written;
+  int64_t next[CLUSTERS]; /* what is written */
+};
+
+/* One call and its answer. */
+struct moment {
+  int64_t now; /* seconds */
+  size_t n_bindings, n_clusters;
+  const struct aim *aims;
+  const struct sight *sights;
+  const struct verdict *verdicts;
+  const int64_t *capacity; /* by cluster: units beside what others hold */
+  const int *is_lost;      /* by cluster */
+  int is_back;
+};
+
+/* What is wrong with an answer; NULL: nothing. checker.c, which includes nothing of the library but lists. */
+const char *check_moment(const struct moment *moment);
+
+/* One plan carried out from a seed; NULL, or what went wrong. */
+struct story_counts {
+  uint64_t writes, moments, done, blocked, foreign, cycles, refused;
+};
+const char *run_story(uint64_t seed, struct story_counts *counts);
+
+#endif

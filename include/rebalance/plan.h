@@ -206,6 +206,25 @@ REBAL_API int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, 
  * thread. Since: 0.1
  */
 REBAL_API void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low);
+/**
+ * Writes a plan into buffer (capacity bytes) and sets *len to the bytes of all; capacity 0 asks for the length alone.
+ * Clusters are written by name: equal plans give the same bytes, whatever the ids of their fleets, on every machine;
+ * every later library of this ABI reads them. Any thread.
+ * @returns REBAL_ERANGE when the buffer is too small: *len is then what is needed; REBAL_ELIMIT: a plan of 2^32 moves.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_plan_save(const rebal_plan *plan, void *buffer, size_t capacity, size_t *len, rebal_error *err);
+/**
+ * Makes the plan that rebal_plan_save() wrote, for a fleet, with memory from allocator (NULL: malloc). Its clusters
+ * have the ids of this fleet; a name that the fleet does not know gets one, as by rebal_fleet_cluster_id(). The bytes
+ * may come from anywhere: what no plan could hold is refused. Whether the plan still fits the inputs of now is for the
+ * caller to decide, by its fingerprint.
+ * @returns REBAL_EPARSE: these are no such bytes (err->where is where it shows); REBAL_EUNSUPPORTED: a later library
+ * wrote a format that this one does not know.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_plan_load(rebal_fleet *fleet, const rebal_allocator *allocator, const void *bytes, size_t len,
+                                  rebal_plan **out, rebal_error *err);
 
 /* ---- which bindings deserve it ----------------------------------------------------------------------------------- */
 

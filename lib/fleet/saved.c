@@ -2,8 +2,6 @@
 /* A fleet as bytes: the order of the sections, and all of them together. */
 #include "fleet/saved.h"
 
-#define MAGIC_LENGTH (sizeof REBALI_SAVED_MAGIC - 1)
-
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static int32_t check_save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
@@ -51,9 +49,7 @@ static int32_t save_all(struct rebali_saving *saving, const rebal_fleet *fleet, 
                         const rebal_ledger *ledger, rebal_error *err) {
   int32_t code;
 
-  rebali_save_bytes(saving, REBALI_SAVED_MAGIC, MAGIC_LENGTH);
-  rebali_save_u32(saving, REBALI_SAVED_VERSION);
-  rebali_save_u32(saving, 0);
+  rebali_save_head(saving, REBALI_SAVED_MAGIC, REBALI_SAVED_VERSION);
   code = save_fleet(saving, fleet);
   if (code == REBAL_OK && bindings != NULL) {
     code = rebali_save_bindings(saving, bindings);
@@ -77,15 +73,7 @@ int32_t rebal_fleet_save(const rebal_fleet *fleet, const rebal_bindings *binding
   saving.allocator = &fleet->store->allocator;
   code = save_all(&saving, fleet, bindings, ledger, err);
   rebali_saving_dispose(&saving);
-  if (code == REBAL_OK && saving.len == SIZE_MAX) {
-    code = rebali_fail(err, REBAL_ELIMIT, -1, "more bytes than memory can have");
-  }
-  if (code != REBAL_OK) {
-    return code;
-  }
-  *len = saving.len;
-  return capacity != 0 && capacity < saving.len ? rebali_fail(err, REBAL_ERANGE, -1, "the buffer is too small")
-                                                : REBAL_OK;
+  return code == REBAL_OK ? rebali_saving_end(&saving, len, err) : code;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -99,86 +87,14 @@ static int32_t (*const readers[])(struct rebali_loading *loading, rebal_error *e
     [REBALI_SAVED_FROZEN] = rebali_load_frozen,     [REBALI_SAVED_LEDGER] = rebali_load_ledger,
 };
 
-static int32_t check_head(struct rebali_loading *loading, rebal_error *err) {
-  uint32_t version = 0, reserved = 0;
-  int32_t code;
-
-  if (loading->end < MAGIC_LENGTH || memcmp(loading->bytes, REBALI_SAVED_MAGIC, MAGIC_LENGTH) != 0) {
-    return rebali_load_malformed(loading, "no fleet was saved here", err);
-  }
-  loading->at = MAGIC_LENGTH;
-  code = rebali_load_u32(loading, &version, err);
-  if (code == REBAL_OK && version != REBALI_SAVED_VERSION) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "version %lu of the format", (unsigned long)version);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_load_u32(loading, &reserved, err);
-  }
-  return code == REBAL_OK && reserved != 0 ? rebali_load_malformed(loading, "the beginning is malformed", err) : code;
-}
-
-/* What the next section is, of what, and that it is there as a whole. */
-static int32_t open_section(struct rebali_loading *loading, uint32_t *kind, size_t *end, rebal_error *err) {
-  uint64_t len = 0;
-  int32_t code = rebali_load_u32(loading, kind, err);
-
-  for (size_t i = 0; i < REBALI_COUNT(loading->about) && code == REBAL_OK; i++) {
-    code = rebali_load_u32(loading, &loading->about[i], err);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_load_u64(loading, &len, err);
-  }
-  if (code == REBAL_OK && len > loading->end - loading->at) {
-    code = rebali_load_malformed(loading, "a section ends too early", err);
-  }
-  if (code == REBAL_OK && *kind >= REBALI_COUNT(readers)) {
-    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no section has the kind %lu", (unsigned long)*kind);
-  }
-  *end = loading->at + (size_t)len;
-  return code;
-}
-
-/* A section that a caller could not have written is malformed, whatever the call said that refused it. */
-static int32_t load_section(struct rebali_loading *loading, int32_t (*read)(struct rebali_loading *, rebal_error *),
-                            rebal_error *err) {
-  rebal_error inner = REBAL_ERROR_INIT;
-  const size_t first = loading->at;
-  int32_t code = read(loading, &inner);
-
-  if (code == REBAL_OK && loading->at != loading->end) {
-    code = rebali_load_malformed(loading, "a section goes on too long", &inner);
-  }
-  if (code == REBAL_OK || code == REBAL_ENOMEM) {
-    return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
-  }
-  return rebali_fail(err, code == REBAL_EUNSUPPORTED ? code : REBAL_EPARSE,
-                     (int64_t)(code == REBAL_EPARSE ? loading->at : first), "%s", inner.message);
-}
-
-static int32_t load_all(struct rebali_loading *loading, size_t len, rebal_error *err) {
-  uint32_t kind = REBALI_SAVED_CLUSTERS;
-  int32_t code = check_head(loading, err);
-
-  while (code == REBAL_OK && kind != REBALI_SAVED_END) {
-    size_t end = 0;
-
-    code = open_section(loading, &kind, &end, err);
-    if (code == REBAL_OK && kind != REBALI_SAVED_END) {
-      loading->end = end;
-      code = load_section(loading, readers[kind], err);
-      loading->end = len;
-    } else if (code == REBAL_OK && (loading->at != len || end != len)) {
-      code = rebali_load_malformed(loading, "bytes follow the end", err);
-    }
-  }
-  return code;
-}
+static const struct rebali_saved_frame frame = {REBALI_SAVED_MAGIC, "no fleet was saved here", REBALI_SAVED_VERSION,
+                                                REBALI_COUNT(readers), readers};
 
 static int32_t load_with_builder(struct rebali_loading *loading, size_t len, rebal_error *err) {
   int32_t code = rebal_builder_new(loading->allocator, &loading->builder, err);
 
   if (code == REBAL_OK) {
-    code = load_all(loading, len, err);
+    code = rebali_load_all(loading, &frame, len, err);
     rebal_builder_free(loading->builder);
   }
   rebali_loading_dispose(loading);

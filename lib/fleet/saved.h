@@ -74,6 +74,8 @@ struct rebali_saving {
   size_t room_for_nanos;
 };
 
+/* What the bytes begin with; the magic has 8 bytes. */
+void rebali_save_head(struct rebali_saving *saving, const char *magic, uint32_t version);
 void rebali_save_bytes(struct rebali_saving *saving, const void *bytes, size_t len);
 void rebali_save_u32(struct rebali_saving *saving, uint32_t value);
 void rebali_save_u64(struct rebali_saving *saving, uint64_t value);
@@ -89,6 +91,8 @@ int32_t rebali_save_reserve(struct rebali_saving *saving, size_t n);
 /* One more cell: the id of its row and what it holds. */
 void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos);
 void rebali_saving_dispose(struct rebali_saving *saving);
+/* When all is written: *len, or REBAL_ELIMIT; REBAL_ERANGE where the buffer was too small and is no mere question. */
+int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err);
 
 /* ---- reading (saved_bytes.c) ------------------------------------------------------------------------------------- */
 
@@ -127,6 +131,21 @@ int32_t rebali_load_reserve(struct rebali_loading *loading, size_t n, rebal_erro
 int32_t rebali_load_ids(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_malformed(const struct rebali_loading *loading, const char *what, rebal_error *err);
 void rebali_loading_dispose(struct rebali_loading *loading);
+
+/* Bytes of one kind: how they begin, and who reads each section. */
+struct rebali_saved_frame {
+  const char *magic;
+  const char *missing; /* the error without the magic */
+  uint32_t version;
+  size_t n_readers;
+  int32_t (*const *readers)(struct rebali_loading *loading, rebal_error *err); /* by kind; the first ends them */
+};
+/*
+ * Reads all sections, which take len bytes with the head. A section that no caller could have written is malformed
+ * (REBAL_EPARSE), whatever the call said that refused it.
+ */
+int32_t rebali_load_all(struct rebali_loading *loading, const struct rebali_saved_frame *frame, size_t len,
+                        rebal_error *err);
 
 /* ---- sections: the one that writes it, the one that reads it ----------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #define SECTION_HEAD 24u /* bytes: kind, three numbers, the length */
 #define SECTION_LENGTH 16u
+#define MAGIC_LENGTH 8u
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
@@ -43,6 +44,12 @@ void rebali_save_text(struct rebali_saving *saving, struct rebali_text text) {
 void rebali_save_time(struct rebali_saving *saving, const rebal_time *time) {
   rebali_save_u64(saving, (uint64_t)time->seconds);
   rebali_save_u32(saving, (uint32_t)time->nanos);
+}
+
+void rebali_save_head(struct rebali_saving *saving, const char *magic, uint32_t version) {
+  rebali_save_bytes(saving, magic, MAGIC_LENGTH);
+  rebali_save_u32(saving, version);
+  rebali_save_u32(saving, 0);
 }
 
 /* Bytes that all of them fit into. */
@@ -107,6 +114,16 @@ void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, i
   saving->values[saving->n] = value;
   saving->nanos[saving->n] = nanos;
   saving->n++;
+}
+
+int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err) {
+  if (saving->len == SIZE_MAX) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "more bytes than memory can have");
+  }
+  *len = saving->len;
+  return saving->capacity != 0 && saving->capacity < saving->len
+             ? rebali_fail(err, REBAL_ERANGE, -1, "the buffer is too small")
+             : REBAL_OK;
 }
 
 void rebali_saving_dispose(struct rebali_saving *saving) {
@@ -253,4 +270,82 @@ void rebali_loading_dispose(struct rebali_loading *loading) {
   rebali_release(loading->allocator, loading->ids);
   rebali_release(loading->allocator, loading->values);
   rebali_release(loading->allocator, loading->nanos);
+}
+
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
+
+static int32_t check_head(struct rebali_loading *loading, const struct rebali_saved_frame *frame, rebal_error *err) {
+  uint32_t version = 0, reserved = 0;
+  int32_t code;
+
+  if (loading->end < MAGIC_LENGTH || memcmp(loading->bytes, frame->magic, MAGIC_LENGTH) != 0) {
+    return rebali_load_malformed(loading, frame->missing, err);
+  }
+  loading->at = MAGIC_LENGTH;
+  code = rebali_load_u32(loading, &version, err);
+  if (code == REBAL_OK && version != frame->version) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "version %lu of the format", (unsigned long)version);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_load_u32(loading, &reserved, err);
+  }
+  return code == REBAL_OK && reserved != 0 ? rebali_load_malformed(loading, "the beginning is malformed", err) : code;
+}
+
+/* What the next section is, of what, and that it is there as a whole. */
+static int32_t open_section(struct rebali_loading *loading, const struct rebali_saved_frame *frame, uint32_t *kind,
+                            size_t *end, rebal_error *err) {
+  uint64_t len = 0;
+  int32_t code = rebali_load_u32(loading, kind, err);
+
+  for (size_t i = 0; i < REBALI_COUNT(loading->about) && code == REBAL_OK; i++) {
+    code = rebali_load_u32(loading, &loading->about[i], err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_load_u64(loading, &len, err);
+  }
+  if (code == REBAL_OK && len > loading->end - loading->at) {
+    code = rebali_load_malformed(loading, "a section ends too early", err);
+  }
+  if (code == REBAL_OK && *kind >= frame->n_readers) {
+    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no section has the kind %lu", (unsigned long)*kind);
+  }
+  *end = loading->at + (size_t)len;
+  return code;
+}
+
+static int32_t load_section(struct rebali_loading *loading, int32_t (*read)(struct rebali_loading *, rebal_error *),
+                            rebal_error *err) {
+  rebal_error inner = REBAL_ERROR_INIT;
+  const size_t first = loading->at;
+  int32_t code = read(loading, &inner);
+
+  if (code == REBAL_OK && loading->at != loading->end) {
+    code = rebali_load_malformed(loading, "a section goes on too long", &inner);
+  }
+  if (code == REBAL_OK || code == REBAL_ENOMEM) {
+    return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  }
+  return rebali_fail(err, code == REBAL_EUNSUPPORTED ? code : REBAL_EPARSE,
+                     (int64_t)(code == REBAL_EPARSE ? loading->at : first), "%s", inner.message);
+}
+
+int32_t rebali_load_all(struct rebali_loading *loading, const struct rebali_saved_frame *frame, size_t len,
+                        rebal_error *err) {
+  uint32_t kind = 1;
+  int32_t code = check_head(loading, frame, err);
+
+  while (code == REBAL_OK && kind != 0) {
+    size_t end = 0;
+
+    code = open_section(loading, frame, &kind, &end, err);
+    if (code == REBAL_OK && kind != 0) {
+      loading->end = end;
+      code = load_section(loading, frame->readers[kind], err);
+      loading->end = len;
+    } else if (code == REBAL_OK && (loading->at != len || end != len)) {
+      code = rebali_load_malformed(loading, "bytes follow the end", err);
+    }
+  }
+  return code;
 }

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import interface
 
-OPTIONS = re.compile(r"_opts$|^rebal_(recorded_call|parties|observation|pod_request)$")
+OPTIONS = re.compile(r"_opts$|^rebal_(limit|recorded_call|parties|observation|pod_request)$")
 
 
 def texts_of_function(function):

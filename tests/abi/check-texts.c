@@ -125,6 +125,28 @@ static int32_t schedule_because(struct arguments *a, const char *text, uint64_t 
   return schedule(a, &opts, err);
 }
 
+/* A limit of a plan. */
+static int32_t plan(struct arguments *a, const rebal_limit *limit, rebal_error *err) {
+  const rebal_limit *const limits[] = {limit};
+  const rebal_plan_opts opts = {.struct_size = (uint32_t)sizeof opts, .limits = limits, .n_limits = 1};
+  rebal_plan *made = NULL;
+  const int32_t code = rebal_plan_make(a->ctx, a->snapshot, a->frozen, &a->now, &opts, &made, err);
+  rebal_plan_free(made);
+  return code;
+}
+
+static int32_t limit_subject(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_limit limit = {
+      .struct_size = (uint32_t)sizeof limit, .scope = REBAL_LIMIT_SCOPE_NAMESPACE, .subject = text, .subject_len = len};
+  return plan(a, &limit, err);
+}
+
+static int32_t limit_label(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_limit limit = {
+      .struct_size = (uint32_t)sizeof limit, .scope = REBAL_LIMIT_SCOPE_LABEL, .label = text, .label_len = len};
+  return plan(a, &limit, err);
+}
+
 static int32_t dump(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
   const rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call,
                                     .call = REBAL_CALL_SCHEDULE,

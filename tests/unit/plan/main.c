@@ -11,6 +11,7 @@
   UNIT(least)            \
   UNIT(limits)           \
   UNIT(limits_read)      \
+  UNIT(load)             \
   UNIT(make)             \
   UNIT(movement_load)    \
   UNIT(movement_start)   \
@@ -19,6 +20,7 @@
   UNIT(read)             \
   UNIT(reconsider)       \
   UNIT(repair)           \
+  UNIT(save)             \
   UNIT(step)             \
   UNIT(sums)             \
   UNIT(sweep)            \

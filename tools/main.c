@@ -34,6 +34,13 @@ const struct verb verbs[] = {
      "are ready, how many cannot be scheduled, by whose word and since when, and how many stay. What estimators say\n"
      "comes from objects of kind UnschedulableReplicas, see rebalancectl(1).\n",
      deschedule_run},
+    {"plan", "FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_PLAN |
+         OPTIONS_MEMBER | OPTIONS_NAMESPACE | OPTIONS_HTML,
+     "what would move, and what limits allow",
+     "Plans all bindings of the files: says which replicas would move from which cluster to which if the bindings\n"
+     "were scheduled again, how many of these moves limits allow, and what clusters hold before and after.\n",
+     plan_run},
     {"failover", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE |
          OPTIONS_RECORD | OPTIONS_FAILOVER | OPTIONS_NAMESPACE,

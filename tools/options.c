@@ -172,6 +172,26 @@ const struct option option_table[] = {
     {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", READ(apply_notation)},
     {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", SET(is_write)},
     {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", SET(is_strict)},
+    {"drain", '\0', OPTIONS_PLAN, "CLUSTER", "no replica stays in this cluster; may be repeated", READ(apply_drain)},
+    {"explain", '\0', OPTIONS_PLAN, NULL, "also list bindings that stay, and what limits withhold",
+     SET(plan.is_explained)},
+    {"fresh", '\0', OPTIONS_PLAN, NULL, "as if a WorkloadRebalancer had named every workload now [default]",
+     READ(apply_fresh)},
+    {"least", '\0', OPTIONS_PLAN, NULL, "move as little as possible within the tolerance around that",
+     READ(apply_least)},
+    {"lose", '\0', OPTIONS_PLAN, "CLUSTER", "this cluster is gone with its replicas; may be repeated",
+     READ(apply_lose)},
+    {"max-moves", '\0', OPTIONS_PLAN, "N", "replicas that move in all at most", READ(apply_max_moves)},
+    {"max-per-source", '\0', OPTIONS_PLAN, "N", "replicas that leave each cluster at most", READ(apply_max_per_source)},
+    {"max-per-target", '\0', OPTIONS_PLAN, "N", "replicas that each cluster gets at most", READ(apply_max_per_target)},
+    {"max-surge", '\0', OPTIONS_PLAN, "N|P%", "replicas above those wanted while moving [25%]", READ(apply_max_surge)},
+    {"max-unavailable", '\0', OPTIONS_PLAN, "N|P%", "replicas not ready while moving [25%]",
+     READ(apply_max_unavailable)},
+    {"pdb", '\0', OPTIONS_PLAN, NULL, "the PodDisruptionBudgets of the files limit the plan", SET(plan.has_budgets)},
+    {"steady", '\0', OPTIONS_PLAN, NULL, "as the scheduler decides without a trigger", READ(apply_steady)},
+    {"tolerance", '\0', OPTIONS_PLAN, "P%", "how far --least may be from the fresh placement [10%]",
+     READ(apply_tolerance)},
+    {"verify", '\0', OPTIONS_PLAN, NULL, "check that nothing moves less than --least", SET(plan.is_verified)},
     {"create", '\0', OPTIONS_SPREAD, "N", "so many pods more are created, step by step", READ(apply_create)},
     {"rollout", '\0', OPTIONS_SPREAD, NULL, "the workload's pods are replaced, moment by moment", SET(is_rollout)},
     {"scale", '\0', OPTIONS_SPREAD, "N", "the workload gets so many replicas, step by step", READ(apply_scale)},
@@ -348,6 +368,9 @@ static enum status check(struct options *options) {
   if (options->has_create + options->has_scale + options->is_rollout > 1) {
     return refuse(options, "--create, --scale and --rollout", NULL, "one of them happens");
   }
+  if (options->plan.is_verified && options->plan.opts.mode != REBAL_PLAN_MODE_LEAST) {
+    return refuse(options, "--verify", NULL, "only a plan with --least has a proof");
+  }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");
   }
@@ -376,8 +399,10 @@ enum status options_parse(struct options *options, int argc, char **argv) {
   options->max_input = MAX_INPUT;
   options->files = malloc(((size_t)argc + 1) * sizeof *options->files);
   options->members = malloc(((size_t)argc + 1) * sizeof *options->members);
-  if (options->files == NULL || options->members == NULL ||
-      rebal_compat_new(NULL, &options->compat, NULL) != REBAL_OK) {
+  options->plan.drained = malloc(((size_t)argc + 1) * sizeof *options->plan.drained);
+  options->plan.lost = malloc(((size_t)argc + 1) * sizeof *options->plan.lost);
+  if (options->files == NULL || options->members == NULL || options->plan.drained == NULL ||
+      options->plan.lost == NULL || rebal_compat_new(NULL, &options->compat, NULL) != REBAL_OK) {
     return complain_of_memory();
   }
   status = read_words(options, words);
@@ -397,4 +422,6 @@ void options_dispose(struct options *options) {
   free(options->made);
   free(options->files);
   free(options->members);
+  free(options->plan.drained);
+  free(options->plan.lost);
 }

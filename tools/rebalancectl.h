@@ -14,6 +14,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <rebalance/descheduler.h>
+#include <rebalance/plan.h>
 #include <rebalance/detector.h>
 
 /* Exit codes. */
@@ -44,6 +45,20 @@ char *escaped(const char *text);
 int is_control(const char *bytes, size_t len, size_t *size);
 
 /* ---- the command line (options.c, help.c, main.c) ---- */
+
+/* What the options say of a plan. */
+struct plan_words {
+  rebal_plan_opts opts; /* but for the lists */
+  const char **drained; /* names of clusters, as the next ones */
+  size_t n_drained;
+  const char **lost;
+  size_t n_lost;
+  rebal_limit limits[3]; /* by scope: total, each source, each target */
+  int has_limit[3];
+  int has_budgets;
+  int is_verified;
+  int is_explained;
+};
 
 struct options {
   const struct verb *verb;      /* NULL: none, for --help and --version */
@@ -77,6 +92,7 @@ struct options {
   rebal_deschedule_opts deschedule; /* what the options say of it, here and below */
   rebal_failover_opts failover;
   struct detector_words detector;
+  struct plan_words plan;
   rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
   const char *namespace_;     /* of the bindings that are meant; NULL: any */
   const char *cluster;        /* that is explained; NULL: all */
@@ -110,6 +126,7 @@ enum option_set {
   OPTIONS_HTML = 131072,
   OPTIONS_HELP = 262144, /* its operand is a verb */
   OPTIONS_NAMESPACE = 524288,
+  OPTIONS_PLAN = 2097152,
   OPTIONS_DETECTOR = 1048576 /* it makes bindings of workloads and policies */
 };
 
@@ -157,6 +174,7 @@ enum status deschedule_run(const struct options *options, struct output *out);
 enum status failover_run(const struct options *options, struct output *out);
 enum status spread_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
+enum status plan_run(const struct options *options, struct output *out);
 enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
 enum status fmt_run(const struct options *options, struct output *out);
@@ -180,6 +198,18 @@ const char *apply_max_total(struct options *options, const char *value);
 const char *apply_max_by_cluster(struct options *options, const char *value);
 const char *apply_max_by_namespace(struct options *options, const char *value);
 const char *apply_max_by_workload(struct options *options, const char *value);
+/* The same of plans (plan/plan_options.c). */
+const char *apply_fresh(struct options *options, const char *value);
+const char *apply_steady(struct options *options, const char *value);
+const char *apply_least(struct options *options, const char *value);
+const char *apply_drain(struct options *options, const char *value);
+const char *apply_lose(struct options *options, const char *value);
+const char *apply_max_moves(struct options *options, const char *value);
+const char *apply_max_per_source(struct options *options, const char *value);
+const char *apply_max_per_target(struct options *options, const char *value);
+const char *apply_tolerance(struct options *options, const char *value);
+const char *apply_max_surge(struct options *options, const char *value);
+const char *apply_max_unavailable(struct options *options, const char *value);
 const char *apply_evict_by_taint(struct options *options, const char *value);
 const char *apply_purge_directly(struct options *options, const char *value);
 const char *apply_eviction_timeout(struct options *options, const char *value);

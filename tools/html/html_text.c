@@ -22,6 +22,8 @@ static const char style[] =
     ".step, .wanted { fill: none; vector-effect: non-scaling-stroke; }\n"
     ".step { stroke: #8888; stroke-dasharray: 3 3; }\n"
     ".wanted { stroke: currentColor; stroke-width: 1.5; }\n"
+    "svg.flows { height: auto; } .flow { opacity: .45; } .flow:hover { opacity: .9; }\n"
+    "svg text { fill: currentColor; font-size: 13px; }\n"
     ".grid { fill: none; stroke: #8884; vector-effect: non-scaling-stroke; }\n"
     ".wide { overflow-x: auto; padding-top: .6em; } .chart { display: flex; min-width: 54em; }\n"
     ".picture { flex: 1; } .numbers { height: 12em; }\n"

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* tools/plan/plan.h - a plan of the bindings of the files, and how it is shown. */
+#ifndef PLAN_VIEW_H
+#define PLAN_VIEW_H
+
+#include "html/html.h"
+
+#include <rebalance/plan.h>
+
+struct planned {
+  struct world *world;
+  uint32_t *objects; /* bindings, by row */
+  size_t n;
+  rebal_plan *plan;
+  struct budgets budgets;
+  uint32_t *drained, *lost; /* ids */
+  rebal_ledger *ledger;     /* NULL: decisions are independent */
+  int64_t gap;              /* of --verify */
+};
+
+/* The tables of the plan are in world->result. */
+static inline int64_t plan_cell(const struct planned *planned, uint32_t column, size_t row) {
+  return result_integer(planned->world, column, row);
+}
+static inline size_t plan_rows(const struct planned *planned, uint32_t table) {
+  return rebal_result_count(planned->world->result, table);
+}
+static inline const char *plan_cluster(const struct planned *planned, uint32_t column, size_t row) {
+  return cluster_name(planned->world, id_of(plan_cell(planned, column, row)));
+}
+/* Has the binding a move, or was it refused, or did limits withhold something? */
+int plan_is_shown(const struct planned *planned, size_t binding);
+/* The sum of a column over all bindings; saturating. */
+int64_t plan_sum(const struct planned *planned, uint32_t column);
+/* What a limit is called: "total", "each source", "budget default/web". */
+void plan_put_limit(const struct planned *planned, size_t limit, struct output *out);
+
+/* plan_table.c, plan_report.c, plan_page.c */
+enum status plan_write_table(const struct planned *planned, struct output *out);
+enum status plan_write_report(const struct planned *planned, struct output *out);
+enum status plan_write_page(const struct planned *planned, struct output *out);
+
+#endif

@@ -130,5 +130,11 @@ const char *law_movement_changed(struct dice *dice);
 const char *law_movement_bound(struct dice *dice);
 const char *law_movement_orders(struct dice *dice);
 const char *law_movement_again(struct dice *dice);
+const char *law_plan_grants(struct dice *dice);
+const char *law_plan_shadows(struct dice *dice);
+const char *law_plan_total(struct dice *dice);
+const char *law_plan_is_scheduled(struct dice *dice);
+const char *law_plan_rests(struct dice *dice);
+const char *law_plan_order(struct dice *dice);
 
 #endif

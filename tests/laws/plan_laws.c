@@ -226,10 +226,14 @@ static void apply(const struct planned *planned, size_t row) {
 
 /*
  * Spread constraints and lists of affinities are left out: with these the reference does not come to rest either, as a
- * cluster may look better once others hold the replicas.
+ * cluster may look better once others hold the replicas. What could not be placed may be placed once those before it
+ * have what they want and take nothing more.
  */
-static int may_rest(const struct drawn_binding *binding) {
-  return binding->placement.placement.spreads == NULL && binding->placement.placement.n_terms == 0;
+static int may_rest(const struct planned *planned, size_t row) {
+  const struct test_placement *placement = &drawn.drawing.bindings[row].placement.placement;
+
+  return placement->spreads == NULL && placement->n_terms == 0 &&
+         plan_value(planned, REBAL_PLANNED_OUTCOME, row) == REBAL_OUTCOME_SCHEDULED;
 }
 
 const char *law_plan_rests(struct dice *dice) {
@@ -246,7 +250,7 @@ const char *law_plan_rests(struct dice *dice) {
   wrong = open_plan(&again, &drawn, NULL) ? wrong : "no memory";
   wrong = wrong == NULL ? make_plan(&again) : wrong;
   for (size_t row = 0; row < drawn.drawing.n_bindings && wrong == NULL; row++) {
-    if (may_rest(&drawn.drawing.bindings[row]) && plan_value(&again, REBAL_PLANNED_MOVES, row) != 0) {
+    if (may_rest(&planned, row) && plan_value(&again, REBAL_PLANNED_MOVES, row) != 0) {
       wrong = fault("binding %u with %s moves again", (unsigned)row, drawn.drawing.bindings[row].targets);
     }
   }

@@ -8,7 +8,7 @@
 static int32_t number_classes(struct rebali_least *least) {
   const struct rebali_plan_call *call = least->call;
   const size_t n = (size_t)least->out->problem.n_bindings;
-  struct rebali_intern *handles;
+  struct rebali_intern *handles = NULL;
   int32_t code = rebali_intern_new(call->allocator, &handles);
 
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan_fixture.h"
-
-#include "../unit.h"
+#include "../../support/allocator.h"
+#include "rich_plan.h"
 
 static const struct test_placement in_m2 = {.scheduling = "Divided/Weighted", .weights = "m2=1"};
 static const rebal_time at = {1000, 0, 1};
@@ -260,6 +259,52 @@ START_TEST(test_ledgers_are_signed) {
 }
 END_TEST
 
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* A plan with all its options, by a context that may fail. */
+static int32_t make_and_read(const rebal_allocator *allocator, void *user_data) {
+  const struct plan_fixture *fixture = user_data;
+  const struct test_world *world = &fixture->world;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  rebal_plan *plan = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  code = code == REBAL_OK
+             ? rebal_plan_make(ctx, world->snapshot, world->bindings, &fixture->now, &fixture->opts, &plan, NULL)
+             : code;
+  code = code == REBAL_OK ? rebal_plan_read(plan, result, NULL) : code;
+  rebal_plan_free(plan);
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_no_memory) {
+  const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
+                                            .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
+  rebal_ledger *ledger;
+  struct plan_fixture fixture;
+
+  rich_open(&fixture, _i);
+  ck_assert_int_eq(rebal_ledger_new(fixture.world.fleet, NULL, &ledger, NULL), REBAL_OK);
+  test_freeze(&fixture.world);
+  fixture.schedule.ledger = ledger;
+  fixture.schedule.compat = compat;
+  fixture.opts.deschedule = &deschedule;
+  ck_assert_pstr_eq(test_torture(make_and_read, &fixture), NULL);
+  fixture.opts.deschedule = NULL;
+  fixture.opts.flags = REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS;
+  fixture.opts.n_limits = 1;
+  ck_assert_pstr_eq(test_torture(make_and_read, &fixture), NULL);
+  rebal_ledger_free(ledger);
+  rebal_compat_free(compat);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(make) {
   TCase *cases = tcase_create("make");
 
@@ -267,5 +312,6 @@ UNIT_CASE(make) {
   tcase_add_test(cases, test_fingerprints_are_of_the_inputs);
   tcase_add_test(cases, test_fingerprints_are_of_values);
   tcase_add_test(cases, test_ledgers_are_signed);
+  tcase_add_loop_test(cases, test_no_memory, REBAL_PLAN_MODE_FRESH, REBAL_PLAN_MODE_LEAST + 1);
   return cases;
 }

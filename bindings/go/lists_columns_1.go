@@ -56,6 +56,8 @@ const (
 	TableReconsidered   Table = 175
 	TableSwept          Table = 178
 	TableAffected       Table = 179
+	TableHeadroom       Table = 180
+	TableTried          Table = 181
 	TableSpreadPod      Table = 192
 	TableOwner          Table = 193
 	TableSpreadWorkload Table = 194
@@ -514,4 +516,27 @@ const (
 
 	// first cluster by name whose change concerns the binding
 	ColumnRequeuedCluster Column = 38914
+)
+
+// Columns of TableSpent.
+const (
+	ColumnSpentKey     Column = 39169 // binding that was charged
+	ColumnSpentCluster Column = 39170 // cluster it was charged to
+
+	// index of the component in its set, from 0
+	ColumnSpentComponent Column = 39171
+
+	ColumnSpentRequirements Column = 39172 // what one replica needs
+	ColumnSpentReplicas     Column = 39173 // replicas of the component
+	ColumnSpentExpiry       Column = 39174 // when the key's charges end; unset: never
+)
+
+// Columns of TableUnhealthyKept.
+const (
+	ColumnUnhealthyKeptBinding Column = 39425 // row in the bindings
+
+	// cluster in which the application is unhealthy
+	ColumnUnhealthyKeptCluster Column = 39426
+
+	ColumnUnhealthyKeptSince Column = 39427 // when that was first seen
 )

@@ -4,29 +4,6 @@
 
 package librebalance
 
-// Columns of TableSpent.
-const (
-	ColumnSpentKey     Column = 39169 // binding that was charged
-	ColumnSpentCluster Column = 39170 // cluster it was charged to
-
-	// index of the component in its set, from 0
-	ColumnSpentComponent Column = 39171
-
-	ColumnSpentRequirements Column = 39172 // what one replica needs
-	ColumnSpentReplicas     Column = 39173 // replicas of the component
-	ColumnSpentExpiry       Column = 39174 // when the key's charges end; unset: never
-)
-
-// Columns of TableUnhealthyKept.
-const (
-	ColumnUnhealthyKeptBinding Column = 39425 // row in the bindings
-
-	// cluster in which the application is unhealthy
-	ColumnUnhealthyKeptCluster Column = 39426
-
-	ColumnUnhealthyKeptSince Column = 39427 // when that was first seen
-)
-
 // Columns of TableCooling.
 const (
 	ColumnCoolingBinding Column = 42497 // row in the bindings
@@ -416,6 +393,55 @@ const (
 
 	// replicas that leave a cluster and appear elsewhere
 	ColumnAffectedMoved Column = 45829
+)
+
+// Columns of TableHeadroom.
+const (
+	ColumnHeadroomLoss Column = 46081 // number of the loss, from 0
+	ColumnHeadroomKind Column = 46082 // what is lost
+
+	// name of the cluster, zone, region or provider; empty for a set
+	ColumnHeadroomName Column = 46083
+
+	ColumnHeadroomSet      Column = 46084 // number of the caller's set
+	ColumnHeadroomClusters Column = 46085 // clusters lost
+
+	// replicas that fit before the first refusal
+	ColumnHeadroomReplicas Column = 46086
+
+	// of one replica more; scheduled: no more were tried
+	ColumnHeadroomOutcome Column = 46087
+
+	// why one replica more is refused, as DECISION.MESSAGE
+	ColumnHeadroomMessage Column = 46088
+)
+
+// Columns of TableTried.
+const (
+	ColumnTriedBinding  Column = 46337 // row in the bindings
+	ColumnTriedSource   Column = 46338 // cluster that replicas leave
+	ColumnTriedTarget   Column = 46339 // cluster in which they appear
+	ColumnTriedReplicas Column = 46340 // how many
+	ColumnTriedBroken   Column = 46341 // what the move breaks, or leaves broken
+
+	// spread constraints that are broken without the move
+	ColumnTriedBrokenBefore Column = 46342
+
+	ColumnTriedRejectedBy Column = 46343 // filter plugins that reject the target
+
+	// replicas that fit into the target; absent: it is rejected
+	ColumnTriedAvailable Column = 46344
+
+	// of a fresh placement, against which drift is counted
+	ColumnTriedOutcome Column = 46345
+
+	ColumnTriedMessage Column = 46346 // why there is none, as DECISION.MESSAGE
+
+	// replicas that would move to the fresh placement without the move
+	ColumnTriedDriftBefore Column = 46347
+
+	// replicas that would move to the fresh placement after it
+	ColumnTriedDrift Column = 46348
 )
 
 // Columns of TableSpreadPod.

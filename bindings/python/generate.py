@@ -33,8 +33,8 @@ def camel(name):
 
 
 def whole(file):
-    """The text of a list, with the parts of enums.def in their places."""
-    return re.sub(r'^#include "(enums_\w+\.def)"$', lambda part: (INCLUDE / part[1]).read_text(),
+    """The text of a list, with the parts that it includes in their places; options and such are no parts."""
+    return re.sub(r'^#include "((?:enums|columns)_\w+\.def)"$', lambda part: (INCLUDE / part[1]).read_text(),
                   (INCLUDE / file).read_text(), flags=re.M)
 
 
@@ -128,7 +128,8 @@ def rows_file(listed):
              '    """A column: its id, its type (TEXT, TIME, or what integers mean), and what it holds."""\n'
              "    name: str\n    id: int\n    type: str\n    about: str\n\n\n"
              "#: Numbers of the tables.\nTABLES: Dict[str, int] = {\n")
-    text += "".join(f'    "{name}": {number},\n' for name, number in tables) + "}\n\n"
+    text += textwrap.fill(" ".join(f'"{name}":\0{number},' for name, number in tables), 120, initial_indent="    ",
+                          subsequent_indent="    ", break_long_words=False).replace("\0", " ") + "\n}\n\n"
     text += "#: Columns of each table, in the order of their numbers.\nCOLUMNS: Dict[str, Tuple[Column, ...]] = {\n"
     for table, number in tables:
         text += f'    "{table}": (\n'

@@ -82,7 +82,9 @@ struct rebali_pass {
   uint32_t row;
   rebal_error *err;
   const uint64_t *lost; /* bits by cluster row: clusters rejected as by the caller's extra_reject; NULL: none */
-  int is_steady;        /* a reschedule trigger counts as consumed */
+  int32_t trigger;      /* REBALI_TRIGGER_* */
+  int is_new;           /* the binding has new_replicas and nothing else that it was given: no targets, no tasks */
+  int32_t new_replicas;
 
   const struct rebali_placement *placement;
   struct rebali_text trial_name;            /* affinity group under trial */
@@ -125,6 +127,9 @@ struct rebali_pass {
   struct rebali_explain *explain; /* NULL: nobody asks why */
 };
 
+/* Is a fresh placement requested: as the binding says, in no case, or as if it just had been? */
+enum { REBALI_TRIGGER_AS_GIVEN, REBALI_TRIGGER_NONE, REBALI_TRIGGER_NOW };
+
 /* Reads the binding's row; the placement is set. Scratch memory of the context. */
 int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_name);
 int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char *format, ...) REBALI_PRINTF(3, 4);
@@ -163,7 +168,8 @@ static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const in
 /* Spec karmada 2.3: strictly later than the last scheduling, and there was one. */
 int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row);
 static inline int rebali_pass_is_triggered(const struct rebali_pass *pass) {
-  return !pass->is_steady && rebali_reschedule_required(pass->bindings, pass->row);
+  return pass->trigger == REBALI_TRIGGER_AS_GIVEN ? rebali_reschedule_required(pass->bindings, pass->row)
+                                                  : pass->trigger == REBALI_TRIGGER_NOW;
 }
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);
 /*

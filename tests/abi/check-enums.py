@@ -135,7 +135,7 @@ def sample_faults():
 
 
 def main():
-    texts = [enums.whole(), *((HEADERS / name).read_text() for name in ("fields.def", "columns.def"))]
+    texts = [enums.whole(), *(enums.whole(name) for name in ("fields.def", "columns.def"))]
     headers = [path.read_text() for path in sorted(HEADERS.glob("*.h"))]
     listed = enums.read(texts[0])
     common.finish(sample_faults() + faults_of(*texts, headers), len(identifiers(listed, *texts[1:])))

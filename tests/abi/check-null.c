@@ -87,6 +87,9 @@ static const rebal_estimate_opts no_estimate_opts = {.struct_size = 1};
 static const rebal_unschedulable_opts no_unschedulable_opts = {1, 0, 0};
 static const rebal_place_opts no_place_opts = {1, 0, NULL, NULL};
 static const rebal_schedule_opts no_schedule_opts = {.struct_size = 1};
+static const rebal_move no_move = {.struct_size = 1};
+static const rebal_move far_move = {
+    .struct_size = (uint32_t)sizeof far_move, .binding = 99, .target = 1, .replicas = 1};
 static const rebal_sweep_opts no_sweep_opts = {.struct_size = 1};
 static const rebal_sweep_opts strange_sweep_opts = {.struct_size = (uint32_t)sizeof strange_sweep_opts, .kinds = 1};
 static const rebal_schedule_opts far_schedule_opts = {

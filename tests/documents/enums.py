@@ -15,10 +15,10 @@ Enumeration = collections.namedtuple("Enumeration", "name number form enumerator
 LITERALS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 
 
-def whole():
-    """The text of the list, with the parts that it includes in their places."""
-    return re.sub(r'^#include "(enums_\w+\.def)"$', lambda part: (LIST.parent / part[1]).read_text(), LIST.read_text(),
-                  flags=re.M)
+def whole(name="enums.def"):
+    """The text of a list, with the parts that it includes in their places; options and such are no parts."""
+    return re.sub(r'^#include "((?:enums|columns)_\w+\.def)"$', lambda part: (LIST.parent / part[1]).read_text(),
+                  (LIST.parent / name).read_text(), flags=re.M)
 
 
 def literal(text):

@@ -13,7 +13,7 @@ FOLDER = common.SOURCE / "bindings/go"
 INITIALS = {"API": "API", "UID": "UID", "ID": "ID", "JSON": "JSON", "NS": "NS"}
 # The headers whose enumerations are in one file.
 PARTS = {"core": ("base.h", "record.h", "fleet.h", "estimator.h", "scheduler.h", "rebalancer.h"),
-         "steps": ("descheduler.h", "failover.h", "workloadspread.h", "plan.h", "what_if.h"),
+         "steps": ("descheduler.h", "failover.h", "workloadspread.h"), "plans": ("plan.h", "what_if.h"),
          "lists": ("Lists of their own",)}
 
 
@@ -24,7 +24,7 @@ def name(text):
 
 def read(file):
     """The text of a list without its comments."""
-    text = (common.INCLUDE / "rebalance" / file).read_text()
+    text = enums.whole(file)
     return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 
 

@@ -76,7 +76,7 @@ class Interface:
 
 def entries_of(name, what):
     """Entries of a .def list: [(arguments, texts)] for each what(...); literals one after another are one text."""
-    text = (HEADERS / name).read_text()
+    text = enums.whole(name)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     entries = re.findall(rf'^{what}\(((?:[^"()]|"[^"]*")*)\)', text, re.M)
     if len(entries) != len(re.findall(rf"^{what}\(", text, re.M)):

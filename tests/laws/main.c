@@ -47,6 +47,8 @@ static const struct {
     {"a plan wants what is scheduled row by row", law_plan_is_scheduled, 3000},
     {"a steady plan of what was planned moves nothing", law_plan_rests, 3000},
     {"plans do not depend on the order of clusters, nor on a cache", law_plan_order, 1500},
+    {"headroom is what fits when one replica after another is tried", law_headroom, 6400, PLAIN_COMPARISONS},
+    {"a move by hand is judged as by the phases", law_try, 6400, PLAIN_COMPARISONS},
     {"a plain controller and admission of WorkloadSpreads answer alike", law_plain_spread, 16000, SPREAD_COMPARISONS},
     {"a WorkloadSpread and its copy go their own ways alike", law_spread_fork, 4000, SPREAD_COMPARISONS},
     {"a status that is loaded is the one that was written", law_spread_reload, 4000, SPREAD_COMPARISONS},

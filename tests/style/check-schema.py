@@ -8,7 +8,9 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "documents"))
 import common
+import enums
 
 Member = collections.namedtuple("Member", "type cardinality child")
 MANIFEST = common.SOURCE / "lib/manifest"
@@ -310,7 +312,7 @@ def main():
     shapes, records, defaults = read_shapes("\n".join(path.read_text() for path in sorted(MANIFEST.glob("schema/*.def"))
                                                       if path.name not in ("members.def", "pod_types.def")))
     objects = read_objects((common.INCLUDE / "rebalance/fields.def").read_text())
-    columns = read_columns((common.INCLUDE / "rebalance/columns.def").read_text())
+    columns = read_columns(enums.whole("columns.def"))
     members, used = {name for shape in shapes.values() for name in shape}, set()
     faults += [f"a default names {name}, which {shape} lacks" for shape, name in defaults if name not in shapes[shape]]
     faults += field_faults(objects, shapes, records)

@@ -2,17 +2,18 @@
 /* One binding decided as rebal_schedule() decides it, without a result: the answer is read from the pass. */
 #include "plan/whatif/whatif.h"
 
-static int32_t decide(struct rebali_pass *pass, rebali_question_read read, void *user_data) {
+static int32_t decide(struct rebali_pass *pass, const struct rebali_asked *asked, rebali_question_read read,
+                      void *user_data) {
   struct rebali_failures failures;
   int32_t code = rebali_schedule_pass(pass, &failures);
 
-  if (code == REBAL_OK && rebali_pass_is_written(pass)) {
+  if (code == REBAL_OK && asked->is_charged && rebali_pass_is_written(pass)) {
     code = rebali_ledger_spend(pass);
   }
   return code == REBAL_OK ? read(pass, &failures, user_data) : code;
 }
 
-int32_t rebali_question_ask(const struct rebali_question *question, uint32_t row, const uint64_t *lost,
+int32_t rebali_question_run(const struct rebali_question *question, uint32_t row, const struct rebali_asked *asked,
                             rebali_question_read read, void *user_data) {
   const int64_t handle = rebali_bindings_i64(question->bindings, REBAL_BINDING_PLACEMENT, row);
   struct rebali_pass pass;
@@ -28,15 +29,24 @@ int32_t rebali_question_ask(const struct rebali_question *question, uint32_t row
   pass.bindings = question->bindings;
   pass.row = row;
   pass.err = question->err;
-  pass.lost = lost;
-  pass.is_steady = 1;
+  pass.lost = asked->lost;
+  pass.trigger = asked->trigger;
+  pass.is_new = asked->is_new;
+  pass.new_replicas = asked->replicas;
   if (handle != REBAL_NONE) {
     code = rebali_placement_get(pass.ctx, pass.snapshot, (uint32_t)handle, &pass.placement, pass.err);
   }
   if (code == REBAL_OK) {
-    code = decide(&pass, read, user_data);
+    code = asked->decide != NULL ? asked->decide(&pass, user_data) : decide(&pass, asked, read, user_data);
     rebali_pass_dispose(&pass);
   }
   rebali_ctx_end(question->ctx);
   return code;
+}
+
+int32_t rebali_question_ask(const struct rebali_question *question, uint32_t row, const uint64_t *lost,
+                            rebali_question_read read, void *user_data) {
+  const struct rebali_asked asked = {.lost = lost, .trigger = REBALI_TRIGGER_NONE, .is_charged = 1};
+
+  return rebali_question_run(question, row, &asked, read, user_data);
 }

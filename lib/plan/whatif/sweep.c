@@ -150,7 +150,7 @@ static int32_t open_sweep(struct rebali_sweep *sweep, rebal_ctx *ctx, rebal_snap
   return REBAL_OK;
 }
 
-static void close_sweep(struct rebali_sweep *sweep) {
+void rebali_sweep_close(struct rebali_sweep *sweep) {
   if (sweep->shifts != NULL) {
     rebal_ledger_free(sweep->question.opts.ledger);
   }
@@ -174,36 +174,49 @@ int32_t rebal_sweep_count(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_
   if (code == REBAL_OK) {
     *n = sweep.losses.n;
   }
-  close_sweep(&sweep);
+  rebali_sweep_close(&sweep);
+  return code;
+}
+
+int32_t rebali_sweep_open(struct rebali_sweep *sweep, rebal_ctx *ctx, rebal_snapshot *snapshot,
+                          const rebal_bindings *bindings, const rebal_sweep_opts *opts, rebal_error *err) {
+  size_t end;
+  int32_t code = open_sweep(sweep, ctx, snapshot, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  sweep->question.bindings = bindings;
+  code = list_losses(sweep, opts);
+  code = code == REBAL_OK
+             ? rebali_schedule_check(snapshot, bindings, sweep->opts.schedule, &sweep->question.opts, &end, err)
+             : code;
+  code = code == REBAL_OK ? check_schedule(sweep, &sweep->question.opts, err) : code;
+  code = code == REBAL_OK ? set_range(sweep) : code;
+  sweep->question.opts.explain_rows = 0;
+  sweep->question.opts.observations = NULL;
+  if (code != REBAL_OK) {
+    rebali_sweep_close(sweep);
+  }
   return code;
 }
 
 int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                     const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err) {
   struct rebali_sweep sweep;
-  size_t end;
-  int32_t code = open_sweep(&sweep, ctx, snapshot, err);
+  int32_t code = rebali_sweep_open(&sweep, ctx, snapshot, bindings, opts, err);
 
   if (code != REBAL_OK) {
     return code;
   }
-  sweep.question.bindings = bindings;
-  code = list_losses(&sweep, opts);
-  code = code == REBAL_OK
-             ? rebali_schedule_check(snapshot, bindings, sweep.opts.schedule, &sweep.question.opts, &end, err)
-             : code;
-  code = code == REBAL_OK ? check_schedule(&sweep, &sweep.question.opts, err) : code;
-  code = code == REBAL_OK ? set_range(&sweep) : code;
-  code = code == REBAL_OK ? rebali_result_begin(result, err) : code;
+  code = rebali_result_begin(result, err);
   if (code == REBAL_OK) {
-    sweep.question.opts.explain_rows = 0;
-    sweep.question.opts.observations = NULL;
     rebali_snapshot_hold(snapshot, result);
     code = run(&sweep, result);
     if (code != REBAL_OK) {
       rebal_result_reset(result);
     }
   }
-  close_sweep(&sweep);
+  rebali_sweep_close(&sweep);
   return code;
 }

@@ -165,19 +165,13 @@ static int32_t read_trial(struct rebali_pass *pass, const struct rebali_failures
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
-static void mark_lost(struct rebali_sweep *sweep, const struct rebali_loss *loss, int value) {
-  for (size_t i = 0; i < loss->n; i++) {
-    rebali_bit_set(sweep->lost, loss->clusters[i], value);
-  }
-}
-
 static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss) {
   struct trial trial = {sweep, loss};
   int32_t code;
 
-  mark_lost(sweep, &sweep->losses.list[sweep->first + loss], 1);
+  rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 1);
   code = rebali_question_ask(&sweep->question, row, sweep->lost, read_trial, &trial);
-  mark_lost(sweep, &sweep->losses.list[sweep->first + loss], 0);
+  rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 0);
   return code;
 }
 

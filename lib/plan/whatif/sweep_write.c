@@ -80,14 +80,6 @@ static int32_t write_loss(struct rebali_sweep *sweep, struct rebali_table *table
   return REBAL_OK;
 }
 
-static void mark_lost(struct rebali_sweep *sweep, size_t loss, int value) {
-  const struct rebali_loss *lost = &sweep->losses.list[sweep->first + loss];
-
-  for (size_t i = 0; i < lost->n; i++) {
-    rebali_bit_set(sweep->lost, lost->clusters[i], value);
-  }
-}
-
 static int32_t write_losses(struct rebali_sweep *sweep, struct rebali_table *table) {
   struct rebali_use_change *changes;
   size_t *first;
@@ -97,9 +89,9 @@ static int32_t write_losses(struct rebali_sweep *sweep, struct rebali_table *tab
   for (size_t loss = 0; loss < sweep->end - sweep->first && code == REBAL_OK; loss++) {
     struct rebali_fullest full;
 
-    mark_lost(sweep, loss, 1);
+    rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 1);
     code = rebali_use_fullest(&sweep->use, changes + first[loss], first[loss + 1] - first[loss], sweep->lost, &full);
-    mark_lost(sweep, loss, 0);
+    rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 0);
     code = code == REBAL_OK ? write_loss(sweep, table, loss, &full) : code;
   }
   return code;

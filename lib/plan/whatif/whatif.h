@@ -21,6 +21,17 @@ struct rebali_question {
 /* Reads the answer. It may use up the pass. */
 typedef int32_t (*rebali_question_read)(struct rebali_pass *pass, const struct rebali_failures *failures,
                                         void *user_data);
+/* How a binding is decided. */
+struct rebali_asked {
+  const uint64_t *lost; /* bits of clusters; NULL: none */
+  int32_t trigger;      /* REBALI_TRIGGER_* */
+  int is_charged;       /* to the ledger */
+  int is_new;           /* with so many replicas, without targets and tasks */
+  int32_t replicas;
+  int32_t (*decide)(struct rebali_pass *pass, void *user_data); /* instead of all phases; NULL: these */
+};
+int32_t rebali_question_run(const struct rebali_question *question, uint32_t row, const struct rebali_asked *asked,
+                            rebali_question_read read, void *user_data);
 /* Decides a binding as rebal_schedule(), without a trigger and without the clusters of a bitset (NULL: none). */
 int32_t rebali_question_ask(const struct rebali_question *question, uint32_t row, const uint64_t *lost,
                             rebali_question_read read, void *user_data);
@@ -223,6 +234,15 @@ struct rebali_sweep {
   struct rebali_shift **shifts; /* by loss; NULL: no ledger is read */
   struct rebali_intern *keys;   /* of bindings so far */
 };
+/* sweep.c: checks what calls over losses are given, and lists the losses; closed if it fails. */
+int32_t rebali_sweep_open(struct rebali_sweep *sweep, rebal_ctx *ctx, rebal_snapshot *snapshot,
+                          const rebal_bindings *bindings, const rebal_sweep_opts *opts, rebal_error *err);
+void rebali_sweep_close(struct rebali_sweep *sweep);
+static inline void rebali_loss_mark(const struct rebali_loss *loss, uint64_t *lost, int value) {
+  for (size_t i = 0; i < loss->n; i++) {
+    rebali_bit_set(lost, loss->clusters[i], value);
+  }
+}
 /* sweep_binding.c: the next binding without a loss, and with each that may change its answer. */
 int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row);
 /* sweep_write.c: the rows of the result. */

@@ -127,13 +127,15 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   }
   pass->trial_name = trial_name;
   pass->trial_term = pass->placement->affinity != NULL ? NULL : rebali_placement_term(pass->placement, trial_name);
-  pass->replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
+  pass->replicas = pass->is_new ? pass->new_replicas
+                                : (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
   (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &pass->n_components);
   pass->is_multi_template = is_multi_template(pass);
-  pass->is_workload = rebali_is_workload(pass->bindings, pass->row);
+  pass->is_workload = (pass->is_new && pass->new_replicas > 0) || rebali_is_workload(pass->bindings, pass->row);
   pass->is_fresh = rebali_pass_is_triggered(pass);
   pass->uid = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_UID, pass->row);
   pass->target_rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &pass->n_targets);
+  pass->n_targets = pass->is_new ? 0 : pass->n_targets;
   pass->assigned = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->assigned);
   pass->words = REBALI_BITSET_WORDS(rows);
   pass->feasible = rebali_arena_allocate_zero(scratch, 3 * pass->words, sizeof *pass->feasible);
@@ -154,7 +156,9 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->targets = pass->feasible + pass->words;
   pass->evicting = pass->targets + pass->words;
   mark_targets(pass);
-  mark_evicting(pass);
+  if (!pass->is_new) {
+    mark_evicting(pass);
+  }
   code = rebali_peers_collect(pass);
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }

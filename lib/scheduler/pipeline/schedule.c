@@ -37,7 +37,9 @@ static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call
       (pass->opts->flags & REBAL_SCHEDULE_FLAG_SINGLE_GROUP) == 0) {
     return rebali_groups_try(pass, failures);
   }
-  code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
+  code = rebali_pass_begin(
+      pass, pass->is_new ? REBALI_TEXT("")
+                         : rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
   pass->all_topologies = phase == &rebali_phase_select;
   if (code == REBAL_OK && call->earlier != NULL) {
     code = phase->take(pass, call->earlier);

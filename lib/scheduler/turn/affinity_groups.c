@@ -9,7 +9,7 @@ size_t rebali_groups_index(const struct rebali_placement *placement, struct reba
 }
 
 size_t rebali_groups_first(const struct rebali_pass *pass) {
-  return rebali_pass_is_triggered(pass)
+  return pass->is_new || rebali_pass_is_triggered(pass)
              ? 0
              : rebali_groups_index(
                    pass->placement,

@@ -8,6 +8,7 @@
   UNIT(constraints)      \
   UNIT(cycles)           \
   UNIT(grant)            \
+  UNIT(headroom)         \
   UNIT(least)            \
   UNIT(limits)           \
   UNIT(limits_read)      \
@@ -24,6 +25,7 @@
   UNIT(step)             \
   UNIT(sums)             \
   UNIT(sweep)            \
+  UNIT(try)              \
   UNIT(verify)           \
   UNIT(wanted)
 

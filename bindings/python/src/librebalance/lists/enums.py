@@ -527,3 +527,19 @@ class Loss(Named):
 class SweepFlag(enum.IntFlag):
     """Bits of rebal_sweep_opts.flags."""
     BINDINGS = 1  #: also fill REBAL_TABLE_AFFECTED
+
+
+class Breach(Named):
+    """What a move may break (column REBAL_TRIED_BROKEN, bits 1 << value)."""
+    FILTER = 0  #: a filter plugin rejects the target
+    DELETING = 1  #: the target is being deleted, or does not exist
+    CAPACITY = 2  #: the target has capacity for fewer replicas
+    COPIES = 3  #: replicas are not divided: each cluster has all of them
+    MIN_CLUSTERS = 4  #: replicas are in fewer clusters than minGroups
+    MAX_CLUSTERS = 5  #: replicas are in more clusters than maxGroups
+    MIN_REGIONS = 6  #: replicas are in fewer regions than minGroups
+    MAX_REGIONS = 7  #: replicas are in more regions than maxGroups
+    MIN_ZONES = 8  #: replicas are in fewer zones than minGroups
+    MAX_ZONES = 9  #: replicas are in more zones than maxGroups
+    MIN_PROVIDERS = 10  #: replicas are with fewer providers than minGroups
+    MAX_PROVIDERS = 11  #: replicas are with more providers than maxGroups

@@ -191,6 +191,8 @@ const struct option option_table[] = {
     {"steady", '\0', OPTIONS_PLAN, NULL, "as the scheduler decides without a trigger", READ(apply_steady)},
     {"tolerance", '\0', OPTIONS_PLAN, "P%", "how far --least may be from the fresh placement [10%]",
      READ(apply_tolerance)},
+    {"waves", '\0', OPTIONS_PLAN, NULL, "also list the writes that carry the plan out, wave by wave",
+     SET(plan.has_waves)},
     {"verify", '\0', OPTIONS_PLAN, NULL, "check that nothing moves less than --least", SET(plan.is_verified)},
     {"create", '\0', OPTIONS_SPREAD, "N", "so many pods more are created, step by step", READ(apply_create)},
     {"rollout", '\0', OPTIONS_SPREAD, NULL, "the workload's pods are replaced, moment by moment", SET(is_rollout)},

@@ -57,6 +57,7 @@ struct plan_words {
   int has_limit[3];
   int has_budgets;
   int is_verified;
+  int has_waves;
   int is_explained;
 };
 

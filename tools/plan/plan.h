@@ -7,6 +7,28 @@
 
 #include <rebalance/plan.h>
 
+/* One cluster of one write of a wave. */
+struct wave_write {
+  size_t wave; /* from 0 */
+  size_t binding;
+  uint32_t cluster;
+  int32_t from, to;
+};
+/* A binding that does not become as planned. */
+struct wave_end {
+  size_t binding;
+  int64_t state, reason;
+  uint32_t cluster; /* REBAL_NONE: none */
+};
+/* All waves, if each is sent when all replicas of the one before are ready. */
+struct waves {
+  struct wave_write *writes; /* by wave, binding, then name of the cluster */
+  size_t n_writes, room_for_writes;
+  size_t n;
+  struct wave_end *ends;
+  size_t n_ends;
+};
+
 struct planned {
   struct world *world;
   uint32_t *objects; /* bindings, by row */
@@ -16,6 +38,7 @@ struct planned {
   uint32_t *drained, *lost; /* ids */
   rebal_ledger *ledger;     /* NULL: decisions are independent */
   int64_t gap;              /* of --verify */
+  struct waves waves;       /* of --waves */
 };
 
 /* The tables of the plan are in world->result. */
@@ -34,6 +57,10 @@ int plan_is_shown(const struct planned *planned, size_t binding);
 int64_t plan_sum(const struct planned *planned, uint32_t column);
 /* What a limit is called: "total", "each source", "budget default/web". */
 void plan_put_limit(const struct planned *planned, size_t limit, struct output *out);
+
+/* plan_waves.c: plays the waves of the plan; waves_free() always. It changes the fleet of the world. */
+enum status waves_play(const struct planned *planned, struct waves *waves);
+void waves_free(struct waves *waves);
 
 /* plan_table.c, plan_report.c, plan_page.c */
 enum status plan_write_table(const struct planned *planned, struct output *out);

@@ -324,6 +324,134 @@ static void write_moves(const struct planned *planned, struct output *out, struc
   put(out, "</table>\n");
 }
 
+/* ---- waves on a time axis ---- */
+
+#define LINE 20
+#define MOST_LINES 200 /* bindings that are drawn; the table of waves has all */
+
+/* What one write of a binding does, as words. */
+static size_t put_write(const struct planned *planned, size_t first, struct output *out) {
+  const struct waves *waves = &planned->waves;
+  size_t i = first;
+  for (; i < waves->n_writes && waves->writes[i].wave == waves->writes[first].wave &&
+         waves->writes[i].binding == waves->writes[first].binding;
+       i++) {
+    put(out, i > first ? ", " : "");
+    put_html(out, cluster_name(planned->world, waves->writes[i].cluster));
+    put(out, " ");
+    put_integer(out, waves->writes[i].from);
+    put(out, " to ");
+    put_integer(out, waves->writes[i].to);
+  }
+  return i;
+}
+
+/* Lines of the bindings that are written, in their order; SIZE_MAX: none. */
+static size_t number_lines(const struct planned *planned, size_t *lines) {
+  size_t n = 0;
+  for (size_t i = 0; i < planned->n; i++) {
+    lines[i] = SIZE_MAX;
+  }
+  for (size_t i = 0; i < planned->waves.n_writes; i++) {
+    lines[planned->waves.writes[i].binding] = 0;
+  }
+  for (size_t i = 0; i < planned->n; i++) {
+    lines[i] = lines[i] == SIZE_MAX ? SIZE_MAX : n++;
+  }
+  return n;
+}
+
+static void put_line_names(const struct planned *planned, const size_t *lines, struct output *out,
+                           struct output *cell) {
+  for (size_t i = 0; i < planned->n; i++) {
+    if (lines[i] < MOST_LINES) {
+      put_object(cell, planned->world, planned->objects[i]);
+      put(out, "<text x=\"290\" text-anchor=\"end\" y=\"");
+      put_integer(out, (int64_t)lines[i] * LINE + 15);
+      put(out, "\">");
+      put_html(out, rebal_text_bytes(cell->text, NULL));
+      put(out, "</text>\n");
+      rebal_text_reset(cell->text);
+    }
+  }
+}
+
+static void put_marks(const struct planned *planned, const size_t *lines, struct output *out) {
+  const struct waves *waves = &planned->waves;
+  const double wide = (double)(WIDTH - 300) / (double)waves->n;
+  size_t i = 0;
+  while (i < waves->n_writes) {
+    const struct wave_write *write = &waves->writes[i];
+    if (lines[write->binding] >= MOST_LINES) {
+      i++;
+      continue;
+    }
+    put(out, "<rect class=\"wave ");
+    put(out, write->to < write->from ? "c1" : "c0");
+    put(out, "\" x=\"");
+    put_length(out, 300 + wide * (double)write->wave);
+    put(out, "\" y=\"");
+    put_integer(out, (int64_t)lines[write->binding] * LINE + 3);
+    put(out, "\" width=\"");
+    put_length(out, wide > 6 ? wide - 2 : wide);
+    put(out, "\" height=\"14\"><title>wave ");
+    put_integer(out, (int64_t)write->wave + 1);
+    put(out, ": ");
+    i = put_write(planned, i, out);
+    put(out, "</title></rect>\n");
+  }
+}
+
+static enum status write_waves(const struct planned *planned, struct output *out, struct output *cell) {
+  size_t *lines;
+  size_t n;
+  if (planned->waves.n == 0) {
+    return STATUS_DONE;
+  }
+  lines = malloc((planned->n + 1) * sizeof *lines);
+  if (lines == NULL) {
+    return complain_of_memory();
+  }
+  n = number_lines(planned, lines);
+  put(out, "<h2>Waves</h2>\n<p>");
+  put_integer(out, (int64_t)planned->waves.n);
+  put(out,
+      " from left to right, each sent when the replicas of the one before are ready.</p>\n"
+      "<svg class=\"flows waves\" role=\"img\" aria-label=\"writes of each binding by wave\" viewBox=\"0 0 ");
+  put_integer(out, WIDTH);
+  put(out, " ");
+  put_integer(out, (int64_t)(n < MOST_LINES ? n : MOST_LINES) * LINE + 4);
+  put(out, "\">\n");
+  put_line_names(planned, lines, out, cell);
+  put_marks(planned, lines, out);
+  put(out, "</svg>\n");
+  free(lines);
+  return STATUS_DONE;
+}
+
+static void write_ends(const struct planned *planned, struct output *out, struct output *cell) {
+  if (planned->waves.n_ends == 0) {
+    return;
+  }
+  put(out,
+      "<h2>Not finished</h2>\n<table id=\"unfinished\">\n"
+      "<tr><th>binding</th><th>state</th><th>reason</th><th>cluster</th></tr>\n");
+  for (size_t i = 0; i < planned->waves.n_ends; i++) {
+    const struct wave_end *end = &planned->waves.ends[i];
+    put(out, "<tr class=\"failed\">");
+    put_object(cell, planned->world, planned->objects[end->binding]);
+    html_cell(out, rebal_text_bytes(cell->text, NULL));
+    rebal_text_reset(cell->text);
+    html_cell(out, enum_text(REBAL_ENUM_WAVE_STATE, end->state));
+    html_cell(out, enum_text(REBAL_ENUM_WAVE_REASON, end->reason));
+    html_cell(out, end->cluster == REBAL_NONE ? "" : cluster_name(planned->world, end->cluster));
+    put(out, "</tr>\n");
+  }
+  put(out, "</table>\n");
+}
+
+/* ---- what is not placed, and the whole ---- */
+
 static void write_refused(const struct planned *planned, struct output *out, struct output *cell) {
   int is_open = 0;
   for (size_t i = 0; i < planned->n; i++) {
@@ -362,6 +490,8 @@ enum status plan_write_page(const struct planned *planned, struct output *out) {
     write_sums(planned, out);
     draw(&picture);
     write_limits(planned, out, &cell);
+    status = write_waves(planned, out, &cell);
+    write_ends(planned, out, &cell);
     write_moves(planned, out, &cell);
     write_refused(planned, out, &cell);
     html_end(out);

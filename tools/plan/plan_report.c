@@ -86,6 +86,34 @@ static void report_uses(const struct planned *planned, struct report *report) {
   report_list_end(report);
 }
 
+static void report_waves(const struct planned *planned, struct report *report) {
+  report_list(report, "waves");
+  for (size_t i = 0; i < planned->waves.n_writes; i++) {
+    const struct wave_write *write = &planned->waves.writes[i];
+    report_map(report, NULL);
+    report_integer(report, "wave", (int64_t)write->wave + 1);
+    report_binding(report, planned->world, planned->objects[write->binding]);
+    report_text(report, "cluster", cluster_name(planned->world, write->cluster));
+    report_integer(report, "from", write->from);
+    report_integer(report, "to", write->to);
+    report_map_end(report);
+  }
+  report_list_end(report);
+  report_list(report, "unfinished");
+  for (size_t i = 0; i < planned->waves.n_ends; i++) {
+    const struct wave_end *end = &planned->waves.ends[i];
+    report_map(report, NULL);
+    report_binding(report, planned->world, planned->objects[end->binding]);
+    report_text(report, "state", enum_text(REBAL_ENUM_WAVE_STATE, end->state));
+    report_text(report, "reason", enum_text(REBAL_ENUM_WAVE_REASON, end->reason));
+    if (end->cluster != REBAL_NONE) {
+      report_text(report, "cluster", cluster_name(planned->world, end->cluster));
+    }
+    report_map_end(report);
+  }
+  report_list_end(report);
+}
+
 static void begin_report(struct report *report, const void *user, int is_first) {
   const struct planned *planned = user;
   uint64_t high, low;
@@ -101,6 +129,9 @@ static void begin_report(struct report *report, const void *user, int is_first) 
     report_proof(planned, report);
     report_limits(planned, report);
     report_uses(planned, report);
+    if (planned->world->options->plan.has_waves) {
+      report_waves(planned, report);
+    }
   }
   report_list(report, "bindings");
 }

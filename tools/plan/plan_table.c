@@ -144,6 +144,48 @@ static void write_uses(const struct planned *planned, struct output *out, struct
   table_close(&table);
 }
 
+/* ---- waves ---- */
+
+static void write_waves(const struct planned *planned, struct output *out, struct output *cell) {
+  static const char *const headings[] = {"WAVE", "BINDING", "CLUSTER", "FROM", "TO"};
+  struct table table;
+  table_open(&table, headings, sizeof headings / sizeof headings[0]);
+  for (size_t i = 0; i < planned->waves.n_writes; i++) {
+    const struct wave_write *write = &planned->waves.writes[i];
+    integer_cell(&table, cell, (int64_t)write->wave + 1);
+    put_object(cell, planned->world, planned->objects[write->binding]);
+    table_cell_of(&table, cell);
+    table_cell(&table, cluster_name(planned->world, write->cluster));
+    integer_cell(&table, cell, write->from);
+    integer_cell(&table, cell, write->to);
+  }
+  if (table.n != 0) {
+    put(out, "\n");
+    table_write(&table, out);
+  }
+  table_close(&table);
+}
+
+/* Bindings that do not become as planned. */
+static void write_ends(const struct planned *planned, struct output *out, struct output *cell) {
+  static const char *const headings[] = {"BINDING", "STATE", "REASON", "CLUSTER"};
+  struct table table;
+  table_open(&table, headings, sizeof headings / sizeof headings[0]);
+  for (size_t i = 0; i < planned->waves.n_ends; i++) {
+    const struct wave_end *end = &planned->waves.ends[i];
+    put_object(cell, planned->world, planned->objects[end->binding]);
+    table_cell_of(&table, cell);
+    table_cell(&table, enum_text(REBAL_ENUM_WAVE_STATE, end->state));
+    table_cell(&table, enum_text(REBAL_ENUM_WAVE_REASON, end->reason));
+    table_cell(&table, end->cluster == REBAL_NONE ? "" : cluster_name(planned->world, end->cluster));
+  }
+  if (table.n != 0) {
+    put(out, "\n");
+    table_write(&table, out);
+  }
+  table_close(&table);
+}
+
 /* ---- the whole ---- */
 
 static void put_count(struct output *out, int64_t n, const char *what) {
@@ -156,6 +198,10 @@ static void write_sums(const struct planned *planned, struct output *out) {
   put_count(out, plan_sum(planned, REBAL_PLANNED_DRIFT), " replicas are not where they are wanted: ");
   put_count(out, plan_sum(planned, REBAL_PLANNED_GRANTED), " move, limits withhold ");
   put_count(out, plan_sum(planned, REBAL_PLANNED_WITHHELD), ".\n");
+  if (planned->world->options->plan.has_waves) {
+    put_count(out, (int64_t)planned->waves.n,
+              " wave(s); each is sent when the replicas of the one before are ready.\n");
+  }
   if (!planned->world->options->plan.is_verified) {
     return;
   }
@@ -178,6 +224,8 @@ enum status plan_write_table(const struct planned *planned, struct output *out) 
   write_moves(planned, out, &cell);
   write_limits(planned, out, &cell);
   write_uses(planned, out, &cell);
+  write_waves(planned, out, &cell);
+  write_ends(planned, out, &cell);
   write_sums(planned, out);
   output_close(&cell);
   return STATUS_DONE;

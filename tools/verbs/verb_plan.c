@@ -141,7 +141,7 @@ static enum status write_answer(const struct planned *planned, struct output *ou
       status = STATUS_CANNOT;
     }
   }
-  return status;
+  return status == STATUS_DONE && planned->waves.n_ends > 0 ? STATUS_CANNOT : status;
 }
 
 static enum status run(struct planned *planned, struct output *out) {
@@ -158,6 +158,9 @@ static enum status run(struct planned *planned, struct output *out) {
   if (status == STATUS_DONE && planned->world->options->plan.is_verified) {
     status = verify(planned);
   }
+  if (status == STATUS_DONE && planned->world->options->plan.has_waves) {
+    status = waves_play(planned, &planned->waves);
+  }
   return status == STATUS_DONE ? write_answer(planned, out) : status;
 }
 
@@ -168,6 +171,7 @@ enum status plan_run(const struct options *options, struct output *out) {
   if (status == STATUS_DONE) {
     status = run(&planned, out);
   }
+  waves_free(&planned.waves);
   rebal_plan_free(planned.plan);
   rebal_ledger_free(planned.ledger);
   budgets_free(&planned.budgets);

@@ -111,6 +111,7 @@ complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l max-unavailabl
 complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l pdb -d 'the PodDisruptionBudgets of the files limit the plan'
 complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l steady -d 'as the scheduler decides without a trigger'
 complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l tolerance -x -d 'how far --least may be from the fresh placement [10%]'
+complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l waves -d 'also list the writes that carry the plan out, wave by wave'
 complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l verify -d 'check that nothing moves less than --least'
 complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -l html -r -d 'also write a page with pictures of it'
 complete -c rebalancectl -n '__fish_seen_subcommand_from plan' -s h -l help -d 'print this help'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The pages of rebalancectl simulate --html and spread --html need nothing else, are the same each time, and Chromium
-shows in them what the same run says in JSON."""
+"""The pages of rebalancectl simulate, spread and plan with --html need nothing else, are the same each time, and
+Chromium shows in them what the same run says in JSON."""
 import html.parser
 import json
 import os
@@ -18,6 +18,7 @@ import common
 TOOL = common.BUILD / "rebalancectl"
 SCENARIOS = common.SOURCE / "examples/scenarios"
 SPREAD = common.SOURCE / "examples/spread"
+PLAN = common.SOURCE / "tests/data/tool/plan/world.yaml"
 COLOURS = ((0x3b, 0x7d, 0xd8), (0xe0, 0x84, 0x3a))
 # Names that would be markup, or do harm on a terminal; and as many replicas as there can be, in each of two clusters.
 WORKLOAD, CLUSTERS = """<b>web</b> & "it's\"""", ("""<i>m1</i> & "it's\"""", "m2<")
@@ -362,6 +363,52 @@ def check_spread(folder):
     return faults + [f"no pixel of {colour} for spread" for colour in COLOURS if colour not in colours]
 
 
+def sums(pairs):
+    """{pair: sum} of [(pair, replicas)]."""
+    found = {}
+    for pair, replicas in pairs:
+        found[pair] = found.get(pair, 0) + replicas
+    return found
+
+
+def check_plan(folder):
+    """Flows, moves, limits and waves are those of the answer in JSON; flows are as thick as the replicas that move."""
+    page, picture = folder / "plan.html", folder / "plan.png"
+    answer = json.loads(common.run([TOOL, "plan", "--drain", "m1", "--max-moves", "8", "--max-surge", "2", "--waves",
+                                    "-o", "json", "--html", page, PLAN])[1])
+    seen, faults = Page(show(page, "--dump-dom")), check_alone(page)
+    moves = [(one["name"], move["from"], move["to"], move["replicas"])
+             for one in answer["bindings"] for move in one["moves"]]
+    rows = [tuple(cells) for _, cells in seen.of("moves") if cells[0] != "binding"]
+    if rows != [(f"ResourceBinding default/{name}", source, target, str(n)) for name, source, target, n in moves]:
+        faults.append(f"moves: {rows} instead of {moves}")
+    text = page.read_text()
+    flows = {(source, target): int(n) for source, target, n in
+             re.findall(r"<title>(\S+) to (\S+): (\d+)</title></path>", text)}
+    if flows != sums(((source, target), n) for _, source, target, n in moves) or not flows:
+        faults.append(f"flows: {flows}")
+    thick = {round((float(low) - float(high)) / n, 1) for high, low, n in
+             ((high, low, int(n)) for high, low, n in re.findall(
+                 r'd="M212 ([\d.]+)C.*?C.*? 212 ([\d.]+)Z"><title>\S+ to \S+: (\d+)<', text))}
+    if len(thick) != 1 or len(re.findall('class="flow ', text)) != len(flows):
+        faults.append(f"a replica is {thick} thick")
+    limits = [cells for _, cells in seen.of("limits") if cells[0] != "limit"]
+    if limits != [[one["name"], *(str(one[key]) for key in ("allows", "used", "withheld", "shadow"))]
+                  for one in answer["limits"]]:
+        faults.append(f"limits: {limits}")
+    marks = [f"wave {wave}: {writes}" for wave, writes in
+             re.findall(r'class="wave c\d".*?<title>wave (\d+): (.*?)</title>', text)]
+    wanted = {}
+    for write in answer["waves"]:
+        wanted.setdefault((write["wave"], write["name"]), []).append(
+            f"{write['cluster']} {write['from']} to {write['to']}")
+    if marks != [f"wave {wave}: {', '.join(writes)}" for (wave, _), writes in wanted.items()] or not marks:
+        faults.append(f"waves: {marks} instead of {wanted}")
+    show(page, f"--screenshot={picture}", "--window-size=1100,900", "--hide-scrollbars")
+    colours = pixels(picture)
+    return faults + [f"no pixel of {colour} for a plan" for colour in COLOURS if colour not in colours]
+
+
 def main():
     if not TOOL.exists():
         print("skip: rebalancectl is not built")
@@ -372,10 +419,11 @@ def main():
     os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        faults = check_picture(folder) + check_odd(folder) + check_choice(folder) + check_spread(folder)
+        faults = check_picture(folder) + check_odd(folder) + check_choice(folder) + check_spread(folder) + \
+            check_plan(folder)
         for scenario in scenarios:
             faults += check_scenario(scenario, folder)
-    common.finish(faults, len(scenarios) + 4)
+    common.finish(faults, len(scenarios) + 5)
 
 
 main()

@@ -166,6 +166,9 @@ const (
 
 	// labels of the pods; unset: they are not known
 	ColumnBindingPodLabels Column = 33068
+
+	// annotation librebalance/plan, which rebal_plan_step() writes
+	ColumnBindingPlanMark Column = 33069
 )
 
 // Columns of TableTarget.

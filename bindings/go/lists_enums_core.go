@@ -94,6 +94,9 @@ const (
 
 	// status.overallUsed of a FederatedResourceQuota
 	ReplacesOverallUsed Replaces = 32
+
+	ReplacesSchedulingSuspension Replaces = 64  // spec.suspension.scheduling
+	ReplacesPlanMark             Replaces = 128 // the mark of rebal_plan_step()
 )
 
 // Observed is enum rebal_observed.

@@ -143,6 +143,27 @@ const (
 
 	// the fleet lacks a cluster that is planned
 	WaveReasonNoCluster WaveReason = 12
+
+	// scheduler and status have not caught up with the last write
+	WaveReasonSettling WaveReason = 13
+
+	// replicas are not divided: Karmada restores them
+	WaveReasonDuplicated WaveReason = 14
+
+	WaveReasonSuspended WaveReason = 15 // someone else suspended the scheduling
+	WaveReasonTasks     WaveReason = 16 // it has eviction tasks
+	WaveReasonMarked    WaveReason = 17 // another plan is carried out
+
+	// the scheduler has not seen this generation yet
+	WaveReasonNotObserved WaveReason = 18
+
+	// replicas assigned are not as many as wanted
+	WaveReasonSum WaveReason = 19
+
+	WaveReasonTriggered WaveReason = 20 // a reschedule is due
+
+	// replicas planned are not as many as wanted
+	WaveReasonPlannedSum WaveReason = 21
 )
 
 // PlanDialect is enum rebal_plan_dialect.
@@ -154,6 +175,9 @@ func (v PlanDialect) String() string { return enumText(90, int64(v)) }
 const (
 	// placements alone, nothing else writes them
 	PlanDialectPlain PlanDialect = 0
+
+	// beside Karmada's scheduler, which is suspended meanwhile
+	PlanDialectKarmada PlanDialect = 1
 )
 
 // PlanStepFlag is enum rebal_plan_step_flag.
@@ -170,6 +194,9 @@ const (
 	PlanStepFlagOwnNotCounted PlanStepFlag = 2
 
 	PlanStepFlagAnyCapacity PlanStepFlag = 4 // no cluster is ever full
+
+	// what other plans left is of movers that died: remove it
+	PlanStepFlagTakeOver PlanStepFlag = 8
 )
 
 // Loss is enum rebal_loss.

@@ -45,6 +45,7 @@ const (
 	ObjectObservedWorkload     Object = 63
 	ObjectBinding              Object = 70
 	ObjectBindingSpec          Object = 71
+	ObjectSuspension           Object = 77
 	ObjectTargetCluster        Object = 72
 	ObjectEvictionTask         Object = 73
 	ObjectBindingStatus        Object = 74
@@ -323,4 +324,11 @@ const (
 const (
 	FieldRebalancerSpecWorkloads               Field = 15617 // workloads
 	FieldRebalancerSpecTtlSecondsAfterFinished Field = 15618 // ttlSecondsAfterFinished
+)
+
+// Fields of ObjectRebalancerStatus.
+const (
+	FieldRebalancerStatusObservedWorkloads  Field = 15873 // observedWorkloads
+	FieldRebalancerStatusObservedGeneration Field = 15874 // observedGeneration
+	FieldRebalancerStatusFinishTime         Field = 15875 // finishTime
 )

@@ -4,13 +4,6 @@
 
 package librebalance
 
-// Fields of ObjectRebalancerStatus.
-const (
-	FieldRebalancerStatusObservedWorkloads  Field = 15873 // observedWorkloads
-	FieldRebalancerStatusObservedGeneration Field = 15874 // observedGeneration
-	FieldRebalancerStatusFinishTime         Field = 15875 // finishTime
-)
-
 // Fields of ObjectObservedWorkload.
 const (
 	FieldObservedWorkloadWorkload Field = 16129 // workload
@@ -30,6 +23,12 @@ const (
 	FieldBindingSpecClusters              Field = 18177 // clusters
 	FieldBindingSpecGracefulEvictionTasks Field = 18178 // gracefulEvictionTasks
 	FieldBindingSpecRescheduleTriggeredAt Field = 18179 // rescheduleTriggeredAt
+	FieldBindingSpecSuspension            Field = 18180 // suspension
+)
+
+// Fields of ObjectSuspension.
+const (
+	FieldSuspensionScheduling Field = 19713 // scheduling
 )
 
 // Fields of ObjectTargetCluster.

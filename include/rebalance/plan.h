@@ -281,13 +281,15 @@ REBAL_API int32_t rebal_reconsider(const rebal_plan *plan, const rebal_bindings 
 
 /** How a plan is written (rebal_plan_step_opts.dialect). */
 enum rebal_plan_dialect {
-  REBAL_PLAN_DIALECT_PLAIN = 0 /**< placements alone, nothing else writes them */
+  REBAL_PLAN_DIALECT_PLAIN = 0,  /**< placements alone, nothing else writes them */
+  REBAL_PLAN_DIALECT_KARMADA = 1 /**< beside Karmada's scheduler, which is suspended meanwhile */
 };
 /** Bits of rebal_plan_step_opts.flags. */
 enum rebal_plan_step_flag {
   REBAL_PLAN_STEP_FLAG_BACK = 1,            /**< carry the plan out backwards: from y to x */
   REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED = 2, /**< summaries do not count what members run of the bindings */
-  REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4     /**< no cluster is ever full */
+  REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4,    /**< no cluster is ever full */
+  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8        /**< what other plans left is of movers that died: remove it */
 };
 /** Where a binding of a plan stands (column REBAL_WAVE_STATE). */
 enum rebal_wave_state {
@@ -302,19 +304,28 @@ enum rebal_wave_state {
 };
 /** Why it stands there (column REBAL_WAVE_REASON). */
 enum rebal_wave_reason {
-  REBAL_WAVE_REASON_NONE = 0,        /**< the state says it all */
-  REBAL_WAVE_REASON_READY = 1,       /**< replicas in the cluster are not ready */
-  REBAL_WAVE_REASON_FLOOR = 2,       /**< too few would stay ready; the cluster is the first that lacks some */
-  REBAL_WAVE_REASON_CAPACITY = 3,    /**< the cluster is full */
-  REBAL_WAVE_REASON_UNKNOWN = 4,     /**< it is not known how many are ready in the cluster */
-  REBAL_WAVE_REASON_PACED = 5,       /**< the next wave may be sent later */
-  REBAL_WAVE_REASON_WRITTEN = 6,     /**< it was written: read it again */
-  REBAL_WAVE_REASON_CONFLICT = 7,    /**< it changed before it was written: read it again */
-  REBAL_WAVE_REASON_REFUSED = 8,     /**< the write failed; MESSAGE says why */
-  REBAL_WAVE_REASON_REPLICAS = 9,    /**< spec.replicas are not those of the plan */
-  REBAL_WAVE_REASON_MALFORMED = 10,  /**< spec.clusters has a cluster twice, or replicas below 0 */
-  REBAL_WAVE_REASON_COMPONENTS = 11, /**< sets of components cannot be moved in part */
-  REBAL_WAVE_REASON_NO_CLUSTER = 12  /**< the fleet lacks a cluster that is planned */
+  REBAL_WAVE_REASON_NONE = 0,          /**< the state says it all */
+  REBAL_WAVE_REASON_READY = 1,         /**< replicas in the cluster are not ready */
+  REBAL_WAVE_REASON_FLOOR = 2,         /**< too few would stay ready; the cluster is the first that lacks some */
+  REBAL_WAVE_REASON_CAPACITY = 3,      /**< the cluster is full */
+  REBAL_WAVE_REASON_UNKNOWN = 4,       /**< it is not known how many are ready in the cluster */
+  REBAL_WAVE_REASON_PACED = 5,         /**< the next wave may be sent later */
+  REBAL_WAVE_REASON_WRITTEN = 6,       /**< it was written: read it again */
+  REBAL_WAVE_REASON_CONFLICT = 7,      /**< it changed before it was written: read it again */
+  REBAL_WAVE_REASON_REFUSED = 8,       /**< the write failed; MESSAGE says why */
+  REBAL_WAVE_REASON_REPLICAS = 9,      /**< spec.replicas are not those of the plan */
+  REBAL_WAVE_REASON_MALFORMED = 10,    /**< spec.clusters has a cluster twice, or replicas below 0 */
+  REBAL_WAVE_REASON_COMPONENTS = 11,   /**< sets of components cannot be moved in part */
+  REBAL_WAVE_REASON_NO_CLUSTER = 12,   /**< the fleet lacks a cluster that is planned */
+  REBAL_WAVE_REASON_SETTLING = 13,     /**< scheduler and status have not caught up with the last write */
+  REBAL_WAVE_REASON_DUPLICATED = 14,   /**< replicas are not divided: Karmada restores them */
+  REBAL_WAVE_REASON_SUSPENDED = 15,    /**< someone else suspended the scheduling */
+  REBAL_WAVE_REASON_TASKS = 16,        /**< it has eviction tasks */
+  REBAL_WAVE_REASON_MARKED = 17,       /**< another plan is carried out */
+  REBAL_WAVE_REASON_NOT_OBSERVED = 18, /**< the scheduler has not seen this generation yet */
+  REBAL_WAVE_REASON_SUM = 19,          /**< replicas assigned are not as many as wanted */
+  REBAL_WAVE_REASON_TRIGGERED = 20,    /**< a reschedule is due */
+  REBAL_WAVE_REASON_PLANNED_SUM = 21   /**< replicas planned are not as many as wanted */
 };
 
 /** All zero: placements are written as they are, nothing else is spent, waves are sent at once. Since: 0.1 */
@@ -335,7 +346,7 @@ typedef struct rebal_plan_step_opts {
  * from the plan and from what is observed: bindings in any order, of any fleet, found by their names; in rows of
  * REBAL_TABLE_STATUS_ITEM what members report. Fills REBAL_TABLE_WAVE, a row for each binding of the plan, and
  * REBAL_TABLE_ACTION: a PATCH_SPEC (clusters, whole, with the resourceVersion) whose ordinal is the row of the plan,
- * and WAKE.
+ * and WAKE. With REBAL_PLAN_DIALECT_KARMADA its payload is a BINDING, which also has a mark among the annotations.
  *
  * Replicas are removed first where more than R are there, max_surge is 0, or no cluster has capacity for more; else
  * they are added. No write makes fewer ready than the floor, min(R, sum y) - max_unavailable, or than are ready now:
@@ -351,7 +362,7 @@ typedef struct rebal_plan_step_opts {
  * one: it is to be read again. The progress deadline is a clock of the caller: who wants to be woken looks at AFTER_NS.
  * @returns REBAL_EINVAL: an unknown dialect; REBAL_EMISMATCH: the ledger is of another fleet; REBAL_ERANGE: a negative
  * interval; REBAL_EUNSUPPORTED: an unknown flag.
- * Source: spec plan 5. Since: 0.1
+ * Source: spec plan 5, 8. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                   const rebal_plan *plan, const rebal_time *now, const rebal_plan_step_opts *opts,

@@ -292,7 +292,9 @@ enum rebal_replaces {
   REBAL_REPLACES_OBSERVED_WORKLOADS = 4,      /**< status.observedWorkloads */
   REBAL_REPLACES_TAINTS = 8,                  /**< spec.taints of a Cluster */
   REBAL_REPLACES_SUBSET_STATUSES = 16,        /**< status.subsetStatuses */
-  REBAL_REPLACES_OVERALL_USED = 32            /**< status.overallUsed of a FederatedResourceQuota */
+  REBAL_REPLACES_OVERALL_USED = 32,           /**< status.overallUsed of a FederatedResourceQuota */
+  REBAL_REPLACES_SCHEDULING_SUSPENSION = 64,  /**< spec.suspension.scheduling */
+  REBAL_REPLACES_PLAN_MARK = 128              /**< the mark of rebal_plan_step() */
 };
 
 /** How an action ended. */

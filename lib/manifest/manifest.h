@@ -189,6 +189,7 @@ int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t o
 /* ---- applied placement (applied_placement.c) --------------------------------------------------------------------- */
 
 #define REBALI_APPLIED_PLACEMENT "policy.karmada.io/applied-placement"
+#define REBALI_PLAN_MARK "librebalance/plan"
 
 /*
  * Reads an annotation's text, JSON alone. *tree is a new reference, NULL unless *state is REBAL_ANNOTATION_PRESENT;

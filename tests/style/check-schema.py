@@ -23,7 +23,7 @@ OWN_OBJECTS = set("""PAIR AMOUNT MOMENT INT_OR_TEXT RAW LABELS TEXTS TAINTS API_
 # objects whose shape is ANY: checks do not look into what a controller of another project writes
 UNCHECKED_OBJECTS = {"VERSION_STATUS", "UNITED_STATUS", "UNITED_UPDATE", "UNITED_SUBSET_STATUS"}
 # objects that have some members of their shape: columns hold others, no decision needs the rest
-PARTIAL_OBJECTS = {"METADATA", "BINDING_SPEC", "BINDING_STATUS", "CLUSTER_SPEC", "FEDERATED_QUOTA_SPEC",
+PARTIAL_OBJECTS = {"METADATA", "BINDING_SPEC", "SUSPENSION", "BINDING_STATUS", "CLUSTER_SPEC", "FEDERATED_QUOTA_SPEC",
                    "FEDERATED_QUOTA_STATUS", "UNITED_SPEC", "UNITED_SUBSET"}
 WITHOUT_FIELD = {("CONDITION", "observedGeneration")}
 # of every kind; records say by their type which kind it is

@@ -15,6 +15,7 @@ struct station {
   rebal_builder *builder;
   uint32_t ids[CLUSTERS];
   uint32_t requirements[3]; /* by need */
+  uint32_t placement;       /* that divides */
   uint32_t cpu, pods;
 };
 
@@ -43,6 +44,19 @@ static uint32_t make_requirements(struct station *station, int64_t need) {
   return handle;
 }
 
+static uint32_t make_placement(struct station *station) {
+  const rebal_record *record;
+  uint32_t handle;
+
+  must(rebal_builder_start(station->builder, REBAL_OBJECT_PLACEMENT, NULL));
+  (void)rebal_builder_begin(station->builder, REBAL_PLACEMENT_REPLICA_SCHEDULING, NULL);
+  (void)rebal_builder_text(station->builder, REBAL_REPLICA_SCHEDULING_TYPE, "Divided", 7, NULL);
+  (void)rebal_builder_end(station->builder, NULL);
+  must(rebal_builder_finish(station->builder, &record, NULL));
+  must(rebal_fleet_intern(station->fleet, record, &handle, NULL));
+  return handle;
+}
+
 /* Clusters in another order have other ids. */
 static void open_station(struct station *station, int is_other) {
   memset(station, 0, sizeof *station);
@@ -61,6 +75,7 @@ static void open_station(struct station *station, int is_other) {
   }
   station->requirements[1] = make_requirements(station, 1);
   station->requirements[2] = make_requirements(station, 2);
+  station->placement = make_placement(station);
 }
 
 static void close_station(struct station *station) {
@@ -96,10 +111,15 @@ void world_open_plan(struct world *world) {
   plan->rows = world->rows;
   plan->cells = world->plan_cells;
   plan->lost = world->lost;
+  plan->drained = world->drained;
+  plan->inputs = (struct rebali_fingerprint){world->seed, 5};
   plan->n_rows = world->n_bindings;
   for (size_t c = 0; c < world->n_clusters; c++) {
     if (world->is_lost[c]) {
       world->lost[plan->n_lost++] = kept.ids[c];
+    }
+    if (world->is_drained[c]) {
+      world->drained[plan->n_drained++] = kept.ids[c];
     }
   }
   for (size_t b = 0; b < world->n_bindings; b++) {
@@ -182,6 +202,28 @@ static void add_cells(struct station *station, const struct world *world, size_t
   }
 }
 
+static void add_karmada(struct station *station, const struct world *world, size_t b, uint32_t row) {
+  const struct binding *binding = &world->bindings[b];
+  rebal_cells *cells = rebal_bindings_cells(station->bindings);
+  const rebal_time scheduled = {500, 0, 1}, trigger = {binding->is_triggered ? 600 : 400, 0, 1};
+
+  set(station, REBAL_BINDING_PLACEMENT, row, station->placement);
+  set(station, REBAL_BINDING_SCHEDULING_SUSPENDED, row, binding->is_suspended);
+  set_text(station, REBAL_BINDING_PLAN_MARK, row, binding->mark);
+  must(rebal_cells_set_time(cells, REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, row, &scheduled, NULL));
+  must(rebal_cells_set_time(cells, REBAL_BINDING_RESCHEDULE_TRIGGERED_AT, REBAL_NONE, row, &trigger, NULL));
+  for (size_t c = 0; c < world->n_clusters; c++) {
+    uint32_t child;
+
+    if (binding->kept[c] > 0) {
+      must(rebal_cells_add(cells, REBAL_TABLE_TASK, row, &child, 1, NULL));
+      set(station, REBAL_TASK_FROM_CLUSTER, child, station->ids[c]);
+      set(station, REBAL_TASK_REPLICAS, child, binding->kept[c]);
+      set_text(station, REBAL_TASK_PRODUCER, child, "librebalance-plan");
+    }
+  }
+}
+
 static void add_binding(struct station *station, const struct world *world, size_t b) {
   const struct binding *binding = &world->bindings[b];
   const char name[] = {'b', (char)('0' + b), '\0'};
@@ -201,6 +243,9 @@ static void add_binding(struct station *station, const struct world *world, size
   set(station, REBAL_BINDING_DELETING, row, binding->is_deleting);
   set(station, REBAL_BINDING_REQUIREMENTS, row, station->requirements[binding->aim.need]);
   add_cells(station, world, b, row);
+  if (world->is_karmada) {
+    add_karmada(station, world, b, row);
+  }
 }
 
 static int64_t number(const struct station *station, uint32_t column, size_t row) {
@@ -217,15 +262,44 @@ static size_t index_of(const struct station *station, int64_t cluster) {
   return c;
 }
 
-static void read_payload(const rebal_record *record, struct verdict *verdict) {
+static uint32_t child_of(const rebal_record *record, uint32_t parent, uint32_t field) {
+  return rebal_record_next(record, parent, field, REBAL_NONE);
+}
+
+/* A number for each cluster that a list names. */
+static void read_list(const rebal_record *record, uint32_t spec, const uint32_t fields[3], int64_t *out) {
   uint32_t node = REBAL_NONE;
 
-  while ((node = rebal_record_next(record, 0, REBAL_BINDING_SPEC_CLUSTERS, node)) != REBAL_NONE) {
-    const char *name =
-        rebal_record_text(record, rebal_record_next(record, node, REBAL_TARGET_CLUSTER_NAME, REBAL_NONE), NULL);
+  memset(out, 0, CLUSTERS * sizeof *out);
+  while ((node = rebal_record_next(record, spec, fields[0], node)) != REBAL_NONE) {
+    const char *name = rebal_record_text(record, child_of(record, node, fields[1]), NULL);
 
-    verdict->next[name[0] - 'a'] =
-        rebal_record_i64(record, rebal_record_next(record, node, REBAL_TARGET_CLUSTER_REPLICAS, REBAL_NONE));
+    out[name[0] - 'a'] = rebal_record_i64(record, child_of(record, node, fields[2]));
+  }
+}
+
+static void read_payload(const rebal_record *record, int64_t replaces, struct verdict *verdict) {
+  static const uint32_t targets[] = {REBAL_BINDING_SPEC_CLUSTERS, REBAL_TARGET_CLUSTER_NAME,
+                                     REBAL_TARGET_CLUSTER_REPLICAS};
+  static const uint32_t tasks[] = {REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, REBAL_EVICTION_TASK_FROM_CLUSTER,
+                                   REBAL_EVICTION_TASK_REPLICAS};
+  const int is_whole = rebal_record_object(record) == REBAL_OBJECT_BINDING;
+  const uint32_t spec = is_whole ? child_of(record, 0, REBAL_BINDING_SPEC) : 0;
+
+  if (replaces & REBAL_REPLACES_CLUSTERS) {
+    read_list(record, spec, targets, verdict->next);
+  }
+  if (replaces & REBAL_REPLACES_GRACEFUL_EVICTION_TASKS) {
+    read_list(record, spec, tasks, verdict->kept);
+  }
+  if (is_whole) {
+    const uint32_t metadata = child_of(record, 0, REBAL_BINDING_METADATA);
+    const uint32_t pair = child_of(record, metadata, REBAL_METADATA_ANNOTATIONS);
+
+    verdict->is_suspended = child_of(record, spec, REBAL_BINDING_SPEC_SUSPENSION) != REBAL_NONE ||
+                            (verdict->is_suspended && !(replaces & REBAL_REPLACES_SCHEDULING_SUSPENSION));
+    (void)snprintf(verdict->mark, sizeof verdict->mark, "%s",
+                   rebal_record_text(record, child_of(record, pair, REBAL_PAIR_VALUE), NULL));
   }
 }
 
@@ -239,13 +313,17 @@ static void read_answer(const struct station *station, const struct world *world
     verdicts[b].cluster = cluster == REBAL_ABSENT ? -1 : (int64_t)index_of(station, cluster);
     verdicts[b].cycle = number(station, REBAL_WAVE_CYCLE, b);
     verdicts[b].is_foreign = (int)number(station, REBAL_WAVE_FOREIGN, b);
+    verdicts[b].is_suspended = world->bindings[b].is_suspended;
+    memcpy(verdicts[b].mark, world->bindings[b].mark, sizeof verdicts[b].mark);
+    memcpy(verdicts[b].next, world->bindings[b].z, sizeof verdicts[b].next);
+    memcpy(verdicts[b].kept, world->bindings[b].kept, sizeof verdicts[b].kept);
   }
   for (size_t i = 0; i < rebal_result_count(station->result, REBAL_TABLE_ACTION); i++) {
     if (number(station, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_PATCH_SPEC) {
       struct verdict *verdict = &verdicts[number(station, REBAL_ACTION_ORDINAL, i)];
 
       verdict->is_written++;
-      read_payload(rebal_result_record(station->result, i), verdict);
+      read_payload(rebal_result_record(station->result, i), number(station, REBAL_ACTION_REPLACES, i), verdict);
     }
   }
 }
@@ -254,6 +332,7 @@ static int32_t ask(struct station *station, struct world *world, int is_other, s
   const rebal_time now = {world_now(world), 0, 1};
   const rebal_plan_step_opts opts = {
       .struct_size = (uint32_t)sizeof opts,
+      .dialect = world->is_karmada ? REBAL_PLAN_DIALECT_KARMADA : REBAL_PLAN_DIALECT_PLAIN,
       .flags = (world->is_back ? REBAL_PLAN_STEP_FLAG_BACK : 0u) |
                (world->is_counted ? 0u : (uint32_t)REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED)};
   rebal_snapshot *snapshot;

@@ -20,6 +20,7 @@ struct view {
   int is_known[CLUSTERS];
   int64_t sum_to, sum_z, sum_ready, sum_next;
   int64_t wanted, floor;
+  int is_kept; /* a task of ours keeps something, or will */
 };
 
 /* Ready for sure, if the member may stop any of the pods that are too many. */
@@ -41,6 +42,7 @@ static void look(struct view *view, const struct moment *moment, size_t b) {
     view->to[c] = moment->is_back ? view->aim->x[c] : view->aim->y[c];
     view->z[c] = view->sight->z[c];
     view->next[c] = view->verdict->is_written ? view->verdict->next[c] : view->z[c];
+    view->is_kept |= view->sight->kept[c] > 0 || (view->verdict->is_written && view->verdict->kept[c] > 0);
     view->runs[c] = most(most(view->sight->reported[c], view->sight->ready[c]), 0);
     view->is_known[c] = view->sight->ready[c] != UNKNOWN;
     view->ready[c] = sure(view->sight, c);
@@ -170,7 +172,9 @@ static int is_under_way(const struct view *view) {
 
 /* Is the binding to leave the cluster, or does it still run there what it left? */
 static int leaves(const struct view *view, size_t c) {
-  return (view->sight->is_there && view->z[c] > view->to[c]) || view->runs[c] > view->z[c];
+  const int is_followed = view->sight->is_there || view->verdict->state == REBAL_WAVE_STATE_MOVING;
+
+  return (is_followed && view->z[c] > view->to[c]) || view->runs[c] > view->z[c];
 }
 
 /* Does some other binding that is under way leave a cluster that this one waits for? */
@@ -290,16 +294,118 @@ static const char *check_cycles(const struct moment *moment) {
   return NULL;
 }
 
+/* ---- beside Karmada ---------------------------------------------------------------------------------------------- */
+
+/* What a task keeps counts as assigned, until the task goes. */
+static void count_kept(struct view *view) {
+  view->sum_z = view->sum_next = view->sum_ready = 0;
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    const struct sight *sight = view->sight;
+
+    if (view->moment->is_lost[c]) {
+      continue;
+    }
+    view->z[c] = most(sight->z[c], sight->kept[c]);
+    view->next[c] = view->verdict->is_written ? most(view->verdict->next[c], view->verdict->kept[c]) : view->z[c];
+    view->ready[c] = least(most(most(sight->ready[c], 0) - most(view->runs[c] - view->z[c], 0), 0), view->z[c]);
+    view->sum_z += view->z[c];
+    view->sum_next += view->next[c];
+    view->sum_ready += view->ready[c];
+  }
+}
+
+static const char *check_karmada_write(const struct view *given) {
+  struct view view = *given;
+  int64_t sum = 0, after = 0;
+  int moves = 0;
+
+  count_kept(&view);
+  for (size_t c = 0; c < view.moment->n_clusters; c++) {
+    const int64_t removed = most(view.z[c] - view.next[c], 0);
+
+    sum += view.verdict->next[c];
+    moves |= !view.moment->is_lost[c] && view.sight->z[c] != view.verdict->next[c];
+    if (view.moment->is_lost[c]) {
+      continue;
+    }
+    if (view.next[c] > view.z[c] && view.next[c] > view.runs[c] && taken(view.moment, c) > view.moment->capacity[c]) {
+      return "a write puts more into a cluster than it has room for";
+    }
+    if (given->next[c] < least(given->z[c], given->to[c]) || given->next[c] > most(given->z[c], given->to[c])) {
+      return "a write leads away from the aim, or beyond it";
+    }
+    if (removed > 0 && !view.is_known[c] && view.sight->kept[c] == 0) {
+      return "a write takes away where it is not known what is ready";
+    }
+    after += most(view.ready[c] - removed, 0);
+  }
+  if (after < least(view.floor, view.sum_ready)) {
+    return "a write lets too few be ready";
+  }
+  if (view.sum_next > most(view.sum_z, view.wanted + view.aim->max_surge)) {
+    return "a write assigns more than the surge allows";
+  }
+  if (!view.sight->is_marked &&
+      (view.sight->is_suspended || view.sight->is_triggered || view.sight->sum != view.aim->replicas)) {
+    return "a write begins where Karmada would undo it";
+  }
+  if (moves && !view.verdict->is_suspended && sum != view.aim->replicas) {
+    return "a write leaves a sum that Karmada would put right";
+  }
+  return view.verdict->is_suspended && !view.sight->is_suspended && view.verdict->mark[0] == '\0'
+             ? "a suspension is left without a mark"
+             : NULL;
+}
+
+/* Waiting for the scheduler, or for what is not ours to do. */
+static int is_held_up(const struct verdict *verdict) {
+  return verdict->state == REBAL_WAVE_STATE_NOT_NOW || verdict->reason == REBAL_WAVE_REASON_SETTLING;
+}
+
+/* Capacity is kept for a binding whose scheduling is being suspended, which no number tells. */
+static int may_be_reserved(const struct view *view) {
+  for (size_t b = 0; b < view->moment->n_bindings; b++) {
+    if (view->moment->verdicts[b].is_suspended && !view->moment->sights[b].is_suspended) {
+      return view->verdict->reason == REBAL_WAVE_REASON_CAPACITY;
+    }
+  }
+  return 0;
+}
+
+static const char *check_karmada_binding(const struct view *view) {
+  const int64_t state = view->verdict->state;
+  int is_ready = 1;
+
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    is_ready &= view->ready[c] == view->to[c];
+  }
+  if (!view->sight->is_there && !view->sight->is_marked) {
+    return view->verdict->is_written || state == REBAL_WAVE_STATE_DONE ? "another binding is written" : NULL;
+  }
+  if ((state == REBAL_WAVE_STATE_MOVING) != view->verdict->is_written) {
+    return "MOVING is wrong";
+  }
+  if (state == REBAL_WAVE_STATE_DONE) {
+    return is_aim(view) && is_ready && !view->sight->is_marked ? NULL : "DONE is wrong";
+  }
+  if (state == REBAL_WAVE_STATE_MOVING) {
+    return view->sight->is_there ? check_karmada_write(view) : NULL;
+  }
+  return is_held_up(view->verdict) || view->is_kept || !view->sight->is_there || may_be_reserved(view)
+             ? NULL
+             : check_stop(view);
+}
+
 const char *check_moment(const struct moment *moment) {
   for (size_t b = 0; b < moment->n_bindings; b++) {
     struct view view;
     const char *fault;
 
     look(&view, moment, b);
-    fault = check_binding(&view);
+    fault = moment->is_karmada ? check_karmada_binding(&view) : check_binding(&view);
     if (fault != NULL) {
       return fault;
     }
   }
-  return check_cycles(moment);
+  return moment->is_karmada ? NULL : check_cycles(moment);
 }

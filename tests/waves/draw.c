@@ -90,6 +90,7 @@ void world_draw(struct world *world, uint64_t seed) {
   world->lag = chance(&world->dice, 40) ? 50 : 0;
   world->failures = chance(&world->dice, 60) ? 10 : 0;
   world->others = chance(&world->dice, 40) ? 5 : 0;
+  world->is_karmada = chance(&world->dice, 50);
   world->calm = 5 + roll(&world->dice, 30);
   if (chance(&world->dice, 10)) {
     world->is_lost[roll(&world->dice, (uint32_t)world->n_clusters)] = 1;
@@ -98,9 +99,10 @@ void world_draw(struct world *world, uint64_t seed) {
     draw_binding(world, b);
   }
   draw_capacity(world);
+  world->is_drained[0] = world->is_karmada && !world->is_lost[0] && chance(&world->dice, 40);
   for (size_t b = 0; b < world->n_bindings; b++) {
     for (size_t c = 0; c < world->n_clusters; c++) {
-      if (world->is_lost[c]) { /* the plan wants nothing there */
+      if (world->is_lost[c] || world->is_drained[c]) { /* the plan wants nothing there */
         world->bindings[b].aim.y[(c + 1) % world->n_clusters] += world->bindings[b].aim.y[c];
         world->bindings[b].aim.y[c] = 0;
       }

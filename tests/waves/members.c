@@ -34,7 +34,8 @@ static void stop(struct world *world, struct cell *cell, int64_t count) {
 static void live_cell(struct world *world, size_t b, size_t c) {
   struct binding *binding = &world->bindings[b];
   struct cell *cell = &binding->cells[c];
-  const int64_t z = binding->is_gone ? 0 : binding->z[c];
+  const int64_t assigned = binding->z[c] > binding->kept[c] ? binding->z[c] : binding->kept[c];
+  const int64_t z = binding->is_gone ? 0 : assigned;
   const int64_t runs = cell->runs, ready = cell->ready;
   const int may_fail = world->tick < world->calm && chance(&world->dice, world->failures);
 
@@ -102,13 +103,21 @@ static void move_some(struct world *world, struct binding *binding) {
   binding->is_listed[to] |= binding->z[to] > 0;
 }
 
-void world_disturb(struct world *world) {
-  struct binding *binding = &world->bindings[roll(&world->dice, (uint32_t)world->n_bindings)];
-
-  if (world->tick >= world->calm || !chance(&world->dice, world->others)) {
-    return;
+/* Karmada's bindings are also suspended and triggered. */
+static void disturb_karmada(struct world *world, struct binding *binding) {
+  if (chance(&world->dice, 50)) {
+    binding->is_triggered = 1;
+  } else if (!binding->is_suspended) {
+    binding->is_suspended = binding->is_held = 1;
+  } else if (binding->is_suspended) {
+    binding->is_suspended = binding->is_held = 0;
   }
-  if (chance(&world->dice, 80)) {
+}
+
+static void disturb(struct world *world, struct binding *binding) {
+  if (world->is_karmada && chance(&world->dice, 30)) {
+    disturb_karmada(world, binding);
+  } else if (chance(&world->dice, 80)) {
     move_some(world, binding);
   } else if (chance(&world->dice, 30)) {
     binding->is_gone = 1;
@@ -121,6 +130,15 @@ void world_disturb(struct world *world) {
     binding->is_scaled = !binding->is_scaled;
     binding->replicas = binding->aim.replicas + (binding->is_scaled ? 1 : 0);
   }
+}
+
+void world_disturb(struct world *world) {
+  struct binding *binding = &world->bindings[roll(&world->dice, (uint32_t)world->n_bindings)];
+
+  if (world->tick >= world->calm || !chance(&world->dice, world->others)) {
+    return;
+  }
+  disturb(world, binding);
   binding->version++;
   binding->budget = world_budget(world, (size_t)(binding - world->bindings));
   world->changed = world->tick;

@@ -26,19 +26,25 @@ static const char *check(const struct world *world, const struct verdict *verdic
                           .verdicts = verdicts,
                           .capacity = world->capacity,
                           .is_lost = world->is_lost,
-                          .is_back = world->is_back};
+                          .is_back = world->is_back,
+                          .is_karmada = world->is_karmada};
 
   memset(sights, 0, sizeof sights);
   for (size_t b = 0; b < world->n_bindings; b++) {
     const struct binding *binding = &world->bindings[b];
 
     aims[b] = binding->aim;
+    sights[b].is_suspended = binding->is_suspended;
+    sights[b].is_marked = binding->mark[0] != '\0';
+    sights[b].is_triggered = binding->is_triggered;
     sights[b].is_there = !binding->is_gone && !binding->is_replaced && !binding->is_deleting && !binding->is_scaled;
     for (size_t c = 0; c < world->n_clusters && !binding->is_gone; c++) {
       sights[b].z[c] = world->is_lost[c] ? 0 : binding->z[c];
+      sights[b].sum += binding->z[c];
       sights[b].reported[c] = binding->cells[c].said_runs;
       sights[b].ready[c] = binding->cells[c].said_ready;
       sights[b].since[c] = binding->cells[c].since;
+      sights[b].kept[c] = world->is_lost[c] ? 0 : binding->kept[c];
     }
   }
   return check_moment(&moment);
@@ -48,7 +54,10 @@ static void write(struct binding *binding, const struct verdict *verdict, size_t
   for (size_t c = 0; c < n_clusters; c++) {
     binding->z[c] = verdict->next[c];
     binding->is_listed[c] = verdict->next[c] > 0;
+    binding->kept[c] = verdict->kept[c];
   }
+  binding->is_suspended = verdict->is_suspended;
+  memcpy(binding->mark, verdict->mark, sizeof binding->mark);
   binding->version++;
 }
 
@@ -101,6 +110,9 @@ static const char *judge(const struct world *world, const struct verdict *verdic
     if (verdicts[b].state == REBAL_WAVE_STATE_MOVING || verdicts[b].state == REBAL_WAVE_STATE_WAITING) {
       return "everything rests, but a binding is to go on";
     }
+    if (verdicts[b].state == REBAL_WAVE_STATE_NOT_NOW && verdicts[b].reason != REBAL_WAVE_REASON_PLANNED_SUM) {
+      return "everything rests, but it is not now";
+    }
     counts->done += verdicts[b].state == REBAL_WAVE_STATE_DONE;
     counts->blocked += verdicts[b].state == REBAL_WAVE_STATE_BLOCKED;
   }
@@ -113,6 +125,7 @@ static const char *run(struct world *world, struct story_counts *counts) {
   for (;; world->tick++) {
     const char *fault;
 
+    world_schedule(world);
     world_live(world);
     if (world->tick < world->calm && chance(&world->dice, 1)) {
       world->is_back = !world->is_back;

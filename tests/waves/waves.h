@@ -31,6 +31,9 @@ struct sight {
   int64_t reported[CLUSTERS], ready[CLUSTERS]; /* or UNKNOWN */
   int64_t since[CLUSTERS];                     /* seconds */
   int is_there;                                /* the binding that was planned, with R replicas */
+  int64_t kept[CLUSTERS];                      /* by a task of ours */
+  int64_t sum;                                 /* of spec.clusters, with lost ones */
+  int is_suspended, is_marked, is_triggered;
 };
 
 /* What the library said of it. */
@@ -38,6 +41,9 @@ struct verdict {
   int64_t state, reason, cluster, cycle; /* cluster: index, or -1 */
   int is_foreign, is_written;
   int64_t next[CLUSTERS]; /* what is written */
+  int64_t kept[CLUSTERS]; /* by tasks after the write */
+  int is_suspended;       /* after the write */
+  char mark[128];         /* after the write */
 };
 
 /* One call and its answer. */
@@ -49,7 +55,7 @@ struct moment {
   const struct verdict *verdicts;
   const int64_t *capacity; /* by cluster: units beside what others hold */
   const int *is_lost;      /* by cluster */
-  int is_back;
+  int is_back, is_karmada;
 };
 
 /* What is wrong with an answer; NULL: nothing. checker.c, which includes nothing of the library but lists. */

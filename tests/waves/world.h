@@ -24,6 +24,10 @@ struct binding {
   int64_t version;
   char uid[8];
   int is_gone, is_replaced, is_deleting, is_scaled;
+  /* beside Karmada */
+  int is_suspended, is_held, is_triggered; /* is_held: the suspension is someone else's */
+  char mark[128];
+  int64_t kept[CLUSTERS];
   int64_t budget; /* writes that are left to be permitted */
 };
 
@@ -34,6 +38,9 @@ struct world {
   struct binding bindings[BINDINGS];
   int64_t capacity[CLUSTERS]; /* units */
   int is_lost[CLUSTERS];
+  int is_karmada;
+  int is_drained[CLUSTERS];
+  uint32_t drained[CLUSTERS];
   int is_back, is_counted;        /* is_counted: summaries count what members run */
   uint32_t lag, failures, others; /* percent */
   int64_t tick, calm;             /* calm: nothing fails, and no one else writes, from this tick on */
@@ -56,6 +63,8 @@ int64_t world_budget(const struct world *world, size_t b);
 void world_live(struct world *world);
 /* Someone else writes, perhaps. */
 void world_disturb(struct world *world);
+/* scheduler.c: Karmada's puts right what it may. */
+void world_schedule(struct world *world);
 /* call.c: one call of the library; REBAL_OK or what it failed with. is_other: with a fleet and context of its own. */
 int32_t world_ask(struct world *world, int is_other, struct verdict *verdicts);
 void world_open_plan(struct world *world);

@@ -235,6 +235,12 @@ static int is_managed(const json_t *metadata) {
   return 0;
 }
 
+static int32_t read_mark(const struct rebali_sink *sink, const json_t *tree, rebal_error *err) {
+  const char *mark =
+      rebali_member_text(rebali_member(rebali_member(tree, "metadata"), "annotations"), REBALI_PLAN_MARK);
+  return *mark == '\0' ? REBAL_OK : rebali_sink_text(sink, REBAL_BINDING_PLAN_MARK, mark, strlen(mark), err);
+}
+
 static int32_t set_applied(const struct rebali_sink *sink, const json_t *applied, const json_t *placement,
                            rebal_error *err) {
   const rebal_record *record;
@@ -285,6 +291,9 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
   }
   if (result == REBAL_OK) {
     result = read_rules(sink, tree, err);
+  }
+  if (result == REBAL_OK) {
+    result = read_mark(sink, tree, err);
   }
   if (result == REBAL_OK) {
     result = read_applied(sink, tree, err);

@@ -40,7 +40,7 @@ int32_t rebali_cluster_tree(const rebal_snapshot *snapshot, uint32_t cluster, js
 int32_t rebali_binding_tree(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row, json_t **out,
                             rebal_error *err);
 /* Cells that no member of a binding holds: a member "cells" keeps those that the object does not imply. */
-#define REBALI_BINDING_CELLS 5
+#define REBALI_BINDING_CELLS 6
 extern const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS];
 
 /* ---- options (call_options.c) ----------------------------------------------------------------------------------- */

@@ -82,6 +82,7 @@ const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS] = {
     {REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_TYPE_BOOLEAN, 0, "cells.PRESERVES_APPLICATION_STATE"},
     {REBAL_BINDING_HEALTH_UNKNOWN_KIND, REBAL_TYPE_BOOLEAN, 0, "cells.HEALTH_UNKNOWN_KIND"},
     {REBAL_BINDING_POD_LABELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS, "cells.POD_LABELS"},
+    {REBAL_BINDING_PLAN_MARK, REBAL_TYPE_TEXT, 0, "cells.PLAN_MARK"},
 };
 
 static int32_t put_count(const struct rebali_origin *item, uint32_t column, json_t *tree, const char *name,

@@ -46,12 +46,13 @@ static const struct {
     {REBAL_REPLACES_OVERALL_USED, REBAL_OBJECT_FEDERATED_QUOTA_STATUS, "overallUsed"},
 };
 
-static int32_t mark_removed(json_t *members, const struct rebali_action_row *action, rebal_error *err) {
+static int32_t mark_removed(json_t *members, uint32_t object, const struct rebali_action_row *action,
+                            rebal_error *err) {
   int32_t result = REBAL_OK;
   size_t n;
-  const struct rebali_field *fields = rebali_schema_fields(action->payload_object, &n);
+  const struct rebali_field *fields = rebali_schema_fields(object, &n);
   for (size_t i = 0; result == REBAL_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
-    if (replaced[i].object == action->payload_object && (action->replaces & replaced[i].bit) != 0 &&
+    if (replaced[i].object == object && (action->replaces & replaced[i].bit) != 0 &&
         rebali_member(members, replaced[i].name) == NULL) {
       result = rebali_put(members, replaced[i].name, json_null(), err);
     }
@@ -85,13 +86,36 @@ static int32_t put_part(json_t *tree, const char *part, const struct rebali_acti
   }
   result = rebali_record_tree(action->payload, 0, action->payload_object, &members, err);
   if (result == REBAL_OK) {
-    result = mark_removed(members, action, err);
+    result = mark_removed(members, action->payload_object, action, err);
   }
   if (result != REBAL_OK) {
     json_decref(members);
     return result;
   }
   return rebali_put(tree, part, members, err);
+}
+
+/* A null where the payload has nothing of what it replaces. */
+static int32_t put_removed(json_t *map, const char *name, rebal_error *err) {
+  return rebali_member(map, name) == NULL ? rebali_put(map, name, json_null(), err) : REBAL_OK;
+}
+
+/* Spec and annotations of a binding in one patch. */
+static int32_t put_binding(const struct rebali_action_row *action, json_t **tree, rebal_error *err) {
+  json_t *spec;
+  int32_t result = rebali_record_tree(action->payload, 0, action->payload_object, tree, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  spec = rebali_map_at(*tree, "spec");
+  result = mark_removed(spec, REBAL_OBJECT_BINDING_SPEC, action, err);
+  if (result == REBAL_OK && (action->replaces & REBAL_REPLACES_SCHEDULING_SUSPENSION) != 0) {
+    result = put_removed(rebali_map_at(spec, "suspension"), "scheduling", err);
+  }
+  if (result == REBAL_OK && (action->replaces & REBAL_REPLACES_PLAN_MARK) != 0) {
+    result = put_removed(rebali_map_at(rebali_map_at(*tree, "metadata"), "annotations"), REBALI_PLAN_MARK, err);
+  }
+  return result;
 }
 
 static int32_t put_identity(json_t *tree, const struct rebali_action_row *action, rebal_error *err) {
@@ -133,6 +157,8 @@ int32_t rebali_action_patch(const struct rebali_action_row *action, json_t **out
     if (result == REBAL_OK) {
       result = put_identity(tree, action, err);
     }
+  } else if (action->payload_object == REBAL_OBJECT_BINDING && action->kind == REBAL_ACTION_KIND_PATCH_SPEC) {
+    result = put_binding(action, &tree, err);
   } else {
     tree = json_object();
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

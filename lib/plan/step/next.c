@@ -6,7 +6,16 @@ static int64_t min_of(int64_t left, int64_t right) {
   return left < right ? left : right;
 }
 
-static int is_done(const struct rebali_wave_row *row) {
+int rebali_wave_is_assigned(const struct rebali_wave_row *row) {
+  for (size_t i = 0; i < row->n_cells; i++) {
+    if (row->cells[i].present != row->cells[i].to) { /* both are 0 in a lost cluster */
+      return 0;
+    }
+  }
+  return 1;
+}
+
+int rebali_wave_is_done(const struct rebali_wave_row *row) {
   for (size_t i = 0; i < row->n_cells; i++) {
     const struct rebali_wave_cell *cell = &row->cells[i];
 
@@ -21,9 +30,9 @@ static int is_done(const struct rebali_wave_row *row) {
  * Removes in the order of names. Each replica removed counts as a ready one, as long as the cluster has any that are
  * ready.
  */
-static void remove_replicas(struct rebali_wave_row *row) {
+void rebali_wave_remove(struct rebali_wave_row *row, int64_t most) {
   int64_t ready = row->ready - min_of(row->floor, row->ready);
-  int64_t assigned = row->present > row->floor ? row->present - row->floor : 0;
+  int64_t assigned = row->present > row->floor ? min_of(most, row->present - row->floor) : 0;
 
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];
@@ -38,14 +47,14 @@ static void remove_replicas(struct rebali_wave_row *row) {
   }
 }
 
-static void add_replicas(struct rebali_wave_row *row) {
-  int64_t left = rebali_add_saturating(row->wanted, row->plan->max_surge) - row->present;
+void rebali_wave_add(struct rebali_wave_row *row, int64_t most) {
+  int64_t left = most;
 
   for (size_t i = 0; left > 0 && i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];
     const int64_t added = rebali_wave_wants(cell) ? min_of(cell->capacity, left) : 0;
 
-    cell->next = (int32_t)(cell->present + added);
+    cell->next = (int32_t)(cell->next + added);
     row->added += added;
     left -= added;
   }
@@ -106,7 +115,7 @@ static void explain(struct rebali_wave_row *row) {
   }
 }
 
-static void wait(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
+void rebali_wave_wait(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
   row->state = REBAL_WAVE_STATE_BLOCKED;
   explain(row);
   for (size_t i = 0; i < row->n_cells; i++) {
@@ -122,7 +131,7 @@ static void wait(const struct rebali_wave_call *call, struct rebali_wave_row *ro
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* What keeps a binding from being moved at all. */
-static int64_t obstacle_of(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+int64_t rebali_wave_obstacle(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   size_t n_components;
 
   if (row->reason != REBAL_WAVE_REASON_NONE) {
@@ -137,35 +146,41 @@ static int64_t obstacle_of(const struct rebali_wave_call *call, const struct reb
              : REBAL_WAVE_REASON_REPLICAS;
 }
 
-int32_t rebali_wave_next(struct rebali_wave_call *call, struct rebali_wave_row *row) {
+int32_t rebali_wave_move(struct rebali_wave_call *call, struct rebali_wave_row *row) {
   int any;
 
-  row->reason = obstacle_of(call, row);
+  if (rebali_wave_find_capacity(call, row, &any) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (row->present > row->wanted || row->plan->max_surge == 0 || !any) {
+    rebali_wave_remove(row, INT64_MAX);
+  }
+  if (row->removed == 0) {
+    rebali_wave_add(row, rebali_add_saturating(row->wanted, row->plan->max_surge) - row->present);
+  }
+  if (row->removed == 0 && row->added == 0) {
+    rebali_wave_wait(call, row);
+    return REBAL_OK;
+  }
+  row->state = REBAL_WAVE_STATE_MOVING;
+  row->patch.writes_clusters = 1;
+  return row->added == 0 ? REBAL_OK : rebali_wave_charge_added(call, row);
+}
+
+int32_t rebali_wave_next(struct rebali_wave_call *call, struct rebali_wave_row *row) {
+  row->reason = rebali_wave_obstacle(call, row);
   if (row->reason != REBAL_WAVE_REASON_NONE) {
     row->state = REBAL_WAVE_STATE_BLOCKED;
     return REBAL_OK;
   }
   if (must_relist(row)) {
     row->state = REBAL_WAVE_STATE_MOVING;
+    row->patch.writes_clusters = 1;
     return REBAL_OK;
   }
-  if (is_done(row)) {
+  if (rebali_wave_is_done(row)) {
     row->state = REBAL_WAVE_STATE_DONE;
     return REBAL_OK;
   }
-  if (rebali_wave_find_capacity(call, row, &any) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  if (row->present > row->wanted || row->plan->max_surge == 0 || !any) {
-    remove_replicas(row);
-  }
-  if (row->removed == 0) {
-    add_replicas(row);
-  }
-  if (row->removed == 0 && row->added == 0) {
-    wait(call, row);
-    return REBAL_OK;
-  }
-  row->state = REBAL_WAVE_STATE_MOVING;
-  return row->added == 0 ? REBAL_OK : rebali_wave_charge_added(call, row);
+  return rebali_wave_move(call, row);
 }

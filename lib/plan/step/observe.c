@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is observed of each binding: the binding of its name, and what it has in each cluster. */
-#include "plan/step/step.h"
+#include "plan/step/karmada.h"
 
 /* ---- bindings by name -------------------------------------------------------------------------------------------- */
 
@@ -123,13 +123,15 @@ static size_t add_children(const struct rebali_wave_call *call, uint32_t binding
 static int32_t make_cells(struct rebali_wave_call *call, struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   const size_t n_plan = row->plan == NULL ? 0 : row->plan->n_cells;
-  size_t n_targets, n_items, n = 0;
+  size_t n_targets, n_items, n_tasks, n_all, n = 0;
   uint32_t *clusters;
 
   (void)rebali_bindings_children(bindings, REBAL_TABLE_TARGET, row->binding, &n_targets);
   (void)rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, row->binding, &n_items);
-  clusters = rebali_arena_allocate(call->arena, 2 * (n_plan + n_targets + n_items), sizeof *clusters);
-  row->cells = rebali_arena_allocate_zero(call->arena, n_plan + n_targets + n_items, sizeof *row->cells);
+  (void)rebali_bindings_children(bindings, REBAL_TABLE_TASK, row->binding, &n_tasks);
+  n_all = n_plan + n_targets + n_items + n_tasks;
+  clusters = rebali_arena_allocate(call->arena, 2 * n_all, sizeof *clusters);
+  row->cells = rebali_arena_allocate_zero(call->arena, n_all, sizeof *row->cells);
   if (clusters == NULL || row->cells == NULL) {
     return REBAL_ENOMEM;
   }
@@ -142,6 +144,7 @@ static int32_t make_cells(struct rebali_wave_call *call, struct rebali_wave_row 
   }
   n = add_children(call, row->binding, REBAL_TABLE_TARGET, REBAL_TARGET_CLUSTER, clusters, n);
   n = add_children(call, row->binding, REBAL_TABLE_STATUS_ITEM, REBAL_STATUS_ITEM_CLUSTER, clusters, n);
+  n = add_children(call, row->binding, REBAL_TABLE_TASK, REBAL_TASK_FROM_CLUSTER, clusters, n);
   rebali_sort(clusters, n, sizeof *clusters, clusters + n, compare_clusters, call->every.snapshot);
   for (size_t i = 0; i < n; i++) {
     if (i == 0 || clusters[i] != clusters[i - 1]) {
@@ -200,7 +203,26 @@ static void read_targets(const struct rebali_wave_call *call, struct rebali_wave
     }
     if (cell != NULL) {
       cell->is_listed = 1;
+      cell->raw = replicas < 0 ? cell->raw : (int32_t)replicas;
       cell->present = cell->is_lost || replicas < cell->present ? cell->present : (int32_t)replicas;
+    }
+  }
+}
+
+/* Tasks of this library keep what they took away until they are removed. */
+static void read_tasks(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
+  const rebal_bindings *bindings = call->every.bindings;
+  size_t n;
+  const uint32_t *tasks = rebali_bindings_children(bindings, REBAL_TABLE_TASK, row->binding, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t cluster = (uint32_t)rebali_bindings_i64(bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]);
+    const int64_t replicas = rebali_bindings_i64(bindings, REBAL_TASK_REPLICAS, tasks[i]);
+
+    if (cluster != REBAL_NONE && replicas > 0 && rebali_task_is_ours(bindings, tasks[i])) {
+      struct rebali_wave_cell *cell = rebali_wave_cell_of(call, row, cluster);
+
+      cell->kept = cell->is_lost ? 0 : (int32_t)replicas;
     }
   }
 }
@@ -222,6 +244,11 @@ static void read_item(const rebal_bindings *bindings, uint32_t item, struct reba
   if (ready != REBAL_ABSENT) {
     cell->ready = cell->is_known && cell->ready < counted ? cell->ready : counted;
     cell->is_known = 1;
+  }
+  if (cell->kept > cell->present) { /* what the task keeps is not assigned any more */
+    const int64_t above = reported > cell->kept ? reported - cell->kept : 0;
+
+    cell->kept_ready = (int32_t)(some > above ? some - above : 0) - cell->ready;
   }
   cell->since = rebali_bindings_time(bindings, REBAL_STATUS_ITEM_SINCE, item);
 }
@@ -284,6 +311,7 @@ static int32_t read_row(struct rebali_wave_call *call, struct rebali_wave_row *r
     read_plan(call, row);
   }
   read_targets(call, row);
+  read_tasks(call, row);
   read_items(call, row);
   if (row->plan != NULL) {
     add_up(row);

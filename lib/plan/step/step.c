@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The public call that carries a plan out. */
-#include "plan/step/step.h"
+#include "plan/step/karmada.h"
 
 #define FIRST_OPTS_SIZE sizeof(rebal_plan_step_opts)
-#define KNOWN_FLAGS \
-  (uint32_t)(REBAL_PLAN_STEP_FLAG_BACK | REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED | REBAL_PLAN_STEP_FLAG_ANY_CAPACITY)
+#define KNOWN_FLAGS                                                                                                 \
+  (uint32_t)(REBAL_PLAN_STEP_FLAG_BACK | REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED | REBAL_PLAN_STEP_FLAG_ANY_CAPACITY | \
+             REBAL_PLAN_STEP_FLAG_TAKE_OVER)
 
 static int32_t check_options(struct rebali_wave_call *call) {
   rebal_error *err = call->every.err;
@@ -13,7 +14,7 @@ static int32_t check_options(struct rebali_wave_call *call) {
   if ((opts->flags & ~KNOWN_FLAGS) != 0 || opts->reserved0 != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
-  if (opts->dialect != REBAL_PLAN_DIALECT_PLAIN) {
+  if (opts->dialect != REBAL_PLAN_DIALECT_PLAIN && opts->dialect != REBAL_PLAN_DIALECT_KARMADA) {
     return rebali_fail(err, REBAL_EINVAL, -1, "no dialect has the number %ld", (long)opts->dialect);
   }
   if (opts->interval_ns < 0) {
@@ -91,7 +92,8 @@ static int32_t answer(struct rebali_wave_call *call) {
   }
   for (size_t i = 0; code == REBAL_OK && i < call->n_rows; i++) {
     if (call->rows[i].state == 0) {
-      code = rebali_wave_next(call, &call->rows[i]);
+      code = call->opts.dialect == REBAL_PLAN_DIALECT_KARMADA ? rebali_karmada_next(call, &call->rows[i])
+                                                              : rebali_wave_next(call, &call->rows[i]);
       apply_observation(call, &call->rows[i], i);
       apply_pace(call, &call->rows[i]);
     }

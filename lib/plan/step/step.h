@@ -9,18 +9,27 @@
 
 /* One cluster of a binding. Replicas are not negative; in a lost cluster all are 0. */
 struct rebali_wave_cell {
-  uint32_t cluster;  /* id in the snapshot */
-  int32_t from, to;  /* x and y; the other way round with BACK */
-  int32_t present;   /* z */
-  int32_t reported;  /* what the member runs; 0: nothing is known */
-  int32_t ready;     /* r: of z, for sure */
-  int32_t capacity;  /* how many more it can take, at most as many as are wanted */
-  int32_t next;      /* z after the write */
+  uint32_t cluster; /* id in the snapshot */
+  int32_t from, to; /* x and y; the other way round with BACK */
+  int32_t present;  /* z */
+  int32_t reported; /* what the member runs; 0: nothing is known */
+  int32_t ready;    /* r: of z, for sure */
+  int32_t capacity; /* how many more it can take, at most as many as are wanted */
+  int32_t next;     /* z after the write */
+  int32_t raw;      /* in spec.clusters, also of a lost cluster */
+  int32_t kept;     /* replicas that a task of ours keeps, and how many of them are ready for sure */
+  int32_t kept_ready;
   uint8_t is_known;  /* r is */
   uint8_t is_listed; /* spec.clusters has the cluster */
   uint8_t is_aim;    /* y has it */
   uint8_t is_lost;
   rebal_time since; /* of the status item; unset: unknown */
+};
+
+/* What a write changes; of the dialect PLAIN it is the clusters alone. */
+struct rebali_patch {
+  int writes_clusters, suspends, resumes, adds_tasks, drops_tasks;
+  uint32_t phase; /* of the mark that is left; REBALI_PHASE_NONE: none is */
 };
 
 /* One binding: of the plan, or another one whose replicas take capacity. Sums are below 2^63, as those of a plan. */
@@ -38,6 +47,7 @@ struct rebali_wave_row {
   int64_t after_ns;
   struct rebali_text message;
   int64_t removed, added;
+  struct rebali_patch patch;
 };
 
 struct rebali_wave_call {
@@ -83,6 +93,16 @@ int32_t rebali_wave_charge_added(struct rebali_wave_call *call, const struct reb
 
 /* next.c: state, reason and what to write, of a row whose binding is there. REBAL_ENOMEM. */
 int32_t rebali_wave_next(struct rebali_wave_call *call, struct rebali_wave_row *row);
+/* Parts of it: what keeps the binding from being moved at all, or REBAL_WAVE_REASON_NONE; */
+int64_t rebali_wave_obstacle(const struct rebali_wave_call *call, const struct rebali_wave_row *row);
+/* is it assigned as planned, and is it ready, too; */
+int rebali_wave_is_assigned(const struct rebali_wave_row *row);
+int rebali_wave_is_done(const struct rebali_wave_row *row);
+/* removes or adds at most so many; both by the rules; or why neither is possible. */
+void rebali_wave_remove(struct rebali_wave_row *row, int64_t most);
+void rebali_wave_add(struct rebali_wave_row *row, int64_t most);
+int32_t rebali_wave_move(struct rebali_wave_call *call, struct rebali_wave_row *row);
+void rebali_wave_wait(const struct rebali_wave_call *call, struct rebali_wave_row *row);
 
 /* cycles.c: who waits for whom in full clusters, when all rows are judged. REBAL_ENOMEM. */
 int32_t rebali_wave_settle(struct rebali_wave_call *call);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer: actions, and what the caller is told of each binding. */
-#include "plan/step/step.h"
+#include "plan/step/karmada.h"
 
 /* ---- actions ----------------------------------------------------------------------------------------------------- */
 
@@ -44,19 +44,108 @@ static void build_clusters(struct rebali_wave_call *call, const struct rebali_wa
   }
 }
 
+static void build_kept_tasks(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  const rebal_bindings *bindings = call->every.bindings;
+  size_t n;
+  const uint32_t *tasks = rebali_bindings_children(bindings, REBAL_TABLE_TASK, row->binding, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    if (!row->patch.drops_tasks || !rebali_task_is_ours(bindings, tasks[i])) {
+      rebali_task_build(&call->every, tasks[i], NULL);
+    }
+  }
+}
+
+/* Tasks that keep what the write takes away: Karmada neither drops them for stale health nor by time. */
+static void build_tasks(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  rebal_builder *builder = call->every.builder;
+  const rebal_time created = rebali_time_whole(call->every.now);
+
+  build_kept_tasks(call, row);
+  for (size_t i = 0; row->patch.adds_tasks && i < row->n_cells; i++) {
+    const struct rebali_wave_cell *cell = &row->cells[i];
+
+    if (cell->next < cell->present) {
+      (void)rebal_builder_begin(builder, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, NULL);
+      rebali_build_text(builder, REBAL_EVICTION_TASK_FROM_CLUSTER,
+                        rebali_snapshot_name(call->every.snapshot, cell->cluster));
+      rebali_build_text(builder, REBAL_EVICTION_TASK_PURGE_MODE, REBALI_TEXT("Gracefully"));
+      rebali_build_i64(builder, REBAL_EVICTION_TASK_REPLICAS, cell->present);
+      rebali_build_text(builder, REBAL_EVICTION_TASK_REASON, REBALI_TEXT("PlannedDrain"));
+      rebali_build_text(builder, REBAL_EVICTION_TASK_PRODUCER, REBALI_PLAN_PRODUCER);
+      rebali_build_i64(builder, REBAL_EVICTION_TASK_SUPPRESS_DELETION, 1);
+      (void)rebal_builder_time(builder, REBAL_EVICTION_TASK_CREATION_TIMESTAMP, &created, NULL);
+      (void)rebal_builder_end(builder, NULL);
+    }
+  }
+}
+
+static int32_t build_mark(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  const struct rebali_mark mark = {1, row->patch.phase, call->plan->inputs, rebali_mark_digest(call, row, &row->patch),
+                                   *call->every.now};
+  rebal_builder *builder = call->every.builder;
+  struct rebali_buffer text;
+
+  rebali_buffer_init(&text, rebali_ctx_allocator(call->ctx));
+  rebali_mark_write(&mark, &text);
+  (void)rebal_builder_begin(builder, REBAL_BINDING_METADATA, NULL);
+  (void)rebal_builder_begin(builder, REBAL_METADATA_ANNOTATIONS, NULL);
+  rebali_build_text(builder, REBAL_PAIR_KEY, REBALI_PLAN_ANNOTATION);
+  rebali_build_text(builder, REBAL_PAIR_VALUE, rebali_text(text.bytes, text.failed ? 0 : text.len));
+  (void)rebal_builder_end(builder, NULL);
+  (void)rebal_builder_end(builder, NULL);
+  rebali_buffer_dispose(&text);
+  return text.failed ? REBAL_ENOMEM : REBAL_OK;
+}
+
+/* All of the dialect KARMADA: spec and mark in one patch. */
+static int32_t build_binding(struct rebali_wave_call *call, const struct rebali_wave_row *row, int64_t *replaces) {
+  const struct rebali_patch *patch = &row->patch;
+  rebal_builder *builder = call->every.builder;
+  int32_t code = REBAL_OK;
+
+  (void)rebal_builder_start(builder, REBAL_OBJECT_BINDING, NULL);
+  if (patch->phase != REBALI_PHASE_NONE) {
+    code = build_mark(call, row);
+  }
+  (void)rebal_builder_begin(builder, REBAL_BINDING_SPEC, NULL);
+  if (patch->writes_clusters) {
+    build_clusters(call, row);
+  }
+  if (patch->adds_tasks || patch->drops_tasks) {
+    build_tasks(call, row);
+  }
+  if (patch->suspends) {
+    (void)rebal_builder_begin(builder, REBAL_BINDING_SPEC_SUSPENSION, NULL);
+    rebali_build_i64(builder, REBAL_SUSPENSION_SCHEDULING, 1);
+    (void)rebal_builder_end(builder, NULL);
+  }
+  (void)rebal_builder_end(builder, NULL);
+  *replaces = (patch->writes_clusters ? REBAL_REPLACES_CLUSTERS : 0) |
+              (patch->adds_tasks || patch->drops_tasks ? REBAL_REPLACES_GRACEFUL_EVICTION_TASKS : 0) |
+              (patch->resumes ? REBAL_REPLACES_SCHEDULING_SUSPENSION : 0) |
+              (patch->phase == REBALI_PHASE_NONE ? REBAL_REPLACES_PLAN_MARK : 0);
+  return code;
+}
+
 static int32_t add_patch(struct rebali_wave_call *call, const struct rebali_wave_row *row, size_t ordinal) {
   const rebal_bindings *bindings = call->every.bindings;
   struct rebali_action action = rebali_bindings_action(bindings, row->binding, REBAL_ACTION_KIND_PATCH_SPEC);
+  int32_t code = REBAL_OK;
 
-  (void)rebal_builder_start(call->every.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
-  build_clusters(call, row);
-  if (rebal_builder_finish(call->every.builder, &action.payload, NULL) != REBAL_OK) {
+  if (call->opts.dialect == REBAL_PLAN_DIALECT_KARMADA) {
+    code = build_binding(call, row, &action.replaces);
+  } else {
+    (void)rebal_builder_start(call->every.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
+    build_clusters(call, row);
+    action.replaces = REBAL_REPLACES_CLUSTERS;
+  }
+  if (code != REBAL_OK || rebal_builder_finish(call->every.builder, &action.payload, NULL) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   action.ordinal = (int64_t)ordinal;
   action.uid = rebali_bindings_text(bindings, REBAL_BINDING_UID, row->binding);
   action.resource_version = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_VERSION, row->binding);
-  action.replaces = REBAL_REPLACES_CLUSTERS;
   return rebali_result_add_action(call->every.result, &action);
 }
 

@@ -142,6 +142,19 @@ START_TEST(test_replicas_of_members_are_numbers) {
 }
 END_TEST
 
+START_TEST(test_the_mark_of_a_plan_is_an_annotation) {
+  struct fed fed = feed(
+      "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: a, namespace: default, "
+      "annotations: "
+      "{librebalance/plan: '1 x'}}\nspec: {}\n---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\n"
+      "metadata: {name: b, namespace: default}\nspec: {}\n");
+  const rebal_cells *cells = rebal_bindings_const_cells(fed.bindings);
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_BINDING_PLAN_MARK, REBAL_NONE, 0, NULL), "1 x");
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_BINDING_PLAN_MARK, REBAL_NONE, 1, NULL), "");
+  fed_free(&fed);
+}
+END_TEST
+
 /* Carries out a turn of the scheduler with component sets; returns its patches of spec, rendered. */
 static void schedule_components(struct fed *fed, rebal_text *out) {
   const rebal_time now = time_of(NOW);
@@ -284,6 +297,7 @@ UNIT_CASE(binding) {
   tcase_add_test(cases, test_child_rows_are_counted);
   tcase_add_test(cases, test_ready_replicas_are_numbers);
   tcase_add_test(cases, test_replicas_of_members_are_numbers);
+  tcase_add_test(cases, test_the_mark_of_a_plan_is_an_annotation);
   tcase_add_test(cases, test_components_of_targets);
   tcase_add_test(cases, test_tasks_come_and_go_whole);
   tcase_add_test(cases, test_objects_are_fed_in_the_order_given);

@@ -49,6 +49,16 @@ static const struct {
      "\"{\\\"clusterAffinity\\\":{\\\"clusterNames\\\":[\\\"m\\\"]}}\"}}}"},
     {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a: b}}", "", "", 0,
      "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"},
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING,
+     "{metadata: {annotations: {librebalance/plan: x}}, spec: {clusters: [{name: a, replicas: 2}], suspension: "
+     "{scheduling: true}}}",
+     "", "", 1,
+     "{\"metadata\":{\"annotations\":{\"librebalance/"
+     "plan\":\"x\"}},\"spec\":{\"clusters\":[{\"name\":\"a\",\"replicas\":2}],"
+     "\"suspension\":{\"scheduling\":true}}}"},
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING, "{}", "", "", 2 + 64 + 128,
+     "{\"spec\":{\"gracefulEvictionTasks\":null,\"suspension\":{\"scheduling\":null}},"
+     "\"metadata\":{\"annotations\":{\"librebalance/plan\":null}}}"},
     {REBAL_ACTION_KIND_CREATE, REBAL_OBJECT_WORKLOAD_REBALANCER, "{spec: {workloads: []}}", "", "", 0,
      "{\"spec\":{},\"metadata\":{\"name\":\"demo\"},\"apiVersion\":\"apps.karmada.io/v1alpha1\","
      "\"kind\":\"WorkloadRebalancer\"}"},

@@ -9,6 +9,7 @@
   UNIT(cycles)           \
   UNIT(grant)            \
   UNIT(headroom)         \
+  UNIT(karmada)          \
   UNIT(least)            \
   UNIT(limits)           \
   UNIT(limits_read)      \

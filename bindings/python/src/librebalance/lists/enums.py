@@ -61,6 +61,8 @@ class Replaces(enum.IntFlag):
     TAINTS = 8  #: spec.taints of a Cluster
     SUBSET_STATUSES = 16  #: status.subsetStatuses
     OVERALL_USED = 32  #: status.overallUsed of a FederatedResourceQuota
+    SCHEDULING_SUSPENSION = 64  #: spec.suspension.scheduling
+    PLAN_MARK = 128  #: the mark of rebal_plan_step()
 
 
 class Observed(Named):
@@ -500,11 +502,21 @@ class WaveReason(Named):
     MALFORMED = 10  #: spec.clusters has a cluster twice, or replicas below 0
     COMPONENTS = 11  #: sets of components cannot be moved in part
     NO_CLUSTER = 12  #: the fleet lacks a cluster that is planned
+    SETTLING = 13  #: scheduler and status have not caught up with the last write
+    DUPLICATED = 14  #: replicas are not divided: Karmada restores them
+    SUSPENDED = 15  #: someone else suspended the scheduling
+    TASKS = 16  #: it has eviction tasks
+    MARKED = 17  #: another plan is carried out
+    NOT_OBSERVED = 18  #: the scheduler has not seen this generation yet
+    SUM = 19  #: replicas assigned are not as many as wanted
+    TRIGGERED = 20  #: a reschedule is due
+    PLANNED_SUM = 21  #: replicas planned are not as many as wanted
 
 
 class PlanDialect(Named):
     """How a plan is written (rebal_plan_step_opts.dialect)."""
     PLAIN = 0  #: placements alone, nothing else writes them
+    KARMADA = 1  #: beside Karmada's scheduler, which is suspended meanwhile
 
 
 class PlanStepFlag(enum.IntFlag):
@@ -512,6 +524,7 @@ class PlanStepFlag(enum.IntFlag):
     BACK = 1  #: carry the plan out backwards: from y to x
     OWN_NOT_COUNTED = 2  #: summaries do not count what members run of the bindings
     ANY_CAPACITY = 4  #: no cluster is ever full
+    TAKE_OVER = 8  #: what other plans left is of movers that died: remove it
 
 
 class Loss(Named):

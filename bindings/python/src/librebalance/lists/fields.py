@@ -54,6 +54,7 @@ OBJECTS: Dict[str, int] = {
     "OBSERVED_WORKLOAD": 63,
     "BINDING": 70,
     "BINDING_SPEC": 71,
+    "SUSPENSION": 77,
     "TARGET_CLUSTER": 72,
     "EVICTION_TASK": 73,
     "BINDING_STATUS": 74,
@@ -285,6 +286,10 @@ FIELDS: Dict[str, Tuple[Field, ...]] = {
         Field("clusters", 18177, "OBJECT", "LIST", "TARGET_CLUSTER"),
         Field("gracefulEvictionTasks", 18178, "OBJECT", "LIST", "EVICTION_TASK"),
         Field("rescheduleTriggeredAt", 18179, "TIME", "ONE", "NONE"),
+        Field("suspension", 18180, "OBJECT", "ONE", "SUSPENSION"),
+    ),
+    "SUSPENSION": (
+        Field("scheduling", 19713, "BOOLEAN", "ONE", "NONE"),
     ),
     "TARGET_CLUSTER": (
         Field("name", 18433, "TEXT", "ONE", "NONE"),

@@ -90,6 +90,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
                "rules in failover.application.statePreservation (10.6)"),
         Column("HEALTH_UNKNOWN_KIND", 33067, "BOOLEAN", "nothing interprets the health of this kind (10.5)"),
         Column("POD_LABELS", 33068, "LABELS", "labels of the pods; unset: they are not known"),
+        Column("PLAN_MARK", 33069, "TEXT", "annotation librebalance/plan, which rebal_plan_step() writes"),
     ),
     "TARGET": (
         Column("CLUSTER", 33281, "CLUSTER", "spec.clusters[].name"),

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether Karmada would leave alone what is written now: the start guard of spec plan 8. */
+#include "plan/step/karmada.h"
+#include "scheduler/scheduler.h"
+
+static int is_divided(const struct rebali_wave_call *call, uint32_t binding) {
+  const uint32_t handle = (uint32_t)rebali_bindings_i64(call->every.bindings, REBAL_BINDING_PLACEMENT, binding);
+  const rebal_record *placement = rebali_snapshot_record(call->every.snapshot, REBAL_OBJECT_PLACEMENT, handle);
+
+  return placement != NULL &&
+         rebali_text_equal(
+             rebali_record_field_text(placement, rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING),
+                                      REBAL_REPLICA_SCHEDULING_TYPE),
+             REBALI_TEXT("Divided"));
+}
+
+int64_t rebali_karmada_guard(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+  const rebal_bindings *bindings = call->every.bindings;
+  const uint32_t binding = row->binding;
+  int64_t sum = 0;
+  size_t n_tasks;
+
+  (void)rebali_bindings_children(bindings, REBAL_TABLE_TASK, binding, &n_tasks);
+  for (size_t i = 0; i < row->n_cells; i++) {
+    sum += row->cells[i].raw;
+  }
+  if (!is_divided(call, binding)) {
+    return REBAL_WAVE_REASON_DUPLICATED;
+  }
+  if (rebali_bindings_i64(bindings, REBAL_BINDING_SCHEDULING_SUSPENDED, binding)) {
+    return REBAL_WAVE_REASON_SUSPENDED;
+  }
+  if (n_tasks > 0) {
+    return REBAL_WAVE_REASON_TASKS;
+  }
+  if (rebali_bindings_i64(bindings, REBAL_BINDING_GENERATION, binding) !=
+      rebali_bindings_i64(bindings, REBAL_BINDING_OBSERVED_GENERATION, binding)) {
+    return REBAL_WAVE_REASON_NOT_OBSERVED;
+  }
+  if (sum != row->plan->replicas) {
+    return REBAL_WAVE_REASON_SUM;
+  }
+  if (rebali_reschedule_required(bindings, binding)) {
+    return REBAL_WAVE_REASON_TRIGGERED;
+  }
+  return row->to == row->plan->replicas ? REBAL_WAVE_REASON_NONE : REBAL_WAVE_REASON_PLANNED_SUM;
+}

@@ -15,18 +15,45 @@ static void digest_ids(struct rebali_digest *digest, const rebal_snapshot *snaps
   rebali_digest_fingerprint(digest, sum);
 }
 
+/* Bounds of LEAST by name; those that bind nothing are not there. */
+static void digest_bounds(struct rebali_digest *digest, const struct rebali_plan_call *call, const int64_t *cells) {
+  const size_t n_rows = call->opts.bound_stride == 0 ? 1 : rebali_bindings_size(call->bindings);
+  uint32_t n;
+  const uint32_t *clusters = rebali_snapshot_by_name(call->snapshot, &n);
+
+  for (size_t row = 0; row < n_rows && cells != NULL; row++) {
+    for (uint32_t i = 0; i < n; i++) {
+      const int64_t bound =
+          clusters[i] < call->opts.bound_clusters ? cells[row * (size_t)call->opts.bound_stride + clusters[i]] : -1;
+
+      if (bound >= 0) {
+        rebali_digest_u64(digest, row);
+        rebali_digest_text(digest, rebali_snapshot_name(call->snapshot, clusters[i]));
+        rebali_digest_u64(digest, (uint64_t)bound);
+      }
+    }
+  }
+  rebali_digest_u64(digest, UINT64_MAX); /* no row has this number */
+}
+
+static void digest_least(struct rebali_digest *digest, const struct rebali_plan_call *call) {
+  const size_t n = rebali_bindings_size(call->bindings);
+
+  rebali_digest_u64(digest, (uint64_t)call->opts.tolerance);
+  for (size_t row = 0; row < n; row++) {
+    rebali_digest_u64(digest, call->opts.weights == NULL ? 1 : (uint64_t)call->opts.weights[row]);
+  }
+  digest_bounds(digest, call, call->opts.minimums);
+  digest_bounds(digest, call, call->opts.maximums);
+}
+
 /* Which numbers were given does not matter: they are complete by now. */
 #define GIVEN (REBAL_PLAN_FLAG_TOLERANCE_GIVEN | REBAL_PLAN_FLAG_SURGE_GIVEN | REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN)
 
 static void digest_options(struct rebali_digest *digest, const struct rebali_plan_call *call) {
   const rebal_plan *plan = call->plan;
-  const int64_t numbers[] = {plan->mode,
-                             call->opts.flags & ~(uint32_t)GIVEN,
-                             plan->mode == REBAL_PLAN_MODE_LEAST ? call->opts.tolerance : 0,
-                             call->opts.deschedule != NULL,
-                             call->opts.max_surge,
-                             call->opts.max_unavailable,
-                             plan->progress_deadline_ns};
+  const int64_t numbers[] = {plan->mode,           call->opts.flags & ~(uint32_t)GIVEN, call->opts.deschedule != NULL,
+                             call->opts.max_surge, call->opts.max_unavailable,          plan->progress_deadline_ns};
 
   for (size_t i = 0; i < REBALI_COUNT(numbers); i++) {
     rebali_digest_u64(digest, (uint64_t)numbers[i]);
@@ -34,6 +61,9 @@ static void digest_options(struct rebali_digest *digest, const struct rebali_pla
   digest_ids(digest, call->snapshot, plan->drained, plan->n_drained);
   digest_ids(digest, call->snapshot, plan->lost, plan->n_lost);
   rebali_limits_digest(call->limits, digest);
+  if (plan->mode == REBAL_PLAN_MODE_LEAST) {
+    digest_least(digest, call);
+  }
 }
 
 /*
@@ -69,8 +99,8 @@ static int32_t make(struct rebali_plan_call *call, const rebal_plan_opts *opts) 
   code = code == REBAL_OK ? rebali_move_limits_read(call) : code;
   code = code == REBAL_OK ? rebal_result_new(call->allocator, &call->result, call->err) : code;
   code = code == REBAL_OK ? rebali_plan_ask(call) : code;
-  code = code == REBAL_OK ? rebali_plan_reject(call) : code;
   code = code == REBAL_OK ? sign(call) : code;
+  code = code == REBAL_OK ? rebali_plan_reject(call) : code;
   code = code == REBAL_OK ? rebali_plan_want(call) : code;
   code = code == REBAL_OK && call->opts.mode == REBAL_PLAN_MODE_LEAST ? rebali_plan_least(call) : code;
   code = code == REBAL_OK ? rebali_limits_begin(call) : code;

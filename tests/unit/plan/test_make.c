@@ -163,12 +163,67 @@ static void rejected(struct plan_fixture *fixture) {
   fixture->schedule.extra_clusters = 2;
 }
 
+static void least(struct plan_fixture *fixture) {
+  fixture->opts.mode = REBAL_PLAN_MODE_LEAST;
+}
+static void tolerance(struct plan_fixture *fixture) {
+  least(fixture);
+  fixture->opts.tolerance = 200;
+}
+static void weights(struct plan_fixture *fixture) {
+  static const int64_t two[] = {2};
+
+  least(fixture);
+  fixture->opts.weights = two;
+}
+static const int64_t bounds[] = {-1, 2};
+static void minimums(struct plan_fixture *fixture) {
+  least(fixture);
+  fixture->opts.minimums = bounds;
+  fixture->opts.bound_clusters = 2;
+}
+static void maximums(struct plan_fixture *fixture) {
+  least(fixture);
+  fixture->opts.maximums = bounds;
+  fixture->opts.bound_clusters = 2;
+}
+
 static change *const changes[] = {
-    nothing,         mode,          now,         drained,       drained_too,   lost,
-    surge,           surge_percent, unavailable, deadline,      total,         source,
-    total_of_ten,    two_limits,    source_m1,   namespaces,    no_namespace,  label,
-    label_tier,      pace,          budget,      pace_tokens,   pace_later,    ready,
-    labels,          scheduler,     rejected,    budget_of_two, over_clusters, another_binding,
+    least,
+    tolerance,
+    weights,
+    minimums,
+    maximums,
+    nothing,
+    mode,
+    now,
+    drained,
+    drained_too,
+    lost,
+    surge,
+    surge_percent,
+    unavailable,
+    deadline,
+    total,
+    source,
+    total_of_ten,
+    two_limits,
+    source_m1,
+    namespaces,
+    no_namespace,
+    label,
+    label_tier,
+    pace,
+    budget,
+    pace_tokens,
+    pace_later,
+    ready,
+    labels,
+    scheduler,
+    rejected,
+    budget_of_two,
+    over_clusters,
+    another_binding,
     another_cluster,
 };
 #define CHANGES (sizeof changes / sizeof changes[0])
@@ -205,6 +260,24 @@ static void same_parameters(struct plan_fixture *fixture) {
   fixture->opts.max_unavailable = 25;
   fixture->opts.progress_deadline_ns = INT64_C(600000000000);
 }
+static void same_weights(struct plan_fixture *fixture) {
+  static const int64_t one[] = {1};
+
+  least(fixture);
+  fixture->opts.tolerance = 100;
+  fixture->opts.weights = one;
+}
+static void no_bounds(struct plan_fixture *fixture) {
+  static const int64_t none[] = {-1, -1};
+
+  least(fixture);
+  fixture->opts.minimums = fixture->opts.maximums = none;
+  fixture->opts.bound_clusters = 2;
+}
+static void weights_of_fresh(struct plan_fixture *fixture) {
+  weights(fixture);
+  fixture->opts.mode = REBAL_PLAN_MODE_FRESH;
+}
 static void same_schedule(struct plan_fixture *fixture) {
   fixture->opts.schedule = NULL;
 }
@@ -221,6 +294,9 @@ START_TEST(test_fingerprints_are_of_values) {
   static const struct {
     change *left, *right;
   } pairs[] = {{nothing, same_parameters},
+               {least, same_weights},
+               {least, no_bounds},
+               {nothing, weights_of_fresh},
                {nothing, same_schedule},
                {nothing, tolerance_of_least},
                {drained_too, drained_in_another_order}};

@@ -34,6 +34,13 @@ static uint32_t target_of(const struct rebali_plan_call *call, uint32_t binding,
   return REBAL_NONE;
 }
 
+/* By name, in the order of the bindings: part of what the plan is made from. */
+static void digest_given_up(struct rebali_plan_call *call, int64_t binding, int64_t cluster, int64_t after) {
+  rebali_digest_u64(&call->given_up, (uint64_t)binding);
+  rebali_digest_text(&call->given_up, rebali_snapshot_name(call->snapshot, (uint32_t)cluster));
+  rebali_digest_u64(&call->given_up, (uint64_t)after);
+}
+
 static int32_t give_up(struct rebali_plan_call *call) {
   rebal_cells *cells = rebal_bindings_cells(call->asked);
   const int64_t *bindings, *clusters, *after;
@@ -48,6 +55,7 @@ static int32_t give_up(struct rebali_plan_call *call) {
     const uint32_t target = target_of(call, (uint32_t)bindings[i], clusters[i]);
 
     if (target != REBAL_NONE) {
+      digest_given_up(call, bindings[i], clusters[i], after[i]);
       code = rebal_cells_set_i64(cells, REBAL_TARGET_REPLICAS, REBAL_NONE, target, after[i], call->err);
     }
   }
@@ -57,6 +65,7 @@ static int32_t give_up(struct rebali_plan_call *call) {
 int32_t rebali_plan_ask(struct rebali_plan_call *call) {
   int32_t code = rebal_bindings_copy(call->bindings, &call->asked, call->err);
 
+  rebali_digest_begin(&call->given_up, 0, 0);
   if (code == REBAL_OK && call->opts.mode != REBAL_PLAN_MODE_STEADY) {
     code = trigger_all(call);
   }

@@ -67,12 +67,12 @@ static void digest_options(struct rebali_digest *digest, const struct rebali_pla
 }
 
 /*
- * What the plan is made from, before the fork of the ledger is charged: the bindings as they are and as they are asked
- * for, which tells what the descheduler takes away, and all that rebal_schedule() would sign.
+ * What the plan is made from, before the fork of the ledger is charged: all that rebal_schedule() would sign. What is
+ * asked for follows from the bindings as they are, the mode and now, but for what the descheduler takes away.
  */
 static int32_t sign(struct rebali_plan_call *call) {
   const size_t n = rebali_bindings_size(call->bindings);
-  const struct rebali_batch batch = {call->ctx,    call->snapshot, call->asked,       &call->schedule,
+  const struct rebali_batch batch = {call->ctx,    call->snapshot, call->bindings,    &call->schedule,
                                      call->result, call->err,      "rebal_plan_make", call->now};
   struct rebali_fingerprint scheduled;
   struct rebali_digest digest;
@@ -85,8 +85,8 @@ static int32_t sign(struct rebali_plan_call *call) {
   rebali_batch_sign(&batch, &call->schedule, n);
   code = rebal_result_fingerprint(call->result, &scheduled.high, &scheduled.low, call->err);
   rebali_digest_begin(&digest, 0, 0);
-  rebali_digest_bindings(&digest, call->bindings, 0, n);
   rebali_digest_fingerprint(&digest, scheduled);
+  rebali_digest_fingerprint(&digest, rebali_digest_end(&call->given_up));
   digest_options(&digest, call);
   call->plan->inputs = rebali_digest_end(&digest);
   return code;

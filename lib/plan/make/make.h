@@ -23,12 +23,13 @@ struct rebali_plan_call {
   const rebal_allocator *allocator;
   struct rebali_arena arena;
   rebal_plan *plan;
-  rebal_result *result;  /* of the calls below */
-  rebal_bindings *asked; /* the bindings as they are asked for */
-  rebal_ledger *ledger;  /* the fork; NULL: none */
-  uint64_t *is_lost;     /* bits by cluster id, as the next one */
-  uint64_t *is_rejected; /* lost or drained */
-  uint32_t *places;      /* by cluster id: place in the cells of the binding at hand, from 1; 0: none */
+  rebal_result *result;          /* of the calls below */
+  rebal_bindings *asked;         /* the bindings as they are asked for */
+  struct rebali_digest given_up; /* what the descheduler takes away of them */
+  rebal_ledger *ledger;          /* the fork; NULL: none */
+  uint64_t *is_lost;             /* bits by cluster id, as the next one */
+  uint64_t *is_rejected;         /* lost or drained */
+  uint32_t *places;              /* by cluster id: place in the cells of the binding at hand, from 1; 0: none */
   size_t room_for_cells;
   size_t room_for_moves;
   size_t room_for_uses;

@@ -2,13 +2,19 @@
 #include "../../support/allocator.h"
 #include "rich_plan.h"
 
-static const struct test_placement in_m2 = {.scheduling = "Divided/Weighted", .weights = "m2=1"};
+static const struct test_affinity only_m2 = {.clusters = "m2"};
+static const struct test_placement in_m2 = {.affinity = &only_m2, .scheduling = "Divided/Weighted/AvailableReplicas"};
 static const rebal_time at = {1000, 0, 1};
 static const rebal_time later = {1001, 0, 1};
 
 static void open_world(struct plan_fixture *fixture) {
-  const struct test_binding binding = {
-      .key = "ns/a", .replicas = 2, .placement = &in_m2, .targets = "m1=2", .scheduled_at = PLAN_NOW - 1};
+  const struct test_binding binding = {.key = "ns/a",
+                                       .replicas = 4,
+                                       .request = "",
+                                       .placement = &in_m2,
+                                       .applied = &in_m2,
+                                       .targets = "m1=4",
+                                       .scheduled_at = PLAN_NOW - 1};
 
   plan_open(fixture, "m1=9 m2=9");
   plan_set_labels(fixture, plan_add(fixture, &binding), "app=web");
@@ -40,7 +46,7 @@ START_TEST(test_objects_must_fit) {
   ck_assert_int_eq(rebal_plan_make(world->ctx, world->snapshot, world->bindings, &fixture.now, NULL, &plan, NULL),
                    REBAL_OK);
   ck_assert_int_eq(rebal_plan_read(plan, fixture.rows, NULL), REBAL_OK);
-  ck_assert_str_eq(plan_row(&fixture, 0), "m1:2>->- m2:->2>2");
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->- m2:->4>4");
   rebal_plan_free(plan);
   plan_close(&fixture);
   plan_close(&other);
@@ -176,7 +182,7 @@ static void weights(struct plan_fixture *fixture) {
   least(fixture);
   fixture->opts.weights = two;
 }
-static const int64_t bounds[] = {-1, 2};
+static const int64_t bounds[] = {-1, 4};
 static void minimums(struct plan_fixture *fixture) {
   least(fixture);
   fixture->opts.minimums = bounds;
@@ -188,7 +194,30 @@ static void maximums(struct plan_fixture *fixture) {
   fixture->opts.bound_clusters = 2;
 }
 
+static void much_later(struct plan_fixture *fixture) {
+  plan_set_ready(fixture, 0, "m1=1");
+  fixture->now.seconds = PLAN_NOW + 10000;
+}
+/* Three of the replicas are not ready, and were scheduled long ago. */
+static void deschedule(struct plan_fixture *fixture) {
+  static const rebal_deschedule_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                             .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
+
+  much_later(fixture);
+  fixture->opts.deschedule = &opts;
+}
+static void deschedule_one(struct plan_fixture *fixture) {
+  static const rebal_deschedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS, .max_total = 1};
+
+  deschedule(fixture);
+  fixture->opts.deschedule = &opts;
+}
+
 static change *const changes[] = {
+    deschedule,
+    deschedule_one,
+    much_later,
     least,
     tolerance,
     weights,

@@ -41,6 +41,13 @@ const struct verb verbs[] = {
      "Plans all bindings of the files: says which replicas would move from which cluster to which if the bindings\n"
      "were scheduled again, how many of these moves limits allow, and what clusters hold before and after.\n",
      plan_run},
+    {"sweep", "FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_COMPAT | OPTIONS_SWEEP | OPTIONS_NAMESPACE |
+         OPTIONS_HTML | OPTIONS_ANSWER | OPTIONS_MEMBER,
+     "what would follow if each cluster was lost",
+     "Loses each cluster, zone, region or provider of the files once, and says how many bindings would have no\n"
+     "place, how many replicas would be missing or move, and which cluster would be the fullest.\n",
+     sweep_run},
     {"failover", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_DETECTOR | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE |
          OPTIONS_RECORD | OPTIONS_FAILOVER | OPTIONS_NAMESPACE,

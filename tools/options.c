@@ -181,6 +181,8 @@ const struct option option_table[] = {
      READ(apply_least)},
     {"lose", '\0', OPTIONS_PLAN, "CLUSTER", "this cluster is gone with its replicas; may be repeated",
      READ(apply_lose)},
+    {"lose", '\0', OPTIONS_SWEEP, "KIND", "each cluster, zone, region or provider, or pairs=FILE [cluster]",
+     READ(apply_losses)},
     {"max-moves", '\0', OPTIONS_PLAN, "N", "replicas that move in all at most", READ(apply_max_moves)},
     {"max-per-source", '\0', OPTIONS_PLAN, "N", "replicas that leave each cluster at most", READ(apply_max_per_source)},
     {"max-per-target", '\0', OPTIONS_PLAN, "N", "replicas that each cluster gets at most", READ(apply_max_per_target)},

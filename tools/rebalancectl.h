@@ -94,6 +94,8 @@ struct options {
   rebal_failover_opts failover;
   struct detector_words detector;
   struct plan_words plan;
+  uint32_t losses;            /* of sweep: sum of 1 << REBAL_LOSS_*; 0: each cluster */
+  const char *pairs;          /* of sweep: file with sets of clusters; NULL: none */
   rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
   const char *namespace_;     /* of the bindings that are meant; NULL: any */
   const char *cluster;        /* that is explained; NULL: all */
@@ -128,6 +130,7 @@ enum option_set {
   OPTIONS_HELP = 262144, /* its operand is a verb */
   OPTIONS_NAMESPACE = 524288,
   OPTIONS_PLAN = 2097152,
+  OPTIONS_SWEEP = 4194304,
   OPTIONS_DETECTOR = 1048576 /* it makes bindings of workloads and policies */
 };
 
@@ -175,6 +178,7 @@ enum status deschedule_run(const struct options *options, struct output *out);
 enum status failover_run(const struct options *options, struct output *out);
 enum status spread_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
+enum status sweep_run(const struct options *options, struct output *out);
 enum status plan_run(const struct options *options, struct output *out);
 enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
@@ -211,6 +215,8 @@ const char *apply_max_per_target(struct options *options, const char *value);
 const char *apply_tolerance(struct options *options, const char *value);
 const char *apply_max_surge(struct options *options, const char *value);
 const char *apply_max_unavailable(struct options *options, const char *value);
+/* Of sweep (sweep/sweep_losses.c). */
+const char *apply_losses(struct options *options, const char *value);
 const char *apply_evict_by_taint(struct options *options, const char *value);
 const char *apply_purge_directly(struct options *options, const char *value);
 const char *apply_eviction_timeout(struct options *options, const char *value);

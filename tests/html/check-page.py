@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pages of rebalancectl simulate, spread and plan with --html need nothing else, are the same each time, and
+"""The pages of rebalancectl simulate, spread, plan and sweep with --html need nothing else, are the same each time, and
 Chromium shows in them what the same run says in JSON."""
 import html.parser
 import json
@@ -18,6 +18,7 @@ import common
 TOOL = common.BUILD / "rebalancectl"
 SCENARIOS = common.SOURCE / "examples/scenarios"
 SPREAD = common.SOURCE / "examples/spread"
+SWEEP = common.SOURCE / "tests/data/tool/sweep/world.yaml"
 PLAN = common.SOURCE / "tests/data/tool/plan/world.yaml"
 COLOURS = ((0x3b, 0x7d, 0xd8), (0xe0, 0x84, 0x3a))
 # Names that would be markup, or do harm on a terminal; and as many replicas as there can be, in each of two clusters.
@@ -409,6 +410,23 @@ def check_plan(folder):
     return faults + [f"no pixel of {colour} for a plan" for colour in COLOURS if colour not in colours]
 
 
+def check_sweep(folder):
+    """The rows of the map are those of the answer in JSON, and a cell is as hot as its part of the largest."""
+    page = folder / "sweep.html"
+    answer = json.loads(common.run([TOOL, "sweep", "-o", "json", "--html", page, SWEEP])[1])["losses"]
+    seen, faults = Page(show(page, "--dump-dom")), check_alone(page)
+    rows = [cells for _, cells in seen.of("losses") if cells[0] != "lost"]
+    keys = ("lost", "name", "clusters", "notPlaced", "missing", "moved", "permille", "fullest")
+    if rows != [[str(one[key]) for key in keys] for one in answer] or len(rows) < 4:
+        faults.append(f"losses: {rows}")
+    heats = [int(heat) for heat in re.findall(r"--heat: (\d+)%", page.read_text())]
+    most = [max([least, *(one[key] for one in answer)])
+            for key, least in (("notPlaced", 1), ("missing", 1), ("moved", 1), ("permille", 1000))]
+    wanted = [max(one[key] * 100 // largest, one[key] > 0) for one in answer
+              for key, largest in zip(("notPlaced", "missing", "moved", "permille"), most)]
+    return faults + ([] if heats == wanted and max(heats) == 100 else [f"heats: {heats} instead of {wanted}"])
+
+
 def main():
     if not TOOL.exists():
         print("skip: rebalancectl is not built")
@@ -420,10 +438,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         faults = check_picture(folder) + check_odd(folder) + check_choice(folder) + check_spread(folder) + \
-            check_plan(folder)
+            check_plan(folder) + check_sweep(folder)
         for scenario in scenarios:
             faults += check_scenario(scenario, folder)
-    common.finish(faults, len(scenarios) + 5)
+    common.finish(faults, len(scenarios) + 6)
 
 
 main()

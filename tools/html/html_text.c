@@ -23,6 +23,7 @@ static const char style[] =
     ".step { stroke: #8888; stroke-dasharray: 3 3; }\n"
     ".wanted { stroke: currentColor; stroke-width: 1.5; }\n"
     "svg.flows { height: auto; } .flow { opacity: .45; } .flow:hover { opacity: .9; }\n"
+    ".heat { background: color-mix(in srgb, #c8524d var(--heat), transparent); }\n"
     "svg text { fill: currentColor; font-size: 13px; }\n"
     ".grid { fill: none; stroke: #8884; vector-effect: non-scaling-stroke; }\n"
     ".wide { overflow-x: auto; padding-top: .6em; } .chart { display: flex; min-width: 54em; }\n"

@@ -78,18 +78,19 @@ static int32_t load_clusters(struct rebali_loading *bytes, rebal_error *err) {
   return code;
 }
 
-/* Begins a section of n structures, each of at least so many bytes: an array for them, or NULL and the code. */
-static void *begin(struct rebali_plan_loading *loading, uint32_t kind, size_t each, size_t size, size_t *n_out,
-                   int32_t *code, rebal_error *err) {
+/* Begins a section of n structures, each of at least so many bytes: an array for them, or the one there was. */
+static void *begin(struct rebali_plan_loading *loading, uint32_t kind, size_t each, size_t size, void *before,
+                   size_t *n_out, int32_t *code, rebal_error *err) {
   uint32_t n = 0;
-  void *items = NULL;
+  void *items;
 
   *code = rebali_plan_load_begin(loading, kind, err);
   *code = *code == REBAL_OK ? rebali_load_count(&loading->bytes, each, &n, err) : *code;
-  if (*code == REBAL_OK) {
-    items = rebali_allocate_zero(loading->bytes.allocator, (size_t)n + 1, size);
-    *code = items == NULL ? rebali_fail_memory(err) : REBAL_OK;
+  if (*code != REBAL_OK) {
+    return before; /* of a section that is there twice */
   }
+  items = rebali_allocate_zero(loading->bytes.allocator, (size_t)n + 1, size);
+  *code = items == NULL ? rebali_fail_memory(err) : REBAL_OK;
   *n_out = items == NULL ? 0 : n;
   return items;
 }
@@ -124,8 +125,8 @@ static int32_t load_limits(struct rebali_loading *bytes, rebal_error *err) {
   rebal_plan *plan = of(bytes)->plan;
   int32_t code;
 
-  plan->limits =
-      begin(of(bytes), REBALI_SAVED_PLAN_LIMITS, sizeof(uint32_t), sizeof *plan->limits, &plan->n_limits, &code, err);
+  plan->limits = begin(of(bytes), REBALI_SAVED_PLAN_LIMITS, sizeof(uint32_t), sizeof *plan->limits, plan->limits,
+                       &plan->n_limits, &code, err);
   for (size_t i = 0; i < plan->n_limits && code == REBAL_OK; i++) {
     code = load_text(of(bytes), &plan->limits[i].subject, err);
   }
@@ -147,8 +148,8 @@ static int32_t load_rows(struct rebali_loading *bytes, rebal_error *err) {
   rebal_plan *plan = of(bytes)->plan;
   int32_t code;
 
-  plan->rows =
-      begin(of(bytes), REBALI_SAVED_PLAN_ROWS, 4 * sizeof(uint32_t), sizeof *plan->rows, &plan->n_rows, &code, err);
+  plan->rows = begin(of(bytes), REBALI_SAVED_PLAN_ROWS, 4 * sizeof(uint32_t), sizeof *plan->rows, plan->rows,
+                     &plan->n_rows, &code, err);
   for (size_t i = 0; i < plan->n_rows && code == REBAL_OK; i++) {
     struct rebali_plan_row *row = &plan->rows[i];
 
@@ -164,8 +165,8 @@ static int32_t load_cells(struct rebali_loading *bytes, rebal_error *err) {
   rebal_plan *plan = of(bytes)->plan;
   int32_t code;
 
-  plan->cells =
-      begin(of(bytes), REBALI_SAVED_PLAN_CELLS, rebali_saved_cell.n, sizeof *plan->cells, &plan->n_cells, &code, err);
+  plan->cells = begin(of(bytes), REBALI_SAVED_PLAN_CELLS, rebali_saved_cell.n, sizeof *plan->cells, plan->cells,
+                      &plan->n_cells, &code, err);
   return code == REBAL_OK ? load_numbers(of(bytes), &rebali_saved_cell, plan->cells, plan->n_cells, err) : code;
 }
 
@@ -173,8 +174,8 @@ static int32_t load_moves(struct rebali_loading *bytes, rebal_error *err) {
   rebal_plan *plan = of(bytes)->plan;
   int32_t code;
 
-  plan->moves =
-      begin(of(bytes), REBALI_SAVED_PLAN_MOVES, rebali_saved_move.n, sizeof *plan->moves, &plan->n_moves, &code, err);
+  plan->moves = begin(of(bytes), REBALI_SAVED_PLAN_MOVES, rebali_saved_move.n, sizeof *plan->moves, plan->moves,
+                      &plan->n_moves, &code, err);
   return code == REBAL_OK ? load_numbers(of(bytes), &rebali_saved_move, plan->moves, plan->n_moves, err) : code;
 }
 
@@ -182,8 +183,8 @@ static int32_t load_uses(struct rebali_loading *bytes, rebal_error *err) {
   rebal_plan *plan = of(bytes)->plan;
   int32_t code;
 
-  plan->uses =
-      begin(of(bytes), REBALI_SAVED_PLAN_USES, sizeof(uint32_t), sizeof *plan->uses, &plan->n_uses, &code, err);
+  plan->uses = begin(of(bytes), REBALI_SAVED_PLAN_USES, sizeof(uint32_t), sizeof *plan->uses, plan->uses, &plan->n_uses,
+                     &code, err);
   for (size_t i = 0; i < plan->n_uses && code == REBAL_OK; i++) {
     code = load_text(of(bytes), &plan->uses[i].subject, err);
   }
@@ -199,8 +200,8 @@ static int32_t load_sums(struct rebali_loading *bytes, rebal_error *err) {
   rebal_plan *plan = of(bytes)->plan;
   int32_t code;
 
-  plan->sums =
-      begin(of(bytes), REBALI_SAVED_PLAN_SUMS, rebali_saved_sum.n, sizeof *plan->sums, &plan->n_sums, &code, err);
+  plan->sums = begin(of(bytes), REBALI_SAVED_PLAN_SUMS, rebali_saved_sum.n, sizeof *plan->sums, plan->sums,
+                     &plan->n_sums, &code, err);
   code = code == REBAL_OK ? load_numbers(of(bytes), &rebali_saved_sum, plan->sums, plan->n_sums, err) : code;
   for (size_t i = 1; i < plan->n_sums && code == REBAL_OK; i++) {
     code = plan->sums[i - 1].cluster < plan->sums[i].cluster

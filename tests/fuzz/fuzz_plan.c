@@ -26,10 +26,13 @@ static unsigned char *save_plan(const rebal_plan *plan, size_t *len) {
   return bytes;
 }
 
-/* Everything that reads a plan. A proof need not hold, but is looked at without harm. */
-static void ask(const rebal_plan *plan) {
+/* Everything that reads a plan. A proof need not hold, but is looked at without harm; so is what can be written now. */
+static void ask(rebal_fleet *fleet, const rebal_plan *plan) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
   rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
+  const rebal_time now = {1773478800, 0, 1};
+  rebal_snapshot *snapshot = NULL;
+  rebal_bindings *none = NULL;
   rebal_result *result = NULL;
   rebal_ctx *ctx = NULL;
   int64_t gap;
@@ -39,6 +42,12 @@ static void ask(const rebal_plan *plan) {
   if (rebal_plan_movement(plan, &problem, &answer, NULL) == REBAL_OK) {
     (void)rebal_plan_verify(ctx, &problem, &answer, &gap, NULL);
   }
+  law(rebal_fleet_freeze(fleet, &snapshot, NULL) == REBAL_OK &&
+      rebal_bindings_new(fleet, NULL, &none, NULL) == REBAL_OK);
+  law(rebal_bindings_freeze(none, NULL) == REBAL_OK);
+  (void)rebal_plan_step(ctx, snapshot, none, plan, &now, NULL, result, NULL);
+  rebal_bindings_free(none);
+  rebal_snapshot_unref(snapshot);
   rebal_result_free(result);
   rebal_ctx_free(ctx);
 }
@@ -58,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     law(second != NULL);
     again = save_plan(second, &other);
     law(len == other && memcmp(bytes, again, len) == 0);
-    ask(first);
+    ask(fleet, first);
     free(again);
     free(bytes);
     rebal_plan_free(second);

@@ -347,6 +347,46 @@ START_TEST(test_every_byte_that_is_wrong) {
 }
 END_TEST
 
+/* The bytes of a section: from its kind on to the next one's. */
+static size_t section_at(struct rich_bytes bytes, uint32_t kind) {
+  size_t at = 16;
+
+  while (bytes.at[at] != kind) {
+    at += 24 + bytes.at[at + 16] + 256u * bytes.at[at + 17];
+  }
+  return at;
+}
+
+START_TEST(test_sections_that_are_there_twice) {
+  struct plan_fixture fixture;
+  struct rich_bytes bytes;
+
+  rich_open(&fixture, REBAL_PLAN_MODE_LEAST);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  bytes = rich_save(fixture.plan);
+  for (uint32_t kind = REBALI_SAVED_PLAN_PLAN; kind <= REBALI_SAVED_PLAN_LEAST; kind++) {
+    const size_t first = section_at(bytes, kind);
+    const size_t end = section_at(bytes, kind == REBALI_SAVED_PLAN_LEAST ? REBALI_SAVED_END : kind + 1);
+    struct test_allocator memory;
+    unsigned char *twice = malloc(bytes.len + end - first);
+    rebal_plan *loaded = NULL;
+
+    ck_assert_ptr_nonnull(twice);
+    memcpy(twice, bytes.at, end);
+    memcpy(twice + end, bytes.at + first, bytes.len - first);
+    test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+    ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, &memory.functions, twice, bytes.len + end - first, &loaded,
+                                     &fixture.world.err),
+                     REBAL_EPARSE);
+    ck_assert_str_eq(fixture.world.err.message, "a section is not in its place");
+    ck_assert_uint_eq(memory.live, 0);
+    free(twice);
+  }
+  free(bytes.at);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_other_bytes) {
   struct plan_fixture fixture;
   unsigned char bytes[64];
@@ -409,6 +449,7 @@ UNIT_CASE(load) {
   tcase_add_loop_test(cases, test_plans_that_no_plan_could_be, 0, sizeof spoiled / sizeof spoiled[0]);
   tcase_add_test(cases, test_every_beginning_is_refused);
   tcase_add_test(cases, test_every_byte_that_is_wrong);
+  tcase_add_test(cases, test_sections_that_are_there_twice);
   tcase_add_test(cases, test_other_bytes);
   tcase_add_test(cases, test_no_memory);
   return cases;

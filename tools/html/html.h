@@ -10,6 +10,9 @@ void html_begin(struct output *out, const char *title);
 void html_end(struct output *out);
 /* A text, in which nothing is markup. */
 void put_html(struct output *out, const char *text);
+/* The row of headings of a table. */
+void html_headings(struct output *out, const char *const *headings, size_t n);
+#define HTML_HEADINGS(out, headings) html_headings(out, headings, sizeof(headings) / sizeof(headings)[0])
 /* A cell of a row. */
 void html_cell(struct output *out, const char *text);
 void html_cell_of(struct output *out, const char *text, size_t len);

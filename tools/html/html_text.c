@@ -89,6 +89,16 @@ void html_cell_of(struct output *out, const char *text, size_t len) {
   free(copy);
 }
 
+void html_headings(struct output *out, const char *const *headings, size_t n) {
+  put(out, "<tr>");
+  for (size_t i = 0; i < n; i++) {
+    put(out, "<th>");
+    put(out, headings[i]);
+    put(out, "</th>");
+  }
+  put(out, "</tr>\n");
+}
+
 void html_cell(struct output *out, const char *text) {
   html_cell_of(out, text, strlen(text));
 }

@@ -275,16 +275,6 @@ static void draw(struct picture *picture) {
 
 /* ---- tables ---- */
 
-static void write_headings(struct output *out, const char *const *headings, size_t n) {
-  put(out, "<tr>");
-  for (size_t i = 0; i < n; i++) {
-    put(out, "<th>");
-    put(out, headings[i]);
-    put(out, "</th>");
-  }
-  put(out, "</tr>\n");
-}
-
 static void write_limits(const struct planned *planned, struct output *out, struct output *cell) {
   static const char *const headings[] = {"limit", "allows", "used", "withheld", "shadow"};
   static const uint32_t columns[] = {REBAL_LIMITED_REPLICAS, REBAL_LIMITED_USED, REBAL_LIMITED_WITHHELD,
@@ -293,7 +283,7 @@ static void write_limits(const struct planned *planned, struct output *out, stru
     return;
   }
   put(out, "<h2>Limits</h2>\n<table id=\"limits\">\n");
-  write_headings(out, headings, sizeof headings / sizeof headings[0]);
+  HTML_HEADINGS(out, headings);
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_LIMITED); row++) {
     put(out, "<tr>");
     plan_put_limit(planned, row, cell);
@@ -310,7 +300,7 @@ static void write_limits(const struct planned *planned, struct output *out, stru
 static void write_moves(const struct planned *planned, struct output *out, struct output *cell) {
   static const char *const headings[] = {"binding", "from", "to", "replicas"};
   put(out, "<h2>Moves</h2>\n<table id=\"moves\">\n");
-  write_headings(out, headings, sizeof headings / sizeof headings[0]);
+  HTML_HEADINGS(out, headings);
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_MOVE); row++) {
     put(out, "<tr>");
     put_object(cell, planned->world, planned->objects[plan_cell(planned, REBAL_MOVE_BINDING, row)]);

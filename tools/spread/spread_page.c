@@ -7,18 +7,6 @@
 
 #define BAR 1000
 
-static void write_headings(struct output *out, const char *const *headings, size_t n) {
-  put(out, "<tr>");
-  for (size_t i = 0; i < n; i++) {
-    put(out, "<th>");
-    put(out, headings[i]);
-    put(out, "</th>");
-  }
-  put(out, "</tr>\n");
-}
-
-#define HEADINGS(out, headings) write_headings(out, headings, sizeof(headings) / sizeof(headings)[0])
-
 static void number_cell(struct output *out, int64_t value) {
   if (value == REBAL_ABSENT) {
     html_cell(out, "");
@@ -75,7 +63,7 @@ static void write_subsets(const struct step *step, int64_t most, struct output *
                                          "missing", "creating", "deleting", "schedulable", "stuck"};
   size_t subset = 0;
   put(out, "<table class=\"subsets\">\n");
-  HEADINGS(out, headings);
+  HTML_HEADINGS(out, headings);
   for (size_t i = 0; i < step->n_subsets; i++) {
     const struct counted *row = &step->subsets[i];
     const char *before = i > 0 ? step->subsets[i - 1].version : row->version;
@@ -103,7 +91,7 @@ static void write_subsets(const struct step *step, int64_t most, struct output *
 static void write_pods(const struct step *step, struct output *out) {
   static const char *const headings[] = {"pod", "version", "subset", "by", "cost", "why", "patch"};
   put(out, "<details open><summary>Pods</summary>\n<table class=\"pods\">\n");
-  HEADINGS(out, headings);
+  HTML_HEADINGS(out, headings);
   for (size_t i = 0; i < step->n_pods; i++) {
     const struct grouped *row = &step->pods[i];
     put(out, row->is_stuck || row->subset[0] == '\0' ? "<tr class=\"failed\">" : "<tr>");
@@ -122,7 +110,7 @@ static void write_pods(const struct step *step, struct output *out) {
 static void write_admitted(const struct step *step, struct output *out) {
   static const char *const headings[] = {"pod", "asked", "outcome", "subset", "why", "patch"};
   put(out, "<table class=\"admitted\">\n");
-  HEADINGS(out, headings);
+  HTML_HEADINGS(out, headings);
   for (size_t i = 0; i < step->n_admitted; i++) {
     const struct admitted *row = &step->admitted[i];
     put(out, "<tr>");
@@ -145,7 +133,7 @@ static void write_admitted(const struct step *step, struct output *out) {
 static void write_happened(const struct step *step, struct output *out) {
   static const char *const headings[] = {"controller", "object", "change", "why"};
   put(out, "<table class=\"happened\">\n");
-  HEADINGS(out, headings);
+  HTML_HEADINGS(out, headings);
   for (size_t i = 0; i < step->n_happened; i++) {
     const struct happened *row = &step->happened[i];
     put(out, "<tr>");

@@ -49,13 +49,8 @@ enum status sweep_write_page(const struct sweep *sweep, struct output *out) {
   html_begin(out, "Sweep");
   put(out, "<p>");
   put_integer(out, (int64_t)sweep->n_bindings);
-  put(out, " bindings. Each row is one loss; the darker a cell, the worse.</p>\n<table id=\"losses\">\n<tr>");
-  for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
-    put(out, "<th>");
-    put(out, headings[i]);
-    put(out, "</th>");
-  }
-  put(out, "</tr>\n");
+  put(out, " bindings. Each row is one loss; the darker a cell, the worse.</p>\n<table id=\"losses\">\n");
+  HTML_HEADINGS(out, headings);
   for (size_t i = 0; i < sweep->n; i++) {
     const struct loss *loss = &sweep->losses[i];
     put(out, "<tr>");

@@ -85,9 +85,11 @@ static int32_t build_mark(struct rebali_wave_call *call, const struct rebali_wav
                                    *call->every.now};
   rebal_builder *builder = call->every.builder;
   struct rebali_buffer text;
+  int32_t code;
 
   rebali_buffer_init(&text, rebali_ctx_allocator(call->ctx));
   rebali_mark_write(&mark, &text);
+  code = text.failed ? REBAL_ENOMEM : REBAL_OK;
   (void)rebal_builder_begin(builder, REBAL_BINDING_METADATA, NULL);
   (void)rebal_builder_begin(builder, REBAL_METADATA_ANNOTATIONS, NULL);
   rebali_build_text(builder, REBAL_PAIR_KEY, REBALI_PLAN_ANNOTATION);
@@ -95,7 +97,7 @@ static int32_t build_mark(struct rebali_wave_call *call, const struct rebali_wav
   (void)rebal_builder_end(builder, NULL);
   (void)rebal_builder_end(builder, NULL);
   rebali_buffer_dispose(&text);
-  return text.failed ? REBAL_ENOMEM : REBAL_OK;
+  return code;
 }
 
 /* All of the dialect KARMADA: spec and mark in one patch. */

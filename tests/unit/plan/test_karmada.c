@@ -338,6 +338,67 @@ START_TEST(test_nothing_is_suspended_while_nothing_can_move) {
 }
 END_TEST
 
+/* ---- memory: each allocation of a step of each phase fails in turn ----------------------------------------------- */
+
+static void fails_at(const char *items, const char *expected) {
+  ck_assert_str_eq(step(items), expected);
+  ck_assert_pstr_eq(waves_torture(&waves), NULL);
+}
+static void fails_before(const char *items, const char *expected) {
+  fails_at(items, "moving");
+  ck_assert_str_eq(arrive(), expected);
+}
+
+START_TEST(test_a_surge_without_memory) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 2, 0);
+  waves.opts.interval_ns = 1;
+  object.others_task = 1;
+  fails_at("a=4/4", "not-now tasks");
+  object.others_task = 0;
+  fails_before("a=4/4", "a=4 suspended mark 1");
+  waves.now = test_time(WAVES_NOW);
+  fails_at("a=4/4", "waiting settling");
+  waves.now = test_time(WAVES_NOW + 2);
+  fails_before("a=4/4", "a=4 b=2 suspended mark 2");
+  fails_at("a=4/4 b=2/0", "waiting floor b");
+  fails_before("a=4/4 b=2/2", "a=2 b=2 suspended mark 2");
+  fails_before("a=2/2 b=2/2", "a=2 b=4 suspended mark 2");
+  fails_before("a=2/2 b=4/4", "b=4 mark 0");
+  fails_at("b=4/4", "done");
+}
+END_TEST
+
+START_TEST(test_equal_sums_without_memory) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 0, 2);
+  fails_before("a=4/4", "a=2 b=2 mark 3");
+  fails_at("a=2/2 b=2/0", "waiting floor b");
+  fails_before("a=2/2 b=2/2", "b=4 mark 0");
+}
+END_TEST
+
+START_TEST(test_a_drain_without_memory) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=3 c=1", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  fails_before("a=4/4", "b=3 c=1 task a=4 mark 4");
+  fails_at("a=4/4 b=3/3 c=1/0", "waiting ready c");
+  fails_before("a=4/4 b=3/3 c=1/1", "b=3 c=1 mark 0");
+}
+END_TEST
+
+START_TEST(test_giving_back_without_memory) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 2, 0);
+  moves_to("a=4/4", "a=4 suspended mark 1");
+  waves.plan->inputs.low = 77;
+  fails_at("a=4/4", "not-now marked");
+  waves.opts.flags = REBAL_PLAN_STEP_FLAG_TAKE_OVER;
+  object.others_task = 1;
+  fails_at("a=4/4", "moving foreign");
+  ck_assert_str_eq(arrive(), "a=4 mark 0");
+}
+END_TEST
+
+/* ---- marks ------------------------------------------------------------------------------------------------------- */
+
 START_TEST(test_marks_that_are_none_have_no_phase) {
   static const char *const texts[] = {
       "",
@@ -384,6 +445,10 @@ UNIT_CASE(karmada) {
   tcase_add_test(cases, test_a_task_is_given_back_when_it_is_not_needed);
   tcase_add_test(cases, test_what_a_dead_mover_left_is_taken_over);
   tcase_add_test(cases, test_nothing_is_suspended_while_nothing_can_move);
+  tcase_add_test(cases, test_a_surge_without_memory);
+  tcase_add_test(cases, test_equal_sums_without_memory);
+  tcase_add_test(cases, test_a_drain_without_memory);
+  tcase_add_test(cases, test_giving_back_without_memory);
   tcase_add_test(cases, test_marks_that_are_none_have_no_phase);
   return cases;
 }

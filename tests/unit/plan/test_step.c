@@ -2,8 +2,6 @@
 /* The call: what it is given, what it writes, what came of it. */
 #include "waves.h"
 
-#include "../../support/allocator.h"
-
 static struct waves waves;
 
 static void setup(void) {
@@ -154,27 +152,7 @@ START_TEST(test_what_the_call_refuses) {
 }
 END_TEST
 
-/* A context and a result that fail: two bindings that block each other, one that moves, one that is not planned. */
-static int32_t step_with(const rebal_allocator *allocator, void *user_data) {
-  struct waves *swap = user_data;
-  rebal_ctx *ctx = NULL;
-  rebal_result *result = NULL;
-  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
-
-  if (code == REBAL_OK) {
-    code = rebal_result_new(allocator, &result, NULL);
-  }
-  if (code == REBAL_OK) {
-    code = rebal_plan_step(ctx, swap->world.snapshot, swap->seen, swap->plan, &swap->now, &swap->opts, result, NULL);
-  }
-  if (code != REBAL_OK && result != NULL && rebal_result_count(result, REBAL_TABLE_WAVE) != 0) {
-    code = REBAL_EINVAL; /* what failed left something */
-  }
-  rebal_result_free(result);
-  rebal_ctx_free(ctx);
-  return code;
-}
-
+/* Two bindings that block each other, one that moves, one that is not planned. */
 START_TEST(test_without_memory_it_fails) {
   static struct waves swap;
   static const rebal_plan_step_opts defaults = {.struct_size = sizeof defaults};
@@ -192,7 +170,7 @@ START_TEST(test_without_memory_it_fails) {
   swap.opts = defaults;
   swap.opts.interval_ns = 1;
   ck_assert_int_eq(waves_step(&swap), REBAL_OK);
-  ck_assert_pstr_eq(test_torture(step_with, &swap), NULL);
+  ck_assert_pstr_eq(waves_torture(&swap), NULL);
   waves_close(&swap);
 }
 END_TEST

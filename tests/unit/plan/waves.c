@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "waves.h"
 
+#include "../../support/allocator.h"
 #include "../../support/words.h"
 
 #include <stdio.h>
@@ -138,6 +139,32 @@ int32_t waves_step(struct waves *waves) {
   (void)rebal_bindings_freeze(waves->seen, NULL);
   return rebal_plan_step(waves->world.ctx, waves->world.snapshot, waves->seen, waves->plan, &waves->now, &waves->opts,
                          waves->world.result, &waves->world.err);
+}
+
+static int32_t step_with(const rebal_allocator *allocator, void *user_data) {
+  struct waves *waves = user_data;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  if (code == REBAL_OK) {
+    code = rebal_result_new(allocator, &result, NULL);
+  }
+  if (code == REBAL_OK) {
+    code =
+        rebal_plan_step(ctx, waves->world.snapshot, waves->seen, waves->plan, &waves->now, &waves->opts, result, NULL);
+  }
+  if (code != REBAL_OK && result != NULL &&
+      (rebal_result_count(result, REBAL_TABLE_WAVE) != 0 || rebal_result_count(result, REBAL_TABLE_ACTION) != 0)) {
+    code = REBAL_EINVAL; /* what failed left something */
+  }
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+const char *waves_torture(struct waves *waves) {
+  return test_torture(step_with, waves);
 }
 
 int64_t waves_cell(struct waves *waves, uint32_t column, size_t row) {

@@ -40,6 +40,8 @@ uint32_t waves_see(struct waves *waves, const struct test_binding *binding, cons
 uint32_t waves_see_plainly(struct waves *waves, const char *key, int64_t replicas, const char *targets,
                            const char *items);
 int32_t waves_step(struct waves *waves);
+/* test_torture() of the same step, by a context and a result of its own: the answer of the last one stays. */
+const char *waves_torture(struct waves *waves);
 /* A row of the answer: "moving a=3 b=1", "blocked capacity b", "waiting floor c foreign". It lives until the next. */
 const char *waves_row(struct waves *waves, size_t row);
 int64_t waves_cell(struct waves *waves, uint32_t column, size_t row);

@@ -45,6 +45,13 @@ int32_t load(struct parts *parts, const char *file, rebal_error *err) {
   return rebal_store_load(parts->store, example(file), REBAL_TERMINATED, err);
 }
 
+int32_t feed(struct parts *parts, rebal_error *err) {
+  int32_t code = rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err);
+  code = FIRST(code, rebal_store_feed_bindings(parts->store, parts->fleet, NULL, 0, parts->bindings, err));
+  code = FIRST(code, rebal_bindings_freeze(parts->bindings, err));
+  return FIRST(code, rebal_fleet_freeze(parts->fleet, &parts->snapshot, err));
+}
+
 int32_t apply(struct parts *parts, const char *text, rebal_error *err) {
   return rebal_store_apply(parts->store, text, REBAL_TERMINATED, &now, err);
 }

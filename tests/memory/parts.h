@@ -39,6 +39,8 @@ void free_parts(struct parts *parts);
 int32_t open_text(struct parts *parts, rebal_error *err);
 int32_t open_core(struct parts *parts, rebal_error *err);
 int32_t load(struct parts *parts, const char *file, rebal_error *err);
+/* Clusters and bindings of the store, frozen. */
+int32_t feed(struct parts *parts, rebal_error *err);
 int32_t apply(struct parts *parts, const char *text, rebal_error *err);
 /* Everything that the store holds. */
 int32_t tell_store(const struct parts *parts, struct answer *answer, rebal_error *err);
@@ -52,5 +54,11 @@ int32_t do_interpret(struct parts *parts, struct answer *answer, rebal_error *er
 int32_t do_detect(struct parts *parts, struct answer *answer, rebal_error *err);
 int32_t do_follow(struct parts *parts, struct answer *answer, rebal_error *err);
 int32_t do_attach(struct parts *parts, struct answer *answer, rebal_error *err);
+
+/* ---- plan_tasks.c: the same ---- */
+
+int32_t do_plan(struct parts *parts, struct answer *answer, rebal_error *err);
+int32_t do_surge(struct parts *parts, struct answer *answer, rebal_error *err);
+int32_t do_drain(struct parts *parts, struct answer *answer, rebal_error *err);
 
 #endif

@@ -168,13 +168,6 @@ static int32_t tell_actions(struct parts *parts, struct answer *answer, rebal_er
   return code;
 }
 
-static int32_t feed(struct parts *parts, rebal_error *err) {
-  int32_t code = rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err);
-  code = FIRST(code, rebal_store_feed_bindings(parts->store, parts->fleet, NULL, 0, parts->bindings, err));
-  code = FIRST(code, rebal_bindings_freeze(parts->bindings, err));
-  return FIRST(code, rebal_fleet_freeze(parts->fleet, &parts->snapshot, err));
-}
-
 static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_error *err) {
   const rebal_detector_opts derives = {.struct_size = sizeof derives, .flags = REBAL_DETECTOR_FLAG_ADMISSION};
   rebal_detector_row row = {.struct_size = sizeof row};
@@ -447,35 +440,6 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   return tell_text(parts, answer, code);
 }
 
-/* A plan with limits, a budget and a cluster that is drained; then as bytes and back. */
-static int32_t do_plan(struct parts *parts, struct answer *answer, rebal_error *err) {
-  static const uint32_t drained[] = {0};
-  const rebal_limit total = {.struct_size = sizeof total, .scope = REBAL_LIMIT_SCOPE_TOTAL, .replicas = 1};
-  const rebal_limit each = {.struct_size = sizeof each, .scope = REBAL_LIMIT_SCOPE_NAMESPACE, .replicas = 5};
-  const rebal_limit *const limits[] = {&total, &each};
-  rebal_plan_opts opts = {.struct_size = sizeof opts, .limits = limits, .n_limits = 2, .drained = drained};
-  unsigned char bytes[4096];
-  size_t len = 0;
-  int32_t code = open_core(parts, err);
-  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
-  code = FIRST(code, load(parts, "tutorial/binding.yaml", err));
-  code = FIRST(code, feed(parts, err));
-  for (opts.mode = REBAL_PLAN_MODE_FRESH; code == REBAL_OK && opts.mode <= REBAL_PLAN_MODE_LEAST; opts.mode++) {
-    rebal_plan *plan = NULL, *loaded = NULL;
-    opts.n_drained = opts.mode == REBAL_PLAN_MODE_STEADY;
-    code = rebal_plan_make(parts->ctx, parts->snapshot, parts->bindings, &now, &opts, &plan, err);
-    code = FIRST(code, rebal_plan_save(plan, bytes, sizeof bytes, &len, err));
-    code = FIRST(code, rebal_plan_load(parts->fleet, NULL, bytes, len, &loaded, err));
-    code = FIRST(code, rebal_plan_read(loaded, parts->result, err));
-    for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_PLANNED); i++) {
-      tell(answer, rebal_result_text(parts->result, REBAL_PLANNED_NAME, i, NULL));
-    }
-    rebal_plan_free(plan);
-    rebal_plan_free(loaded);
-  }
-  return code;
-}
-
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 #define RUN(name)                                                                               \
@@ -508,6 +472,8 @@ static int32_t do_plan(struct parts *parts, struct answer *answer, rebal_error *
   TASK(record)        \
   TASK(deletion)      \
   TASK(plan)          \
+  TASK(surge)         \
+  TASK(drain)         \
   TASK(sweep)
 /* clang-format on */
 TASKS(RUN)

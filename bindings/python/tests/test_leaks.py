@@ -6,8 +6,9 @@ import json
 import sys
 import unittest
 
-from librebalance import (Binding, Bindings, Fleet, Ledger, ParseError, Placement, Spreads, Store, clear_cache,
-                          deschedule, explain, rebalance, schedule, simulate)
+from librebalance import (Binding, Bindings, Fleet, Ledger, Limit, LimitScope, ParseError, Placement, Plan, PlanMode,
+                          Spreads, Store, clear_cache, deschedule, explain, plan, plan_step, rebalance, reconsider,
+                          schedule, simulate)
 from objects import cluster, clusters
 from test_store import NOW, SCENARIO, SPREAD, owned
 
@@ -38,6 +39,11 @@ def turn():
     explain(fleet, many[0])
     rebalance(fleet, many, now=NOW)
     deschedule(fleet, bindings, now=NOW, estimators=[{"member1": 2}]).actions
+    made = plan(fleet, bindings, now=NOW, mode=PlanMode.LEAST, ledger=ledger, drain=["member4"],
+                limits=[Limit(LimitScope.SOURCE, 2, subject="member1")], weights={"default/w1-deployment": 3})
+    Plan.load(made.save(), fleet).verify()
+    plan_step(fleet, bindings, made, now=NOW, ledger=ledger).actions
+    reconsider(made, bindings, now=NOW, history=reconsider(made, bindings, now=NOW))
     Fleet.load(fleet.save())
     Bindings.load(bindings.save()).without("member1")
     ledger.fork().read()

@@ -5,9 +5,9 @@ import threading
 import unittest
 
 from librebalance import (Binding, Bindings, Detector, Fleet, InvalidArgumentError, Key, Ledger, MismatchError,
-                          NotFoundError, Observations, Options, RebalanceError, Simulation, Spreads, StateError, Store,
-                          Watch, assess_evictions, condition_taints, deschedule, evict, explain, failover, rebalance,
-                          rebalancer_step, schedule, simulate, spread)
+                          NotFoundError, Observations, Options, Plan, RebalanceError, Simulation, Spreads, StateError,
+                          Store, Watch, assess_evictions, condition_taints, deschedule, evict, explain, failover, plan,
+                          plan_step, rebalance, rebalancer_step, reconsider, schedule, simulate, spread)
 from objects import clusters
 from test_store import NOW, SCENARIO
 
@@ -27,6 +27,7 @@ class Types(unittest.TestCase):
     def test_objects(self):
         fleet, store = Fleet(clusters(2)), Store()
         spreads, observations, web = Spreads(store), Observations(), Binding("web")
+        made = plan(fleet, web, now=NOW)
         for wrong in WRONG:
             for function in (Fleet, Store, store.put, store.event, Fleet.load, Bindings.load, Ledger, Ledger.load,
                              lambda one: Bindings(fleet, one), lambda one: Bindings(one, [web]),
@@ -37,7 +38,11 @@ class Types(unittest.TestCase):
                              lambda one: store.apply(one, NOW), lambda one: fleet.put_member("member1", one),
                              lambda one: fleet.remove(one), lambda one: store.get(one, one, one),
                              lambda one: store.patch("Cluster", "member1", one, NOW),
-                             lambda one: Watch(store, one, one)):
+                             lambda one: Watch(store, one, one), lambda one: plan(fleet, one, now=NOW),
+                             lambda one: plan(one, web, now=NOW), lambda one: Plan.load(one, fleet),
+                             lambda one: plan_step(fleet, web, one, now=NOW),
+                             lambda one: plan_step(fleet, one, made, now=NOW),
+                             lambda one: reconsider(made, one, now=NOW)):
                 self.call(function, wrong)
         observations.close()
         self.assertEqual(fleet.clusters, ("member1", "member2"))
@@ -67,6 +72,8 @@ class Types(unittest.TestCase):
     def test_times_and_numbers(self):
         fleet = Fleet(clusters(1))
         web = [Binding("web")]
+        rows = Bindings(fleet, web)
+        made = plan(fleet, rows, now=NOW)
         for wrong in WRONG:
             self.call(deschedule, fleet, web, now=wrong)
             self.call(deschedule, fleet, web, now=NOW, threshold=wrong)
@@ -76,6 +83,13 @@ class Types(unittest.TestCase):
             self.call(failover, fleet, web, now=wrong)
             self.call(condition_taints, fleet, now=wrong)
             self.call(schedule, fleet, web, options=wrong)
+            for name in ("now", "mode", "drain", "lose", "descheduler", "limits", "budgets", "tolerance", "weights",
+                         "minimums", "maximums", "max_surge", "max_unavailable", "progress_deadline"):
+                self.call(plan, fleet, web, **{"now": NOW, name: wrong})
+            for name in ("now", "interval", "next_wave"):
+                self.call(plan_step, fleet, web, made, **{"now": NOW, name: wrong})
+            for name in ("now", "low", "high", "cool_down", "history"):
+                self.call(reconsider, made, rows, **{"now": NOW, name: wrong})
             self.call(schedule, fleet, web, ledger_expiry=wrong)
             self.call(schedule, fleet, Binding("web", replicas=wrong))
             self.call(schedule, fleet, Binding("web", placement=wrong))

@@ -25,8 +25,8 @@ SHOWN = {
     "picture": ["image/png"],
     "columns": ["asia-1", "us-1", "int64"],
     "headroom": ["image/png"],
-    "lose": ["<td>asia</td>", "<td>eu</td>", "<td>us</td>"],
-    "heat": ["image/png"],
+    "sweep": ["<td>asia</td>", "<td>eu</td>", "<td>us</td>"],
+    "losses": ["image/png"],
 }
 
 

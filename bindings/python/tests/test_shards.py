@@ -19,7 +19,8 @@ from librebalance import (Binding, Bindings, Fleet, Ledger, MismatchError, NotFo
                           Outcome, Placement, StateError, schedule)
 from librebalance.columns import Texts, table
 from librebalance.lists.tables import COLUMNS
-from librebalance.shards import Losses, lose, schedule_many
+from librebalance.lists import Loss as LossKind
+from librebalance.shards import schedule_many, sweep
 from objects import cluster
 
 DYNAMIC = Placement(division="AvailableReplicas")
@@ -41,14 +42,18 @@ def world(count=200):
     return fleet, Bindings(fleet, bindings)
 
 
-def bytes_of(decisions):
+def bytes_of(answer, tables=("DECISION", "PLACED")):
     """All columns of an answer."""
     found = {}
-    for name in ("DECISION", "PLACED"):
-        for column, values in table(decisions, name).items():
+    for name in tables:
+        for column, values in table(answer, name).items():
             found[name, column] = ((values.offsets.tobytes(), values.data.tobytes()) if isinstance(values, Texts)
                                    else values.tobytes())
     return found
+
+
+def swept(losses):
+    return bytes_of(losses, ("SWEPT", "AFFECTED"))
 
 
 @contextlib.contextmanager
@@ -103,8 +108,8 @@ class Many(unittest.TestCase):
     def test_dask(self):
         with dask() as executor:
             self.check(executor, shards=5)
-            losses = lose(self.fleet, self.bindings, by="region", executor=executor)
-        self.assertEqual(list(losses), list(lose(self.fleet, self.bindings, by="region")))
+            losses = sweep(self.fleet, self.bindings, affected=True, executor=executor)
+        self.assertEqual(swept(losses), swept(sweep(self.fleet, self.bindings, affected=True)))
 
     def test_options_and_estimators(self):
         more = {"options": Options(partial_placement=True), "estimators": [{"member1": 3, "new": 5}],
@@ -144,31 +149,16 @@ class Many(unittest.TestCase):
         for options, shown in (({}, False), ({"progress": True}, True)):
             with contextlib.redirect_stderr(io.StringIO()) as written:
                 schedule_many(self.fleet, self.bindings, shards=4, **options)
-                lose(self.fleet, self.bindings, clusters=["member1"], **options)
+                sweep(self.fleet, self.bindings, clusters=["member1"], **options)
             self.assertEqual("200/200" in written.getvalue() and "1/1" in written.getvalue(), shown)
         with mock.patch.dict(sys.modules, {"tqdm": None}), contextlib.redirect_stderr(io.StringIO()) as written:
             self.assertEqual(len(schedule_many(self.fleet, self.bindings, progress=True)), 200)
         self.assertEqual(written.getvalue(), "")
 
 
-class Lost(unittest.TestCase):
+class Swept(unittest.TestCase):
     def setUp(self):
         self.fleet, self.bindings = world(60)
-
-    def test_columns_are_the_clusters_of_the_fleet(self):
-        fleet, bindings = world(3)
-        fleet._id("ghost")  # as bindings name it
-        fleet.put(cluster("member9"))
-        losses = lose(fleet, bindings)
-        self.assertEqual(losses.clusters, (*self.fleet.clusters, "member9"))
-        self.assertEqual(losses.changes().shape, (7, 7))
-        for loss in losses:
-            self.assertEqual(loss.replicas[losses.clusters.index(loss.name)], 0)
-            self.assertEqual(loss.replicas.sum(), loss.placed.sum())
-
-    def test_a_lone_name(self):
-        self.assertEqual(list(lose(self.fleet, self.bindings, clusters="member1")),
-                         list(lose(self.fleet, self.bindings, clusters=["member1"])))
 
     def without(self, *names, **more):
         """What schedule() says of a fleet that never had these clusters."""
@@ -177,64 +167,115 @@ class Lost(unittest.TestCase):
             fleet.remove(name)
         return list(schedule(fleet, bindings, **more))
 
+    def counted(self, lost, decisions):
+        """Unplaced, missing and moved of a loss by the definition: x is what a binding has, y what it has then."""
+        unplaced = missing = moved = 0
+        for row, one in enumerate(decisions):
+            had = self.bindings.targets(row)
+            has = dict(one.clusters) if one.placed else {name: n for name, n in had.items() if name not in lost}
+            wanted = row  # world() gives each as many replicas
+            unplaced += not one.placed
+            missing += max(0, wanted - sum(has.values()))
+            moved += (sum(max(0, n - has.get(name, 0)) for name, n in had.items())
+                      - max(0, sum(had.values()) - sum(has.values())))
+        return unplaced, missing, moved
+
     def test_each_cluster_in_turn(self):
-        losses = lose(self.fleet, self.bindings)
+        losses = sweep(self.fleet, self.bindings)
         self.assertEqual([one.name for one in losses], list(self.fleet.clusters))
-        before = list(schedule(self.fleet, self.bindings))
-        self.assertEqual([sum(one.clusters.get(name, 0) for one in before) for name in losses.clusters],
-                         losses.before.replicas.tolist())
         for loss in losses:
-            wanted = self.without(loss.name)
-            self.assertEqual(loss.placed.tolist(), [one.replicas for one in wanted])
-            self.assertEqual(loss.outcomes.tolist(), [one.outcome for one in wanted])
-            self.assertEqual(loss.moved.tolist(), [at for at, (was, now) in enumerate(zip(before, wanted))
-                                                   if dict(was.clusters) != dict(now.clusters)])
-            self.assertEqual(loss.unplaced.tolist(), [at for at, (was, now) in enumerate(zip(before, wanted))
-                                                      if was.placed and not now.placed])
-            self.assertEqual(loss.replicas[losses.clusters.index(loss.name)], 0)
-        self.assertTrue(any(len(one.unplaced) for one in losses) and all(len(one.moved) for one in losses))
+            self.assertEqual((loss.unplaced, loss.missing, loss.moved),
+                             self.counted({loss.name}, self.without(loss.name)), loss)
+            self.assertEqual((loss.kind, loss.clusters), (LossKind.CLUSTER, 1))
+            self.assertNotEqual(loss.fullest, loss.name)
+        self.assertTrue(any(one.missing for one in losses) and any(one.moved for one in losses))
         self.assertEqual(len(self.fleet), 6)
 
     def test_groups(self):
-        regions = lose(self.fleet, self.bindings, by="region")
-        self.assertEqual([(one.name, one.clusters) for one in regions],
-                         [("north", ("member2", "member4", "member6")), ("south", ("member1", "member3", "member5"))])
-        self.assertEqual(regions[0].placed.tolist(), [one.replicas for one in self.without(*regions[0].clusters)])
-        self.assertEqual([one.name for one in lose(self.fleet, self.bindings, by="zone")], ["all", "z0", "z1", "z2"])
-        self.assertEqual(list(lose(self.fleet, self.bindings, by="provider")), [])
-        pair = lose(self.fleet, self.bindings, clusters=[("member1", "member2"), "member3"])
+        regions = sweep(self.fleet, self.bindings, by=("region", "nothing"))
+        self.assertEqual([(one.kind, one.name, one.clusters) for one in regions],
+                         [(LossKind.NOTHING, "", 0), (LossKind.REGION, "north", 3), (LossKind.REGION, "south", 3)])
+        north = ("member2", "member4", "member6")
+        self.assertEqual((regions[1].unplaced, regions[1].missing, regions[1].moved),
+                         self.counted(set(north), self.without(*north)))
+        set_of, = sweep(self.fleet, self.bindings, clusters=[north])
+        self.assertEqual((set_of.kind, set_of.name), (LossKind.SET, "member2, member4, member6"))
+        self.assertEqual((set_of.unplaced, set_of.missing, set_of.moved, set_of.fullest, set_of.full),
+                         (regions[1].unplaced, regions[1].missing, regions[1].moved, regions[1].fullest,
+                          regions[1].full))
+        self.assertEqual(list(sweep(self.fleet, self.bindings, by="provider")), [])
+        pair = sweep(self.fleet, self.bindings, clusters=[("member1", "member2"), "member3"])
         self.assertEqual([one.name for one in pair], ["member1, member2", "member3"])
+        self.assertEqual(list(sweep(self.fleet, self.bindings, clusters=[])), [])
 
-    def test_processes_give_the_same_bytes(self):
-        one = lose(self.fleet, self.bindings)
+    def test_a_lone_name(self):
+        one, = sweep(self.fleet, self.bindings, clusters="member1")
+        self.assertEqual([one], list(sweep(self.fleet, self.bindings, clusters=["member1"])))
+
+    def test_who_is_affected(self):
+        losses = sweep(self.fleet, self.bindings, affected=True)
+        before = self.without()
+        for at, loss in enumerate(losses):
+            now = self.without(loss.name)
+            wanted = [self.bindings[row] for row, (was, one) in enumerate(zip(before, now))
+                      if (was.outcome, dict(was.clusters)) != (one.outcome, dict(one.clusters))]
+            self.assertEqual([one.binding for one in losses.affected(at)], wanted)
+            outcomes = {name: one.outcome for name, one in zip(self.bindings, now)}
+            for one in losses.affected(at):
+                self.assertEqual(one.outcome, outcomes[one.binding])
+        self.assertEqual(losses.affected(-1), losses.affected(len(losses) - 1))
+        self.assertEqual(sweep(self.fleet, self.bindings).affected(0), ())
+        with self.assertRaises(IndexError):
+            losses.affected(99)
+
+    def test_however_cut(self):
+        more = {"affected": True, "known": self.bindings, "options": GATE, "by": ("nothing", "cluster", "zone")}
+        one = swept(sweep(self.fleet, self.bindings, shards=1, **more))
+        self.assertEqual(len(one), len(COLUMNS["SWEPT"]) + len(COLUMNS["AFFECTED"]))
+        for shards in (2, 3, 100):
+            self.assertTrue(swept(sweep(self.fleet, self.bindings, shards=shards, **more)) == one, shards)
+        with ThreadPoolExecutor(3) as executor:
+            self.assertTrue(swept(sweep(self.fleet, self.bindings, executor=executor, **more)) == one)
         with spawned() as executor:
             for shards in (None, 2):
-                many = lose(self.fleet, self.bindings, executor=executor, shards=shards)
-                self.assertEqual([loss.tobytes() for loss in many], [loss.tobytes() for loss in one])
-                self.assertEqual(many.before, one.before)
+                self.assertTrue(swept(sweep(self.fleet, self.bindings, executor=executor, shards=shards, **more))
+                                == one, shards)
 
-    def test_together(self):
-        losses = lose(self.fleet, self.bindings, clusters=["member6"], together=True)
+    def test_with_a_ledger(self):
+        ledger = Ledger(self.fleet)
+        ledger.charge("x/y", "member5", [(110, None)])
+        held = ledger.read()
+        one = sweep(self.fleet, self.bindings, clusters=["member6"], ledger=ledger)
         fleet, bindings = world(60)
         fleet.remove("member6")
-        wanted = list(schedule(fleet, bindings, ledger=Ledger(fleet)))
-        self.assertEqual(losses[0].placed.tolist(), [one.replicas for one in wanted])
-        self.assertNotEqual(losses[0], lose(self.fleet, self.bindings, clusters=["member6"])[0])
+        spent = Ledger(fleet)
+        spent.charge("x/y", "member5", [(110, None)])
+        self.assertEqual((one[0].unplaced, one[0].missing, one[0].moved),
+                         self.counted({"member6"}, list(schedule(fleet, bindings, ledger=spent))))
+        self.assertEqual(ledger.read(), held)
+        self.assertNotEqual(list(one), list(sweep(self.fleet, self.bindings, clusters=["member6"])))
+        whole = swept(sweep(self.fleet, self.bindings, ledger=ledger))
+        for executor in (ThreadPoolExecutor(3), spawned()):
+            with executor:
+                self.assertTrue(swept(sweep(self.fleet, self.bindings, ledger=ledger, executor=executor)) == whole)
+        with self.assertRaises(MismatchError):
+            sweep(self.fleet, self.bindings, ledger=spent)
 
     def test_as_a_table(self):
-        losses = lose(self.fleet, self.bindings, by="region")
-        self.assertEqual(losses.changes().shape, (2, len(losses.clusters)))
-        self.assertEqual(losses.to_pandas()["moved"].tolist(), [len(one.moved) for one in losses])
+        losses = sweep(self.fleet, self.bindings, by="region")
+        self.assertEqual(table(losses, "SWEPT")["moved"].tolist(), [one.moved for one in losses])
+        self.assertEqual(losses.to_pandas()["moved"].tolist(), [one.moved for one in losses])
         self.assertIn("<td>north</td>", losses._repr_html_())
-        self.assertRegex(str(losses[0]), r"without north: \d+ bindings move, \d+ are not placed")
-        self.assertEqual(Losses(losses.before, [], losses.clusters).changes().shape, (0, len(losses.clusters)))
-        np.testing.assert_array_equal(losses.changes()[0] + losses.before.replicas, losses[0].replicas)
+        self.assertRegex(str(losses[0]),
+                         r"^without north: \d+ replicas move, \d+ are missing, \d+ bindings are not placed$")
+        self.assertEqual((losses[-1], losses[:1]), (losses[1], [losses[0]]))
+        self.assertRegex(repr(losses), "^<Losses: 2, of which [12] leave bindings unplaced>$")
 
     def test_wrong_arguments(self):
         for error, more in ((NotFoundError, {"clusters": ["nowhere"]}), (ValueError, {"by": "planet"}),
-                            (ValueError, {"by": "region", "clusters": ["member1"]}), (OutOfRangeError, {"shards": -1})):
+                            (OutOfRangeError, {"shards": -1}), (TypeError, {"clusters": [3]})):
             with self.assertRaises(error):
-                lose(self.fleet, self.bindings, **more)
+                sweep(self.fleet, self.bindings, **more)
 
 
 if __name__ == "__main__":

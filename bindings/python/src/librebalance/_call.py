@@ -114,6 +114,15 @@ def written(function: Callable[..., int], *arguments: Any) -> str:
     return bytes_of(text)
 
 
+def saved_by(function: Callable[..., int], *arguments: Any) -> bytes:
+    """What a function such as rebal_fleet_save() writes into a buffer."""
+    length = ffi.new("size_t *")
+    function(*arguments, NULL, 0, length, NULL)
+    buffer = ffi.new("char[]", max(length[0], 1))
+    call(function, *arguments, buffer, length[0], length)
+    return bytes(ffi.buffer(buffer, length[0]))
+
+
 def bytes_of(text: Any) -> str:
     """What a rebal_text holds."""
     length = ffi.new("size_t *")

@@ -202,6 +202,10 @@ class Bindings(Sequence[str]):
         fleet, pointer, _ = loaded(Fleet, data)
         if pointer is None:
             raise NotFoundError("these bytes hold a fleet without bindings")
+        return cls._own(fleet, pointer)
+
+    @classmethod
+    def _own(cls, fleet: Fleet, pointer: Any) -> "Bindings":
         made = cls.__new__(cls)
         made._pointer, made._fleet, made._listed = pointer, fleet, None
         return made

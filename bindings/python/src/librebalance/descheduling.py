@@ -77,7 +77,7 @@ class Caps:
     workload: int = 0
 
 
-def _budgets(budgets: Sequence[Mapping[str, Any]]) -> Tuple[Any, List[Any]]:
+def budgets_of(budgets: Sequence[Mapping[str, Any]]) -> Tuple[Any, List[Any]]:
     """PodDisruptionBudgets as records, and what keeps them."""
     store, kept, pointers = Store(budgets), [], []
     for one in store._ids("PodDisruptionBudget"):
@@ -87,6 +87,25 @@ def _budgets(budgets: Sequence[Mapping[str, Any]]) -> Tuple[Any, List[Any]]:
         kept.append(builder)
         pointers.append(out[0])
     return ffi.new("rebal_record *[]", pointers), [kept, pointers]
+
+
+def opts_of(snapshot: Snapshot, *, estimators: Sequence[Estimator] = (), options: OptionsLike = None,
+            interval: Optional[Duration] = None, threshold: Optional[Duration] = None, caps: Caps = Caps(),
+            budgets: Sequence[Mapping[str, Any]] = (), any_kind: bool = False, from_status: bool = False,
+            from_pods: bool = False, given_bindings: bool = False, explain: bool = False) -> Tuple[Any, List[Any]]:
+    """rebal_deschedule_opts, and what keeps what it points to. The snapshot knows the clusters of the estimators."""
+    compat, kept_options = pointer_of(options)
+    answers, kept = estimators_of(estimators, snapshot)
+    records_of, kept_budgets = budgets_of(budgets) if budgets else (NULL, [])
+    opts = structure(
+        "deschedule_opts", compat=compat, interval_ns=nanoseconds(interval, "interval"),
+        threshold_ns=nanoseconds(threshold, "threshold"), estimators=answers, n_estimators=len(estimators),
+        max_total=int64(caps.total, "caps.total"), max_by_cluster=int64(caps.cluster, "caps.cluster"),
+        max_by_namespace=int64(caps.namespace, "caps.namespace"), max_by_workload=int64(caps.workload, "caps.workload"),
+        budgets=records_of, n_budgets=len(kept_budgets[1]) if kept_budgets else 0,
+        flags=_flags(given_bindings=given_bindings, explain=explain, any_kind=any_kind, from_status=from_status,
+                     from_pods=from_pods, threshold_given=threshold is not None))
+    return opts, [kept_options, kept, kept_budgets]
 
 
 def deschedule(fleet: FleetLike, bindings: BindingsLike, *, now: Time, estimators: Sequence[Estimator] = (),
@@ -109,20 +128,12 @@ def deschedule(fleet: FleetLike, bindings: BindingsLike, *, now: Time, estimator
     for name in {name for one in estimators for name in one}:
         owner._id(name)
     snapshot = snapshot_of(fleet)
-    compat, kept_options = pointer_of(options)
-    answers, kept = estimators_of(estimators, snapshot)
-    records_of, kept_budgets = _budgets(budgets) if budgets else (NULL, [])
-    opts = structure(
-        "deschedule_opts", compat=compat, interval_ns=nanoseconds(interval, "interval"),
-        threshold_ns=nanoseconds(threshold, "threshold"), estimators=answers, n_estimators=len(estimators),
-        max_total=int64(caps.total, "caps.total"), max_by_cluster=int64(caps.cluster, "caps.cluster"),
-        max_by_namespace=int64(caps.namespace, "caps.namespace"), max_by_workload=int64(caps.workload, "caps.workload"),
-        budgets=records_of, n_budgets=len(kept_budgets[1]) if kept_budgets else 0,
-        flags=_flags(given_bindings=given_bindings, explain=explain, any_kind=any_kind, from_status=from_status,
-                     from_pods=from_pods, threshold_given=threshold is not None))
+    opts, kept = opts_of(snapshot, estimators=estimators, options=options, interval=interval, threshold=threshold,
+                         caps=caps, budgets=budgets, given_bindings=given_bindings, explain=explain, any_kind=any_kind,
+                         from_status=from_status, from_pods=from_pods)
     result = Result(snapshot._names)
     call(lib.rebal_deschedule_step, context(), snapshot._pointer, rows._pointer, to_c(now), opts, result.pointer)
-    del kept_options, kept
+    del kept
     return Descheduling(result, DescheduleReason, rows.__getitem__)
 
 

@@ -4,7 +4,7 @@ import threading
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import manifests
-from ._call import NONE, NULL, Handle, call, decoded, ffi, lib, make, own, pair
+from ._call import NONE, NULL, Handle, call, decoded, ffi, lib, make, own, pair, saved_by
 from .lists.errors import NotFoundError, StateError
 from .manifests import Manifests
 
@@ -247,12 +247,7 @@ class Fleet(Handle):
 def saved(fleet: Fleet, bindings: Any, ledger: Any) -> bytes:
     """rebal_fleet_save() into bytes."""
     with fleet._busy:
-        pointer = fleet._pointer
-        length = ffi.new("size_t *")
-        lib.rebal_fleet_save(pointer, bindings, ledger, NULL, 0, length, NULL)
-        buffer = ffi.new("char[]", max(length[0], 1))
-        call(lib.rebal_fleet_save, pointer, bindings, ledger, buffer, length[0], length)
-        return bytes(ffi.buffer(buffer, length[0]))
+        return saved_by(lib.rebal_fleet_save, fleet._pointer, bindings, ledger)
 
 
 def loaded(cls: Any, data: Union[bytes, bytearray, memoryview]) -> "Tuple[Fleet, Any, Any]":

@@ -12,18 +12,15 @@ from .lists.tables import COLUMNS, TABLES, Column
 from .results import Result
 from .tables import ResultSource, Source, Texts, Values
 
-#: The tables that the scheduler fills.
-ANSWERS = ("DECISION", "PLACED")
-
 #: Columns by id as they travel between processes: the bytes of int64, or offsets (uint32) and bytes of texts.
 Part = Dict[int, Tuple[bytes, ...]]
 
 
-def part_of(result: Result) -> Part:
-    """The columns of an answer."""
+def part_of(result: Result, tables: Sequence[str]) -> Part:
+    """The columns of some tables of an answer."""
     source = ResultSource(result)
     made: Part = {}
-    for table in ANSWERS:
+    for table in tables:
         for column in COLUMNS[table]:
             values = source.read(table, column)
             made[column.id] = ((values.offsets.tobytes(), values.data.tobytes()) if isinstance(values, Texts)
@@ -34,8 +31,9 @@ def part_of(result: Result) -> Part:
 class _Columns(Source):
     """Columns in memory of this process."""
 
-    def __init__(self, columns: Mapping[int, Values], names: Optional[Names]) -> None:
+    def __init__(self, columns: Mapping[int, Values], names: Optional[Names], tables: Sequence[str]) -> None:
         self._columns = columns
+        self.tables = tables
         self.names = names
 
     def by_id(self, column: int) -> Optional[Values]:
@@ -43,10 +41,10 @@ class _Columns(Source):
         return self._columns.get(column)
 
     def count(self, table: str) -> int:
-        return len(self._columns[COLUMNS[table][0].id]) if table in ANSWERS else 0
+        return len(self._columns[COLUMNS[table][0].id]) if table in self.tables else 0
 
     def read(self, table: str, column: Column) -> Values:
-        if table not in ANSWERS:
+        if table not in self.tables:
             return Texts.of([]) if column.type == "TEXT" else np.zeros(0, "M8[us]" if column.type == "TIME" else "i8")
         return self._columns[column.id]
 
@@ -64,21 +62,28 @@ def _texts(offsets: bytes, data: bytes) -> List[bytes]:
     return [data[begin:end] for begin, end in zip(bounds, bounds[1:])]
 
 
+def _shift_placed(columns: Dict[int, Values], parts: Sequence[Part]) -> None:
+    """Makes FIRST_PLACED of each part a row of all of them."""
+    first = {one.name: one.id for one in COLUMNS["DECISION"]}["FIRST_PLACED"]
+    placed, decided = COLUMNS["PLACED"][0].id, COLUMNS["DECISION"][0].id
+    before = np.cumsum([0] + [len(one[placed][0]) // 8 for one in parts])
+    shift = [np.full(len(one[decided][0]) // 8, begin) for one, begin in zip(parts, before)]
+    moved = np.asarray(columns[first]) + np.concatenate([np.zeros(0, np.int64), *shift])
+    moved.flags.writeable = False
+    columns[first] = moved
+
+
 class Gathered(Result):
-    """What Result is, of columns that several calls filled: DECISION and PLACED."""
+    """What Result is, of columns of some tables that several calls filled. Rows of DECISION count rows of PLACED; all
+    other rows are the same in each part."""
 
     __slots__ = ("source",)
 
-    def __init__(self, parts: Sequence[Part], names: Optional[Names]) -> None:
-        columns = {column.id: _joined(column, parts) for table in ANSWERS for column in COLUMNS[table]}
-        first = {one.name: one.id for one in COLUMNS["DECISION"]}["FIRST_PLACED"]
-        placed, decided = COLUMNS["PLACED"][0].id, COLUMNS["DECISION"][0].id
-        before = np.cumsum([0] + [len(one[placed][0]) // 8 for one in parts])
-        shift = [np.full(len(one[decided][0]) // 8, begin) for one, begin in zip(parts, before)]
-        moved = np.asarray(columns[first]) + np.concatenate([np.zeros(0, np.int64), *shift])
-        moved.flags.writeable = False
-        columns[first] = moved
-        self.source = _Columns(columns, names)
+    def __init__(self, parts: Sequence[Part], names: Optional[Names], tables: Sequence[str]) -> None:
+        columns = {column.id: _joined(column, parts) for table in tables for column in COLUMNS[table]}
+        if "PLACED" in tables:
+            _shift_placed(columns, parts)
+        self.source = _Columns(columns, names, tables)
         self.names = names
         self.pointer = None
 
@@ -86,7 +91,7 @@ class Gathered(Result):
         return self.source.by_id(column)
 
     def count(self, table: int) -> int:
-        return next((self.source.count(name) for name in ANSWERS if TABLES[name] == table), 0)
+        return next((self.source.count(name) for name in self.source.tables if TABLES[name] == table), 0)
 
     def integers(self, column: int) -> List[int]:
         values = self._read(column)
@@ -105,9 +110,3 @@ class Gathered(Result):
 
     def fingerprint(self) -> str:
         raise StateError("an answer that several calls gave has no fingerprint")
-
-
-def column_of(result: Result, table: str, name: str) -> Any:
-    """A column of an answer."""
-    source = result.source if isinstance(result, Gathered) else ResultSource(result)
-    return source.read(table, next(one for one in COLUMNS[table] if one.name == name))

@@ -6,6 +6,7 @@ from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import records, times
 from ._call import ABSENT, NONE, NULL, Handle, call, ffi, int32, lib, make, options, pair
+from .bindings import Bindings
 from .fleet import Fleet, loaded, saved
 from .lists.errors import NotFoundError
 from .results import Result
@@ -71,11 +72,8 @@ class Ledger(Handle):
 
     def fork(self) -> "Ledger":
         """An independent copy, for a preview."""
-        copy = Ledger.__new__(Ledger)
         with self._alone() as ledger:
-            Handle.__init__(copy, make("ledger", lib.rebal_ledger_fork, ledger))
-        copy._fleet = self._fleet
-        return copy
+            return Ledger._own(self._fleet, make("ledger", lib.rebal_ledger_fork, ledger))
 
     def read(self) -> List[Spent]:
         """What is held, by key, then by the cluster's name."""
@@ -99,6 +97,10 @@ class Ledger(Handle):
         fleet, _, pointer = loaded(Fleet, data)
         if pointer is None:
             raise NotFoundError("these bytes hold a fleet without ledger")
+        return cls._own(fleet, pointer)
+
+    @classmethod
+    def _own(cls, fleet: Fleet, pointer: Any) -> "Ledger":
         made = cls.__new__(cls)
         Handle.__init__(made, pointer)
         made._fleet = fleet
@@ -109,6 +111,20 @@ class Ledger(Handle):
 
     def __repr__(self) -> str:
         return "<Ledger, closed>" if self.closed else f"<Ledger of {len({one.key for one in self.read()})} bindings>"
+
+
+def save_all(bindings: Bindings, ledger: Optional[Ledger]) -> bytes:
+    """Bindings, their fleet and a ledger of it as bytes."""
+    if ledger is None:
+        return bindings.save()
+    with ledger._alone() as pointer:
+        return saved(bindings.fleet, bindings._pointer, pointer)
+
+
+def load_all(data: bytes) -> Tuple[Bindings, Optional[Ledger]]:
+    """What save_all() wrote, with a fleet of its own."""
+    fleet, rows, pointer = loaded(Fleet, data)
+    return Bindings._own(fleet, rows), None if pointer is None else Ledger._own(fleet, pointer)
 
 
 def to_expiry(expiry: Optional[Time]) -> Any:

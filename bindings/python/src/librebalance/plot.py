@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures, where matplotlib is installed: replicas by cluster before and after, headroom, and losses as a heat map.
+"""Pictures, where matplotlib is installed: replicas by cluster before and after, headroom, and what losses come to.
 
 Each function draws into matplotlib axes, ax or new ones, and returns them. Clusters are sorted by name. ImportError:
 matplotlib or NumPy is not installed.
@@ -110,30 +110,19 @@ def headroom(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, ax: 
 
 
 def losses(lost: Losses, *, ax: Any = None) -> Any:
-    """A row for each loss, a column for each cluster: replicas that it gets (blue) or gives away (red). Behind the name
-    of a loss: how many bindings are not placed then. TypeError: it is no Losses."""
+    """Two bars for each loss: replicas that move, and that are in no cluster then. Behind the name of a loss: how many
+    bindings are not placed; before it, if several kinds are lost, its kind. TypeError: it is no Losses."""
     if not isinstance(lost, Losses):
-        raise TypeError(f"expected the Losses of lose(), not {type(lost).__name__}")
-    order = sorted(range(len(lost.clusters)), key=lambda at: lost.clusters[at])
-    changes = lost.changes()[:, order]
-    most = max(int(np.abs(changes).max(initial=0)), 1)
-    axes = _axes(ax, len(lost) + 3)
-    rows, columns = (max(size, 1) for size in changes.shape)
-    if changes.size == 0:
-        changes = np.zeros((rows, columns), np.int64)
-    image = axes.pcolormesh(np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5, changes, cmap="RdBu", vmin=-most,
-                            vmax=most)
-    axes.set_ylim(rows - 0.5, -0.5)
-    axes.set_xticks(range(len(order)), [lost.clusters[at] for at in order], rotation=45, ha="right")
-    axes.set_yticks(range(len(lost)), [f"{one.name} ({len(one.unplaced)} unplaced)" if len(one.unplaced) else one.name
-                                       for one in lost])
-    if changes.size <= 400:
-        for (row, column), change in np.ndenumerate(changes):
-            if change:
-                axes.text(column, row, f"{change:+d}", ha="center", va="center", fontsize="small",
-                          color="white" if abs(change) > 0.6 * most else "black")
-    axes.figure.colorbar(image, ax=axes, label="change in replicas")
+        raise TypeError(f"expected the Losses of sweep(), not {type(lost).__name__}")
+    several = len({one.kind for one in lost}) > 1
+    names = [(f"{one.kind.name.lower()} " if several else "") + one.name
+             + (f" ({one.unplaced} unplaced)" if one.unplaced else "") for one in lost]
+    axes = _axes(ax, 2 * len(names))
+    _bars(axes, names, {"moved": {name: one.moved for name, one in zip(names, lost)},
+                        "missing": {name: one.missing for name, one in zip(names, lost)}}, [_AFTER, _NONE])
+    axes.set_xlabel("replicas")
     axes.set_ylabel("lost")
+    axes.legend(frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2)
     return axes
 
 

@@ -3,15 +3,16 @@
 
     with ProcessPoolExecutor() as executor:
         decisions = schedule_many(fleet, bindings, executor=executor)
-        losses = lose(fleet, bindings, by="region", executor=executor)
+        losses = sweep(fleet, bindings, by="region", executor=executor)
 
     dask.distributed.Client(...).get_executor() is an executor, too; workers need librebalance, nothing else.
 
-Fleet and bindings travel as bytes (Bindings.save()), once for each shard, and a worker keeps them from one shard to the
+Fleet and bindings travel as bytes, once for each shard, and a worker keeps them from one shard to the
 next. Answers do not depend on how bindings are cut: they are those of one process, byte for byte.
 
 ImportError: NumPy is not installed.
 """
+import bisect
 import concurrent.futures
 import hashlib
 import os
@@ -20,22 +21,19 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union, overload
 
-import numpy as np
-
-from . import records
-from ._call import ABSENT, int64, lib
+from ._call import ABSENT, NULL, call, context, ffi, int64, lib
+from ._call import options as structure
 from .bindings import Bindings, BindingsLike, bindings_of
 from .fleet import Fleet
 from .frames import optional
-from .gathered import Gathered, Part, column_of, part_of
-from .ledger import Ledger
+from .gathered import Gathered, Part, part_of
+from .ledger import Ledger, load_all, save_all
+from .lists import Loss as LossKind
 from .lists import Outcome
-from .lists.errors import MismatchError, NotFoundError, OutOfRangeError
-from .lists.fields import OBJECTS
+from .lists.errors import MismatchError, OutOfRangeError
 from .options import OptionsLike
 from .results import Result, html_table
-from .scheduling import Decisions, Estimator, call_of, flags_of, run
-from .tables import Integers, cluster_names, table
+from .scheduling import Call, Decisions, Estimator, call_of, flags_of, run
 
 Answer = TypeVar("Answer")
 
@@ -44,25 +42,34 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class _Work:
-    """Fleet and bindings as a worker gets them, and how to schedule. The bytes are None where memory is shared."""
+    """Fleet, bindings and a ledger as a worker gets them, and how to schedule. The bytes are None where memory is
+    shared."""
 
     data: Optional[bytes]
     key: str
     bindings: Optional[Bindings]
+    ledger: Optional[Ledger]
     arguments: Dict[str, Any]
     is_known: bool
 
-    def copy(self) -> Bindings:
-        """The bindings, for this task alone."""
-        assert self.data is not None
-        return Bindings.load(self.data)
+    def held(self) -> Tuple[Bindings, Optional[Ledger]]:
+        """The bindings and, of each task its own, the ledger."""
+        if self.bindings is None:
+            bindings, ledger = _remembered(self.key, self._load)
+        else:
+            bindings, ledger = self.bindings, self.ledger
+        if ledger is None:
+            return bindings, None
+        with _lock:
+            return bindings, ledger.fork()
 
-    def run(self, bindings: Bindings, **members: Any) -> Result:
-        """Schedules them."""
-        known = bindings if self.is_known else None
-        ledger = members.pop("ledger", None)
-        return run(lib.rebal_schedule, call_of(bindings.fleet, bindings, known=known, ledger=ledger, **self.arguments,
-                                               **members), ledger)
+    def _load(self) -> Tuple[Bindings, Optional[Ledger]]:
+        assert self.data is not None
+        return load_all(self.data)
+
+    def call(self, bindings: Bindings, **members: Any) -> Call:
+        """The arguments of a call of the scheduler."""
+        return call_of(bindings.fleet, bindings, known=bindings if self.is_known else None, **self.arguments, **members)
 
 
 _lock = threading.Lock()
@@ -80,7 +87,8 @@ def _remembered(key: str, make: Callable[[], Answer]) -> Answer:
 
 
 def _work(fleet: Fleet, bindings: BindingsLike, is_shared: bool, known: Optional[Bindings],
-          estimators: Sequence[Estimator], **arguments: Any) -> Tuple[_Work, Bindings]:
+          estimators: Sequence[Estimator], ledger: Optional[Ledger] = None,
+          **arguments: Any) -> Tuple[_Work, Bindings]:
     if not isinstance(fleet, Fleet):
         raise TypeError(f"expected a Fleet, not {type(fleet).__name__}")
     rows = bindings_of(fleet, bindings)
@@ -88,12 +96,19 @@ def _work(fleet: Fleet, bindings: BindingsLike, is_shared: bool, known: Optional
         raise MismatchError("the bindings are of another fleet")
     if known is not None and known is not rows:
         raise ValueError("known must be the bindings themselves, or None")
+    if ledger is not None and ledger._fleet is not fleet:
+        raise MismatchError("the ledger is of another fleet")
     for name in sorted({name for one in estimators for name in one}):
         fleet._id(name)
-    data = None if is_shared else rows.save()
-    key = "" if data is None else hashlib.sha256(data).hexdigest()
-    return _Work(data, key, rows if is_shared else None, {"estimators": tuple(estimators), **arguments},
-                 known is not None), rows
+    arguments["estimators"] = tuple(estimators)
+    if is_shared:
+        return _Work(None, "", rows, None if ledger is None else ledger.fork(), arguments, known is not None), rows
+    data = save_all(rows, ledger)
+    return _Work(data, hashlib.sha256(data).hexdigest(), None, None, arguments, known is not None), rows
+
+
+def _is_shared(executor: Optional[Executor]) -> bool:
+    return executor is None or isinstance(executor, ThreadPoolExecutor)
 
 
 def _workers(executor: Optional[Executor]) -> int:
@@ -151,9 +166,12 @@ def _advance(bar: Any, size: int) -> None:
 
 # ---- schedule_many() ------------------------------------------------------------------------------------------------
 
+_SCHEDULED = ("DECISION", "PLACED")
+
+
 def _schedule_part(work: _Work, first: int, count: int) -> Part:
-    bindings = work.bindings if work.bindings is not None else _remembered(f"bindings {work.key}", work.copy)
-    return part_of(work.run(bindings, first_row=first, max_work=count))
+    bindings, _ = work.held()
+    return part_of(run(lib.rebal_schedule, work.call(bindings, first_row=first, max_work=count), None), _SCHEDULED)
 
 
 def schedule_many(fleet: Fleet, bindings: BindingsLike, *, executor: Optional[Executor] = None,
@@ -171,231 +189,202 @@ def schedule_many(fleet: Fleet, bindings: BindingsLike, *, executor: Optional[Ex
 
     Errors are those of schedule(); OutOfRangeError: shards is below 1; ValueError: known is something else.
     """
-    is_shared = executor is None or isinstance(executor, ThreadPoolExecutor)
-    work, rows = _work(fleet, bindings, is_shared, known, estimators, compat=options,
+    work, rows = _work(fleet, bindings, _is_shared(executor), known, estimators, compat=options,
                        flags=flags_of(summaries, nodes, single_group, False))
     ranges = _ranges(len(rows), shards, executor)
     fleet.snapshot()
     parts = _each(executor, _schedule_part, [(work, first, count) for first, count in ranges],
                   [count for _, count in ranges], progress, "binding")
-    return Decisions(Gathered(parts, fleet._names), rows)
+    return Decisions(Gathered(parts, fleet._names, _SCHEDULED), rows)
 
 
-# ---- lose() ---------------------------------------------------------------------------------------------------------
+# ---- sweep() --------------------------------------------------------------------------------------------------------
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Loss:
-    """What is when some clusters are not there any more.
+    """What follows when some clusters are lost at once.
 
-    name: of the cluster or region; clusters: the names of those lost. replicas: int64 of shape (clusters,), replicas of
-    all bindings by place in Losses.clusters. outcomes, placed: int64 of shape (bindings,), Outcome and replicas of
-    each. moved: rows of bindings with other replicas somewhere than before; unplaced: rows of those that were placed
-    before and are not, or not with all replicas, now. missing: replicas that found no room (Outcome.PARTIAL).
+    kind: what is lost; name: of the cluster, zone, region or provider, of a set its clusters; clusters: how many.
+    unplaced: bindings that are refused; missing: replicas wanted that are in no cluster; moved: that leave a cluster
+    and appear elsewhere. fullest: the cluster with the largest part of a resource in use afterwards, full: per 1,000.
+    decided: bindings that had to be decided again.
     """
 
+    kind: LossKind
     name: str
-    clusters: Tuple[str, ...]
-    replicas: Integers
-    outcomes: Integers
-    placed: Integers
-    moved: Integers
-    unplaced: Integers
+    clusters: int
+    unplaced: int
     missing: int
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Loss) and self.tobytes() == other.tobytes()
-
-    def __hash__(self) -> int:
-        return hash(self.tobytes())
-
-    def tobytes(self) -> bytes:
-        """All of it as bytes, to compare with."""
-        arrays = (self.replicas, self.outcomes, self.placed, self.moved, self.unplaced)
-        return repr((self.name, self.clusters, self.missing, [len(one) for one in arrays])).encode() + b"".join(
-            one.tobytes() for one in arrays)
+    moved: int
+    fullest: str
+    full: int
+    resource: str
+    decided: int
 
     def __str__(self) -> str:
-        return f"without {self.name}: {len(self.moved)} bindings move, {len(self.unplaced)} are not placed"
+        return (f"without {self.name}: {self.moved} replicas move, {self.missing} are missing, {self.unplaced} "
+                "bindings are not placed")
+
+
+@dataclass(frozen=True)
+class Affected:
+    """A binding that is decided otherwise than with nothing lost."""
+
+    binding: str
+    outcome: Outcome
+    missing: int
+    moved: int
 
 
 class Losses(Sequence[Loss]):
-    """Losses in the order of their clusters; before: what is when nothing is lost. clusters: names of those of the
-    fleet, lost ones included, in the order of the columns of changes()."""
+    """Losses in the order of rebal_sweep(). result: the columns, SWEPT and with affected AFFECTED."""
 
-    def __init__(self, before: Loss, losses: Sequence[Loss], clusters: Sequence[str]) -> None:
-        self.before = before
-        self.clusters = tuple(clusters)
-        self._all = tuple(losses)
+    def __init__(self, result: Result, bindings: Bindings, sets: Sequence[Tuple[str, ...]] = ()) -> None:
+        self.result = result
+        self.bindings = bindings
+        self._sets = tuple(sets)
+        self._first: Optional[List[int]] = None
 
     def __len__(self) -> int:
-        return len(self._all)
+        return self.result.count(lib.REBAL_TABLE_SWEPT)
 
     @overload
     def __getitem__(self, at: int) -> Loss: ...
     @overload
-    def __getitem__(self, at: slice) -> "Tuple[Loss, ...]": ...
+    def __getitem__(self, at: slice) -> "List[Loss]": ...
 
-    def __getitem__(self, at: Union[int, slice]) -> "Union[Loss, Tuple[Loss, ...]]":
-        return self._all[at]
+    def __getitem__(self, at: Union[int, slice]) -> "Union[Loss, List[Loss]]":
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        row = self._row(at)
 
-    def changes(self) -> Integers:
-        """int64 of shape (losses, clusters): replicas that each cluster has more than before."""
-        return np.array([one.replicas - self.before.replicas for one in self], np.int64).reshape(
-            len(self), len(self.before.replicas))
+        def cell(column: int) -> int:
+            return self.result.integer(column, row)
 
-    def _rows(self) -> Iterator[Tuple[str, int, int, int]]:
-        return ((one.name, len(one.moved), len(one.unplaced), one.missing) for one in self)
+        number = cell(lib.REBAL_SWEPT_SET)
+        name = (self.result.text(lib.REBAL_SWEPT_NAME, row) if number == ABSENT else ", ".join(self._sets[number]))
+        return Loss(LossKind(cell(lib.REBAL_SWEPT_KIND)), name, cell(lib.REBAL_SWEPT_CLUSTERS),
+                    cell(lib.REBAL_SWEPT_UNPLACED), cell(lib.REBAL_SWEPT_MISSING), cell(lib.REBAL_SWEPT_MOVED),
+                    self.result.cluster(cell(lib.REBAL_SWEPT_FULLEST)), cell(lib.REBAL_SWEPT_FULL),
+                    self.result.text(lib.REBAL_SWEPT_RESOURCE, row), cell(lib.REBAL_SWEPT_DECIDED))
+
+    def _row(self, at: int) -> int:
+        row = at + len(self) if at < 0 else at
+        if not 0 <= row < len(self):
+            raise IndexError(f"there are {len(self)} losses, none is {at}")
+        return row
+
+    def affected(self, at: int) -> Tuple[Affected, ...]:
+        """The bindings that a loss, by its index, affects; none where sweep() was not asked for them."""
+        if self._first is None:
+            owners = self.result.integers(lib.REBAL_AFFECTED_LOSS)
+            numbers = self.result.integers(lib.REBAL_SWEPT_LOSS)
+            self._first = [bisect.bisect_left(owners, one) for one in numbers] + [len(owners)]
+        row, cell = self._row(at), self.result.integer
+        return tuple(Affected(self.bindings[cell(lib.REBAL_AFFECTED_BINDING, one)],
+                              Outcome(cell(lib.REBAL_AFFECTED_OUTCOME, one)), cell(lib.REBAL_AFFECTED_MISSING, one),
+                              cell(lib.REBAL_AFFECTED_MOVED, one))
+                     for one in range(self._first[row], self._first[row + 1]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def _rows(self) -> Iterator[Tuple[object, ...]]:
+        return ((one.name, one.moved, one.missing, one.unplaced, one.fullest, one.full) for one in self)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: name, moved, unplaced, missing. ImportError: pandas is not installed."""
+        """A pandas.DataFrame: name, moved, missing, unplaced, fullest, full. ImportError: pandas is not installed."""
         return optional("pandas", "to_pandas()").DataFrame(self._rows(), columns=_HEADINGS)
 
     def __repr__(self) -> str:
-        return f"<Losses: {len(self)}, of which {sum(len(one.unplaced) > 0 for one in self)} leave bindings unplaced>"
+        unplaced = sum(count > 0 for count in self.result.integers(lib.REBAL_SWEPT_UNPLACED))
+        return f"<Losses: {len(self)}, of which {unplaced} leave bindings unplaced>"
 
     def _repr_html_(self) -> str:
         return html_table(_HEADINGS, self._rows(), repr(self)[1:-1])
 
 
-_HEADINGS = ["name", "moved", "unplaced", "missing"]
+_HEADINGS = ["name", "moved", "missing", "unplaced", "fullest", "full"]
 
 
 @dataclass(frozen=True)
-class _Answer:
-    """Replicas of each binding in each cluster (rows of PLACED), and what came of it."""
+class _Sweep:
+    """What is lost, and whether the bindings affected are wanted."""
 
-    owners: Integers
-    clusters: Integers
-    replicas: Integers
-    outcomes: Integers
-    missing: Integers
+    kinds: int
+    sets: Tuple[Tuple[int, ...], ...]
+    flags: int
 
-
-@dataclass(frozen=True)
-class _Columns:
-    """Ids of the clusters of the fleet, and a bound of all ids: names that only bindings have are below it, too."""
-
-    ids: Tuple[int, ...]
-    bound: int
-
-
-def _answer(work: _Work, bindings: Bindings, together: bool) -> _Answer:
-    ledger = Ledger(bindings.fleet) if together else None
-    result = work.run(bindings, ledger=ledger)
-    owners = np.repeat(np.arange(len(bindings)), column_of(result, "DECISION", "PLACED"))
-    clusters, replicas = column_of(result, "PLACED", "CLUSTER"), column_of(result, "PLACED", "REPLICAS")
-    return _Answer(owners, clusters.copy(), replicas.copy(), column_of(result, "DECISION", "OUTCOME").copy(),
-                   column_of(result, "DECISION", "MISSING").copy())
+    def opts(self, schedule: Any, **members: Any) -> Tuple[Any, Any]:
+        """rebal_sweep_opts, and what keeps what it points to."""
+        offsets = [0]
+        for one in self.sets:
+            offsets.append(offsets[-1] + len(one))
+        kept = (ffi.new("uint32_t[]", [cluster for one in self.sets for cluster in one] or [0]),
+                ffi.new("uint32_t[]", offsets))
+        listed = {"set_clusters": kept[0], "set_offsets": kept[1], "n_sets": len(self.sets)} if self.sets else {}
+        return structure("sweep_opts", flags=self.flags, kinds=self.kinds, schedule=schedule, **listed, **members), kept
 
 
-def _loss(name: str, lost: Tuple[str, ...], now: _Answer, before: _Answer, columns: _Columns) -> Loss:
-    n, bound = len(now.outcomes), columns.bound
-    by_cluster, by_binding = np.zeros(bound, np.int64), np.zeros(n, np.int64)
-    np.add.at(by_cluster, now.clusters, now.replicas)
-    np.add.at(by_binding, now.owners, now.replicas)
-    was_placed, is_placed = (np.isin(one.outcomes, (Outcome.SCHEDULED, Outcome.PARTIAL)) for one in (before, now))
-    unplaced = was_placed & (~is_placed | (now.missing > before.missing))
-    moved = np.flatnonzero(_differ(now, before, n, bound))
-    return Loss(name, lost, by_cluster[list(columns.ids)], now.outcomes, by_binding, moved,
-                np.flatnonzero(unplaced), int(now.missing.sum()))
+_SWEPT = ("SWEPT", "AFFECTED")
 
 
-def _differ(now: _Answer, before: _Answer, n: int, bound: int) -> Any:
-    """Which bindings have other replicas somewhere. Only those that list as many clusters as before are looked at row
-    by row: as listed, and sorted by cluster where that differs."""
-    counts = [np.bincount(one.owners, minlength=n) for one in (now, before)]
-    found = counts[0] != counts[1]
-    rows = [np.flatnonzero(~found[one.owners]) for one in (now, before)]
-    for is_sorted in (False, True):
-        if is_sorted:
-            rows = [part[np.argsort(one.owners[part] * bound + one.clusters[part], kind="stable")]
-                    for part, one in zip(rows, (now, before))]
-        other = ((now.clusters[rows[0]] != before.clusters[rows[1]])
-                 | (now.replicas[rows[0]] != before.replicas[rows[1]]))
-        differs = np.zeros(n, bool)
-        differs[now.owners[rows[0]][other]] = True
-        rows = [part[differs[one.owners[part]]] for part, one in zip(rows, (now, before))]
-    return found | differs
+def _sweep_part(work: _Work, sweep: _Sweep, first: int, count: int) -> Part:
+    rows, ledger = work.held()
+    made = work.call(rows, ledger=ledger)
+    opts, kept = sweep.opts(made.opts, first_loss=first, max_work=count)
+    result = Result(made.snapshot._names)
+    call(lib.rebal_sweep, context(), made.snapshot._pointer, rows._pointer, opts, result.pointer)
+    del kept
+    return part_of(result, _SWEPT)
 
 
-def _lose_part(work: _Work, together: bool, losses: Sequence[Tuple[str, Tuple[str, ...]]],
-               columns: _Columns) -> List[Loss]:
-    before = _remembered(f"before {work.key} {together} {work.is_known} {work.arguments}",
-                         lambda: _answer(work, work.copy(), together))
-    found = []
-    for name, clusters in losses:
-        bindings = work.copy()
-        for cluster in clusters:
-            bindings.fleet.remove(cluster)
-        found.append(_loss(name, clusters, _answer(work, bindings, together), before, columns))
-    return found
+#: What losses are made of: clusters, sets of them, or a kind of which each is lost.
+_KINDS = {"nothing": LossKind.NOTHING, "cluster": LossKind.CLUSTER, "zone": LossKind.ZONE, "region": LossKind.REGION,
+          "provider": LossKind.PROVIDER}
 
 
-def _groups(fleet: Fleet, by: str) -> List[Tuple[str, Tuple[str, ...]]]:
-    """Clusters by what they have in common."""
-    if by not in ("region", "provider", "zone"):
-        raise ValueError(f"by must be region, provider or zone, not {by!r}")
-    snapshot = fleet.snapshot()
-    rows, cells = table(snapshot, "CLUSTER"), lib.rebal_snapshot_cells(snapshot._pointer)
-    groups: Dict[str, List[str]] = {}
-    values = ([_zones(cells, one) for one in rows.integers("zones").tolist()] if by == "zone" else
-              [[one] for one in rows.texts(by)])
-    for name, owned in zip(rows.texts("name"), values):
-        for value in owned:
-            if value:
-                groups.setdefault(value, []).append(name)
-    return [(value, tuple(sorted(groups[value]))) for value in sorted(groups)]
+def _kinds_of(by: Union[str, Sequence[str]], is_set: bool) -> int:
+    given = (by,) if isinstance(by, str) else tuple(by)
+    for one in given:
+        if one not in _KINDS:
+            raise ValueError(f"by must be of {', '.join(_KINDS)}, not {one!r}")
+    kinds = {_KINDS[one] for one in given} | ({LossKind.SET} if is_set else set())
+    return sum(1 << kind for kind in kinds or {LossKind.CLUSTER})
 
 
-def _zones(cells: Any, handle: int) -> List[str]:
-    if handle == ABSENT:
-        return []
-    found: List[str] = records.read(lib.rebal_cells_record(cells, OBJECTS["TEXTS"], handle)).get("items", [])
-    return found
+def sweep(fleet: Fleet, bindings: BindingsLike, *,
+          clusters: Union[str, Iterable[Union[str, Sequence[str]]], None] = None, by: Union[str, Sequence[str]] = (),
+          affected: bool = False, executor: Optional[Executor] = None, shards: Optional[int] = None,
+          options: OptionsLike = None, ledger: Optional[Ledger] = None, known: Optional[Bindings] = None,
+          estimators: Sequence[Estimator] = (), summaries: bool = True, nodes: bool = False,
+          single_group: bool = False, progress: bool = False) -> Losses:
+    """What would be if each of some clusters were lost (rebal_sweep()): what moves, what finds no room, and which
+    cluster is fullest then. Nothing is changed.
 
+    clusters: a name, names, or sequences of names that are lost at once; by: "cluster", "zone", "region", "provider",
+    of which each is lost, or "nothing"; several of them; neither: each cluster. affected: also Losses.affected().
+    ledger: what is spent already, with which bindings are decided in their order, each sees what those before it were
+    given: each loss with a copy; None: they are independent of each other. All else is as in schedule_many(); shards
+    are made of losses.
 
-def _losses_of(fleet: Fleet, clusters: Union[str, Iterable[Union[str, Sequence[str]]], None],
-               by: str) -> List[Tuple[str, Tuple[str, ...]]]:
-    if by:
-        if clusters is not None:
-            raise ValueError("clusters or by is given, not both")
-        return _groups(fleet, by)
-    known = set(fleet.clusters)
-    if isinstance(clusters, str):
-        clusters = (clusters,)
-    wanted = [(one,) if isinstance(one, str) else tuple(one)
-              for one in (sorted(known) if clusters is None else clusters)]
-    for name in (name for one in wanted for name in one):
-        if name not in known:
-            raise NotFoundError(f"no cluster {name!r} in the fleet")
-    return [(", ".join(one), one) for one in wanted]
-
-
-def lose(fleet: Fleet, bindings: BindingsLike, *,
-         clusters: Union[str, Iterable[Union[str, Sequence[str]]], None] = None, by: str = "",
-         executor: Optional[Executor] = None, shards: Optional[int] = None, options: OptionsLike = None,
-         known: Optional[Bindings] = None, estimators: Sequence[Estimator] = (), summaries: bool = True,
-         nodes: bool = False, single_group: bool = False, together: bool = False, progress: bool = False) -> Losses:
-    """Schedules all bindings as if each of some clusters had been removed, and compares with the whole fleet.
-
-    clusters: a name, names, or sequences of names that are lost at once; None: every cluster in turn. by: "region",
-    "provider" or "zone" instead: all clusters of each. together: bindings are decided in their order, each sees what
-    those before it were given (a ledger for each loss); else they are independent of each other. The fleet stays as it
-    is. All else is as in schedule_many(); shards are made of losses.
-
-    Errors are those of schedule_many(); NotFoundError: no such cluster; ValueError: by is something else, or beside
-    clusters.
+    Errors are those of schedule_many(); NotFoundError: no such cluster; ValueError: by is something else.
     """
-    work, rows = _work(fleet, bindings, False, known, estimators, compat=options,
+    work, rows = _work(fleet, bindings, _is_shared(executor), known, estimators, ledger, compat=options,
                        flags=flags_of(summaries, nodes, single_group, False))
-    losses = _losses_of(fleet, clusters, by)
-    names, snapshot = cluster_names(fleet._names), fleet.snapshot()
-    columns = _Columns(tuple(sorted(map(snapshot.cluster_id, snapshot.clusters))), len(names))
-    ranges = _ranges(len(losses), shards, executor)
-    tasks = [(work, together, losses[first:first + count], columns) for first, count in ranges]
-    found = _each(executor, _lose_part, [(work, together, [("nothing", ())], columns), *tasks],
-                  [0, *(count for _, count in ranges)], progress, "loss")
-    return Losses(found[0][0], [one for part in found[1:] for one in part], [names[one] for one in columns.ids])
+    sets = [(one,) if isinstance(one, str) else tuple(one)
+            for one in ((clusters,) if isinstance(clusters, str) else clusters or ())]
+    snapshot = fleet.snapshot()
+    wanted = _Sweep(_kinds_of(by, clusters is not None),
+                    tuple(tuple(map(snapshot.cluster_id, one)) for one in sets),
+                    lib.REBAL_SWEEP_FLAG_BINDINGS if affected else 0)
+    count, (opts, kept) = ffi.new("uint64_t *"), wanted.opts(NULL)
+    call(lib.rebal_sweep_count, context(), snapshot._pointer, opts, count)
+    del kept
+    ranges = _ranges(int(count[0]), shards, executor)
+    parts = _each(executor, _sweep_part, [(work, wanted, *one) for one in ranges], [n for _, n in ranges], progress,
+                  "loss")
+    return Losses(Gathered(parts, fleet._names, _SWEPT), rows, sets)
 
 
-__all__ = ["Loss", "Losses", "lose", "schedule_many"]
+__all__ = ["Affected", "Loss", "Losses", "schedule_many", "sweep"]

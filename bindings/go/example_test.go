@@ -65,8 +65,8 @@ func Example_wouldMove() {
 	// Output: default/web-deployment [{member1 6 3} {member2 0 3}] 3
 }
 
-// Lose a cluster: what becomes of the workloads that run there?
-func Example_lose() {
+// Lose each cluster: what becomes of the workloads that run there?
+func Example_sweep() {
 	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
 	defer fleet.Close()
 	bindings := must(fleet.Bindings(
@@ -78,13 +78,42 @@ func Example_lose() {
 	session := must(NewSession(nil))
 	defer session.Close()
 
-	moves := must(session.Lose(context.Background(), fleet, bindings, nil, "member2"))
-	for _, move := range moves {
-		fmt.Println(move.Key, move.Outcome, move.Targets)
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	options := &SweepOptions{Flags: SweepFlagBindings}
+	for _, loss := range must(session.Sweep(context.Background(), snapshot, bindings, options)) {
+		fmt.Println(loss.Name, "lost:", loss.Moved, "move,", loss.Missing, "are missing")
+		for _, one := range loss.Affected {
+			fmt.Println(must(bindings.Keys())[one.Binding], one.Outcome)
+		}
 	}
 	// Output:
-	// default/web-deployment Scheduled [member1:6]
-	// default/big-deployment Unschedulable []
+	// member1 lost: 11 move, 0 are missing
+	// default/web-deployment Scheduled
+	// default/big-deployment Scheduled
+	// member2 lost: 4 move, 16 are missing
+	// default/web-deployment Scheduled
+	// default/big-deployment Unschedulable
+}
+
+// Plan a drain: at most three replicas leave member2 now.
+func Example_plan() {
+	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
+	defer fleet.Close()
+	bindings := must(fleet.Bindings(divided("web", 6, TargetCluster{Name: "member1", Replicas: 2},
+		TargetCluster{Name: "member2", Replicas: 4})))
+	defer bindings.Close()
+	snapshot := must(fleet.Snapshot())
+	defer snapshot.Close()
+	session := must(NewSession(nil))
+	defer session.Close()
+
+	plan := must(session.Plan(snapshot, bindings, time.Unix(1, 0), &PlanOptions{Mode: PlanModeLeast,
+		Drained: []string{"member2"}, Limits: []Limit{{Scope: LimitScopeSource, Replicas: 3}}}))
+	defer plan.Close()
+	tables := must(plan.Read())
+	fmt.Println(tables.Moves, tables.Limits[0].Withheld, "withheld, gap", must(session.Verify(plan)))
+	// Output: [{0 member2 member1 3}] 1 withheld, gap 0
 }
 
 // Play a scenario, and look at its last lines.

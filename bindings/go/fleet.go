@@ -275,15 +275,21 @@ func (f *Fleet) Save(bindings *Bindings, ledger *Ledger) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return savedBy(func(buffer unsafe.Pointer, capacity C.size_t, n *C.size_t, failure *C.rebal_error) C.int32_t {
+		return C.rebal_fleet_save(f.parts.fleet, bindings.c(), ledger.c(), buffer, capacity, n, failure)
+	})
+}
+
+// savedBy is what a call such as rebal_fleet_save() writes into a buffer.
+func savedBy(save func(unsafe.Pointer, C.size_t, *C.size_t, *C.rebal_error) C.int32_t) ([]byte, error) {
 	var n C.size_t
 	failure := newFailure()
-	code := C.rebal_fleet_save(f.parts.fleet, bindings.c(), ledger.c(), nil, 0, &n, &failure)
+	code := save(nil, 0, &n, &failure)
 	if err := failed(code, &failure); err != nil && code != C.REBAL_ERANGE {
 		return nil, err
 	}
 	saved := make([]byte, n)
-	code = C.rebal_fleet_save(f.parts.fleet, bindings.c(), ledger.c(), unsafe.Pointer(unsafe.SliceData(saved)), n, &n,
-		&failure)
+	code = save(unsafe.Pointer(unsafe.SliceData(saved)), n, &n, &failure)
 	return saved, failed(code, &failure)
 }
 

@@ -33,7 +33,10 @@ func useEverything(closes bool) {
 	ledger := must(fleet.NewLedger())
 	simulation := must(NewSimulation(nil))
 	must(session.Explain(context.Background(), snapshot, bindings, nil))
-	must(session.Lose(context.Background(), fleet, bindings, nil, "a"))
+	must(session.Sweep(context.Background(), snapshot, bindings, nil))
+	plan := must(session.Plan(snapshot, bindings, time.Unix(1, 0), &PlanOptions{Mode: PlanModeLeast}))
+	loaded := must(fleet.LoadPlan(must(plan.Save())))
+	must(plan.Read())
 	must(session.WouldMove(context.Background(), fleet, time.Unix(1, 0), divided("web", 6)))
 	must(watch.Request())
 	if _, err := NewFleet("{"); err == nil {
@@ -41,13 +44,13 @@ func useEverything(closes bool) {
 	}
 	if closes {
 		for _, closer := range []interface{ Close() error }{fleet, session, bindings, snapshot, store, watch, spreads,
-			detector, ledger, simulation} {
+			detector, ledger, simulation, plan, loaded} {
 			ensure(closer.Close())
 		}
 	}
 }
 
-// What 900 rounds may make the process grow by: what they leaked when one of the ten objects stayed was 3,400 pages.
+// What 900 rounds may make the process grow by: what they leaked when one of ten objects stayed was 3,400 pages.
 const pagesAllowed = 2500
 
 func TestCloseGivesMemoryBack(t *testing.T) {

@@ -66,14 +66,19 @@ func TestClustersThatAreNotThere(t *testing.T) {
 	if left := must(w.fleet.Cells().Count(TableCluster, None)); left != 2 {
 		t.Error(left, "clusters after a Remove that failed")
 	}
-	_, err := w.session.Lose(context.Background(), w.fleet, w.bindings, nil, "a", "nosuch")
+	sets := &SweepOptions{Sets: [][]string{{"a", "nosuch"}}}
+	_, err := w.session.Sweep(context.Background(), w.snapshot, w.bindings, sets)
+	wantMessage(t, err, ENOTFOUND, `no cluster "nosuch"`)
+	_, err = w.session.Plan(w.snapshot, w.bindings, time.Unix(1, 0), &PlanOptions{Drained: []string{"nosuch"}})
 	wantMessage(t, err, ENOTFOUND, `no cluster "nosuch"`)
 	member := must(NewStore())
 	defer member.Close()
 	_, err = w.fleet.FollowMember("far", member)
 	wantMessage(t, err, ENOTFOUND, `no cluster "far"`)
 	check(t, w.fleet.Remove("a", "a"))
-	_, err = w.session.Lose(context.Background(), w.fleet, w.bindings, nil, "a")
+	less := must(w.fleet.Snapshot())
+	defer less.Close()
+	_, err = w.session.Plan(less, w.bindings, time.Unix(1, 0), &PlanOptions{Lost: []string{"a"}})
 	wantMessage(t, err, ENOTFOUND, `no cluster "a"`)
 	check(t, w.fleet.Put(cluster("c", 1)))
 	if left := must(w.fleet.Cells().Count(TableCluster, None)); left != 2 {

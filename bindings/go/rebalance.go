@@ -138,47 +138,12 @@ func (s *Session) WouldMove(ctx context.Context, fleet *Fleet, at time.Time, obj
 		return nil, err
 	}
 	defer snapshot.Close()
-	return s.moves(ctx, snapshot, rows, nil)
-}
-
-// Lose tells what happens to bindings of a fleet without some clusters: the placement of each beside the one it has.
-// Nothing is changed. ENOTFOUND: the fleet has no such cluster.
-func (s *Session) Lose(ctx context.Context, fleet *Fleet, bindings *Bindings, options *ScheduleOptions,
-	clusters ...string) ([]Move, error) {
-	if err := handleOf(fleet).check(); err != nil {
-		return nil, err
-	}
-	saved, err := fleet.Save(bindings, nil)
-	if err != nil {
-		return nil, err
-	}
-	less, rows, _, err := Load(saved)
-	if err != nil {
-		return nil, err
-	}
-	defer less.Close()
-	defer rows.Close()
-	ids := make([]uint32, len(clusters))
-	for i, name := range clusters {
-		if ids[i], err = less.existing(name); err != nil {
-			return nil, err
-		}
-	}
-	if err := less.Cells().Remove(TableCluster, None, ids...); err != nil {
-		return nil, err
-	}
-	snapshot, err := less.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer snapshot.Close()
-	return s.moves(ctx, snapshot, rows, options)
+	return s.moves(ctx, snapshot, rows)
 }
 
 // moves schedules and compares.
-func (s *Session) moves(ctx context.Context, snapshot *Snapshot, rows *Bindings,
-	options *ScheduleOptions) ([]Move, error) {
-	decisions, err := s.Schedule(ctx, snapshot, rows, options)
+func (s *Session) moves(ctx context.Context, snapshot *Snapshot, rows *Bindings) ([]Move, error) {
+	decisions, err := s.Schedule(ctx, snapshot, rows, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -183,6 +183,14 @@ func (c *scheduleCall) take(o *ScheduleOptions, err *error) {
 	}
 }
 
+// pinned is a copy of opts for options that point to it, in memory that holds nothing else: cgo looks at all of it.
+func (c *scheduleCall) pinned() *C.rebal_schedule_opts {
+	own := new(C.rebal_schedule_opts)
+	*own = c.opts
+	c.pinner.Pin(own)
+	return own
+}
+
 func (c *scheduleCall) done() {
 	c.pinner.Unpin()
 	c.all.done()

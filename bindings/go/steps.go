@@ -80,6 +80,19 @@ func (s *Session) stepping(result *Result, snapshot *Snapshot, bindings *Binding
 	return failed(code, &failure)
 }
 
+// descheduleOpts makes rebal_deschedule_opts; n is the number of bindings.
+func descheduleOpts(pinner *runtime.Pinner, o *DescheduleOptions, n int) (*C.rebal_deschedule_opts, error) {
+	estimators, err := listEstimators(pinner, o.Estimators, n)
+	return &C.rebal_deschedule_opts{
+		struct_size: C.sizeof_rebal_deschedule_opts, flags: C.uint32_t(o.Flags),
+		compat: o.Compat.c(), interval_ns: C.int64_t(o.Interval),
+		threshold_ns: C.int64_t(o.Threshold), estimators: estimators,
+		n_estimators: C.uint64_t(len(o.Estimators)), max_total: C.int64_t(o.MaxTotal),
+		max_by_cluster: C.int64_t(o.MaxByCluster), max_by_namespace: C.int64_t(o.MaxByNamespace),
+		max_by_workload: C.int64_t(o.MaxByWorkload), observations: o.Observations.c(),
+	}, err
+}
+
 // DescheduleInto is one run of the descheduler over all bindings: TableStep, TableAction and TableDescheduled. See
 // rebal_deschedule_step(3).
 func (s *Session) DescheduleInto(result *Result, snapshot *Snapshot, bindings *Bindings, now time.Time,
@@ -90,19 +103,11 @@ func (s *Session) DescheduleInto(result *Result, snapshot *Snapshot, bindings *B
 	at := moment(now)
 	return s.stepping(result, snapshot, bindings, options.Compat, options.Observations,
 		func(pinner *runtime.Pinner, n int, failure *C.rebal_error) (C.int32_t, error) {
-			estimators, err := listEstimators(pinner, options.Estimators, n)
-			opts := C.rebal_deschedule_opts{
-				struct_size: C.sizeof_rebal_deschedule_opts, flags: C.uint32_t(options.Flags),
-				compat: options.Compat.c(), interval_ns: C.int64_t(options.Interval),
-				threshold_ns: C.int64_t(options.Threshold), estimators: estimators,
-				n_estimators: C.uint64_t(len(options.Estimators)), max_total: C.int64_t(options.MaxTotal),
-				max_by_cluster: C.int64_t(options.MaxByCluster), max_by_namespace: C.int64_t(options.MaxByNamespace),
-				max_by_workload: C.int64_t(options.MaxByWorkload), observations: options.Observations.c(),
-			}
+			opts, err := descheduleOpts(pinner, options, n)
 			if err != nil {
 				return 0, err
 			}
-			return C.rebal_deschedule_step(s.c(), snapshot.c(), bindings.c(), &at, &opts, result.c(), failure), nil
+			return C.rebal_deschedule_step(s.c(), snapshot.c(), bindings.c(), &at, opts, result.c(), failure), nil
 		})
 }
 

@@ -12,12 +12,16 @@ import (
 	"example.org/librebalance"
 )
 
-// must ends the program when a call failed.
-func must[T any](value T, err error) T {
+// check ends the program when a call failed.
+func check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+func must[T any](value T, err error) T {
+	check(err)
 	return value
 }
 
@@ -58,7 +62,10 @@ func main() {
 	show("rebalanced:", must(session.WouldMove(ctx, fleet, now, binding))[0].Targets)
 
 	// Task 4: what if member2 is lost?
-	show("without member2:", must(session.Lose(ctx, fleet, bindings, nil, "member2"))[0].Targets)
+	check(fleet.Remove("member2"))
+	smaller := must(fleet.Snapshot())
+	defer smaller.Close()
+	show("without member2:", must(session.Schedule(ctx, smaller, bindings, nil))[0].Targets)
 
 	// Task 5: play a story.
 	simulation := must(librebalance.NewSimulation(nil))

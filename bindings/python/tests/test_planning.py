@@ -4,8 +4,8 @@ import dataclasses
 import unittest
 
 from librebalance import (Binding, Bindings, Fleet, InvalidArgumentError, Ledger, Limit, LimitScope, MismatchError,
-                          NotFoundError, OutOfRangeError, Outcome, ParseError, Placement, Plan, PlanMode, Reconsider,
-                          Store, WaveState, plan, plan_step, reconsider, schedule)
+                          NotFoundError, OutOfRangeError, Outcome, ParseError, Placement, Plan, PlanDialect, PlanMode,
+                          Reconsider, Store, WaveReason, WaveState, plan, plan_step, reconsider, schedule)
 from objects import cluster, clusters
 
 NOW = "2026-03-01T00:00:00Z"
@@ -267,6 +267,21 @@ class Waves(unittest.TestCase):
         self.assertTrue(paced.next_wave and not [one for one in later.actions if one.payload])
         with self.assertRaises(OutOfRangeError):
             plan_step(fleet, bindings, made, now=NOW, interval=-1)
+        with self.assertRaises(InvalidArgumentError):
+            plan_step(fleet, bindings, made, now=NOW, dialect=77)
+
+    def test_beside_karmada(self):
+        fleet, bindings = world()
+        made = plan(fleet, bindings, now=NOW)
+        web = with_status(bindings[0])
+        early = plan_step(fleet, [web], made, now=NOW, dialect=PlanDialect.KARMADA)
+        self.assertEqual((early.bindings[0].state, early.bindings[0].reason, early.actions),
+                         (WaveState.NOT_NOW, WaveReason.NOT_OBSERVED, ()))
+        web["status"]["schedulerObservedGeneration"] = 1
+        web["status"]["conditions"] = [{"type": "Scheduled", "status": "True", "lastTransitionTime": NOW}]
+        wave = plan_step(fleet, [web], made, now=NOW, dialect=PlanDialect.KARMADA)
+        self.assertEqual(wave.bindings[0].state, WaveState.MOVING)
+        self.assertIn("suspension", wave.actions[0].payload["spec"])
 
     def test_reconsider(self):
         fleet, bindings = world()

@@ -19,8 +19,8 @@ from .failover import (Eviction, Failover, assess_evictions, condition_taints, c
                        policy_taints, taint_verdict)
 from .fleet import Fleet, Snapshot
 from .ledger import Ledger, Spent
-from .lists import (ActionKind, Fits, LimitScope, Observed, Option, Outcome, PlanMode, Reason, Reconsider, StepState,
-                    WaveReason, WaveState)
+from .lists import (ActionKind, Fits, LimitScope, Observed, Option, Outcome, PlanDialect, PlanMode, Reason, Reconsider,
+                    StepState, WaveReason, WaveState)
 from .lists.errors import (AbiError, ExistsError, InvalidArgumentError, LimitError, MismatchError, NotFoundError,
                            OutOfMemoryError, OutOfRangeError, ParseError, RebalanceError, StateError, TryAgainError,
                            UnsupportedError)
@@ -43,11 +43,11 @@ __all__ = [
     "Decisions", "Descheduling", "Detection", "Detector", "Eviction", "ExistsError", "Explanation", "Failover", "Fits",
     "Fleet", "InvalidArgumentError", "Key", "Ledger", "Limit", "LimitError", "LimitScope", "LimitUse", "Limited",
     "MismatchError", "Move", "Moves", "NotFoundError", "Observations", "Observed", "Option", "Options",
-    "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError", "Placement", "Plan", "PlanMode", "Planned",
-    "PlannedMove", "Proof", "Reason", "RebalanceError", "Reconsider", "Reconsidered", "Request", "Simulation",
-    "Snapshot", "Spent", "Spreads", "Standing", "StateError", "Step", "StepState", "Store", "TryAgainError", "Turn",
-    "UnsupportedError", "Watch", "Wave", "WaveReason", "WaveState", "assess_evictions", "clear_cache",
-    "condition_taints", "cool_down", "deschedule", "estimate", "evict", "explain", "failover", "plan", "plan_step",
-    "policy_taints", "rebalance", "rebalancer_step", "reconsider", "schedule", "simulate", "spread", "taint_verdict",
-    "version",
+    "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError", "Placement", "Plan", "PlanDialect", "PlanMode",
+    "Planned", "PlannedMove", "Proof", "Reason", "RebalanceError", "Reconsider", "Reconsidered", "Request",
+    "Simulation", "Snapshot", "Spent", "Spreads", "Standing", "StateError", "Step", "StepState", "Store",
+    "TryAgainError", "Turn", "UnsupportedError", "Watch", "Wave", "WaveReason", "WaveState", "assess_evictions",
+    "clear_cache", "condition_taints", "cool_down", "deschedule", "estimate", "evict", "explain", "failover", "plan",
+    "plan_step", "policy_taints", "rebalance", "rebalancer_step", "reconsider", "schedule", "simulate", "spread",
+    "taint_verdict", "version",
 ]

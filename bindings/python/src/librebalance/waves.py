@@ -10,7 +10,7 @@ from ._call import options as structure
 from .bindings import Bindings, BindingsLike, bindings_of
 from .fleet import FleetLike, Snapshot, snapshot_of
 from .ledger import Ledger
-from .lists import Reconsider, WaveReason, WaveState
+from .lists import PlanDialect, Reconsider, WaveReason, WaveState
 from .options import OptionsLike, pointer_of
 from .planning import Plan
 from .results import Result
@@ -147,18 +147,21 @@ class Wave(Turn):
         return f"<Wave: {self.result.count(lib.REBAL_TABLE_WAVE)} bindings, {len(self.actions)} actions>"
 
 
-def plan_step(fleet: FleetLike, bindings: BindingsLike, plan: Plan, *, now: Time, back: bool = False,
+def plan_step(fleet: FleetLike, bindings: BindingsLike, plan: Plan, *, now: Time,
+              dialect: PlanDialect = PlanDialect.PLAIN, back: bool = False, take_over: bool = False,
               own_not_counted: bool = False, any_capacity: bool = False, options: OptionsLike = None,
               ledger: Optional[Ledger] = None, interval: Optional[Duration] = None, next_wave: Optional[Time] = None,
               observations: Optional[Observations] = None) -> Wave:
     """The writes that can be sent now to carry a plan out (rebal_plan_step()). Nothing is remembered between calls.
 
-    bindings: as they are observed now, with what members report of them. back: from planned to present;
+    bindings: as they are observed now, with what members report of them. dialect: KARMADA: beside Karmada's scheduler,
+    which is suspended meanwhile. back: from planned to present; take_over: what other plans left is removed;
     own_not_counted: summaries do not count what members run of the bindings; any_capacity: no cluster is ever full.
     ledger: what others hold; interval: between two waves, next_wave: Wave.next_wave of the call before. observations:
     what came of the writes of this wave.
 
-    MismatchError: objects of different fleets; OutOfRangeError: interval is negative.
+    MismatchError: objects of different fleets; OutOfRangeError: interval is negative; InvalidArgumentError: there is no
+    such dialect.
     """
     if not isinstance(plan, Plan):
         raise TypeError(f"expected a Plan, not {type(plan).__name__}")
@@ -166,14 +169,15 @@ def plan_step(fleet: FleetLike, bindings: BindingsLike, plan: Plan, *, now: Time
     snapshot = snapshot_of(fleet)
     compat, kept = pointer_of(options)
     flags = sum(flag for flag, given in ((lib.REBAL_PLAN_STEP_FLAG_BACK, back),
+                                         (lib.REBAL_PLAN_STEP_FLAG_TAKE_OVER, take_over),
                                          (lib.REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED, own_not_counted),
                                          (lib.REBAL_PLAN_STEP_FLAG_ANY_CAPACITY, any_capacity)) if given)
     after = to_c(next_wave)
     result = Result(snapshot._names)
     alone: ContextManager[Any] = contextlib.nullcontext(NULL) if ledger is None else ledger._alone()
     with alone as spent:
-        opts = structure("plan_step_opts", flags=flags, compat=compat, ledger=spent, next_wave=after,
-                         interval_ns=nanoseconds(interval, "interval"),
+        opts = structure("plan_step_opts", flags=flags, dialect=int32(dialect, "dialect"), compat=compat,
+                         ledger=spent, next_wave=after, interval_ns=nanoseconds(interval, "interval"),
                          observations=NULL if observations is None else observations._pointer)
         call(lib.rebal_plan_step, context(), snapshot._pointer, rows._pointer, plan._pointer, to_c(now), opts,
              result.pointer)

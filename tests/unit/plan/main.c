@@ -22,6 +22,7 @@
   UNIT(read)             \
   UNIT(reconsider)       \
   UNIT(repair)           \
+  UNIT(reports)          \
   UNIT(save)             \
   UNIT(step)             \
   UNIT(sums)             \

@@ -2,8 +2,6 @@
 /* The next write of one binding: every rule of spec plan 5. */
 #include "waves.h"
 
-#include <stdio.h>
-
 static struct waves waves;
 
 static void setup(void) {
@@ -111,34 +109,6 @@ START_TEST(test_scale_up_and_down_are_carried_out) {
 }
 END_TEST
 
-/*
- * Karmada #3272: never fewer than ten in total while ten replicas move. The scheduler's own answer is one write, after
- * which none of those that are ready is assigned any more.
- */
-START_TEST(test_ten_stay_ready_while_ten_move) {
-  char targets[32] = "a=10", items[64];
-  int64_t a = 10, b = 0, writes = 0;
-
-  (void)waves_plan(&waves, "web", 10, "a=10", "b=10", 3, 0);
-  (void)snprintf(items, sizeof items, "a=10/10");
-  while (strcmp(waves_answer(&waves, targets, items), "done") != 0) {
-    const char *answer = waves_row(&waves, 0), *first = strstr(answer, "a="), *second = strstr(answer, "b=");
-
-    ck_assert_int_eq(strncmp(answer, "moving", 6), 0);
-    ck_assert_int_ge(waves_cell(&waves, REBAL_WAVE_READY, 0) - waves_cell(&waves, REBAL_WAVE_REMOVED, 0), 10);
-    a = first == NULL ? 0 : atoi(first + 2);
-    b = second == NULL ? 0 : atoi(second + 2);
-    (void)snprintf(targets, sizeof targets, "a=%d b=%d", (int)a, (int)b);
-    (void)snprintf(items, sizeof items, "a=%d/%d b=%d/%d", (int)a, (int)a, (int)b, (int)b);
-    ck_assert_int_lt(++writes, 2 * 20 + 2);
-  }
-  ck_assert_int_eq(b, 10);
-  waves_answer(&waves, "b=10", "a=10/10 b=0/0"); /* what the scheduler would have written at once */
-  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_READY, 0), 0);
-  ck_assert_int_lt(waves_cell(&waves, REBAL_WAVE_READY, 0), waves_cell(&waves, REBAL_WAVE_FLOOR, 0));
-}
-END_TEST
-
 /* Of a workload that each cluster has in full R is that of all of them. */
 START_TEST(test_copies_move_too) {
   (void)waves_plan(&waves, "web", 3, "a=3 b=3", "b=3 c=3", 1, 1);
@@ -232,7 +202,6 @@ UNIT_CASE(next) {
   tcase_add_test(cases, test_the_floor_holds_for_all_clusters_together);
   tcase_add_test(cases, test_the_deadline_ends_waiting);
   tcase_add_test(cases, test_scale_up_and_down_are_carried_out);
-  tcase_add_test(cases, test_ten_stay_ready_while_ten_move);
   tcase_add_test(cases, test_copies_move_too);
   tcase_add_test(cases, test_a_workload_without_replicas_moves_at_once);
   tcase_add_test(cases, test_back_goes_from_y_to_x);

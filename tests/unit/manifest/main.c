@@ -9,6 +9,7 @@
   UNIT(apply_action)            \
   UNIT(binding)                 \
   UNIT(budget)                  \
+  UNIT(call_read)               \
   UNIT(call_steps)              \
   UNIT(call_write)              \
   UNIT(canonical_form)          \

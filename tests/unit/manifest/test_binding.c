@@ -142,15 +142,45 @@ START_TEST(test_replicas_of_members_are_numbers) {
 }
 END_TEST
 
+#define MARKED(name, mark)                                                              \
+  "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: " name \
+  ", namespace: a, annotations: {" mark "}}\nspec: {}\n---\n"
+
 START_TEST(test_the_mark_of_a_plan_is_an_annotation) {
-  struct fed fed = feed(
-      "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: a, namespace: default, "
-      "annotations: "
-      "{librebalance/plan: '1 x'}}\nspec: {}\n---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\n"
-      "metadata: {name: b, namespace: default}\nspec: {}\n");
-  const rebal_cells *cells = rebal_bindings_const_cells(fed.bindings);
-  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_BINDING_PLAN_MARK, REBAL_NONE, 0, NULL), "1 x");
-  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_BINDING_PLAN_MARK, REBAL_NONE, 1, NULL), "");
+  static const char *const marks[] = {"1 x", "", ""};
+  struct fed fed = feed(MARKED("a", "librebalance/plan: '1 x'") MARKED("b", "librebalance/plan: ''")
+                            MARKED("d", "librebalance: '1 x'"));
+  for (uint32_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    ck_assert_str_eq(
+        rebal_cells_get_text(rebal_bindings_const_cells(fed.bindings), REBAL_BINDING_PLAN_MARK, REBAL_NONE, i, NULL),
+        marks[i]);
+  }
+  fed_free(&fed);
+}
+END_TEST
+
+/* The mark goes with the annotation when the binding is read again. */
+START_TEST(test_a_mark_that_was_removed_is_gone) {
+  const rebal_time now = time_of(NOW);
+  struct fed fed = feed(MARKED("a", "librebalance/plan: '1 x'"));
+  ck_assert_int_eq(
+      rebal_store_patch(fed.store, rebal_store_find(fed.store, "ResourceBinding", 15, "a", 1, "a", 1),
+                        "{metadata: {annotations: {librebalance/plan: null}}}", REBAL_TERMINATED, &now, NULL),
+      REBAL_OK);
+  rebal_bindings_reset(fed.bindings);
+  ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, NULL, 0, fed.bindings, NULL), REBAL_OK);
+  ck_assert_str_eq(
+      rebal_cells_get_text(rebal_bindings_const_cells(fed.bindings), REBAL_BINDING_PLAN_MARK, REBAL_NONE, 0, NULL), "");
+  fed_free(&fed);
+}
+END_TEST
+
+/* An API server does not tell since when: the caller sets it. */
+START_TEST(test_since_when_is_not_known_of_what_is_fed) {
+  struct fed fed = feed(BINDING("x: 1", "clusters: []", "aggregatedStatus: [{clusterName: m, status: {replicas: 4}}]"));
+  rebal_time since = {1, 1, 1};
+  rebal_cells_get_time(rebal_bindings_const_cells(fed.bindings), REBAL_STATUS_ITEM_SINCE, REBAL_NONE, 0, &since);
+  ck_assert_int_eq(since.is_set, 0);
   fed_free(&fed);
 }
 END_TEST
@@ -298,6 +328,8 @@ UNIT_CASE(binding) {
   tcase_add_test(cases, test_ready_replicas_are_numbers);
   tcase_add_test(cases, test_replicas_of_members_are_numbers);
   tcase_add_test(cases, test_the_mark_of_a_plan_is_an_annotation);
+  tcase_add_test(cases, test_a_mark_that_was_removed_is_gone);
+  tcase_add_test(cases, test_since_when_is_not_known_of_what_is_fed);
   tcase_add_test(cases, test_components_of_targets);
   tcase_add_test(cases, test_tasks_come_and_go_whole);
   tcase_add_test(cases, test_objects_are_fed_in_the_order_given);

@@ -119,7 +119,8 @@ enum rebal_limit_scope {
 /**
  * How many replicas may move. Without a subject, each cluster, namespace, binding or value of the label has a budget of
  * its own. With interval_ns, the limit is a pace: replicas is the burst, one token is added each interval_ns, and each
- * moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan.
+ * moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan. The labels of pods are
+ * REBAL_BINDING_POD_LABELS, which rebal_store_feed_bindings() sets only if the store has a PodDisruptionBudget.
  * Source: spec plan 4. Since: 0.1
  */
 typedef struct rebal_limit {

@@ -193,7 +193,7 @@ const char *law_plan_is_scheduled(struct dice *dice) {
     wrong = rebal_schedule(applied.world.ctx, applied.world.snapshot, applied.world.bindings, &applied.schedule,
                            applied.world.result, &applied.world.err) == REBAL_OK
                 ? compare_row(&planned, &applied, row)
-                : applied.world.err.message;
+                : fault("%s", applied.world.err.message);
   }
   close_plan(&planned);
   close_plan(&applied);

@@ -503,5 +503,6 @@ const struct task tasks[] = {{"tutorial", run_simulation, "scenarios/tutorial.ya
                              {"retries", run_simulation, "scenarios/rebalancer-retries.yaml"},
                              {"joins", run_simulation, "scenarios/cluster-joins-later.yaml"},
                              {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},
+                             {"mover", run_simulation, "scenarios/drain-by-plan.yaml"},
                              TASKS(ROW)};
 const size_t n_tasks = COUNT(tasks);

@@ -73,25 +73,35 @@ static int32_t ask(struct rebali_member *member, uint32_t requirements, int32_t 
                                                    : code;
 }
 
+/* The answers for one binding, which were made no opinion. */
+static int32_t ask_all(struct rebali_members *members, uint32_t row, int32_t *fits, rebal_error *err) {
+  const uint32_t requirements = rebali_cell_id(rebal_cells_get_i64(rebal_bindings_const_cells(members->core->bindings),
+                                                                   REBAL_BINDING_REQUIREMENTS, REBAL_NONE, row));
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < members->n; i++) {
+    if (members->list[i]->store != NULL) {
+      code = ask(members->list[i], requirements, fits, err);
+    }
+  }
+  return code;
+}
+
 int32_t rebali_members_estimate(struct rebali_members *members, rebal_estimator *out, int32_t **fits,
                                 rebal_error *err) {
   const struct rebali_core *core = members->core;
-  const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(core->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
-  const uint32_t requirements = rebali_cell_id(
-      rebal_cells_get_i64(rebal_bindings_const_cells(core->bindings), REBAL_BINDING_REQUIREMENTS, REBAL_NONE, 0));
+  const size_t n = rebal_cells_bound(rebal_snapshot_cells(core->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+  const size_t rows = core->fed.n, cells = n * rows; /* numbers of objects, which the store holds as text */
   int32_t code = REBAL_OK;
-  *fits = malloc((n > 0 ? n : 1) * sizeof **fits);
+  *fits = malloc((cells > 0 ? cells : 1) * sizeof **fits);
   if (*fits == NULL) {
     return rebali_fail_memory(err);
   }
-  for (uint32_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < cells; i++) {
     (*fits)[i] = REBAL_FITS_NO_OPINION;
   }
-  for (size_t i = 0; code == REBAL_OK && i < members->n; i++) {
-    if (members->list[i]->store != NULL) {
-      code = ask(members->list[i], requirements, *fits, err);
-    }
+  for (size_t i = 0; code == REBAL_OK && i < rows; i++) {
+    code = ask_all(members, (uint32_t)i, *fits + i * n, err);
   }
-  *out = (rebal_estimator){.struct_size = sizeof *out, .fits = *fits, .clusters = n};
+  *out = (rebal_estimator){.struct_size = sizeof *out, .fits = *fits, .clusters = n, .stride = n};
   return code;
 }

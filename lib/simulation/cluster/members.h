@@ -195,7 +195,7 @@ int32_t rebali_move_note(struct rebali_member *member, enum rebali_pod_way way, 
 /* Whether a pod tolerates its node, or until when; of all on a node. */
 void rebali_pod_judge(const struct rebali_work *work, struct rebali_pod *pod);
 void rebali_pods_judge(struct rebali_member *member, uint32_t node);
-/* How many more pods of the binding in the first row find a node; *fits from malloc. */
+/* How many more pods of each binding that was fed find a node; *fits from malloc. */
 int32_t rebali_members_estimate(struct rebali_members *members, rebal_estimator *out, int32_t **fits, rebal_error *err);
 
 #endif

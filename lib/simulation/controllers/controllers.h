@@ -12,6 +12,7 @@
 
 #include <rebalance/descheduler.h>
 #include <rebalance/detector.h>
+#include <rebalance/plan.h>
 
 /* What the controllers were started with. */
 struct rebali_options {
@@ -132,6 +133,21 @@ struct rebali_descheduler {
   uint64_t seen;
 };
 
+/* Who carries out the plan of a step, beside the scheduler (plan_mover.c). */
+struct rebali_plan_mover {
+  struct rebali_core *core;
+  const struct rebali_scheduler *scheduler; /* its estimators and its ledger */
+  rebal_plan *plan;                         /* NULL: there is none, or it is carried out */
+  struct rebali_ids planned;                /* bindings by row of the plan */
+  struct rebali_object_rows told;           /* struct rebali_told, by row of the plan */
+  rebal_time next;                          /* unset: when something changes */
+  uint64_t seen;
+  int is_retrying; /* a write failed: nothing before next */
+};
+struct rebali_told {
+  int64_t state, reason; /* REBAL_WAVE_STATE_*, REBAL_WAVE_REASON_*; 0: none */
+};
+
 /*
  * Those of the scenario's own cluster; own is NULL where none runs workloads. Owners of pods (workloads.c,
  * replica_sets.c, replicas.c, stateful_sets.c), who gives pods nodes (pod_scheduler.c), and who looks after
@@ -228,7 +244,13 @@ void rebali_overuse_print(const struct rebali_members *members, struct rebali_bu
 int32_t rebali_models_print(struct rebali_member *member, struct rebali_buffer *out, rebal_error *err);
 int32_t rebali_cluster_status_run(struct rebali_cluster_status *status, rebal_error *err);
 int32_t rebali_descheduler_run(struct rebali_descheduler *descheduler, rebal_error *err);
+/* Feeds all bindings of the store, for which rebali_plan_mover_start() then makes a plan; one before it is left. */
+int32_t rebali_plan_mover_feed(struct rebali_plan_mover *mover, rebal_error *err);
+/* opts->schedule is set here. */
+int32_t rebali_plan_mover_start(struct rebali_plan_mover *mover, const rebal_plan_opts *opts, rebal_error *err);
+int32_t rebali_plan_mover_run(struct rebali_plan_mover *mover, rebal_error *err);
 
+void rebali_plan_mover_dispose(struct rebali_plan_mover *mover);
 void rebali_scheduler_dispose(struct rebali_scheduler *scheduler);
 void rebali_taint_manager_dispose(struct rebali_taint_manager *manager);
 void rebali_application_failover_dispose(struct rebali_application_failover *failover);
@@ -251,6 +273,7 @@ struct rebali_controllers {
   struct rebali_binding_status binding_status;
   struct rebali_cluster_status cluster_status;
   struct rebali_descheduler descheduler;
+  struct rebali_plan_mover mover;
   struct rebali_replica_history history;
   uint32_t max_rounds;
   uint64_t max_instants, instants; /* moments at which they ran */

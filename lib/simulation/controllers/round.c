@@ -41,6 +41,8 @@ int32_t rebali_controllers_open(struct rebali_controllers *controllers, struct r
   controllers->descheduler.options = options;
   controllers->descheduler.next = options->start;
   controllers->descheduler.next.is_set = options->has_descheduler;
+  controllers->mover.core = core;
+  controllers->mover.scheduler = &controllers->scheduler;
   code = rebali_detector_open(&controllers->detector, core, options, err);
   return code == REBAL_OK ? rebali_replica_history_open(&controllers->history, members, err) : code;
 }
@@ -55,6 +57,7 @@ void rebali_controllers_dispose(struct rebali_controllers *controllers) {
   rebali_timers_dispose(&controllers->spreads.timers);
   rebali_timers_dispose(&controllers->binding_status.timers);
   rebali_ids_dispose(&controllers->descheduler.lacking);
+  rebali_plan_mover_dispose(&controllers->mover);
   rebali_replica_history_dispose(&controllers->history);
 }
 
@@ -87,12 +90,14 @@ static int32_t run_one(struct rebali_controllers *controllers, size_t which, reb
       return rebali_cluster_status_run(&controllers->cluster_status, err);
     case 12:
       return rebali_descheduler_run(&controllers->descheduler, err);
+    case 13:
+      return rebali_plan_mover_run(&controllers->mover, err);
     default:
       return rebali_replica_history_run(&controllers->history, err);
   }
 }
 
-#define CONTROLLERS 14
+#define CONTROLLERS 15
 
 static int32_t run_round(struct rebali_controllers *controllers, rebal_error *err) {
   int32_t code = REBAL_OK;
@@ -135,6 +140,7 @@ static rebal_time next_moment(const struct rebali_controllers *controllers) {
   const rebal_time members = rebali_members_next(controllers->binding_status.members);
   rebal_time next = rebali_timers_next(controllers->core->server);
   rebali_time_lower(&next, &controllers->descheduler.next);
+  rebali_time_lower(&next, &controllers->mover.next);
   rebali_time_lower(&next, &members);
   if (controllers->pods.own != NULL) {
     rebali_time_lower(&next, &controllers->pods.own->next);

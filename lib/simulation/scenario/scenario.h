@@ -28,7 +28,7 @@ struct rebali_scenario_step {
   rebal_time at;      /* unset: none */
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
-  const rebal_value *apply, *patch, *faults, *scale, *taint, *untaint, *delete, *create, *reconcile, *expect;
+  const rebal_value *apply, *patch, *faults, *scale, *taint, *untaint, *delete, *create, *reconcile, *plan, *expect;
   const char *refused;                               /* what the refusal of the apply says; NULL: none is expected */
   const rebal_value *changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
@@ -128,6 +128,14 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
                          const rebal_manifest_limits *limits, struct rebali_scenario_step *step, rebal_error *err);
 /* Does the step apply a cluster of this name? */
 int rebali_step_has_cluster(const struct rebali_scenario_step *step, const char *name);
+/* Reads the plan of a step (plan_step.c); drain and lose are lists of names, or NULL. */
+struct rebali_plan_words {
+  rebal_plan_opts opts; /* without the limit */
+  rebal_limit limit;
+  int has_limit;
+  const rebal_value *drain, *lose;
+};
+int32_t rebali_plan_words_read(const struct rebali_reading *reading, struct rebali_plan_words *out);
 /* Changes of members that a step says, read into step->changes. */
 const char *rebali_member_change_name(size_t which);
 int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_scenario_step *step);

@@ -30,6 +30,8 @@ int32_t rebali_step_apply_refused(rebal_simulation *simulation, const struct reb
                                   const rebal_value *object, const char *field, rebal_error *err);
 int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_scenario_step *step,
                                   rebal_error *err);
+/* Makes the plan of the step, which the mover then carries out (plan_step.c). */
+int32_t rebali_step_plan(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
 /* A taint of a node comes or goes; change is the map of the step's taint or untaint. */
 int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
                           const rebal_value *change, const struct rebali_taint_text *taint, int is_added,

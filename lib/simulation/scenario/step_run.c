@@ -344,7 +344,10 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
   if (code == REBAL_OK && step->faults != NULL) {
     code = set_faults(simulation, step, err);
   }
-  return code == REBAL_OK ? run_controllers(simulation, step, err) : code;
+  if (code == REBAL_OK) {
+    code = run_controllers(simulation, step, err);
+  }
+  return code == REBAL_OK && step->plan != NULL ? rebali_step_plan(simulation, step, err) : code;
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */

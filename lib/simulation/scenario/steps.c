@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const step_members[] = {
-    "apiVersion", "kind",      "metadata", "description", "at",     "after",  "advance", "apply",   "create",
-    "scale",      "reconcile", "taint",    "untaint",     "delete", "expect", "patch",   "refused", "failWrites"};
+    "apiVersion", "kind",  "metadata", "description", "at",     "after", "advance", "apply",      "create", "scale",
+    "reconcile",  "taint", "untaint",  "delete",      "expect", "patch", "refused", "failWrites", "plan"};
 enum { STEP_MEMBERS = REBALI_COUNT(step_members) };
 static const char *const taint_members[] = {"cluster", "node", "taint"};
 static const char *const name_members[] = {"kind", "namespace", "name"};
@@ -370,6 +370,21 @@ static int32_t read_times(const struct rebali_reading *reading, struct rebali_sc
   return code == REBAL_OK ? rebali_reading_duration(reading, "advance", &step->advance_ns) : code;
 }
 
+static int32_t read_plan(const struct rebali_reading *outer, const rebal_value **out) {
+  struct rebali_reading reading = *outer;
+  struct rebali_plan_words words;
+  const int32_t code = rebali_reading_member(outer, "plan", REBAL_VALUE_KIND_MAP, 0, out);
+  if (code != REBAL_OK || *out == NULL) {
+    return code;
+  }
+  if (outer->scenario->is_paused) {
+    return rebali_reading_fail(outer, "plan", "in a paused scenario nobody carries a plan out");
+  }
+  reading.prefix = "plan.";
+  reading.map = *out;
+  return rebali_plan_words_read(&reading, &words);
+}
+
 static int32_t read_expectations(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
   struct rebali_expectation expectation;
   int32_t code = rebali_reading_member(reading, "expect", REBAL_VALUE_KIND_LIST, 0, &step->expect);
@@ -437,6 +452,9 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
   }
   if (code == REBAL_OK) {
     code = rebali_member_changes_read(&reading, step);
+  }
+  if (code == REBAL_OK) {
+    code = read_plan(&reading, &step->plan);
   }
   return code == REBAL_OK ? read_expectations(&reading, step) : code;
 }

@@ -27,6 +27,8 @@
   UNIT(overuse) \
   UNIT(own_pods) \
   UNIT(placing) \
+  UNIT(plan_mover) \
+  UNIT(plan_step) \
   UNIT(pod_admissions) \
   UNIT(pod_log) \
   UNIT(pod_scheduler) \

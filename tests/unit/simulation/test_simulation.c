@@ -20,6 +20,7 @@ static const char *const examples[] = {
     "disaster-recovery-migrate-back.yaml",
     "dispatching-suspended.yaml",
     "divide-by-zero-empty-group.yaml",
+    "drain-by-plan.yaml",
     "drained-node-pods-move-or-wait.yaml",
     "elastic-deploy.yaml",
     "estimator-hard-to-install-in-pull-mode.yaml",

@@ -20,14 +20,14 @@ struct flow {
 
 struct picture {
   const struct planned *planned;
-  size_t *places;                 /* by row of CLUSTER_USE: place among those drawn */
-  size_t n_drawn;                 /* clusters, the rest as one included */
-  size_t n_rest;                  /* clusters that are drawn as one */
-  int64_t *before, *after;        /* by place, as all below */
-  double *left, *right;           /* top of the bars */
-  double *left_used, *right_used; /* what flows have taken of them, in pixels */
-  double scale;                   /* pixels for each replica */
-  struct flow *flows;             /* by source and target, one for each pair */
+  size_t *places;                  /* by row of CLUSTER_USE: place among those drawn */
+  size_t n_drawn;                  /* clusters, the rest as one included */
+  size_t n_rest;                   /* clusters that are drawn as one */
+  int64_t *before, *after;         /* by place, as all below */
+  int64_t *left, *right;           /* top of the bars, in tenths of pixels as all lengths */
+  int64_t *left_used, *right_used; /* replicas of them that flows have taken */
+  int64_t space, most;             /* what all replicas of the side that has more are high, and how many they are */
+  struct flow *flows;              /* by source and target, one for each pair */
   size_t n_flows;
   struct output *out;
 };
@@ -158,29 +158,35 @@ static const char *name_of(const struct picture *picture, size_t place, char *bu
   return "";
 }
 
-/* A length with one digit behind the point, without the locale's. */
-static void put_length(struct output *out, double length) {
-  const int64_t tenths = (int64_t)(length * 10 + 0.5);
+/* A length in tenths of pixels; whole numbers are the same on every machine. */
+static void put_length(struct output *out, int64_t tenths) {
   put_integer(out, tenths / 10);
   put(out, ".");
   put_integer(out, tenths % 10);
 }
 
+/* How high so many replicas are. */
+static int64_t height_of(const struct picture *picture, int64_t replicas) {
+  /* space is less than 2^13 */
+  return picture->most > INT64_MAX >> 13 ? replicas / (picture->most / picture->space)
+                                         : replicas * picture->space / picture->most;
+}
+
 static void lay_out(struct picture *picture) {
-  double most = 1;
+  picture->most = 1;
   for (int side = 0; side < 2; side++) {
-    double sum = 0;
+    int64_t sum = 0;
     for (size_t i = 0; i < picture->n_drawn; i++) {
-      sum += (double)(side == 0 ? picture->before[i] : picture->after[i]);
+      sum += side == 0 ? picture->before[i] : picture->after[i]; /* fewer than 2^63, as those of a plan */
     }
-    most = sum > most ? sum : most;
+    picture->most = sum > picture->most ? sum : picture->most;
   }
-  picture->scale = (HEIGHT - 20 - ROW_GAP * (double)picture->n_drawn) / most;
+  picture->space = 10 * (HEIGHT - 20 - ROW_GAP * (int64_t)picture->n_drawn);
   for (int side = 0; side < 2; side++) {
-    double top = 10;
+    int64_t sum = 0;
     for (size_t i = 0; i < picture->n_drawn; i++) {
-      (side == 0 ? picture->left : picture->right)[i] = top;
-      top += picture->scale * (double)(side == 0 ? picture->before[i] : picture->after[i]) + ROW_GAP;
+      (side == 0 ? picture->left : picture->right)[i] = 10 * (10 + ROW_GAP * (int64_t)i) + height_of(picture, sum);
+      sum += side == 0 ? picture->before[i] : picture->after[i];
     }
   }
 }
@@ -198,12 +204,11 @@ static void put_bar(const struct picture *picture, size_t place, int is_right) {
   put(out, "\" width=\"");
   put_integer(out, BAR_WIDTH);
   put(out, "\" height=\"");
-  put_length(out, picture->scale * (double)replicas);
+  put_length(out, height_of(picture, replicas));
   put(out, "\"/><text x=\"");
   put_integer(out, is_right ? WIDTH - 190 : 190);
   put(out, "\" y=\"");
-  put_length(out,
-             (is_right ? picture->right[place] : picture->left[place]) + picture->scale * (double)replicas / 2 + 4);
+  put_length(out, (is_right ? picture->right[place] : picture->left[place]) + height_of(picture, replicas) / 2 + 40);
   put(out, is_right ? "\">" : "\" text-anchor=\"end\">");
   put_html(out, name_of(picture, place, buffer, sizeof buffer));
   put(out, ": ");
@@ -211,7 +216,7 @@ static void put_bar(const struct picture *picture, size_t place, int is_right) {
   put(out, "</text>\n");
 }
 
-static void put_curve(struct output *out, double from_y, double to_y, int is_back) {
+static void put_curve(struct output *out, int64_t from_y, int64_t to_y, int is_back) {
   const int64_t from = is_back ? WIDTH - 200 - BAR_WIDTH : 200 + BAR_WIDTH;
   const int64_t to = is_back ? 200 + BAR_WIDTH : WIDTH - 200 - BAR_WIDTH;
   put(out, is_back ? "L" : "M");
@@ -236,16 +241,19 @@ static void put_curve(struct output *out, double from_y, double to_y, int is_bac
 static void put_flow(struct picture *picture, const struct flow *flow) {
   char source[64], target[64];
   struct output *out = picture->out;
-  const double thick = picture->scale * (double)flow->replicas;
-  const double from = picture->left[flow->source] + picture->left_used[flow->source];
-  const double to = picture->right[flow->target] + picture->right_used[flow->target];
-  picture->left_used[flow->source] += thick;
-  picture->right_used[flow->target] += thick;
+  const int64_t left = picture->left[flow->source], right = picture->right[flow->target];
+  const int64_t from = left + height_of(picture, picture->left_used[flow->source]);
+  const int64_t to = right + height_of(picture, picture->right_used[flow->target]);
+  int64_t from_end, to_end;
+  picture->left_used[flow->source] += flow->replicas;
+  picture->right_used[flow->target] += flow->replicas;
+  from_end = left + height_of(picture, picture->left_used[flow->source]);
+  to_end = right + height_of(picture, picture->right_used[flow->target]);
   put(out, "<path class=\"flow c");
   put_integer(out, (int64_t)(flow->source % 8));
   put(out, "\" d=\"");
   put_curve(out, from, to, 0);
-  put_curve(out, to + thick, from + thick, 1);
+  put_curve(out, to_end, from_end, 1);
   put(out, "Z\"><title>");
   put_html(out, name_of(picture, flow->source, source, sizeof source));
   put(out, " to ");
@@ -368,7 +376,7 @@ static void put_line_names(const struct planned *planned, const size_t *lines, s
 
 static void put_marks(const struct planned *planned, const size_t *lines, struct output *out) {
   const struct waves *waves = &planned->waves;
-  const double wide = (double)(WIDTH - 300) / (double)waves->n;
+  const int64_t wide = 10 * (WIDTH - 300) / (int64_t)waves->n;
   size_t i = 0;
   while (i < waves->n_writes) {
     const struct wave_write *write = &waves->writes[i];
@@ -379,11 +387,11 @@ static void put_marks(const struct planned *planned, const size_t *lines, struct
     put(out, "<rect class=\"wave ");
     put(out, write->to < write->from ? "c1" : "c0");
     put(out, "\" x=\"");
-    put_length(out, 300 + wide * (double)write->wave);
+    put_length(out, 3000 + 10 * (WIDTH - 300) * (int64_t)write->wave / (int64_t)waves->n);
     put(out, "\" y=\"");
     put_integer(out, (int64_t)lines[write->binding] * LINE + 3);
     put(out, "\" width=\"");
-    put_length(out, wide > 6 ? wide - 2 : wide);
+    put_length(out, wide > 60 ? wide - 20 : wide);
     put(out, "\" height=\"14\"><title>wave ");
     put_integer(out, (int64_t)write->wave + 1);
     put(out, ": ");

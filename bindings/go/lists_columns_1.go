@@ -58,6 +58,7 @@ const (
 	TableAffected       Table = 179
 	TableHeadroom       Table = 180
 	TableTried          Table = 181
+	TableCounterfactual Table = 182
 	TableSpreadPod      Table = 192
 	TableOwner          Table = 193
 	TableSpreadWorkload Table = 194
@@ -542,4 +543,11 @@ const (
 	ColumnUnhealthyKeptCluster Column = 39426
 
 	ColumnUnhealthyKeptSince Column = 39427 // when that was first seen
+)
+
+// Columns of TableCooling.
+const (
+	ColumnCoolingBinding Column = 42497 // row in the bindings
+	ColumnCoolingCluster Column = 42498 // cluster it was evicted from
+	ColumnCoolingUntil   Column = 42499 // when it may come back
 )

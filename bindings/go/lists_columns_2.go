@@ -4,13 +4,6 @@
 
 package librebalance
 
-// Columns of TableCooling.
-const (
-	ColumnCoolingBinding Column = 42497 // row in the bindings
-	ColumnCoolingCluster Column = 42498 // cluster it was evicted from
-	ColumnCoolingUntil   Column = 42499 // when it may come back
-)
-
 // Columns of TableDescheduled.
 const (
 	ColumnDescheduledBinding  Column = 39681 // row in the bindings
@@ -442,6 +435,28 @@ const (
 
 	// replicas that would move to the fresh placement after it
 	ColumnTriedDrift Column = 46348
+)
+
+// Columns of TableCounterfactual.
+const (
+	ColumnCounterfactualKind Column = 46593 // what would be otherwise
+
+	// where; absent: the change is of the placement alone
+	ColumnCounterfactualCluster Column = 46594
+
+	// key=value:effect of a taint; key=value of a label, key- if it is removed; spreadByField; resource
+	ColumnCounterfactualName Column = 46595
+
+	// groups, weight, or allocatable amount (thousandths of cpu, units of others) as it is; absent: none
+	ColumnCounterfactualBefore Column = 46596
+
+	// the number that does; absent: the change is no number
+	ColumnCounterfactualAfter Column = 46597
+
+	ColumnCounterfactualCost Column = 46598 // by which the changes are ordered
+
+	// replicas of the cluster in the answer with it; of all for none
+	ColumnCounterfactualReplicas Column = 46599
 )
 
 // Columns of TableSpreadPod.

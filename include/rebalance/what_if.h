@@ -144,6 +144,68 @@ typedef struct rebal_move {
 REBAL_API int32_t rebal_try(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                             const rebal_move *move, rebal_result *result, rebal_error *err);
 
+/** What could be otherwise (column REBAL_COUNTERFACTUAL_KIND), the cheapest kind first. */
+enum rebal_change {
+  REBAL_CHANGE_NOTHING = 1,    /**< it is as wanted already */
+  REBAL_CHANGE_TOLERATION = 2, /**< the placement tolerates one taint more */
+  REBAL_CHANGE_MIN_GROUPS = 3, /**< minGroups of one spread constraint */
+  REBAL_CHANGE_MAX_GROUPS = 4, /**< maxGroups of one spread constraint */
+  REBAL_CHANGE_WEIGHT = 5,     /**< the static weight of one cluster is larger */
+  REBAL_CHANGE_LABEL = 6,      /**< one cluster has a label, or another value of it, or has it no more */
+  REBAL_CHANGE_TAINT = 7,      /**< one cluster has one taint less */
+  REBAL_CHANGE_CAPACITY = 8    /**< one cluster has more of one resource that is allocatable */
+};
+
+/** All zero: every change is tried. Since: 0.1 */
+typedef struct rebal_counterfactual_opts {
+  uint32_t struct_size;
+  uint32_t kinds;                      /**< sum of 1 << REBAL_CHANGE_*: which are tried; 0: all */
+  const rebal_schedule_opts *schedule; /**< how the binding is decided; NULL: defaults */
+  uint64_t max_answers;                /**< so many of the cheapest; 0: all */
+} rebal_counterfactual_opts;
+
+/**
+ * Computes which single changes would have a cluster chosen for a binding, or, if cluster is REBAL_NONE, would let the
+ * binding fit: fills REBAL_TABLE_COUNTERFACTUAL with one row for each, the cheapest first. No row: no single change
+ * that is tried does. If nothing has to change, the one row says so. A binding fits if rebal_schedule() answers
+ * REBAL_OUTCOME_SCHEDULED; a cluster is chosen if it is also in the answer, with replicas if the binding has some.
+ *
+ * The fleet is copied as it is now, not as it was frozen; nothing of the caller's is changed. Each answer was decided
+ * with the change, in the copy. The changes, each tried with every cluster that is there:
+ * - TOLERATION of a taint that some cluster has, by key, value and effect; TAINT: it is removed. Effects are NoSchedule
+ *   and NoExecute.
+ * - MIN_GROUPS, MAX_GROUPS: the nearest number below and the nearest one above that do, not farther away than 64, at
+ *   least 1, and minGroups not above maxGroups. A maxGroups of 0 stays.
+ * - WEIGHT: a rule for the cluster alone at the end of staticWeightList, where there are rules, of up to 2^30; of
+ *   several rules the largest counts.
+ * - LABEL: for the keys in label selectors of the placement: each value that they name, no value if a key is only to be
+ *   there or not, and no label.
+ * - CAPACITY: what is allocatable of a resource that the binding requests, "pods" among them, in clusters with a
+ *   summary, up to 2^30 replicas more. Models and nodes stay as they are, and may keep more from being used.
+ *
+ * Weights and amounts are found by bisection between a number that does not do and one that does: the number answered
+ * does, and one less does not. It is the least of all where more never hurts, as it does not in the cluster that is to
+ * be chosen, or if the binding is to fit, without spread constraints; a larger weight or amount elsewhere may take
+ * replicas away from the cluster that is to be chosen, and then a smaller one may do that was not tried.
+ *
+ * The cost is 1,000,000 for each kind before that of the change, and up to 999,999 for how much: groups, weight, or
+ * replicas' worth of the resource, rounded up. Changes of the same cost are in the order of the clusters' names, then
+ * of REBAL_COUNTERFACTUAL_NAME.
+ *
+ * Each change takes one or two decisions, one that is found up to about 64, and there are some for each cluster: kinds
+ * restricts them. Of opts->schedule first_row, max_work, explain_rows and observations are not read, and a ledger is
+ * read and not changed; known, assigning, estimators and REBAL_SCHEDULE_FLAG_FINGERPRINT are REBAL_EUNSUPPORTED.
+ * Cells of extra_reject and extra_score are found by the ids of binding and cluster, as ever. On failure the result is
+ * empty.
+ * @returns REBAL_EINVAL: there is no such row, or the fleet has no such cluster; REBAL_EMISMATCH: bindings or ledger
+ * are of another fleet; REBAL_ESTATE: bindings are not frozen; REBAL_EUNSUPPORTED: an unknown kind; and what
+ * rebal_fleet_save() and rebal_schedule() return.
+ * Source: spec plan 7. Since: 0.1
+ */
+REBAL_API int32_t rebal_counterfactual(rebal_ctx *ctx, const rebal_fleet *fleet, const rebal_bindings *bindings,
+                                       uint32_t row, uint32_t cluster, const rebal_counterfactual_opts *opts,
+                                       rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

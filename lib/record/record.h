@@ -130,7 +130,7 @@ const rebal_allocator *rebali_result_allocator(const rebal_result *result);
 struct rebali_arena *rebali_result_arena(rebal_result *result);
 /* How far a result is filled, and back to there: what a failed answer began is taken away. */
 /* Results are from DECISION on; tables from FIRST_INPUT on are given to calls. */
-#define REBALI_RESULT_TABLES (REBAL_TABLE_TRIED - REBAL_TABLE_DECISION + 1)
+#define REBALI_RESULT_TABLES (REBAL_TABLE_COUNTERFACTUAL - REBAL_TABLE_DECISION + 1)
 #define REBALI_FIRST_INPUT 192
 struct rebali_result_mark {
   uint64_t used; /* a bit for each table that may have rows; the others' are not filled in */

@@ -90,6 +90,7 @@ static const rebal_schedule_opts no_schedule_opts = {.struct_size = 1};
 static const rebal_move no_move = {.struct_size = 1};
 static const rebal_move far_move = {
     .struct_size = (uint32_t)sizeof far_move, .binding = 99, .target = 1, .replicas = 1};
+static const rebal_counterfactual_opts no_counterfactual_opts = {.struct_size = 1};
 static const rebal_sweep_opts no_sweep_opts = {.struct_size = 1};
 static const rebal_sweep_opts strange_sweep_opts = {.struct_size = (uint32_t)sizeof strange_sweep_opts, .kinds = 1};
 static const rebal_schedule_opts far_schedule_opts = {

@@ -114,6 +114,7 @@ const char *law_brought_up_to_date(struct dice *dice);
 const char *law_sweep(struct dice *dice);
 const char *law_headroom(struct dice *dice);
 const char *law_try(struct dice *dice);
+const char *law_counterfactual(struct dice *dice);
 const char *law_ledgers_in_turn(struct dice *dice);
 enum { SPREAD_COMPARISONS = 8 }; /* that one case makes */
 const char *law_plain_spread(struct dice *dice);

@@ -49,6 +49,7 @@ static const struct {
     {"plans do not depend on the order of clusters, nor on a cache", law_plan_order, 1500},
     {"headroom is what fits when one replica after another is tried", law_headroom, 6400, PLAIN_COMPARISONS},
     {"a move by hand is judged as by the phases", law_try, 6400, PLAIN_COMPARISONS},
+    {"a counterfactual holds in a world with the change, and one less does not", law_counterfactual, 500},
     {"a plain controller and admission of WorkloadSpreads answer alike", law_plain_spread, 16000, SPREAD_COMPARISONS},
     {"a WorkloadSpread and its copy go their own ways alike", law_spread_fork, 4000, SPREAD_COMPARISONS},
     {"a status that is loaded is the one that was written", law_spread_reload, 4000, SPREAD_COMPARISONS},

@@ -399,6 +399,24 @@ static int32_t do_sweep(struct parts *parts, struct answer *answer, rebal_error 
   return code;
 }
 
+/* What would have to be otherwise for each cluster. */
+static int32_t do_counterfactual(struct parts *parts, struct answer *answer, rebal_error *err) {
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
+  code = FIRST(code, load(parts, "tutorial/binding.yaml", err));
+  code = FIRST(code, feed(parts, err));
+  for (uint32_t goal = 0; goal < 2; goal++) {
+    code =
+        FIRST(code, rebal_counterfactual(parts->ctx, parts->fleet, parts->bindings, 0, goal, NULL, parts->result, err));
+    for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_COUNTERFACTUAL); i++) {
+      tell(answer, rebal_enum_name(REBAL_ENUM_CHANGE,
+                                   rebal_result_i64(parts->result, REBAL_COUNTERFACTUAL_KIND, NULL)[i], NULL));
+      tell(answer, rebal_result_text(parts->result, REBAL_COUNTERFACTUAL_NAME, i, NULL));
+    }
+  }
+  return code;
+}
+
 static int32_t do_simulation(struct parts *parts, const char *file, struct answer *answer, rebal_error *err) {
   rebal_simulation_summary summary = {.struct_size = (uint32_t)sizeof summary};
   const rebal_simulation_opts opts = {.struct_size = (uint32_t)sizeof opts, .max_admissions = 1000};
@@ -474,7 +492,8 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   TASK(plan)          \
   TASK(surge)         \
   TASK(drain)         \
-  TASK(sweep)
+  TASK(sweep)         \
+  TASK(counterfactual)
 /* clang-format on */
 TASKS(RUN)
 

@@ -15,7 +15,8 @@ static int32_t decide(struct rebali_pass *pass, const struct rebali_asked *asked
 
 int32_t rebali_question_run(const struct rebali_question *question, uint32_t row, const struct rebali_asked *asked,
                             rebali_question_read read, void *user_data) {
-  const int64_t handle = rebali_bindings_i64(question->bindings, REBAL_BINDING_PLACEMENT, row);
+  const int64_t own = rebali_bindings_i64(question->bindings, REBAL_BINDING_PLACEMENT, row);
+  const int64_t handle = asked->placement != NULL ? *asked->placement : own;
   struct rebali_pass pass;
   int32_t code = rebali_ctx_begin(question->ctx, question->err);
 

@@ -93,6 +93,10 @@ static struct rebali_price_of *price_set(struct rebali_use *use, uint32_t bindin
   return amounts == NULL ? NULL : make_price(use, amounts);
 }
 
+const struct rebali_price_of *rebali_use_price(struct rebali_use *use, uint32_t binding, int is_set) {
+  return is_set ? price_set(use, binding) : price_replica(use, binding);
+}
+
 /* ---- amounts ----------------------------------------------------------------------------------------------------- */
 
 static int64_t amount_of(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
@@ -132,13 +136,20 @@ static void read_resource(struct rebali_use *use, uint32_t resource, const rebal
   }
 }
 
-int32_t rebali_use_init(struct rebali_use *use, const rebal_ledger *ledger) {
-  const size_t rows = rebali_snapshot_rows(use->snapshot);
+void rebali_use_resources(struct rebali_use *use) {
   uint32_t n;
 
   use->by_name = rebali_snapshot_resources_by_name(use->snapshot, &n);
   use->n_resources = n;
   use->pods = rebali_snapshot_resource(use->snapshot, REBALI_TEXT("pods"));
+}
+
+int32_t rebali_use_init(struct rebali_use *use, const rebal_ledger *ledger) {
+  const size_t rows = rebali_snapshot_rows(use->snapshot);
+  size_t n;
+
+  rebali_use_resources(use);
+  n = use->n_resources;
   use->used = rebali_arena_allocate_zero(use->arena, rows * n + 1, sizeof *use->used);
   use->allocatable = rebali_arena_allocate_zero(use->arena, rows * n + 1, sizeof *use->allocatable);
   use->order = rebali_arena_allocate(use->arena, rows + 1, sizeof *use->order);
@@ -155,8 +166,7 @@ int32_t rebali_use_init(struct rebali_use *use, const rebal_ledger *ledger) {
 }
 
 int32_t rebali_use_add(struct rebali_use *use, const struct rebali_use_change *change) {
-  const struct rebali_price_of *price =
-      change->is_set ? price_set(use, change->binding) : price_replica(use, change->binding);
+  const struct rebali_price_of *price = rebali_use_price(use, change->binding, change->is_set);
   int64_t *used = use->used + (size_t)change->cluster * use->n_resources;
 
   for (size_t i = 0; price != NULL && i < price->n; i++) {

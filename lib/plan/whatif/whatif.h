@@ -28,6 +28,7 @@ struct rebali_asked {
   int is_charged;       /* to the ledger */
   int is_new;           /* with so many replicas, without targets and tasks */
   int32_t replicas;
+  const uint32_t *placement; /* handle of another placement than the binding's; NULL: its own */
   int32_t (*decide)(struct rebali_pass *pass, void *user_data); /* instead of all phases; NULL: these */
 };
 int32_t rebali_question_run(const struct rebali_question *question, uint32_t row, const struct rebali_asked *asked,
@@ -143,9 +144,13 @@ struct rebali_fullest {
   uint32_t resource; /* id */
   int64_t permille;
 };
+/* Reads which resources there are; the first four members are set. */
+void rebali_use_resources(struct rebali_use *use);
 /* What the summaries hold, and the ledger (NULL: nothing). REBAL_ENOMEM without filling an error, here and below. */
 int32_t rebali_use_init(struct rebali_use *use, const rebal_ledger *ledger);
 int32_t rebali_use_add(struct rebali_use *use, const struct rebali_use_change *change);
+/* What one replica, or one set, of a binding takes after rebali_use_resources(). NULL: no memory. */
+const struct rebali_price_of *rebali_use_price(struct rebali_use *use, uint32_t binding, int is_set);
 /* When all is added that holds without a loss. */
 int32_t rebali_use_rank(struct rebali_use *use);
 /* The fullest cluster that is not lost after some changes, which are forgotten afterward. */

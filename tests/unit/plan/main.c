@@ -6,6 +6,7 @@
   UNIT(budgets)          \
   UNIT(cells)            \
   UNIT(constraints)      \
+  UNIT(counterfactual)   \
   UNIT(cycles)           \
   UNIT(grant)            \
   UNIT(headroom)         \

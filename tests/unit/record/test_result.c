@@ -163,7 +163,7 @@ START_TEST(test_columns_that_are_not_there) {
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_BINDING), 0);
   ck_assert_uint_eq(rebal_result_count(result, 9999), 0);
   ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_COMPONENT));
-  ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_TRIED + 1));
+  ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_COUNTERFACTUAL + 1));
 }
 END_TEST
 

@@ -556,3 +556,15 @@ class Breach(Named):
     MAX_ZONES = 9  #: replicas are in more zones than maxGroups
     MIN_PROVIDERS = 10  #: replicas are with fewer providers than minGroups
     MAX_PROVIDERS = 11  #: replicas are with more providers than maxGroups
+
+
+class Change(Named):
+    """What could be otherwise (column REBAL_COUNTERFACTUAL_KIND), the cheapest kind first."""
+    NOTHING = 1  #: it is as wanted already
+    TOLERATION = 2  #: the placement tolerates one taint more
+    MIN_GROUPS = 3  #: minGroups of one spread constraint
+    MAX_GROUPS = 4  #: maxGroups of one spread constraint
+    WEIGHT = 5  #: the static weight of one cluster is larger
+    LABEL = 6  #: one cluster has a label, or another value of it, or has it no more
+    TAINT = 7  #: one cluster has one taint less
+    CAPACITY = 8  #: one cluster has more of one resource that is allocatable

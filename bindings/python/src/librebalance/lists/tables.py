@@ -22,7 +22,7 @@ TABLES: Dict[str, int] = {
     "SEATED": 160, "ADMITTED": 161, "PASSED_OVER": 162, "GROUPED": 163, "SUBSET_COUNT": 164, "ALLOCATED": 165,
     "PLANNED": 167, "PLANNED_CLUSTER": 168, "MOVE": 169, "LIMITED": 170, "LIMIT_USE": 171, "CLUSTER_USE": 172,
     "PROOF": 173, "WAVE": 174, "RECONSIDERED": 175, "SWEPT": 178, "AFFECTED": 179, "HEADROOM": 180, "TRIED": 181,
-    "SPREAD_POD": 192, "OWNER": 193, "SPREAD_WORKLOAD": 194, "RESOURCE": 195,
+    "COUNTERFACTUAL": 182, "SPREAD_POD": 192, "OWNER": 193, "SPREAD_WORKLOAD": 194, "RESOURCE": 195,
 }
 
 #: Columns of each table, in the order of their numbers.
@@ -524,6 +524,17 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("MESSAGE", 46346, "TEXT", "why there is none, as DECISION.MESSAGE"),
         Column("DRIFT_BEFORE", 46347, "INT64", "replicas that would move to the fresh placement without the move"),
         Column("DRIFT", 46348, "INT64", "replicas that would move to the fresh placement after it"),
+    ),
+    "COUNTERFACTUAL": (
+        Column("KIND", 46593, "ENUM_CHANGE", "what would be otherwise"),
+        Column("CLUSTER", 46594, "CLUSTER", "where; absent: the change is of the placement alone"),
+        Column("NAME", 46595, "TEXT",
+               "key=value:effect of a taint; key=value of a label, key- if it is removed; spreadByField; resource"),
+        Column("BEFORE", 46596, "INT64",
+               "groups, weight, or allocatable amount (thousandths of cpu, units of others) as it is; absent: none"),
+        Column("AFTER", 46597, "INT64", "the number that does; absent: the change is no number"),
+        Column("COST", 46598, "INT64", "by which the changes are ordered"),
+        Column("REPLICAS", 46599, "INT64", "replicas of the cluster in the answer with it; of all for none"),
     ),
     "SPREAD_POD": (
         Column("NAME", 49153, "TEXT", "metadata.name"),

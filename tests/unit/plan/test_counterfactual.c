@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
+#include "../../support/fleet_builder.h"
+#include "../unit.h"
+
+#include <stdio.h>
+
+#define KIND(name) (1u << REBAL_CHANGE_##name)
+
+struct asked {
+  const struct test_placement *placement;
+  int64_t replicas;
+  const char *goal; /* NULL: the binding is to fit */
+  uint32_t kinds;
+  const char *answer;
+};
+
+static const struct test_cluster clusters[] = {
+    {"m1", "cpu=4 pods=100", .region = "eu", .labels = "tier=a"},
+    {"m2", "cpu=2 pods=100", .region = "us", .labels = "tier=b old=1"},
+    {"m3", "cpu=10 pods=100", .region = "us", .labels = "tier=a", .taints = "k=v:NoSchedule p:PreferNoSchedule"}};
+
+static void open_world(struct test_world *world, const struct test_placement *placement, int64_t replicas) {
+  const struct test_binding binding = {.replicas = replicas, .request = "cpu=1", .placement = placement};
+
+  test_world_open(world, NULL);
+  test_world_fill(world, clusters, 3, &binding);
+}
+
+/* "kind cluster name before>after cost replicas", a row after the other. */
+static const char *tell(const struct test_world *world) {
+  static char text[4096];
+  const rebal_result *result = world->result;
+  size_t len = 0;
+
+  text[0] = '\0';
+  for (size_t row = 0; row < rebal_result_count(result, REBAL_TABLE_COUNTERFACTUAL); row++) {
+    const int64_t cluster = rebal_result_i64(result, REBAL_COUNTERFACTUAL_CLUSTER, NULL)[row];
+    const int64_t before = rebal_result_i64(result, REBAL_COUNTERFACTUAL_BEFORE, NULL)[row];
+    const int64_t after = rebal_result_i64(result, REBAL_COUNTERFACTUAL_AFTER, NULL)[row];
+    char numbers[64] = "-";
+
+    if (after != REBAL_ABSENT) {
+      (void)snprintf(numbers, sizeof numbers, "%lld>%lld", before == REBAL_ABSENT ? -1 : (long long)before,
+                     (long long)after);
+    }
+    len += (size_t)snprintf(
+        text + len, sizeof text - len, "%s%s %s %s %s %lld %lld", row == 0 ? "" : "; ",
+        rebal_enum_name(REBAL_ENUM_CHANGE, rebal_result_i64(result, REBAL_COUNTERFACTUAL_KIND, NULL)[row], NULL),
+        cluster == REBAL_ABSENT ? "-" : test_cluster_name(world->snapshot, (uint32_t)cluster),
+        rebal_result_text(result, REBAL_COUNTERFACTUAL_NAME, row, NULL), numbers,
+        (long long)rebal_result_i64(result, REBAL_COUNTERFACTUAL_COST, NULL)[row],
+        (long long)rebal_result_i64(result, REBAL_COUNTERFACTUAL_REPLICAS, NULL)[row]);
+    ck_assert_uint_lt(len, sizeof text);
+  }
+  return text;
+}
+
+static int32_t ask(struct test_world *world, uint32_t goal, const rebal_counterfactual_opts *opts) {
+  return rebal_counterfactual(world->ctx, world->fleet, world->bindings, 0, goal, opts, world->result, &world->err);
+}
+
+static void check_all(const struct asked *cases, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = cases[i].kinds};
+    struct test_world world;
+
+    open_world(&world, cases[i].placement, cases[i].replicas);
+    ck_assert_int_eq(ask(&world, cases[i].goal == NULL ? REBAL_NONE : test_cluster_id(&world, cases[i].goal), &opts),
+                     REBAL_OK);
+    ck_assert_str_eq(tell(&world), cases[i].answer);
+    test_world_close(&world);
+  }
+}
+
+static const struct test_placement divided = {.scheduling = "Divided/Weighted/AvailableReplicas"};
+static const struct test_placement aggregated = {.scheduling = "Divided/Aggregated"};
+
+START_TEST(test_a_taint_is_tolerated_or_removed) {
+  static const struct asked cases[] = {
+      {&divided, 4, "m1", 0, "nothing -  - 0 3"},
+      {&divided, 4, "m3", 0, "toleration m3 k=v:NoSchedule - 1000000 2; taint m3 k=v:NoSchedule - 6000000 2"},
+      {&divided, 4, "m3", KIND(TAINT), "taint m3 k=v:NoSchedule - 6000000 2"},
+      {&divided, 4, "m3", KIND(CAPACITY) | KIND(WEIGHT), ""},
+  };
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+START_TEST(test_capacity_is_raised_to_what_is_missing_and_no_more) {
+  static const struct asked cases[] = {
+      {&divided, 8, NULL, KIND(CAPACITY), "capacity m1 cpu 4000>6000 7000002 8; capacity m2 cpu 2000>4000 7000002 8"},
+      {&divided, 7, NULL, KIND(CAPACITY), "capacity m1 cpu 4000>5000 7000001 7; capacity m2 cpu 2000>3000 7000001 7"},
+      /* m1 has all of it, until m2 has more */
+      {&aggregated, 2, "m2", KIND(CAPACITY), "capacity m2 cpu 2000>5000 7000003 2"},
+  };
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+START_TEST(test_bounds_weights_and_labels) {
+  static const struct test_placement four = {.scheduling = "Duplicated", .spreads = "cluster:4:4"};
+  static const struct test_placement one = {.scheduling = "Duplicated", .spreads = "cluster:1:1"};
+  static const struct test_placement only_m1 = {.scheduling = "Divided/Weighted", .weights = "m1=4"};
+  static const struct test_affinity tier_a = {.labels = "tier=a"}, not_old = {.expressions = "old:DoesNotExist"};
+  static const struct test_placement in_a = {.scheduling = "Duplicated", .affinity = &tier_a};
+  static const struct test_placement young = {.scheduling = "Duplicated", .affinity = &not_old};
+  static const struct asked cases[] = {
+      {&four, 1, NULL, 0, "min-groups - cluster 4>2 2000002 2"},
+      {&one, 1, "m2", KIND(MIN_GROUPS) | KIND(MAX_GROUPS), "max-groups - cluster 1>2 3000001 1"},
+      /* 2 replicas by 4 and 2: one each */
+      {&only_m1, 2, "m2", KIND(WEIGHT), "weight m2  0>2 4000002 1"},
+      {&in_a, 1, "m2", 0, "label m2 tier=a - 5000000 1"},
+      {&young, 1, "m2", 0, "label m2 old- - 5000000 1"},
+  };
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+START_TEST(test_so_many_answers) {
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .max_answers = 1};
+  struct test_world world;
+
+  open_world(&world, &divided, 4);
+  ck_assert_int_eq(ask(&world, 2, &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "toleration m3 k=v:NoSchedule - 1000000 2");
+  test_world_close(&world);
+}
+END_TEST
+
+/* The caller's fleet, ledger and bindings stay as they are, and what the ledger holds counts. */
+START_TEST(test_a_ledger_counts_and_stays) {
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule, .compat = compat};
+  const rebal_counterfactual_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .schedule = &schedule, .kinds = KIND(CAPACITY)};
+  struct test_world world;
+
+  open_world(&world, &divided, 4);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &schedule.ledger, NULL), REBAL_OK);
+  test_charge(schedule.ledger, "default/other", 0, test_request_handle(&world, "cpu=1"), 4);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
+    ck_assert_str_eq(tell(&world), "capacity m1 cpu 4000>6000 7000002 4; capacity m2 cpu 2000>4000 7000002 4");
+  }
+  rebal_ledger_free(schedule.ledger);
+  rebal_compat_free(compat);
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_what_makes_no_sense_is_refused) {
+  const rebal_counterfactual_opts unknown = {.struct_size = (uint32_t)sizeof unknown, .kinds = 1u << 9};
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .schedule = &schedule};
+  struct test_world world;
+
+  open_world(&world, &divided, 4);
+  ck_assert_int_eq(ask(&world, 3, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(ask(&world, 0, &unknown), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_counterfactual(world.ctx, world.fleet, world.bindings, 1, 0, NULL, world.result, &world.err),
+                   REBAL_EINVAL);
+  schedule.known = world.bindings;
+  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EUNSUPPORTED);
+  schedule.known = NULL;
+  schedule.flags = REBAL_SCHEDULE_FLAG_FINGERPRINT;
+  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EUNSUPPORTED);
+  test_world_close(&world);
+}
+END_TEST
+
+static int32_t ask_with(const rebal_allocator *allocator, void *user_data) {
+  const struct test_world *world = user_data;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  code = code == REBAL_OK ? rebal_counterfactual(ctx, world->fleet, world->bindings, 0, REBAL_NONE, NULL, result, NULL)
+                          : code;
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_every_allocation_may_fail) {
+  static const struct test_affinity tier_a = {.labels = "tier=a"};
+  static const struct test_placement placement = {
+      .scheduling = "Divided/Weighted", .weights = "m1=1", .spreads = "cluster:2:2", .affinity = &tier_a};
+  struct test_world world;
+
+  open_world(&world, &placement, 2);
+  ck_assert_pstr_eq(test_torture(ask_with, &world), NULL);
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(counterfactual) {
+  TCase *cases = tcase_create("counterfactual");
+  tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, test_a_taint_is_tolerated_or_removed);
+  tcase_add_test(cases, test_capacity_is_raised_to_what_is_missing_and_no_more);
+  tcase_add_test(cases, test_bounds_weights_and_labels);
+  tcase_add_test(cases, test_so_many_answers);
+  tcase_add_test(cases, test_a_ledger_counts_and_stays);
+  tcase_add_test(cases, test_what_makes_no_sense_is_refused);
+  tcase_add_test(cases, test_every_allocation_may_fail);
+  return cases;
+}

@@ -198,10 +198,25 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
+/* No cluster says that it has any. */
+START_TEST(test_a_resource_that_no_cluster_states) {
+  const struct test_binding binding = {.replicas = 2, .request = "cpu=1 example.com/gpu=1", .placement = &divided};
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = KIND(CAPACITY)};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, 3, &binding);
+  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m1"), &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "capacity m1 example.com/gpu -1>2 7000002 2");
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(counterfactual) {
   TCase *cases = tcase_create("counterfactual");
   tcase_set_timeout(cases, 60);
   tcase_add_test(cases, test_a_taint_is_tolerated_or_removed);
+  tcase_add_test(cases, test_a_resource_that_no_cluster_states);
   tcase_add_test(cases, test_capacity_is_raised_to_what_is_missing_and_no_more);
   tcase_add_test(cases, test_bounds_weights_and_labels);
   tcase_add_test(cases, test_so_many_answers);

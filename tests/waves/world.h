@@ -22,7 +22,7 @@ struct binding {
   int is_listed[CLUSTERS];
   struct cell cells[CLUSTERS];
   int64_t version;
-  char uid[8];
+  char uid[24]; /* u and a number */
   int is_gone, is_replaced, is_deleting, is_scaled;
   /* beside Karmada */
   int is_suspended, is_held, is_triggered; /* is_held: the suspension is someone else's */

@@ -6,7 +6,7 @@ static void sum_binding(const rebal_movement *problem, size_t binding, rebal_mov
   const int64_t weight = rebali_movement_cell(problem->weights, binding, 1), replicas = problem->replicas[binding];
   int64_t placed = 0, present = 0, kept = 0; /* within 2^63: fewer than 2^32 pairs of less than 2^31 */
 
-  for (size_t index = problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
+  for (size_t index = (size_t)problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
     const int64_t planned = answer->planned[index];
     const int64_t before = rebali_movement_cell(problem->present, index, 0);
 
@@ -32,7 +32,7 @@ static int64_t binding_price(const struct rebali_movement *movement, size_t bind
   const uint64_t *offsets = movement->problem.offsets;
   int64_t most = 0;
 
-  for (size_t index = offsets[binding]; index < offsets[binding + 1]; index++) {
+  for (size_t index = (size_t)offsets[binding]; index < offsets[binding + 1]; index++) {
     most += movement->pairs[index].most + rebali_movement_cell(movement->problem.minimums, index, 0);
   }
   return most < movement->problem.replicas[binding] ? movement->unplaced_cost

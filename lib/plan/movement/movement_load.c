@@ -130,7 +130,7 @@ static int32_t load_binding(struct rebali_movement *movement, size_t binding, re
   if (rebali_movement_weight(movement, binding) <= 0) {
     return rebali_fail(err, REBAL_ERANGE, (int64_t)binding, "a weight is not above 0");
   }
-  for (size_t index = problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
+  for (size_t index = (size_t)problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
     const int32_t code = load_pair(movement, binding, index, &rest, err);
 
     if (code != REBAL_OK) {
@@ -140,7 +140,7 @@ static int32_t load_binding(struct rebali_movement *movement, size_t binding, re
   if (rest < 0) {
     return fail_binding(err, binding, replicas, rest);
   }
-  for (size_t index = problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
+  for (size_t index = (size_t)problem->offsets[binding]; index < problem->offsets[binding + 1]; index++) {
     places += movement->pairs[index].most;
   }
   movement->waiting[binding] = smaller(places, rest);

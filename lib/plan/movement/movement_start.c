@@ -31,7 +31,8 @@ static void remove_surplus(struct rebali_movement *movement, size_t binding) {
 
   movement->prices[movement->n_clusters + binding] = -rebali_movement_weight(movement, binding);
   for (int is_any = 0; is_any < 2; is_any++) {
-    for (size_t index = offsets[binding]; index < offsets[binding + 1] && movement->waiting[binding] < 0; index++) {
+    for (size_t index = (size_t)offsets[binding]; index < offsets[binding + 1] && movement->waiting[binding] < 0;
+         index++) {
       const int64_t over = -movement->left[movement->problem.clusters[index]];
       const int64_t count = least(movement->pairs[index].planned, -movement->waiting[binding]);
 
@@ -47,7 +48,8 @@ static void remove_surplus(struct rebali_movement *movement, size_t binding) {
 static void add_missing(struct rebali_movement *movement, size_t binding) {
   const uint64_t *offsets = movement->problem.offsets;
 
-  for (size_t index = offsets[binding]; index < offsets[binding + 1] && movement->waiting[binding] > 0; index++) {
+  for (size_t index = (size_t)offsets[binding]; index < offsets[binding + 1] && movement->waiting[binding] > 0;
+       index++) {
     const struct rebali_movement_pair *pair = &movement->pairs[index];
     const int64_t left = movement->left[movement->problem.clusters[index]];
     const int64_t count = least(pair->most - pair->planned, movement->waiting[binding]);

@@ -126,7 +126,7 @@ static void reach_from_binding(struct search *search, uint32_t node) {
   const int64_t weight = rebali_movement_weight(movement, binding);
   const struct rebali_repair_node from = repair->nodes[node];
 
-  for (size_t at = movement->problem.offsets[binding]; at < movement->problem.offsets[binding + 1]; at++) {
+  for (size_t at = (size_t)movement->problem.offsets[binding]; at < movement->problem.offsets[binding + 1]; at++) {
     const struct rebali_movement_pair *pair = &movement->pairs[at];
     const uint32_t cluster = movement->problem.clusters[at];
 

@@ -89,7 +89,7 @@ static int32_t prove_binding(struct proof *proof, size_t b, rebal_error *err) {
   if (price < -LARGEST_PRICE || price > LARGEST_PRICE) {
     return refuse(err, "binding_prices", b, "a price is out of range");
   }
-  for (size_t i = problem->offsets[b]; i < problem->offsets[b + 1]; i++) {
+  for (size_t i = (size_t)problem->offsets[b]; i < problem->offsets[b + 1]; i++) {
     const int32_t code = prove_pair(proof, b, i, &sums, err);
 
     if (code != REBAL_OK) {

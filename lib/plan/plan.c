@@ -33,6 +33,25 @@ void rebal_plan_free(rebal_plan *plan) {
   rebali_release(&allocator, plan);
 }
 
+struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena) {
+  const size_t separator = row->namespace_.len == 0 ? 0 : 1;
+  const size_t len = row->namespace_.len + separator + row->name.len;
+  char *const bytes = rebali_arena_allocate(arena, len + 1, 1);
+  char *at = bytes;
+
+  if (bytes == NULL) {
+    return rebali_text(NULL, 0);
+  }
+  memcpy(at, row->namespace_.bytes, row->namespace_.len);
+  at += row->namespace_.len;
+  if (separator != 0) {
+    *at++ = '/';
+  }
+  memcpy(at, row->name.bytes, row->name.len);
+  at[row->name.len] = '\0';
+  return rebali_text(bytes, len);
+}
+
 void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low) {
   *high = plan == NULL ? 0 : plan->inputs.high;
   *low = plan == NULL ? 0 : plan->inputs.low;

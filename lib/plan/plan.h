@@ -99,6 +99,9 @@ struct rebal_plan {
 int32_t rebali_plan_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_plan **out,
                         rebal_error *err);
 
+/* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
+struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena);
+
 /* Replicas that move when a binding goes from one placement to another (spec plan 1), cell by cell. */
 struct rebali_moved {
   int64_t leave; /* sum of what clusters have less */

@@ -117,24 +117,6 @@ static int64_t judge(const struct call *call, size_t row, int64_t permille, cons
                                                                                      : REBAL_RECONSIDER_CALM;
 }
 
-static int32_t make_key(struct call *call, const struct rebali_plan_row *row, struct rebali_text *out) {
-  const size_t separator = row->namespace_.len == 0 ? 0 : 1;
-  const size_t len = row->namespace_.len + separator + row->name.len;
-  char *bytes = rebali_arena_allocate(rebali_result_arena(call->result), len, 1);
-
-  if (bytes == NULL) {
-    return rebali_fail_memory(call->err);
-  }
-  *out = rebali_text(bytes, len);
-  memcpy(bytes, row->namespace_.bytes, row->namespace_.len);
-  bytes += row->namespace_.len;
-  if (separator != 0) {
-    *bytes++ = '/';
-  }
-  memcpy(bytes, row->name.bytes, row->name.len);
-  return REBAL_OK;
-}
-
 static struct past past_of(const struct call *call, struct rebali_text key) {
   const uint32_t id = call->keys == NULL ? REBALI_NONE : rebali_intern_find(call->keys, key.bytes, key.len);
   const size_t row = id == REBALI_NONE ? 0 : call->rows[id];
@@ -173,16 +155,15 @@ static int32_t reconsider_row(struct call *call, size_t row) {
   struct rebali_text key;
   struct past past, next;
   int64_t verdict;
-  int32_t code;
 
   if (!rebali_text_equal(planned->name, rebali_bindings_text(call->bindings, REBAL_BINDING_NAME, (uint32_t)row)) ||
       !rebali_text_equal(planned->namespace_,
                          rebali_bindings_text(call->bindings, REBAL_BINDING_NAMESPACE, (uint32_t)row))) {
     return rebali_fail(call->err, REBAL_EMISMATCH, (int64_t)row, "the bindings are not those of the plan");
   }
-  code = make_key(call, planned, &key);
-  if (code != REBAL_OK) {
-    return code;
+  key = rebali_plan_row_key(planned, rebali_result_arena(call->result));
+  if (key.bytes == NULL) {
+    return rebali_fail_memory(call->err);
   }
   past = past_of(call, key);
   verdict = judge(call, row, permille, &past);

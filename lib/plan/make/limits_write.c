@@ -6,36 +6,27 @@ size_t rebali_limits_count(const struct rebali_move_limits *limits) {
   return limits->n;
 }
 
-/* What a counter counts, as a text of the plan. */
-static int32_t name_counter(struct rebali_plan_call *call, const struct rebali_move_limit *limit, size_t counter,
-                            struct rebali_text *out) {
+/* What a counter counts; empty: everything. */
+static struct rebali_text subject_of(struct rebali_plan_call *call, const struct rebali_move_limit *limit,
+                                     size_t counter) {
   const size_t place = counter - limit->first;
-  struct rebali_buffer key;
-  int32_t code;
+  const int is_over_all = limit->scope == REBAL_LIMIT_SCOPE_TOTAL ||
+                          (limit->budget != NULL && (call->opts.flags & REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS) != 0);
 
-  if (limit->n_counters == 1 && limit->ids == NULL && limit->scope != REBAL_LIMIT_SCOPE_BINDING) {
-    *out = limit->cluster == REBAL_NONE ? limit->budget == NULL ? limit->subject : REBALI_TEXT("")
-                                        : rebali_snapshot_name(call->snapshot, limit->cluster);
-  } else if (limit->ids != NULL) {
-    *out = rebali_intern_get(limit->subjects, (uint32_t)place);
-  } else if (limit->scope != REBAL_LIMIT_SCOPE_BINDING) {
-    *out = rebali_snapshot_name(call->snapshot, (uint32_t)place);
-  } else if (limit->has_subject) {
-    *out = limit->subject;
-  } else {
-    const struct rebali_plan_row *row = &call->plan->rows[place];
-
-    rebali_buffer_init(&key, call->allocator);
-    rebali_buffer_append(&key, row->namespace_.bytes, row->namespace_.len);
-    rebali_buffer_text(&key, row->namespace_.len == 0 ? "" : "/");
-    rebali_buffer_append(&key, row->name.bytes, row->name.len);
-    *out = key.failed ? rebali_text(NULL, 0) : rebali_arena_text(&call->plan->arena, rebali_text(key.bytes, key.len));
-    rebali_buffer_dispose(&key);
-    return out->bytes == NULL ? rebali_fail_memory(call->err) : REBAL_OK;
+  if (limit->ids != NULL) {
+    return rebali_intern_get(limit->subjects, (uint32_t)place);
   }
-  code = REBAL_OK;
-  *out = rebali_arena_text(&call->plan->arena, *out);
-  return out->bytes == NULL ? rebali_fail_memory(call->err) : code;
+  if (limit->cluster != REBAL_NONE) {
+    return rebali_snapshot_name(call->snapshot, limit->cluster);
+  }
+  if (is_over_all) {
+    return REBALI_TEXT("");
+  }
+  if (limit->has_subject) {
+    return limit->subject;
+  }
+  return limit->scope == REBAL_LIMIT_SCOPE_BINDING ? rebali_plan_row_key(&call->plan->rows[place], &call->arena)
+                                                   : rebali_snapshot_name(call->snapshot, (uint32_t)place);
 }
 
 static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t counter) {
@@ -43,13 +34,13 @@ static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t coun
   rebal_plan *plan = call->plan;
   struct rebali_plan_use use = {
       .limit = index, .used = limits->used[counter], .left = limits->allowed[counter] - limits->used[counter]};
-  const int32_t code = name_counter(call, &limits->items[index], counter, &use.subject);
+  const struct rebali_text subject = subject_of(call, &limits->items[index], counter);
 
-  if (code != REBAL_OK) {
-    return code;
+  if (subject.bytes != NULL) {
+    use.subject = rebali_arena_text(&plan->arena, subject);
   }
-  if (rebali_reserve(&plan->allocator, &plan->uses, &call->room_for_uses, plan->n_uses + 1, sizeof *plan->uses) !=
-      REBAL_OK) {
+  if (use.subject.bytes == NULL || rebali_reserve(&plan->allocator, &plan->uses, &call->room_for_uses, plan->n_uses + 1,
+                                                  sizeof *plan->uses) != REBAL_OK) {
     return rebali_fail_memory(call->err);
   }
   plan->uses[plan->n_uses++] = use;

@@ -97,8 +97,8 @@ int32_t rebali_plan_want(struct rebali_plan_call *call) {
   call->plan->rows = rebali_allocate_zero(call->allocator, n + 1, sizeof *call->plan->rows);
   call->places =
       rebali_arena_allocate_zero(&call->arena, (size_t)rebali_snapshot_rows(call->snapshot) + 1, sizeof *call->places);
-  if (code == REBAL_OK && (call->plan->rows == NULL || call->places == NULL)) {
-    code = rebali_fail_memory(call->err);
+  if (call->plan->rows == NULL || call->places == NULL) {
+    return rebali_fail_memory(call->err);
   }
   call->schedule.ledger = call->ledger;
   call->schedule.max_work = BATCH;

@@ -4,27 +4,9 @@
  * still reports. Of that, summaries count what members report, unless the caller says that they do not.
  */
 #include "plan/step/step.h"
+#include "scheduler/scheduler.h"
 
 static const rebal_time never = {0, 0, 0};
-
-/* As the scheduler writes keys, so that what it charged for a binding is replaced. */
-static struct rebali_text key_of(const struct rebali_wave_call *call, uint32_t binding) {
-  const struct rebali_text namespace_ = rebali_bindings_text(call->every.bindings, REBAL_BINDING_NAMESPACE, binding);
-  const struct rebali_text name = rebali_bindings_text(call->every.bindings, REBAL_BINDING_NAME, binding);
-  char *const bytes = rebali_arena_allocate(call->arena, namespace_.len + 1 + name.len, 1);
-
-  if (bytes == NULL) {
-    return rebali_text(NULL, 0);
-  }
-  if (namespace_.len != 0) {
-    memcpy(bytes, namespace_.bytes, namespace_.len);
-  }
-  bytes[namespace_.len] = '/';
-  if (name.len != 0) {
-    memcpy(bytes + namespace_.len + 1, name.bytes, name.len);
-  }
-  return rebali_text(bytes, namespace_.len + 1 + name.len);
-}
 
 static int32_t charge_of(const struct rebali_wave_call *call, const struct rebali_wave_cell *cell) {
   const int32_t assigned = cell->next > cell->present ? cell->next : cell->present;
@@ -55,7 +37,7 @@ static int32_t charge(struct rebali_wave_call *call, const struct rebali_wave_ro
       (uint32_t)rebali_bindings_i64(call->every.bindings, REBAL_BINDING_REQUIREMENTS, row->binding);
   struct rebali_component *shares = rebali_arena_allocate(call->arena, row->n_cells, sizeof *shares);
   struct rebali_claim *claims = rebali_arena_allocate(call->arena, row->n_cells, sizeof *claims);
-  const struct rebali_text key = key_of(call, row->binding);
+  const struct rebali_text key = rebali_ledger_key(call->every.bindings, row->binding, call->arena);
   struct rebali_component *set;
   size_t n_set, n = 0;
 

@@ -31,27 +31,22 @@ static rebal_time since_of(const struct rebali_deschedule_call *call, uint32_t b
 
 static int32_t add_row(const struct rebali_deschedule_call *call, uint32_t binding, const struct rebali_lack *lack) {
   struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_DESCHEDULED);
-  const struct {
-    uint32_t column;
-    int64_t value;
-  } cells[] = {{REBAL_DESCHEDULED_BINDING, binding},
-               {REBAL_DESCHEDULED_CLUSTER, rebali_id_given(lack->cluster)},
-               {REBAL_DESCHEDULED_REPLICAS, lack->replicas},
-               {REBAL_DESCHEDULED_READY, lack->ready == REBALI_READY_UNKNOWN ? REBAL_ABSENT : lack->ready},
-               {REBAL_DESCHEDULED_UNDESIRED, rebali_lack_is_undesired(lack)},
-               {REBAL_DESCHEDULED_UNSCHEDULABLE, lack->unschedulable},
-               {REBAL_DESCHEDULED_ESTIMATOR, lack->estimator},
-               {REBAL_DESCHEDULED_AFTER, lack->after},
-               {REBAL_DESCHEDULED_SOURCE, lack->source},
-               {REBAL_DESCHEDULED_WITHHELD, lack->withheld},
-               {REBAL_DESCHEDULED_WITHHELD_BY, lack->withheld_by}};
+  const struct rebali_table_value cells[] = {
+      {REBAL_DESCHEDULED_BINDING, binding},
+      {REBAL_DESCHEDULED_CLUSTER, rebali_id_given(lack->cluster)},
+      {REBAL_DESCHEDULED_REPLICAS, lack->replicas},
+      {REBAL_DESCHEDULED_READY, lack->ready == REBALI_READY_UNKNOWN ? REBAL_ABSENT : lack->ready},
+      {REBAL_DESCHEDULED_UNDESIRED, rebali_lack_is_undesired(lack)},
+      {REBAL_DESCHEDULED_UNSCHEDULABLE, lack->unschedulable},
+      {REBAL_DESCHEDULED_ESTIMATOR, lack->estimator},
+      {REBAL_DESCHEDULED_AFTER, lack->after},
+      {REBAL_DESCHEDULED_SOURCE, lack->source},
+      {REBAL_DESCHEDULED_WITHHELD, lack->withheld},
+      {REBAL_DESCHEDULED_WITHHELD_BY, lack->withheld_by}};
   const rebal_time since = since_of(call, binding, lack);
   size_t row;
-  int32_t code = rebali_table_add(table, 1, &row);
+  int32_t code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row);
 
-  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(cells); i++) {
-    code = rebali_table_set_i64(table, cells[i].column, row, cells[i].value);
-  }
   if (code == REBAL_OK) {
     code = rebali_table_set_time(table, REBAL_DESCHEDULED_SINCE, row, &since);
   }

@@ -129,20 +129,14 @@ static struct past past_of(const struct call *call, struct rebali_text key) {
 static int32_t write_row(struct call *call, struct rebali_text key, int64_t drift, int64_t permille, int64_t verdict,
                          const struct past *next) {
   struct rebali_table *table = rebali_result_table(call->result, REBAL_TABLE_RECONSIDERED);
-  const struct {
-    uint32_t column;
-    int64_t value;
-  } cells[] = {{REBAL_RECONSIDERED_VERDICT, verdict},
-               {REBAL_RECONSIDERED_DRIFT, drift},
-               {REBAL_RECONSIDERED_PERMILLE, permille},
-               {REBAL_RECONSIDERED_MOVED, next->moved},
-               {REBAL_RECONSIDERED_IS_DUE, next->is_due}};
+  const struct rebali_table_value cells[] = {{REBAL_RECONSIDERED_VERDICT, verdict},
+                                             {REBAL_RECONSIDERED_DRIFT, drift},
+                                             {REBAL_RECONSIDERED_PERMILLE, permille},
+                                             {REBAL_RECONSIDERED_MOVED, next->moved},
+                                             {REBAL_RECONSIDERED_IS_DUE, next->is_due}};
   size_t row;
-  int32_t code = rebali_table_add(table, 1, &row);
+  int32_t code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row);
 
-  for (size_t i = 0; i < REBALI_COUNT(cells) && code == REBAL_OK; i++) {
-    code = rebali_table_set_i64(table, cells[i].column, row, cells[i].value);
-  }
   code = code == REBAL_OK ? rebali_table_set_text(table, REBAL_RECONSIDERED_KEY, row, key) : code;
   code = code == REBAL_OK ? rebali_table_set_time(table, REBAL_RECONSIDERED_TIME, row, &next->time) : code;
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->err);

@@ -140,6 +140,16 @@ int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t
   return REBAL_OK;
 }
 
+int32_t rebali_table_add_row(struct rebali_table *table, const struct rebali_table_value *values, size_t n,
+                             size_t *row) {
+  int32_t code = rebali_table_add(table, 1, row);
+
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    code = rebali_table_set_i64(table, values[i].column, *row, values[i].value);
+  }
+  return code;
+}
+
 int32_t rebali_table_fill_text(struct rebali_table *table, uint32_t column, size_t row, size_t n,
                                struct rebali_text text) {
   struct rebali_text *cells;

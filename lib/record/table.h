@@ -114,6 +114,13 @@ void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allo
                        struct rebali_arena *texts);
 /* REBAL_ENOMEM is the only failure, here and below; the table is then as it was. */
 int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first);
+/* Adds one row with integers in some columns. */
+struct rebali_table_value {
+  uint32_t column;
+  int64_t value;
+};
+int32_t rebali_table_add_row(struct rebali_table *table, const struct rebali_table_value *values, size_t n,
+                             size_t *row);
 /*
  * The same for a result, but the cells of the new rows hold anything: the caller writes all of them, by
  * rebali_table_integers() and rebali_table_set_text().

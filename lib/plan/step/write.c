@@ -190,28 +190,23 @@ static int64_t left_of(const struct rebali_wave_row *row) {
 
 static int32_t add_row(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_WAVE);
-  const struct {
-    uint32_t column;
-    int64_t value;
-  } cells[] = {{REBAL_WAVE_BINDING, rebali_id_given(row->binding)},
-               {REBAL_WAVE_STATE, row->state},
-               {REBAL_WAVE_REASON, row->reason},
-               {REBAL_WAVE_CLUSTER, rebali_id_given(row->cluster)},
-               {REBAL_WAVE_FOREIGN, row->is_foreign},
-               {REBAL_WAVE_CYCLE, row->cycle},
-               {REBAL_WAVE_AFTER_NS, row->after_ns},
-               {REBAL_WAVE_REMOVED, row->state == REBAL_WAVE_STATE_MOVING ? row->removed : 0},
-               {REBAL_WAVE_ADDED, row->state == REBAL_WAVE_STATE_MOVING ? row->added : 0},
-               {REBAL_WAVE_LEFT, left_of(row)},
-               {REBAL_WAVE_PRESENT, row->present},
-               {REBAL_WAVE_READY, row->ready},
-               {REBAL_WAVE_FLOOR, row->floor}};
+  const struct rebali_table_value cells[] = {
+      {REBAL_WAVE_BINDING, rebali_id_given(row->binding)},
+      {REBAL_WAVE_STATE, row->state},
+      {REBAL_WAVE_REASON, row->reason},
+      {REBAL_WAVE_CLUSTER, rebali_id_given(row->cluster)},
+      {REBAL_WAVE_FOREIGN, row->is_foreign},
+      {REBAL_WAVE_CYCLE, row->cycle},
+      {REBAL_WAVE_AFTER_NS, row->after_ns},
+      {REBAL_WAVE_REMOVED, row->state == REBAL_WAVE_STATE_MOVING ? row->removed : 0},
+      {REBAL_WAVE_ADDED, row->state == REBAL_WAVE_STATE_MOVING ? row->added : 0},
+      {REBAL_WAVE_LEFT, left_of(row)},
+      {REBAL_WAVE_PRESENT, row->present},
+      {REBAL_WAVE_READY, row->ready},
+      {REBAL_WAVE_FLOOR, row->floor}};
   size_t at;
-  int32_t code = rebali_table_add(table, 1, &at);
+  const int32_t code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &at);
 
-  for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(cells); i++) {
-    code = rebali_table_set_i64(table, cells[i].column, at, cells[i].value);
-  }
   return code == REBAL_OK ? rebali_table_set_text(table, REBAL_WAVE_MESSAGE, at, row->message) : code;
 }
 

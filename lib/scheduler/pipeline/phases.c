@@ -2,20 +2,6 @@
 /* What the phases read of earlier results and write into their own, row by row. */
 #include "scheduler/scheduler.h"
 
-struct cell {
-  uint32_t column;
-  int64_t value;
-};
-
-static int32_t add_row(struct rebali_table *table, const struct cell *cells, size_t n, size_t *row) {
-  int32_t code = rebali_table_add(table, 1, row);
-
-  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-    code = rebali_table_set_i64(table, cells[i].column, *row, cells[i].value);
-  }
-  return code;
-}
-
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Rows of a table that belong to one binding. Every call writes them together, bindings in ascending order. */
@@ -157,7 +143,7 @@ static int32_t write_scored(const struct rebali_pass *pass, rebal_result *result
 
   for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
     const struct rebali_candidate *candidate = &pass->candidates[i];
-    const struct cell cells[] = {
+    const struct rebali_table_value cells[] = {
         {REBAL_SCORED_BINDING, pass->row},
         {REBAL_SCORED_CLUSTER, candidate->cluster},
         {REBAL_SCORED_SCORE, candidate->score},
@@ -169,7 +155,7 @@ static int32_t write_scored(const struct rebali_pass *pass, rebal_result *result
     };
     size_t row;
 
-    code = add_row(table, cells, REBALI_COUNT(cells), &row);
+    code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row);
   }
   return code;
 }
@@ -181,7 +167,7 @@ static int32_t write_groups(const struct rebali_pass *pass, rebal_result *result
   for (uint32_t field = 0; field < REBALI_COUNT(pass->topologies); field++) {
     for (size_t i = 0; i < pass->topologies[field].n && code == REBAL_OK; i++) {
       const struct rebali_topology_group *group = &pass->topologies[field].groups[i];
-      const struct cell cells[] = {
+      const struct rebali_table_value cells[] = {
           {REBAL_GROUP_BINDING, pass->row},
           {REBAL_GROUP_FIELD, field},
           {REBAL_GROUP_SCORE, group->score},
@@ -191,7 +177,7 @@ static int32_t write_groups(const struct rebali_pass *pass, rebal_result *result
       };
       size_t row;
 
-      code = add_row(table, cells, REBALI_COUNT(cells), &row);
+      code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row);
       code = code == REBAL_OK ? rebali_table_set_text(table, REBAL_GROUP_NAME, row, group->name) : code;
     }
   }
@@ -206,7 +192,7 @@ static int32_t write_selected(const struct rebali_pass *pass, rebal_result *resu
 
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     const struct rebali_candidate *candidate = &pass->candidates[i];
-    const struct cell cells[] = {
+    const struct rebali_table_value cells[] = {
         {REBAL_SELECTED_BINDING, pass->row},
         {REBAL_SELECTED_CLUSTER, candidate->cluster},
         {REBAL_SELECTED_SCORE, candidate->score},
@@ -216,7 +202,7 @@ static int32_t write_selected(const struct rebali_pass *pass, rebal_result *resu
     };
     size_t row;
 
-    code = add_row(table, cells, REBALI_COUNT(cells), &row);
+    code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row);
   }
   return code;
 }

@@ -318,14 +318,6 @@ static int32_t check_rows(struct rebali_plan_loading *loading, rebal_error *err)
              : rebali_load_malformed(&loading->bytes, "there are clusters or moves of no row", err);
 }
 
-static int compare_ids(const void *left, const void *right, const void *context) {
-  const uint32_t one = *(const uint32_t *)left;
-  const uint32_t other = *(const uint32_t *)right;
-
-  (void)context;
-  return (one > other) - (one < other);
-}
-
 /* Places among the names become ids; lists are in the order of ids then, and have room to be sorted. */
 static void set_ids(rebal_plan *plan, const uint32_t *ids) {
   struct {
@@ -347,7 +339,7 @@ static void set_ids(rebal_plan *plan, const uint32_t *ids) {
     for (size_t i = 0; i < lists[k].n; i++) {
       lists[k].items[i] = ids[lists[k].items[i]];
     }
-    rebali_sort(lists[k].items, lists[k].n, sizeof *lists[k].items, lists[k].items + lists[k].n, compare_ids, NULL);
+    (void)rebali_plan_sort_ids(lists[k].items, lists[k].n); /* names ascend, so that each is there once */
   }
 }
 

@@ -33,6 +33,26 @@ void rebal_plan_free(rebal_plan *plan) {
   rebali_release(&allocator, plan);
 }
 
+static int compare_ids(const void *left, const void *right, const void *context) {
+  const uint32_t one = *(const uint32_t *)left;
+  const uint32_t other = *(const uint32_t *)right;
+
+  (void)context;
+  return (one > other) - (one < other);
+}
+
+size_t rebali_plan_sort_ids(uint32_t *ids, size_t n) {
+  size_t kept = 0;
+
+  rebali_sort(ids, n, sizeof *ids, ids + n, compare_ids, NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (kept == 0 || ids[i] != ids[kept - 1]) {
+      ids[kept++] = ids[i];
+    }
+  }
+  return kept;
+}
+
 struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena) {
   const size_t separator = row->namespace_.len == 0 ? 0 : 1;
   const size_t len = row->namespace_.len + separator + row->name.len;

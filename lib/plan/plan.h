@@ -99,6 +99,18 @@ struct rebal_plan {
 int32_t rebali_plan_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_plan **out,
                         rebal_error *err);
 
+/*
+ * plan.c: sorts n ids, behind which there is room for as many, and keeps each once; how many there are then.
+ */
+size_t rebali_plan_sort_ids(uint32_t *ids, size_t n);
+
+/*
+ * groups.c: the groups of a field (REBAL_SPREAD_BY_*) that n clusters belong to, as the scheduler counts them: one
+ * without a region or provider is in none. REBAL_ENOMEM without filling an error.
+ */
+int32_t rebali_plan_groups(struct rebali_arena *arena, const rebal_snapshot *snapshot, uint32_t field,
+                           const uint32_t *clusters, size_t n_clusters, int64_t *groups);
+
 /* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena);
 

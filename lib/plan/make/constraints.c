@@ -2,77 +2,23 @@
 /* What a placement in part would break: spread constraints, and that copies are whole (spec plan 4). */
 #include "plan/make/make.h"
 
-/* The values of a field in the clusters that have replicas. */
-struct values {
-  struct rebali_text *items; /* room for n, and as many to sort them */
-  size_t n, room;
-};
-
-static int32_t add_value(struct rebali_arena *scratch, struct values *values, struct rebali_text value) {
-  if (values->n == values->room) {
-    const size_t room = values->room == 0 ? 64 : 2 * values->room; /* of texts that are in memory */
-    struct rebali_text *items = rebali_arena_allocate(scratch, room, 2 * sizeof *items);
-
-    if (items == NULL) {
-      return REBAL_ENOMEM;
-    }
-    if (values->n != 0) {
-      memcpy(items, values->items, values->n * sizeof *items);
-    }
-    values->items = items;
-    values->room = room;
-  }
-  values->items[values->n++] = value;
-  return REBAL_OK;
-}
-
-static int32_t add_values(const struct rebali_plan_call *call, struct rebali_arena *scratch, uint32_t field,
-                          uint32_t cluster, struct values *values) {
-  const rebal_record *zones;
-  uint32_t node = REBAL_NONE;
-  int32_t code = REBAL_OK;
-
-  if (field == REBAL_SPREAD_BY_CLUSTER) {
-    return add_value(scratch, values, rebali_snapshot_name(call->snapshot, cluster));
-  }
-  if (field != REBAL_SPREAD_BY_ZONE) {
-    const uint32_t column = field == REBAL_SPREAD_BY_REGION ? REBAL_CLUSTER_REGION : REBAL_CLUSTER_PROVIDER;
-
-    return add_value(scratch, values, rebali_snapshot_text(call->snapshot, column, cluster));
-  }
-  zones = rebali_snapshot_cell_record(call->snapshot, REBAL_CLUSTER_ZONES, cluster);
-  while (code == REBAL_OK && zones != NULL &&
-         (node = rebal_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
-    code = add_value(scratch, values, rebali_record_text(zones, node));
-  }
-  return code;
-}
-
-static int compare_values(const void *left, const void *right, const void *context) {
-  (void)context;
-  return rebali_text_compare(*(const struct rebali_text *)left, *(const struct rebali_text *)right);
-}
-
 /* How many groups of a field have replicas by y, or by w. */
 static int32_t count_groups(const struct rebali_plan_call *call, const struct rebali_plan_row *row, uint32_t field,
                             int is_wanted, int64_t *groups) {
   struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
-  struct values values = {NULL, 0, 0};
-  int32_t code = REBAL_OK;
+  uint32_t *clusters = rebali_arena_allocate(scratch, row->n_cells, sizeof *clusters);
+  size_t n = 0;
 
-  for (size_t i = 0; i < row->n_cells && code == REBAL_OK; i++) {
+  for (size_t i = 0; clusters != NULL && i < row->n_cells; i++) {
     const struct rebali_plan_cell *cell = &call->plan->cells[row->first_cell + i];
 
     if ((is_wanted ? cell->wanted : cell->planned) > 0) {
-      code = add_values(call, scratch, field, cell->cluster, &values);
+      clusters[n++] = cell->cluster;
     }
   }
-  rebali_sort(values.items, values.n, sizeof *values.items, values.items + values.room, compare_values, NULL);
-  *groups = 0;
-  for (size_t i = 0; i < values.n; i++) {
-    *groups += i == 0 || !rebali_text_equal(values.items[i - 1], values.items[i]);
-  }
-  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->err);
+  return clusters != NULL && rebali_plan_groups(scratch, call->snapshot, field, clusters, n, groups) == REBAL_OK
+             ? REBAL_OK
+             : rebali_fail_memory(call->err);
 }
 
 static int is_kept(const struct rebali_spread *spread, int64_t groups) {

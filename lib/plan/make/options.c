@@ -103,14 +103,6 @@ static int32_t load_schedule(struct rebali_plan_call *call) {
   return code;
 }
 
-static int compare_ids(const void *left, const void *right, const void *context) {
-  const uint32_t one = *(const uint32_t *)left;
-  const uint32_t other = *(const uint32_t *)right;
-
-  (void)context;
-  return (one > other) - (one < other);
-}
-
 /* A list of clusters into the plan, ascending, each once, and into bitsets. */
 static int32_t load_clusters(struct rebali_plan_call *call, const uint32_t *given, uint64_t n, const char *what,
                              uint64_t *also, uint32_t **out, size_t *n_out) {
@@ -134,13 +126,8 @@ static int32_t load_clusters(struct rebali_plan_call *call, const uint32_t *give
       rebali_bit_set(also, given[i], 1);
     }
   }
-  rebali_sort(ids, (size_t)n, sizeof *ids, ids + n, compare_ids, NULL);
   *out = ids;
-  for (size_t i = 0; i < n; i++) {
-    if (i == 0 || ids[i] != ids[*n_out - 1]) {
-      ids[(*n_out)++] = ids[i];
-    }
-  }
+  *n_out = rebali_plan_sort_ids(ids, (size_t)n);
   return REBAL_OK;
 }
 

@@ -151,14 +151,6 @@ static int32_t list_clusters(struct rebali_arena *arena, const rebal_snapshot *s
   return REBAL_OK;
 }
 
-static int compare_ids(const void *left, const void *right, const void *context) {
-  const uint32_t a = *(const uint32_t *)left;
-  const uint32_t b = *(const uint32_t *)right;
-
-  (void)context;
-  return a < b ? -1 : a > b;
-}
-
 static int32_t list_set(struct rebali_arena *arena, const rebal_sweep_opts *opts, size_t set,
                         struct rebali_losses *losses) {
   const uint32_t *given = opts->set_clusters + opts->set_offsets[set];
@@ -172,14 +164,9 @@ static int32_t list_set(struct rebali_arena *arena, const rebal_sweep_opts *opts
   if (n > 0) {
     memcpy(clusters, given, n * sizeof *clusters);
   }
-  rebali_sort(clusters, n, sizeof *clusters, clusters + n, compare_ids, NULL);
   loss->set = (uint32_t)set;
   loss->clusters = clusters;
-  for (size_t i = 0; i < n; i++) {
-    if (loss->n == 0 || clusters[loss->n - 1] != clusters[i]) {
-      clusters[loss->n++] = clusters[i];
-    }
-  }
+  loss->n = rebali_plan_sort_ids(clusters, n);
   return REBAL_OK;
 }
 

@@ -63,62 +63,19 @@ static int32_t judge(struct rebali_pass *pass, void *user_data) {
 
 /* ---- spread constraints ------------------------------------------------------------------------------------------ */
 
-static int compare_texts(const void *left, const void *right, const void *context) {
-  (void)context;
-  return rebali_text_compare(*(const struct rebali_text *)left, *(const struct rebali_text *)right);
-}
-
-/* Names by which a field groups a cluster; out NULL only counts. */
-static size_t list_names(const rebal_snapshot *snapshot, uint32_t field, uint32_t cluster, struct rebali_text *out) {
-  const rebal_record *zones;
-  struct rebali_text name;
-  uint32_t node = REBAL_NONE;
+/* Groups of a field that have replicas. REBAL_ENOMEM. */
+static int32_t count_groups(struct attempt *attempt, const struct rebali_layout *layout, uint32_t field,
+                            int64_t *groups) {
+  uint32_t *clusters = rebali_arena_allocate(&attempt->arena, layout->n, sizeof *clusters);
   size_t n = 0;
 
-  if (field != REBAL_SPREAD_BY_ZONE) {
-    name =
-        field == REBAL_SPREAD_BY_CLUSTER
-            ? rebali_snapshot_name(snapshot, cluster)
-            : rebali_snapshot_text(
-                  snapshot, field == REBAL_SPREAD_BY_REGION ? REBAL_CLUSTER_REGION : REBAL_CLUSTER_PROVIDER, cluster);
-    if (name.len > 0 && out != NULL) {
-      *out = name;
+  for (size_t i = 0; clusters != NULL && i < layout->n; i++) {
+    if (layout->replicas[layout->clusters[i]] > 0) {
+      clusters[n++] = layout->clusters[i];
     }
-    return name.len > 0;
   }
-  zones = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster);
-  while (zones != NULL && (node = rebal_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
-    if (out != NULL) {
-      out[n] = rebali_record_text(zones, node);
-    }
-    n++;
-  }
-  return n;
-}
-
-/* Different names of the clusters that have replicas. -1: no memory. */
-static int64_t count_groups(struct attempt *attempt, const struct rebali_layout *layout, uint32_t field) {
-  const rebal_snapshot *snapshot = attempt->question.snapshot;
-  struct rebali_text *names;
-  size_t n = 0;
-  int64_t groups = 0;
-
-  for (size_t i = 0; i < layout->n; i++) {
-    n += layout->replicas[layout->clusters[i]] > 0 ? list_names(snapshot, field, layout->clusters[i], NULL) : 0;
-  }
-  names = rebali_arena_allocate(&attempt->arena, n, 2 * sizeof *names); /* half of it for sorting */
-  if (names == NULL) {
-    return -1;
-  }
-  n = 0;
-  for (size_t i = 0; i < layout->n; i++) {
-    n += layout->replicas[layout->clusters[i]] > 0 ? list_names(snapshot, field, layout->clusters[i], names + n) : 0;
-  }
-  rebali_sort(names, n, sizeof *names, names + n, compare_texts, NULL);
-  for (size_t i = 0; i < n; i++) {
-    groups += i == 0 || !rebali_text_equal(names[i - 1], names[i]);
-  }
-  return groups;
+  return clusters == NULL ? REBAL_ENOMEM
+                          : rebali_plan_groups(&attempt->arena, attempt->question.snapshot, field, clusters, n, groups);
 }
 
 static int32_t check_spreads(struct attempt *attempt, const struct rebali_placement *placement,
@@ -131,8 +88,7 @@ static int32_t check_spreads(struct attempt *attempt, const struct rebali_placem
     if (spread == NULL || !rebali_placement_selects(placement)) {
       continue;
     }
-    groups = count_groups(attempt, layout, field);
-    if (groups < 0) {
+    if (count_groups(attempt, layout, field, &groups) != REBAL_OK) {
       return rebali_fail_memory(attempt->question.err);
     }
     *broken |= groups < spread->min_groups ? below : 0;

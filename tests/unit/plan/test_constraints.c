@@ -8,6 +8,7 @@ static const struct test_cluster clusters[] = {
     {.name = "m2", .allocatable = "pods=20", .region = "r1", .provider = "p1", .zones = "z2"},
     {.name = "m3", .allocatable = "pods=20", .region = "r2", .provider = "p2", .zones = "z1 z3"},
     {.name = "m4", .allocatable = "pods=20", .region = "r2", .provider = "p2", .zones = "z3"},
+    {.name = "m5", .allocatable = "pods=20"},
 };
 
 static const struct test_affinity in_m3_m4 = {.clusters = "m3 m4"};
@@ -34,6 +35,8 @@ static const struct {
     /* one region, which part of it would leave */
     {&in_m3_m4, "region:1:1 cluster:1:4", "m1=2 m2=2", DYNAMIC, 1, "m1:2>->2 m2:2>->2 m3:->2>- m4:->2>-"},
     {&in_m2_m3, "region:2:2 cluster:1:3", "m1=4", DYNAMIC, 0, "m1:4>->1 m2:->2>2 m3:->2>1"},
+    /* a cluster without a region is in none, as the scheduler counts */
+    {&in_m3_m4, "region:1:1 cluster:1:4", "m5=4", DYNAMIC, 0, "m3:->2>2 m4:->2>1 m5:4>->1"},
     /* at least two clusters, which x does not have */
     {&in_m2_m3, "cluster:2:3", "m1=4", DYNAMIC, 0, "m1:4>->1 m2:->2>2 m3:->2>1"},
 };

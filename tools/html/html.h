@@ -8,6 +8,9 @@
 /* As far as the body. */
 void html_begin(struct output *out, const char *title);
 void html_end(struct output *out);
+/* Writes the page that a function appends to the file of --html. */
+enum status html_save(const struct options *options, enum status (*append)(const void *user, struct output *out),
+                      const void *user);
 /* A text, in which nothing is markup. */
 void put_html(struct output *out, const char *text);
 /* The row of headings of a table. */

@@ -52,6 +52,20 @@ static const char style[] =
     "details { margin: .5em 0; } .failed { color: #c8524d; font-weight: bold; }\n"
     "</style>\n</head>\n<body>\n";
 
+enum status html_save(const struct options *options, enum status (*append)(const void *user, struct output *out),
+                      const void *user) {
+  struct output page;
+  enum status status = output_open(&page);
+  if (status == STATUS_DONE) {
+    status = append(user, &page);
+  }
+  if (status == STATUS_DONE) {
+    status = file_write(options, options->html, page.text);
+  }
+  output_close(&page);
+  return status;
+}
+
 void put_html(struct output *out, const char *text) {
   static const struct {
     char byte;

@@ -9,6 +9,15 @@ static void integer_cell(struct table *table, struct output *cell, int64_t value
   table_cell_of(table, cell);
 }
 
+/* Below another one; without rows nothing. */
+static void end_table(struct table *table, struct output *out) {
+  if (table->n != 0) {
+    put(out, "\n");
+    table_write(table, out);
+  }
+  table_close(table);
+}
+
 /* ---- bindings ---- */
 
 static void put_binding(const struct planned *planned, size_t i, struct table *table, struct output *cell) {
@@ -99,11 +108,7 @@ static void write_moves(const struct planned *planned, struct output *out, struc
     table_cell(&table, plan_cluster(planned, REBAL_MOVE_TARGET, row));
     integer_cell(&table, cell, plan_cell(planned, REBAL_MOVE_REPLICAS, row));
   }
-  if (table.n != 0) {
-    put(out, "\n");
-    table_write(&table, out);
-  }
-  table_close(&table);
+  end_table(&table, out);
 }
 
 static void write_limits(const struct planned *planned, struct output *out, struct output *cell) {
@@ -118,11 +123,7 @@ static void write_limits(const struct planned *planned, struct output *out, stru
     integer_cell(&table, cell, plan_cell(planned, REBAL_LIMITED_WITHHELD, row));
     integer_cell(&table, cell, plan_cell(planned, REBAL_LIMITED_SHADOW, row));
   }
-  if (table.n != 0) {
-    put(out, "\n");
-    table_write(&table, out);
-  }
-  table_close(&table);
+  end_table(&table, out);
 }
 
 static void write_uses(const struct planned *planned, struct output *out, struct output *cell) {
@@ -137,11 +138,7 @@ static void write_uses(const struct planned *planned, struct output *out, struct
       integer_cell(&table, cell, plan_cell(planned, columns[i], row));
     }
   }
-  if (table.n != 0) {
-    put(out, "\n");
-    table_write(&table, out);
-  }
-  table_close(&table);
+  end_table(&table, out);
 }
 
 /* ---- waves ---- */
@@ -159,11 +156,7 @@ static void write_waves(const struct planned *planned, struct output *out, struc
     integer_cell(&table, cell, write->from);
     integer_cell(&table, cell, write->to);
   }
-  if (table.n != 0) {
-    put(out, "\n");
-    table_write(&table, out);
-  }
-  table_close(&table);
+  end_table(&table, out);
 }
 
 /* Bindings that do not become as planned. */
@@ -179,11 +172,7 @@ static void write_ends(const struct planned *planned, struct output *out, struct
     table_cell(&table, enum_text(REBAL_ENUM_WAVE_REASON, end->reason));
     table_cell(&table, end->cluster == REBAL_NONE ? "" : cluster_name(planned->world, end->cluster));
   }
-  if (table.n != 0) {
-    put(out, "\n");
-    table_write(&table, out);
-  }
-  table_close(&table);
+  end_table(&table, out);
 }
 
 /* ---- the whole ---- */

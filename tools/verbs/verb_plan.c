@@ -115,18 +115,8 @@ static enum status verify(struct planned *planned) {
 
 /* ---- the answer ---- */
 
-static enum status write_page(const struct planned *planned) {
-  const struct options *options = planned->world->options;
-  struct output page;
-  enum status status = output_open(&page);
-  if (status == STATUS_DONE) {
-    status = plan_write_page(planned, &page);
-  }
-  if (status == STATUS_DONE) {
-    status = file_write(options, options->html, page.text);
-  }
-  output_close(&page);
-  return status;
+static enum status append_page(const void *user, struct output *out) {
+  return plan_write_page(user, out);
 }
 
 static enum status write_answer(const struct planned *planned, struct output *out) {
@@ -134,7 +124,7 @@ static enum status write_answer(const struct planned *planned, struct output *ou
   enum status status =
       options->format == FORMAT_TABLE ? plan_write_table(planned, out) : plan_write_report(planned, out);
   if (status == STATUS_DONE && options->html != NULL) {
-    status = write_page(planned);
+    status = html_save(options, append_page, planned);
   }
   for (size_t i = 0; status == STATUS_DONE && i < planned->n; i++) {
     if (plan_cell(planned, REBAL_PLANNED_OUTCOME, i) != REBAL_OUTCOME_SCHEDULED) {

@@ -25,28 +25,25 @@ static void put_summary(const rebal_simulation_summary *summary, struct output *
   }
 }
 
-static enum status write_page(const struct options *options, const rebal_simulation *simulation,
-                              const struct series *series) {
-  struct output page;
-  enum status status = output_open(&page);
-  if (status == STATUS_DONE) {
-    status = html_write(simulation, series, &page);
-  }
-  if (status == STATUS_DONE) {
-    status = file_write(options, options->html, page.text);
-  }
-  output_close(&page);
-  return status;
+struct shown {
+  const rebal_simulation *simulation;
+  const struct series *series;
+};
+
+static enum status append_page(const void *user, struct output *out) {
+  const struct shown *shown = user;
+  return html_write(shown->simulation, shown->series, out);
 }
 
 /* What --watch and --html ask for. */
 static enum status show(const struct options *options, const rebal_simulation *simulation,
                         const rebal_simulation_summary *summary, struct output *out) {
   struct series series;
+  const struct shown shown = {simulation, &series};
   enum status status = series_open(simulation, &series);
   if (status == STATUS_DONE && options->html != NULL) {
     series_sort(&series, SERIES_BY_BINDING);
-    status = write_page(options, simulation, &series);
+    status = html_save(options, append_page, &shown);
   }
   if (status == STATUS_DONE && options->is_watch) {
     series_sort(&series, SERIES_BY_MOMENT);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rebalancectl spread: which subset of its WorkloadSpread each pod is in, what it costs, and what would happen next. */
 #include "findings.h"
+#include "html/html.h"
 #include "spread/spread.h"
 
 #include <stdlib.h>
@@ -74,25 +75,15 @@ static enum status tell(struct story *story, const uint32_t *objects, size_t n) 
   return status;
 }
 
-static enum status write_page(const struct story *story) {
-  const struct options *options = story->world->options;
-  struct output page;
-  enum status status = output_open(&page);
-  if (status == STATUS_DONE) {
-    status = spread_page(story, &page);
-  }
-  if (status == STATUS_DONE) {
-    status = file_write(options, options->html, page.text);
-  }
-  output_close(&page);
-  return status;
+static enum status append_page(const void *user, struct output *out) {
+  return spread_page(user, out);
 }
 
 static enum status write_answer(const struct story *story, struct output *out) {
   const enum format format = story->world->options->format;
   enum status status = format == FORMAT_TABLE ? spread_table(story, out) : spread_report(story, out);
   if (status == STATUS_DONE && story->world->options->html != NULL) {
-    status = write_page(story);
+    status = html_save(story->world->options, append_page, story);
   }
   return status == STATUS_DONE && (story->is_missing || story_is_short(story)) ? STATUS_CANNOT : status;
 }

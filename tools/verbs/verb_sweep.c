@@ -170,18 +170,8 @@ static enum status write_loss(struct report *report, const void *user, size_t i)
   return STATUS_DONE;
 }
 
-static enum status write_page(const struct sweep *sweep) {
-  const struct options *options = sweep->world->options;
-  struct output page;
-  enum status status = output_open(&page);
-  if (status == STATUS_DONE) {
-    status = sweep_write_page(sweep, &page);
-  }
-  if (status == STATUS_DONE) {
-    status = file_write(options, options->html, page.text);
-  }
-  output_close(&page);
-  return status;
+static enum status append_page(const void *user, struct output *out) {
+  return sweep_write_page(user, out);
 }
 
 static enum status write_answer(const struct sweep *sweep, struct output *out) {
@@ -190,7 +180,7 @@ static enum status write_answer(const struct sweep *sweep, struct output *out) {
   enum status status =
       options->format == FORMAT_TABLE ? write_table(sweep, out) : report_long(&parts, options->format, out);
   if (status == STATUS_DONE && options->html != NULL) {
-    status = write_page(sweep);
+    status = html_save(options, append_page, sweep);
   }
   for (size_t i = 0; status == STATUS_DONE && i < sweep->n; i++) {
     status = sweep->losses[i].missing > 0 || sweep->losses[i].unplaced > 0 ? STATUS_CANNOT : status;

@@ -22,6 +22,22 @@ void plan_open(struct plan_fixture *fixture, const char *pods) {
   ck_assert_int_eq(rebal_result_new(NULL, &fixture->rows, NULL), REBAL_OK);
 }
 
+uint32_t plan_add_movable(struct plan_fixture *fixture, const char *key) {
+  static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "m3+m4=1"};
+  const struct test_binding binding = {
+      .key = key, .uid = "u", .replicas = 8, .placement = &even, .targets = "m1=4 m2=4", .scheduled_at = PLAN_NOW - 1};
+
+  return plan_add(fixture, &binding);
+}
+
+void plan_open_movable(struct plan_fixture *fixture) {
+  plan_open(fixture, "m1=10 m2=10 m3=10 m4=10");
+  (void)plan_add_movable(fixture, "ns1/a");
+  (void)plan_add_movable(fixture, "ns1/b");
+  (void)plan_add_movable(fixture, "ns2/a");
+  (void)plan_add_movable(fixture, "a");
+}
+
 void plan_close(struct plan_fixture *fixture) {
   rebal_plan_free(fixture->plan);
   rebal_result_free(fixture->rows);

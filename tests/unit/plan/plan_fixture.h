@@ -26,6 +26,9 @@ struct plan_fixture {
 
 /* Clusters with free pods alone: "m1=10 m2=5". */
 void plan_open(struct plan_fixture *fixture, const char *pods);
+/* Bindings ns1/a, ns1/b, ns2/a and a: half of each is to go from m1 to m3, the other half from m2 to m4. */
+void plan_open_movable(struct plan_fixture *fixture);
+uint32_t plan_add_movable(struct plan_fixture *fixture, const char *key);
 void plan_close(struct plan_fixture *fixture);
 uint32_t plan_add(struct plan_fixture *fixture, const struct test_binding *binding);
 /* Replicas that are ready: "m1=3 m2=1". */

@@ -3,24 +3,6 @@
 
 #include "../unit.h"
 
-static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "m3+m4=1"};
-
-/* Half of it is to go from m1 to m3, the other half from m2 to m4. */
-static uint32_t add_movable(struct plan_fixture *fixture, const char *key) {
-  const struct test_binding binding = {
-      .key = key, .uid = "u", .replicas = 8, .placement = &even, .targets = "m1=4 m2=4", .scheduled_at = PLAN_NOW - 1};
-
-  return plan_add(fixture, &binding);
-}
-
-static void open_world(struct plan_fixture *fixture) {
-  plan_open(fixture, "m1=10 m2=10 m3=10 m4=10");
-  (void)add_movable(fixture, "ns1/a");
-  (void)add_movable(fixture, "ns1/b");
-  (void)add_movable(fixture, "ns2/a");
-  (void)add_movable(fixture, "a");
-}
-
 static void assert_moves(struct plan_fixture *fixture, const char *const moves[4]) {
   ck_assert_int_eq(plan_make(fixture), REBAL_OK);
   for (size_t i = 0; i < 4; i++) {
@@ -88,7 +70,7 @@ static const struct {
 START_TEST(test_each_scope) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   (void)plan_limit(&fixture, scopes[_i].scope, scopes[_i].subject, scopes[_i].replicas);
   assert_moves(&fixture, scopes[_i].moves);
   ck_assert_str_eq(plan_limited(&fixture, 0), scopes[_i].limited);
@@ -114,7 +96,7 @@ START_TEST(test_values_of_a_label) {
   struct plan_fixture fixture;
   rebal_limit *limit;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   plan_set_labels(&fixture, 0, "tier=web");
   plan_set_labels(&fixture, 1, "app=x tier=web");
   plan_set_labels(&fixture, 3, "tier=");
@@ -131,7 +113,7 @@ END_TEST
 START_TEST(test_limits_together) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 12);
   (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TARGET, "m3", 6);
   (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TARGET, "m4", 6);

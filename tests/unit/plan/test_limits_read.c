@@ -5,22 +5,6 @@
 
 static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "m3+m4=1"};
 
-/* Half of it is to go from m1 to m3, the other half from m2 to m4. */
-static uint32_t add_movable(struct plan_fixture *fixture, const char *key) {
-  const struct test_binding binding = {
-      .key = key, .uid = "u", .replicas = 8, .placement = &even, .targets = "m1=4 m2=4", .scheduled_at = PLAN_NOW - 1};
-
-  return plan_add(fixture, &binding);
-}
-
-static void open_world(struct plan_fixture *fixture) {
-  plan_open(fixture, "m1=10 m2=10 m3=10 m4=10");
-  (void)add_movable(fixture, "ns1/a");
-  (void)add_movable(fixture, "ns1/b");
-  (void)add_movable(fixture, "ns2/a");
-  (void)add_movable(fixture, "a");
-}
-
 static const rebal_time bad_time = {0, 2000000000, 1};
 
 static const struct {
@@ -60,7 +44,7 @@ static const struct {
 START_TEST(test_wrong_limits_are_refused) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 1);
   *plan_limit(&fixture, 0, NULL, 0) = wrong[_i].limit;
   fixture.limits[1].struct_size = (uint32_t)sizeof(rebal_limit);
@@ -74,7 +58,7 @@ END_TEST
 START_TEST(test_limits_that_are_not_there) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   fixture.opts.n_limits = 2;
   fixture.limits[0] = (rebal_limit){.struct_size = (uint32_t)sizeof(rebal_limit), .scope = REBAL_LIMIT_SCOPE_TOTAL};
   fixture.limit_list[0] = &fixture.limits[0];
@@ -91,7 +75,7 @@ END_TEST
 START_TEST(test_limits_have_a_size) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 1)->struct_size = 8;
   ck_assert_int_eq(plan_make(&fixture), REBAL_EABI);
   plan_close(&fixture);
@@ -102,7 +86,7 @@ START_TEST(test_times_of_tokens_are_checked) {
   struct plan_fixture fixture;
   rebal_limit *pace;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   pace = plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 1);
   pace->interval_ns = 1;
   pace->tokens_at = &bad_time;
@@ -141,7 +125,7 @@ static int64_t tokens_at(const struct plan_fixture *fixture) {
 START_TEST(test_tokens_come_and_go) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   ck_assert_str_eq(pace_on(&fixture, 0, 0, 1000), "used 5 withheld 27 shadow 27 tokens 0");
   ck_assert_int_eq(tokens_at(&fixture), 1000);
   ck_assert_str_eq(pace_on(&fixture, 0, 1000, 1009), "used 0 withheld 32 shadow 32 tokens 0");
@@ -173,7 +157,7 @@ END_TEST
 START_TEST(test_a_clock_that_goes_back_adds_nothing) {
   struct plan_fixture fixture;
 
-  open_world(&fixture);
+  plan_open_movable(&fixture);
   ck_assert_str_eq(pace_on(&fixture, 2, 2000, 1000), "used 2 withheld 30 shadow 30 tokens 0");
   ck_assert_int_eq(tokens_at(&fixture), 2000);
   plan_close(&fixture);

@@ -270,26 +270,26 @@ const (
 	BreachMaxProviders Breach = 11
 )
 
-// Change is enum rebal_change.
-type Change int64
+// SingleChange is enum rebal_single_change.
+type SingleChange int64
 
 // String is the text of rebal_enum_name(3).
-func (v Change) String() string { return enumText(77, int64(v)) }
+func (v SingleChange) String() string { return enumText(77, int64(v)) }
 
 const (
-	ChangeNothing    Change = 1 // it is as wanted already
-	ChangeToleration Change = 2 // the placement tolerates one taint more
-	ChangeMinGroups  Change = 3 // minGroups of one spread constraint
-	ChangeMaxGroups  Change = 4 // maxGroups of one spread constraint
+	SingleChangeNothing    SingleChange = 1 // it is as wanted already
+	SingleChangeToleration SingleChange = 2 // the placement tolerates one taint more
+	SingleChangeMinGroups  SingleChange = 3 // minGroups of one spread constraint
+	SingleChangeMaxGroups  SingleChange = 4 // maxGroups of one spread constraint
 
 	// the static weight of one cluster is larger
-	ChangeWeight Change = 5
+	SingleChangeWeight SingleChange = 5
 
 	// one cluster has a label, or another value of it, or has it no more
-	ChangeLabel Change = 6
+	SingleChangeLabel SingleChange = 6
 
-	ChangeTaint Change = 7 // one cluster has one taint less
+	SingleChangeTaint SingleChange = 7 // one cluster has one taint less
 
 	// one cluster has more of one resource that is allocatable
-	ChangeCapacity Change = 8
+	SingleChangeCapacity SingleChange = 8
 )

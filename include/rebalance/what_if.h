@@ -145,21 +145,21 @@ REBAL_API int32_t rebal_try(rebal_ctx *ctx, rebal_snapshot *snapshot, const reba
                             const rebal_move *move, rebal_result *result, rebal_error *err);
 
 /** What could be otherwise (column REBAL_COUNTERFACTUAL_KIND), the cheapest kind first. */
-enum rebal_change {
-  REBAL_CHANGE_NOTHING = 1,    /**< it is as wanted already */
-  REBAL_CHANGE_TOLERATION = 2, /**< the placement tolerates one taint more */
-  REBAL_CHANGE_MIN_GROUPS = 3, /**< minGroups of one spread constraint */
-  REBAL_CHANGE_MAX_GROUPS = 4, /**< maxGroups of one spread constraint */
-  REBAL_CHANGE_WEIGHT = 5,     /**< the static weight of one cluster is larger */
-  REBAL_CHANGE_LABEL = 6,      /**< one cluster has a label, or another value of it, or has it no more */
-  REBAL_CHANGE_TAINT = 7,      /**< one cluster has one taint less */
-  REBAL_CHANGE_CAPACITY = 8    /**< one cluster has more of one resource that is allocatable */
+enum rebal_single_change {
+  REBAL_SINGLE_CHANGE_NOTHING = 1,    /**< it is as wanted already */
+  REBAL_SINGLE_CHANGE_TOLERATION = 2, /**< the placement tolerates one taint more */
+  REBAL_SINGLE_CHANGE_MIN_GROUPS = 3, /**< minGroups of one spread constraint */
+  REBAL_SINGLE_CHANGE_MAX_GROUPS = 4, /**< maxGroups of one spread constraint */
+  REBAL_SINGLE_CHANGE_WEIGHT = 5,     /**< the static weight of one cluster is larger */
+  REBAL_SINGLE_CHANGE_LABEL = 6,      /**< one cluster has a label, or another value of it, or has it no more */
+  REBAL_SINGLE_CHANGE_TAINT = 7,      /**< one cluster has one taint less */
+  REBAL_SINGLE_CHANGE_CAPACITY = 8    /**< one cluster has more of one resource that is allocatable */
 };
 
 /** All zero: every change is tried. Since: 0.1 */
 typedef struct rebal_counterfactual_opts {
   uint32_t struct_size;
-  uint32_t kinds;                      /**< sum of 1 << REBAL_CHANGE_*: which are tried; 0: all */
+  uint32_t kinds;                      /**< sum of 1 << REBAL_SINGLE_CHANGE_*: which are tried; 0: all */
   const rebal_schedule_opts *schedule; /**< how the binding is decided; NULL: defaults */
   uint64_t max_answers;                /**< so many of the cheapest; 0: all */
 } rebal_counterfactual_opts;

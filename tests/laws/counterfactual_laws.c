@@ -121,8 +121,8 @@ static void edit_spreads(char *spreads, const struct change *change) {
 
   (void)snprintf(begin, sizeof begin, "%s:", change->name);
   (void)sscanf(strstr(spreads, begin) + strlen(begin), "%d:%d", &least, &most);
-  least = change->kind == REBAL_CHANGE_MIN_GROUPS ? (int)change->after : least;
-  most = change->kind == REBAL_CHANGE_MAX_GROUPS ? (int)change->after : most;
+  least = change->kind == REBAL_SINGLE_CHANGE_MIN_GROUPS ? (int)change->after : least;
+  most = change->kind == REBAL_SINGLE_CHANGE_MAX_GROUPS ? (int)change->after : most;
   (void)snprintf(other, sizeof other, "%.32s%d:%d", begin, least, most);
   edit(spreads, begin, 0, other);
 }
@@ -132,21 +132,21 @@ static void apply(struct small *small, const struct change *change) {
   char begin[TEXT], other[TEXT];
 
   switch (change->kind) {
-    case REBAL_CHANGE_TOLERATION:
+    case REBAL_SINGLE_CHANGE_TOLERATION:
       edit_tolerations(small->tolerations, change->name);
       break;
-    case REBAL_CHANGE_MIN_GROUPS:
-    case REBAL_CHANGE_MAX_GROUPS:
+    case REBAL_SINGLE_CHANGE_MIN_GROUPS:
+    case REBAL_SINGLE_CHANGE_MAX_GROUPS:
       edit_spreads(small->spreads, change);
       break;
-    case REBAL_CHANGE_WEIGHT:
+    case REBAL_SINGLE_CHANGE_WEIGHT:
       (void)snprintf(other, sizeof other, "%s=%lld", names[change->cluster], (long long)change->after);
       edit(small->weights, "", 1, other);
       break;
-    case REBAL_CHANGE_LABEL:
+    case REBAL_SINGLE_CHANGE_LABEL:
       edit_label(texts[1], change->name);
       break;
-    case REBAL_CHANGE_TAINT:
+    case REBAL_SINGLE_CHANGE_TAINT:
       edit(texts[2], change->name, 1, NULL);
       break;
     default:
@@ -224,7 +224,7 @@ static const char *check_least(const struct small *small, const struct change *a
   const int64_t step = answer->after > before ? 1 : -1;
   const char *wrong = NULL;
 
-  if (answer->kind == REBAL_CHANGE_WEIGHT || answer->kind == REBAL_CHANGE_CAPACITY) {
+  if (answer->kind == REBAL_SINGLE_CHANGE_WEIGHT || answer->kind == REBAL_SINGLE_CHANGE_CAPACITY) {
     return answer->after < 1 ? NULL : check_number(small, answer, answer->after - 1);
   }
   for (int64_t number = before; answer->after != REBAL_ABSENT && number != answer->after && wrong == NULL;
@@ -253,8 +253,8 @@ static const char *check_answers(const struct small *small, const struct test_wo
   const int is_met = decide(small, NULL, &replicas);
   const char *wrong = NULL;
 
-  if (is_met || (n > 0 && read_answer(world, 0).kind == REBAL_CHANGE_NOTHING)) {
-    return n == 1 && is_met == 1 && read_answer(world, 0).kind == REBAL_CHANGE_NOTHING &&
+  if (is_met || (n > 0 && read_answer(world, 0).kind == REBAL_SINGLE_CHANGE_NOTHING)) {
+    return n == 1 && is_met == 1 && read_answer(world, 0).kind == REBAL_SINGLE_CHANGE_NOTHING &&
                    rebal_result_i64(world->result, REBAL_COUNTERFACTUAL_REPLICAS, NULL)[0] == replicas
                ? NULL
                : fault("it is as wanted: %d, with %u answers", is_met, (unsigned)n);
@@ -282,7 +282,7 @@ static int is_answer(const struct test_world *world, const struct change *change
     const struct change answer = read_answer(world, row);
 
     if (answer.kind == change->kind && strcmp(answer.name, change->name) == 0 &&
-        (change->kind == REBAL_CHANGE_TOLERATION || answer.cluster == change->cluster)) {
+        (change->kind == REBAL_SINGLE_CHANGE_TOLERATION || answer.cluster == change->cluster)) {
       return 1;
     }
   }
@@ -307,8 +307,8 @@ static const char *check_taints(const struct small *small, const struct test_wor
 
   for (size_t i = 0; i < 3 && wrong == NULL; i++) {
     if (strstr(small->texts[cluster][2], taints[i]) != NULL) {
-      wrong = check_change(small, world, REBAL_CHANGE_TAINT, cluster, taints[i], 0);
-      wrong = wrong == NULL ? check_change(small, world, REBAL_CHANGE_TOLERATION, 0, taints[i], 0) : wrong;
+      wrong = check_change(small, world, REBAL_SINGLE_CHANGE_TAINT, cluster, taints[i], 0);
+      wrong = wrong == NULL ? check_change(small, world, REBAL_SINGLE_CHANGE_TOLERATION, 0, taints[i], 0) : wrong;
     }
   }
   return wrong;
@@ -323,14 +323,14 @@ static const char *check_labels(const struct small *small, const struct test_wor
     return NULL;
   }
   if (strstr(labels, key) != NULL) {
-    wrong = check_change(small, world, REBAL_CHANGE_LABEL, cluster, key[0] == 't' ? "tier-" : "old-", 0);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_LABEL, cluster, key[0] == 't' ? "tier-" : "old-", 0);
   }
   if (wrong == NULL && key[0] == 't') {
-    wrong = check_change(small, world, REBAL_CHANGE_LABEL, cluster, "tier=a", 0);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_LABEL, cluster, "tier=a", 0);
   } else if (wrong == NULL && strchr(expressions, ',') != NULL) {
-    wrong = check_change(small, world, REBAL_CHANGE_LABEL, cluster, "old=3", 0);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_LABEL, cluster, "old=3", 0);
   } else if (wrong == NULL && strstr(labels, key) == NULL) {
-    wrong = check_change(small, world, REBAL_CHANGE_LABEL, cluster, "old=", 0);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_LABEL, cluster, "old=", 0);
   }
   return wrong;
 }
@@ -346,23 +346,23 @@ static const char *check_numbers(const struct small *small, const struct test_wo
   const char *wrong = NULL;
 
   if (small->placement.weights != NULL && is_monotone(small, cluster)) {
-    wrong = check_change(small, world, REBAL_CHANGE_WEIGHT, cluster, "", 1000000);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_WEIGHT, cluster, "", 1000000);
   }
   if (wrong == NULL && has_amounts) {
-    wrong = check_change(small, world, REBAL_CHANGE_CAPACITY, cluster, "pods", 1000000000);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_CAPACITY, cluster, "pods", 1000000000);
   }
   if (wrong == NULL && has_amounts && small->binding.request != NULL && small->binding.request[0] != '\0') {
-    wrong = check_change(small, world, REBAL_CHANGE_CAPACITY, cluster, "cpu", 1000000000);
+    wrong = check_change(small, world, REBAL_SINGLE_CHANGE_CAPACITY, cluster, "cpu", 1000000000);
   }
   for (size_t i = 0; i < 2 && wrong == NULL; i++) {
     const char *spread = strstr(small->spreads, fields[i]);
     const int most = spread == NULL ? 0 : spread[strlen(fields[i]) + 3] - '0';
 
     for (int number = 1; spread != NULL && number <= most && wrong == NULL; number++) {
-      wrong = check_change(small, world, REBAL_CHANGE_MIN_GROUPS, 0, fields[i], number);
+      wrong = check_change(small, world, REBAL_SINGLE_CHANGE_MIN_GROUPS, 0, fields[i], number);
     }
     for (int number = most; spread != NULL && number <= most + 4 && wrong == NULL; number++) {
-      wrong = check_change(small, world, REBAL_CHANGE_MAX_GROUPS, 0, fields[i], number);
+      wrong = check_change(small, world, REBAL_SINGLE_CHANGE_MAX_GROUPS, 0, fields[i], number);
     }
   }
   return wrong;

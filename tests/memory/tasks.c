@@ -409,7 +409,7 @@ static int32_t do_counterfactual(struct parts *parts, struct answer *answer, reb
     code =
         FIRST(code, rebal_counterfactual(parts->ctx, parts->fleet, parts->bindings, 0, goal, NULL, parts->result, err));
     for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_COUNTERFACTUAL); i++) {
-      tell(answer, rebal_enum_name(REBAL_ENUM_CHANGE,
+      tell(answer, rebal_enum_name(REBAL_ENUM_SINGLE_CHANGE,
                                    rebal_result_i64(parts->result, REBAL_COUNTERFACTUAL_KIND, NULL)[i], NULL));
       tell(answer, rebal_result_text(parts->result, REBAL_COUNTERFACTUAL_NAME, i, NULL));
     }

@@ -81,8 +81,9 @@ static int32_t list_taints_of(struct listing *listing, uint32_t kind, uint32_t c
 static int32_t list_taints(struct listing *listing) {
   int32_t code = REBAL_OK;
 
-  for (uint32_t i = 0; i < listing->n_clusters && code == REBAL_OK && is_wanted(listing, REBAL_CHANGE_TAINT); i++) {
-    code = list_taints_of(listing, REBAL_CHANGE_TAINT, listing->clusters[i]);
+  for (uint32_t i = 0; i < listing->n_clusters && code == REBAL_OK && is_wanted(listing, REBAL_SINGLE_CHANGE_TAINT);
+       i++) {
+    code = list_taints_of(listing, REBAL_SINGLE_CHANGE_TAINT, listing->clusters[i]);
   }
   return code;
 }
@@ -96,7 +97,7 @@ static int32_t list_tolerations(struct listing *listing) {
   int32_t code = REBAL_OK;
 
   for (uint32_t i = 0; i < listing->n_clusters && code == REBAL_OK; i++) {
-    code = list_taints_of(listing, REBAL_CHANGE_TOLERATION, listing->clusters[i]);
+    code = list_taints_of(listing, REBAL_SINGLE_CHANGE_TOLERATION, listing->clusters[i]);
   }
   if (code != REBAL_OK || out->n == first) {
     return code;
@@ -125,7 +126,7 @@ static int32_t add_bound(struct listing *listing, uint32_t kind, uint32_t node, 
 
   change.name = rebali_record_field_text(placement, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD);
   change.before = rebal_record_i64(placement, rebali_record_get(placement, node, field));
-  if (!is_wanted(listing, kind) || (kind == REBAL_CHANGE_MAX_GROUPS && change.before <= 0)) {
+  if (!is_wanted(listing, kind) || (kind == REBAL_SINGLE_CHANGE_MAX_GROUPS && change.before <= 0)) {
     return REBAL_OK;
   }
   code = add(listing, &change);
@@ -140,9 +141,10 @@ static int32_t list_bounds(struct listing *listing) {
 
   while (code == REBAL_OK &&
          (node = rebali_record_next(placement, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
-    code = add_bound(listing, REBAL_CHANGE_MIN_GROUPS, node, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS);
-    code =
-        code == REBAL_OK ? add_bound(listing, REBAL_CHANGE_MAX_GROUPS, node, REBAL_SPREAD_CONSTRAINT_MAX_GROUPS) : code;
+    code = add_bound(listing, REBAL_SINGLE_CHANGE_MIN_GROUPS, node, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS);
+    code = code == REBAL_OK
+               ? add_bound(listing, REBAL_SINGLE_CHANGE_MAX_GROUPS, node, REBAL_SPREAD_CONSTRAINT_MAX_GROUPS)
+               : code;
   }
   return code;
 }
@@ -154,7 +156,7 @@ static int32_t read_weights(struct rebali_pass *pass, void *user_data) {
 
   rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
   for (uint32_t i = 0; i < listing->n_clusters && code == REBAL_OK; i++) {
-    struct rebali_counterfactual change = {.kind = REBAL_CHANGE_WEIGHT, .cluster = listing->clusters[i]};
+    struct rebali_counterfactual change = {.kind = REBAL_SINGLE_CHANGE_WEIGHT, .cluster = listing->clusters[i]};
 
     change.name = REBALI_TEXT("");
     change.before = rebali_static_weight(pass->placement, pass->snapshot, change.cluster);
@@ -191,7 +193,7 @@ static uint32_t find_label(const rebal_record *labels, struct rebali_text key) {
 
 static int32_t add_label(struct listing *listing, uint32_t cluster, const struct rebali_wish *wish, int is_removed) {
   struct rebali_arena *arena = &listing->trial->arena;
-  struct rebali_counterfactual change = {.kind = REBAL_CHANGE_LABEL, .cluster = cluster, .before = REBAL_ABSENT};
+  struct rebali_counterfactual change = {.kind = REBAL_SINGLE_CHANGE_LABEL, .cluster = cluster, .before = REBAL_ABSENT};
 
   change.after = REBAL_ABSENT;
   change.key = wish->key;
@@ -243,7 +245,7 @@ static int32_t list_amounts_of(struct listing *listing, uint32_t cluster, const 
 
   for (size_t i = 0; i < price->n && code == REBAL_OK; i++) {
     struct rebali_counterfactual change = {
-        .kind = REBAL_CHANGE_CAPACITY, .cluster = cluster, .unit = price->takes[i].amount};
+        .kind = REBAL_SINGLE_CHANGE_CAPACITY, .cluster = cluster, .unit = price->takes[i].amount};
     rebal_quantity amount;
 
     change.resource = price->takes[i].resource;
@@ -290,12 +292,12 @@ int32_t rebali_counterfactuals_list(struct rebali_trial *trial, const rebal_allo
   if (trial->placement == NULL) {
     return REBAL_OK;
   }
-  if (is_wanted(&listing, REBAL_CHANGE_TOLERATION)) {
+  if (is_wanted(&listing, REBAL_SINGLE_CHANGE_TOLERATION)) {
     code = list_tolerations(&listing);
   }
   code = code == REBAL_OK ? list_bounds(&listing) : code;
-  code = code == REBAL_OK && is_wanted(&listing, REBAL_CHANGE_WEIGHT) ? list_weights(&listing) : code;
-  code = code == REBAL_OK && is_wanted(&listing, REBAL_CHANGE_LABEL) ? list_labels(&listing) : code;
+  code = code == REBAL_OK && is_wanted(&listing, REBAL_SINGLE_CHANGE_WEIGHT) ? list_weights(&listing) : code;
+  code = code == REBAL_OK && is_wanted(&listing, REBAL_SINGLE_CHANGE_LABEL) ? list_labels(&listing) : code;
   code = code == REBAL_OK ? list_taints(&listing) : code;
-  return code == REBAL_OK && is_wanted(&listing, REBAL_CHANGE_CAPACITY) ? list_amounts(&listing) : code;
+  return code == REBAL_OK && is_wanted(&listing, REBAL_SINGLE_CHANGE_CAPACITY) ? list_amounts(&listing) : code;
 }

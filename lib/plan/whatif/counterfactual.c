@@ -9,13 +9,13 @@ static int64_t how_much(const struct rebali_counterfactual *change) {
   const int64_t more = change->after == REBAL_ABSENT ? 0 : rebali_subtract_saturating(change->after, before);
   const int64_t amount = more < 0 ? -more : more; /* groups alone become fewer, by 64 at most */
 
-  return change->kind != REBAL_CHANGE_CAPACITY ? amount : amount / change->unit + (amount % change->unit != 0);
+  return change->kind != REBAL_SINGLE_CHANGE_CAPACITY ? amount : amount / change->unit + (amount % change->unit != 0);
 }
 
 static int64_t cost_of(const struct rebali_counterfactual *change) {
   const int64_t amount = how_much(change);
 
-  return (int64_t)(change->kind - REBAL_CHANGE_NOTHING) * COST_OF_KIND +
+  return (int64_t)(change->kind - REBAL_SINGLE_CHANGE_NOTHING) * COST_OF_KIND +
          (amount < COST_OF_KIND ? amount : COST_OF_KIND - 1);
 }
 
@@ -84,7 +84,7 @@ static int32_t write_row(const struct rebali_trial *trial, rebal_result *result,
 }
 
 static int32_t write_nothing(const struct rebali_trial *trial, rebal_result *result) {
-  const struct rebali_counterfactual nothing = {.kind = REBAL_CHANGE_NOTHING,
+  const struct rebali_counterfactual nothing = {.kind = REBAL_SINGLE_CHANGE_NOTHING,
                                                 .cluster = REBAL_NONE,
                                                 .name = REBALI_TEXT(""),
                                                 .before = REBAL_ABSENT,

@@ -9,7 +9,7 @@
 
 /* One thing that could be otherwise. Texts are of the records of the copy, or of the arena. */
 struct rebali_counterfactual {
-  uint32_t kind;            /* REBAL_CHANGE_* */
+  uint32_t kind;            /* REBAL_SINGLE_CHANGE_* */
   uint32_t cluster;         /* REBAL_NONE: it is of the placement alone */
   uint32_t node;            /* of the taint or the spread constraint in its record */
   uint32_t resource;        /* id */

@@ -80,7 +80,7 @@ static int64_t bound_of(const struct rebali_trial *trial, const struct rebali_co
 static int32_t search_bound(struct rebali_trial *trial, struct rebali_counterfactual *change, int *found) {
   const int64_t least = bound_of(trial, change, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS);
   const int64_t most = bound_of(trial, change, REBAL_SPREAD_CONSTRAINT_MAX_GROUPS);
-  const int is_least = change->kind == REBAL_CHANGE_MIN_GROUPS;
+  const int is_least = change->kind == REBAL_SINGLE_CHANGE_MIN_GROUPS;
   int64_t last = rebali_add_saturating(change->before, change->step * (int64_t)FARTHEST_BOUND);
 
   if (change->step < 0) {
@@ -95,12 +95,12 @@ static int32_t search_bound(struct rebali_trial *trial, struct rebali_counterfac
 
 int32_t rebali_counterfactual_search(struct rebali_trial *trial, struct rebali_counterfactual *change, int *found) {
   switch (change->kind) {
-    case REBAL_CHANGE_MIN_GROUPS:
-    case REBAL_CHANGE_MAX_GROUPS:
+    case REBAL_SINGLE_CHANGE_MIN_GROUPS:
+    case REBAL_SINGLE_CHANGE_MAX_GROUPS:
       return search_bound(trial, change, found);
-    case REBAL_CHANGE_WEIGHT:
+    case REBAL_SINGLE_CHANGE_WEIGHT:
       return search_weight(trial, change, found);
-    case REBAL_CHANGE_CAPACITY:
+    case REBAL_SINGLE_CHANGE_CAPACITY:
       return search_capacity(trial, change, found);
     default:
       return attempt(trial, change, change->after, found);

@@ -49,8 +49,10 @@ static void put_spread(rebal_builder *builder, const rebal_record *record, const
   (void)rebal_builder_begin(builder, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, NULL);
   copy_texts(builder, record, change->node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD);
   copy_texts(builder, record, change->node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_LABEL);
-  put_bound(builder, record, change, REBAL_SPREAD_CONSTRAINT_MAX_GROUPS, change->kind == REBAL_CHANGE_MAX_GROUPS);
-  put_bound(builder, record, change, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS, change->kind == REBAL_CHANGE_MIN_GROUPS);
+  put_bound(builder, record, change, REBAL_SPREAD_CONSTRAINT_MAX_GROUPS,
+            change->kind == REBAL_SINGLE_CHANGE_MAX_GROUPS);
+  put_bound(builder, record, change, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS,
+            change->kind == REBAL_SINGLE_CHANGE_MIN_GROUPS);
   (void)rebal_builder_end(builder, NULL);
 }
 
@@ -79,7 +81,7 @@ int32_t rebali_placement_edit(struct rebali_trial *trial, const struct rebali_co
                               const rebal_record **out) {
   const rebal_record *record = trial->placement;
   rebal_builder *builder = trial->builder;
-  const int is_bound = change->kind == REBAL_CHANGE_MIN_GROUPS || change->kind == REBAL_CHANGE_MAX_GROUPS;
+  const int is_bound = change->kind == REBAL_SINGLE_CHANGE_MIN_GROUPS || change->kind == REBAL_SINGLE_CHANGE_MAX_GROUPS;
   uint32_t node = REBAL_NONE;
 
   (void)rebal_builder_start(builder, REBAL_OBJECT_PLACEMENT, NULL);
@@ -88,13 +90,13 @@ int32_t rebali_placement_edit(struct rebali_trial *trial, const struct rebali_co
 
     if (field == REBAL_PLACEMENT_SPREAD_CONSTRAINTS && is_bound && node == change->node) {
       put_spread(builder, record, change);
-    } else if (field == REBAL_PLACEMENT_REPLICA_SCHEDULING && change->kind == REBAL_CHANGE_WEIGHT) {
+    } else if (field == REBAL_PLACEMENT_REPLICA_SCHEDULING && change->kind == REBAL_SINGLE_CHANGE_WEIGHT) {
       put_scheduling(builder, trial, node, change);
     } else {
       (void)rebal_builder_copy(builder, field, record, node, NULL);
     }
   }
-  if (change->kind == REBAL_CHANGE_TOLERATION) {
+  if (change->kind == REBAL_SINGLE_CHANGE_TOLERATION) {
     put_toleration(builder, trial, change);
   }
   return rebal_builder_finish(builder, out, trial->question.err);

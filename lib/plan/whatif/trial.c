@@ -127,11 +127,11 @@ int32_t rebali_trial_decide(struct rebali_trial *trial, const struct rebali_coun
     return decide(trial, NULL);
   }
   switch (change->kind) {
-    case REBAL_CHANGE_TAINT:
+    case REBAL_SINGLE_CHANGE_TAINT:
       return decide_without_taint(trial, change);
-    case REBAL_CHANGE_LABEL:
+    case REBAL_SINGLE_CHANGE_LABEL:
       return decide_with_label(trial, change);
-    case REBAL_CHANGE_CAPACITY:
+    case REBAL_SINGLE_CHANGE_CAPACITY:
       return decide_with_capacity(trial, change);
     default:
       return decide_with_placement(trial, change);
@@ -172,7 +172,7 @@ static int32_t check_schedule(const rebal_schedule_opts *opts, rebal_error *err)
 }
 
 static int32_t check_kinds(const struct rebali_trial *trial) {
-  const uint32_t known = (UINT32_C(2) << REBAL_CHANGE_CAPACITY) - (UINT32_C(1) << REBAL_CHANGE_NOTHING);
+  const uint32_t known = (UINT32_C(2) << REBAL_SINGLE_CHANGE_CAPACITY) - (UINT32_C(1) << REBAL_SINGLE_CHANGE_NOTHING);
 
   return (trial->opts.kinds & ~known) == 0
              ? REBAL_OK

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define KIND(name) (1u << REBAL_CHANGE_##name)
+#define KIND(name) (1u << REBAL_SINGLE_CHANGE_##name)
 
 struct asked {
   const struct test_placement *placement;
@@ -46,7 +46,7 @@ static const char *tell(const struct test_world *world) {
     }
     len += (size_t)snprintf(
         text + len, sizeof text - len, "%s%s %s %s %s %lld %lld", row == 0 ? "" : "; ",
-        rebal_enum_name(REBAL_ENUM_CHANGE, rebal_result_i64(result, REBAL_COUNTERFACTUAL_KIND, NULL)[row], NULL),
+        rebal_enum_name(REBAL_ENUM_SINGLE_CHANGE, rebal_result_i64(result, REBAL_COUNTERFACTUAL_KIND, NULL)[row], NULL),
         cluster == REBAL_ABSENT ? "-" : test_cluster_name(world->snapshot, (uint32_t)cluster),
         rebal_result_text(result, REBAL_COUNTERFACTUAL_NAME, row, NULL), numbers,
         (long long)rebal_result_i64(result, REBAL_COUNTERFACTUAL_COST, NULL)[row],

@@ -558,7 +558,7 @@ class Breach(Named):
     MAX_PROVIDERS = 11  #: replicas are with more providers than maxGroups
 
 
-class Change(Named):
+class SingleChange(Named):
     """What could be otherwise (column REBAL_COUNTERFACTUAL_KIND), the cheapest kind first."""
     NOTHING = 1  #: it is as wanted already
     TOLERATION = 2  #: the placement tolerates one taint more

@@ -526,7 +526,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("DRIFT", 46348, "INT64", "replicas that would move to the fresh placement after it"),
     ),
     "COUNTERFACTUAL": (
-        Column("KIND", 46593, "ENUM_CHANGE", "what would be otherwise"),
+        Column("KIND", 46593, "ENUM_SINGLE_CHANGE", "what would be otherwise"),
         Column("CLUSTER", 46594, "CLUSTER", "where; absent: the change is of the placement alone"),
         Column("NAME", 46595, "TEXT",
                "key=value:effect of a taint; key=value of a label, key- if it is removed; spreadByField; resource"),

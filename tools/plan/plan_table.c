@@ -177,19 +177,21 @@ static void write_ends(const struct planned *planned, struct output *out, struct
 
 /* ---- the whole ---- */
 
-static void put_count(struct output *out, int64_t n, const char *what) {
-  put_integer(out, n);
+static void put_count(struct output *out, const char *what, int64_t n) {
   put(out, what);
+  put_integer(out, n);
+  put(out, ".");
 }
 
 static void write_sums(const struct planned *planned, struct output *out) {
   put(out, "\n");
-  put_count(out, plan_sum(planned, REBAL_PLANNED_DRIFT), " replicas are not where they are wanted: ");
-  put_count(out, plan_sum(planned, REBAL_PLANNED_GRANTED), " move, limits withhold ");
-  put_count(out, plan_sum(planned, REBAL_PLANNED_WITHHELD), ".\n");
+  put_count(out, "Replicas not where they are wanted: ", plan_sum(planned, REBAL_PLANNED_DRIFT));
+  put_count(out, " Moved: ", plan_sum(planned, REBAL_PLANNED_GRANTED));
+  put_count(out, " Withheld by limits: ", plan_sum(planned, REBAL_PLANNED_WITHHELD));
+  put(out, "\n");
   if (planned->world->options->plan.has_waves) {
-    put_count(out, (int64_t)planned->waves.n,
-              " wave(s); each is sent when the replicas of the one before are ready.\n");
+    put_count(out, "Waves: ", (int64_t)planned->waves.n);
+    put(out, " Each is sent when the replicas of the one before are ready.\n");
   }
   if (!planned->world->options->plan.is_verified) {
     return;
@@ -198,8 +200,8 @@ static void write_sums(const struct planned *planned, struct output *out) {
   if (planned->gap == 0) {
     put(out, "is within bounds and capacities, and none moves less.\n");
   } else {
-    put(out, "is within bounds and capacities; the proved bound is ");
-    put_count(out, planned->gap, " lower.\n");
+    put_count(out, "is within bounds and capacities, and at most so many fewer replicas have to move: ", planned->gap);
+    put(out, "\n");
   }
 }
 

@@ -273,7 +273,9 @@ const (
 	ColumnLimitUseSubject Column = 43778
 
 	ColumnLimitUseUsed Column = 43779 // replicas that move under it
-	ColumnLimitUseLeft Column = 43780 // replicas that may still move
+
+	// replicas that may still move; below 0: that rebal_try() moves too many
+	ColumnLimitUseLeft Column = 43780
 )
 
 // Columns of TableClusterUse.
@@ -435,6 +437,12 @@ const (
 
 	// replicas that would move to the fresh placement after it
 	ColumnTriedDrift Column = 46348
+
+	// how many of the replicas limits and budgets grant
+	ColumnTriedGranted Column = 46349
+
+	// row of LIMITED of the limit that grants the fewest
+	ColumnTriedLimitedBy Column = 46350
 )
 
 // Columns of TableCounterfactual.

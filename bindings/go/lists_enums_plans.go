@@ -199,34 +199,6 @@ const (
 	PlanStepFlagTakeOver PlanStepFlag = 8
 )
 
-// Loss is enum rebal_loss.
-type Loss int64
-
-// String is the text of rebal_enum_name(3).
-func (v Loss) String() string { return enumText(74, int64(v)) }
-
-const (
-	LossNothing Loss = 1 // what holds without any loss
-	LossCluster Loss = 2 // each cluster, by name
-	LossSet     Loss = 3 // each set of the caller's, in its order
-
-	// each zone, by name: the clusters all of whose zones are this one
-	LossZone Loss = 4
-
-	LossRegion   Loss = 5 // each region, by name
-	LossProvider Loss = 6 // each provider, by name
-)
-
-// SweepFlag is enum rebal_sweep_flag.
-type SweepFlag int64
-
-// String is the text of rebal_enum_name(3).
-func (v SweepFlag) String() string { return enumText(75, int64(v)) }
-
-const (
-	SweepFlagBindings SweepFlag = 1 // also fill REBAL_TABLE_AFFECTED
-)
-
 // Breach is enum rebal_breach.
 type Breach int64
 
@@ -268,6 +240,36 @@ const (
 
 	// replicas are with more providers than maxGroups
 	BreachMaxProviders Breach = 11
+
+	BreachLimit Breach = 12 // limits or budgets grant fewer replicas
+)
+
+// Loss is enum rebal_loss.
+type Loss int64
+
+// String is the text of rebal_enum_name(3).
+func (v Loss) String() string { return enumText(74, int64(v)) }
+
+const (
+	LossNothing Loss = 1 // what holds without any loss
+	LossCluster Loss = 2 // each cluster, by name
+	LossSet     Loss = 3 // each set of the caller's, in its order
+
+	// each zone, by name: the clusters all of whose zones are this one
+	LossZone Loss = 4
+
+	LossRegion   Loss = 5 // each region, by name
+	LossProvider Loss = 6 // each provider, by name
+)
+
+// SweepFlag is enum rebal_sweep_flag.
+type SweepFlag int64
+
+// String is the text of rebal_enum_name(3).
+func (v SweepFlag) String() string { return enumText(75, int64(v)) }
+
+const (
+	SweepFlagBindings SweepFlag = 1 // also fill REBAL_TABLE_AFFECTED
 )
 
 // SingleChange is enum rebal_single_change.

@@ -101,49 +101,6 @@ REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
 REBAL_API int32_t rebal_headroom(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
                                  int32_t most, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
 
-/** What a move may break (column REBAL_TRIED_BROKEN, bits 1 << value). */
-enum rebal_breach {
-  REBAL_BREACH_FILTER = 0,         /**< a filter plugin rejects the target */
-  REBAL_BREACH_DELETING = 1,       /**< the target is being deleted, or does not exist */
-  REBAL_BREACH_CAPACITY = 2,       /**< the target has capacity for fewer replicas */
-  REBAL_BREACH_COPIES = 3,         /**< replicas are not divided: each cluster has all of them */
-  REBAL_BREACH_MIN_CLUSTERS = 4,   /**< replicas are in fewer clusters than minGroups */
-  REBAL_BREACH_MAX_CLUSTERS = 5,   /**< replicas are in more clusters than maxGroups */
-  REBAL_BREACH_MIN_REGIONS = 6,    /**< replicas are in fewer regions than minGroups */
-  REBAL_BREACH_MAX_REGIONS = 7,    /**< replicas are in more regions than maxGroups */
-  REBAL_BREACH_MIN_ZONES = 8,      /**< replicas are in fewer zones than minGroups */
-  REBAL_BREACH_MAX_ZONES = 9,      /**< replicas are in more zones than maxGroups */
-  REBAL_BREACH_MIN_PROVIDERS = 10, /**< replicas are with fewer providers than minGroups */
-  REBAL_BREACH_MAX_PROVIDERS = 11  /**< replicas are with more providers than maxGroups */
-};
-
-/** A move of replicas of one binding, made by hand. Since: 0.1 */
-typedef struct rebal_move {
-  uint32_t struct_size;
-  uint32_t binding;                    /**< row in the bindings */
-  uint32_t source;                     /**< id of the cluster that replicas leave */
-  uint32_t target;                     /**< id of the cluster in which they appear */
-  int32_t replicas;                    /**< how many; more than 0 */
-  uint32_t reserved0;                  /**< must be 0 */
-  const rebal_schedule_opts *schedule; /**< how bindings are decided; NULL: defaults */
-} rebal_move;
-
-/**
- * Computes what a move would break and what would be left to move: fills REBAL_TABLE_TRIED with one row.
- *
- * The target is judged as rebal_filter() judges it, in the affinity group observed, and by the capacity that remains
- * there for the binding, a ledger included. Spread constraints count the clusters, regions, zones and providers with
- * replicas after the move; those that static weights ignore do not count. Drift is moved(x, w) of spec plan 1 from the
- * targets x, with and without the move, to w, what rebal_schedule() answers as if a reschedule had just been triggered;
- * if that is refused, w is x without the move. Limits of plans are not examined. Neither the bindings nor the ledger
- * are changed.
- * @returns REBAL_EINVAL: no such binding or cluster, or source and target are the same; REBAL_ERANGE: the source has
- * fewer replicas, or none are moved; and what rebal_schedule() returns.
- * Source: spec plan 1, 7. Since: 0.1
- */
-REBAL_API int32_t rebal_try(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                            const rebal_move *move, rebal_result *result, rebal_error *err);
-
 /** What could be otherwise (column REBAL_COUNTERFACTUAL_KIND), the cheapest kind first. */
 enum rebal_single_change {
   REBAL_SINGLE_CHANGE_NOTHING = 1,    /**< it is as wanted already */

@@ -111,6 +111,9 @@ size_t rebali_plan_sort_ids(uint32_t *ids, size_t n);
 int32_t rebali_plan_groups(struct rebali_arena *arena, const rebal_snapshot *snapshot, uint32_t field,
                            const uint32_t *clusters, size_t n_clusters, int64_t *groups);
 
+/* read.c: limits and what is used of them, as tables. REBAL_ENOMEM without filling an error. */
+int32_t rebali_plan_read_limits(const rebal_plan *plan, rebal_result *result);
+
 /* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena);
 

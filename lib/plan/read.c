@@ -129,6 +129,18 @@ static int32_t write_proof(const struct rebali_plan_least *least, rebal_result *
   return rebali_table_add_row(rebali_result_table(result, REBAL_TABLE_PROOF), cells, REBALI_COUNT(cells), &row);
 }
 
+int32_t rebali_plan_read_limits(const rebal_plan *plan, rebal_result *result) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < plan->n_limits && code == REBAL_OK; i++) {
+    code = write_limit(&plan->limits[i], result);
+  }
+  for (size_t i = 0; i < plan->n_uses && code == REBAL_OK; i++) {
+    code = write_use(&plan->uses[i], result);
+  }
+  return code;
+}
+
 int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, rebal_error *err) {
   int32_t code = rebali_result_begin(result, err);
 
@@ -141,12 +153,7 @@ int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, rebal_erro
   for (size_t i = 0; i < plan->n_rows && code == REBAL_OK; i++) {
     code = write_binding(plan, i, result);
   }
-  for (size_t i = 0; i < plan->n_limits && code == REBAL_OK; i++) {
-    code = write_limit(&plan->limits[i], result);
-  }
-  for (size_t i = 0; i < plan->n_uses && code == REBAL_OK; i++) {
-    code = write_use(&plan->uses[i], result);
-  }
+  code = code == REBAL_OK ? rebali_plan_read_limits(plan, result) : code;
   for (size_t i = 0; i < plan->n_sums && code == REBAL_OK; i++) {
     code = write_sum(&plan->sums[i], result);
   }

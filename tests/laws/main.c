@@ -47,6 +47,7 @@ static const struct {
     {"a plan wants what is scheduled row by row", law_plan_is_scheduled, 3000},
     {"a steady plan of what was planned moves nothing", law_plan_rests, 3000},
     {"plans do not depend on the order of clusters, nor on a cache", law_plan_order, 1500},
+    {"a move by hand uses of limits what a plan of it does", law_plan_try, 6000},
     {"headroom is what fits when one replica after another is tried", law_headroom, 6400, PLAIN_COMPARISONS},
     {"a move by hand is judged as by the phases", law_try, 6400, PLAIN_COMPARISONS},
     {"a counterfactual holds in a world with the change, and one less does not", law_counterfactual, 500},

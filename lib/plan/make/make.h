@@ -45,7 +45,10 @@ void rebali_plan_parameters(const struct rebali_plan_call *call, struct rebali_p
 int32_t rebali_plan_ask(struct rebali_plan_call *call);
 /* wanted.c: the clusters that no binding may have, beside those that the caller rejects. */
 int32_t rebali_plan_reject(struct rebali_plan_call *call);
-/* The same: fills rows and cells but for y: x, r and w. */
+/* The same: room for a row of each binding; what names one. */
+int32_t rebali_plan_make_room(struct rebali_plan_call *call);
+int32_t rebali_plan_name(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding);
+/* Fills rows and cells but for y: x, r and w. */
 int32_t rebali_plan_want(struct rebali_plan_call *call);
 /*
  * cells.c: the cells of a row from x and from rows of PLACED, or from x alone where the binding keeps it. REBAL_ENOMEM,
@@ -87,5 +90,17 @@ int rebali_limits_cut(const struct rebali_move_limits *limits, size_t limit);
 int32_t rebali_limits_write(struct rebali_plan_call *call, const int64_t *shadows);
 size_t rebali_limits_count(const struct rebali_move_limits *limits);
 void rebali_limits_end(struct rebali_move_limits *limits);
+
+/*
+ * one_move.c: what limits and budgets say of one move, all of which is charged: fills the tables of them. Of the call
+ * the context, snapshot, bindings, now, options and error are set. limited_by: the row of the limit that grants the
+ * fewest, or REBAL_ABSENT.
+ */
+struct rebali_one_move {
+  uint32_t binding;
+  struct rebali_plan_move move;
+  int64_t granted, limited_by;
+};
+int32_t rebali_plan_one_move(struct rebali_plan_call *call, struct rebali_one_move *one, rebal_result *result);
 
 #endif

@@ -41,7 +41,7 @@ static int32_t copy_text(struct rebali_plan_call *call, struct rebali_text text,
   return out->bytes == NULL ? rebali_fail_memory(call->err) : REBAL_OK;
 }
 
-static int32_t copy_key(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding) {
+int32_t rebali_plan_name(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding) {
   const rebal_bindings *bindings = call->bindings;
   int32_t code = copy_text(call, rebali_bindings_text(bindings, REBAL_BINDING_NAMESPACE, binding), &row->namespace_);
 
@@ -67,7 +67,7 @@ static int32_t take(struct rebali_plan_call *call, size_t i) {
   struct rebali_moved moved = {0, 0, 0};
   struct rebali_text message;
   size_t n;
-  int32_t code = copy_key(call, row, binding);
+  int32_t code = rebali_plan_name(call, row, binding);
 
   row->outcome = rebal_result_i64(result, REBAL_DECISION_OUTCOME, &n)[i];
   row->limited_by = REBAL_ABSENT;
@@ -90,16 +90,19 @@ static int32_t take(struct rebali_plan_call *call, size_t i) {
   return code;
 }
 
-int32_t rebali_plan_want(struct rebali_plan_call *call) {
+int32_t rebali_plan_make_room(struct rebali_plan_call *call) {
   const size_t n = rebali_bindings_size(call->bindings);
-  int32_t code = REBAL_OK;
 
   call->plan->rows = rebali_allocate_zero(call->allocator, n + 1, sizeof *call->plan->rows);
   call->places =
       rebali_arena_allocate_zero(&call->arena, (size_t)rebali_snapshot_rows(call->snapshot) + 1, sizeof *call->places);
-  if (call->plan->rows == NULL || call->places == NULL) {
-    return rebali_fail_memory(call->err);
-  }
+  return call->plan->rows == NULL || call->places == NULL ? rebali_fail_memory(call->err) : REBAL_OK;
+}
+
+int32_t rebali_plan_want(struct rebali_plan_call *call) {
+  const size_t n = rebali_bindings_size(call->bindings);
+  int32_t code = rebali_plan_make_room(call);
+
   call->schedule.ledger = call->ledger;
   call->schedule.max_work = BATCH;
   while (code == REBAL_OK && call->plan->n_rows < n) {

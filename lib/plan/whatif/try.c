@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One move that is given by hand: what it breaks, and what is left to move afterward. */
+#include "plan/make/make.h"
 #include "plan/whatif/whatif.h"
 
 struct attempt {
@@ -15,6 +16,7 @@ struct attempt {
   int64_t available;
   int64_t outcome;
   struct rebali_text message;
+  struct rebali_one_move limited;
 };
 
 #define BREACH(name) (INT64_C(1) << REBAL_BREACH_##name)
@@ -122,6 +124,32 @@ static int64_t drift(const struct attempt *attempt, const struct rebali_layout *
   return rebali_layout_moved(layout->sum, attempt->wanted.sum, rebali_layout_kept(layout, &attempt->wanted));
 }
 
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
+
+static int32_t examine_limits(struct attempt *attempt, rebal_result *result) {
+  const struct rebali_question *question = &attempt->question;
+  const rebal_move *move = &attempt->move;
+  struct rebali_plan_call call = {.ctx = question->ctx,
+                                  .snapshot = question->snapshot,
+                                  .bindings = question->bindings,
+                                  .now = move->now,
+                                  .opts = {.flags = move->flags,
+                                           .limits = move->limits,
+                                           .n_limits = move->n_limits,
+                                           .budgets = move->budgets,
+                                           .n_budgets = move->n_budgets},
+                                  .err = question->err};
+  int32_t code = move->n_limits == 0 ? REBAL_OK : rebali_clock_check(move->now, question->err);
+
+  attempt->limited = (struct rebali_one_move){
+      move->binding, {move->source, move->target, move->replicas}, move->replicas, REBAL_ABSENT};
+  if (code == REBAL_OK && (move->n_limits != 0 || move->n_budgets != 0)) {
+    code = rebali_plan_one_move(&call, &attempt->limited, result);
+  }
+  attempt->broken |= attempt->limited.granted < move->replicas ? BREACH(LIMIT) : 0;
+  return code;
+}
+
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int32_t check_move(const struct attempt *attempt) {
@@ -129,7 +157,7 @@ static int32_t check_move(const struct attempt *attempt) {
   const uint32_t rows = rebali_snapshot_rows(attempt->question.snapshot);
   rebal_error *err = attempt->question.err;
 
-  if (move->reserved0 != 0) {
+  if ((move->flags & ~(uint32_t)REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (move->binding >= rebali_bindings_size(attempt->question.bindings)) {
@@ -183,6 +211,8 @@ static int32_t write_row(const struct attempt *attempt, rebal_result *result) {
   *rebali_table_integers(table, REBAL_TRIED_OUTCOME, row) = attempt->outcome;
   *rebali_table_integers(table, REBAL_TRIED_DRIFT_BEFORE, row) = drift(attempt, &attempt->before);
   *rebali_table_integers(table, REBAL_TRIED_DRIFT, row) = drift(attempt, &attempt->after);
+  *rebali_table_integers(table, REBAL_TRIED_GRANTED, row) = attempt->limited.granted;
+  *rebali_table_integers(table, REBAL_TRIED_LIMITED_BY, row) = attempt->limited.limited_by;
   return REBAL_OK;
 }
 
@@ -194,6 +224,7 @@ static int32_t run(struct attempt *attempt, rebal_result *result) {
       code == REBAL_OK ? rebali_question_run(&attempt->question, attempt->move.binding, &target, NULL, attempt) : code;
   code = code == REBAL_OK ? rebali_question_run(&attempt->question, attempt->move.binding, &fresh, read_wanted, attempt)
                           : code;
+  code = code == REBAL_OK ? examine_limits(attempt, result) : code;
   return code == REBAL_OK ? write_row(attempt, result) : code;
 }
 

@@ -19,6 +19,7 @@
   UNIT(movement_load)    \
   UNIT(movement_start)   \
   UNIT(next)             \
+  UNIT(one_move)         \
   UNIT(options)          \
   UNIT(read)             \
   UNIT(reconsider)       \

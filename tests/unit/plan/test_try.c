@@ -86,7 +86,7 @@ END_TEST
 
 START_TEST(test_what_makes_no_sense_is_refused) {
   const rebal_move elsewhere = {.struct_size = (uint32_t)sizeof elsewhere, .binding = 1, .target = 1, .replicas = 1};
-  const rebal_move reserved = {.struct_size = (uint32_t)sizeof reserved, .reserved0 = 1, .target = 1, .replicas = 1};
+  const rebal_move reserved = {.struct_size = (uint32_t)sizeof reserved, .flags = 1, .target = 1, .replicas = 1};
   struct test_world world;
 
   open_world(&world, &divided);

@@ -527,21 +527,6 @@ class PlanStepFlag(enum.IntFlag):
     TAKE_OVER = 8  #: what other plans left is of movers that died: remove it
 
 
-class Loss(Named):
-    """What a sweep loses at a time (column REBAL_SWEPT_KIND)."""
-    NOTHING = 1  #: what holds without any loss
-    CLUSTER = 2  #: each cluster, by name
-    SET = 3  #: each set of the caller's, in its order
-    ZONE = 4  #: each zone, by name: the clusters all of whose zones are this one
-    REGION = 5  #: each region, by name
-    PROVIDER = 6  #: each provider, by name
-
-
-class SweepFlag(enum.IntFlag):
-    """Bits of rebal_sweep_opts.flags."""
-    BINDINGS = 1  #: also fill REBAL_TABLE_AFFECTED
-
-
 class Breach(Named):
     """What a move may break (column REBAL_TRIED_BROKEN, bits 1 << value)."""
     FILTER = 0  #: a filter plugin rejects the target
@@ -556,6 +541,22 @@ class Breach(Named):
     MAX_ZONES = 9  #: replicas are in more zones than maxGroups
     MIN_PROVIDERS = 10  #: replicas are with fewer providers than minGroups
     MAX_PROVIDERS = 11  #: replicas are with more providers than maxGroups
+    LIMIT = 12  #: limits or budgets grant fewer replicas
+
+
+class Loss(Named):
+    """What a sweep loses at a time (column REBAL_SWEPT_KIND)."""
+    NOTHING = 1  #: what holds without any loss
+    CLUSTER = 2  #: each cluster, by name
+    SET = 3  #: each set of the caller's, in its order
+    ZONE = 4  #: each zone, by name: the clusters all of whose zones are this one
+    REGION = 5  #: each region, by name
+    PROVIDER = 6  #: each provider, by name
+
+
+class SweepFlag(enum.IntFlag):
+    """Bits of rebal_sweep_opts.flags."""
+    BINDINGS = 1  #: also fill REBAL_TABLE_AFFECTED
 
 
 class SingleChange(Named):

@@ -437,7 +437,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("LIMIT", 43777, "INT64", "row of LIMITED"),
         Column("SUBJECT", 43778, "TEXT", "cluster, namespace, binding or value of the label; empty: all"),
         Column("USED", 43779, "INT64", "replicas that move under it"),
-        Column("LEFT", 43780, "INT64", "replicas that may still move"),
+        Column("LEFT", 43780, "INT64", "replicas that may still move; below 0: that rebal_try() moves too many"),
     ),
     "CLUSTER_USE": (
         Column("CLUSTER", 44033, "CLUSTER", "cluster"),
@@ -524,6 +524,8 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("MESSAGE", 46346, "TEXT", "why there is none, as DECISION.MESSAGE"),
         Column("DRIFT_BEFORE", 46347, "INT64", "replicas that would move to the fresh placement without the move"),
         Column("DRIFT", 46348, "INT64", "replicas that would move to the fresh placement after it"),
+        Column("GRANTED", 46349, "INT64", "how many of the replicas limits and budgets grant"),
+        Column("LIMITED_BY", 46350, "INT64", "row of LIMITED of the limit that grants the fewest"),
     ),
     "COUNTERFACTUAL": (
         Column("KIND", 46593, "ENUM_SINGLE_CHANGE", "what would be otherwise"),

@@ -319,6 +319,35 @@ const (
 	DeletionActionCreate  DeletionAction = 4 // no pod yet: one is created
 )
 
+// MemberReplica is enum rebal_member_replica.
+type MemberReplica int64
+
+// String is the text of rebal_enum_name(3).
+func (v MemberReplica) String() string { return enumText(85, int64(v)) }
+
+const (
+	MemberReplicaLeaves        MemberReplica = 1 // its pod goes
+	MemberReplicaLeavesUnknown MemberReplica = 2 // it leaves; which pod goes is not known
+	MemberReplicaInSubset      MemberReplica = 3 // it arrives, and its pod gets a subset
+
+	// it arrives, and no subset has room for its pod
+	MemberReplicaNoSubset MemberReplica = 4
+
+	// it arrives, and no WorkloadSpread applies to its pod
+	MemberReplicaNoSpread MemberReplica = 5
+
+	MemberReplicaRefused MemberReplica = 6 // its pod is refused when it is created
+
+	// its pod is created once one before it is not refused any more
+	MemberReplicaWaits MemberReplica = 7
+
+	// its pod is there already: the member runs more than it should
+	MemberReplicaRuns MemberReplica = 8
+
+	// it arrives; nobody knows of what template its pod is made
+	MemberReplicaUnknown MemberReplica = 9
+)
+
 // SimulationFlag is enum rebal_simulation_flag.
 type SimulationFlag int64
 

@@ -10,6 +10,7 @@
 #define REBAL_SIMULATION_H
 
 #include "manifest.h"
+#include "plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -232,6 +233,60 @@ typedef struct rebal_deletion_rows {
  */
 REBAL_API int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, const rebal_time *now,
                                        rebal_deletion_rows *out, rebal_error *err);
+
+/** What becomes of one replica of a plan in a member. */
+enum rebal_member_replica {
+  REBAL_MEMBER_REPLICA_LEAVES = 1,         /**< its pod goes */
+  REBAL_MEMBER_REPLICA_LEAVES_UNKNOWN = 2, /**< it leaves; which pod goes is not known */
+  REBAL_MEMBER_REPLICA_IN_SUBSET = 3,      /**< it arrives, and its pod gets a subset */
+  REBAL_MEMBER_REPLICA_NO_SUBSET = 4,      /**< it arrives, and no subset has room for its pod */
+  REBAL_MEMBER_REPLICA_NO_SPREAD = 5,      /**< it arrives, and no WorkloadSpread applies to its pod */
+  REBAL_MEMBER_REPLICA_REFUSED = 6,        /**< its pod is refused when it is created */
+  REBAL_MEMBER_REPLICA_WAITS = 7,          /**< its pod is created once one before it is not refused any more */
+  REBAL_MEMBER_REPLICA_RUNS = 8,           /**< its pod is there already: the member runs more than it should */
+  REBAL_MEMBER_REPLICA_UNKNOWN = 9         /**< it arrives; nobody knows of what template its pod is made */
+};
+/**
+ * Replicas that leave a member or arrive in it: arrays of the caller, each with as many elements as capacity says;
+ * NULL: that column is not wanted. Since: 0.1
+ */
+typedef struct rebal_member_rows {
+  uint32_t struct_size; /**< set by the caller */
+  uint32_t flags;       /**< 0 */
+  uint64_t capacity;    /**< elements of each array */
+  uint64_t n;           /**< rows that there are, written or not */
+  uint32_t *bindings;   /**< rows of REBAL_TABLE_PLANNED, ascending */
+  uint32_t *states;     /**< REBAL_MEMBER_REPLICA_* */
+  uint32_t *pods;       /**< the pod that goes, an object of member; REBAL_NONE: none, or not known */
+  uint32_t *rules;      /**< REBAL_DELETION_RULE_*: why this pod goes before the next one */
+  uint32_t *spreads;    /**< the WorkloadSpread that the pod is or will be in a subset of, an object of member */
+  uint32_t *subsets;    /**< index of that subset in spec.subsets; REBAL_NONE: in none, as spreads */
+} rebal_member_rows;
+/**
+ * What a plan does in one member, whose objects are in a store of their own: a row for each replica that leaves the
+ * cluster or arrives in it, as many as the plan says; bindings by row, those that leave in the order in which their
+ * pods go, those that arrive in the order in which their pods are created. store holds the bindings of the plan, which
+ * are found by name, and the templates of workloads that the member has not got yet; the workload of a binding is the
+ * one that its spec.resource names. Nothing is written to any store.
+ *
+ * Pods go as rebal_deletion_order() says once the workload wants y: pass after pass, deletion costs as the pods have
+ * them. Where the member runs more pods than x, the surplus goes first and is not of the plan. Replicas of which it has
+ * no pod, or whose workload it does not have, are LEAVES_UNKNOWN, as are those of a Deployment with several ReplicaSets
+ * that want pods: a rolling update decides. With y 0 the workload itself is deleted and all pods go, in no order.
+ *
+ * Pods that come are made of the workload's template and admitted one after another as rebal_spread_feed_admit() does,
+ * by the WorkloadSpreads of its namespace with the status that the member's store has, and spec.replicas y, of which
+ * percentages are taken; no controller of WorkloadSpreads runs in between. Spreads of other workloads do not count.
+ * Pods that were missing before are created first. Once a pod is refused, those behind it wait.
+ *
+ * The time grows with the bindings that change and, for each, with the pods of its namespace.
+ * @returns REBAL_EINVAL: something needed is NULL, now is not set, flags; REBAL_EABI, REBAL_ERANGE; REBAL_EPARSE,
+ * REBAL_EINVAL: an object of the member cannot be read or patched.
+ * Source: spec plan, deletion-order, workloadspread 3. Since: 0.1
+ */
+REBAL_API int32_t rebal_plan_member(const rebal_plan *plan, const rebal_store *store, uint32_t cluster,
+                                    const rebal_store *member, const rebal_time *now, const rebal_compat *compat,
+                                    rebal_member_rows *out, rebal_error *err);
 
 #ifdef __cplusplus
 }

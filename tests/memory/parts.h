@@ -60,5 +60,6 @@ int32_t do_attach(struct parts *parts, struct answer *answer, rebal_error *err);
 int32_t do_plan(struct parts *parts, struct answer *answer, rebal_error *err);
 int32_t do_surge(struct parts *parts, struct answer *answer, rebal_error *err);
 int32_t do_drain(struct parts *parts, struct answer *answer, rebal_error *err);
+int32_t do_levels(struct parts *parts, struct answer *answer, rebal_error *err);
 
 #endif

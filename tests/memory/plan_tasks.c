@@ -104,3 +104,55 @@ int32_t do_drain(struct parts *parts, struct answer *answer, rebal_error *err) {
                                          STATUS(MEMBER("member1", "3"))};
   return carry_out(parts, 3, statuses, COUNT(statuses), answer, err);
 }
+
+/* ---- what it does in a member ------------------------------------------------------------------------------------ */
+
+#define APIS \
+  "apiEnablements: [{groupVersion: apps/v1, resources: [{kind: ReplicaSet, name: a}, {kind: Deployment, name: b}]}]"
+#define RESOURCE(kind, name) "resource: {apiVersion: apps/v1, kind: " kind ", namespace: default, name: " name "}"
+#define BINDING(kind, name, now, other)                                                                         \
+  "---\n{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: " name                   \
+  ", namespace: default}, spec: {" RESOURCE(                                                                    \
+      kind, name) ", replicas: 3, clusters: [{name: m1, replicas: " now "}, {name: m2, replicas: " other        \
+                  "}], placement: {replicaScheduling: {replicaSchedulingType: Divided, "                        \
+                  "replicaDivisionPreference: Weighted, weightPreference: {staticWeightList: [{targetCluster: " \
+                  "{clusterNames: "                                                                             \
+                  "[m1]}, weight: " other "}, {targetCluster: {clusterNames: [m2]}, weight: " now "}]}}}}}\n"
+#define CLUSTER(name) \
+  "---\n{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: " name "}, status: {" APIS "}}\n"
+#define OWNED(name, more)                                                               \
+  "---\n{apiVersion: v1, kind: Pod, metadata: {name: " name ", namespace: default" more \
+  ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: goes, uid: a, controller: true}]}}\n"
+
+/* A ReplicaSet that has one replica less, and a Deployment that comes for the first time, with a WorkloadSpread. */
+int32_t do_levels(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char objects[] = CLUSTER("m1") CLUSTER("m2") BINDING("Deployment", "comes", "1", "2")
+      BINDING("ReplicaSet", "goes", "2", "1")
+      "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: comes, namespace: default, uid: b}, spec: "
+      "{template: {metadata: {labels: {app: a}}, spec: {containers: [{name: c}]}}}}\n";
+  static const char inside[] =
+      "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: goes, namespace: default, uid: a}, spec: {replicas: "
+      "2}}\n" OWNED("a-1", ", annotations: {apps.kruise.io/matched-workloadspread: "
+                    "'{\"name\":\"ws\",\"subset\":\"far\"}'}") OWNED("a-2", "")
+      "---\n{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws, namespace: default}, "
+      "spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: comes}, subsets: [{name: near, maxReplicas: "
+      "50%}, {name: far}]}}\n";
+  uint32_t states[8], subsets[8];
+  rebal_member_rows rows = {.struct_size = sizeof rows, .capacity = 8, .states = states, .subsets = subsets};
+  rebal_store *member = NULL;
+  rebal_plan *plan = NULL;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, rebal_store_put(parts->store, objects, REBAL_TERMINATED, err));
+  code = FIRST(code, rebal_store_new(NULL, &member, err));
+  code = FIRST(code, rebal_store_put(member, inside, REBAL_TERMINATED, err));
+  code = FIRST(code, feed(parts, err));
+  code = FIRST(code, rebal_plan_make(parts->ctx, parts->snapshot, parts->bindings, &now, NULL, &plan, err));
+  code = FIRST(code, rebal_plan_member(plan, parts->store, 0, member, &now, NULL, &rows, err));
+  for (size_t i = 0; code == REBAL_OK && i < rows.n; i++) {
+    tell(answer, rebal_enum_name(REBAL_ENUM_MEMBER_REPLICA, states[i], NULL));
+    tell(answer, subsets[i] == 0 ? "near" : subsets[i] == 1 ? "far" : "none");
+  }
+  rebal_plan_free(plan);
+  rebal_store_free(member);
+  return code;
+}

@@ -492,6 +492,7 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
   TASK(plan)          \
   TASK(surge)         \
   TASK(drain)         \
+  TASK(levels)        \
   TASK(sweep)         \
   TASK(counterfactual)
 /* clang-format on */

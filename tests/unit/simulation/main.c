@@ -27,6 +27,7 @@
   UNIT(overuse) \
   UNIT(own_pods) \
   UNIT(placing) \
+  UNIT(plan_member) \
   UNIT(plan_mover) \
   UNIT(plan_step) \
   UNIT(pod_admissions) \

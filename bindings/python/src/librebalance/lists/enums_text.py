@@ -174,6 +174,19 @@ class DeletionAction(Named):
     CREATE = 4  #: no pod yet: one is created
 
 
+class MemberReplica(Named):
+    """What becomes of one replica of a plan in a member."""
+    LEAVES = 1  #: its pod goes
+    LEAVES_UNKNOWN = 2  #: it leaves; which pod goes is not known
+    IN_SUBSET = 3  #: it arrives, and its pod gets a subset
+    NO_SUBSET = 4  #: it arrives, and no subset has room for its pod
+    NO_SPREAD = 5  #: it arrives, and no WorkloadSpread applies to its pod
+    REFUSED = 6  #: its pod is refused when it is created
+    WAITS = 7  #: its pod is created once one before it is not refused any more
+    RUNS = 8  #: its pod is there already: the member runs more than it should
+    UNKNOWN = 9  #: it arrives; nobody knows of what template its pod is made
+
+
 class SimulationFlag(enum.IntFlag):
     """Bits of rebal_simulation_opts.flags."""
     LEDGER = 1  #: the scheduler has a ledger, unless compat of the scenario says otherwise

@@ -44,6 +44,11 @@ rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row)
 rebal_time log_time(const rebal_simulation *simulation, size_t row);
 rebal_simulation_summary summary_of(const rebal_simulation *simulation);
 
+/* ---- words (deletion_reason.c) ---- */
+
+/* By REBAL_DELETION_RULE_*; "" for none. */
+const char *deletion_reason(uint32_t rule);
+
 /* ---- pages and tables ---- */
 
 /* Appends a page that needs nothing else (html_page.c); points are by binding. */

@@ -3,9 +3,9 @@
 #ifndef PLAN_VIEW_H
 #define PLAN_VIEW_H
 
-#include "html/html.h"
+#include "view.h"
 
-#include <rebalance/plan.h>
+#include <rebalance/simulation.h>
 
 /* One cluster of one write of a wave. */
 struct wave_write {
@@ -29,16 +29,25 @@ struct waves {
   size_t n_ends;
 };
 
+/* A replica that leaves a member or arrives in it; pod and spread are objects of its store. */
+struct member_replica {
+  size_t binding, order;
+  size_t member; /* of world->members */
+  uint32_t cluster, state, pod, rule, spread, subset;
+};
+
 struct planned {
   struct world *world;
   uint32_t *objects; /* bindings, by row */
   size_t n;
   rebal_plan *plan;
   struct budgets budgets;
-  uint32_t *drained, *lost; /* ids */
-  rebal_ledger *ledger;     /* NULL: decisions are independent */
-  int64_t gap;              /* of --verify */
-  struct waves waves;       /* of --waves */
+  uint32_t *drained, *lost;        /* ids */
+  rebal_ledger *ledger;            /* NULL: decisions are independent */
+  int64_t gap;                     /* of --verify */
+  struct waves waves;              /* of --waves */
+  struct member_replica *replicas; /* of --member, by binding, then in the order of the members */
+  size_t n_replicas;
 };
 
 /* The tables of the plan are in world->result. */
@@ -61,6 +70,12 @@ void plan_put_limit(const struct planned *planned, size_t limit, struct output *
 /* plan_waves.c: plays the waves of the plan; waves_free() always. It changes the fleet of the world. */
 enum status waves_play(const struct planned *planned, struct waves *waves);
 void waves_free(struct waves *waves);
+
+/* plan_members.c: what the plan does in members. Texts are "" where there is none. */
+enum status plan_read_members(struct planned *planned);
+const char *replica_pod(const struct planned *planned, const struct member_replica *replica);
+const char *replica_spread(const struct planned *planned, const struct member_replica *replica);
+const char *replica_subset(const struct planned *planned, const struct member_replica *replica);
 
 /* plan_table.c, plan_report.c, plan_page.c */
 enum status plan_write_table(const struct planned *planned, struct output *out);

@@ -322,6 +322,30 @@ static void write_moves(const struct planned *planned, struct output *out, struc
   put(out, "</table>\n");
 }
 
+static void write_replicas(const struct planned *planned, struct output *out, struct output *cell) {
+  static const char *const headings[] = {"binding", "cluster", "replica", "pod", "spread", "subset", "why"};
+  if (planned->n_replicas == 0) {
+    return;
+  }
+  put(out, "<h2>Pods</h2>\n<table id=\"pods\">\n");
+  HTML_HEADINGS(out, headings);
+  for (size_t i = 0; i < planned->n_replicas; i++) {
+    const struct member_replica *replica = &planned->replicas[i];
+    put(out, "<tr>");
+    put_object(cell, planned->world, planned->objects[replica->binding]);
+    html_cell(out, rebal_text_bytes(cell->text, NULL));
+    rebal_text_reset(cell->text);
+    html_cell(out, cluster_name(planned->world, replica->cluster));
+    html_cell(out, enum_text(REBAL_ENUM_MEMBER_REPLICA, replica->state));
+    html_cell(out, replica_pod(planned, replica));
+    html_cell(out, replica_spread(planned, replica));
+    html_cell(out, replica_subset(planned, replica));
+    html_cell(out, deletion_reason(replica->rule));
+    put(out, "</tr>\n");
+  }
+  put(out, "</table>\n");
+}
+
 /* ---- waves on a time axis ---- */
 
 #define LINE 20
@@ -491,6 +515,7 @@ enum status plan_write_page(const struct planned *planned, struct output *out) {
     status = write_waves(planned, out, &cell);
     write_ends(planned, out, &cell);
     write_moves(planned, out, &cell);
+    write_replicas(planned, out, &cell);
     write_refused(planned, out, &cell);
     html_end(out);
   }

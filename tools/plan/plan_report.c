@@ -167,6 +167,48 @@ static void report_moves(const struct planned *planned, struct report *report, s
   report_list_end(report);
 }
 
+static size_t first_replica(const struct planned *planned, size_t binding) {
+  size_t low = 0, high = planned->n_replicas;
+  while (low < high) {
+    const size_t at = low + (high - low) / 2;
+    if (planned->replicas[at].binding < binding) {
+      low = at + 1;
+    } else {
+      high = at;
+    }
+  }
+  return low;
+}
+
+static void report_filled(struct report *report, const char *key, const char *text) {
+  if (text[0] != '\0') {
+    report_text(report, key, text);
+  }
+}
+
+/* Only with members, so that answers without them are as they were. */
+static void report_replicas(const struct planned *planned, struct report *report, size_t binding) {
+  if (planned->world->members.n == 0) {
+    return;
+  }
+  report_list(report, "pods");
+  for (size_t i = first_replica(planned, binding); i < planned->n_replicas && planned->replicas[i].binding == binding;
+       i++) {
+    const struct member_replica *replica = &planned->replicas[i];
+    report_map(report, NULL);
+    report_text(report, "cluster", cluster_name(planned->world, replica->cluster));
+    report_text(report, "replica", enum_text(REBAL_ENUM_MEMBER_REPLICA, replica->state));
+    report_filled(report, "pod", replica_pod(planned, replica));
+    report_filled(report, "spread", replica_spread(planned, replica));
+    report_filled(report, "subset", replica_subset(planned, replica));
+    if (replica->rule != REBAL_DELETION_RULE_NONE) {
+      report_text(report, "rule", enum_text(REBAL_ENUM_DELETION_RULE, replica->rule));
+    }
+    report_map_end(report);
+  }
+  report_list_end(report);
+}
+
 static enum status write_binding(struct report *report, const void *user, size_t i) {
   static const struct member members[] = {{"replicas", REBAL_PLANNED_REPLICAS},
                                           {"drift", REBAL_PLANNED_DRIFT},
@@ -193,6 +235,7 @@ static enum status write_binding(struct report *report, const void *user, size_t
   }
   report_clusters(planned, report, i);
   report_moves(planned, report, i);
+  report_replicas(planned, report, i);
   report_map_end(report);
   return STATUS_DONE;
 }

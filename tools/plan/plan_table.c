@@ -111,6 +111,25 @@ static void write_moves(const struct planned *planned, struct output *out, struc
   end_table(&table, out);
 }
 
+/* What becomes of each replica in members that are known. */
+static void write_replicas(const struct planned *planned, struct output *out, struct output *cell) {
+  static const char *const headings[] = {"BINDING", "CLUSTER", "REPLICA", "POD", "SPREAD", "SUBSET", "WHY"};
+  struct table table;
+  table_open(&table, headings, sizeof headings / sizeof headings[0]);
+  for (size_t i = 0; i < planned->n_replicas; i++) {
+    const struct member_replica *replica = &planned->replicas[i];
+    put_object(cell, planned->world, planned->objects[replica->binding]);
+    table_cell_of(&table, cell);
+    table_cell(&table, cluster_name(planned->world, replica->cluster));
+    table_cell(&table, enum_text(REBAL_ENUM_MEMBER_REPLICA, replica->state));
+    table_cell(&table, replica_pod(planned, replica));
+    table_cell(&table, replica_spread(planned, replica));
+    table_cell(&table, replica_subset(planned, replica));
+    table_cell(&table, deletion_reason(replica->rule));
+  }
+  end_table(&table, out);
+}
+
 static void write_limits(const struct planned *planned, struct output *out, struct output *cell) {
   static const char *const headings[] = {"LIMIT", "ALLOWS", "USED", "WITHHELD", "SHADOW"};
   struct table table;
@@ -213,6 +232,7 @@ enum status plan_write_table(const struct planned *planned, struct output *out) 
   }
   write_bindings(planned, out, &cell);
   write_moves(planned, out, &cell);
+  write_replicas(planned, out, &cell);
   write_limits(planned, out, &cell);
   write_uses(planned, out, &cell);
   write_waves(planned, out, &cell);

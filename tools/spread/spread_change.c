@@ -5,25 +5,6 @@
 
 #include <stdlib.h>
 
-/* By REBAL_DELETION_RULE_*. */
-static const char *const reasons[] = {
-    [REBAL_DELETION_RULE_NONE] = "",
-    [REBAL_DELETION_RULE_NUMBERED] = "It has the highest number.",
-    [REBAL_DELETION_RULE_WITHOUT_NODE] = "It has no node yet.",
-    [REBAL_DELETION_RULE_PENDING] = "It is pending, or nobody knows its phase.",
-    [REBAL_DELETION_RULE_NOT_READY] = "It is not ready.",
-    [REBAL_DELETION_RULE_CHEAPER] = "Its deletion cost is lower.",
-    [REBAL_DELETION_RULE_READY_LATER] = "It has been ready for a shorter time.",
-    [REBAL_DELETION_RULE_RESTARTED] = "It has restarted more often.",
-    [REBAL_DELETION_RULE_YOUNGER] = "It is younger.",
-    [REBAL_DELETION_RULE_NOT_FIT] = "It is not available yet, or its state is not Normal.",
-    [REBAL_DELETION_RULE_CROWDED] = "Its node, or its domain, has more of these pods.",
-    [REBAL_DELETION_RULE_LOWER_UID] = "Its times are about as long ago, and its uid is smaller.",
-    [REBAL_DELETION_RULE_OLD_REVISION] = "Its template is a former one.",
-    [REBAL_DELETION_RULE_NOT_WANTED] = "Its number is not wanted.",
-    [REBAL_DELETION_RULE_SURPLUS_INDEX] = "It has no index, one beyond completions, or that of another pod.",
-};
-
 /* Pods that their controller may delete, in that order, and why each goes before the next one. */
 struct deletions {
   uint32_t *pods;
@@ -65,7 +46,7 @@ static const char *reason_of(struct deletions *deletions, uint32_t pod) {
     const size_t at = (deletions->next + i) % deletions->n;
     if (deletions->pods[at] == pod) {
       deletions->next = at + 1;
-      return reasons[deletions->rules[at]];
+      return deletion_reason(deletions->rules[at]);
     }
   }
   return "";

@@ -148,6 +148,9 @@ static enum status run(struct planned *planned, struct output *out) {
   if (status == STATUS_DONE && planned->world->options->plan.is_verified) {
     status = verify(planned);
   }
+  if (status == STATUS_DONE) {
+    status = plan_read_members(planned);
+  }
   if (status == STATUS_DONE && planned->world->options->plan.has_waves) {
     status = waves_play(planned, &planned->waves);
   }
@@ -168,6 +171,7 @@ enum status plan_run(const struct options *options, struct output *out) {
   free(planned.drained);
   free(planned.lost);
   free(planned.objects);
+  free(planned.replicas);
   world_close(&world);
   return status;
 }

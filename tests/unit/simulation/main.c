@@ -28,6 +28,7 @@
   UNIT(own_pods) \
   UNIT(placing) \
   UNIT(plan_member) \
+  UNIT(plan_member_pods) \
   UNIT(plan_mover) \
   UNIT(plan_step) \
   UNIT(pod_admissions) \

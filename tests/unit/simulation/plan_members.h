@@ -5,6 +5,8 @@
 
 #include "running.h"
 
+#include <rebalance/spreading.h>
+
 #define OWNER(kind, name, uid) "{apiVersion: apps/v1, kind: " kind ", name: " name ", uid: " uid ", controller: true}"
 #define DEPLOYMENT_APIS "{groupVersion: apps/v1, resources: [{kind: Deployment, name: deployments}]}"
 #define PLAN_CLUSTER(name)                                                                                        \

@@ -118,6 +118,13 @@ static const struct {
     {CLUSTERS OF(KRUISE, "CloneSet", "cs", IN("m1", "4"), "1", "3"),
      CLONES("4") CLONE("a", "cs-2", "", "True") CLONE("b", "cs-2", "", "True") CLONE("c", "cs-2", "", "False")
      CLONE("d", "cs-2", "", "False"), "leaves c, leaves d, leaves a"},
+    /* a hook holds one that is on its way out, and no other one goes before it: they go on in the order */
+    {CLUSTERS OF(KRUISE, "CloneSet", "cs", IN("m1", "4"), "1", "1"),
+     "---\n{apiVersion: " KRUISE ", kind: CloneSet, metadata: {name: cs, namespace: default, uid: o}, spec: {replicas: "
+     "4, lifecycle: {preDelete: {finalizersHandler: [example.com/x]}}, " TEMPLATE "}}\n"
+     CLONE("a", "cs-2", "", "True") CLONE("b", "cs-2", "", "True") CLONE("c", "cs-2", "", "True")
+     CHILD("d", KRUISE, "CloneSet", "cs", ", finalizers: [example.com/x], labels: {controller-revision-hash: cs-2, "
+     "lifecycle.apps.kruise.io/state: PreparingDelete}", "True"), "leaves d, leaves a"},
     /* a Job knows no costs */
     {CLUSTERS OF("batch/v1", "Job", "job", IN("m1", "4"), "1", "1"),
      "---\n{apiVersion: batch/v1, kind: Job, metadata: {name: job, namespace: default, uid: o}, spec: "

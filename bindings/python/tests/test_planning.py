@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Plans: what would move, under which limits, the proof, bytes, and carrying them out."""
 import dataclasses
+import json
 import unittest
 
-from librebalance import (Binding, Bindings, Fleet, InvalidArgumentError, Ledger, Limit, LimitScope, MismatchError,
-                          NotFoundError, OutOfRangeError, Outcome, ParseError, Placement, Plan, PlanDialect, PlanMode,
-                          Reconsider, Store, WaveReason, WaveState, plan, plan_step, reconsider, schedule)
+from librebalance import (Binding, Bindings, DeletionRule, Fleet, InvalidArgumentError, Ledger, Limit, LimitScope,
+                          MemberReplica, MismatchError, NotFoundError, OutOfRangeError, Outcome, ParseError, Placement,
+                          Plan, PlanDialect, PlanMode, Reconsider, Store, WaveReason, WaveState, plan, plan_step,
+                          reconsider, schedule)
 from objects import cluster, clusters
 
 NOW = "2026-03-01T00:00:00Z"
@@ -184,6 +186,43 @@ class Limits(unittest.TestCase):
 
 
 class Saved(unittest.TestCase):
+    def test_in_a_member(self):
+        owner = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "w", "controller": True}]
+        matched = json.dumps({"name": "ws", "subset": "far"})
+        plane = Store(clusters(3) + [workload(clusters={"member1": 3, "member2": 3}).to_dict()])
+        fleet = plane.fleet()
+        made = plan(fleet, plane.bindings(fleet), now=NOW, drain="member1", limits=[Limit(LimitScope.TOTAL, 2)])
+        kind = plane.get("ResourceBinding", "web-deployment", "default")["spec"]["resource"]["kind"]
+        inside = [{"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "web", "namespace": "default",
+                                                                       "uid": "d"},
+                   "spec": {"replicas": 3}},
+                  {"apiVersion": "apps/v1", "kind": "ReplicaSet", "spec": {"replicas": 3},
+                   "metadata": {"name": "web", "namespace": "default", "uid": "w", "ownerReferences": [
+                       {"apiVersion": "apps/v1", "kind": kind, "name": "web", "uid": "d", "controller": True}]}},
+                  {"apiVersion": "apps.kruise.io/v1beta1", "kind": "WorkloadSpread",
+                   "metadata": {"name": "ws", "namespace": "default"},
+                   "spec": {"targetRef": {"apiVersion": "apps/v1", "kind": kind, "name": "web"},
+                            "subsets": [{"name": "near", "maxReplicas": 1}, {"name": "far"}]}}]
+        inside += [{"apiVersion": "v1", "kind": "Pod", "metadata": {
+            "name": name, "namespace": "default", "ownerReferences": owner,
+            "annotations": {"controller.kubernetes.io/pod-deletion-cost": cost,
+                            "apps.kruise.io/matched-workloadspread": matched}}}
+            for name, cost in (("a", "30"), ("b", "10"), ("c", "20"))]
+        member = Store(inside)
+        gone = made.in_member("member1", member, plane, now=NOW)
+        self.assertEqual([(one.binding, one.state, one.pod, one.spread, one.subset) for one in gone],
+                         [("default/web-deployment", MemberReplica.LEAVES, name, "ws", "far") for name in ("b", "c")])
+        self.assertEqual(gone[0].rule, DeletionRule.CHEAPER)
+        plane.put({"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "web", "namespace": "default"},
+                   "spec": {"replicas": 6, "template": {"spec": {"containers": [{"name": "c"}]}}}})
+        come = [one for name in ("member2", "member3")
+                for one in made.in_member(name, Store(inside[2:3]), plane, now=NOW)]
+        self.assertEqual({(one.state, one.pod, one.spread) for one in come}, {(MemberReplica.IN_SUBSET, None, "ws")})
+        self.assertEqual(len(come), 2)
+        self.assertEqual(made.in_member("nowhere", member, plane, now=NOW), ())
+        with self.assertRaises(TypeError):
+            made.in_member("member1", inside, plane, now=NOW)
+
     def test_bytes_are_the_plan(self):
         fleet, bindings = world()
         made = plan(fleet, bindings, now=NOW, mode=PlanMode.LEAST, limits=[Limit(LimitScope.TOTAL, 3)])

@@ -19,13 +19,13 @@ from .failover import (Eviction, Failover, assess_evictions, condition_taints, c
                        policy_taints, taint_verdict)
 from .fleet import Fleet, Snapshot
 from .ledger import Ledger, Spent
-from .lists import (ActionKind, Fits, LimitScope, Observed, Option, Outcome, PlanDialect, PlanMode, Reason, Reconsider,
-                    StepState, WaveReason, WaveState)
+from .lists import (ActionKind, DeletionRule, Fits, LimitScope, MemberReplica, Observed, Option, Outcome, PlanDialect,
+                    PlanMode, Reason, Reconsider, StepState, WaveReason, WaveState)
 from .lists.errors import (AbiError, ExistsError, InvalidArgumentError, LimitError, MismatchError, NotFoundError,
                            OutOfMemoryError, OutOfRangeError, ParseError, RebalanceError, StateError, TryAgainError,
                            UnsupportedError)
 from .options import Options
-from .planning import ClusterUse, Limit, Limited, LimitUse, Plan, Planned, PlannedMove, Proof, plan
+from .planning import ClusterUse, Limit, Limited, LimitUse, Plan, Planned, PlannedMove, Proof, ReplicaInMember, plan
 from .rebalancing import Move, Moves, rebalance, rebalancer_step
 from .scheduling import Decision, Decisions, schedule
 from .simulation import Simulation, simulate
@@ -40,14 +40,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AbiError", "Action", "ActionKind", "Admission", "Binding", "Bindings", "Caps", "ClusterUse", "Decision",
-    "Decisions", "Descheduling", "Detection", "Detector", "Eviction", "ExistsError", "Explanation", "Failover", "Fits",
-    "Fleet", "InvalidArgumentError", "Key", "Ledger", "Limit", "LimitError", "LimitScope", "LimitUse", "Limited",
-    "MismatchError", "Move", "Moves", "NotFoundError", "Observations", "Observed", "Option", "Options",
-    "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError", "Placement", "Plan", "PlanDialect", "PlanMode",
-    "Planned", "PlannedMove", "Proof", "Reason", "RebalanceError", "Reconsider", "Reconsidered", "Request",
-    "Simulation", "Snapshot", "Spent", "Spreads", "Standing", "StateError", "Step", "StepState", "Store",
-    "TryAgainError", "Turn", "UnsupportedError", "Watch", "Wave", "WaveReason", "WaveState", "assess_evictions",
-    "clear_cache", "condition_taints", "cool_down", "deschedule", "estimate", "evict", "explain", "failover", "plan",
-    "plan_step", "policy_taints", "rebalance", "rebalancer_step", "reconsider", "schedule", "simulate", "spread",
-    "taint_verdict", "version",
+    "Decisions", "DeletionRule", "Descheduling", "Detection", "Detector", "Eviction", "ExistsError", "Explanation",
+    "Failover", "Fits", "Fleet", "InvalidArgumentError", "Key", "Ledger", "Limit", "LimitError", "LimitScope",
+    "LimitUse", "Limited", "MemberReplica", "MismatchError", "Move", "Moves", "NotFoundError", "Observations",
+    "Observed", "Option", "Options", "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError", "Placement",
+    "Plan", "PlanDialect", "PlanMode", "Planned", "PlannedMove", "Proof", "Reason", "RebalanceError", "Reconsider",
+    "Reconsidered", "ReplicaInMember", "Request", "Simulation", "Snapshot", "Spent", "Spreads", "Standing",
+    "StateError", "Step", "StepState", "Store", "TryAgainError", "Turn", "UnsupportedError", "Watch", "Wave",
+    "WaveReason", "WaveState", "assess_evictions", "clear_cache", "condition_taints", "cool_down", "deschedule",
+    "estimate", "evict", "explain", "failover", "plan", "plan_step", "policy_taints", "rebalance", "rebalancer_step",
+    "reconsider", "schedule", "simulate", "spread", "taint_verdict", "version",
 ]

@@ -4,17 +4,18 @@ import datetime
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ._call import ABSENT, NULL, call, context, encoded, ffi, int32, int64, lib, make, saved_by
+from ._call import ABSENT, NONE, NULL, call, context, encoded, ffi, int32, int64, lib, make, saved_by
 from ._call import options as structure
 from .bindings import Bindings, BindingsLike, bindings_of
 from .descheduling import budgets_of, opts_of
 from .fleet import Fleet, FleetLike, Names, Snapshot
 from .ledger import Ledger
-from .lists import LimitScope, Outcome, PlanMode
+from .lists import DeletionRule, LimitScope, MemberReplica, Outcome, PlanMode
 from .lists.errors import ParseError
-from .options import OptionsLike
+from .options import OptionsLike, pointer_of
 from .results import Result, html_table, targets_text
 from .scheduling import Call, Estimator, call_of, flags_of
+from .store import Store
 from .times import Duration, Time, nanoseconds, to_c
 
 #: Replicas, or percent of them such as "25%".
@@ -120,6 +121,22 @@ class Proof:
     moved: int
     gap: int
     exact: bool
+
+
+@dataclass(frozen=True)
+class ReplicaInMember:
+    """What becomes of a replica that leaves a member or arrives in it.
+
+    state: LEAVES: pod is the name of the one that goes, rule why before the next one; IN_SUBSET: its pod gets the
+    subset of the WorkloadSpread; see MemberReplica. None: there is none, or it is not known.
+    """
+
+    binding: str
+    state: MemberReplica
+    pod: Optional[str]
+    rule: DeletionRule
+    spread: Optional[str]
+    subset: Optional[str]
 
 
 class Plan:
@@ -229,6 +246,45 @@ class Plan:
             lib.REBAL_PROOF_BINDINGS, lib.REBAL_PROOF_CLASSES, lib.REBAL_PROOF_PLACED, lib.REBAL_PROOF_KEPT,
             lib.REBAL_PROOF_MOVED, lib.REBAL_PROOF_GAP, lib.REBAL_PROOF_EXACT))
         return Proof(bindings, classes, placed, kept, moved, gap, bool(exact))
+
+    def _changed(self, cluster: str) -> Tuple[int, int]:
+        """The id of a cluster, and how many replicas leave it or arrive there; NONE where the plan has no such one."""
+        number, n, cell = NONE, 0, self.result.integer
+        for row in self._rows(lib.REBAL_TABLE_PLANNED_CLUSTER):
+            found = cell(lib.REBAL_PLANNED_CLUSTER_CLUSTER, row)
+            if found != ABSENT and self.result.cluster(found) == cluster:
+                before, after = (cell(column, row) for column in (lib.REBAL_PLANNED_CLUSTER_PRESENT,
+                                                                  lib.REBAL_PLANNED_CLUSTER_PLANNED))
+                number = found
+                n += abs((0 if after == ABSENT else after) - (0 if before == ABSENT else before))
+        return number, n
+
+    def in_member(self, cluster: str, member: Store, store: Store, *, now: Time,
+                  options: OptionsLike = None) -> Tuple[ReplicaInMember, ...]:
+        """What the plan does in a member whose objects are known: one for each replica that leaves the cluster or
+        arrives there, those of a binding in the order in which pods go or come (rebal_plan_member()). store has the
+        bindings of the plan, and templates of workloads that the member does not have yet. No store is changed.
+
+        Empty where the plan changes nothing in the cluster. ParseError: an object of the member cannot be read.
+        """
+        for one in (member, store):
+            if not isinstance(one, Store):
+                raise TypeError(f"expected a Store, not {type(one).__name__}")
+        number, n = self._changed(cluster)
+        compat, kept = pointer_of(options)
+        columns = {name: ffi.new("uint32_t[]", max(n, 1))
+                   for name in ("bindings", "states", "pods", "rules", "spreads", "subsets")}
+        rows = structure("member_rows", capacity=n, **columns)
+        if n == 0:
+            return ()
+        with member._alone() as inside, store._alone() as plane:
+            call(lib.rebal_plan_member, self._pointer, plane, number, inside, to_c(now), compat, rows)
+        del kept
+        return tuple(ReplicaInMember(
+            self._binding(columns["bindings"][row]), MemberReplica(columns["states"][row]),
+            member._name(columns["pods"][row]), DeletionRule(columns["rules"][row]),
+            member._name(columns["spreads"][row]),
+            member._text(columns["spreads"][row], f"spec.subsets[{columns['subsets'][row]}].name")) for row in range(n))
 
     @property
     def moved(self) -> int:

@@ -114,6 +114,20 @@ class Store(Handle):
         return Key(*(decoded(lib.rebal_store_identity(self._pointer, one, part, NULL)) for part in (
             lib.REBAL_IDENTITY_KIND, lib.REBAL_IDENTITY_NAMESPACE, lib.REBAL_IDENTITY_NAME)))
 
+    def _name(self, one: int) -> Optional[str]:
+        return None if one == NONE else decoded(lib.rebal_store_identity(self._pointer, one, lib.REBAL_IDENTITY_NAME,
+                                                                         NULL))
+
+    def _text(self, one: int, path: str) -> Optional[str]:
+        """The text at a path; None: there is none."""
+        text = make("text", lib.rebal_text_new)
+        try:
+            with self._alone() as store:
+                call(lib.rebal_store_text, store, one, *pair(path, "path"), text)
+        except NotFoundError:
+            return None
+        return bytes_of(text)
+
     def _object(self, one: int) -> Dict[str, Any]:
         text = make("text", lib.rebal_text_new)
         with self._alone() as store:

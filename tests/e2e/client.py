@@ -15,6 +15,7 @@ WAIT_SECONDS = 60
 KINDS = {
     "ClusterRole": "apis/rbac.authorization.k8s.io/v1/clusterroles",
     "ClusterRoleBinding": "apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    "ConfigMap": "api/v1/configmaps",
     "CustomResourceDefinition": "apis/apiextensions.k8s.io/v1/customresourcedefinitions",
     "Deployment": "apis/apps/v1/deployments",
     "Event": "api/v1/events",

@@ -42,6 +42,19 @@ enum flag_kind {
   FLAG_LEASE,   /* the same; NAMESPACE/NAME */
   FLAG_NUMBER,  /* int64_t, from 0 to 1,000,000 */
   FLAG_SECONDS, /* int64_t in nanoseconds, given as seconds such as 0.5 */
+  FLAG_TEXTS,   /* struct texts: may be given several times */
+  FLAG_AMOUNT,  /* struct amount: a number, or a percentage such as 25% */
+};
+
+/* Those of argv. */
+struct texts {
+  const char *list[16];
+  size_t n;
+};
+
+struct amount {
+  int64_t number; /* from 0 to 1,000,000 */
+  bool is_given, is_percent;
 };
 
 struct flag {
@@ -55,6 +68,8 @@ struct flag {
  * with exit_status.
  */
 bool options_read(struct client_options *options, const struct flag *flags, size_t n, int argc, char **argv);
+/* Appends flags as they stand now, as one would give them; numbers below 0 are not given. Returns a code. */
+int32_t options_write(const struct flag *flags, size_t n, rebal_text *out);
 
 /* ---- the connection (connection.c) ------------------------------------------------------------------------------- */
 
@@ -133,13 +148,31 @@ void say_refused(const char *kind, const char *name, int32_t status, const char 
  * observations (may be NULL). The store holds what was written. Returns REBAL_OK, the code of the call that failed, or
  * REBAL_EAGAIN when another copy holds the Lease: what was not sent is not sent any more.
  *
- * failed_rows (may be NULL): by row of the step, all false. Where a write of a row fails it becomes true, and no
- * further action of the row is sent: for steps that take their writes to succeed.
+ * failed_rows (may be NULL): by row of the step, false but for rows none of whose actions is to be sent. Where a write
+ * of a row fails it becomes true, and no further action of the row is sent: for steps that take their writes to
+ * succeed.
  */
 int32_t client_carry_out(struct client *client, const rebal_result *result, rebal_observations *observations,
                          bool *failed_rows);
 /* How many actions of the last call were not done, but for events. */
 size_t client_refused(const struct client *client);
+
+/* ---- what a program writes itself (object.c) --------------------------------------------------------------------- */
+
+/* Appends a text between quotes, as JSON has it. Returns a code. */
+int32_t append_quoted(rebal_text *out, const char *text);
+/* Appends formatted text; longer than 1,000 bytes it is cut. Returns a code. */
+int32_t append_format(rebal_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* An object that a program writes about. */
+struct subject {
+  const char *kind, *name; /* of apiVersion v1; NAMESPACE/NAME */
+  const char *uid;
+};
+
+/* Creates an Event about an object, and logs its message. */
+void client_tell(struct client *client, const struct subject *subject, bool is_warning, const char *reason,
+                 const char *message);
 
 /* ---- when objects are due, and passes over them (timers.c) ------------------------------------------------------- */
 

@@ -25,6 +25,30 @@ static bool read_number(const char *text, double least, double most, double *out
   return end != text && *end == '\0' && errno == 0 && *out >= least && *out <= most;
 }
 
+/* A number, or a percentage. */
+static bool read_amount(const char *text, struct amount *out) {
+  const size_t len = strspn(text, "0123456789");
+  char digits[8] = "";
+  double number;
+  out->is_percent = text[len] == '%';
+  out->is_given = len > 0 && len < sizeof digits && text[len + (size_t)out->is_percent] == '\0';
+  if (!out->is_given) {
+    return false;
+  }
+  memcpy(digits, text, len);
+  out->is_given = read_number(digits, 0, 1000000, &number);
+  out->number = out->is_given ? (int64_t)number : 0;
+  return out->is_given;
+}
+
+static bool take_text(struct texts *texts, const char *value) {
+  if (texts->n == sizeof texts->list / sizeof texts->list[0] || value[0] == '\0') {
+    return false;
+  }
+  texts->list[texts->n++] = value;
+  return true;
+}
+
 static bool take(const struct flag *flag, const char *value) {
   double number;
   switch (flag->kind) {
@@ -49,6 +73,10 @@ static bool take(const struct flag *flag, const char *value) {
       }
       *(int64_t *)flag->target = (int64_t)(number * 1000000000);
       return true;
+    case FLAG_TEXTS:
+      return take_text(flag->target, value);
+    case FLAG_AMOUNT:
+      return read_amount(value, flag->target);
   }
   return false;
 }
@@ -105,4 +133,45 @@ bool options_read(struct client_options *options, const struct flag *own, size_t
     memcpy(flags + n_common, own, n * sizeof *own);
   }
   return parse(options, flags, n_common + n, argc, argv);
+}
+
+/* ---- as one would give them -------------------------------------------------------------------------------------- */
+
+static int32_t write_flag(const struct flag *flag, rebal_text *out) {
+  const struct texts *texts = flag->target;
+  const struct amount *amount = flag->target;
+  int32_t code = REBAL_OK;
+  switch (flag->kind) {
+    case FLAG_SWITCH:
+      return *(const bool *)flag->target ? append_format(out, "--%s ", flag->name) : REBAL_OK;
+    case FLAG_TEXT:
+    case FLAG_LEASE:
+      return *(const char **)flag->target != NULL
+                 ? append_format(out, "--%s %s ", flag->name, *(const char **)flag->target)
+                 : REBAL_OK;
+    case FLAG_NUMBER:
+      return *(const int64_t *)flag->target >= 0
+                 ? append_format(out, "--%s %lld ", flag->name, (long long)*(const int64_t *)flag->target)
+                 : REBAL_OK;
+    case FLAG_SECONDS:
+      return append_format(out, "--%s %g ", flag->name, (double)*(const int64_t *)flag->target / 1e9);
+    case FLAG_TEXTS:
+      for (size_t i = 0; code == REBAL_OK && i < texts->n; i++) {
+        code = append_format(out, "--%s %s ", flag->name, texts->list[i]);
+      }
+      return code;
+    case FLAG_AMOUNT:
+      return amount->is_given ? append_format(out, "--%s %lld%s ", flag->name, (long long)amount->number,
+                                              amount->is_percent ? "%" : "")
+                              : REBAL_OK;
+  }
+  return code;
+}
+
+int32_t options_write(const struct flag *flags, size_t n, rebal_text *out) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    code = write_flag(&flags[i], out);
+  }
+  return code;
 }

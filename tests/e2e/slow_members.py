@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Members whose pods take a while to become ready, and what is written to bindings meanwhile."""
+import json
+import threading
+import time
+import traceback
+
+import proxy
+from client import Refused, path
+from karmada import targets
+
+AGAIN_SECONDS = 0.05
+NEVER = float("inf")
+
+
+class SlowMembers:
+    """
+    Pods of the bindings of a test's namespace. A member that has too many removes those first that are ready: the worst
+    that it may do. One thread looks at all bindings again and again. The caller must call close().
+    """
+
+    def __init__(self, case, seconds):
+        self.case, self.seconds = case, seconds
+        self.never = set()  # clusters in which no pod becomes ready any more
+        self.pods = {}  # binding: {cluster: [when each is ready]}
+        self.least = {}  # binding: the fewest that were ready, since all were
+        self.faults = []
+        self.lock = threading.Lock()
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def close(self):
+        self._ending.set()
+        self._thread.join()
+        assert not self.faults, "\n".join(self.faults)
+
+    def _run(self):
+        while not self._ending.wait(AGAIN_SECONDS):
+            try:
+                for binding in self.case.admin.get(path("ResourceBinding", self.case.namespace))["items"]:
+                    self.execute(binding)
+                    self.report(binding)
+            except Refused as refused:
+                if refused.status not in (404, 409):
+                    self.faults.append(traceback.format_exc())
+            except Exception:  # pylint: disable=broad-except
+                self.faults.append(traceback.format_exc())
+                return
+
+    def execute(self, binding):
+        """Each target has its replicas; a cluster that is being evicted keeps what it has. New ones begin ready."""
+        name, wanted = binding["metadata"]["name"], targets(binding)
+        kept = {task["fromCluster"] for task in binding["spec"].get("gracefulEvictionTasks") or []}
+        now = time.monotonic()
+        with self.lock:
+            is_new = name not in self.pods
+            pods = self.pods.setdefault(name, {})
+            for cluster in {*pods, *wanted}:
+                if cluster in kept and cluster not in wanted:
+                    continue
+                ready_at = NEVER if cluster in self.never else now if is_new else now + self.seconds
+                there, count = sorted(pods.get(cluster, [])), wanted.get(cluster, 0)
+                pods[cluster] = there[max(0, len(there) - count):] + [ready_at] * (count - len(there))
+            ready = sum(self.ready(name).values())
+            if name in self.least or ready >= binding["spec"]["replicas"]:
+                self.least[name] = min(ready, self.least.get(name, ready))
+
+    def ready(self, name):
+        """{cluster: pods of a binding that are ready}"""
+        now = time.monotonic()
+        return {cluster: len([moment for moment in pods if moment <= now]) for cluster, pods in self.pods[name].items()}
+
+    def report(self, binding):
+        name = binding["metadata"]["name"]
+        items = [{"clusterName": cluster, "applied": True, "health": "Healthy" if count == ready else "Unhealthy",
+                  "status": {"replicas": count, "readyReplicas": ready}}
+                 for cluster, ready in sorted(self.ready(name).items()) for count in [len(self.pods[name][cluster])]
+                 if count or cluster in targets(binding)]
+        if items != (binding.get("status") or {}).get("aggregatedStatus"):
+            self.case.admin.merge(path("ResourceBinding", self.case.namespace, name, "status"),
+                                  {"status": {"aggregatedStatus": items}})
+
+
+class Writes:
+    """
+    What a program, whose user is the label, writes to bindings of a test: each write keeps as many ready as the floor,
+    or as there were before it. The pods are those of members.
+    """
+
+    def __init__(self, case, label, pods, floor):
+        self.case, self.pods, self.floor = case, pods, floor
+        self.placements = {}  # binding: placements that were written, in their order
+        self.patches, self.others = [], []  # bodies; methods and paths but GET
+        self.broken = []
+        between = proxy.Interceptor(case.plane)
+        case.at_end(between.close)
+        between.before, between.after = self.before, self.after
+        self.user = f"{case.name}-{label}"
+        case.plane.credentials.write_kubeconfig(self.user, between.port,
+                                                {"token": case.plane.credentials.tokens["admin"]})
+        self.ready = {}
+
+    def name_of(self, method, target):
+        """The binding of the test that a request changes; "": it does not."""
+        begin = path("ResourceBinding", self.case.namespace) + "/"
+        return target.partition("?")[0][len(begin):] if method == "PATCH" and target.startswith(begin) else ""
+
+    def before(self, method, target, _):
+        name = self.name_of(method, target)
+        if name:
+            with self.pods.lock:
+                self.ready[name] = self.pods.ready(name)
+
+    def after(self, method, target, body, status):
+        name = self.name_of(method, target)
+        if name and status == 200:
+            self.note(name, json.loads(body))
+        elif method != "GET" and not name:
+            self.others.append((method, target))
+
+    def note(self, name, body):
+        self.patches.append((name, body))
+        spec = body.get("spec") or {}
+        if "clusters" not in spec:
+            return
+        placement = {item["name"]: item.get("replicas", 0) for item in spec["clusters"]}
+        self.placements.setdefault(name, []).append(placement)
+        kept = {task["fromCluster"] for task in spec.get("gracefulEvictionTasks") or []}
+        ready = self.ready[name]
+        left = sum(count if cluster in kept else min(count, placement.get(cluster, 0))
+                   for cluster, count in ready.items())
+        if left < min(self.floor, sum(ready.values())):
+            self.broken.append(f"{name}: {placement} where {ready} are ready")

@@ -1,0 +1,451 @@
+# SPDX-License-Identifier: MIT
+"""karmada-planner of the examples, beside karmada-scheduler: drains, limits, other writers, ends in the middle."""
+import threading
+import time
+
+import controllers
+import members
+import rights
+from case import condition
+from client import path, wait_for
+from harness import API_SERVER
+from karmada import binding, create_cluster, placement, set_status, summary, targets
+from slow_members import SlowMembers, Writes
+
+NAME = "karmada-planner"
+MARK, CONTROL = "librebalance/plan", "librebalance/plan-control"
+SURGE = ("--max-surge", "1", "--max-unavailable", "0")
+
+
+class World:
+    """Clusters, bindings, slow members and a scheduler."""
+
+    def __init__(self, case, *clusters, seconds=1.0, floor=6):
+        self.case = case
+        self.clusters = [create_cluster(case, name) for name in clusters]
+        self.members = SlowMembers(case, seconds)
+        case.at_end(self.members.close)
+        self.writes = Writes(case, "user", self.members, floor)
+        controllers.start(case, "karmada-scheduler", "admin")
+
+    def create(self, name, counts, **spec):
+        """A binding that is as the scheduler would leave it: so many replicas in each of the first clusters."""
+        create(self.case, name, self.clusters, counts, **spec)
+        wait_for("ready replicas", lambda: self.members.least.get(f"{name}-deployment") == sum(counts))
+        wait_for("the scheduler", lambda: is_settled(members.binding(self.case, name)))
+
+    def start(self, *arguments, user=None):
+        return start(self.case, *arguments, user=user or self.writes.user)
+
+    def restart(self, old, *arguments):
+        """Another process goes on where one that is killed was."""
+        old.kill()
+        return self.start(*arguments)
+
+    def wait_for_move(self, name, seconds=30):
+        """Waits until the first replica has left the first cluster, and others are to follow."""
+        before = members.replicas(self.case, name)[self.clusters[0]]
+        wait_for("the first move", lambda: 0 < members.replicas(self.case, name)[self.clusters[0]] < before and
+                 phase(self.case, name) == "moving", seconds)
+
+    def check(self, *names, least):
+        """Nothing of the plan is left on bindings; nothing was written twice; the floor was kept."""
+        for name in names:
+            assert not leftovers(self.case, name), members.binding(self.case, name)
+            written = [sorted(item.items()) for item in self.writes.placements.get(f"{name}-deployment", [])]
+            assert all(written.count(item) == 1 for item in written), written
+            assert self.members.least[f"{name}-deployment"] >= least, (name, self.members.least)
+        assert not self.writes.broken, self.writes.broken
+
+
+def create(case, name, clusters, counts, **spec):
+    given = [{"name": cluster, "replicas": count} for cluster, count in zip(clusters, counts) if count]
+    body = binding(case, name, sum(counts), placement(clusters=list(clusters)), "10m", clusters=given, **spec)
+    case.create("ResourceBinding", body)
+
+
+def is_settled(found):
+    """Has the scheduler seen it, and do the members report all that is there?"""
+    items = found.get("status", {}).get("aggregatedStatus") or []
+    return condition(found, "Scheduled").get("status") == "True" and \
+        found["status"].get("schedulerObservedGeneration") == found["metadata"]["generation"] and \
+        {item["clusterName"]: item["status"]["readyReplicas"] for item in items} == targets(found)
+
+
+def start(case, *arguments, user="admin"):
+    plan = ("--plan", f"{case.namespace}/plan", "--interval", "0.2")
+    controller = controllers.Controller(NAME, case.plane, user, *plan, *arguments)
+    case.at_end(controller.kill)
+    return controller
+
+
+def kept(case):
+    """The ConfigMap, or None."""
+    status, found = case.admin.request("GET", path("ConfigMap", case.namespace, "plan"))
+    return found if status == 200 else None
+
+
+def result(case):
+    return (kept(case) or {}).get("data", {}).get("result", "")
+
+
+def control(case, word):
+    case.admin.merge(path("ConfigMap", case.namespace, "plan"), {"metadata": {"annotations": {CONTROL: word}}})
+
+
+def mark(case, name):
+    return members.binding(case, name)["metadata"].get("annotations", {}).get(MARK)
+
+
+def phase(case, name):
+    """What the mark of the plan says that was done."""
+    words = (mark(case, name) or "").split()
+    return words[2] if words else ""
+
+
+def leftovers(case, name):
+    """What a plan that is over must not leave on a binding."""
+    found = members.binding(case, name)
+    return [mark(case, name), (found["spec"].get("suspension") or {}).get("scheduling"),
+            *(found["spec"].get("gracefulEvictionTasks") or [])] != [None, None]
+
+
+def told(case):
+    """[(type, reason, message)] of the events on the ConfigMap."""
+    items = case.admin.get(path("Event", case.namespace))["items"]
+    return [(item["type"], item["reason"], item["message"]) for item in items
+            if item["involvedObject"]["kind"] == "ConfigMap"]
+
+
+class Load:
+    """Bindings come and are scaled while a plan is made and carried out."""
+
+    def __init__(self, world, *clusters):
+        self.case, self.clusters, self.names = world.case, clusters, []
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        wait_for("some load", lambda: len(self.names) > 2)
+
+    def _run(self):
+        number = 0
+        while not self._ending.wait(0.3):
+            name = f"load{number % 7}"
+            replicas = 1 + number % 4
+            if name in self.names:
+                members.patch(self.case, name, {"spec": {"replicas": replicas}})
+            else:
+                self.case.create("ResourceBinding",
+                                 binding(self.case, name, replicas, placement(clusters=list(self.clusters)), "10m"))
+                self.names.append(name)
+            number += 1
+
+    def close(self):
+        self._ending.set()
+        self._thread.join()
+        return self.names
+
+
+def drain_goes_on_after_a_kill(case):
+    """
+    Three bindings leave a cluster while others come and are scaled. The planner is killed in the middle: what it left
+    stays until another one goes on. No replica is ever lacking, nothing is written twice, nothing is left.
+    """
+    world = World(case, "1", "2", "3")
+    names = ("web1", "web2", "web3")
+    for name in names:
+        world.create(name, (4, 2, 0))
+    load = Load(world, *world.clusters[1:])
+    case.at_end(load.close)
+    arguments = ("--drain", world.clusters[0], *SURGE)
+    planner = world.start(*arguments)
+    world.wait_for_move("web1")
+    planner.kill()
+    time.sleep(1)  # what it sent has come by then
+    before = len(world.writes.patches)
+    suspended = [name for name in names if leftovers(case, name)]
+    assert suspended and kept(case)["binaryData"]["plan"], suspended
+    time.sleep(1)
+    assert len(world.writes.patches) == before
+    world.start(*arguments)
+    wait_for("the end of the plan", lambda: result(case), 100)
+    others = load.close()
+    assert result(case) == "done: 3 bindings as planned, 0 given up", result(case)
+    for name in names:
+        assert world.clusters[0] not in members.replicas(case, name), members.replicas(case, name)
+        assert sum(members.replicas(case, name).values()) == 6
+    assert len(world.writes.patches) > before
+    world.check(*names, least=6)
+    assert len(others) == 7 and not any(mark(case, name) for name in others)
+    assert not any(f"{name}-deployment" in world.writes.placements for name in others)
+    reasons = [reason for _, reason, _ in told(case)]
+    assert reasons.count("PlanMade") == 1 and reasons.count("PlanDone") == 1 and reasons.count("PlanWave") > 3, reasons
+
+
+def whole_clusters_leave_by_tasks(case):
+    """With surge for all at once, tasks keep what leaves until the replacement is ready, also over a kill."""
+    world = World(case, "1", "2", "3", seconds=3)
+    world.create("web", (4, 2, 0))
+    arguments = ("--drain", world.clusters[0], "--max-surge", "100%", "--max-unavailable", "0")
+    planner = world.start(*arguments)
+    wait_for("a task", lambda: members.binding(case, "web")["spec"].get("gracefulEvictionTasks"))
+    planner.kill()
+    assert phase(case, "web") == "drain" and world.clusters[0] not in members.replicas(case, "web")
+    world.start(*arguments)
+    wait_for("the end of the plan", lambda: result(case))
+    assert result(case) == "done: 1 bindings as planned, 0 given up"
+    assert len(world.writes.patches) == 2 and world.clusters[0] not in members.replicas(case, "web")
+    world.check("web", least=6)
+
+
+def floor_may_be_below(case):
+    """Without surge at most one replica is not ready, and scheduling is never suspended."""
+    world = World(case, "1", "2", floor=4)
+    world.create("web", (3, 2))
+    world.start("--drain", world.clusters[0], "--max-surge", "0", "--max-unavailable", "1")
+    wait_for("the end of the plan", lambda: result(case))
+    assert result(case) == "done: 1 bindings as planned, 0 given up"
+    assert members.replicas(case, "web") == {world.clusters[1]: 5}
+    assert not any("suspension" in body["spec"] for _, body in world.writes.patches)
+    world.check("web", least=4)
+    assert world.members.least["web-deployment"] == 4  # it was used
+
+
+def other_writers_are_seen(case):
+    """
+    Somebody moves replicas of one binding in the middle, and scales another one: only what is the planner's is removed
+    from them. The first begins anew; the second is no more as it was planned, and is given up until the next plan.
+    """
+    world = World(case, "1", "2", "3")
+    one, two, three = world.clusters
+    for name in ("moved", "scaled"):
+        world.create(name, (4, 2, 0), suspension={"dispatching": False})
+    planner = world.start("--drain", one, *SURGE, "--every", "1")
+    world.wait_for_move("moved")
+    members.patch(case, "moved", {"spec": {"clusters": [{"name": one, "replicas": 5}, {"name": three, "replicas": 1}]}})
+    wait_for("another move", lambda: phase(case, "scaled") == "moving" or result(case))
+    members.patch(case, "scaled", {"spec": {"replicas": 7}})
+    wait_for("the next plan", lambda: [reason for _, reason, _ in told(case)].count("PlanMade") > 1, 100)
+    ended = [message for _, reason, message in told(case) if reason == "PlanEnded"]
+    assert ended == ["not all: 1 bindings as planned, 1 given up"], ended
+    wait_for("nothing in the drained cluster", lambda: not any(
+        one in members.replicas(case, name) for name in ("moved", "scaled")), 100)
+    wait_for("the end of it", lambda: not any(leftovers(case, name) for name in ("moved", "scaled")), 100)
+    planner.stop()
+    for name, count in (("moved", 6), ("scaled", 7)):
+        assert sum(members.replicas(case, name).values()) == count
+        assert members.binding(case, name)["spec"]["suspension"] == {"dispatching": False}
+    assert not world.writes.broken, world.writes.broken
+    log = case.plane.log(NAME).read_text()
+    for name in ("moved", "scaled"):
+        assert any(f" {name}-deployment:" in line and "someone else wrote it" in line for line in log.splitlines()), log
+
+
+def dry_runs_write_nothing(case):
+    world = World(case, "1", "2")
+    world.create("web", (4, 2))
+    before = members.binding(case, "web")
+    planner = world.start("--drain", world.clusters[0], "--dry-run", "--lease", f"{case.namespace}/planner")
+    assert planner.wait(30) == 0
+    log = case.plane.log(NAME).read_text()
+    assert f"{case.namespace}/web-deployment: {world.clusters[0]} 4 -> 0, {world.clusters[1]} 2 -> 6; " \
+        "replicas that move: 4, withheld by limits: 0" in log, log
+    assert world.writes.patches == [] and world.writes.others == []
+    assert kept(case) is None and told(case) == [] and members.binding(case, "web") == before
+    assert world.start("--drain", f"{case.name}-missing", "--dry-run").wait(30) == 1
+    assert f"there is no cluster {case.name}-missing" in case.plane.log(NAME).read_text()
+
+
+def limits_hold(case):
+    """Of eight replicas that should leave three may. Other flags ask for another plan: two may come to a cluster."""
+    world = World(case, "1", "2", "3", seconds=0.3)
+    for name in ("web1", "web2"):
+        world.create(name, (4, 2, 0))
+    most, where = [], ("--drain", world.clusters[0], "--once", *SURGE)
+
+    def there(cluster):
+        found = [members.replicas(case, name) for name in ("web1", "web2")]
+        most.append(max(sum(one.values()) for one in found))
+        return sum(one.get(cluster, 0) for one in found)
+
+    planner = world.start(*where, "--max-moves", "3")
+    wait_for("the end of the plan", lambda: there(world.clusters[0]) == 5 and result(case))
+    assert planner.wait(30) == 0 and there(world.clusters[0]) == 5 and max(most) == 7, most  # by the surge
+    assert any("replicas that move: 3, withheld by limits: 5" in message for _, _, message in told(case)), told(case)
+    before = [there(cluster) for cluster in world.clusters]
+    assert world.start(*where, "--max-per-target", "2").wait(60) == 0
+    moved = [there(cluster) - count for cluster, count in zip(world.clusters, before)]
+    assert -4 <= moved[0] <= -2 and max(moved) == 2, moved
+    world.check("web1", "web2", least=6)
+
+
+def one_of_two_copies_works(case):
+    """The one that holds the Lease; when it is killed the other one goes on."""
+    world = World(case, "1", "2")
+    world.create("web", (4, 2))
+    arguments = ("--drain", world.clusters[0], *SURGE, "--lease", f"{case.namespace}/planner", "--lease-duration", "3")
+    other = Writes(case, "other", world.members, 6)
+    first = world.start(*arguments)
+    wait_for("the Lease", lambda: controllers.holder(case, "planner"))
+    world.start(*arguments, user=other.user)
+    world.wait_for_move("web")
+    assert not other.patches and not other.others
+    first.kill()
+    wait_for("the end of the plan", lambda: result(case))
+    assert result(case) == "done: 1 bindings as planned, 0 given up"
+    assert members.replicas(case, "web") == {world.clusters[1]: 6}
+    assert other.patches and world.writes.patches and not other.broken
+    world.check("web", least=6)
+
+
+def operators_stop_it_and_take_it_back(case):
+    """Stopped it writes nothing and leaves everything; back, all is where it was, and never below the floor."""
+    world = World(case, "1", "2")
+    for name in ("web1", "web2"):
+        world.create(name, (4, 2))
+    world.start("--drain", world.clusters[0], *SURGE)
+    world.wait_for_move("web2")
+    control(case, "stop")
+    wait_for("the event", lambda: ("Normal", "PlanControl", "stopped: nothing is written") in told(case))
+    before, there = len(world.writes.patches), members.replicas(case, "web2")
+    time.sleep(3)
+    assert len(world.writes.patches) == before and members.replicas(case, "web2") == there and mark(case, "web2")
+    control(case, "back")
+    wait_for("the end of the way back", lambda: result(case), 100)
+    assert result(case) == "done: 2 bindings as before the plan, 0 given up", result(case)
+    for name in ("web1", "web2"):
+        assert members.replicas(case, name) == {world.clusters[0]: 4, world.clusters[1]: 2}
+        assert not leftovers(case, name) and world.members.least[f"{name}-deployment"] >= 6
+    assert not world.writes.broken, world.writes.broken
+
+
+def what_is_stuck_goes_back(case):
+    """The other cluster is full in the middle: after a while the binding is where it was, and not suspended."""
+    world = World(case, "1", "2")
+    one, two = world.clusters
+    world.create("web", (4, 2))
+    planner = world.start("--drain", one, *SURGE, "--give-up-after", "2", "--once")
+    world.wait_for_move("web")
+    set_status(case, two, summary("0"))
+    assert planner.wait(60) == 1
+    assert result(case) == "not all: 0 bindings as planned, 1 given up", result(case)
+    assert ("Warning", "PlanEnded", result(case)) in told(case), told(case)
+    assert members.replicas(case, "web") == {one: 4, two: 2} and not leftovers(case, "web")
+    assert world.members.least["web-deployment"] == 6 and not world.writes.broken, world.writes.broken
+
+
+def what_cannot_go_back_stays_ready(case):
+    """
+    Replicas do not become ready where they go. To take them back might take others away that are ready: the binding
+    stays as it is, which is told. An operator gives it to the scheduler by a plan that moves nothing.
+    """
+    world = World(case, "1", "2")
+    one, two = world.clusters
+    world.create("web", (4, 2))
+    world.members.never.add(two)
+    planner = world.start("--drain", one, *SURGE, "--progress-deadline", "2", "--give-up-after", "2")
+    message = "1 bindings can go neither on nor back, and stay as they are"
+    wait_for("the warning", lambda: ("Warning", "PlanStuck", message) in told(case))
+    time.sleep(1)
+    assert members.replicas(case, "web") == {one: 4, two: 3} and phase(case, "web") == "moving" and not result(case)
+    assert told(case).count(("Warning", "PlanStuck", message)) == 1
+    assert world.members.least["web-deployment"] == 6 and not world.writes.broken, world.writes.broken
+    assert planner.stop() == 0
+    case.admin.delete(path("ConfigMap", case.namespace, "plan"))
+    world.start("--take-over", "--max-moves", "0")
+    wait_for("the scheduler", lambda: sum(members.replicas(case, "web").values()) == 6 and not leftovers(case, "web"))
+
+
+def plans_do_not_begin_anew(case):
+    """A plan that is over is not carried out again, until other flags ask for another one."""
+    world = World(case, "1", "2", "3", seconds=0.3)
+    one, two, three = world.clusters
+    world.create("web", (2, 1, 0))
+    planner = world.start("--drain", one, *SURGE, "--once")
+    assert planner.wait(60) == 0
+    members.patch(case, "web", {"spec": {"clusters": [{"name": one, "replicas": 3}]}})
+    before = len(world.writes.patches)
+    assert world.start("--drain", one, *SURGE, "--once").wait(60) == 0
+    assert len(world.writes.patches) == before and members.replicas(case, "web") == {one: 3}
+    assert world.start("--drain", one, "--drain", two, *SURGE, "--once").wait(60) == 0
+    assert members.replicas(case, "web") == {three: 3}, members.replicas(case, "web")
+
+
+def plans_of_others_are_taken_over_if_asked_for(case):
+    """The ConfigMap of a plan is deleted in the middle, and its planner is killed: another plan needs --take-over."""
+    world = World(case, "1", "2")
+    world.create("web", (4, 2))
+    arguments = ("--drain", world.clusters[0], *SURGE)
+    planner = world.start(*arguments)
+    world.wait_for_move("web")
+    planner.kill()
+    case.admin.delete(path("ConfigMap", case.namespace, "plan"))
+    planner = world.start(*arguments)
+    wait_for("the log", lambda: "web-deployment: not-now: marked" in case.plane.log(NAME).read_text())
+    planner.kill()
+    assert phase(case, "web") == "moving"
+    case.admin.delete(path("ConfigMap", case.namespace, "plan"))
+    world.start(*arguments, "--take-over")
+    wait_for("the end of the plan", lambda: result(case))
+    wait_for("its end on the binding", lambda: members.replicas(case, "web") == {world.clusters[1]: 6}, 5)
+    assert not leftovers(case, "web") and not world.writes.broken
+
+
+def only_what_is_due_is_planned(case):
+    """Of two bindings that would move one would move more than the limit; one that is not ready is left alone."""
+    world = World(case, "1", "2", seconds=0.3)
+    world.create("little", (1, 9))
+    world.create("much", (5, 5))
+    planner = world.start("--drain", world.clusters[0], "--due", "20%", "--once", *SURGE)
+    assert planner.wait(60) == 0
+    assert members.replicas(case, "much") == {world.clusters[1]: 10}
+    assert members.replicas(case, "little") == {world.clusters[0]: 1, world.clusters[1]: 9}
+
+
+class Rights:
+    """What there is to do, once for each right."""
+
+    def __init__(self, case):
+        self.case = case
+        self.clusters = [create_cluster(case, name) for name in ("1", "2")]
+        self.members = SlowMembers(case, 0.2)
+        case.at_end(self.members.close)
+        controllers.start(case, "karmada-scheduler", "admin")
+        case.at_end(self.forget)
+
+    def forget(self):
+        self.case.admin.delete(path("ConfigMap", "karmada-system", "karmada-plan"))
+
+    def act(self, label):
+        create(self.case, label, self.clusters, (1, 1))
+        self.forget()
+
+    def is_done(self, label):
+        is_told = any(item["involvedObject"]["kind"] == "ConfigMap" and item["reason"] == "PlanDone"
+                      for item in self.case.admin.get(path("Event", "karmada-system"))["items"])
+        return (is_told or members.events_are_denied(self.case, NAME)) and \
+            members.replicas(self.case, label) == {self.clusters[1]: 2}
+
+
+def each_right_to_plan_is_needed(case):
+    world = Rights(case)
+    arguments = ("--drain", world.clusters[0], "--interval", "0.1", "--every", "1", *SURGE)
+    rights.each_is_needed(case, NAME, "", world.act, world.is_done, arguments)
+
+
+TESTS = (
+    (drain_goes_on_after_a_kill, API_SERVER),
+    (whole_clusters_leave_by_tasks, API_SERVER),
+    (floor_may_be_below, API_SERVER),
+    (other_writers_are_seen, API_SERVER),
+    (dry_runs_write_nothing, API_SERVER),
+    (limits_hold, API_SERVER),
+    (one_of_two_copies_works, API_SERVER),
+    (operators_stop_it_and_take_it_back, API_SERVER),
+    (what_is_stuck_goes_back, API_SERVER),
+    (what_cannot_go_back_stays_ready, API_SERVER),
+    (plans_do_not_begin_anew, API_SERVER),
+    (plans_of_others_are_taken_over_if_asked_for, API_SERVER),
+    (only_what_is_due_is_planned, API_SERVER),
+    (each_right_to_plan_is_needed, API_SERVER),
+)

@@ -364,6 +364,8 @@ struct rebali_accounts {
 const struct rebali_accounts *rebali_ledger_accounts(const rebal_ledger *ledger);
 /* The components of a set of the ledger's; valid as long as it. */
 const struct rebali_component *rebali_ledger_set(const rebal_ledger *ledger, uint32_t set, size_t *n);
+/* What a replica takes, by the ledger's names; NULL: none with such requirements was ever charged. */
+const struct rebali_prices *rebali_ledger_prices(const rebal_ledger *ledger, uint32_t requirements);
 struct rebali_account *rebali_accounts_find(const struct rebali_accounts *accounts, struct rebali_text key);
 /* The key has no account yet. NULL: no memory. */
 struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, struct rebali_text key);

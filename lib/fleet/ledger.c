@@ -523,6 +523,10 @@ const struct rebali_component *rebali_ledger_set(const rebal_ledger *ledger, uin
   return claim.components;
 }
 
+const struct rebali_prices *rebali_ledger_prices(const rebal_ledger *ledger, uint32_t requirements) {
+  return requirements < ledger->sums.n_prices ? ledger->sums.prices[requirements] : NULL;
+}
+
 static int compare_holdings(const void *left, const void *right, const void *context) {
   (void)context;
   return rebali_text_compare(((const struct rebali_holding *)left)->key, ((const struct rebali_holding *)right)->key);

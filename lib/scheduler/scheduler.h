@@ -112,6 +112,7 @@ struct rebali_pass {
   size_t n_feasible;
   struct rebali_candidate *candidates; /* feasible clusters, as far as they can matter */
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
+  size_t n_rated;      /* of them before a selection; 0: there was none */
   struct rebali_topology topologies[REBAL_SPREAD_BY_PROVIDER + 1]; /* by field, as far as a selection asked for them */
   int all_topologies;                                              /* also those that no selection looks at */
   int is_exchanged; /* a selection by cluster replaced one of the first candidates */

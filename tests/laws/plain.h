@@ -123,6 +123,7 @@ struct plain_case {
   size_t n_clusters;
   uint32_t n_regions;
   int has_odd_amounts;   /* for the library: fractions, negative ones, the largest */
+  int is_spread;         /* most placements spread, by capacity */
   uint32_t habit;        /* what amounts its clusters have */
   uint32_t outsiders[4]; /* ids of names that no cluster has */
   struct plain_cluster clusters[PLAIN_CLUSTERS];
@@ -144,7 +145,7 @@ struct plain_answer {
 
 /*
  * plain_draw.c: an opened world with its clusters; then round after round. all_options: also what the plain scheduler
- * does not know, such as more regions than it could search.
+ * does not know, such as more regions than it could search; 2 and more: most placements spread by capacity.
  */
 void plain_open(struct dice *dice, struct plain_case *drawn, int all_options);
 void plain_close(struct plain_case *drawn);

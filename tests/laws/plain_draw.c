@@ -192,9 +192,10 @@ static struct plain_spread draw_spread(struct dice *dice, const char *field, uin
   return spread;
 }
 
-static void draw_spreads(struct dice *dice, struct plain_placement *placement, char *text) {
+static void draw_spreads(struct dice *dice, const struct plain_case *drawn, struct plain_placement *placement,
+                         char *text) {
   text[0] = '\0';
-  if (chance(dice, 40)) {
+  if (chance(dice, drawn->is_spread ? 80 : 40)) {
     placement->regions = draw_spread(dice, "region", 4, text);
   }
   if (chance(dice, 75)) {
@@ -236,15 +237,16 @@ static void draw_placement(struct dice *dice, const struct plain_case *drawn, st
   uint32_t tolerated;
 
   memset(placement, 0, sizeof *placement);
-  placement->way = (enum plain_way)roll(dice, 4);
+  placement->way =
+      drawn->is_spread && chance(dice, 70) ? (enum plain_way)(2 + roll(dice, 2)) : (enum plain_way)roll(dice, 4);
   placement->table.scheduling =
       placement->way == PLAIN_DUPLICATED && chance(dice, 50) ? NULL : ways[(size_t)placement->way];
   tolerated = chance(dice, 50) ? roll(dice, 4) : 0;
   placement->tolerated = tolerated == 3 ? REBAL_NONE : tolerated;
   placement->table.tolerations = tolerations[tolerated];
   draw_affinities(dice, drawn, placement);
-  if (chance(dice, 45)) {
-    draw_spreads(dice, placement, placement->texts[9]);
+  if (chance(dice, drawn->is_spread ? 90 : 45)) {
+    draw_spreads(dice, drawn, placement, placement->texts[9]);
   }
   if (placement->way == PLAIN_STATIC && chance(dice, 70)) {
     draw_rules(dice, drawn, placement, placement->texts[8]); /* no third part has this text: it has no tiers */
@@ -399,6 +401,7 @@ void plain_open(struct dice *dice, struct plain_case *drawn, int all_options) {
   drawn->known = NULL;
   memset(drawn->bindings, 0, sizeof drawn->bindings);
   drawn->n_regions = all_options && chance(dice, 10) ? 8 * PLAIN_REGIONS : PLAIN_REGIONS;
+  drawn->is_spread = all_options > 1;
   drawn->has_odd_amounts = all_options && chance(dice, 15);
   test_world_open(&drawn->world, NULL);
   draw_handles(drawn);

@@ -64,6 +64,12 @@ static rebal_bindings *write_bindings(struct plain_case *drawn, int steady, uint
   return made;
 }
 
+#define OWN_REQUEST "cpu=1 memory=7" /* of no binding */
+
+static uint32_t handle_of(const struct swept *swept, const char *request) {
+  return request == NULL ? REBAL_NONE : test_request_handle(swept->world, request);
+}
+
 static void draw_ledger(struct dice *dice, struct swept *swept) {
   const struct plain_case *drawn = swept->drawn;
 
@@ -72,13 +78,17 @@ static void draw_ledger(struct dice *dice, struct swept *swept) {
     return;
   }
   (void)rebal_ledger_new(swept->world->fleet, NULL, &swept->ledger, NULL);
-  for (uint32_t i = roll(dice, 12); i > 0; i--) {
+  for (uint32_t i = roll(dice, chance(dice, 70) ? 12 : 300); i > 0; i--) {
     static const char *const keys[] = {"default/b0", "default/b3", "default/b7", "default/other", "default/again"};
     const struct plain_cluster *cluster = &drawn->clusters[roll(dice, (uint32_t)drawn->n_clusters)];
+    const uint32_t row = roll(dice, 2 * PLAIN_BINDINGS);
+    const char *request = row < PLAIN_BINDINGS ? drawn->bindings[row].request->text : OWN_REQUEST;
+    char other[24];
 
+    (void)snprintf(other, sizeof other, "default/o%u", (unsigned)roll(dice, 300));
     if (cluster->id != REBAL_NONE) {
-      test_charge(swept->ledger, PICK(dice, keys), cluster->id, test_request_handle(swept->world, "cpu=1 memory=7"),
-                  (int32_t)roll(dice, 20));
+      test_charge(swept->ledger, chance(dice, 70) ? other : PICK(dice, keys), cluster->id, handle_of(swept, request),
+                  (int32_t)roll(dice, chance(dice, 80) ? 20 : 400));
     }
   }
 }
@@ -93,13 +103,13 @@ static void draw_options(struct dice *dice, struct swept *swept) {
     schedule->flags &= ~(uint32_t)REBAL_SCHEDULE_FLAG_SINGLE_GROUP;
   }
   swept->compat = NULL;
-  if (swept->ledger != NULL && chance(dice, 40)) {
+  if (swept->ledger != NULL && chance(dice, 70)) {
     if (drawn->caller.compat == NULL) {
       swept->compat = test_compat(REBAL_OPTION_NONE, 0);
       schedule->compat = swept->compat;
     }
     (void)rebal_compat_set(drawn->caller.compat == NULL ? swept->compat : drawn->caller.compat,
-                           REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, chance(dice, 80), NULL);
+                           REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, chance(dice, 90), NULL);
   }
   memset(&swept->opts, 0, sizeof swept->opts);
   swept->opts.struct_size = (uint32_t)sizeof swept->opts;
@@ -121,6 +131,28 @@ static void draw_options(struct dice *dice, struct swept *swept) {
     }
     swept->set_offsets[set + 1] = n;
   }
+}
+
+/* Bindings stand where rebal_schedule() puts them, but for some; the ledger may hold them then. */
+static void settle(struct dice *dice, struct swept *swept, struct plain_case *drawn, uint32_t repeated) {
+  rebal_schedule_opts opts = swept->schedule;
+  rebal_result *result = swept->world->result;
+  rebal_ledger *fork = NULL;
+
+  swept->steady = write_bindings(drawn, 1, repeated);
+  if (swept->ledger != NULL && chance(dice, 50)) {
+    (void)rebal_ledger_fork(swept->ledger, &fork, NULL);
+    opts.ledger = fork;
+  }
+  if (rebal_schedule(swept->world->ctx, swept->world->snapshot, swept->steady, &opts, result, NULL) == REBAL_OK) {
+    for (size_t row = 0; row < PLAIN_BINDINGS; row++) {
+      if (chance(dice, 80) && rebal_result_i64(result, REBAL_DECISION_PLACED, NULL)[row] > 0) {
+        plain_keep_answer(drawn, row);
+      }
+    }
+  }
+  rebal_ledger_free(fork);
+  rebal_bindings_free(swept->steady);
 }
 
 /* ---- the long way ------------------------------------------------------------------------------------------------ */
@@ -263,6 +295,23 @@ static int64_t amount_of(const struct swept *swept, uint32_t part, uint32_t clus
   return resource == PLAIN_CPU ? rebal_quantity_milli(&quantity) : rebal_quantity_value(&quantity);
 }
 
+/* What is requested by a handle. */
+static const int64_t *amounts_of(const struct swept *swept, int64_t handle) {
+  static const int64_t own[PLAIN_RESOURCES] = {[PLAIN_CPU] = 1000, [PLAIN_MEMORY] = 7}, none[PLAIN_RESOURCES];
+
+  if (handle == test_request_handle(swept->world, OWN_REQUEST)) {
+    return own;
+  }
+  for (size_t row = 0; row < PLAIN_BINDINGS; row++) {
+    const struct plain_request *request = swept->drawn->bindings[row].request;
+
+    if (request->text != NULL && handle == handle_of(swept, request->text)) {
+      return request->amounts;
+    }
+  }
+  return none;
+}
+
 /* Doubles hold the numbers of these fleets; not those of fleets with odd amounts. */
 static void begin_use(struct swept *swept) {
   const struct plain_case *drawn = swept->drawn;
@@ -278,13 +327,14 @@ static void begin_use(struct swept *swept) {
   if (swept->ledger != NULL && rebal_ledger_read(swept->ledger, swept->plain, NULL) == REBAL_OK) {
     n = rebal_result_count(swept->plain, REBAL_TABLE_SPENT);
   }
-  for (size_t i = 0; i < n; i++) { /* each replica requests cpu=1 memory=7 */
+  for (size_t i = 0; i < n; i++) {
     const int64_t id = rebal_result_i64(swept->plain, REBAL_SPENT_CLUSTER, NULL)[i];
     const double replicas = (double)rebal_result_i64(swept->plain, REBAL_SPENT_REPLICAS, NULL)[i];
+    const int64_t *amounts = amounts_of(swept, rebal_result_i64(swept->plain, REBAL_SPENT_REQUIREMENTS, NULL)[i]);
 
     swept->used[id][PLAIN_PODS] += replicas;
-    swept->used[id][PLAIN_CPU] += replicas * 1000;
-    swept->used[id][PLAIN_MEMORY] += replicas * 7;
+    swept->used[id][PLAIN_CPU] += replicas * (double)amounts[PLAIN_CPU];
+    swept->used[id][PLAIN_MEMORY] += replicas * (double)amounts[PLAIN_MEMORY];
   }
 }
 
@@ -464,10 +514,13 @@ static const char *compare_sweep(struct dice *dice, struct plain_case *drawn) {
 
   swept.drawn = drawn;
   swept.world = &drawn->world;
-  swept.given = write_bindings(drawn, 0, repeated);
-  swept.steady = write_bindings(drawn, 1, repeated);
   draw_ledger(dice, &swept);
   draw_options(dice, &swept);
+  if (chance(dice, 50)) {
+    settle(dice, &swept, drawn, repeated);
+  }
+  swept.given = write_bindings(drawn, 0, repeated);
+  swept.steady = write_bindings(drawn, 1, repeated);
   if (rebal_result_new(NULL, &swept.plain, NULL) != REBAL_OK) {
     return "no memory";
   }
@@ -485,5 +538,5 @@ static const char *compare_sweep(struct dice *dice, struct plain_case *drawn) {
 }
 
 const char *law_sweep(struct dice *dice) {
-  return plain_try(dice, (int)roll(dice, 2), compare_sweep);
+  return plain_try(dice, (int)roll(dice, 4), compare_sweep);
 }

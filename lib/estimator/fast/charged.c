@@ -79,6 +79,71 @@ int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t
   return REBAL_OK;
 }
 
+/* ---- one row beside more than the ledger has --------------------------------------------------------------------- */
+
+/* Sums below are of at most four such numbers. */
+static int is_small(int64_t amount) {
+  return amount > -REBALI_REST_MAX / 8 && amount < REBALI_REST_MAX / 8;
+}
+
+struct beside {
+  const struct rebali_estimation *estimation;
+  uint32_t cluster;
+  const int64_t *more;
+  size_t n;
+  int is_told;
+};
+
+static int64_t told(struct beside *beside, int64_t amount) {
+  beside->is_told &= is_small(amount);
+  return is_small(amount) ? amount : 0;
+}
+
+static int64_t more_of(struct beside *beside, uint32_t name) {
+  const size_t place = (size_t)name + 1;
+
+  return told(beside, charge_of(beside->estimation, beside->cluster, name)) +
+         (name != REBAL_NONE && place < beside->n ? told(beside, beside->more[place]) : 0);
+}
+
+static int64_t more_pods(struct beside *beside, uint32_t name) {
+  return more_of(beside, name) +
+         told(beside, rebali_spent_pods(rebali_ledger_spent(beside->estimation->ledger), beside->cluster)) +
+         (beside->n > 0 ? told(beside, beside->more[0]) : 0);
+}
+
+/* What is left of a resource beside a charge. */
+static int64_t left_of(struct beside *beside, uint32_t resource, int64_t charge) {
+  const int64_t rest = rest_of(beside->estimation->snapshot, beside->cluster, resource);
+
+  return rest == REBALI_REST_UNSTATED ? 0 : told(beside, rest) - charge;
+}
+
+int64_t rebali_fit_beside_more(const struct rebali_estimation *estimation, uint32_t cluster, const int64_t *more,
+                               size_t n) {
+  const struct rebali_demand *demand = estimation->demand;
+  struct beside beside = {estimation, cluster, more, n, estimation->rules.charge_summaries};
+  int64_t fits;
+
+  if (rest_of(estimation->snapshot, cluster, demand->pods) == REBALI_REST_UNSTATED || !beside.is_told) {
+    return REBALI_FIT_UNTOLD;
+  }
+  fits = left_of(&beside, demand->pods, more_pods(&beside, demand->charged_pods));
+  for (size_t i = 0; i < demand->n_requests && fits > 0; i++) {
+    const struct rebali_request *request = &demand->requests[i];
+    const int64_t charge =
+        request->resource == demand->pods ? more_pods(&beside, request->charged) : more_of(&beside, request->charged);
+    const int64_t left = request->value > 0 ? left_of(&beside, request->resource, charge) : 0;
+
+    if (request->value > 0) {
+      const int64_t fit = left > 0 ? rebali_divisor_divide(&request->divisor, left) : 0;
+
+      fits = fit < fits ? fit : fits;
+    }
+  }
+  return beside.is_told ? (fits > 0 ? fits : 0) : REBALI_FIT_UNTOLD;
+}
+
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
   if (!rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
     *out = 0;

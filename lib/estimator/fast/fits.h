@@ -21,6 +21,13 @@ int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, ui
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* The same for a row with a summary and without models: amounts that are not whole numbers are estimated elsewhere. */
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
+/*
+ * What fits into a row without models when more is charged to it than the ledger has: replicas first, which are pods,
+ * then amounts by the ledger's names, n in all. REBALI_FIT_UNTOLD: it is to be estimated plainly, or sums saturate.
+ */
+#define REBALI_FIT_UNTOLD (-1)
+int64_t rebali_fit_beside_more(const struct rebali_estimation *estimation, uint32_t cluster, const int64_t *more,
+                               size_t n);
 /* Without a ledger for n different rows, in order, none of which has models that count. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 

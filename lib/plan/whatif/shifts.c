@@ -78,11 +78,15 @@ int32_t rebali_shifts_add(struct rebali_arena *arena, struct rebali_shift **list
   return REBAL_OK;
 }
 
-void rebali_shifts_forget(struct rebali_shift **list, uint32_t key_id) {
+const struct rebali_shift *rebali_shifts_forget(struct rebali_shift **list, uint32_t key_id) {
+  const struct rebali_shift *forgotten;
+
   while (*list != NULL && (*list)->key_id != key_id) {
     list = &(*list)->next;
   }
-  if (*list != NULL) {
-    *list = (*list)->next;
+  forgotten = *list;
+  if (forgotten != NULL) {
+    *list = forgotten->next;
   }
+  return forgotten;
 }

@@ -34,7 +34,8 @@
  * regions and answers in part, and with estimators of the caller where capacity is read: one that fails for a cluster
  * may be dropped for all.
  *
- * Beside a ledger other charges can change the answer where capacity is read: reads_capacity.
+ * Beside a ledger other charges can change the answer where capacity is read: reads_capacity, or how much in windows.c,
+ * which also says how many clusters that it does not name can be lost where the support is whole.
  */
 #include "plan/whatif/whatif.h"
 
@@ -201,31 +202,48 @@ static void add_selected(const struct rebali_pass *pass, uint64_t *bits) {
   }
 }
 
+static int32_t allocate_bits(const struct rebali_pass *pass, struct rebali_arena *arena, uint64_t **bits) {
+  *bits = rebali_arena_allocate_zero(arena, pass->words + 1, sizeof **bits);
+  return *bits == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
+}
+
+/* The clusters that are needed beside targets and those of the answer, where not all feasible ones are. */
+static int32_t add_needed(struct rebali_pass *pass, const struct rebali_failures *failures,
+                          struct rebali_support *support) {
+  if (rebali_pass_refused(pass)) {
+    return add_witness(pass, failures, support->more);
+  }
+  add_selected(pass, support->more);
+  return REBAL_OK;
+}
+
 int32_t rebali_support_find(struct rebali_pass *pass, const struct rebali_failures *failures,
                             struct rebali_arena *arena, struct rebali_support *support) {
   const int is_refused = rebali_pass_refused(pass);
-  int whole;
+  int whole, needs_none;
+  int32_t code = REBAL_OK;
 
   memset(support, 0, sizeof *support);
   if (pass->placement == NULL) {
     return REBAL_OK;
   }
   whole = is_whole(pass, failures, support);
-  if (!whole &&
-      (is_refused ? pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT : !rebali_placement_selects(pass->placement))) {
-    return REBAL_OK;
-  }
+  needs_none = !whole && (is_refused ? pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT
+                                     : !rebali_placement_selects(pass->placement));
   support->words = pass->words;
-  support->more = rebali_arena_allocate_zero(arena, pass->words + 1, sizeof *support->more);
-  if (support->more == NULL) {
-    return rebali_fail_memory(pass->err);
+  if (support->reads_capacity) {
+    code = rebali_windows_find(pass, failures, arena, support);
+  }
+  if (code == REBAL_OK && !whole && !needs_none) {
+    code = allocate_bits(pass, arena, &support->more);
+    code = code == REBAL_OK ? add_needed(pass, failures, support) : code;
+  }
+  if (code == REBAL_OK && (whole || support->has_others)) {
+    code = allocate_bits(pass, arena, &support->feasible);
+    code = code == REBAL_OK ? find_feasible(pass, failures, support->feasible) : code;
   }
   if (whole) {
-    return find_feasible(pass, failures, support->more);
+    support->more = support->spare > 0 ? support->witnesses : support->feasible;
   }
-  if (is_refused) {
-    return add_witness(pass, failures, support->more);
-  }
-  add_selected(pass, support->more);
-  return REBAL_OK;
+  return code;
 }

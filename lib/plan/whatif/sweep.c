@@ -45,6 +45,7 @@ static int32_t index_losses(struct rebali_sweep *sweep) {
     for (size_t i = 0; i < lost->n; i++) {
       first[lost->clusters[i] + 2]++;
     }
+    sweep->most_lost = lost->n > sweep->most_lost ? lost->n : sweep->most_lost;
     n += lost->n;
   }
   for (size_t row = 2; row < rows + 2; row++) {
@@ -90,7 +91,9 @@ static int32_t open_ledger(struct rebali_sweep *sweep) {
     return REBAL_OK;
   }
   sweep->shifts = rebali_arena_allocate_zero(&sweep->arena, n, sizeof *sweep->shifts);
-  if (sweep->shifts == NULL || rebali_intern_new(sweep->allocator, &sweep->keys) != REBAL_OK) {
+  if (sweep->shifts == NULL || rebali_intern_new(sweep->allocator, &sweep->keys) != REBAL_OK ||
+      rebali_offsets_init(&sweep->offsets, sweep->allocator, &sweep->arena,
+                          rebali_snapshot_rows(sweep->question.snapshot), n) != REBAL_OK) {
     return rebali_fail_memory(sweep->question.err);
   }
   return rebal_ledger_fork(given, &opts->ledger, sweep->question.err);
@@ -155,6 +158,7 @@ void rebali_sweep_close(struct rebali_sweep *sweep) {
     rebal_ledger_free(sweep->question.opts.ledger);
   }
   rebali_intern_free(sweep->keys);
+  rebali_offsets_dispose(&sweep->offsets);
   rebali_use_dispose(&sweep->use);
   rebali_release(sweep->allocator, sweep->changes);
   rebali_release(sweep->allocator, sweep->affected);

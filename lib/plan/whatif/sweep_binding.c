@@ -36,6 +36,8 @@ static int32_t read_base(struct rebali_pass *pass, const struct rebali_failures 
 
   sweep->wanted = rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
   sweep->is_set = pass->is_multi_template && !rebali_pass_is_divided(pass);
+  sweep->is_charged = rebali_pass_is_written(pass) && pass->is_workload &&
+                      !rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row);
   rebali_layout_answer(&sweep->base, pass, &sweep->present);
   sweep->base_kept = rebali_layout_kept(&sweep->present, &sweep->base);
   sweep->base_numbers = count(sweep, pass->outcome, sweep->base.sum, sweep->base_kept);
@@ -51,45 +53,6 @@ static int32_t read_base(struct rebali_pass *pass, const struct rebali_failures 
     return rebali_fail_memory(pass->err);
   }
   return rebali_support_find(pass, failures, &sweep->turn, &sweep->support);
-}
-
-/* ---- which losses ------------------------------------------------------------------------------------------------ */
-
-static void pick(struct rebali_sweep *sweep, uint32_t loss) {
-  if (!rebali_bit_get(sweep->is_picked, loss)) {
-    rebali_bit_set(sweep->is_picked, loss, 1);
-    sweep->picked[sweep->n_picked++] = loss;
-  }
-}
-
-static void pick_losses_of(struct rebali_sweep *sweep, uint32_t cluster) {
-  for (size_t i = sweep->first_of[cluster]; i < sweep->first_of[cluster + 1]; i++) {
-    pick(sweep, sweep->losses_of[i]);
-  }
-}
-
-static void pick_losses(struct rebali_sweep *sweep) {
-  for (size_t i = 0; i < sweep->n_picked; i++) {
-    rebali_bit_set(sweep->is_picked, sweep->picked[i], 0);
-  }
-  sweep->n_picked = 0;
-  for (size_t i = 0; i < sweep->present.n; i++) {
-    pick_losses_of(sweep, sweep->present.clusters[i]);
-  }
-  for (size_t i = 0; i < sweep->base.n; i++) {
-    pick_losses_of(sweep, sweep->base.clusters[i]);
-  }
-  for (size_t word = 0; word < sweep->support.words; word++) {
-    for (uint64_t bits = sweep->support.more[word]; bits != 0; bits &= bits - 1) {
-      pick_losses_of(sweep, (uint32_t)(word * 64 + rebali_bit_lowest(bits)));
-    }
-  }
-  for (size_t loss = 0; sweep->shifts != NULL && sweep->support.reads_capacity && loss < sweep->end - sweep->first;
-       loss++) {
-    if (sweep->shifts[loss] != NULL) {
-      pick(sweep, (uint32_t)loss);
-    }
-  }
 }
 
 /* ---- with a loss ------------------------------------------------------------------------------------------------- */
@@ -252,6 +215,16 @@ static int32_t decide_charged(struct rebali_sweep *sweep, uint32_t row, uint32_t
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
 }
 
+/* The charges that later bindings see beside a loss. */
+static int32_t change_offsets(struct rebali_sweep *sweep, uint32_t loss, const struct rebali_shift *shift, int change) {
+  int32_t code;
+
+  rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 1);
+  code = rebali_offsets_add(&sweep->offsets, sweep->question.opts.ledger, loss, shift, change, sweep->lost);
+  rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 0);
+  return code;
+}
+
 /* What was found about the losses picked becomes the charges that later bindings see. */
 static int32_t keep_shifts(struct rebali_sweep *sweep, struct rebali_shift **found) {
   int32_t code = REBAL_OK;
@@ -259,7 +232,40 @@ static int32_t keep_shifts(struct rebali_sweep *sweep, struct rebali_shift **fou
   for (size_t i = 0; i < sweep->n_picked && code == REBAL_OK; i++) {
     if (found[i] != NULL) {
       code = rebali_shifts_add(&sweep->arena, &sweep->shifts[sweep->picked[i]], found[i]);
+      code = code == REBAL_OK ? change_offsets(sweep, sweep->picked[i], found[i], 1) : code;
     }
+  }
+  return code;
+}
+
+/*
+ * The key was another binding's before. What that one was charged stays where an answer that is not written, neither
+ * with the loss nor without, leaves it.
+ */
+static int32_t forget_shifts(struct rebali_sweep *sweep, uint32_t key_id) {
+  int32_t code = REBAL_OK;
+
+  for (uint32_t loss = 0; loss < sweep->end - sweep->first && code == REBAL_OK; loss++) {
+    if (sweep->is_charged || rebali_bit_get(sweep->is_picked, loss)) {
+      const struct rebali_shift *shift = rebali_shifts_forget(&sweep->shifts[loss], key_id);
+
+      code = shift == NULL ? REBAL_OK : change_offsets(sweep, loss, shift, -1);
+    }
+  }
+  return code;
+}
+
+static int32_t decide_picked(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
+                             struct rebali_shift **found) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < sweep->n_picked && code == REBAL_OK; i++) {
+    int is_known = 0;
+
+    if (leave_out(sweep, row, sweep->picked[i], &is_known) != REBAL_OK) {
+      return rebali_fail_memory(sweep->question.err);
+    }
+    code = is_known ? REBAL_OK : decide_charged(sweep, row, sweep->picked[i], charging, &found[i]);
   }
   return code;
 }
@@ -267,29 +273,27 @@ static int32_t keep_shifts(struct rebali_sweep *sweep, struct rebali_shift **fou
 static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
                                   int is_repeated) {
   rebal_ledger *ledger = sweep->question.opts.ledger;
-  struct rebali_shift **found = rebali_arena_allocate_zero(&sweep->turn, sweep->n_picked, sizeof *found);
-  int32_t code = found == NULL ? REBAL_ENOMEM : take_claims(sweep, charging->shift.key, &charging->shift.base);
+  struct rebali_shift **found;
+  int32_t code = take_claims(sweep, charging->shift.key, &charging->shift.base);
 
   code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->held) : code;
   if (code != REBAL_OK) {
     return rebali_fail_memory(sweep->question.err);
   }
-  for (size_t i = 0; i < sweep->n_picked; i++) {
-    int is_known = 0;
-
-    code = leave_out(sweep, row, sweep->picked[i], &is_known);
-    if (code != REBAL_OK) {
-      return rebali_fail_memory(sweep->question.err);
-    }
-    code = is_known ? REBAL_OK : decide_charged(sweep, row, sweep->picked[i], charging, &found[i]);
-    if (code != REBAL_OK) {
-      return code;
-    }
+  code = rebali_sweep_pick(sweep, row);
+  if (code != REBAL_OK) {
+    return code;
   }
-  for (size_t loss = 0; is_repeated && loss < sweep->end - sweep->first; loss++) {
-    rebali_shifts_forget(&sweep->shifts[loss], charging->shift.key_id);
+  found = rebali_arena_allocate_zero(&sweep->turn, sweep->n_picked, sizeof *found);
+  if (found == NULL) {
+    return rebali_fail_memory(sweep->question.err);
   }
-  code = rebali_claims_write(ledger, charging->shift.key, &charging->shift.base);
+  code = decide_picked(sweep, row, charging, found);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  code = is_repeated ? forget_shifts(sweep, charging->shift.key_id) : REBAL_OK;
+  code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->shift.base) : code;
   code = code == REBAL_OK ? keep_shifts(sweep, found) : code;
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
 }
@@ -297,7 +301,7 @@ static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, stru
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int32_t decide_all(struct rebali_sweep *sweep, uint32_t row) {
-  int32_t code = REBAL_OK;
+  int32_t code = rebali_sweep_pick(sweep, row);
 
   for (size_t i = 0; i < sweep->n_picked && code == REBAL_OK; i++) {
     int is_known = 0;
@@ -328,6 +332,5 @@ int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {
   sweep->base_totals.unplaced += is_unplaced(&sweep->base_numbers);
   sweep->base_totals.missing += sweep->base_numbers.missing;
   sweep->base_totals.moved += sweep->base_numbers.moved;
-  pick_losses(sweep);
   return sweep->shifts == NULL ? decide_all(sweep, row) : decide_all_charged(sweep, row, &charging, is_repeated);
 }

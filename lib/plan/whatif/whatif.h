@@ -86,17 +86,36 @@ int32_t rebali_losses_list(struct rebali_arena *arena, const rebal_snapshot *sna
                            struct rebali_losses *out);
 int32_t rebali_losses_reserve(struct rebali_arena *arena, struct rebali_losses *losses, size_t more);
 
-/* ---- on which clusters an answer depends (support.c) ------------------------------------------------------------ */
+/* ---- on which clusters an answer depends (support.c, windows.c) -------------------------------------------------- */
 
-/* Losing clusters that are no targets, not in the answer and not in more leaves the answer as it is. */
+/* The answer stays while what fits into a cluster is neither less nor more; INT32_MAX: without limit. */
+struct rebali_window {
+  uint32_t cluster;
+  int64_t least;
+  int64_t most;
+};
+/*
+ * Losing clusters that are no targets, not in the answer and not in more leaves the answer as it is; with a spare, as
+ * many of the feasible ones as this.
+ */
 struct rebali_support {
-  uint64_t *more;     /* bits by cluster row; NULL: none */
-  size_t words;       /* of more */
-  int reads_capacity; /* other charges of a ledger may change the answer */
-  int is_copies;      /* the answer is every feasible cluster: without some of them it is the others */
+  uint64_t *more;      /* bits by cluster row; NULL: none */
+  size_t words;        /* of bits */
+  uint64_t *feasible;  /* all of the groups that were tried, where more says too little or others are looked at */
+  uint64_t *witnesses; /* of a selection by region */
+  size_t spare;
+  int reads_capacity; /* other charges of a ledger may change the answer, wherever clusters are feasible */
+  int has_windows;    /* they may where a window is left */
+  int has_others;     /* and where more fits into a feasible cluster than before */
+  struct rebali_window *windows;
+  size_t n_windows;
+  int is_copies; /* the answer is every feasible cluster: without some of them it is the others */
 };
 /* Of a pass that has ended, which it uses up; memory of the arena. */
 int32_t rebali_support_find(struct rebali_pass *pass, const struct rebali_failures *failures,
+                            struct rebali_arena *arena, struct rebali_support *support);
+/* windows.c: replaces reads_capacity by windows, where they are known, and finds witnesses and a spare. */
+int32_t rebali_windows_find(const struct rebali_pass *pass, const struct rebali_failures *failures,
                             struct rebali_arena *arena, struct rebali_support *support);
 
 /* ---- what is used of clusters (use.c) ---------------------------------------------------------------------------- */
@@ -181,8 +200,40 @@ int32_t rebali_claims_write(rebal_ledger *ledger, struct rebali_text key, const 
 int32_t rebali_shifts_apply(rebal_ledger *ledger, const struct rebali_shift *first, int otherwise);
 /* Adds to a list; claims are copied. */
 int32_t rebali_shifts_add(struct rebali_arena *arena, struct rebali_shift **list, const struct rebali_shift *shift);
-/* Removes the one of a key, if there is one. */
-void rebali_shifts_forget(struct rebali_shift **list, uint32_t key_id);
+/* Removes the one of a key and returns it; NULL: there is none. */
+const struct rebali_shift *rebali_shifts_forget(struct rebali_shift **list, uint32_t key_id);
+
+/* ---- how much more clusters are charged with a loss than without (offsets.c) ------------------------------------- */
+
+struct rebali_offset {
+  uint32_t loss;
+  uint32_t next;    /* of the same cluster; REBAL_NONE: none */
+  int64_t n_claims; /* that are held in the cluster either with the loss or without */
+  int is_exact;
+};
+struct rebali_offsets {
+  const rebal_allocator *allocator;
+  size_t rows;
+  uint32_t *first;             /* by cluster row: its first offset, or REBAL_NONE */
+  struct rebali_intern *pairs; /* of loss and cluster; their ids are places in the list */
+  struct rebali_offset *list;
+  size_t n;
+  size_t room;
+  int64_t *amounts; /* by place, in rows of a stride: replicas, then amounts by the ledger's names */
+  size_t room_for_amounts;
+  size_t stride;
+  int64_t *most; /* by cluster row: what no amount was ever above */
+  int64_t *least;
+  int64_t *claims;                      /* by loss: sum of n_claims */
+  uint64_t *fallen;                     /* bits by cluster row: some amount was below 0 */
+  const struct rebali_component **held; /* by cluster row, while claims are compared */
+};
+int32_t rebali_offsets_init(struct rebali_offsets *offsets, const rebal_allocator *allocator,
+                            struct rebali_arena *arena, size_t rows, size_t n_losses);
+void rebali_offsets_dispose(struct rebali_offsets *offsets);
+/* Adds a shift, 1, or takes it away, -1. lost: bits of the loss. */
+int32_t rebali_offsets_add(struct rebali_offsets *offsets, const rebal_ledger *ledger, uint32_t loss,
+                           const struct rebali_shift *shift, int change, const uint64_t *lost);
 
 /* ---- a sweep (sweep.c, sweep_binding.c, sweep_write.c) ----------------------------------------------------------- */
 
@@ -222,6 +273,7 @@ struct rebali_sweep {
   int64_t base_kept;
   int64_t wanted; /* replicas of the binding */
   int is_set;     /* its clusters take sets of components */
+  int is_charged; /* its answer without a loss replaces what its key holds */
   struct rebali_support support;
   uint64_t *lost;   /* bits of the loss under way */
   uint32_t *picked; /* losses that may change the binding's answer */
@@ -236,8 +288,10 @@ struct rebali_sweep {
   struct rebali_affected *affected;
   size_t n_affected;
   size_t room_for_affected;
+  size_t most_lost;             /* clusters of one loss */
   struct rebali_shift **shifts; /* by loss; NULL: no ledger is read */
-  struct rebali_intern *keys;   /* of bindings so far */
+  struct rebali_offsets offsets;
+  struct rebali_intern *keys; /* of bindings so far */
 };
 /* sweep.c: checks what calls over losses are given, and lists the losses; closed if it fails. */
 int32_t rebali_sweep_open(struct rebali_sweep *sweep, rebal_ctx *ctx, rebal_snapshot *snapshot,
@@ -250,6 +304,8 @@ static inline void rebali_loss_mark(const struct rebali_loss *loss, uint64_t *lo
 }
 /* sweep_binding.c: the next binding without a loss, and with each that may change its answer. */
 int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row);
+/* sweep_pick.c: the losses that may change the answer of a binding, by its support and the charges of others. */
+int32_t rebali_sweep_pick(struct rebali_sweep *sweep, uint32_t row);
 /* sweep_write.c: the rows of the result. */
 int32_t rebali_sweep_write(struct rebali_sweep *sweep, rebal_result *result);
 

@@ -146,6 +146,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->verdicts = NULL;
   pass->n_feasible = 0;
   pass->n_candidates = 0;
+  pass->n_rated = 0;
   pass->n_placed = 0;
   pass->with_components = 0;
   pass->is_exchanged = 0;

@@ -38,6 +38,7 @@ int32_t rebali_select(struct rebali_pass *pass) {
   if (!rebali_placement_selects(placement)) {
     return REBAL_OK;
   }
+  pass->n_rated = pass->n_candidates;
   code = build_topologies(pass);
   if (code != REBAL_OK) {
     return code;

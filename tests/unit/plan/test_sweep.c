@@ -16,6 +16,9 @@ static const struct test_placement divided = {.scheduling = "Divided/Weighted/Av
 static const struct test_placement copies = {.scheduling = "Duplicated", .affinity = &three_clusters};
 static const struct test_placement two_of_them = {.scheduling = "Divided/Aggregated", .spreads = "cluster:2:2"};
 
+static const struct test_placement one_region = {.scheduling = "Divided/Aggregated",
+                                                 .spreads = "region:1:1 cluster:1:2"};
+
 static int64_t cell(const struct test_world *world, uint32_t column, size_t row) {
   return rebal_result_i64(world->result, column, NULL)[row];
 }
@@ -161,6 +164,48 @@ START_TEST(test_bindings_displace_each_other_through_the_ledger) {
 END_TEST
 
 /* A set of 1 + 3 pods with 2 cores and 1 core each: what it takes moves with it. */
+/* A binding that cannot be decided leaves its key what an earlier one of the same name was charged. */
+START_TEST(test_a_key_keeps_what_nothing_replaces) {
+  static const struct test_affinity m1_or_m3 = {.clusters = "m1 m3"};
+  static const struct test_placement either = {.scheduling = "Divided/Aggregated", .affinity = &m1_or_m3};
+  static const struct test_binding bindings[] = {
+      {"a/b", .replicas = 5, .request = "cpu=1", .placement = &either, .targets = "m3=5"},
+      {"a/b", .replicas = 1, .request = "cpu=1"},
+      {"a/c", .replicas = 1, .request = "cpu=1", .placement = &either},
+  };
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+  struct test_world world;
+
+  open_world(&world, bindings, 3);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &schedule.ledger, NULL), REBAL_OK);
+  ck_assert_int_eq(sweep(&world, &SWEEP(.schedule = &schedule)), REBAL_OK);
+  ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 0), 1);
+  ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 2), 2);
+  rebal_ledger_free(schedule.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
+/* Of a region that scores by its first cluster the others may be lost, as many as it can spare. */
+START_TEST(test_regions_can_spare_clusters) {
+  static const struct test_binding bindings[] = {
+      {"a/b", .replicas = 2, .request = "cpu=1", .placement = &one_region, .targets = "m1=2"},
+  };
+  static const uint32_t pair[] = {1, 3}, offsets[] = {0, 2};
+  static const int64_t decided[] = {1, 0, 1, 0, 1};
+  struct test_world world;
+
+  open_world(&world, bindings, 1);
+  ck_assert_int_eq(sweep(&world, &SWEEP(.kinds = KIND(CLUSTER) | KIND(SET), .set_clusters = pair,
+                                        .set_offsets = offsets, .n_sets = 1)),
+                   REBAL_OK);
+  for (size_t i = 0; i < 5; i++) {
+    ck_assert_int_eq(cell(&world, REBAL_SWEPT_DECIDED, i), decided[i]);
+  }
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_sets_of_components_fill_clusters) {
   static const struct test_placement one = {.spreads = "cluster:1:1", .affinity = &three_clusters};
   static const struct test_binding binding = {"a/b", .placement = &one, .components = "driver=1 worker=3",
@@ -308,11 +353,14 @@ START_TEST(test_every_allocation_may_fail) {
       {"a/c", .replicas = 4, .request = "cpu=1", .placement = &divided, .targets = "m1=4"},
       {"a/c", .replicas = 3, .request = "cpu=1", .placement = &divided, .targets = "m3=2"},
       {"a/d", .replicas = 2, .placement = &copies, .targets = "m3=2"},
+      {"a/e", .replicas = 2, .request = "cpu=1", .placement = &one_region, .targets = "m1=2"},
+      {"a/f", .replicas = 3, .request = "memory=1", .placement = &one_region, .targets = "m1=2"},
+      {"a/g", .replicas = 3, .request = "cpu=1", .placement = &two_of_them, .targets = "m1=2"},
   };
   struct torture torture;
   struct test_world world;
 
-  open_world(&world, bindings, 4);
+  open_world(&world, bindings, sizeof bindings / sizeof bindings[0]);
   torture = (struct torture){world.fleet, world.snapshot, world.bindings,
                              test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1)};
   ck_assert_pstr_eq(test_torture(sweep_with, &torture), NULL);
@@ -326,6 +374,8 @@ UNIT_CASE(sweep) {
   tcase_add_test(cases, test_each_cluster_is_lost_once);
   tcase_add_test(cases, test_what_finds_no_room_is_missing);
   tcase_add_test(cases, test_bindings_displace_each_other_through_the_ledger);
+  tcase_add_test(cases, test_a_key_keeps_what_nothing_replaces);
+  tcase_add_test(cases, test_regions_can_spare_clusters);
   tcase_add_test(cases, test_sets_of_components_fill_clusters);
   tcase_add_test(cases, test_a_trigger_counts_as_consumed);
   tcase_add_test(cases, test_losses_are_in_order);

@@ -7,8 +7,9 @@
 /* What a limit on each namespace or each value of a label calls the row; bytes NULL: nothing. */
 static struct rebali_text subject_of(const struct rebali_plan_call *call, const struct rebali_move_limit *limit,
                                      size_t row) {
-  return limit->scope == REBAL_LIMIT_SCOPE_NAMESPACE ? call->plan->rows[row].namespace_
-                                                     : rebali_labels_value(rebali_pod_labels(call, row), limit->label);
+  return limit->scope == REBAL_LIMIT_SCOPE_NAMESPACE
+             ? call->plan->rows[row].namespace_
+             : rebali_labels_value(rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row), limit->label);
 }
 
 static int32_t list_subjects(struct rebali_plan_call *call, struct rebali_move_limit *limit) {
@@ -32,18 +33,13 @@ static int32_t list_subjects(struct rebali_plan_call *call, struct rebali_move_l
 }
 
 static int32_t count_subjects(struct rebali_plan_call *call, struct rebali_move_limit *limit) {
-  const int is_once = limit->budget == NULL ? limit->has_subject
-                                            : limit->cluster != REBAL_NONE ||
-                                                  (call->opts.flags & REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS) != 0;
-
-  limit->n_counters = 1;
-  if (is_once) {
+  limit->n_counters = limit->budget == NULL ? 1 : limit->budget->n_counters;
+  if (limit->budget != NULL || limit->has_subject) {
     return REBAL_OK;
   }
   switch (limit->scope) {
     case REBAL_LIMIT_SCOPE_SOURCE:
     case REBAL_LIMIT_SCOPE_TARGET:
-    case REBAL_LIMIT_SCOPE_BUDGET:
       limit->n_counters = rebali_snapshot_rows(call->snapshot);
       return REBAL_OK;
     case REBAL_LIMIT_SCOPE_BINDING:

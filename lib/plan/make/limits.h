@@ -5,8 +5,8 @@
 #ifndef REBALI_PLAN_LIMITS_H
 #define REBALI_PLAN_LIMITS_H
 
+#include "plan/budgets.h"
 #include "plan/make/make.h"
-#include "record/labels.h"
 
 /* How the counter of a limit is found for a pair. */
 enum rebali_counted_by {
@@ -27,13 +27,10 @@ struct rebali_move_limit {
   rebal_time tokens_at;
   size_t first; /* of its counters */
   size_t n_counters;
-  struct rebali_intern *subjects; /* namespaces or values of the label, by counter; NULL: others */
-  uint32_t *ids;                  /* the same: counter by row of the plan; REBAL_NONE: it does not count */
-  const rebal_record *budget;     /* NULL: the caller's limit */
-  struct rebali_text namespace_;  /* of the budget */
-  uint32_t selector;              /* the same: a node */
-  int counts_nothing;             /* the same: it selects no pods, or is of a cluster that does not exist */
-  int cuts;                       /* it was smallest, or tied, for a pair that was cut */
+  struct rebali_intern *subjects;     /* namespaces or values of the label, by counter; NULL: others */
+  uint32_t *ids;                      /* the same: counter by row of the plan; REBAL_NONE: it does not count */
+  const struct rebali_budget *budget; /* NULL: the caller's limit */
+  int cuts;                           /* it was smallest, or tied, for a pair that was cut */
 };
 
 /* A limit that counts for the binding at hand. */
@@ -48,9 +45,8 @@ struct rebali_active_limit {
 struct rebali_move_limits {
   struct rebali_move_limit *items; /* the caller's, then the budgets */
   size_t n, n_given;
-  size_t *budgets; /* indexes of budgets by namespace */
-  size_t n_budgets;
-  int64_t *allowed, *used; /* by counter */
+  struct rebali_budgets budgets; /* the items from n_given on */
+  int64_t *allowed, *used;       /* by counter */
   size_t n_counters;
   const uint64_t *is_lost;
   struct rebali_active_limit *active; /* of the binding at hand: room for all */
@@ -58,13 +54,7 @@ struct rebali_move_limits {
   int is_known; /* the labels of its pods are */
 };
 
-/* limits_match.c: may a budget count for a binding? Its labels may be NULL: they are not known then. */
-int rebali_budget_selects(const struct rebali_move_limit *limit, const rebal_record *labels);
-/* The labels of a binding's pods; NULL: not known. */
-const rebal_record *rebali_pod_labels(const struct rebali_plan_call *call, size_t row);
-/* The first of the budgets, in the order of namespaces, that has this one; how many have, to *n. */
-size_t rebali_budgets_of(const struct rebali_move_limits *limits, struct rebali_text namespace_, size_t *n);
-/* The counter of an active limit that counts for a pair; REBALI_LIMIT_NONE: it does not count. */
+/* limits_match.c: the counter of an active limit that counts for a pair; REBALI_LIMIT_NONE: it does not count. */
 size_t rebali_active_counter(const struct rebali_move_limits *limits, const struct rebali_active_limit *active,
                              uint32_t source, uint32_t target);
 /* budgets.c: reads the budgets behind the caller's limits. */

@@ -2,27 +2,6 @@
 /* Which limits count for a binding and for a pair of it, and what they leave. */
 #include "plan/make/limits.h"
 
-const rebal_record *rebali_pod_labels(const struct rebali_plan_call *call, size_t row) {
-  const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_POD_LABELS, (uint32_t)row);
-
-  return rebali_snapshot_record(call->snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
-}
-
-int rebali_budget_selects(const struct rebali_move_limit *limit, const rebal_record *labels) {
-  return labels == NULL || rebali_label_selector_matches(limit->budget, limit->selector, labels);
-}
-
-size_t rebali_budgets_of(const struct rebali_move_limits *limits, struct rebali_text namespace_, size_t *n) {
-  size_t first, end;
-
-  REBALI_BISECT(first, limits->n_budgets,
-                rebali_text_compare(limits->items[limits->budgets[first]].namespace_, namespace_) < 0);
-  REBALI_BISECT(end, limits->n_budgets,
-                rebali_text_compare(limits->items[limits->budgets[end]].namespace_, namespace_) <= 0);
-  *n = end - first;
-  return first;
-}
-
 static void add_active(struct rebali_move_limits *limits, size_t limit, enum rebali_counted_by by, size_t counter,
                        uint32_t only_cluster, int is_source) {
   limits->active[limits->n_active++] =
@@ -68,7 +47,8 @@ static void match_subject(struct rebali_plan_call *call, size_t index, size_t ro
   } else if (limit->scope == REBAL_LIMIT_SCOPE_NAMESPACE) {
     counts = rebali_text_equal(planned->namespace_, limit->subject);
   } else {
-    const struct rebali_text value = rebali_labels_value(rebali_pod_labels(call, row), limit->label);
+    const struct rebali_text value =
+        rebali_labels_value(rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row), limit->label);
 
     counts = value.bytes != NULL && rebali_text_equal(value, limit->subject);
   }
@@ -79,19 +59,18 @@ static void match_subject(struct rebali_plan_call *call, size_t index, size_t ro
 
 static void match_budgets(struct rebali_plan_call *call, size_t row) {
   struct rebali_move_limits *limits = call->limits;
-  const rebal_record *labels = rebali_pod_labels(call, row);
+  const struct rebali_budgets *budgets = &limits->budgets;
+  const rebal_record *labels = rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row);
   size_t n;
-  const size_t first = rebali_budgets_of(
-      limits, rebali_bindings_text(call->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, (uint32_t)row), &n);
+  const size_t first = rebali_budgets_of(budgets, call->bindings, (uint32_t)row, &n);
 
   limits->is_known = labels != NULL;
   for (size_t i = first; i < first + n; i++) {
-    const size_t index = limits->budgets[i];
-    const struct rebali_move_limit *limit = &limits->items[index];
+    const struct rebali_budget *budget = &budgets->items[budgets->by_namespace[i]];
 
-    if (rebali_budget_selects(limit, labels)) {
-      add_active(limits, index, limit->n_counters == 1 ? REBALI_COUNTED_ONCE : REBALI_COUNTED_BY_SOURCE, 0,
-                 limit->cluster, 1);
+    if (rebali_budget_selects(budget, labels)) {
+      add_active(limits, limits->n_given + budgets->by_namespace[i],
+                 budget->n_counters == 1 ? REBALI_COUNTED_ONCE : REBALI_COUNTED_BY_SOURCE, 0, budget->cluster, 1);
     }
   }
 }

@@ -144,6 +144,6 @@ void rebali_limits_digest(const struct rebali_move_limits *limits, struct rebali
   }
   rebali_digest_u64(digest, limits->n - limits->n_given);
   for (size_t i = limits->n_given; i < limits->n; i++) {
-    rebali_digest_record(digest, limits->items[i].budget);
+    rebali_digest_record(digest, limits->items[i].budget->record);
   }
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/plan/budgets.h - PodDisruptionBudgets over replicas instead of pods: which workloads they select, and how many
+ * replicas may go by the disruption controller's arithmetic (spec plan 4).
+ */
+#ifndef REBALI_PLAN_BUDGETS_H
+#define REBALI_PLAN_BUDGETS_H
+
+#include "plan/plan.h"
+#include "record/labels.h"
+
+struct rebali_budget {
+  const rebal_record *record;
+  struct rebali_text namespace_, name;
+  uint32_t cluster;   /* it is of this one; REBAL_NONE: of each */
+  uint32_t selector;  /* node of the record */
+  int counts_nothing; /* it selects no pods, or is of a cluster that does not exist */
+  size_t n_counters;  /* 1, or one for each cluster */
+};
+struct rebali_budgets {
+  struct rebali_budget *items; /* in the caller's order */
+  size_t n;
+  size_t *by_namespace; /* indexes of those that count something */
+  size_t n_by_namespace;
+  int is_over_clusters; /* one without a cluster has one counter */
+};
+
+/* Records of the caller, with memory of the arena. */
+int32_t rebali_budgets_read(struct rebali_budgets *budgets, struct rebali_arena *arena, const rebal_snapshot *snapshot,
+                            const rebal_record *const *records, uint64_t n, rebal_error *err);
+/* The first in by_namespace that has the namespace of a binding's workload; how many have, to *n. */
+size_t rebali_budgets_of(const struct rebali_budgets *budgets, const rebal_bindings *bindings, uint32_t row, size_t *n);
+/* The labels of a binding's pods; NULL: not known. */
+const rebal_record *rebali_pod_labels(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row);
+/* Labels that are not known may be those that it selects. */
+int rebali_budget_selects(const struct rebali_budget *budget, const rebal_record *labels);
+
+/* ---- what they allow --------------------------------------------------------------------------------------------- */
+
+/* Replicas of the workloads that a budget selects for sure. */
+struct rebali_budget_tally {
+  int64_t expected, healthy;
+};
+/* A tally for each counter; NULL: no memory. */
+struct rebali_budget_tally *rebali_budget_tallies(const struct rebali_budget *budget, struct rebali_arena *arena);
+/*
+ * Counts what is in a cluster. What is lost is expected still where a budget counts over all clusters; the cluster it
+ * was in has no controller that could count.
+ */
+void rebali_budget_count(const struct rebali_budgets *budgets, const struct rebali_budget *budget,
+                         struct rebali_budget_tally *tallies, uint32_t cluster, int is_lost,
+                         struct rebali_budget_tally there);
+/* How many may go. */
+int64_t rebali_budget_allows(const struct rebali_budget *budget, const struct rebali_budget_tally *tally);
+
+#endif

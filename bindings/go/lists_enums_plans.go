@@ -164,6 +164,9 @@ const (
 
 	// replicas planned are not as many as wanted
 	WaveReasonPlannedSum WaveReason = 21
+
+	// PodDisruptionBudgets let none go of the cluster now
+	WaveReasonBudget WaveReason = 22
 )
 
 // PlanDialect is enum rebal_plan_dialect.
@@ -197,6 +200,9 @@ const (
 
 	// what other plans left is of movers that died: remove it
 	PlanStepFlagTakeOver PlanStepFlag = 8
+
+	// a budget without a cluster counts over all, not in each of them
+	PlanStepFlagBudgetsOverClusters PlanStepFlag = 16
 )
 
 // Breach is enum rebal_breach.

@@ -342,10 +342,12 @@ enum rebal_plan_dialect {
 };
 /** Bits of rebal_plan_step_opts.flags. */
 enum rebal_plan_step_flag {
-  REBAL_PLAN_STEP_FLAG_BACK = 1,            /**< carry the plan out backwards: from y to x */
-  REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED = 2, /**< summaries do not count what members run of the bindings */
-  REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4,    /**< no cluster is ever full */
-  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8        /**< what other plans left is of movers that died: remove it */
+  REBAL_PLAN_STEP_FLAG_BACK = 1,                  /**< carry the plan out backwards: from y to x */
+  REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED = 2,       /**< summaries do not count what members run of the bindings */
+  REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4,          /**< no cluster is ever full */
+  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8,             /**< what other plans left is of movers that died: remove it */
+  /** a budget without a cluster counts over all, not in each of them */
+  REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS = 16
 };
 /** Where a binding of a plan stands (column REBAL_WAVE_STATE). */
 enum rebal_wave_state {
@@ -381,7 +383,8 @@ enum rebal_wave_reason {
   REBAL_WAVE_REASON_NOT_OBSERVED = 18, /**< the scheduler has not seen this generation yet */
   REBAL_WAVE_REASON_SUM = 19,          /**< replicas assigned are not as many as wanted */
   REBAL_WAVE_REASON_TRIGGERED = 20,    /**< a reschedule is due */
-  REBAL_WAVE_REASON_PLANNED_SUM = 21   /**< replicas planned are not as many as wanted */
+  REBAL_WAVE_REASON_PLANNED_SUM = 21,  /**< replicas planned are not as many as wanted */
+  REBAL_WAVE_REASON_BUDGET = 22        /**< PodDisruptionBudgets let none go of the cluster now */
 };
 
 /** All zero: placements are written as they are, nothing else is spent, waves are sent at once. Since: 0.1 */
@@ -395,6 +398,8 @@ typedef struct rebal_plan_step_opts {
   int64_t interval_ns;                    /**< between two waves; 0: a wave at once */
   const rebal_time *next_wave;            /**< REBAL_PACE_NEXT of the last call; NULL or unset: at once */
   const rebal_observations *observations; /**< what came of the writes of this wave; NULL: nothing yet */
+  const rebal_record *const *budgets;     /**< PodDisruptionBudgets: records of the object BUDGET */
+  uint64_t n_budgets;                     /**< how many there are */
 } rebal_plan_step_opts;
 
 /**
@@ -410,14 +415,19 @@ typedef struct rebal_plan_step_opts {
  * than fits beside what all the bindings hold there: the larger of what is assigned and what the member reports. In
  * lost clusters all counts as 0.
  *
+ * A wave takes away in a cluster, from the workloads that a budget selects, at most what it allows there now, as in
+ * rebal_plan_make(), with what is ready for sure as healthy; it makes no difference whether replicas move or the
+ * workload is scaled down. Where budgets alone keep replicas the reason is REBAL_WAVE_REASON_BUDGET, and the row is
+ * WAITING also while replicas of other workloads of the budget are on their way, or taken away by this wave.
+ *
  * Where neither is possible a row is WAITING while replicas are on their way (REBAL_STATUS_ITEM_SINCE is younger than
  * the progress deadline of the plan; unset it counts as the time of the plan), or another binding that leaves a full
  * cluster is; else BLOCKED. Bindings that block each other have the same CYCLE.
  *
  * With interval_ns, REBAL_TABLE_PACE has a row with the next wave. A binding whose write was observed gets no second
  * one: it is to be read again. The progress deadline is a clock of the caller: who wants to be woken looks at AFTER_NS.
- * @returns REBAL_EINVAL: an unknown dialect; REBAL_EMISMATCH: the ledger is of another fleet; REBAL_ERANGE: a negative
- * interval; REBAL_EUNSUPPORTED: an unknown flag.
+ * @returns REBAL_EINVAL: an unknown dialect, or a malformed budget; REBAL_EMISMATCH: the ledger is of another fleet;
+ * REBAL_ERANGE: a negative interval; REBAL_EUNSUPPORTED: an unknown flag.
  * Source: spec plan 5, 8. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

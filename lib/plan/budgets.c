@@ -39,7 +39,7 @@ static int32_t check_budget(const struct rebali_budget *budget, size_t place, re
              : code;
 }
 
-static int32_t read_budget(const struct rebali_budgets *budgets, const rebal_snapshot *snapshot,
+static int32_t read_budget(const struct rebali_budget_list *budgets, const rebal_snapshot *snapshot,
                            const rebal_record *record, size_t place, rebal_error *err) {
   struct rebali_budget *budget = &budgets->items[place];
   struct rebali_text cluster;
@@ -67,8 +67,9 @@ static int compare_namespaces(const void *left, const void *right, const void *c
   return rebali_text_compare(items[*(const size_t *)left].namespace_, items[*(const size_t *)right].namespace_);
 }
 
-int32_t rebali_budgets_read(struct rebali_budgets *budgets, struct rebali_arena *arena, const rebal_snapshot *snapshot,
-                            const rebal_record *const *records, uint64_t n, rebal_error *err) {
+int32_t rebali_budgets_read(struct rebali_budget_list *budgets, struct rebali_arena *arena,
+                            const rebal_snapshot *snapshot, const rebal_record *const *records, uint64_t n,
+                            rebal_error *err) {
   int32_t code = REBAL_OK;
 
   budgets->n = n > SIZE_MAX ? SIZE_MAX : (size_t)n;
@@ -88,7 +89,7 @@ int32_t rebali_budgets_read(struct rebali_budgets *budgets, struct rebali_arena 
   return code;
 }
 
-size_t rebali_budgets_of(const struct rebali_budgets *budgets, const rebal_bindings *bindings, uint32_t row,
+size_t rebali_budgets_of(const struct rebali_budget_list *budgets, const rebal_bindings *bindings, uint32_t row,
                          size_t *n) {
   const struct rebali_text namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, row);
   size_t first, end;
@@ -112,21 +113,6 @@ int rebali_budget_selects(const struct rebali_budget *budget, const rebal_record
 }
 
 /* ---- what they allow --------------------------------------------------------------------------------------------- */
-
-struct rebali_budget_tally *rebali_budget_tallies(const struct rebali_budget *budget, struct rebali_arena *arena) {
-  return rebali_arena_allocate_zero(arena, budget->n_counters, sizeof(struct rebali_budget_tally));
-}
-
-void rebali_budget_count(const struct rebali_budgets *budgets, const struct rebali_budget *budget,
-                         struct rebali_budget_tally *tallies, uint32_t cluster, int is_lost,
-                         struct rebali_budget_tally there) {
-  if (budget->cluster == REBAL_NONE ? budgets->is_over_clusters || !is_lost : budget->cluster == cluster) {
-    struct rebali_budget_tally *tally = &tallies[budget->n_counters == 1 ? 0 : cluster];
-
-    tally->expected += there.expected; /* sums of less than 2^32 times 2^31 */
-    tally->healthy += there.healthy;
-  }
-}
 
 int64_t rebali_budget_allows(const struct rebali_budget *budget, const struct rebali_budget_tally *tally) {
   const int64_t min_available = scaled(budget->record, REBAL_BUDGET_MIN_AVAILABLE, tally->expected);

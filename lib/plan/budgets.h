@@ -17,7 +17,7 @@ struct rebali_budget {
   int counts_nothing; /* it selects no pods, or is of a cluster that does not exist */
   size_t n_counters;  /* 1, or one for each cluster */
 };
-struct rebali_budgets {
+struct rebali_budget_list {
   struct rebali_budget *items; /* in the caller's order */
   size_t n;
   size_t *by_namespace; /* indexes of those that count something */
@@ -26,10 +26,12 @@ struct rebali_budgets {
 };
 
 /* Records of the caller, with memory of the arena. */
-int32_t rebali_budgets_read(struct rebali_budgets *budgets, struct rebali_arena *arena, const rebal_snapshot *snapshot,
-                            const rebal_record *const *records, uint64_t n, rebal_error *err);
+int32_t rebali_budgets_read(struct rebali_budget_list *budgets, struct rebali_arena *arena,
+                            const rebal_snapshot *snapshot, const rebal_record *const *records, uint64_t n,
+                            rebal_error *err);
 /* The first in by_namespace that has the namespace of a binding's workload; how many have, to *n. */
-size_t rebali_budgets_of(const struct rebali_budgets *budgets, const rebal_bindings *bindings, uint32_t row, size_t *n);
+size_t rebali_budgets_of(const struct rebali_budget_list *budgets, const rebal_bindings *bindings, uint32_t row,
+                         size_t *n);
 /* The labels of a binding's pods; NULL: not known. */
 const rebal_record *rebali_pod_labels(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row);
 /* Labels that are not known may be those that it selects. */
@@ -37,19 +39,22 @@ int rebali_budget_selects(const struct rebali_budget *budget, const rebal_record
 
 /* ---- what they allow --------------------------------------------------------------------------------------------- */
 
-/* Replicas of the workloads that a budget selects for sure. */
+/* Replicas of the workloads that a budget selects for sure: sums of less than 2^32 times 2^31. */
 struct rebali_budget_tally {
   int64_t expected, healthy;
 };
-/* A tally for each counter; NULL: no memory. */
-struct rebali_budget_tally *rebali_budget_tallies(const struct rebali_budget *budget, struct rebali_arena *arena);
 /*
- * Counts what is in a cluster. What is lost is expected still where a budget counts over all clusters; the cluster it
- * was in has no controller that could count.
+ * The counter of what is in a cluster; REBALI_BUDGET_NONE: none counts it. What is lost is expected still where a
+ * budget counts over all clusters; the cluster it was in has no controller that could count.
  */
-void rebali_budget_count(const struct rebali_budgets *budgets, const struct rebali_budget *budget,
-                         struct rebali_budget_tally *tallies, uint32_t cluster, int is_lost,
-                         struct rebali_budget_tally there);
+#define REBALI_BUDGET_NONE SIZE_MAX
+static inline size_t rebali_budget_counter(const struct rebali_budget_list *budgets, const struct rebali_budget *budget,
+                                           uint32_t cluster, int is_lost) {
+  if (budget->cluster == REBAL_NONE ? is_lost && !budgets->is_over_clusters : budget->cluster != cluster) {
+    return REBALI_BUDGET_NONE;
+  }
+  return budget->n_counters == 1 ? 0 : cluster;
+}
 /* How many may go. */
 int64_t rebali_budget_allows(const struct rebali_budget *budget, const struct rebali_budget_tally *tally);
 

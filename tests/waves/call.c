@@ -17,6 +17,9 @@ struct station {
   uint32_t requirements[3]; /* by need */
   uint32_t placement;       /* that divides */
   uint32_t cpu, pods;
+  uint32_t web, db; /* labels */
+  rebal_builder *budget_builders[BUDGETS];
+  const rebal_record *budgets[BUDGETS];
 };
 
 static struct station kept;
@@ -57,6 +60,44 @@ static uint32_t make_placement(struct station *station) {
   return handle;
 }
 
+static uint32_t make_labels(struct station *station, const char *app) {
+  const rebal_record *record;
+  uint32_t handle;
+
+  must(rebal_builder_start(station->builder, REBAL_OBJECT_LABELS, NULL));
+  (void)rebal_builder_begin(station->builder, REBAL_LABELS_LABEL, NULL);
+  (void)rebal_builder_text(station->builder, REBAL_PAIR_KEY, "app", 3, NULL);
+  (void)rebal_builder_text(station->builder, REBAL_PAIR_VALUE, app, 1, NULL);
+  (void)rebal_builder_end(station->builder, NULL);
+  must(rebal_builder_finish(station->builder, &record, NULL));
+  must(rebal_fleet_intern(station->fleet, record, &handle, NULL));
+  return handle;
+}
+
+static void make_budget(struct station *station, const struct budget *budget, size_t i) {
+  rebal_builder *builder = station->budget_builders[i];
+  const char cluster[] = {(char)('a' + budget->cluster), '\0'};
+  char number[32];
+  const int len = snprintf(number, sizeof number, "%lld%s", (long long)budget->number, budget->is_percent ? "%" : "");
+
+  must(rebal_builder_start(builder, REBAL_OBJECT_BUDGET, NULL));
+  (void)rebal_builder_text(builder, REBAL_BUDGET_NAMESPACE, "n", 1, NULL);
+  (void)rebal_builder_begin(builder, REBAL_BUDGET_SELECTOR, NULL);
+  if (budget->app != 0) {
+    (void)rebal_builder_begin(builder, REBAL_LABEL_SELECTOR_MATCH_LABELS, NULL);
+    (void)rebal_builder_text(builder, REBAL_PAIR_KEY, "app", 3, NULL);
+    (void)rebal_builder_text(builder, REBAL_PAIR_VALUE, &budget->app, 1, NULL);
+    (void)rebal_builder_end(builder, NULL);
+  }
+  (void)rebal_builder_end(builder, NULL);
+  if (budget->cluster >= 0) {
+    (void)rebal_builder_text(builder, REBAL_BUDGET_CLUSTER, cluster, 1, NULL);
+  }
+  (void)rebal_builder_text(builder, budget->is_least ? REBAL_BUDGET_MIN_AVAILABLE : REBAL_BUDGET_MAX_UNAVAILABLE,
+                           number, (size_t)len, NULL);
+  must(rebal_builder_finish(builder, &station->budgets[i], NULL));
+}
+
 /* Clusters in another order have other ids. */
 static void open_station(struct station *station, int is_other) {
   memset(station, 0, sizeof *station);
@@ -76,10 +117,18 @@ static void open_station(struct station *station, int is_other) {
   station->requirements[1] = make_requirements(station, 1);
   station->requirements[2] = make_requirements(station, 2);
   station->placement = make_placement(station);
+  station->web = make_labels(station, "w");
+  station->db = make_labels(station, "d");
+  for (size_t i = 0; i < BUDGETS; i++) {
+    must(rebal_builder_new(NULL, &station->budget_builders[i], NULL));
+  }
 }
 
 static void close_station(struct station *station) {
   rebal_bindings_free(station->bindings);
+  for (size_t i = 0; i < BUDGETS; i++) {
+    rebal_builder_free(station->budget_builders[i]);
+  }
   rebal_builder_free(station->builder);
   rebal_result_free(station->result);
   rebal_ctx_free(station->ctx);
@@ -237,6 +286,11 @@ static void add_binding(struct station *station, const struct world *world, size
   must(rebal_cells_add(rebal_bindings_cells(station->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL));
   set_text(station, REBAL_BINDING_NAMESPACE, row, "n");
   set_text(station, REBAL_BINDING_NAME, row, name);
+  set_text(station, REBAL_BINDING_RESOURCE_NAMESPACE, row, "n");
+  set(station, REBAL_BINDING_POD_LABELS, row,
+      binding->app == 0     ? REBAL_NONE
+      : binding->app == 'w' ? station->web
+                            : station->db);
   set_text(station, REBAL_BINDING_UID, row, binding->uid);
   set_text(station, REBAL_BINDING_RESOURCE_VERSION, row, version);
   set(station, REBAL_BINDING_REPLICAS, row, binding->replicas);
@@ -334,11 +388,17 @@ static int32_t ask(struct station *station, struct world *world, int is_other, s
       .struct_size = (uint32_t)sizeof opts,
       .dialect = world->is_karmada ? REBAL_PLAN_DIALECT_KARMADA : REBAL_PLAN_DIALECT_PLAIN,
       .flags = (world->is_back ? REBAL_PLAN_STEP_FLAG_BACK : 0u) |
-               (world->is_counted ? 0u : (uint32_t)REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED)};
+               (world->is_over_clusters ? (uint32_t)REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS : 0u) |
+               (world->is_counted ? 0u : (uint32_t)REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED),
+      .budgets = station->budgets,
+      .n_budgets = world->n_budgets};
   rebal_snapshot *snapshot;
   int32_t code;
 
   set_capacity(station, world);
+  for (size_t i = 0; i < world->n_budgets; i++) {
+    make_budget(station, &world->budgets[i], i);
+  }
   rebal_bindings_reset(station->bindings);
   for (size_t b = 0; b < world->n_bindings; b++) {
     add_binding(station, world, is_other ? world->n_bindings - 1 - b : b);

@@ -16,6 +16,7 @@ struct view {
   const struct aim *aim;
   const struct sight *sight;
   const struct verdict *verdict;
+  size_t b;
   int64_t from[CLUSTERS], to[CLUSTERS], z[CLUSTERS], ready[CLUSTERS], runs[CLUSTERS], next[CLUSTERS];
   int is_known[CLUSTERS];
   int64_t sum_to, sum_z, sum_ready, sum_next;
@@ -33,7 +34,7 @@ static int64_t sure(const struct sight *sight, size_t c) {
 
 static void look(struct view *view, const struct moment *moment, size_t b) {
   *view = (struct view){
-      .moment = moment, .aim = &moment->aims[b], .sight = &moment->sights[b], .verdict = &moment->verdicts[b]};
+      .moment = moment, .b = b, .aim = &moment->aims[b], .sight = &moment->sights[b], .verdict = &moment->verdicts[b]};
   for (size_t c = 0; c < moment->n_clusters; c++) {
     if (moment->is_lost[c]) {
       continue;
@@ -70,6 +71,105 @@ static int64_t taken(const struct moment *moment, size_t c) {
 
 static int has_capacity(const struct view *view, size_t c) {
   return view->runs[c] > view->z[c] || taken(view->moment, c) + view->aim->need <= view->moment->capacity[c];
+}
+
+/* ---- budgets ----------------------------------------------------------------------------------------------------- */
+
+/* What a cluster has of a binding, with what a task keeps, and how many of that are ready for sure. */
+static int64_t there_of(const struct moment *moment, size_t b, size_t c) {
+  return most(moment->sights[b].z[c], moment->sights[b].kept[c]);
+}
+
+static int64_t healthy_of(const struct moment *moment, size_t b, size_t c) {
+  const struct sight *sight = &moment->sights[b];
+  const int64_t there = there_of(moment, b, c), ready = most(sight->ready[c], 0);
+
+  return moment->is_lost[c] ? 0 : least(most(ready - most(most(sight->reported[c], ready) - there, 0), 0), there);
+}
+
+/* May a budget count a binding in a cluster? */
+static int budget_counts(const struct moment *moment, size_t budget, size_t b, size_t c) {
+  const struct budget *rule = &moment->budgets[budget];
+
+  return (rule->app == 0 || moment->sights[b].app == 0 || rule->app == moment->sights[b].app) &&
+         (rule->cluster < 0 || rule->cluster == (int64_t)c);
+}
+
+/* Does it count both clusters together? */
+static int is_shared(const struct moment *moment, size_t budget, size_t c, size_t d) {
+  return c == d || (moment->is_over_clusters && moment->budgets[budget].cluster < 0);
+}
+
+static int64_t allowed_of(const struct moment *moment, size_t budget, size_t c) {
+  const struct budget *rule = &moment->budgets[budget];
+  int64_t expected = 0, healthy = 0, number;
+
+  for (size_t b = 0; b < moment->n_bindings; b++) {
+    for (size_t d = 0; moment->sights[b].app != 0 && d < moment->n_clusters; d++) {
+      if (budget_counts(moment, budget, b, d) && is_shared(moment, budget, c, d)) {
+        expected += moment->is_lost[d] ? moment->sights[b].raw[d] : there_of(moment, b, d);
+        healthy += healthy_of(moment, b, d);
+      }
+    }
+  }
+  number = rule->is_percent ? (expected * rule->number + 99) / 100 : rule->number;
+  return most(healthy - (rule->is_least ? number : most(expected - number, 0)), 0);
+}
+
+/* Replicas that the writes of the bindings before one take away of what a budget counts together with a cluster. */
+static int64_t taken_before(const struct moment *moment, size_t budget, size_t c, size_t before) {
+  int64_t sum = 0;
+
+  for (size_t b = 0; b < before; b++) {
+    const struct verdict *verdict = &moment->verdicts[b];
+
+    for (size_t d = 0; verdict->is_written && d < moment->n_clusters; d++) {
+      if (!moment->is_lost[d] && budget_counts(moment, budget, b, d) && is_shared(moment, budget, c, d)) {
+        sum += most(there_of(moment, b, d) - most(verdict->next[d], verdict->kept[d]), 0);
+      }
+    }
+  }
+  return sum;
+}
+
+static size_t count_budgets(const struct moment *moment, size_t b, size_t c) {
+  size_t n = 0;
+
+  for (size_t i = 0; i < moment->n_budgets; i++) {
+    n += budget_counts(moment, i, b, c) != 0;
+  }
+  return n;
+}
+
+/* Is something left in the cluster when it is the binding's turn? */
+static int budgets_leave(const struct moment *moment, size_t b, size_t c) {
+  for (size_t i = 0; i < moment->n_budgets; i++) {
+    if (budget_counts(moment, i, b, c) && taken_before(moment, i, c, b) >= allowed_of(moment, i, c)) {
+      return 0;
+    }
+  }
+  return moment->sights[b].app == 0 || count_budgets(moment, b, c) < 2;
+}
+
+static const char *check_budgets(const struct moment *moment) {
+  for (size_t c = 0; c < moment->n_clusters; c++) {
+    for (size_t i = 0; i < moment->n_budgets; i++) {
+      const int64_t taken = taken_before(moment, i, c, moment->n_bindings);
+
+      if (taken > 0 && taken > allowed_of(moment, i, c)) {
+        return "a wave takes away more than a budget allows";
+      }
+    }
+    for (size_t b = 0; b < moment->n_bindings; b++) {
+      const struct verdict *verdict = &moment->verdicts[b];
+
+      if (verdict->is_written && !moment->is_lost[c] && moment->sights[b].app != 0 && count_budgets(moment, b, c) > 1 &&
+          there_of(moment, b, c) > most(verdict->next[c], verdict->kept[c])) {
+        return "a write takes away what two budgets guard";
+      }
+    }
+  }
+  return NULL;
 }
 
 /* ---- a write ----------------------------------------------------------------------------------------------------- */
@@ -130,15 +230,28 @@ static int could_add(const struct view *view) {
   return 0;
 }
 
-static int could_remove(const struct view *view) {
-  if (view->sum_z <= view->floor) {
-    return 0;
-  }
-  for (size_t c = 0; c < view->moment->n_clusters; c++) {
-    const int64_t after = view->sum_ready - least(view->ready[c], 1);
+/* Budgets apart. */
+static int could_go(const struct view *view, size_t c) {
+  const int64_t after = view->sum_ready - least(view->ready[c], 1);
 
-    if (view->z[c] > view->to[c] && view->is_known[c] && after >= least(view->floor, view->sum_ready)) {
+  return view->sum_z > view->floor && view->z[c] > view->to[c] && view->is_known[c] &&
+         after >= least(view->floor, view->sum_ready);
+}
+
+static int could_remove(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    if (could_go(view, c) && budgets_leave(view->moment, view->b, c)) {
       return 1;
+    }
+  }
+  return 0;
+}
+
+/* Do budgets alone keep it? */
+static int is_guarded(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    if (could_go(view, c)) {
+      return (view->sum_z > view->wanted || view->aim->max_surge == 0 || !could_add(view)) && !could_remove(view);
     }
   }
   return 0;
@@ -159,6 +272,33 @@ static const char *check_idle(const struct view *view) {
 static int is_moving_there(const struct view *view, size_t c) {
   return !view->moment->is_lost[c] && (view->ready[c] < view->z[c] || view->runs[c] > view->z[c]) &&
          view->moment->now - view->sight->since[c] < DEADLINE_SECONDS;
+}
+
+/* Is something on its way that a budget waits for, or did a binding before take something in this wave? */
+static int waits_for_budget(const struct view *view) {
+  const struct moment *moment = view->moment;
+
+  for (size_t i = 0; i < moment->n_budgets; i++) {
+    for (size_t c = 0; c < moment->n_clusters; c++) {
+      if (!could_go(view, c) || !budget_counts(moment, i, view->b, c)) {
+        continue;
+      }
+      for (size_t b = 0; b < moment->n_bindings; b++) {
+        struct view other;
+
+        look(&other, moment, b);
+        for (size_t d = 0; moment->sights[b].app != 0 && d < moment->n_clusters; d++) {
+          if (budget_counts(moment, i, b, d) && is_shared(moment, i, c, d) && is_moving_there(&other, d)) {
+            return 1;
+          }
+        }
+      }
+      if (taken_before(moment, i, c, view->b) > 0) {
+        return 1;
+      }
+    }
+  }
+  return 0;
 }
 
 static int is_under_way(const struct view *view) {
@@ -205,6 +345,8 @@ static const char *check_reason(const struct view *view) {
       return !is_aim(view) && (c < 0 || view->ready[c] < view->z[c]) ? NULL : "it is not the floor";
     case REBAL_WAVE_REASON_CAPACITY:
       return c >= 0 && view->to[c] > view->z[c] && !could_add(view) ? NULL : "the cluster is not full";
+    case REBAL_WAVE_REASON_BUDGET:
+      return c >= 0 && could_go(view, (size_t)c) && is_guarded(view) ? NULL : "it is not the budget";
     case REBAL_WAVE_REASON_UNKNOWN:
       return c >= 0 && view->z[c] > view->to[c] && !view->is_known[c] ? NULL : "it is known what is ready";
     default:
@@ -213,12 +355,16 @@ static const char *check_reason(const struct view *view) {
 }
 
 static const char *check_stop(const struct view *view) {
-  const int may_wait =
-      is_under_way(view) || (view->verdict->reason == REBAL_WAVE_REASON_CAPACITY && waits_for_another(view));
+  const int may_wait = is_under_way(view) ||
+                       (view->verdict->reason == REBAL_WAVE_REASON_CAPACITY && waits_for_another(view)) ||
+                       (view->verdict->reason == REBAL_WAVE_REASON_BUDGET && waits_for_budget(view));
   const char *fault = check_idle(view);
 
   if (fault == NULL) {
     fault = check_reason(view);
+  }
+  if (fault == NULL && is_guarded(view) && view->verdict->reason != REBAL_WAVE_REASON_BUDGET) {
+    fault = "it is the budget";
   }
   if (fault == NULL && (view->verdict->state == REBAL_WAVE_STATE_WAITING) != may_wait) {
     fault = may_wait ? "it is blocked although something is under way" : "it waits for nothing";
@@ -366,7 +512,7 @@ static int is_held_up(const struct verdict *verdict) {
 static int may_be_reserved(const struct view *view) {
   for (size_t b = 0; b < view->moment->n_bindings; b++) {
     if (view->moment->verdicts[b].is_suspended && !view->moment->sights[b].is_suspended) {
-      return view->verdict->reason == REBAL_WAVE_REASON_CAPACITY;
+      return view->verdict->reason == REBAL_WAVE_REASON_CAPACITY || view->verdict->reason == REBAL_WAVE_REASON_BUDGET;
     }
   }
   return 0;
@@ -407,5 +553,8 @@ const char *check_moment(const struct moment *moment) {
       return fault;
     }
   }
-  return moment->is_karmada ? NULL : check_cycles(moment);
+  if (!moment->is_karmada && check_cycles(moment) != NULL) {
+    return check_cycles(moment);
+  }
+  return check_budgets(moment);
 }

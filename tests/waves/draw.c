@@ -67,6 +67,25 @@ static void draw_capacity(struct world *world) {
   }
 }
 
+static void draw_budgets(struct world *world) {
+  static const char apps[] = {0, 'w', 'w', 'd'};
+
+  world->n_budgets = chance(&world->dice, 40) ? 1 + (size_t)chance(&world->dice, 30) : 0;
+  world->is_over_clusters = chance(&world->dice, 40);
+  for (size_t i = 0; i < world->n_budgets; i++) {
+    struct budget *budget = &world->budgets[i];
+
+    budget->app = apps[roll(&world->dice, 4)];
+    budget->cluster = chance(&world->dice, 30) ? (int64_t)roll(&world->dice, (uint32_t)world->n_clusters) : -1;
+    budget->is_least = chance(&world->dice, 50);
+    budget->is_percent = chance(&world->dice, 30);
+    budget->number = budget->is_percent ? 10 * roll(&world->dice, 11) : roll(&world->dice, 5);
+  }
+  for (size_t b = 0; b < world->n_bindings; b++) {
+    world->bindings[b].app = apps[chance(&world->dice, 90) ? 1 + roll(&world->dice, 3) : 0];
+  }
+}
+
 int64_t world_budget(const struct world *world, size_t b) {
   int64_t sum = 0;
 
@@ -109,4 +128,5 @@ void world_draw(struct world *world, uint64_t seed) {
     }
     world->bindings[b].budget = world_budget(world, b);
   }
+  draw_budgets(world);
 }

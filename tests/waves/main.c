@@ -29,8 +29,9 @@ int main(void) {
   }
   world_close();
   (void)printf("%" PRIu64 " plans: %" PRIu64 " waves, %" PRIu64 " writes, %" PRIu64 " refused, %" PRIu64
-               " bindings done, %" PRIu64 " blocked, %" PRIu64 " cycles and %" PRIu64 " foreign changes seen\n",
-               cases, counts.moments, counts.writes, counts.refused, counts.done, counts.blocked, counts.cycles,
-               counts.foreign);
+               " bindings done, %" PRIu64 " blocked, %" PRIu64 " kept by budgets, %" PRIu64 " cycles and %" PRIu64
+               " foreign changes seen\n",
+               cases, counts.moments, counts.writes, counts.refused, counts.done, counts.blocked, counts.guarded,
+               counts.cycles, counts.foreign);
   return is_bad;
 }

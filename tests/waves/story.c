@@ -27,7 +27,10 @@ static const char *check(const struct world *world, const struct verdict *verdic
                           .capacity = world->capacity,
                           .is_lost = world->is_lost,
                           .is_back = world->is_back,
-                          .is_karmada = world->is_karmada};
+                          .is_karmada = world->is_karmada,
+                          .n_budgets = world->n_budgets,
+                          .budgets = world->budgets,
+                          .is_over_clusters = world->is_over_clusters};
 
   memset(sights, 0, sizeof sights);
   for (size_t b = 0; b < world->n_bindings; b++) {
@@ -37,9 +40,11 @@ static const char *check(const struct world *world, const struct verdict *verdic
     sights[b].is_suspended = binding->is_suspended;
     sights[b].is_marked = binding->mark[0] != '\0';
     sights[b].is_triggered = binding->is_triggered;
+    sights[b].app = binding->app;
     sights[b].is_there = !binding->is_gone && !binding->is_replaced && !binding->is_deleting && !binding->is_scaled;
     for (size_t c = 0; c < world->n_clusters && !binding->is_gone; c++) {
       sights[b].z[c] = world->is_lost[c] ? 0 : binding->z[c];
+      sights[b].raw[c] = binding->z[c];
       sights[b].sum += binding->z[c];
       sights[b].reported[c] = binding->cells[c].said_runs;
       sights[b].ready[c] = binding->cells[c].said_ready;
@@ -146,6 +151,7 @@ static const char *run(struct world *world, struct story_counts *counts) {
     for (size_t b = 0; b < world->n_bindings; b++) {
       counts->foreign += (uint64_t)(verdicts[b].is_foreign != 0);
       counts->cycles += verdicts[b].cycle == (int64_t)b;
+      counts->guarded += verdicts[b].reason == REBAL_WAVE_REASON_BUDGET;
     }
     if (world->tick > world->calm && world->tick - world->changed > DEADLINE_SECONDS / TICK_SECONDS + 1) {
       return judge(world, verdicts, counts);

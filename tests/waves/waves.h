@@ -17,12 +17,21 @@
 #define TICK_SECONDS 10
 #define DEADLINE_SECONDS 60
 #define UNKNOWN (-1)
+#define BUDGETS 2
 
 /* One binding of a plan, and what the plan says of it; R, x, y as in the specification. */
 struct aim {
   int64_t replicas, need; /* need: units of capacity for each replica */
   int64_t x[CLUSTERS], y[CLUSTERS];
   int64_t max_surge, max_unavailable;
+};
+
+/* A PodDisruptionBudget. */
+struct budget {
+  char app;        /* the label of the pods that it selects; 0: all */
+  int64_t cluster; /* index; -1: each */
+  int64_t number;  /* minAvailable, or maxUnavailable */
+  int is_percent, is_least;
 };
 
 /* What was seen of a binding. */
@@ -32,7 +41,8 @@ struct sight {
   int64_t since[CLUSTERS];                     /* seconds */
   int is_there;                                /* the binding that was planned, with R replicas */
   int64_t kept[CLUSTERS];                      /* by a task of ours */
-  int64_t sum;                                 /* of spec.clusters, with lost ones */
+  int64_t raw[CLUSTERS], sum;                  /* spec.clusters, with lost ones */
+  char app;                                    /* the label of its pods; 0: not known */
   int is_suspended, is_marked, is_triggered;
 };
 
@@ -56,6 +66,9 @@ struct moment {
   const int64_t *capacity; /* by cluster: units beside what others hold */
   const int *is_lost;      /* by cluster */
   int is_back, is_karmada;
+  size_t n_budgets;
+  const struct budget *budgets;
+  int is_over_clusters;
 };
 
 /* What is wrong with an answer; NULL: nothing. checker.c, which includes nothing of the library but lists. */
@@ -63,7 +76,7 @@ const char *check_moment(const struct moment *moment);
 
 /* One plan carried out from a seed; NULL, or what went wrong. */
 struct story_counts {
-  uint64_t writes, moments, done, blocked, foreign, cycles, refused;
+  uint64_t writes, moments, done, blocked, foreign, cycles, refused, guarded;
 };
 const char *run_story(uint64_t seed, struct story_counts *counts);
 

@@ -29,6 +29,7 @@ struct binding {
   char mark[128];
   int64_t kept[CLUSTERS];
   int64_t budget; /* writes that are left to be permitted */
+  char app;       /* label of its pods; 0: not known */
 };
 
 struct world {
@@ -37,6 +38,9 @@ struct world {
   size_t n_bindings, n_clusters;
   struct binding bindings[BINDINGS];
   int64_t capacity[CLUSTERS]; /* units */
+  size_t n_budgets;
+  struct budget budgets[BUDGETS];
+  int is_over_clusters;
   int is_lost[CLUSTERS];
   int is_karmada;
   int is_drained[CLUSTERS];

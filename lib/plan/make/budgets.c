@@ -26,7 +26,7 @@ int32_t rebali_plan_budgets_read(struct rebali_plan_call *call) {
 }
 
 static void tally_row(const struct rebali_plan_call *call, size_t row, struct rebali_budget_tally **tallies) {
-  const struct rebali_budgets *budgets = &call->limits->budgets;
+  const struct rebali_budget_list *budgets = &call->limits->budgets;
   const rebal_record *labels = rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row);
   const struct rebali_plan_cell *cells = call->plan->cells + call->plan->rows[row].first_cell;
   size_t n;
@@ -39,9 +39,13 @@ static void tally_row(const struct rebali_plan_call *call, size_t row, struct re
       continue;
     }
     for (size_t c = 0; c < call->plan->rows[row].n_cells; c++) {
-      rebali_budget_count(budgets, budget, tallies[budgets->by_namespace[i]], cells[c].cluster,
-                          rebali_bit_get(call->is_lost, cells[c].cluster),
-                          (struct rebali_budget_tally){cells[c].present, cells[c].ready});
+      const size_t counter =
+          rebali_budget_counter(budgets, budget, cells[c].cluster, rebali_bit_get(call->is_lost, cells[c].cluster));
+
+      if (counter != REBALI_BUDGET_NONE) {
+        tallies[budgets->by_namespace[i]][counter].expected += cells[c].present;
+        tallies[budgets->by_namespace[i]][counter].healthy += cells[c].ready;
+      }
     }
   }
 }
@@ -66,7 +70,7 @@ int32_t rebali_plan_budgets_allow(struct rebali_plan_call *call) {
   struct rebali_budget_tally **tallies = rebali_arena_allocate(&call->arena, n, sizeof *tallies);
 
   for (size_t i = 0; i < n && tallies != NULL; i++) {
-    tallies[i] = rebali_budget_tallies(&limits->budgets.items[i], &call->arena);
+    tallies[i] = rebali_arena_allocate_zero(&call->arena, limits->budgets.items[i].n_counters, sizeof **tallies);
     if (tallies[i] == NULL) {
       tallies = NULL;
     }

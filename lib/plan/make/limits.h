@@ -45,8 +45,8 @@ struct rebali_active_limit {
 struct rebali_move_limits {
   struct rebali_move_limit *items; /* the caller's, then the budgets */
   size_t n, n_given;
-  struct rebali_budgets budgets; /* the items from n_given on */
-  int64_t *allowed, *used;       /* by counter */
+  struct rebali_budget_list budgets; /* the items from n_given on */
+  int64_t *allowed, *used;           /* by counter */
   size_t n_counters;
   const uint64_t *is_lost;
   struct rebali_active_limit *active; /* of the binding at hand: room for all */

@@ -59,7 +59,7 @@ static void match_subject(struct rebali_plan_call *call, size_t index, size_t ro
 
 static void match_budgets(struct rebali_plan_call *call, size_t row) {
   struct rebali_move_limits *limits = call->limits;
-  const struct rebali_budgets *budgets = &limits->budgets;
+  const struct rebali_budget_list *budgets = &limits->budgets;
   const rebal_record *labels = rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row);
   size_t n;
   const size_t first = rebali_budgets_of(budgets, call->bindings, (uint32_t)row, &n);

@@ -59,18 +59,22 @@ static int may_drop_tasks(const struct rebali_wave_row *row) {
 }
 
 static int32_t drop_tasks(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
-  if (!may_drop_tasks(row)) {
-    rebali_wave_wait(call, row);
+  const int keeps_floor = may_drop_tasks(row);
+
+  if (keeps_floor && rebali_wave_guards_permit(call, row, 1)) {
+    row->patch.drops_tasks = 1;
+    return write(row, REBALI_PHASE_NONE);
+  }
+  rebali_wave_wait(call, row);
+  row->removed = row->added = 0;
+  if (!keeps_floor) {
     row->reason = REBAL_WAVE_REASON_FLOOR;
     row->cluster = REBAL_NONE;
     for (size_t i = row->n_cells; i-- > 0;) {
       row->cluster = row->cells[i].ready < row->cells[i].present ? row->cells[i].cluster : row->cluster;
     }
-    row->removed = row->added = 0;
-    return REBAL_OK;
   }
-  row->patch.drops_tasks = 1;
-  return write(row, REBALI_PHASE_NONE);
+  return REBAL_OK;
 }
 
 static int has_kept(const struct rebali_wave_row *row) {
@@ -115,8 +119,7 @@ static int32_t end_drain(const struct rebali_wave_call *call, struct rebali_wave
     return drop_tasks(call, row);
   }
   if (rebali_wave_is_done(row)) {
-    row->patch.drops_tasks = 1;
-    return write(row, REBALI_PHASE_NONE);
+    return drop_tasks(call, row);
   }
   rebali_wave_wait(call, row);
   return REBAL_OK;
@@ -133,8 +136,8 @@ static int is_drained(const struct rebali_wave_call *call, uint32_t cluster) {
   return 0;
 }
 
-/* Do whole clusters leave, that are drained, with capacity for all at once and no more than the surge allows? */
-static int is_drain(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
+/* Do whole clusters leave, that are drained, with capacity for all at once, as surge and budgets allow? */
+static int is_drain(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
   int64_t leaves = 0;
 
   for (size_t i = 0; i < row->n_cells; i++) {
@@ -149,7 +152,8 @@ static int is_drain(const struct rebali_wave_call *call, const struct rebali_wav
       return 0;
     }
   }
-  return leaves > 0 && leaves <= row->plan->max_surge && (call->opts.flags & REBAL_PLAN_STEP_FLAG_BACK) == 0;
+  return leaves > 0 && leaves <= row->plan->max_surge && (call->opts.flags & REBAL_PLAN_STEP_FLAG_BACK) == 0 &&
+         rebali_wave_guards_permit(call, row, 0);
 }
 
 /* Scheduling is suspended only where something can be moved then. */
@@ -158,10 +162,7 @@ static int32_t suspend(struct rebali_wave_call *call, struct rebali_wave_row *ro
     return REBAL_ENOMEM;
   }
   if (row->state == REBAL_WAVE_STATE_MOVING) {
-    for (size_t i = 0; i < row->n_cells; i++) {
-      row->cells[i].next = row->cells[i].present;
-    }
-    row->removed = row->added = 0;
+    rebali_wave_forget(call, row);
     row->patch.writes_clusters = 0;
     row->patch.suspends = 1;
     row->patch.phase = REBALI_PHASE_SUSPENDED;
@@ -177,7 +178,7 @@ static int32_t move_directly(struct rebali_wave_call *call, struct rebali_wave_r
   if (most < 0) {
     return suspend(call, row);
   }
-  rebali_wave_remove(row, most);
+  rebali_wave_remove(call, row, most);
   rebali_wave_add(row, row->removed + lacking);
   if (row->added == 0) {
     rebali_wave_wait(call, row);

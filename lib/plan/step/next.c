@@ -30,7 +30,7 @@ int rebali_wave_is_done(const struct rebali_wave_row *row) {
  * Removes in the order of names. Each replica removed counts as a ready one, as long as the cluster has any that are
  * ready.
  */
-void rebali_wave_remove(struct rebali_wave_row *row, int64_t most) {
+void rebali_wave_remove(const struct rebali_wave_call *call, struct rebali_wave_row *row, int64_t most) {
   int64_t ready = row->ready - min_of(row->floor, row->ready);
   int64_t assigned = row->present > row->floor ? min_of(most, row->present - row->floor) : 0;
 
@@ -40,6 +40,9 @@ void rebali_wave_remove(struct rebali_wave_row *row, int64_t most) {
 
     removed = min_of(removed, assigned);
     removed = cell->ready > ready ? min_of(removed, ready) : removed;
+    cell->is_guarded = removed > 0 && rebali_wave_guards_left(call, cell) == 0;
+    removed = min_of(removed, rebali_wave_guards_left(call, cell));
+    rebali_wave_guards_charge(call, cell, removed);
     cell->next = (int32_t)(cell->present - removed);
     row->removed += removed;
     assigned -= removed;
@@ -58,6 +61,16 @@ void rebali_wave_add(struct rebali_wave_row *row, int64_t most) {
     row->added += added;
     left -= added;
   }
+}
+
+void rebali_wave_forget(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
+  for (size_t i = 0; i < row->n_cells; i++) {
+    struct rebali_wave_cell *cell = &row->cells[i];
+
+    rebali_wave_guards_charge(call, cell, cell->next < cell->present ? (int64_t)cell->next - cell->present : 0);
+    cell->next = cell->present;
+  }
+  row->removed = row->added = 0;
 }
 
 /* A workload without replicas is where it should be when its clusters are those of the plan. */
@@ -98,9 +111,16 @@ static int is_removable(const struct rebali_wave_cell *cell) {
   return is_too_many(cell) && cell->is_known;
 }
 
+static int is_guarded(const struct rebali_wave_cell *cell) {
+  return cell->is_guarded;
+}
+
 /* Where some cluster has capacity, it is the removal before it that is not possible. */
 static void explain(struct rebali_wave_row *row) {
-  if (find(row, is_full) != REBAL_NONE && find(row, has_capacity) == REBAL_NONE) {
+  if (find(row, is_guarded) != REBAL_NONE) {
+    row->reason = REBAL_WAVE_REASON_BUDGET;
+    row->cluster = find(row, is_guarded);
+  } else if (find(row, is_full) != REBAL_NONE && find(row, has_capacity) == REBAL_NONE) {
     row->reason = REBAL_WAVE_REASON_CAPACITY;
     row->cluster = find(row, is_full);
   } else if (find(row, is_too_many) == REBAL_NONE) {
@@ -115,16 +135,25 @@ static void explain(struct rebali_wave_row *row) {
   }
 }
 
+static void wait_for(struct rebali_wave_row *row, int64_t left_ns) {
+  row->state = REBAL_WAVE_STATE_WAITING;
+  if (left_ns != REBAL_ABSENT) {
+    row->after_ns = row->after_ns == REBAL_ABSENT ? left_ns : min_of(row->after_ns, left_ns);
+  }
+}
+
 void rebali_wave_wait(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
+  int64_t left_ns;
+
   row->state = REBAL_WAVE_STATE_BLOCKED;
   explain(row);
   for (size_t i = 0; i < row->n_cells; i++) {
-    int64_t left_ns;
-
     if (rebali_wave_is_under_way(call, &row->cells[i], &left_ns)) {
-      row->state = REBAL_WAVE_STATE_WAITING;
-      row->after_ns = row->after_ns == REBAL_ABSENT ? left_ns : min_of(row->after_ns, left_ns);
+      wait_for(row, left_ns);
     }
+  }
+  if (rebali_wave_guards_wait(call, row, &left_ns)) {
+    wait_for(row, left_ns);
   }
 }
 
@@ -153,7 +182,7 @@ int32_t rebali_wave_move(struct rebali_wave_call *call, struct rebali_wave_row *
     return REBAL_ENOMEM;
   }
   if (row->present > row->wanted || row->plan->max_surge == 0 || !any) {
-    rebali_wave_remove(row, INT64_MAX);
+    rebali_wave_remove(call, row, INT64_MAX);
   }
   if (row->removed == 0) {
     rebali_wave_add(row, rebali_add_saturating(row->wanted, row->plan->max_surge) - row->present);

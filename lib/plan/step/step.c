@@ -5,7 +5,7 @@
 #define FIRST_OPTS_SIZE sizeof(rebal_plan_step_opts)
 #define KNOWN_FLAGS                                                                                                 \
   (uint32_t)(REBAL_PLAN_STEP_FLAG_BACK | REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED | REBAL_PLAN_STEP_FLAG_ANY_CAPACITY | \
-             REBAL_PLAN_STEP_FLAG_TAKE_OVER)
+             REBAL_PLAN_STEP_FLAG_TAKE_OVER | REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS)
 
 static int32_t check_options(struct rebali_wave_call *call) {
   rebal_error *err = call->every.err;
@@ -85,13 +85,21 @@ static void apply_pace(struct rebali_wave_call *call, struct rebali_wave_row *ro
 }
 
 static int32_t answer(struct rebali_wave_call *call) {
-  int32_t code = rebali_wave_observe(call);
+  int32_t code = rebali_wave_guards_read(call);
 
+  if (code != REBAL_OK) {
+    return code;
+  }
+  code = rebali_wave_observe(call);
+  if (code == REBAL_OK) {
+    code = rebali_wave_guards_allow(call);
+  }
   if (code == REBAL_OK) {
     code = rebali_wave_charge_all(call);
   }
   for (size_t i = 0; code == REBAL_OK && i < call->n_rows; i++) {
     if (call->rows[i].state == 0) {
+      rebali_wave_guards_match(call, &call->rows[i]);
       code = call->opts.dialect == REBAL_PLAN_DIALECT_KARMADA ? rebali_karmada_next(call, &call->rows[i])
                                                               : rebali_wave_next(call, &call->rows[i]);
       apply_observation(call, &call->rows[i], i);

@@ -5,7 +5,7 @@
 
 #include "estimator/estimator.h"
 #include "fleet/every_binding.h"
-#include "plan/plan.h"
+#include "plan/budgets.h"
 
 /* One cluster of a binding. Replicas are not negative; in a lost cluster all are 0. */
 struct rebali_wave_cell {
@@ -23,7 +23,8 @@ struct rebali_wave_cell {
   uint8_t is_listed; /* spec.clusters has the cluster */
   uint8_t is_aim;    /* y has it */
   uint8_t is_lost;
-  rebal_time since; /* of the status item; unset: unknown */
+  uint8_t is_guarded; /* budgets alone keep what is there */
+  rebal_time since;   /* of the status item; unset: unknown */
 };
 
 /* What a write changes; of the dialect PLAIN it is the clusters alone. */
@@ -50,6 +51,16 @@ struct rebali_wave_row {
   struct rebali_patch patch;
 };
 
+/* What PodDisruptionBudgets leave of each cluster. */
+struct rebali_wave_guard;
+struct rebali_wave_guards {
+  struct rebali_budget_list budgets;
+  struct rebali_wave_guard **by_budget; /* one for each counter */
+  size_t *active;                       /* budgets that may select the pods of the binding at hand */
+  size_t n_active;
+  int is_known; /* the labels of these pods are */
+};
+
 struct rebali_wave_call {
   struct rebali_every_binding every;
   rebal_ctx *ctx;
@@ -60,6 +71,7 @@ struct rebali_wave_call {
   uint32_t *ids;              /* ids of the snapshot by id of the plan; REBAL_NONE: there is none */
   uint64_t *lost;             /* bits by id of the snapshot */
   uint32_t *by_name;          /* bindings */
+  struct rebali_wave_guards guards;
   struct rebali_wave_row *rows;
   size_t n_rows;
   struct rebali_wave_row *others; /* bindings that are not planned */
@@ -91,6 +103,24 @@ int32_t rebali_wave_find_capacity(struct rebali_wave_call *call, struct rebali_w
 /* Charges what the row adds, so that the next one sees it. */
 int32_t rebali_wave_charge_added(struct rebali_wave_call *call, const struct rebali_wave_row *row);
 
+/* guards.c: the budgets of the options; an error is filled. */
+int32_t rebali_wave_guards_read(struct rebali_wave_call *call);
+/* What they allow of what was observed. REBAL_ENOMEM. */
+int32_t rebali_wave_guards_allow(struct rebali_wave_call *call);
+/* The budgets that may select the pods of a binding, for the next calls. */
+void rebali_wave_guards_match(struct rebali_wave_call *call, const struct rebali_wave_row *row);
+/* How many replicas may still go in a cluster; so many more do, or fewer. */
+int64_t rebali_wave_guards_left(const struct rebali_wave_call *call, const struct rebali_wave_cell *cell);
+void rebali_wave_guards_charge(const struct rebali_wave_call *call, const struct rebali_wave_cell *cell,
+                               int64_t replicas);
+/*
+ * May all go at once that the clusters have, with what tasks keep, above z after the write; if so it is charged.
+ * Without is_charged: above y, and nothing is.
+ */
+int rebali_wave_guards_permit(const struct rebali_wave_call *call, struct rebali_wave_row *row, int is_charged);
+/* Is something on its way that may let go what is guarded? *left_ns: until it is late, or REBAL_ABSENT. */
+int rebali_wave_guards_wait(const struct rebali_wave_call *call, const struct rebali_wave_row *row, int64_t *left_ns);
+
 /* next.c: state, reason and what to write, of a row whose binding is there. REBAL_ENOMEM. */
 int32_t rebali_wave_next(struct rebali_wave_call *call, struct rebali_wave_row *row);
 /* Parts of it: what keeps the binding from being moved at all, or REBAL_WAVE_REASON_NONE; */
@@ -99,8 +129,10 @@ int64_t rebali_wave_obstacle(const struct rebali_wave_call *call, const struct r
 int rebali_wave_is_assigned(const struct rebali_wave_row *row);
 int rebali_wave_is_done(const struct rebali_wave_row *row);
 /* removes or adds at most so many; both by the rules; or why neither is possible. */
-void rebali_wave_remove(struct rebali_wave_row *row, int64_t most);
+void rebali_wave_remove(const struct rebali_wave_call *call, struct rebali_wave_row *row, int64_t most);
 void rebali_wave_add(struct rebali_wave_row *row, int64_t most);
+/* takes back what it was to remove and add; */
+void rebali_wave_forget(const struct rebali_wave_call *call, struct rebali_wave_row *row);
 int32_t rebali_wave_move(struct rebali_wave_call *call, struct rebali_wave_row *row);
 void rebali_wave_wait(const struct rebali_wave_call *call, struct rebali_wave_row *row);
 

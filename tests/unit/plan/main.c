@@ -9,6 +9,7 @@
   UNIT(counterfactual)   \
   UNIT(cycles)           \
   UNIT(grant)            \
+  UNIT(guards)           \
   UNIT(headroom)         \
   UNIT(karmada)          \
   UNIT(least)            \

@@ -101,15 +101,13 @@ static void put(rebal_builder *builder, uint32_t field, const char *text) {
   }
 }
 
-void plan_budget(struct plan_fixture *fixture, const struct plan_budget *budget) {
-  const size_t n = (size_t)fixture->opts.n_budgets++;
+void plan_build_budget(const struct plan_budget *budget, rebal_builder **out, const rebal_record **record) {
   struct test_word namespace_ = test_word(budget->key);
   const struct test_word name = test_cut(&namespace_, '/');
   rebal_builder *builder;
 
-  ck_assert_uint_lt(n, PLAN_LISTS);
-  ck_assert_int_eq(rebal_builder_new(NULL, &fixture->builders[n], NULL), REBAL_OK);
-  builder = fixture->builders[n];
+  ck_assert_int_eq(rebal_builder_new(NULL, out, NULL), REBAL_OK);
+  builder = *out;
   ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_BUDGET, NULL), REBAL_OK);
   test_put_text(builder, REBAL_BUDGET_NAMESPACE, namespace_);
   test_put_text(builder, REBAL_BUDGET_NAME, name);
@@ -126,7 +124,14 @@ void plan_budget(struct plan_fixture *fixture, const struct plan_budget *budget)
         rebal_builder_i64(builder, REBAL_BUDGET_DISRUPTIONS_ALLOWED, test_number(test_word(budget->allowed)), NULL),
         REBAL_OK);
   }
-  ck_assert_int_eq(rebal_builder_finish(builder, &fixture->budget_list[n], NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_finish(builder, record, NULL), REBAL_OK);
+}
+
+void plan_budget(struct plan_fixture *fixture, const struct plan_budget *budget) {
+  const size_t n = (size_t)fixture->opts.n_budgets++;
+
+  ck_assert_uint_lt(n, PLAN_LISTS);
+  plan_build_budget(budget, &fixture->builders[n], &fixture->budget_list[n]);
 }
 
 void plan_set_labels(struct plan_fixture *fixture, uint32_t binding, const char *labels) {

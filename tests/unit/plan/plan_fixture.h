@@ -47,6 +47,8 @@ struct plan_budget {
   const char *allowed; /* disruptionsAllowed */
 };
 void plan_budget(struct plan_fixture *fixture, const struct plan_budget *budget);
+/* Its record, which lives as long as its builder. */
+void plan_build_budget(const struct plan_budget *budget, rebal_builder **out, const rebal_record **record);
 /* Labels of the pods of a binding: "app=web". */
 void plan_set_labels(struct plan_fixture *fixture, uint32_t binding, const char *labels);
 /* Freezes the world, if it is not frozen, makes the plan and reads it. */

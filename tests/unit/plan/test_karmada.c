@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing beside Karmada's scheduler: the protocol of spec plan 8, step by step. */
+#include "plan_fixture.h"
 #include "waves.h"
 
 #include "plan/step/karmada.h"
@@ -67,6 +68,7 @@ static const char *step(const char *items) {
   waves_forget(&waves);
   row = waves_see(&waves, &binding, items);
   set_text(REBAL_BINDING_PLAN_MARK, row, object.mark);
+  set(REBAL_BINDING_POD_LABELS, row, test_labels_handle(&waves.world, "app=web"));
   if (object.task[0] != '\0') {
     const char cluster[] = {object.task[0], '\0'};
 
@@ -224,6 +226,70 @@ START_TEST(test_back_from_a_drain_assigns_again_what_is_kept) {
   moves_to("a=4/4", "b=4 task a=4 mark 4");
   waves.opts.flags = REBAL_PLAN_STEP_FLAG_BACK;
   moves_to("a=4/4 b=4/1", "a=4 mark 0");
+}
+END_TEST
+
+/* ---- budgets ----------------------------------------------------------------------------------------------------- */
+
+static rebal_builder *builder;
+static const rebal_record *record;
+
+static void guard(const char *min_available) {
+  const struct plan_budget budget = {"default/p", "app=web", .min_available = min_available};
+
+  plan_build_budget(&budget, &builder, &record);
+  waves.opts.budgets = &record;
+  waves.opts.n_budgets = 1;
+}
+
+START_TEST(test_a_task_goes_when_the_budget_lets_all_go) {
+  guard("0");
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=3 c=1", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  moves_to("a=4/4", "b=3 c=1 task a=4 mark 4");
+  ck_assert_str_eq(step("a=4/2@990 b=3/3 c=1/0"), "waiting ready c");
+  ck_assert_str_eq(step("a=4/3@990 b=3/3 c=1/1"), "waiting budget a"); /* three are healthy */
+  ck_assert_str_eq(step("a=4/3@100 b=3/3 c=1/1"), "blocked budget a");
+  moves_to("a=4/4 b=3/3 c=1/1", "b=3 c=1 mark 0");
+  rebal_builder_free(builder);
+}
+END_TEST
+
+START_TEST(test_a_drain_that_budgets_do_not_allow_at_once_goes_in_steps) {
+  guard("1");
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  moves_to("a=4/4", "a=4 suspended mark 1");
+  moves_to("a=4/4", "a=4 b=4 suspended mark 2");
+  moves_to("a=4/4 b=4/4", "a=1 b=4 suspended mark 2");
+  waves.now = test_time(WAVES_NOW + 100);
+  ck_assert_str_eq(step("a=1/1 b=4/4"), "blocked budget a");
+  rebal_builder_free(builder);
+}
+END_TEST
+
+/* What a suspension is to move later is not taken from the budget now. */
+START_TEST(test_what_is_suspended_takes_nothing) {
+  static const char *const keys[] = {"default/web", "default/other"};
+
+  guard("6");
+  waves.opts.flags = REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED;
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 0, 4);
+  (void)waves_plan(&waves, "other", 4, "a=4", "b=4", 0, 4);
+  (void)waves_see_plainly(&waves, "default/full", 10, "b=10", "b=10/10");
+  for (size_t i = 0; i < 2; i++) {
+    const struct test_binding binding = {
+        .key = keys[i], .replicas = 4, .targets = "a=4", .placement = &divided, .scheduled_at = 500, .version = "7"};
+    const uint32_t row = waves_see(&waves, &binding, "a=4/4");
+
+    set(REBAL_BINDING_POD_LABELS, row, test_labels_handle(&waves.world, "app=web"));
+  }
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  for (size_t i = 0; i < 2; i++) {
+    ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_STATE, i), REBAL_WAVE_STATE_MOVING);
+    ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_REMOVED, i), 0);
+  }
+  rebal_builder_free(builder);
 }
 END_TEST
 
@@ -437,6 +503,9 @@ UNIT_CASE(karmada) {
   tcase_add_test(cases, test_a_drained_cluster_keeps_its_replicas_by_a_task);
   tcase_add_test(cases, test_a_drain_beyond_the_surge_goes_in_steps);
   tcase_add_test(cases, test_back_from_a_drain_assigns_again_what_is_kept);
+  tcase_add_test(cases, test_a_task_goes_when_the_budget_lets_all_go);
+  tcase_add_test(cases, test_a_drain_that_budgets_do_not_allow_at_once_goes_in_steps);
+  tcase_add_test(cases, test_what_is_suspended_takes_nothing);
   tcase_add_loop_test(cases, test_nothing_begins_where_karmada_would_undo_it, 0, (int)REBALI_COUNT(guards));
   tcase_add_test(cases, test_a_plan_of_another_sum_is_not_begun);
   tcase_add_test(cases, test_after_a_foreign_change_it_gives_back);

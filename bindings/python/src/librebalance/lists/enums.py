@@ -511,6 +511,7 @@ class WaveReason(Named):
     SUM = 19  #: replicas assigned are not as many as wanted
     TRIGGERED = 20  #: a reschedule is due
     PLANNED_SUM = 21  #: replicas planned are not as many as wanted
+    BUDGET = 22  #: PodDisruptionBudgets let none go of the cluster now
 
 
 class PlanDialect(Named):
@@ -525,6 +526,7 @@ class PlanStepFlag(enum.IntFlag):
     OWN_NOT_COUNTED = 2  #: summaries do not count what members run of the bindings
     ANY_CAPACITY = 4  #: no cluster is ever full
     TAKE_OVER = 8  #: what other plans left is of movers that died: remove it
+    BUDGETS_OVER_CLUSTERS = 16  #: a budget without a cluster counts over all, not in each of them
 
 
 class Breach(Named):

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct row {
-  bool is_moved; /* by the plan: of the others nothing is waited for, and nothing written */
+  bool is_moved; /* by the plan; for the others nothing is waited, and nothing is written */
   int64_t state, reason;
   int64_t stuck_since; /* nanoseconds since 1970; 0: it is not */
   bool is_given_up;
@@ -30,15 +30,13 @@ static void forget(struct waves *waves) {
   waves->next = (rebal_time){0, 0, 0};
 }
 
+/* What a plan only adds or takes away is the scheduler's, which scales. */
 static int32_t read_rows(struct waves *waves, const rebal_plan *plan, rebal_error *err) {
-  static const uint32_t columns[] = {REBAL_PLANNED_GRANTED, REBAL_PLANNED_ADDED, REBAL_PLANNED_REMOVED};
   rebal_result *planned = NULL;
   int32_t code = rebal_result_new(NULL, &planned, err);
   code = code == REBAL_OK ? rebal_plan_read(plan, planned, err) : code;
   for (size_t i = 0; code == REBAL_OK && i < waves->n; i++) {
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
-      waves->rows[i].is_moved |= rebal_result_i64(planned, columns[c], NULL)[i] != 0;
-    }
+    waves->rows[i].is_moved = rebal_result_i64(planned, REBAL_PLANNED_GRANTED, NULL)[i] != 0;
     waves->n_moved += waves->rows[i].is_moved;
   }
   rebal_result_free(planned);

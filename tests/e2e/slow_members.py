@@ -6,7 +6,8 @@ import time
 import traceback
 
 import proxy
-from client import Refused, path
+from case import HOLD, is_running
+from client import MERGE, Refused, path
 from karmada import targets
 
 AGAIN_SECONDS = 0.05
@@ -80,6 +81,46 @@ class SlowMembers:
         if items != (binding.get("status") or {}).get("aggregatedStatus"):
             self.case.admin.merge(path("ResourceBinding", self.case.namespace, name, "status"),
                                   {"status": {"aggregatedStatus": items}})
+
+
+class SlowPods:
+    """
+    Pods of Deployments in API servers of members, cases of which are given: those of templates that hold them become
+    ready a while after they began. The caller must call close().
+    """
+
+    def __init__(self, cases, seconds):
+        self.cases, self.seconds = cases, seconds
+        self.least = None  # the fewest that were ready, since begin()
+        self._seen = {}  # uid of a pod: when it was first seen
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def begin(self):
+        self.least = self.ready()
+
+    def close(self):
+        self._ending.set()
+        self._thread.join()
+
+    def ready(self):
+        return sum(is_running(pod) and "deletionTimestamp" not in pod["metadata"]
+                   for case in self.cases for pod in case.pods())
+
+    def _run(self):
+        while not self._ending.wait(AGAIN_SECONDS):
+            for case in self.cases:
+                for pod in case.pods():
+                    self.release(case, pod["metadata"])
+            if self.least is not None:
+                self.least = min(self.least, self.ready())
+
+    def release(self, case, metadata):
+        begin = self._seen.setdefault(metadata["uid"], time.monotonic())
+        if metadata.get("annotations", {}).get(HOLD) and time.monotonic() >= begin + self.seconds:
+            case.admin.request("PATCH", path("Pod", case.namespace, metadata["name"]),
+                               {"metadata": {"annotations": {HOLD: None}}}, MERGE)
 
 
 class Writes:

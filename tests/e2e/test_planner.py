@@ -6,11 +6,12 @@ import time
 import controllers
 import members
 import rights
-from case import condition
+from case import HOLD, condition, deployment
 from client import path, wait_for
-from harness import API_SERVER
+from harness import ALL, API_SERVER
 from karmada import binding, create_cluster, placement, set_status, summary, targets
-from slow_members import SlowMembers, Writes
+from propagation import Propagation
+from slow_members import SlowMembers, SlowPods, Writes
 
 NAME = "karmada-planner"
 MARK, CONTROL = "librebalance/plan", "librebalance/plan-control"
@@ -168,7 +169,7 @@ def drain_goes_on_after_a_kill(case):
     time.sleep(1)
     assert len(world.writes.patches) == before
     world.start(*arguments)
-    wait_for("the end of the plan", lambda: result(case), 100)
+    wait_for("the end of the plan", lambda: result(case), 200)
     others = load.close()
     assert result(case) == "done: 3 bindings as planned, 0 given up", result(case)
     for name in names:
@@ -180,6 +181,39 @@ def drain_goes_on_after_a_kill(case):
     assert not any(f"{name}-deployment" in world.writes.placements for name in others)
     reasons = [reason for _, reason, _ in told(case)]
     assert reasons.count("PlanMade") == 1 and reasons.count("PlanDone") == 1 and reasons.count("PlanWave") > 3, reasons
+
+
+def real_workloads_leave_a_member(case):
+    """
+    A Deployment in two members with controllers, nodes and a pod scheduler of their own, whose pods are slow: none that
+    is ready is ever lacking while it leaves one of them, though the planner is killed and another one goes on.
+    """
+    cases = [case.beside(ALL), case.at(case.start_plane("other", ALL))]
+    for member in cases:
+        member.create_nodes(1, 20)
+    one, two = (create_cluster(case, name) for name in ("1", "2"))
+    pods = SlowPods(cases, 1)
+    case.at_end(pods.close)
+    running = Propagation(case.admin, {one: cases[0].admin, two: cases[1].admin}, case.namespace)
+    case.at_end(running.close)
+    controllers.start(case, "karmada-scheduler", "admin")
+    body = deployment(case, "web", 6)
+    body["spec"]["template"]["metadata"]["annotations"] = {HOLD: "NotReady"}
+    case.create("Deployment", body)
+    case.create("PropagationPolicy", {"metadata": {"name": "web"}, "spec": {
+        "resourceSelectors": [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}],
+        "placement": placement("Weighted", clusters=[one, two])}})
+    wait_for("six pods that are ready", lambda: pods.ready() == 6 and len(members.replicas(case, "web")) == 2)
+    pods.begin()
+    planner = start(case, "--drain", one, *SURGE)
+    wait_for("the first move", lambda: phase(case, "web") == "moving" and members.replicas(case, "web")[one] < 3)
+    planner.kill()
+    start(case, "--drain", one, *SURGE)
+    wait_for("the end of the plan", lambda: result(case), 200)
+    assert result(case) == "done: 1 bindings as planned, 0 given up", result(case)
+    assert members.replicas(case, "web") == {two: 6} and not leftovers(case, "web")
+    wait_for("no pods in the first member", lambda: not cases[0].pods())
+    assert pods.ready() == 6 and pods.least == 6, pods.least
 
 
 def whole_clusters_leave_by_tasks(case):
@@ -352,7 +386,7 @@ def what_cannot_go_back_stays_ready(case):
     assert world.members.least["web-deployment"] == 6 and not world.writes.broken, world.writes.broken
     assert planner.stop() == 0
     case.admin.delete(path("ConfigMap", case.namespace, "plan"))
-    world.start("--take-over", "--max-moves", "0")
+    assert world.start("--take-over", "--max-moves", "0", "--once").wait(60) == 0
     wait_for("the scheduler", lambda: sum(members.replicas(case, "web").values()) == 6 and not leftovers(case, "web"))
 
 
@@ -402,6 +436,17 @@ def only_what_is_due_is_planned(case):
     assert members.replicas(case, "little") == {world.clusters[0]: 1, world.clusters[1]: 9}
 
 
+def scaling_is_left_to_the_scheduler(case):
+    """A binding that is not placed yet is no matter of the plan, which neither waits for it nor writes it."""
+    world = World(case, "1", "2", seconds=0.3)
+    world.create("web", (2, 1))
+    create(case, "new", world.clusters, (0, 0))
+    members.patch(case, "new", {"spec": {"suspension": {"scheduling": True}, "replicas": 2, "clusters": None}})
+    assert world.start("--drain", world.clusters[0], *SURGE, "--once").wait(60) == 0
+    assert result(case) == "done: 1 bindings as planned, 0 given up", result(case)
+    assert [*world.writes.placements] == ["web-deployment"] and members.replicas(case, "new") == {}
+
+
 class Rights:
     """What there is to do, once for each right."""
 
@@ -434,7 +479,8 @@ def each_right_to_plan_is_needed(case):
 
 
 TESTS = (
-    (drain_goes_on_after_a_kill, API_SERVER),
+    (drain_goes_on_after_a_kill, API_SERVER, 400),
+    (real_workloads_leave_a_member, API_SERVER, 400),
     (whole_clusters_leave_by_tasks, API_SERVER),
     (floor_may_be_below, API_SERVER),
     (other_writers_are_seen, API_SERVER),
@@ -447,5 +493,6 @@ TESTS = (
     (plans_do_not_begin_anew, API_SERVER),
     (plans_of_others_are_taken_over_if_asked_for, API_SERVER),
     (only_what_is_due_is_planned, API_SERVER),
+    (scaling_is_left_to_the_scheduler, API_SERVER),
     (each_right_to_plan_is_needed, API_SERVER),
 )

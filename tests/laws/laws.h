@@ -138,6 +138,7 @@ const char *law_plan_shadows(struct dice *dice);
 const char *law_plan_total(struct dice *dice);
 const char *law_plan_is_scheduled(struct dice *dice);
 const char *law_plan_rests(struct dice *dice);
+const char *law_plan_least_rests(struct dice *dice);
 const char *law_plan_try(struct dice *dice);
 const char *law_plan_order(struct dice *dice);
 

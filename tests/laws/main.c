@@ -46,6 +46,7 @@ static const struct {
     {"a larger total never moves less", law_plan_total, 1500},
     {"a plan wants what is scheduled row by row", law_plan_is_scheduled, 3000},
     {"a steady plan of what was planned moves nothing", law_plan_rests, 3000},
+    {"what was planned to move least is least", law_plan_least_rests, 3000},
     {"plans do not depend on the order of clusters, nor on a cache", law_plan_order, 1500},
     {"a move by hand uses of limits what a plan of it does", law_plan_try, 6000},
     {"headroom is what fits when one replica after another is tried", law_headroom, 6400, PLAIN_COMPARISONS},

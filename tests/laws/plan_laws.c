@@ -259,6 +259,49 @@ const char *law_plan_rests(struct dice *dice) {
   return wrong;
 }
 
+/*
+ * The mode LEAST, with the same bounds: what is planned is present, so nothing is to be moved. The bounds of another
+ * plan would be around another fresh placement.
+ */
+static const char *move_again(const struct planned *planned) {
+  rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
+  rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
+  rebal_movement_answer again = {.struct_size = (uint32_t)sizeof again};
+  const char *wrong = NULL;
+
+  if (rebal_plan_movement(planned->plan, &problem, &answer, NULL) != REBAL_OK) {
+    return "a plan of the mode LEAST has no movement";
+  }
+  problem.present = answer.planned;
+  again.planned = calloc((size_t)problem.offsets[problem.n_bindings] + 1, sizeof *again.planned);
+  if (again.planned == NULL || rebal_least_movement(planned->world.ctx, &problem, &again, NULL) != REBAL_OK) {
+    wrong = "the movement cannot be computed again";
+  }
+  for (size_t pair = 0; pair < problem.offsets[problem.n_bindings] && wrong == NULL; pair++) {
+    if (again.planned[pair] != answer.planned[pair]) {
+      wrong = fault("pair %u: %lld replicas were planned, and then %lld", (unsigned)pair,
+                    (long long)answer.planned[pair], (long long)again.planned[pair]);
+    }
+  }
+  if (wrong == NULL && again.moved != 0) {
+    wrong = fault("%lld replicas move again", (long long)again.moved);
+  }
+  free(again.planned);
+  return wrong;
+}
+
+const char *law_plan_least_rests(struct dice *dice) {
+  struct planned planned;
+  const char *wrong;
+
+  draw_plan(dice, &drawn);
+  drawn.mode = REBAL_PLAN_MODE_LEAST;
+  wrong = open_plan(&planned, &drawn, NULL) ? make_plan(&planned) : "no memory";
+  wrong = wrong == NULL ? move_again(&planned) : wrong;
+  close_plan(&planned);
+  return wrong;
+}
+
 /* ---- order and caches -------------------------------------------------------------------------------------------- */
 
 static const char *compare_bytes(const struct planned *left, const struct planned *right) {

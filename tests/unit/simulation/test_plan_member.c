@@ -66,6 +66,13 @@ static const struct {
     /* one of four pods is not there: three are, of which one goes */
     {LEAVING, DEPLOYMENT("4") SET("one", "4") POD("a", OF_SET("one"), COSTS("2")) POD("b", OF_SET("one"), COSTS("1"))
      POD("c", OF_SET("one"), COSTS("3")), "leaves b, leaves-unknown"},
+    /* all of them go, whatever a rolling update does */
+    {ALL_LEAVE, DEPLOYMENT("4") SET("one", "1") SET("two", "1") POD("a", OF_SET("two"), "x: z")
+     POD("b", OF_SET("one"), "x: z") POD("c", OF_SET("two"), "x: z") POD("d", OF_SET("two"), "x: z"),
+     "leaves b, leaves a, leaves c, leaves d"},
+    {LEAVING, DEPLOYMENT("4") SET("one", "1") SET("two", "3") POD("a", OF_SET("two"), "x: z")
+     POD("b", OF_SET("one"), "x: z") POD("c", OF_SET("two"), "x: z") POD("d", OF_SET("two"), "x: z"),
+     "leaves-unknown, leaves-unknown"},
     /* a rolling update: its controller decides */
     {LEAVING, DEPLOYMENT("4") SET("one", "2") SET("two", "2") PODS, "leaves-unknown, leaves-unknown"},
     {LEAVING, SPREAD("Deployment", ""), "leaves-unknown, leaves-unknown"},

@@ -72,6 +72,13 @@ static inline int32_t rebali_fail_memory(rebal_error *err) {
  */
 #define REBALI_STRUCTURE_MAX 4096u /* a caller's struct_size above this is garbage */
 int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err);
+/* Of a structure of the caller that is to be filled. REBAL_EABI: impossible size. */
+int32_t rebali_structure_check(const void *out, size_t first, rebal_error *err);
+/*
+ * Fills one that was checked with known bytes: what its caller does not know is left out, what this library does not
+ * know becomes 0, and its size is the caller's.
+ */
+void rebali_structure_fill(void *out, const void *filled, size_t known);
 
 /* ---- memory: the one way to allocate (memory.c); an allocator that is NULL is malloc, realloc and free --------- */
 

@@ -79,7 +79,7 @@ void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *lo
 
 int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, rebal_movement_answer *answer,
                             rebal_error *err) {
-  uint32_t sizes[2];
+  int32_t code;
 
   if (plan == NULL || problem == NULL || answer == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL",
@@ -87,17 +87,15 @@ int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, reb
                        : problem == NULL ? "problem"
                                          : "answer");
   }
-  if (problem->struct_size < sizeof *problem || answer->struct_size < sizeof *answer) {
-    return rebali_fail(err, REBAL_EABI, -1, "struct_size is too small");
+  code = rebali_structure_check(problem, sizeof *problem, err);
+  code = code == REBAL_OK ? rebali_structure_check(answer, sizeof *answer, err) : code;
+  if (code != REBAL_OK) {
+    return code;
   }
   if (plan->least == NULL) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "the plan is not of the mode LEAST");
   }
-  sizes[0] = problem->struct_size;
-  sizes[1] = answer->struct_size;
-  *problem = plan->least->problem;
-  *answer = plan->least->answer;
-  problem->struct_size = sizes[0];
-  answer->struct_size = sizes[1];
+  rebali_structure_fill(problem, &plan->least->problem, sizeof *problem);
+  rebali_structure_fill(answer, &plan->least->answer, sizeof *answer);
   return REBAL_OK;
 }

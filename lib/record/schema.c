@@ -177,18 +177,22 @@ int rebali_type_accepts(uint32_t type, int64_t value) {
 
 int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_error *err) {
   const struct rebali_field_info *info = rebali_field_find(id);
+  rebal_description description;
+  int32_t code;
 
   if (out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "out is NULL");
   }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "a description of %lu bytes is unknown", (unsigned long)out->struct_size);
+  code = rebali_structure_check(out, sizeof *out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   if (info == NULL) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no field or column has the number %lu", (unsigned long)id);
   }
-  *out = (rebal_description){out->struct_size,  info->type, info->cardinality, info->child,
-                             info->enumeration, info->form, info->text,        info->identifier};
+  description = (rebal_description){0,          info->type, info->cardinality, info->child, info->enumeration,
+                                    info->form, info->text, info->identifier};
+  rebali_structure_fill(out, &description, sizeof description);
   return REBAL_OK;
 }
 

@@ -39,7 +39,7 @@ def check(_, library, headers):
     faults = [f"{library}: exported data in a header: {text}" for text in data]
     faults += [f"{library}: exports {name} of kind {kind}, not a function" for name, kind in exported if kind != "T"]
     faults += [f"{map_path.name}: {name} is not a full name" for name in mapped if not re.fullmatch(r"rebal_\w+", name)]
-    if mapped != sorted(mapped):
+    if any(names != sorted(names) for names in interface.map_nodes(map_path).values()):
         faults.append(f"{map_path.name}: names are not sorted")
     faults += differences(library, "headers", declared, "map", set(mapped))
     faults += differences(library, "map", set(mapped), "library", {name for name, _ in exported})
@@ -73,13 +73,17 @@ def defined_twice():
 
 
 def write(part, library, headers):
+    """A name keeps its version node; a new one gets the day's."""
     defined = defined_in(archive_of(part))
     functions, _, _ = interface.read(headers)
     names = sorted(function.name for function in functions if function.header in headers and function.name in defined)
     map_path = interface.map_path(library)
-    shown = "  global:\n" + "".join(f"    {name};\n" for name in names) if names else ""
-    text = re.sub(r"\{\n.*?(?=  local:)", lambda _: "{\n" + shown, map_path.read_text(), count=1, flags=re.S)
-    map_path.write_text(text)
+    today = f"{library.upper().replace('-', '_')}_{interface.version()}"
+    nodes = {node: [name for name in listed if name in names]
+             for node, listed in interface.map_nodes(map_path).items() if node != today}
+    earlier = {name for listed in nodes.values() for name in listed}
+    nodes[today] = [name for name in names if name not in earlier]
+    map_path.write_text(interface.map_text(nodes))
 
 
 def main():

@@ -3,74 +3,11 @@
  * Every text that a public function takes may end with NUL (REBAL_TERMINATED) and must have a length that a text can
  * have: the calls of text-calls.def. check-text-calls.py knows from the headers which there must be.
  */
-#include <rebalance/detector.h>
-#include <rebalance/rebalance.h>
-#include <rebalance/manifest.h>
-#include <rebalance/simulation.h>
-#include <rebalance/document.h>
-#include <rebalance/scheduling.h>
-#include <rebalance/spreading.h>
-#include <rebalance/watch.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define NOW {1773478800, 0, 1}
-#define CLUSTER "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}}"
-#define SPREAD                                                                                              \
-  "{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws, namespace: ns}, spec: {" \
-  "targetRef: {apiVersion: apps/v1, kind: Deployment, name: demo}, subsets: [{name: a}]}}"
-#define POD "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns}}"
-#define REVIEW                                                                                                  \
-  "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: Pod}, " \
-  "resource: {version: v1, resource: pods}, operation: CREATE, namespace: ns, object: " POD "}}"
-#define SCENARIO "{apiVersion: simulation.rebalance/v1, kind: Scenario}"
-
-/* What calls take that is all right, and places for what they give. */
-struct arguments {
-  rebal_fleet *fleet; /* cluster 0 is m1 with node 0, whose label a is b */
-  rebal_snapshot *snapshot;
-  rebal_bindings *bindings; /* not frozen; one binding */
-  rebal_bindings *frozen;
-  rebal_pods *pods; /* a row */
-  rebal_builder *builder;
-  rebal_observations *observations;
-  rebal_ledger *ledger;
-  rebal_compat *compat;
-  rebal_ctx *ctx;
-  rebal_result *result;
-  const rebal_record *workload_spread;
-  rebal_spread *spread;
-  rebal_store *store; /* m1 and the WorkloadSpread */
-  rebal_spread_feed *feed;
-  rebal_watch *watch;
-  rebal_text *text;
-  rebal_document *document;
-  rebal_findings *findings;
-  rebal_simulation *simulation;
-  rebal_time now;
-  rebal_quantity quantity;
-  const rebal_record *record;
-  uint32_t id, line;
-  int32_t left;
-  int64_t value;
-  size_t n;
-  char buffer[80];
-};
+#include "arguments.h"
 
 static const uint32_t offsets[] = {0, 1, 2};
 static const int64_t weights[] = {1, 1};
 static const rebal_charge nothing = {.struct_size = (uint32_t)sizeof nothing};
-
-/* What must work for the rest to mean anything. */
-static void require(int32_t code, int line) {
-  if (code != REBAL_OK) {
-    (void)fprintf(stderr, "line %d: %s\n", line, rebal_strerror(code));
-    exit(1);
-  }
-}
-#define REQUIRE(call) require((call), __LINE__)
 
 static uint64_t wide(size_t len) {
   return len == SIZE_MAX ? UINT64_MAX : len;
@@ -277,68 +214,6 @@ static const struct call calls[] = {
 #undef FIND
 };
 #define N_CALLS (sizeof calls / sizeof calls[0])
-
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
-
-static void make_core(struct arguments *a) {
-  REQUIRE(rebal_builder_new(NULL, &a->builder, NULL));
-  REQUIRE(rebal_fleet_new(NULL, &a->fleet, NULL));
-  REQUIRE(rebal_fleet_add_cluster(a->fleet, "m1", 2, &a->id, NULL));
-  REQUIRE(rebal_fleet_add_node(a->fleet, 0, "n1", 2, &a->id, NULL));
-  REQUIRE(rebal_manifest_read_record("{a: b}", 6, REBAL_OBJECT_LABELS, NULL, a->builder, &a->record, NULL));
-  REQUIRE(rebal_fleet_set_node_labels(a->fleet, 0, 0, a->record, NULL));
-  REQUIRE(rebal_fleet_freeze(a->fleet, &a->snapshot, NULL));
-  REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->bindings, NULL));
-  REQUIRE(rebal_cells_add(rebal_bindings_cells(a->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &a->id, 1, NULL));
-  REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->frozen, NULL));
-  REQUIRE(rebal_cells_add(rebal_bindings_cells(a->frozen), REBAL_TABLE_BINDING, REBAL_NONE, &a->id, 1, NULL));
-  REQUIRE(rebal_bindings_freeze(a->frozen, NULL));
-  REQUIRE(rebal_pods_new(a->fleet, NULL, &a->pods, NULL));
-  REQUIRE(rebal_cells_add(rebal_pods_cells(a->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &a->id, 1, NULL));
-  REQUIRE(rebal_observations_new(NULL, &a->observations, NULL));
-  REQUIRE(rebal_ledger_new(a->fleet, NULL, &a->ledger, NULL));
-  REQUIRE(rebal_compat_new(NULL, &a->compat, NULL));
-  REQUIRE(rebal_ctx_new(NULL, NULL, &a->ctx, NULL));
-  REQUIRE(rebal_result_new(NULL, &a->result, NULL));
-}
-
-static void make_arguments(struct arguments *a) {
-  *a = (struct arguments){.now = NOW};
-  make_core(a);
-  REQUIRE(rebal_manifest_read_record(SPREAD, strlen(SPREAD), REBAL_OBJECT_WORKLOAD_SPREAD, NULL, a->builder,
-                                     &a->workload_spread, NULL));
-  REQUIRE(rebal_spread_new(NULL, a->workload_spread, &a->spread, NULL));
-  REQUIRE(rebal_store_new(NULL, &a->store, NULL));
-  REQUIRE(rebal_store_load(a->store, CLUSTER, strlen(CLUSTER), NULL));
-  REQUIRE(rebal_store_load(a->store, SPREAD, strlen(SPREAD), NULL));
-  REQUIRE(rebal_spread_feed_new(a->store, a->fleet, 0, &a->feed, NULL));
-  REQUIRE(rebal_spread_feed_update(a->feed, NULL));
-  REQUIRE(rebal_watch_new(a->store, "v1", 2, "Pod", 3, NULL, &a->watch, NULL));
-  REQUIRE(rebal_text_new(&a->text, NULL));
-  REQUIRE(rebal_simulation_new(NULL, &a->simulation, NULL));
-}
-
-static void free_arguments(struct arguments *a) {
-  rebal_simulation_free(a->simulation);
-  rebal_findings_free(a->findings);
-  rebal_document_free(a->document);
-  rebal_text_free(a->text);
-  rebal_watch_free(a->watch);
-  rebal_spread_feed_free(a->feed);
-  rebal_store_free(a->store);
-  rebal_spread_free(a->spread);
-  rebal_result_free(a->result);
-  rebal_ctx_free(a->ctx);
-  rebal_compat_free(a->compat);
-  rebal_ledger_free(a->ledger);
-  rebal_observations_free(a->observations);
-  rebal_pods_free(a->pods);
-  rebal_bindings_free(a->frozen);
-  rebal_bindings_free(a->bindings);
-  rebal_snapshot_unref(a->snapshot);
-  rebal_fleet_free(a->fleet);
-  rebal_builder_free(a->builder);
-}
 
 /* Calls with a text of this length; 1 when the answer is another one. */
 static int try(const struct call *call, const char *text, size_t len, int64_t answer) {

@@ -114,13 +114,34 @@ def read(headers):
     return functions, structs, data
 
 
+def version():
+    """MAJOR.MINOR of the headers."""
+    text = (common.INCLUDE / "rebalance/base.h").read_text()
+    return ".".join(re.findall(r"^#define REBAL_VERSION_(?:MAJOR|MINOR) (\d+)", text, re.M))
+
+
+def map_nodes(path):
+    """{version node: names that a symbol map exports with it}, in its order."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+    nodes = re.findall(r"(\w[\w.]*) \{(.*?)\}", text, re.S)
+    return {node: [name for part in re.findall(r"global:(.*?)(?:local:|$)", body, re.S)
+                   for name in re.findall(r"[^\s;]+", part)] for node, body in nodes}
+
+
 def map_names(path):
     """Names a symbol map exports."""
-    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-    names = []
-    for part in re.findall(r"global:(.*?)(?:local:|\})", text, re.S):
-        names += re.findall(r"[^\s;]+", part)
-    return names
+    return [name for names in map_nodes(path).values() for name in names]
+
+
+def map_text(nodes):
+    """The map of version nodes: each inherits from the one before, and the first hides all other names."""
+    text, before = "/* SPDX-License-Identifier: MIT */\n", ""
+    for node, names in nodes.items():
+        shown = "  global:\n" + "".join(f"    {name};\n" for name in names) if names else ""
+        hidden = "" if before else "  local:\n    *;\n"
+        text += f"{node} {{\n{shown}{hidden}}}{before};\n"
+        before = f" {node}"
+    return text
 
 
 def map_path(library):

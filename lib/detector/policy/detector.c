@@ -235,25 +235,24 @@ static int32_t begin(rebal_detector *detector, uint32_t object, const rebal_dete
   if (detector == NULL || given == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "detector and row are needed");
   }
-  result = rebali_options_load(row, sizeof *row, sizeof *row, given, err);
+  result = rebali_structure_check(given, sizeof *given, err);
   if (result == REBAL_OK && !rebali_store_has(detector->store, object)) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
   rebali_buffer_clear(&detector->message);
-  *row = (rebal_detector_row){given->struct_size, 0, REBAL_NONE, REBAL_NONE, "", 0, 0, 0};
+  *row = (rebal_detector_row){0, 0, REBAL_NONE, REBAL_NONE, "", 0, 0, 0};
   return result;
 }
 
-static int32_t end(const rebal_detector *detector, const rebal_detector_row *row, rebal_detector_row *out,
-                   rebal_error *err) {
+static int32_t end(const rebal_detector *detector, rebal_detector_row *row, rebal_detector_row *out, rebal_error *err) {
   if (detector->message.failed) {
     return rebali_fail_memory(err);
   }
-  *out = *row;
   if (detector->message.len > 0) {
-    out->message = detector->message.bytes;
-    out->message_len = detector->message.len;
+    row->message = detector->message.bytes;
+    row->message_len = detector->message.len;
   }
+  rebali_structure_fill(out, row, sizeof *row);
   return REBAL_OK;
 }
 
@@ -332,13 +331,13 @@ size_t rebal_detector_count(const rebal_detector *detector, uint32_t list) {
 
 int32_t rebal_detector_read(const rebal_detector *detector, uint32_t list, size_t i, rebal_detector_entry *out,
                             rebal_error *err) {
-  rebal_detector_entry known;
+  rebal_detector_entry entry;
   const struct rebali_listed *listed;
   int32_t result;
   if (detector == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "detector and out are needed");
   }
-  result = rebali_options_load(&known, sizeof known, sizeof known, out, err);
+  result = rebali_structure_check(out, sizeof *out, err);
   if (result != REBAL_OK) {
     return result;
   }
@@ -346,12 +345,10 @@ int32_t rebal_detector_read(const rebal_detector *detector, uint32_t list, size_
     return rebali_fail(err, REBAL_ERANGE, -1, "the list has no such entry");
   }
   listed = &detector->lists[list].entries[i];
-  *out = (rebal_detector_entry){out->struct_size,
-                                listed->flags,
-                                rebali_store_has(detector->store, listed->object) ? listed->object : REBAL_NONE,
-                                0,
-                                listed->key,
-                                strlen(listed->key)};
+  entry = (rebal_detector_entry){
+      0, listed->flags, rebali_store_has(detector->store, listed->object) ? listed->object : REBAL_NONE,
+      0, listed->key,   strlen(listed->key)};
+  rebali_structure_fill(out, &entry, sizeof entry);
   return REBAL_OK;
 }
 

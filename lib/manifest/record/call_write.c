@@ -316,9 +316,27 @@ static int asks_nodes(const rebal_recorded_call *call) {
   return (schedule_opts_of(call).flags & REBAL_SCHEDULE_FLAG_NODES) != 0;
 }
 
+/* What this library does not know of them would not be recorded. */
+static int32_t check_options(const rebal_recorded_call *call, rebal_error *err) {
+  rebal_schedule_opts schedule;
+  rebal_estimate_opts estimate;
+  rebal_deschedule_opts deschedule;
+  rebal_failover_opts failover;
+  int32_t code = rebali_options_load(&schedule, sizeof schedule, sizeof schedule, call->schedule_opts, err);
+  if (code == REBAL_OK) {
+    code = rebali_options_load(&estimate, sizeof estimate, sizeof estimate, call->estimate_opts, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_options_load(&deschedule, sizeof deschedule, sizeof deschedule, call->deschedule_opts, err);
+  }
+  return code == REBAL_OK ? rebali_options_load(&failover, sizeof failover, sizeof failover, call->failover_opts, err)
+                          : code;
+}
+
 static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
-  if (call == NULL || call->struct_size < sizeof *call) {
-    return rebali_fail(err, call == NULL ? REBAL_EINVAL : REBAL_EABI, -1, "a call with its size is needed");
+  const int32_t code = check_options(call, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   if (call->reserved0 != 0) {
     return rebali_fail(err, REBAL_EINVAL, -1, "reserved0 is not 0");
@@ -354,15 +372,11 @@ static size_t count_rows(const rebal_recorded_call *call, const rebal_schedule_o
   return opts->max_work != 0 && opts->max_work < left ? (size_t)opts->max_work : left;
 }
 
-int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *out, rebal_error *err) {
-  rebal_schedule_opts opts;
+static int32_t dump(const rebal_recorded_call *call, rebal_text *out, rebal_error *err) {
+  const rebal_schedule_opts opts = schedule_opts_of(call);
   struct rebali_buffer lines = REBALI_BUFFER;
+  int32_t result = REBAL_OK;
   size_t n;
-  int32_t result = check(call, err);
-  if (result != REBAL_OK || out == NULL) {
-    return result != REBAL_OK ? result : rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
-  }
-  opts = schedule_opts_of(call);
   n = count_rows(call, &opts);
   if (n > 1 && ledger_of(call) != NULL) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "with a ledger a call that answers one binding is recorded");
@@ -378,4 +392,14 @@ int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *ou
   }
   rebali_buffer_dispose(&lines);
   return result;
+}
+
+int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *out, rebal_error *err) {
+  rebal_recorded_call loaded;
+  int32_t result = call == NULL || out == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "call and out are needed")
+                                               : rebali_options_load(&loaded, sizeof loaded, sizeof loaded, call, err);
+  if (result == REBAL_OK) {
+    result = check(&loaded, err);
+  }
+  return result == REBAL_OK ? dump(&loaded, out, err) : result;
 }

@@ -393,21 +393,28 @@ int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *
                                   const rebal_render_opts *opts, rebal_text *out, rebal_request *request,
                                   rebal_error *err) {
   rebal_render_opts loaded;
+  rebal_request made = {0};
   struct rebali_action_row row;
   int32_t code;
   if (result == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "result and out are needed");
   }
-  if (request != NULL && request->struct_size < sizeof *request) {
-    return rebali_fail(err, REBAL_EABI, -1, "request: the structure's size is not one this library knows");
+  code = request != NULL ? rebali_structure_check(request, sizeof *request, err) : REBAL_OK;
+  if (code == REBAL_OK) {
+    code = load_options(opts, &loaded, err);
   }
-  code = load_options(opts, &loaded, err);
   if (code == REBAL_OK) {
     code = rebali_action_load(result, action, &row, err);
   }
   if (code != REBAL_OK) {
     return code;
   }
-  return request != NULL ? append_request(store, &row, &loaded, out, request, err)
-                         : append_body(store, &row, loaded.format, out, err);
+  if (request == NULL) {
+    return append_body(store, &row, loaded.format, out, err);
+  }
+  code = append_request(store, &row, &loaded, out, &made, err);
+  if (code == REBAL_OK) {
+    rebali_structure_fill(request, &made, sizeof made);
+  }
+  return code;
 }

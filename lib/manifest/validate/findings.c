@@ -192,28 +192,31 @@ size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity) {
 
 int32_t rebal_findings_read(const rebal_findings *findings, size_t i, rebal_finding_row *out, rebal_error *err) {
   const struct finding *finding;
+  rebal_finding_row row;
+  int32_t code;
   if (findings == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "findings and out are needed");
   }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
+  code = rebali_structure_check(out, sizeof *out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   if (i >= findings->n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu findings, no finding %zu", findings->n, i);
   }
   finding = &findings->items[i];
-  *out = (rebal_finding_row){.struct_size = out->struct_size,
-                             .code = finding->code->number,
-                             .severity = finding->code->severity,
-                             .cause = finding->cause,
-                             .document = (uint32_t)finding->at.document,
-                             .line = finding->at.line,
-                             .column = finding->at.column,
-                             .path = finding->path,
-                             .path_len = strlen(finding->path),
-                             .message = finding->message,
-                             .message_len = strlen(finding->message),
-                             .value = finding->value,
-                             .value_len = strlen(finding->value)};
+  row = (rebal_finding_row){.code = finding->code->number,
+                            .severity = finding->code->severity,
+                            .cause = finding->cause,
+                            .document = (uint32_t)finding->at.document,
+                            .line = finding->at.line,
+                            .column = finding->at.column,
+                            .path = finding->path,
+                            .path_len = strlen(finding->path),
+                            .message = finding->message,
+                            .message_len = strlen(finding->message),
+                            .value = finding->value,
+                            .value_len = strlen(finding->value)};
+  rebali_structure_fill(out, &row, sizeof row);
   return REBAL_OK;
 }

@@ -94,7 +94,8 @@ int32_t rebal_least_movement(rebal_ctx *ctx, const rebal_movement *problem, reba
     movement.scratch = rebali_ctx_scratch(ctx);
     code = solve(&movement, &known, err);
     if (code == REBAL_OK) {
-      write_answer(&movement, answer);
+      write_answer(&movement, &arrays);
+      rebali_structure_fill(answer, &arrays, sizeof arrays);
     }
     rebali_ctx_end(ctx);
   }

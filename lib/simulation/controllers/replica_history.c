@@ -234,18 +234,20 @@ int32_t rebali_replica_history_run(struct rebali_replica_history *history, rebal
 int32_t rebali_replica_history_read(const struct rebali_replica_history *history, size_t row,
                                     rebal_simulation_share *out, rebal_error *err) {
   const struct rebali_share_row *found;
+  rebal_simulation_share share;
   if (row >= history->n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu rows of shares, no row %zu", history->n, row);
   }
   found = &history->rows[row];
-  *out = (rebal_simulation_share){out->struct_size,
-                                  0,
-                                  found->time,
-                                  found->log_rows,
-                                  name_at(history, found->binding),
-                                  name_at(history, found->share.cluster),
-                                  found->share.now[ASSIGNED],
-                                  found->share.now[READY],
-                                  found->share.now[RUNNING]};
+  share = (rebal_simulation_share){0,
+                                   0,
+                                   found->time,
+                                   found->log_rows,
+                                   name_at(history, found->binding),
+                                   name_at(history, found->share.cluster),
+                                   found->share.now[ASSIGNED],
+                                   found->share.now[READY],
+                                   found->share.now[RUNNING]};
+  rebali_structure_fill(out, &share, sizeof share);
   return REBAL_OK;
 }

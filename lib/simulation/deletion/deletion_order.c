@@ -236,22 +236,25 @@ int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, const 
                              rebal_deletion_rows *out, rebal_error *err) {
   /* Nothing is written to the store. */
   struct rebali_server reader = {.store = (rebal_store *)(uintptr_t)store};
+  rebal_deletion_rows rows;
   int32_t code;
   if (store == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "store and out are needed");
   }
-  if (out->struct_size != sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "rebal_deletion_rows.struct_size is not one this library knows");
+  code = rebali_options_load(&rows, sizeof rows, sizeof rows, out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
-  if (out->flags != 0) {
+  if (rows.flags != 0) {
     return rebali_fail(err, REBAL_EINVAL, -1, "rebal_deletion_rows.flags has to be 0");
   }
   code = rebali_clock_check(now, err);
   if (code == REBAL_OK && !rebali_is_there(&reader, workload)) {
     code = rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
-  out->n = 0;
-  code = code == REBAL_OK ? run(&reader, workload, now, out, err) : code;
+  rows.n = 0;
+  code = code == REBAL_OK ? run(&reader, workload, now, &rows, err) : code;
+  out->n = rows.n;
   code = rebali_reads_end(&reader, code, err);
   reader.store = NULL;
   rebali_server_dispose(&reader);

@@ -210,23 +210,27 @@ int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, siz
 
 int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                    rebal_error *err) {
+  rebal_simulation_summary summary;
+  int32_t code;
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "summary: the structure's size is not one this library knows");
+  code = rebali_structure_check(out, sizeof *out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
-  *out = (rebal_simulation_summary){out->struct_size,
-                                    0,
-                                    simulation->server.now,
-                                    simulation->next_step,
-                                    simulation->controllers.instants,
-                                    simulation->held,
-                                    simulation->failed,
-                                    simulation->server.log.n,
-                                    simulation->controllers.history.n,
-                                    simulation->own.admissions.n,
-                                    rebali_overuse_count(&simulation->members)};
+  summary = (rebal_simulation_summary){0,
+                                       0,
+                                       simulation->server.now,
+                                       simulation->next_step,
+                                       simulation->controllers.instants,
+                                       simulation->held,
+                                       simulation->failed,
+                                       simulation->server.log.n,
+                                       simulation->controllers.history.n,
+                                       simulation->own.admissions.n,
+                                       rebali_overuse_count(&simulation->members)};
+  rebali_structure_fill(out, &summary, sizeof summary);
   return REBAL_OK;
 }
 
@@ -238,30 +242,33 @@ rebal_store *rebal_simulation_store(rebal_simulation *simulation) {
 int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
                                   rebal_error *err) {
   const struct rebali_change_rows *log;
+  rebal_simulation_entry entry;
+  int32_t code;
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
+  code = rebali_structure_check(out, sizeof *out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   log = &simulation->server.log;
   if (row >= log->n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "the log has %zu rows, no row %zu", log->n, row);
   }
-  *out = (rebal_simulation_entry){.struct_size = out->struct_size,
-                                  .kind = log->rows[row].kind,
-                                  .time = rebali_log_text(log, row, REBALI_LOG_TIME),
-                                  .step = rebali_log_text(log, row, REBALI_LOG_STEP),
-                                  .controller = rebali_log_text(log, row, REBALI_LOG_CONTROLLER),
-                                  .object = rebali_log_text(log, row, REBALI_LOG_OBJECT),
-                                  .change = rebali_log_text(log, row, REBALI_LOG_CHANGE),
-                                  .reason = rebali_log_text(log, row, REBALI_LOG_REASON)};
-  out->time_len = strlen(out->time);
-  out->step_len = strlen(out->step);
-  out->controller_len = strlen(out->controller);
-  out->object_len = strlen(out->object);
-  out->change_len = strlen(out->change);
-  out->reason_len = strlen(out->reason);
+  entry = (rebal_simulation_entry){.kind = log->rows[row].kind,
+                                   .time = rebali_log_text(log, row, REBALI_LOG_TIME),
+                                   .step = rebali_log_text(log, row, REBALI_LOG_STEP),
+                                   .controller = rebali_log_text(log, row, REBALI_LOG_CONTROLLER),
+                                   .object = rebali_log_text(log, row, REBALI_LOG_OBJECT),
+                                   .change = rebali_log_text(log, row, REBALI_LOG_CHANGE),
+                                   .reason = rebali_log_text(log, row, REBALI_LOG_REASON)};
+  entry.time_len = strlen(entry.time);
+  entry.step_len = strlen(entry.step);
+  entry.controller_len = strlen(entry.controller);
+  entry.object_len = strlen(entry.object);
+  entry.change_len = strlen(entry.change);
+  entry.reason_len = strlen(entry.reason);
+  rebali_structure_fill(out, &entry, sizeof entry);
   return REBAL_OK;
 }
 
@@ -282,11 +289,13 @@ int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t form
 
 int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row, rebal_simulation_share *out,
                                     rebal_error *err) {
+  int32_t code;
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "share: the structure's size is not one this library knows");
+  code = rebali_structure_check(out, sizeof *out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   return rebali_replica_history_read(&simulation->controllers.history, row, out, err);
 }
@@ -295,20 +304,22 @@ int32_t rebal_simulation_admission_read(const rebal_simulation *simulation, size
                                         rebal_error *err) {
   const struct rebali_admissions *admissions;
   const struct rebali_admission_row *found;
+  rebal_simulation_admission admission;
+  int32_t code;
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size < sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
+  code = rebali_structure_check(out, sizeof *out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
   admissions = &simulation->own.admissions;
   if (row >= admissions->n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu rows of admissions, no row %zu", admissions->n, row);
   }
   found = &admissions->rows[row];
-  *out =
-      (rebal_simulation_admission){.struct_size = out->struct_size,
-                                   .operation = found->operation,
+  admission =
+      (rebal_simulation_admission){.operation = found->operation,
                                    .time = found->time,
                                    .outcome = found->outcome,
                                    .is_refused = (uint32_t)found->is_refused,
@@ -321,5 +332,6 @@ int32_t rebal_simulation_admission_read(const rebal_simulation *simulation, size
                                    .message = rebali_admission_text(admissions, row, REBALI_ADMISSION_MESSAGE),
                                    .before = rebali_admission_text(admissions, row, REBALI_ADMISSION_BEFORE),
                                    .after = rebali_admission_text(admissions, row, REBALI_ADMISSION_AFTER)};
+  rebali_structure_fill(out, &admission, sizeof admission);
   return REBAL_OK;
 }

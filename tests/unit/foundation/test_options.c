@@ -85,6 +85,44 @@ START_TEST(test_impossible_size_is_an_abi_error) {
 }
 END_TEST
 
+/* What is filled of a structure of size bytes, whose rest was garbage. */
+static struct newer fill(uint32_t size) {
+  const struct known filled = {0, 1, 2};
+  struct newer out;
+
+  memset(&out, 0x5A, sizeof out);
+  out.struct_size = size;
+  ck_assert_int_eq(rebali_structure_check(&out, sizeof(struct first), NULL), REBAL_OK);
+  rebali_structure_fill(&out, &filled, sizeof filled);
+  ck_assert_uint_eq(out.struct_size, size);
+  ck_assert_uint_eq(out.a, 1);
+  return out;
+}
+
+START_TEST(test_older_caller_gets_what_it_has_room_for) {
+  ck_assert_uint_eq(fill((uint32_t)sizeof(struct first)).b, 0x5A5A5A5A5A5A5A5A);
+  ck_assert_uint_eq(fill((uint32_t)sizeof(struct known)).b, 2);
+  ck_assert_uint_eq(fill((uint32_t)sizeof(struct known)).c, 0x5A5A5A5A5A5A5A5A);
+}
+END_TEST
+
+START_TEST(test_newer_caller_finds_zeros_where_nothing_is_known) {
+  const struct newer filled = fill((uint32_t)sizeof(struct newer));
+
+  ck_assert_uint_eq(filled.b, 2);
+  ck_assert_uint_eq(filled.c, 0);
+}
+END_TEST
+
+START_TEST(test_structures_of_impossible_sizes_are_not_filled) {
+  const struct known out = {impossible_sizes[_i], 1, 2};
+  rebal_error err = REBAL_ERROR_INIT;
+
+  ck_assert_int_eq(rebali_structure_check(&out, sizeof(struct first), &err), REBAL_EABI);
+  ck_assert_int_eq(err.code, REBAL_EABI);
+}
+END_TEST
+
 UNIT_CASE(options) {
   TCase *cases = tcase_create("options");
   tcase_add_test(cases, test_none_is_all_zero);
@@ -93,5 +131,9 @@ UNIT_CASE(options) {
   tcase_add_test(cases, test_newer_caller_is_heard_when_the_new_member_is_zero);
   tcase_add_test(cases, test_newer_member_is_not_supported);
   tcase_add_loop_test(cases, test_impossible_size_is_an_abi_error, 0, (int)REBALI_COUNT(impossible_sizes));
+  tcase_add_test(cases, test_older_caller_gets_what_it_has_room_for);
+  tcase_add_test(cases, test_newer_caller_finds_zeros_where_nothing_is_known);
+  tcase_add_loop_test(cases, test_structures_of_impossible_sizes_are_not_filled, 0,
+                      (int)REBALI_COUNT(impossible_sizes));
   return cases;
 }

@@ -123,14 +123,16 @@ static void copy_row(const struct rebali_member_row *row, const rebal_member_row
 }
 
 static int32_t check(const rebal_plan *plan, const rebal_store *store, const rebal_store *member, const rebal_time *now,
-                     const rebal_member_rows *out, rebal_error *err) {
+                     const rebal_member_rows *out, rebal_member_rows *loaded, rebal_error *err) {
+  int32_t code;
   if (plan == NULL || store == NULL || member == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "plan, store, member and out are needed");
   }
-  if (out->struct_size != sizeof *out) {
-    return rebali_fail(err, REBAL_EABI, -1, "rebal_member_rows.struct_size is not one this library knows");
+  code = rebali_options_load(loaded, sizeof *loaded, sizeof *loaded, out, err);
+  if (code != REBAL_OK) {
+    return code;
   }
-  if (out->flags != 0) {
+  if (loaded->flags != 0) {
     return rebali_fail(err, REBAL_EINVAL, -1, "rebal_member_rows.flags has to be 0");
   }
   return rebali_clock_check(now, err);
@@ -165,15 +167,16 @@ static void dispose(struct planning *planning) {
 int32_t rebal_plan_member(const rebal_plan *plan, const rebal_store *store, uint32_t cluster, const rebal_store *member,
                           const rebal_time *now, const rebal_compat *compat, rebal_member_rows *out, rebal_error *err) {
   struct planning planning = {.store = store, .member = member, .cluster = cluster, .compat = compat};
-  int32_t code = check(plan, store, member, now, out, err);
+  rebal_member_rows loaded;
+  int32_t code = check(plan, store, member, now, out, &loaded, err);
   if (code != REBAL_OK) {
     return code;
   }
   planning.now = *now;
   code = run(&planning, plan, err);
   out->n = code == REBAL_OK ? planning.rows.n : 0;
-  for (size_t i = 0; i < out->n && i < out->capacity; i++) {
-    copy_row(&planning.rows.list[i], out, i);
+  for (size_t i = 0; i < out->n && i < loaded.capacity; i++) {
+    copy_row(&planning.rows.list[i], &loaded, i);
   }
   dispose(&planning);
   return code;

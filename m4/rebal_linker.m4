@@ -21,6 +21,8 @@ AC_DEFUN([REBAL_LINKER_FLAGS], [
   REBAL_LDFLAG([REBAL_LDFLAGS], [-Wl,-z,defs], [rebal_have_z_defs])
   REBAL_LDFLAG([REBAL_LDFLAGS], [-Wl,--no-undefined-version], [rebal_have_no_undefined_version])
   rm -f conftest.map
+  # The linker for Windows takes a map and exports everything none the less.
+  AS_CASE([$host_os], [mingw* | cygwin*], [rebal_have_version_script=no])
   AC_SUBST([REBAL_LDFLAGS])
   AM_CONDITIONAL([HAVE_VERSION_SCRIPT], [test "x$rebal_have_version_script" = xyes])
 ])

@@ -24,7 +24,7 @@ extern "C" {
 
 #if defined(REBAL_NO_EXPORT)
 #define REBAL_API
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define REBAL_API __attribute__((visibility("default")))
 #else
 #define REBAL_API

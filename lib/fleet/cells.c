@@ -150,7 +150,7 @@ int32_t rebal_cells_set_i64(rebal_cells *cells, uint32_t column, uint32_t parent
 int32_t rebal_cells_set_text(rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id, const char *text,
                              size_t len, rebal_error *err) {
   uint32_t offsets[2] = {0, 0};
-  struct rebali_text taken;
+  struct rebali_text taken = {NULL, 0};
   const int32_t code = rebali_text_take(text, len, "the text", &taken, err);
 
   if (code != REBAL_OK) {

@@ -13,7 +13,9 @@
 
 #define REBALI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) /* whose printf stands for that of Windows */
+#define REBALI_PRINTF(format_index, first_argument) __attribute__((format(gnu_printf, format_index, first_argument)))
+#elif defined(__GNUC__)
 #define REBALI_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 #else
 #define REBALI_PRINTF(format_index, first_argument)

@@ -37,13 +37,14 @@ void draw_cluster(struct dice *dice, struct drawn_cluster *drawn, size_t number,
   static const char *const apis[] = {
       "apps/v1=Deployment", "v1=ConfigMap", "apps/v1=StatefulSet,Deployment", NULL, NULL, NULL};
   struct test_cluster *cluster = &drawn->cluster;
+  unsigned cpu, memory, pods; /* rolled one after another: compilers order arguments as they like */
 
   memset(drawn, 0, sizeof *drawn);
   (void)snprintf(drawn->name, sizeof drawn->name, "m%02u", (unsigned)number);
-  (void)snprintf(drawn->allocatable, sizeof drawn->allocatable, "cpu=%u memory=%uGi pods=%u", (unsigned)roll(dice, 9),
-                 (unsigned)roll(dice, 9), (unsigned)roll(dice, 30));
-  (void)snprintf(drawn->allocated, sizeof drawn->allocated, "cpu=%um pods=%u", (unsigned)roll(dice, 4000),
-                 (unsigned)roll(dice, 4));
+  pods = roll(dice, 30), memory = roll(dice, 9), cpu = roll(dice, 9);
+  (void)snprintf(drawn->allocatable, sizeof drawn->allocatable, "cpu=%u memory=%uGi pods=%u", cpu, memory, pods);
+  pods = roll(dice, 4), cpu = roll(dice, 4000);
+  (void)snprintf(drawn->allocated, sizeof drawn->allocated, "cpu=%um pods=%u", cpu, pods);
   cluster->name = drawn->name;
   cluster->allocatable = chance(dice, 90) ? drawn->allocatable : NULL;
   cluster->allocated = chance(dice, 50) && cluster->allocatable != NULL ? drawn->allocated : NULL;
@@ -147,8 +148,9 @@ static void draw_placement(struct dice *dice, struct drawn_placement *drawn, siz
     draw_spreads(dice, drawn);
   }
   if (placement->scheduling != NULL && chance(dice, 30)) {
-    (void)snprintf(drawn->weights, sizeof drawn->weights, "m00=%u m01+m02=%u *=%u", (unsigned)roll(dice, 4),
-                   (unsigned)roll(dice, 4), (unsigned)roll(dice, 2));
+    const unsigned all = roll(dice, 2), two = roll(dice, 4), one = roll(dice, 4);
+
+    (void)snprintf(drawn->weights, sizeof drawn->weights, "m00=%u m01+m02=%u *=%u", one, two, all);
     placement->weights = drawn->weights;
   }
 }

@@ -33,12 +33,10 @@ static void put_conditions(rebal_builder *builder, uint32_t field, const char *t
   int len;
 
   for (; text != NULL && sscanf(text, " %31[^:]:%31[^:]:%63s%n", type, operation, values, &len) == 3; text += len) {
-    char *rest = values;
-
     (void)rebal_builder_begin(builder, field, NULL);
     put(builder, REBAL_CONDITION_MATCH_CONDITION_TYPE, type);
     put(builder, REBAL_CONDITION_MATCH_OPERATOR, operation);
-    for (char *value = strtok_r(values, ",", &rest); value != NULL; value = strtok_r(NULL, ",", &rest)) {
+    for (char *value = strtok(values, ","); value != NULL; value = strtok(NULL, ",")) {
       put(builder, REBAL_CONDITION_MATCH_STATUS_VALUES, value);
     }
     (void)rebal_builder_end(builder, NULL);

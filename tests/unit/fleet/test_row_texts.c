@@ -8,6 +8,9 @@
 #define ROWS 1000u
 #define KEPT 10u
 
+/* What a text of so many bytes takes; the alignment is the machine's. */
+#define TAKES(len) (((len) + REBALI_ALIGNMENT) / REBALI_ALIGNMENT * REBALI_ALIGNMENT)
+
 /* Names of 100 bytes, which tell row and round. */
 static const char *name_of(uint32_t row, uint32_t round) {
   static char name[101];
@@ -64,7 +67,7 @@ START_TEST(test_removed_rows_are_dead) {
   write_names(&world, 0);
   pod_text(&world, REBAL_SPREAD_POD_UID, 50, "uid");
   pod_text(&world, REBAL_SPREAD_POD_UID, 50, "");
-  ck_assert_uint_eq(world.pods->set.dead_bytes, 16);
+  ck_assert_uint_eq(world.pods->set.dead_bytes, TAKES(strlen("uid")));
   for (uint32_t i = 0; i < ROWS - KEPT; i++) {
     rows[i] = KEPT + i;
   }
@@ -72,7 +75,7 @@ START_TEST(test_removed_rows_are_dead) {
       rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, ROWS - KEPT - 1, NULL),
       REBAL_OK);
   ck_assert_uint_eq(world.pods->set.dead_bytes, 0);
-  ck_assert_uint_eq(world.pods->set.texts.used, 112);
+  ck_assert_uint_eq(world.pods->set.texts.used, TAKES(100));
   ck_assert_str_eq(
       rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1, NULL),
       name_of(ROWS - 1, 0));

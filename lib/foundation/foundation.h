@@ -317,6 +317,10 @@ size_t rebali_bits_count_both(const uint64_t *left, const uint64_t *right, size_
 
 /* ---- wide integers and quantities (wide.c, integer.c, quantity*.c) ----------------------------------------------- */
 
+/* The number of these bits in two's complement. Compilers see that both ways are the same bits. */
+static inline int64_t rebali_from_bits(uint64_t bits) {
+  return bits <= INT64_MAX ? (int64_t)bits : -1 - (int64_t)(UINT64_MAX - bits);
+}
 /* Two-word signed integer (value = high * 2^64 + low): sums of quantities in nano units without __int128. */
 struct rebali_wide {
   int64_t high;
@@ -332,7 +336,7 @@ static inline int64_t rebali_wide_saturate(struct rebali_wide value) {
   const uint64_t sign = value.low >> 63 == 0 ? 0 : UINT64_MAX;
 
   if ((uint64_t)value.high == sign) {
-    return value.high < 0 ? -1 - (int64_t)~value.low : (int64_t)value.low;
+    return rebali_from_bits(value.low);
   }
   return value.high < 0 ? INT64_MIN : INT64_MAX;
 }
@@ -408,27 +412,18 @@ static inline int64_t rebali_subtract_saturating(int64_t left, int64_t right) {
   }
   return left - right;
 }
-/*
- * The low 32 bits as a two's complement number, as the peer's conversion to a 32-bit integer keeps them. int32_t is
- * two's complement by definition, so the bytes are the number.
- */
+/* The low 32 bits as a two's complement number, as the peer's conversion to a 32-bit integer keeps them. */
 static inline int32_t rebali_low_int32(int64_t value) {
   const uint32_t bits = (uint32_t)((uint64_t)value & UINT32_MAX);
-  int32_t low;
 
-  memcpy(&low, &bits, sizeof low);
-  return low;
+  return bits <= INT32_MAX ? (int32_t)bits : -1 - (int32_t)(UINT32_MAX - bits);
 }
 /* Additions in two's complement, as the peer's machine integers wrap. */
 static inline int32_t rebali_add_wrapping(int32_t left, int32_t right) {
   return rebali_low_int32((int64_t)left + right);
 }
 static inline int64_t rebali_add_wrapping64(int64_t left, int64_t right) {
-  const uint64_t bits = (uint64_t)left + (uint64_t)right;
-  int64_t sum;
-
-  memcpy(&sum, &bits, sizeof sum);
-  return sum;
+  return rebali_from_bits((uint64_t)left + (uint64_t)right);
 }
 
 /* ---- time that passes (duration.c); whole results, saturating at int64 ---------------------------------------- */

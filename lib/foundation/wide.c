@@ -10,13 +10,6 @@ struct magnitude {
   uint64_t low;
 };
 
-static int64_t from_bits(uint64_t bits) {
-  int64_t value;
-
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 static struct rebali_wide negate(struct rebali_wide value) {
   return rebali_wide_subtract((struct rebali_wide){0, 0}, value);
 }
@@ -39,14 +32,14 @@ struct rebali_wide rebali_wide_add(struct rebali_wide left, struct rebali_wide r
   const uint64_t low = left.low + right.low;
   const uint64_t high = (uint64_t)left.high + (uint64_t)right.high + (low < left.low);
 
-  return (struct rebali_wide){from_bits(high), low};
+  return (struct rebali_wide){rebali_from_bits(high), low};
 }
 
 struct rebali_wide rebali_wide_subtract(struct rebali_wide left, struct rebali_wide right) {
   const uint64_t low = left.low - right.low;
   const uint64_t high = (uint64_t)left.high - (uint64_t)right.high - (left.low < right.low);
 
-  return (struct rebali_wide){from_bits(high), low};
+  return (struct rebali_wide){rebali_from_bits(high), low};
 }
 
 static uint64_t absolute(int64_t value) {
@@ -88,7 +81,7 @@ static uint64_t divide_by_half(struct magnitude dividend, uint64_t divisor, uint
   const uint64_t lower = (upper % divisor << HALF_BITS) | (dividend.low & HALF_MASK);
 
   *remainder = lower % divisor;
-  return (upper / divisor << HALF_BITS) | lower / divisor;
+  return (upper / divisor << HALF_BITS) + lower / divisor;
 }
 
 /* Bit by bit: the shifted remainder never overflows, for divisor is at most 2^63. */
@@ -132,5 +125,5 @@ int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor) {
     return limit;
   }
   quotient += remainder != 0;
-  return value.high < 0 ? from_bits(UINT64_C(0) - quotient) : (int64_t)quotient;
+  return value.high < 0 ? rebali_from_bits(UINT64_C(0) - quotient) : (int64_t)quotient;
 }

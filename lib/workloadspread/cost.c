@@ -93,8 +93,8 @@ static void set_cost(struct rebali_grouped *member, int64_t cost, uint8_t why) {
 }
 
 /*
- * At most 2^32 subsets and pods: no product comes near the limits of int64. place is counted among those that are kept,
- * the last to be deleted has n - 1.
+ * Fewer than 2^31 subsets and 2^32 pods, so each product is below 2^63. place is counted among those that are kept, the
+ * last to be deleted has n - 1.
  */
 static int64_t kept_cost(const struct pricing *pricing, const struct priced *priced, size_t place) {
   const int64_t rank = pricing->n - priced->x;

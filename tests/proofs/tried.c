@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What is tried for all inputs where no proof is made of it: compiled as for a compiler without words of its own. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef __GNUC__
+#include "estimator/estimator.h"
+
+static int faults;
+
+static void expect(int holds, const char *what, uint64_t with) {
+  if (!holds) {
+    faults++;
+    printf("fault: %s of %llu\n", what, (unsigned long long)with);
+  }
+}
+
+/* The lowest bit decides alone, since the others do not pass word & -word. */
+static void try_bits(void) {
+  for (size_t bit = 0; bit < 64; bit++) {
+    const uint64_t word = UINT64_C(1) << bit;
+
+    expect(rebali_bit_lowest(word) == bit, "the lowest bit", word);
+    expect(rebali_bit_lowest(0 - word) == bit, "the lowest bit", 0 - word);
+    expect(rebali_bit_highest(word) == bit, "the highest bit", word);
+    expect(rebali_bit_highest(word | (word - 1)) == bit, "the highest bit", word | (word - 1));
+  }
+}
+
+/* Divisors up to 2^10 and around powers of two, dividends around their multiples, to the last that is multiplied. */
+static void try_divisor(int64_t value) {
+  const struct rebali_divisor divisor = rebali_divisor_make(value);
+
+  for (uint64_t n = 0; n < 64; n++) {
+    const int64_t most = (int64_t)UINT32_MAX >> 1, times = (int64_t)(((uint64_t)most >> n) / (uint64_t)value);
+
+    for (int64_t off = -1; off <= 1; off++) {
+      const int64_t dividend = times * value + off;
+
+      if (dividend >= 0) {
+        expect(rebali_divisor_divide(&divisor, dividend) == dividend / value, "a quotient", (uint64_t)dividend);
+      }
+    }
+  }
+}
+
+int main(void) {
+  try_bits();
+  for (int64_t value = 1; value <= 1024; value++) {
+    try_divisor(value);
+  }
+  for (int bit = 11; bit < 62; bit++) {
+    for (int64_t off = -3; off <= 3; off++) {
+      try_divisor((INT64_C(1) << bit) + off);
+    }
+  }
+  /* Each number of 32 bits, in two's complement as memory holds it. */
+  for (int64_t bits = 0; bits <= UINT32_MAX; bits++) {
+    const uint32_t word = (uint32_t)bits;
+    int32_t kept;
+
+    memcpy(&kept, &word, sizeof kept);
+    if (rebali_low_int32(bits) != kept) {
+      expect(0, "the low half", word);
+    }
+  }
+  return faults != 0;
+}

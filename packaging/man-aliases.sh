@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sh man-aliases.sh install|uninstall MANDIR PAGE...: a page is found under each name of its NAME section.
 set -e
+export LC_ALL=C # A range of letters is not the same everywhere: Turkish has no i between a and z.
 action=$1
 folder=$2
 shift 2

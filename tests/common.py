@@ -50,7 +50,8 @@ def output(command, text=None):
 
 MAKEFILES = [SOURCE / name for name in ("Makefile.am", "lib/sources.am", "lib/manifest.am", "lib/simulation.am",
                                         "man/pages.am", "examples/examples.am", "tools/sources.am", "tests/tests.am",
-                                        "tests/units.am", "bindings/bindings.am", "packaging/archive.am")]
+                                        "tests/units.am", "bindings/bindings.am", "packaging/archive.am",
+                                        "packaging/packaging.am")]
 
 
 def make_list(name):

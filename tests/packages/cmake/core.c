@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include <rebalance/rebalance.h>
+
+#include <stdio.h>
+
+int main(void) {
+  return puts(rebal_version()) < 0;
+}

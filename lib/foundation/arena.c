@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "foundation/foundation.h"
 
+/* With 1 each block is a chunk of its own, so that a request to the allocator can fail at each. For tests. */
+#ifndef REBALI_BLOCKS_ALONE
+#define REBALI_BLOCKS_ALONE 0
+#endif
+
 #define FIRST_CHUNK 4096u
 
 struct rebali_arena_chunk {
@@ -31,10 +36,10 @@ static void begin_chunk(struct rebali_arena *arena) {
 
 /* Chunks double without bound: after a few resets the kept one holds all that a caller needs at a time. */
 static int32_t add_chunk(struct rebali_arena *arena, size_t bytes) {
-  size_t capacity = FIRST_CHUNK - header();
+  size_t capacity = REBALI_BLOCKS_ALONE ? 0 : FIRST_CHUNK - header();
   struct rebali_arena_chunk *chunk;
 
-  if (arena->chunks != NULL) {
+  if (!REBALI_BLOCKS_ALONE && arena->chunks != NULL) {
     capacity = arena->chunks->capacity * 2; /* no block in memory has more than SIZE_MAX / 2 bytes */
   }
   capacity = capacity < bytes ? bytes : capacity;

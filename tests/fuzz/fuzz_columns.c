@@ -220,8 +220,23 @@ static void charge(struct scene *scene) {
       NULL);
 }
 
+static void name_node(struct scene *scene, uint32_t cluster) {
+  const char *name = word(&scene->in);
+  uint32_t node, same;
+
+  if (rebal_fleet_add_node(scene->fleet, cluster, name, strlen(name), &node, NULL) == REBAL_OK) {
+    law(rebal_fleet_node_id(scene->fleet, cluster, name, strlen(name), &same, NULL) == REBAL_OK && same == node);
+  }
+}
+
+/* Once in a while a node comes with it. */
 static void change_option(struct scene *scene) {
-  (void)rebal_compat_set(scene->compat, byte(&scene->in) % 24, byte(&scene->in) % 3, NULL);
+  const uint32_t option = byte(&scene->in) % 24;
+
+  (void)rebal_compat_set(scene->compat, option, byte(&scene->in) % 3, NULL);
+  if (option == 23) {
+    name_node(scene, byte(&scene->in) % 8);
+  }
 }
 
 static void change(struct scene *scene) {
@@ -319,6 +334,76 @@ static int32_t ask_step(const struct scene *scene, size_t i, const rebal_schedul
                               NULL);
 }
 
+/* ---- questions of controllers, and about plans ------------------------------------------------------------------- */
+
+static const rebal_time now = {1000, 0, 1};
+
+static int32_t ask_deschedule(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  const rebal_deschedule_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
+
+  return rebal_deschedule_step(scene->contexts[i], scene->snapshot, scene->bindings, &now, &known, scene->results[i],
+                               NULL);
+}
+
+/* Each of them takes the result of the one before it. */
+static int32_t ask_failover(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  const rebal_failover_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
+  rebal_ctx *ctx = scene->contexts[i];
+  rebal_snapshot *snapshot = scene->snapshot;
+  const rebal_bindings *bindings = scene->bindings;
+  rebal_result *result = scene->results[i];
+
+  (void)rebal_taint_verdict(ctx, snapshot, 0, bindings, &now, &known, result, NULL);
+  (void)rebal_taint_eviction_step(ctx, snapshot, 1, bindings, &now, &known, result, NULL);
+  (void)rebal_condition_taints_step(ctx, snapshot, &now, &known, result, NULL);
+  (void)rebal_application_failover_step(ctx, snapshot, bindings, &now, &known, result, NULL);
+  return rebal_graceful_eviction_step(ctx, snapshot, bindings, &now, &known, result, NULL);
+}
+
+static int32_t ask_nodes(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  static const uint32_t requirements[] = {REBAL_NONE, 0};
+
+  (void)opts;
+  (void)rebal_unschedulable(scene->contexts[i], scene->snapshot, scene->bindings, &now, NULL, scene->results[i], NULL);
+  (void)rebal_model_nodes(scene->contexts[i], scene->snapshot, 0, scene->results[i], NULL);
+  return rebal_place_pods(scene->contexts[i], scene->snapshot, 0, requirements, 2, NULL, scene->results[i], NULL);
+}
+
+static int32_t ask_losses(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  const rebal_sweep_opts known = {.struct_size = (uint32_t)sizeof known};
+
+  (void)opts;
+  (void)rebal_headroom(scene->contexts[i], scene->snapshot, scene->bindings, 0, 16, &known, scene->results[i], NULL);
+  return rebal_sweep(scene->contexts[i], scene->snapshot, scene->bindings, &known, scene->results[i], NULL);
+}
+
+static int32_t ask_counterfactual(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  (void)opts;
+  return rebal_counterfactual(scene->contexts[i], scene->fleet, scene->bindings, 0, 0, NULL, scene->results[i], NULL);
+}
+
+/* A plan that is made can be read, and is carried out. */
+static int32_t ask_plan(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  rebal_plan_opts known = {.struct_size = (uint32_t)sizeof known};
+  rebal_plan *plan = NULL;
+  int32_t code = REBAL_OK;
+
+  (void)opts;
+  for (; code == REBAL_OK && known.mode <= REBAL_PLAN_MODE_LEAST; known.mode++) {
+    code = rebal_plan_make(scene->contexts[i], scene->snapshot, scene->bindings, &now, &known, &plan, NULL);
+    law((code == REBAL_OK) == (plan != NULL));
+    if (code == REBAL_OK) {
+      law(rebal_plan_read(plan, scene->results[i], NULL) == REBAL_OK);
+      (void)rebal_reconsider(plan, scene->bindings, &now, NULL, scene->results[i], NULL);
+      code = rebal_plan_step(scene->contexts[i], scene->snapshot, scene->bindings, plan, &now, NULL, scene->results[i],
+                             NULL);
+    }
+    rebal_plan_free(plan);
+    plan = NULL;
+  }
+  return code;
+}
+
 /*
  * Both contexts, each with its copy of the ledger or with none, give the same code and numbers, though only the second
  * one explains them.
@@ -354,7 +439,9 @@ static void ask_both(const struct scene *scene, question ask, int with_ledger) {
 }
 
 static void ask_all(struct scene *scene) {
-  static const question questions[] = {ask_estimate, ask_filter, ask_decide, ask_schedule, ask_step};
+  static const question questions[] = {ask_estimate, ask_filter,         ask_decide,   ask_schedule,
+                                       ask_step,     ask_deschedule,     ask_failover, ask_nodes,
+                                       ask_losses,   ask_counterfactual, ask_plan};
 
   rebal_snapshot_unref(scene->snapshot);
   scene->snapshot = NULL;

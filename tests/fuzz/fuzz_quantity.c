@@ -49,6 +49,19 @@ static void check_sum(const rebal_quantity *left, const rebal_quantity *right) {
   law(rebal_quantity_compare(left, right) == -rebal_quantity_compare(right, left));
 }
 
+/* What can be read as a time is written as one that is the same. */
+static void check_time(const char *text, size_t size) {
+  rebal_time time, again;
+  char written[64];
+  size_t len = 0;
+
+  if (rebal_time_parse(text, size, &time, NULL) == REBAL_OK) {
+    law(time.is_set == 1 && time.nanos >= 0 && time.nanos < 1000000000);
+    law(rebal_time_format(&time, written, sizeof written, &len, NULL) == REBAL_OK);
+    law(rebal_time_parse(written, len, &again, NULL) == REBAL_OK && rebal_time_compare(&time, &again) == 0);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Two quantities with a line feed between them. */
@@ -58,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t first = feed == NULL ? size : (size_t)(feed - text);
   rebal_quantity left, right;
 
+  check_time(text, size);
   if (rebal_quantity_parse(text, first, &left, NULL) != REBAL_OK) {
     return 0;
   }

@@ -22,6 +22,8 @@ static int32_t run(const uint8_t *data, size_t size, rebal_text *log) {
   rebal_error err = REBAL_ERROR_INIT;
   int32_t code;
   law(rebal_simulation_new(&opts, &simulation, NULL) == REBAL_OK);
+  code = rebal_simulation_load(simulation, (const char *)data, size, &err); /* the objects among the documents */
+  law(code == REBAL_OK || (err.code == code && err.message[0] != '\0'));
   code = rebal_simulation_run(simulation, (const char *)data, size, REBAL_TEXT_FORMAT_JSON, log, &summary, &err);
   law(code == REBAL_OK || (err.code == code && err.message[0] != '\0'));
   law(code != REBAL_OK || summary.instants > 0);

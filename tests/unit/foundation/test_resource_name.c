@@ -46,9 +46,18 @@ START_TEST(test_long_names) {
 }
 END_TEST
 
+START_TEST(test_native_names_are_not_extended) {
+  ck_assert_int_eq(rebali_is_extended_resource(REBALI_TEXT("example.com/gpu")), 1);
+  ck_assert_int_eq(rebali_is_extended_resource(REBALI_TEXT("sub.kubernetes.io/x")), 0);
+  ck_assert_int_eq(rebali_is_extended_resource(REBALI_TEXT("requests.example.com/gpu")), 0);
+  ck_assert_int_eq(rebali_is_extended_resource(REBALI_TEXT("gpu")), 0);
+}
+END_TEST
+
 UNIT_CASE(resource_name) {
   TCase *cases = tcase_create("resource_name");
   tcase_add_loop_test(cases, test_vector_names, 0, sizeof names / sizeof names[0]);
   tcase_add_test(cases, test_long_names);
+  tcase_add_test(cases, test_native_names_are_not_extended);
   return cases;
 }

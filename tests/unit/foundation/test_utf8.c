@@ -72,10 +72,21 @@ START_TEST(test_utf8_position) {
 }
 END_TEST
 
+/* Nothing follows that would make it the first half of a line's end. */
+START_TEST(test_utf8_position_after_a_last_return) {
+  const struct rebali_position position = rebali_position_find("a\r", 2, 2, 0);
+
+  ck_assert_uint_eq(position.byte, 2);
+  ck_assert_uint_eq(position.line, 2);
+  ck_assert_uint_eq(position.column, 1);
+}
+END_TEST
+
 UNIT_CASE(utf8) {
   TCase *cases = tcase_create("utf8");
   tcase_add_loop_test(cases, test_utf8_check, 0, (int)REBALI_COUNT(texts));
   tcase_add_loop_test(cases, test_utf8_encode, 0, (int)REBALI_COUNT(characters));
   tcase_add_loop_test(cases, test_utf8_position, 0, (int)REBALI_COUNT(offsets));
+  tcase_add_test(cases, test_utf8_position_after_a_last_return);
   return cases;
 }

@@ -262,6 +262,32 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+/* Every column by its line of the list: an id that callers fill in is kept as REBAL_NONE. */
+START_TEST(test_what_each_unset_cell_holds) {
+  static const struct {
+    uint32_t column, table;
+    int64_t absent;
+    int is_id;
+  } columns[] = {
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  {REBAL_##table##_##name, REBAL_TABLE_##table, absent, REBALI_ID_##type},
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+  };
+
+  for (size_t i = 0; i < REBALI_COUNT(columns); i++) {
+    const int is_filled = columns[i].table < REBAL_TABLE_DECISION || columns[i].table >= REBALI_FIRST_INPUT;
+
+    ck_assert_int_eq(rebali_column_absent(columns[i].column),
+                     is_filled && columns[i].is_id ? (int64_t)REBAL_NONE : columns[i].absent);
+  }
+  ck_assert_int_eq(rebali_column_absent(0), 0);
+  ck_assert_int_eq(rebali_column_absent(REBAL_TABLE_TASK * 256 + 255), 0);
+}
+END_TEST
+
 UNIT_CASE(table) {
   TCase *cases = tcase_create("table");
 
@@ -279,5 +305,6 @@ UNIT_CASE(table) {
   tcase_add_test(cases, test_too_many_rows);
   tcase_add_test(cases, test_a_failed_add_changes_nothing);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_what_each_unset_cell_holds);
   return cases;
 }

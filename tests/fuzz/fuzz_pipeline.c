@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A store between texts and decisions. Pieces follow up to the next byte 0x1e: the first byte says what is done, the
+ * second to which object, and the rest is the text: put, applied, a patch. Then controllers look at what is there and
+ * their actions are carried out. Whatever comes, what is written can be loaded again and is the same, no action of the
+ * library is refused by it, and a turn that is made twice wants the same.
+ */
+#include <rebalance/detector.h>
+#include <rebalance/manifest.h>
+#include <rebalance/rebalance.h>
+#include <rebalance/watch.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void law(int holds) {
+  if (!holds) {
+    abort();
+  }
+}
+
+#define END 0x1e
+#define PIECES 24
+
+static const rebal_time now = {1773478800, 0, 1};
+
+static const char start[] =
+    "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}, status: {apiEnablements: "
+    "[{groupVersion: apps/v1, resources: [{kind: Deployment, name: deployments}]}], resourceSummary: {allocatable: "
+    "{cpu: '2', memory: 4Gi, pods: '110'}, allocated: {cpu: 100m, pods: '10'}}}}\n---\n"
+    "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2}, status: {apiEnablements: "
+    "[{groupVersion: apps/v1, resources: [{kind: Deployment, name: deployments}]}], resourceSummary: {allocatable: "
+    "{cpu: '2', memory: 4Gi, pods: '110'}, allocated: {cpu: 130m, pods: '13'}}}}\n---\n"
+    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, namespace: default, uid: u1}, spec: {replicas: 3, "
+    "selector: {matchLabels: {app: foo}}, template: {metadata: {labels: {app: foo}}, spec: {containers: [{name: foo, "
+    "image: nginx, resources: {limits: {cpu: 10m}}}]}}}}\n---\n"
+    "{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: pp, namespace: default}, spec: "
+    "{placement: {replicaScheduling: {replicaDivisionPreference: Weighted, replicaSchedulingType: Divided, "
+    "weightPreference: {dynamicWeight: AvailableReplicas}}}, resourceSelectors: [{apiVersion: apps/v1, kind: "
+    "Deployment, name: foo, namespace: default}]}}\n";
+
+struct line {
+  rebal_store *store;
+  rebal_detector *detector;
+  rebal_text *text, *other;
+  rebal_fleet *fleet;
+  rebal_feed *feed;
+  rebal_bindings *bindings;
+  rebal_ctx *ctx;
+  rebal_result *results[2];
+  rebal_snapshot *snapshot; /* of the turn at hand */
+  const char *answer;       /* of an API server, to every action: the newest text */
+  size_t answer_len;
+  rebal_observations *observations;
+};
+
+static int32_t told(int32_t code, const rebal_error *err) {
+  law(code == REBAL_OK || (err->code == code && err->message[0] != '\0'));
+  return code;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+static void write_store(const rebal_store *store, rebal_text *out) {
+  rebal_text_reset(out);
+  for (uint32_t object = rebal_store_next(store, NULL, 0, REBAL_NONE); object != REBAL_NONE;
+       object = rebal_store_next(store, NULL, 0, object)) {
+    law(rebal_text_append(out, "---\n", 4, NULL) == REBAL_OK);
+    law(rebal_store_write(store, object, REBAL_TEXT_FORMAT_YAML, out, NULL) == REBAL_OK);
+  }
+}
+
+static void check_written(const struct line *line) {
+  rebal_store *again = NULL;
+  const char *bytes, *others;
+  size_t len, n;
+
+  write_store(line->store, line->text);
+  bytes = rebal_text_bytes(line->text, &len);
+  law(rebal_store_new(NULL, &again, NULL) == REBAL_OK);
+  law(rebal_store_load(again, bytes, len, NULL) == REBAL_OK);
+  write_store(again, line->other);
+  others = rebal_text_bytes(line->other, &n);
+  law(n == len && memcmp(bytes, others, n) == 0);
+  rebal_store_free(again);
+}
+
+/* The object with this number in the order of the store, or REBAL_NONE. */
+static uint32_t pick(const rebal_store *store, uint8_t number) {
+  uint32_t object = rebal_store_next(store, NULL, 0, REBAL_NONE);
+
+  for (uint32_t i = number % 8u; i > 0 && object != REBAL_NONE; i--) {
+    object = rebal_store_next(store, NULL, 0, object);
+  }
+  return object;
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
+
+/* 1: bindings and snapshot are those of the store. What a feed refuses is said, and nothing is decided then. */
+static int begin_turn(struct line *line) {
+  rebal_error err = REBAL_ERROR_INIT;
+  int32_t code = told(rebal_detector_derive(line->detector, NULL, 0, &now, &err), &err);
+
+  rebal_bindings_reset(line->bindings);
+  code = told(rebal_store_feed_clusters(line->store, line->fleet, &line->feed, &err), &err);
+  if (code == REBAL_OK) {
+    code = told(rebal_store_feed_bindings(line->store, line->fleet, NULL, 0, line->bindings, &err), &err);
+  }
+  if (code == REBAL_OK) {
+    law(rebal_bindings_freeze(line->bindings, &err) == REBAL_OK);
+    law(rebal_fleet_freeze(line->fleet, &line->snapshot, &err) == REBAL_OK);
+  }
+  return code == REBAL_OK;
+}
+
+static void end_turn(struct line *line) {
+  rebal_snapshot_unref(line->snapshot);
+  line->snapshot = NULL;
+}
+
+/* Every action of a step can be written as a request; those on objects of the store are carried out. */
+static void carry_out(struct line *line, const rebal_result *result) {
+  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
+    rebal_request request = {.struct_size = (uint32_t)sizeof request};
+    rebal_error err = REBAL_ERROR_INIT;
+
+    rebal_text_reset(line->text);
+    (void)told(rebal_store_render_action(line->store, result, i, NULL, line->text, &request, &err), &err);
+    (void)told(
+        rebal_store_take_answer(line->store, result, i, 409, line->answer, line->answer_len, line->observations, &err),
+        &err);
+    (void)told(rebal_store_carry_out(line->store, result, i, &now, NULL, &err), &err);
+  }
+}
+
+static int32_t schedule(struct line *line, rebal_result *result, rebal_error *err) {
+  return rebal_scheduler_step(line->ctx, line->snapshot, line->bindings, &now, NULL, result, err);
+}
+
+static int32_t deschedule(struct line *line, rebal_result *result, rebal_error *err) {
+  return rebal_deschedule_step(line->ctx, line->snapshot, line->bindings, &now, NULL, result, err);
+}
+
+static int32_t evict(struct line *line, rebal_result *result, rebal_error *err) {
+  return rebal_graceful_eviction_step(line->ctx, line->snapshot, line->bindings, &now, NULL, result, err);
+}
+
+static int32_t taint(struct line *line, rebal_result *result, rebal_error *err) {
+  return rebal_condition_taints_step(line->ctx, line->snapshot, &now, NULL, result, err);
+}
+
+static int32_t plan(struct line *line, rebal_result *result, rebal_error *err) {
+  const rebal_plan_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  rebal_plan *made = NULL;
+  int32_t code = rebal_plan_make(line->ctx, line->snapshot, line->bindings, &now, &opts, &made, err);
+
+  if (code == REBAL_OK) {
+    code = rebal_plan_step(line->ctx, line->snapshot, line->bindings, made, &now, NULL, result, err);
+  }
+  rebal_plan_free(made);
+  return code;
+}
+
+static void turn(struct line *line, int32_t (*step)(struct line *line, rebal_result *result, rebal_error *err)) {
+  rebal_error err = REBAL_ERROR_INIT;
+
+  if (begin_turn(line)) {
+    const int32_t code = told(step(line, line->results[0], &err), &err);
+
+    law(told(step(line, line->results[1], &err), &err) == code);
+    if (code == REBAL_OK) {
+      law(rebal_result_count(line->results[0], REBAL_TABLE_ACTION) ==
+          rebal_result_count(line->results[1], REBAL_TABLE_ACTION));
+      carry_out(line, line->results[0]);
+    }
+  }
+  end_turn(line);
+}
+
+/* ---- the target -------------------------------------------------------------------------------------------------- */
+
+/* A text before it is put. */
+static void look_at(const struct line *line, const char *text, size_t len) {
+  rebal_document *document = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  uint32_t row = 0, column = 0;
+
+  rebal_text_reset(line->text);
+  if (told(rebal_document_read(text, len, NULL, &document, &err), &err) == REBAL_OK) {
+    law(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON, line->text, NULL) == REBAL_OK);
+    law(rebal_manifest_locate(text, len, 1, "spec.clusters[0]", REBAL_TERMINATED, &row, &column, NULL) == REBAL_OK);
+    law(row > 0 && column > 0);
+  }
+  rebal_document_free(document);
+}
+
+static void do_piece(struct line *line, const uint8_t *bytes, size_t len) {
+  const uint8_t what = len > 0 ? bytes[0] : 0;
+  const uint32_t object = pick(line->store, len > 1 ? bytes[1] : 0);
+  const char *text = len > 2 ? (const char *)bytes + 2 : "";
+  const size_t n = len > 2 ? len - 2 : 0;
+  rebal_error err = REBAL_ERROR_INIT;
+
+  line->answer = text;
+  line->answer_len = n;
+  switch (what % 10) {
+    case 0:
+      look_at(line, text, n);
+      (void)told(rebal_store_put(line->store, text, n, &err), &err);
+      break;
+    case 1:
+      (void)told(rebal_store_apply(line->store, text, n, &now, &err), &err);
+      break;
+    case 2:
+      if (object != REBAL_NONE) {
+        (void)told(rebal_store_patch(line->store, object, text, n, &now, &err), &err);
+      }
+      break;
+    case 3:
+      if (object != REBAL_NONE) {
+        law(rebal_store_remove(line->store, object, &err) == REBAL_OK);
+      }
+      break;
+    case 4:
+      turn(line, deschedule);
+      break;
+    case 5:
+      turn(line, evict);
+      break;
+    case 6:
+      turn(line, taint);
+      break;
+    case 7:
+      turn(line, plan);
+      break;
+    case 8:
+      rebal_text_reset(line->text);
+      (void)told(rebal_store_review(line->store, text, n, NULL, line->text, &err), &err);
+      break;
+    default:
+      turn(line, schedule);
+      break;
+  }
+}
+
+static void open_line(struct line *line) {
+  const rebal_detector_opts derives = {.struct_size = sizeof derives, .flags = REBAL_DETECTOR_FLAG_ADMISSION};
+
+  memset(line, 0, sizeof *line);
+  law(rebal_store_new(NULL, &line->store, NULL) == REBAL_OK && rebal_text_new(&line->text, NULL) == REBAL_OK);
+  law(rebal_text_new(&line->other, NULL) == REBAL_OK && rebal_fleet_new(NULL, &line->fleet, NULL) == REBAL_OK);
+  law(rebal_bindings_new(line->fleet, NULL, &line->bindings, NULL) == REBAL_OK);
+  line->answer = "";
+  law(rebal_observations_new(NULL, &line->observations, NULL) == REBAL_OK);
+  law(rebal_ctx_new(NULL, NULL, &line->ctx, NULL) == REBAL_OK);
+  law(rebal_result_new(NULL, &line->results[0], NULL) == REBAL_OK);
+  law(rebal_result_new(NULL, &line->results[1], NULL) == REBAL_OK);
+  law(rebal_store_load(line->store, start, REBAL_TERMINATED, NULL) == REBAL_OK);
+  law(rebal_detector_new(line->store, &derives, &line->detector, NULL) == REBAL_OK);
+}
+
+static void close_line(struct line *line) {
+  rebal_result_free(line->results[1]);
+  rebal_result_free(line->results[0]);
+  rebal_observations_free(line->observations);
+  rebal_ctx_free(line->ctx);
+  rebal_bindings_free(line->bindings);
+  rebal_feed_free(line->feed);
+  rebal_fleet_free(line->fleet);
+  rebal_detector_free(line->detector);
+  rebal_text_free(line->other);
+  rebal_text_free(line->text);
+  rebal_store_free(line->store);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct line line;
+
+  open_line(&line);
+  for (int pieces = 0; size > 0 && pieces < PIECES; pieces++) {
+    const uint8_t *end = memchr(data, END, size);
+    const size_t len = end == NULL ? size : (size_t)(end - data);
+
+    do_piece(&line, data, len);
+    data += len + (end != NULL);
+    size -= len + (end != NULL);
+  }
+  turn(&line, schedule);
+  check_written(&line);
+  close_line(&line);
+  return 0;
+}

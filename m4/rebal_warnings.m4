@@ -21,8 +21,7 @@ AC_DEFUN([REBAL_WARNINGS], [
       typedef char plain_double[FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1 ? 1 : -1];]])],
       [rebal_cv_plain_double=yes], [rebal_cv_plain_double=no])])
   AS_IF([test "x$rebal_cv_plain_double" = xno],
-    [REBAL_CFLAG([-msse2], [AC_MSG_ERROR([double arithmetic needs SSE2])])
-     REBAL_CFLAG([-mfpmath=sse], [AC_MSG_ERROR([double arithmetic needs SSE2])])])
+    [REBAL_CFLAG([-msse2 -mfpmath=sse], [AC_MSG_ERROR([double arithmetic needs SSE2])])])
   # Windows has no visibility; what a DLL exports is in its list.
   AS_CASE([$host_os], [mingw* | cygwin*], [], [REBAL_CFLAG([-fvisibility=hidden])])
   m4_foreach_w([flag], [-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes

@@ -92,7 +92,7 @@ def build(target, folder):
          "--disable-static" if target.is_shared else "--disable-shared",
          *([f"--host={target.host}"] if target.host else []), f"CC={' '.join(compiler)}", f"CXX={cxx}",
          f"CFLAGS={target.cflags}", f"CXXFLAGS={target.cflags}", f"LDFLAGS={target.ldflags}",
-         f"CHECK_CFLAGS=-I{stand_in.resolve()}", f"CHECK_LIBS={folder / 'check.o'}"], folder, environment)
+         f"CHECK_CFLAGS=-I{stand_in.resolve()}", f"CHECK_LIBS={folder / 'check.o'} -lpthread"], folder, environment)
     suffix = ".exe" if target.host.endswith("mingw32") else ""
     wanted = [name if name.endswith(".la") else name + suffix for test in target.tests for name in PROGRAMS[test]]
     run(["make", "--quiet", f"-j{JOBS}", *wanted], folder, environment)
@@ -128,8 +128,9 @@ def surroundings(target, folder):
     """The environment of a target's programs."""
     environment = dict(os.environ, top_srcdir=str(common.SOURCE), TSAN_OPTIONS="halt_on_error=1")
     if target.host.endswith("mingw32"):
-        environment.update(WINEPREFIX=str(FOLDER / "wine"), WINEDEBUG="-all", WINEPATH=str(folder / ".libs"),
-                           WINEDLLOVERRIDES="mscoree,mshtml=")
+        threads = common.output([target.cc, "-print-file-name=libwinpthread-1.dll"]).strip()
+        environment.update(WINEPREFIX=str(FOLDER / "wine"), WINEDEBUG="-all", WINEDLLOVERRIDES="mscoree,mshtml=",
+                           WINEPATH=f"{folder / '.libs'};{pathlib.Path(threads).resolve().parent}")
         environment.pop("DISPLAY", None)
     return environment
 
@@ -179,7 +180,7 @@ def record(passed):
     for name in passed:
         target = TARGETS[name]
         version = common.output([*target.cc.split()[:1], "--version"]).splitlines()[0]
-        number = re.search(r"\d+\.\d+\.\d+", version).group(0)
+        number = next(filter(None, re.search(r"\) (\S+)|version (\S+)", version).groups()))
         today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
         rows[name] = f"| {name} | {target.cc} {number}, {target.cflags} | {', '.join(target.tests)} | {today} |"
     table = "".join(f"{rows[name]}\n" for name in TARGETS if name in rows)

@@ -314,12 +314,18 @@ def limits_hold(case):
 
 
 def one_of_two_copies_works(case):
-    """The one that holds the Lease; when it is killed the other one goes on."""
+    """The one that holds the Lease; when it is killed the other one goes on. Before it holds it, it writes nothing."""
     world = World(case, "1", "2")
     world.create("web", (4, 2))
+    target = path("Lease", case.namespace, "planner")
+    case.create("Lease", {"metadata": {"name": "planner"}, "spec": {
+        "holderIdentity": "someone", "leaseDurationSeconds": 600}})
     arguments = ("--drain", world.clusters[0], *SURGE, "--lease", f"{case.namespace}/planner", "--lease-duration", "3")
     other = Writes(case, "other", world.members, 6)
     first = world.start(*arguments)
+    time.sleep(2)
+    assert not world.writes.patches and not world.writes.others and kept(case) is None
+    case.admin.delete(target)
     wait_for("the Lease", lambda: controllers.holder(case, "planner"))
     world.start(*arguments, user=other.user)
     world.wait_for_move("web")

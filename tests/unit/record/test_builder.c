@@ -182,7 +182,7 @@ START_TEST(test_a_text_too_long_is_not_read) {
   rebal_error err = REBAL_ERROR_INIT;
 
   start(REBAL_OBJECT_PAIR);
-  ck_assert_int_eq(rebal_builder_text(builder, REBAL_PAIR_KEY, "x", UINT32_MAX, &err), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_builder_text(builder, REBAL_PAIR_KEY, "x", (size_t)INT32_MAX + 1, &err), REBAL_ELIMIT);
   ck_assert_str_eq(err.message, "key (field 257) is too long");
   check_sticks(REBAL_ELIMIT, &err);
 }

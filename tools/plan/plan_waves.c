@@ -41,8 +41,10 @@ static int32_t present_at_first(const struct play *play, size_t row) {
 /* ---- bindings as they are after the wave before ---- */
 
 static int32_t copy_cells(struct play *play, uint32_t row) {
-  static const uint32_t texts[] = {REBAL_BINDING_NAMESPACE, REBAL_BINDING_NAME, REBAL_BINDING_UID};
-  static const uint32_t integers[] = {REBAL_BINDING_CLUSTER_SCOPED, REBAL_BINDING_REPLICAS, REBAL_BINDING_REQUIREMENTS};
+  static const uint32_t texts[] = {REBAL_BINDING_NAMESPACE, REBAL_BINDING_NAME, REBAL_BINDING_UID,
+                                   REBAL_BINDING_RESOURCE_NAMESPACE};
+  static const uint32_t integers[] = {REBAL_BINDING_CLUSTER_SCOPED, REBAL_BINDING_REPLICAS, REBAL_BINDING_REQUIREMENTS,
+                                      REBAL_BINDING_POD_LABELS};
   const rebal_cells *from = rebal_bindings_const_cells(play->planned->world->chosen);
   rebal_cells *to = rebal_bindings_cells(play->bindings);
   int32_t result = REBAL_OK;
@@ -205,8 +207,11 @@ static enum status apply_write(struct play *play, size_t binding, const rebal_re
 
 static enum status play_wave(struct play *play, int *is_last) {
   const struct world *world = play->planned->world;
-  const rebal_plan_step_opts opts = {
-      .struct_size = sizeof opts, .compat = world->options->compat, .ledger = play->planned->ledger};
+  const rebal_plan_step_opts opts = {.struct_size = sizeof opts,
+                                     .compat = world->options->compat,
+                                     .ledger = play->planned->ledger,
+                                     .budgets = play->planned->budgets.records,
+                                     .n_budgets = play->planned->budgets.n};
   const int64_t *kinds, *rows;
   size_t n;
   enum status status = STATUS_DONE;

@@ -273,6 +273,21 @@ class Waves(unittest.TestCase):
             count += 1
             self.assertLess(count, 30)
 
+    def test_budgets_hold_waves(self):
+        fleet, _ = world()
+        budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+                  "metadata": {"namespace": "default", "name": "web"},
+                  "spec": {"maxUnavailable": 0, "selector": {"matchLabels": {"app": "web"}}}}
+        labels = {"app": "web"}
+        deployment = {"apiVersion": "apps/v1", "kind": "Deployment",
+                      "metadata": {"namespace": "default", "name": "web"},
+                      "spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}}}}
+        rows = Store([with_status(workload()), deployment, budget]).bindings(fleet)
+        made = plan(fleet, rows, now=NOW, max_surge=0, max_unavailable=2)
+        self.assertEqual(plan_step(fleet, rows, made, now=NOW).bindings[0].state, WaveState.MOVING)
+        held = plan_step(fleet, rows, made, now=NOW, budgets=[budget]).bindings[0]
+        self.assertEqual((held.state, held.reason), (WaveState.BLOCKED, WaveReason.BUDGET))
+
     def test_a_plan_is_carried_out_and_back(self):
         fleet, bindings = world()
         items = [with_status(one) for one in bindings]

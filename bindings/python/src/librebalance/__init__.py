@@ -19,8 +19,8 @@ from .failover import (Eviction, Failover, assess_evictions, condition_taints, c
                        policy_taints, taint_verdict)
 from .fleet import Fleet, Snapshot
 from .ledger import Ledger, Spent
-from .lists import (ActionKind, DeletionRule, Fits, LimitScope, MemberReplica, Observed, Option, Outcome, PlanDialect,
-                    PlanMode, Reason, Reconsider, StepState, WaveReason, WaveState)
+from .lists import (ActionKind, Breach, DeletionRule, Fits, LimitScope, Loss, MemberReplica, Observed, Option, Outcome,
+                    PlanDialect, PlanMode, Reason, Reconsider, SingleChange, StepState, WaveReason, WaveState)
 from .lists.errors import (AbiError, ExistsError, InvalidArgumentError, LimitError, MismatchError, NotFoundError,
                            OutOfMemoryError, OutOfRangeError, ParseError, RebalanceError, StateError, TryAgainError,
                            UnsupportedError)
@@ -33,21 +33,23 @@ from .spread import Admission, Spreads, spread
 from .steps import Action, Observations, Step, Turn
 from .store import Key, Request, Store, Watch
 from .waves import Reconsidered, Standing, Wave, plan_step, reconsider
+from .whatif import Change, Changes, Headroom, Room, Tried, counterfactual, headroom, try_move
 
 _check_abi()
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "AbiError", "Action", "ActionKind", "Admission", "Binding", "Bindings", "Caps", "ClusterUse", "Decision",
-    "Decisions", "DeletionRule", "Descheduling", "Detection", "Detector", "Eviction", "ExistsError", "Explanation",
-    "Failover", "Fits", "Fleet", "InvalidArgumentError", "Key", "Ledger", "Limit", "LimitError", "LimitScope",
-    "LimitUse", "Limited", "MemberReplica", "MismatchError", "Move", "Moves", "NotFoundError", "Observations",
-    "Observed", "Option", "Options", "OutOfMemoryError", "OutOfRangeError", "Outcome", "ParseError", "Placement",
-    "Plan", "PlanDialect", "PlanMode", "Planned", "PlannedMove", "Proof", "Reason", "RebalanceError", "Reconsider",
-    "Reconsidered", "ReplicaInMember", "Request", "Simulation", "Snapshot", "Spent", "Spreads", "Standing",
-    "StateError", "Step", "StepState", "Store", "TryAgainError", "Turn", "UnsupportedError", "Watch", "Wave",
-    "WaveReason", "WaveState", "assess_evictions", "clear_cache", "condition_taints", "cool_down", "deschedule",
-    "estimate", "evict", "explain", "failover", "plan", "plan_step", "policy_taints", "rebalance", "rebalancer_step",
-    "reconsider", "schedule", "simulate", "spread", "taint_verdict", "version",
+    "AbiError", "Action", "ActionKind", "Admission", "Binding", "Bindings", "Breach", "Caps", "Change", "Changes",
+    "ClusterUse", "Decision", "Decisions", "DeletionRule", "Descheduling", "Detection", "Detector", "Eviction",
+    "ExistsError", "Explanation", "Failover", "Fits", "Fleet", "Headroom", "InvalidArgumentError", "Key", "Ledger",
+    "Limit", "LimitError", "LimitScope", "LimitUse", "Limited", "Loss", "MemberReplica", "MismatchError", "Move",
+    "Moves", "NotFoundError", "Observations", "Observed", "Option", "Options", "OutOfMemoryError", "OutOfRangeError",
+    "Outcome", "ParseError", "Placement", "Plan", "PlanDialect", "PlanMode", "Planned", "PlannedMove", "Proof",
+    "Reason", "RebalanceError", "Reconsider", "Reconsidered", "ReplicaInMember", "Request", "Room", "Simulation",
+    "SingleChange", "Snapshot", "Spent", "Spreads", "Standing", "StateError", "Step", "StepState", "Store", "Tried",
+    "TryAgainError", "Turn", "UnsupportedError", "Watch", "Wave", "WaveReason", "WaveState", "assess_evictions",
+    "clear_cache", "condition_taints", "cool_down", "counterfactual", "deschedule", "estimate", "evict", "explain",
+    "failover", "headroom", "plan", "plan_step", "policy_taints", "rebalance", "rebalancer_step", "reconsider",
+    "schedule", "simulate", "spread", "taint_verdict", "try_move", "version",
 ]

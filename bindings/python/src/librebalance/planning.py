@@ -91,12 +91,34 @@ class Limited:
 
 @dataclass(frozen=True)
 class LimitUse:
-    """What a limit, by its index in Plan.limits, counted for one subject: replicas used, and left to move."""
+    """What a limit, by its index in the limits, counted for one subject: replicas used, and left to move; below 0: a
+    move made by hand moves too many."""
 
     limit: int
     subject: str
     used: int
     left: int
+
+
+def limited_of(result: Result) -> Tuple[Limited, ...]:
+    """Rows of LIMITED."""
+    cell, found = result.integer, []
+    for row in range(result.count(lib.REBAL_TABLE_LIMITED)):
+        tokens = cell(lib.REBAL_LIMITED_TOKENS, row)
+        found.append(Limited(LimitScope(cell(lib.REBAL_LIMITED_SCOPE, row)),
+                             result.text(lib.REBAL_LIMITED_SUBJECT, row), cell(lib.REBAL_LIMITED_REPLICAS, row),
+                             cell(lib.REBAL_LIMITED_USED, row), cell(lib.REBAL_LIMITED_WITHHELD, row),
+                             cell(lib.REBAL_LIMITED_SHADOW, row), None if tokens == ABSENT else tokens,
+                             result.time(lib.REBAL_LIMITED_TOKENS_AT, row)))
+    return tuple(found)
+
+
+def uses_of(result: Result) -> Tuple[LimitUse, ...]:
+    """Rows of LIMIT_USE."""
+    cell = result.integer
+    return tuple(LimitUse(cell(lib.REBAL_LIMIT_USE_LIMIT, row), result.text(lib.REBAL_LIMIT_USE_SUBJECT, row),
+                          cell(lib.REBAL_LIMIT_USE_USED, row), cell(lib.REBAL_LIMIT_USE_LEFT, row))
+                 for row in range(result.count(lib.REBAL_TABLE_LIMIT_USE)))
 
 
 @dataclass(frozen=True)
@@ -219,23 +241,12 @@ class Plan:
     @property
     def limits(self) -> Tuple[Limited, ...]:
         """What came of each limit in the order given, then of each PodDisruptionBudget."""
-        cell, result, found = self.result.integer, self.result, []
-        for row in self._rows(lib.REBAL_TABLE_LIMITED):
-            tokens = cell(lib.REBAL_LIMITED_TOKENS, row)
-            found.append(Limited(LimitScope(cell(lib.REBAL_LIMITED_SCOPE, row)),
-                                 result.text(lib.REBAL_LIMITED_SUBJECT, row), cell(lib.REBAL_LIMITED_REPLICAS, row),
-                                 cell(lib.REBAL_LIMITED_USED, row), cell(lib.REBAL_LIMITED_WITHHELD, row),
-                                 cell(lib.REBAL_LIMITED_SHADOW, row), None if tokens == ABSENT else tokens,
-                                 result.time(lib.REBAL_LIMITED_TOKENS_AT, row)))
-        return tuple(found)
+        return limited_of(self.result)
 
     @property
     def uses(self) -> Tuple[LimitUse, ...]:
         """What each limit counted for each subject."""
-        cell, result = self.result.integer, self.result
-        return tuple(LimitUse(cell(lib.REBAL_LIMIT_USE_LIMIT, row), result.text(lib.REBAL_LIMIT_USE_SUBJECT, row),
-                              cell(lib.REBAL_LIMIT_USE_USED, row), cell(lib.REBAL_LIMIT_USE_LEFT, row))
-                     for row in self._rows(lib.REBAL_TABLE_LIMIT_USE))
+        return uses_of(self.result)
 
     @property
     def proof(self) -> Optional[Proof]:
@@ -429,18 +440,16 @@ def _ids(names: Union[str, Iterable[str]], snapshot: Snapshot) -> Any:
     return ffi.new("uint32_t[]", [snapshot.cluster_id(name) for name in ([names] if isinstance(names, str) else names)])
 
 
-def _lists(made: Call, drain: Union[str, Iterable[str]], lose: Union[str, Iterable[str]], limits: Sequence[Limit],
-           budgets: Sequence[Mapping[str, Any]]) -> Tuple[Dict[str, Any], List[Any]]:
-    """Members that are arrays, and what keeps what they point to."""
+def limits_to_c(limits: Sequence[Limit], budgets: Sequence[Mapping[str, Any]]) -> Tuple[Dict[str, Any], List[Any]]:
+    """Members limits and budgets, and what keeps what they point to."""
     for one in limits:
         if not isinstance(one, Limit):
             raise TypeError(f"expected a Limit, not {type(one).__name__}")
-    drained, lost = _ids(drain, made.snapshot), _ids(lose, made.snapshot)
     listed = [one._to_c() for one in limits]
     pointers = ffi.new("rebal_limit *[]", [one for one, _ in listed])
     records_of, kept = budgets_of(budgets) if budgets else (NULL, [])
-    return {"drained": drained, "n_drained": len(drained), "lost": lost, "n_lost": len(lost), "limits": pointers,
-            "n_limits": len(listed), "budgets": records_of, "n_budgets": len(kept[1]) if kept else 0}, [listed, kept]
+    return {"limits": pointers, "n_limits": len(listed), "budgets": records_of,
+            "n_budgets": len(kept[1]) if kept else 0}, [listed, kept]
 
 
 def plan(fleet: FleetLike, bindings: BindingsLike, *, now: Time, mode: PlanMode = PlanMode.FRESH,
@@ -478,12 +487,14 @@ def plan(fleet: FleetLike, bindings: BindingsLike, *, now: Time, mode: PlanMode 
                    assigning=assigning, estimators=estimators, flags=flags_of(summaries, nodes, single_group, False))
     removing, kept_removing = (NULL, []) if descheduler is None else opts_of(made.snapshot, **descheduler)
     moving, flags = _moving(max_surge, max_unavailable, progress_deadline, tolerance)
-    lists, kept = _lists(made, drain, lose, limits, budgets)
+    drained, lost = _ids(drain, made.snapshot), _ids(lose, made.snapshot)
+    lists, kept = limits_to_c(limits, budgets)
     bounds, weighed = _bounds(rows, made.snapshot, minimums, maximums), _weights(rows, weights)
     if budgets_over_clusters:
         flags |= lib.REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS
     opts = structure("plan_opts", flags=flags, mode=int32(mode, "mode"), schedule=made.opts, deschedule=removing,
-                     weights=weighed, **moving, **lists, **bounds)
+                     weights=weighed, drained=drained, n_drained=len(drained), lost=lost, n_lost=len(lost), **moving,
+                     **lists, **bounds)
     arguments = (context(), made.snapshot._pointer, rows._pointer, to_c(now), opts)
     if ledger is None:
         pointer = make("plan", lib.rebal_plan_make, *arguments)

@@ -31,6 +31,7 @@ from .ledger import Ledger, load_all, save_all
 from .lists import Loss as LossKind
 from .lists import Outcome
 from .lists.errors import MismatchError, OutOfRangeError
+from .losses import Swept, kinds_of, sets_of
 from .options import OptionsLike
 from .results import Result, html_table
 from .scheduling import Call, Decisions, Estimator, call_of, flags_of, run
@@ -307,29 +308,10 @@ class Losses(Sequence[Loss]):
 _HEADINGS = ["name", "moved", "missing", "unplaced", "fullest", "full"]
 
 
-@dataclass(frozen=True)
-class _Sweep:
-    """What is lost, and whether the bindings affected are wanted."""
-
-    kinds: int
-    sets: Tuple[Tuple[int, ...], ...]
-    flags: int
-
-    def opts(self, schedule: Any, **members: Any) -> Tuple[Any, Any]:
-        """rebal_sweep_opts, and what keeps what it points to."""
-        offsets = [0]
-        for one in self.sets:
-            offsets.append(offsets[-1] + len(one))
-        kept = (ffi.new("uint32_t[]", [cluster for one in self.sets for cluster in one] or [0]),
-                ffi.new("uint32_t[]", offsets))
-        listed = {"set_clusters": kept[0], "set_offsets": kept[1], "n_sets": len(self.sets)} if self.sets else {}
-        return structure("sweep_opts", flags=self.flags, kinds=self.kinds, schedule=schedule, **listed, **members), kept
-
-
 _SWEPT = ("SWEPT", "AFFECTED")
 
 
-def _sweep_part(work: _Work, sweep: _Sweep, first: int, count: int) -> Part:
+def _sweep_part(work: _Work, sweep: Swept, first: int, count: int) -> Part:
     rows, ledger = work.held()
     made = work.call(rows, ledger=ledger)
     opts, kept = sweep.opts(made.opts, first_loss=first, max_work=count)
@@ -337,20 +319,6 @@ def _sweep_part(work: _Work, sweep: _Sweep, first: int, count: int) -> Part:
     call(lib.rebal_sweep, context(), made.snapshot._pointer, rows._pointer, opts, result.pointer)
     del kept
     return part_of(result, _SWEPT)
-
-
-#: What losses are made of: clusters, sets of them, or a kind of which each is lost.
-_KINDS = {"nothing": LossKind.NOTHING, "cluster": LossKind.CLUSTER, "zone": LossKind.ZONE, "region": LossKind.REGION,
-          "provider": LossKind.PROVIDER}
-
-
-def _kinds_of(by: Union[str, Sequence[str]], is_set: bool) -> int:
-    given = (by,) if isinstance(by, str) else tuple(by)
-    for one in given:
-        if one not in _KINDS:
-            raise ValueError(f"by must be of {', '.join(_KINDS)}, not {one!r}")
-    kinds = {_KINDS[one] for one in given} | ({LossKind.SET} if is_set else set())
-    return sum(1 << kind for kind in kinds or {LossKind.CLUSTER})
 
 
 def sweep(fleet: Fleet, bindings: BindingsLike, *,
@@ -372,12 +340,11 @@ def sweep(fleet: Fleet, bindings: BindingsLike, *,
     """
     work, rows = _work(fleet, bindings, _is_shared(executor), known, estimators, ledger, compat=options,
                        flags=flags_of(summaries, nodes, single_group, False))
-    sets = [(one,) if isinstance(one, str) else tuple(one)
-            for one in ((clusters,) if isinstance(clusters, str) else clusters or ())]
+    sets = sets_of(clusters)
     snapshot = fleet.snapshot()
-    wanted = _Sweep(_kinds_of(by, clusters is not None),
-                    tuple(tuple(map(snapshot.cluster_id, one)) for one in sets),
-                    lib.REBAL_SWEEP_FLAG_BINDINGS if affected else 0)
+    wanted = Swept(kinds_of(by, clusters is not None),
+                   tuple(tuple(map(snapshot.cluster_id, one)) for one in sets),
+                   lib.REBAL_SWEEP_FLAG_BINDINGS if affected else 0)
     count, (opts, kept) = ffi.new("uint64_t *"), wanted.opts(NULL)
     call(lib.rebal_sweep_count, context(), snapshot._pointer, opts, count)
     del kept

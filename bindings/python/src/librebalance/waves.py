@@ -3,7 +3,7 @@
 import contextlib
 import datetime
 from dataclasses import dataclass
-from typing import Any, ContextManager, List, Optional, Sequence, Tuple
+from typing import Any, ContextManager, List, Mapping, Optional, Sequence, Tuple
 
 from ._call import ABSENT, NULL, call, context, encoded, ffi, int32, lib
 from ._call import options as structure
@@ -12,7 +12,7 @@ from .fleet import FleetLike, Snapshot, snapshot_of
 from .ledger import Ledger
 from .lists import PlanDialect, Reconsider, WaveReason, WaveState
 from .options import OptionsLike, pointer_of
-from .planning import Plan
+from .planning import Plan, limits_to_c
 from .results import Result
 from .steps import Observations, Turn
 from .times import Duration, Time, duration_from_c, nanoseconds, to_c
@@ -151,14 +151,16 @@ def plan_step(fleet: FleetLike, bindings: BindingsLike, plan: Plan, *, now: Time
               dialect: PlanDialect = PlanDialect.PLAIN, back: bool = False, take_over: bool = False,
               own_not_counted: bool = False, any_capacity: bool = False, options: OptionsLike = None,
               ledger: Optional[Ledger] = None, interval: Optional[Duration] = None, next_wave: Optional[Time] = None,
-              observations: Optional[Observations] = None) -> Wave:
+              observations: Optional[Observations] = None, budgets: Sequence[Mapping[str, Any]] = (),
+              budgets_over_clusters: bool = False) -> Wave:
     """The writes that can be sent now to carry a plan out (rebal_plan_step()). Nothing is remembered between calls.
 
     bindings: as they are observed now, with what members report of them. dialect: KARMADA: beside Karmada's scheduler,
     which is suspended meanwhile. back: from planned to present; take_over: what other plans left is removed;
     own_not_counted: summaries do not count what members run of the bindings; any_capacity: no cluster is ever full.
     ledger: what others hold; interval: between two waves, next_wave: Wave.next_wave of the call before. observations:
-    what came of the writes of this wave.
+    what came of the writes of this wave. budgets: PodDisruptionBudgets, of which a wave takes no more than they allow
+    now; budgets_over_clusters: those of no cluster count over all, not in each.
 
     MismatchError: objects of different fleets; OutOfRangeError: interval is negative; InvalidArgumentError: there is no
     such dialect.
@@ -171,17 +173,21 @@ def plan_step(fleet: FleetLike, bindings: BindingsLike, plan: Plan, *, now: Time
     flags = sum(flag for flag, given in ((lib.REBAL_PLAN_STEP_FLAG_BACK, back),
                                          (lib.REBAL_PLAN_STEP_FLAG_TAKE_OVER, take_over),
                                          (lib.REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED, own_not_counted),
-                                         (lib.REBAL_PLAN_STEP_FLAG_ANY_CAPACITY, any_capacity)) if given)
+                                         (lib.REBAL_PLAN_STEP_FLAG_ANY_CAPACITY, any_capacity),
+                                         (lib.REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS,
+                                          budgets_over_clusters)) if given)
+    guards, kept_guards = limits_to_c((), budgets)
     after = to_c(next_wave)
     result = Result(snapshot._names)
     alone: ContextManager[Any] = contextlib.nullcontext(NULL) if ledger is None else ledger._alone()
     with alone as spent:
         opts = structure("plan_step_opts", flags=flags, dialect=int32(dialect, "dialect"), compat=compat,
                          ledger=spent, next_wave=after, interval_ns=nanoseconds(interval, "interval"),
-                         observations=NULL if observations is None else observations._pointer)
+                         observations=NULL if observations is None else observations._pointer,
+                         budgets=guards["budgets"], n_budgets=guards["n_budgets"])
         call(lib.rebal_plan_step, context(), snapshot._pointer, rows._pointer, plan._pointer, to_c(now), opts,
              result.pointer)
-    del kept
+    del kept, kept_guards
     return Wave(result, plan)
 
 

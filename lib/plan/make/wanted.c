@@ -90,13 +90,21 @@ static int32_t take(struct rebali_plan_call *call, size_t i) {
   return code;
 }
 
+/* A plan without cells or moves has arrays, too: each row begins somewhere in them. */
 int32_t rebali_plan_make_room(struct rebali_plan_call *call) {
+  rebal_plan *plan = call->plan;
   const size_t n = rebali_bindings_size(call->bindings);
 
   call->plan->rows = rebali_allocate_zero(call->allocator, n + 1, sizeof *call->plan->rows);
   call->places =
       rebali_arena_allocate_zero(&call->arena, (size_t)rebali_snapshot_rows(call->snapshot) + 1, sizeof *call->places);
-  return call->plan->rows == NULL || call->places == NULL ? rebali_fail_memory(call->err) : REBAL_OK;
+  return call->plan->rows == NULL || call->places == NULL ||
+                 rebali_reserve(&plan->allocator, &plan->cells, &call->room_for_cells, 1, sizeof *plan->cells) !=
+                     REBAL_OK ||
+                 rebali_reserve(&plan->allocator, &plan->moves, &call->room_for_moves, 1, sizeof *plan->moves) !=
+                     REBAL_OK
+             ? rebali_fail_memory(call->err)
+             : REBAL_OK;
 }
 
 int32_t rebali_plan_want(struct rebali_plan_call *call) {

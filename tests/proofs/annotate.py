@@ -166,9 +166,10 @@ def write_copies(root, units, folder):
             missing = set(contracts) - place_contracts(lines, contracts, False)
         if missing:
             raise Gone(f"{unit.name}: no function {', '.join(sorted(missing))}")
-        block = [line for name in unit.axioms for line in axioms[name]]
-        if block:
-            lines[:0] = ["#include <stdint.h>", *comment(["axiomatic Words {", *block, "}"])]
+        # A block that defines functions counts only where they are used.
+        for name in unit.axioms:
+            lines[:0] = comment([f"axiomatic {name.capitalize()} {{", *axioms[name], "}"])
+        lines[:0] = ["#include <stdint.h>"]
         write(folder / f"{unit.name}.c", lines)
 
 

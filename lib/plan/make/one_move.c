@@ -45,8 +45,7 @@ static int32_t judge(struct rebali_plan_call *call, struct rebali_one_move *one)
   int64_t *shadows = rebali_arena_allocate(&call->arena, n, sizeof *shadows);
   size_t least;
 
-  call->plan->moves = rebali_allocate_zero(call->allocator, 1, sizeof *call->plan->moves);
-  if (shadows == NULL || call->plan->moves == NULL) {
+  if (shadows == NULL) {
     return rebali_fail_memory(call->err);
   }
   rebali_limits_match(call, one->binding);
@@ -56,7 +55,7 @@ static int32_t judge(struct rebali_plan_call *call, struct rebali_one_move *one)
     shadows[i] = granted_of(call, &one->move, i, &least) - one->granted;
   }
   rebali_limits_charge(call->limits, one->move.source, one->move.target, one->move.replicas);
-  call->plan->moves[0] = one->move;
+  call->plan->moves[0] = one->move; /* rebali_plan_make_room() left room for one */
   call->plan->n_moves = 1;
   row->n_moves = 1;
   row->withheld = one->move.replicas - one->granted;

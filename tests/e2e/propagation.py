@@ -3,10 +3,8 @@
 What stands between a control plane of Karmada and its members, small: bindings of policies, workloads in members, and
 what members report. One thread looks at everything again and again.
 """
-import threading
-import traceback
-
-from client import Refused, path
+from again import Again
+from client import path
 from karmada import MANAGED, summary, targets
 
 AGAIN_SECONDS = 0.1
@@ -33,33 +31,14 @@ def requests(template):
     return total
 
 
-class Propagation:
+class Propagation(Again):
     """Follows the Deployments of one namespace. The caller must call close()."""
 
     def __init__(self, control, members, namespace="default"):
         self.control = control  # a client
         self.members = members  # {name of a cluster: client}
         self.namespace = namespace
-        self._ending = threading.Event()
-        self.faults = []
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def close(self):
-        self._ending.set()
-        self._thread.join()
-        assert not self.faults, "\n".join(self.faults)
-
-    def _run(self):
-        while not self._ending.wait(AGAIN_SECONDS):
-            try:
-                self.look()
-            except Refused as refused:
-                if refused.status not in (404, 409):  # others write, too: the next look sees what they wrote
-                    self.faults.append(traceback.format_exc())
-            except Exception:  # pylint: disable=broad-except
-                self.faults.append(traceback.format_exc())
-                return
+        super().__init__(AGAIN_SECONDS)
 
     def look(self):
         self.derive_bindings()

@@ -3,18 +3,18 @@
 import json
 import threading
 import time
-import traceback
 
 import proxy
+from again import Again
 from case import HOLD, is_running
-from client import MERGE, Refused, path
+from client import MERGE, path
 from karmada import targets
 
 AGAIN_SECONDS = 0.05
 NEVER = float("inf")
 
 
-class SlowMembers:
+class SlowMembers(Again):
     """
     Pods of the bindings of a test's namespace. A member that has too many removes those first that are ready: the worst
     that it may do. One thread looks at all bindings again and again. The caller must call close().
@@ -25,29 +25,13 @@ class SlowMembers:
         self.never = set()  # clusters in which no pod becomes ready any more
         self.pods = {}  # binding: {cluster: [when each is ready]}
         self.least = {}  # binding: the fewest that were ready, since all were
-        self.faults = []
         self.lock = threading.Lock()
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
+        super().__init__(AGAIN_SECONDS)
 
-    def close(self):
-        self._ending.set()
-        self._thread.join()
-        assert not self.faults, "\n".join(self.faults)
-
-    def _run(self):
-        while not self._ending.wait(AGAIN_SECONDS):
-            try:
-                for binding in self.case.admin.get(path("ResourceBinding", self.case.namespace))["items"]:
-                    self.execute(binding)
-                    self.report(binding)
-            except Refused as refused:
-                if refused.status not in (404, 409):
-                    self.faults.append(traceback.format_exc())
-            except Exception:  # pylint: disable=broad-except
-                self.faults.append(traceback.format_exc())
-                return
+    def look(self):
+        for binding in self.case.admin.get(path("ResourceBinding", self.case.namespace))["items"]:
+            self.execute(binding)
+            self.report(binding)
 
     def execute(self, binding):
         """Each target has its replicas; a cluster that is being evicted keeps what it has. New ones begin ready."""
@@ -83,7 +67,7 @@ class SlowMembers:
                                   {"status": {"aggregatedStatus": items}})
 
 
-class SlowPods:
+class SlowPods(Again):
     """
     Pods of Deployments in API servers of members, cases of which are given: those of templates that hold them become
     ready a while after they began. The caller must call close().
@@ -93,28 +77,21 @@ class SlowPods:
         self.cases, self.seconds = cases, seconds
         self.least = None  # the fewest that were ready, since begin()
         self._seen = {}  # uid of a pod: when it was first seen
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
+        super().__init__(AGAIN_SECONDS)
 
     def begin(self):
         self.least = self.ready()
-
-    def close(self):
-        self._ending.set()
-        self._thread.join()
 
     def ready(self):
         return sum(is_running(pod) and "deletionTimestamp" not in pod["metadata"]
                    for case in self.cases for pod in case.pods())
 
-    def _run(self):
-        while not self._ending.wait(AGAIN_SECONDS):
-            for case in self.cases:
-                for pod in case.pods():
-                    self.release(case, pod["metadata"])
-            if self.least is not None:
-                self.least = min(self.least, self.ready())
+    def look(self):
+        for case in self.cases:
+            for pod in case.pods():
+                self.release(case, pod["metadata"])
+        if self.least is not None:
+            self.least = min(self.least, self.ready())
 
     def release(self, case, metadata):
         begin = self._seen.setdefault(metadata["uid"], time.monotonic())

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """karmada-planner of the examples, beside karmada-scheduler: drains, limits, other writers, ends in the middle."""
-import threading
 import time
 
 import controllers
 import members
 import rights
+from again import Again
 from case import HOLD, condition, deployment
 from client import path, wait_for
 from harness import ALL, API_SERVER
@@ -118,33 +118,24 @@ def told(case):
             if item["involvedObject"]["kind"] == "ConfigMap"]
 
 
-class Load:
+class Load(Again):
     """Bindings come and are scaled while a plan is made and carried out."""
 
     def __init__(self, world, *clusters):
-        self.case, self.clusters, self.names = world.case, clusters, []
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
+        self.case, self.clusters, self.names, self.number = world.case, clusters, [], 0
+        super().__init__(0.3)
         wait_for("some load", lambda: len(self.names) > 2)
 
-    def _run(self):
-        number = 0
-        while not self._ending.wait(0.3):
-            name = f"load{number % 7}"
-            replicas = 1 + number % 4
-            if name in self.names:
-                members.patch(self.case, name, {"spec": {"replicas": replicas}})
-            else:
-                self.case.create("ResourceBinding",
-                                 binding(self.case, name, replicas, placement(clusters=list(self.clusters)), "10m"))
-                self.names.append(name)
-            number += 1
-
-    def close(self):
-        self._ending.set()
-        self._thread.join()
-        return self.names
+    def look(self):
+        name = f"load{self.number % 7}"
+        replicas = 1 + self.number % 4
+        if name in self.names:
+            members.patch(self.case, name, {"spec": {"replicas": replicas}})
+        else:
+            self.case.create("ResourceBinding",
+                             binding(self.case, name, replicas, placement(clusters=list(self.clusters)), "10m"))
+            self.names.append(name)
+        self.number += 1
 
 
 def drain_goes_on_after_a_kill(case):
@@ -170,15 +161,15 @@ def drain_goes_on_after_a_kill(case):
     assert len(world.writes.patches) == before
     world.start(*arguments)
     wait_for("the end of the plan", lambda: result(case), 200)
-    others = load.close()
+    load.close()
     assert result(case) == "done: 3 bindings as planned, 0 given up", result(case)
     for name in names:
         assert world.clusters[0] not in members.replicas(case, name), members.replicas(case, name)
         assert sum(members.replicas(case, name).values()) == 6
     assert len(world.writes.patches) > before
     world.check(*names, least=6)
-    assert len(others) == 7 and not any(mark(case, name) for name in others)
-    assert not any(f"{name}-deployment" in world.writes.placements for name in others)
+    assert len(load.names) == 7 and not any(mark(case, name) for name in load.names)
+    assert not any(f"{name}-deployment" in world.writes.placements for name in load.names)
     reasons = [reason for _, reason, _ in told(case)]
     assert reasons.count("PlanMade") == 1 and reasons.count("PlanDone") == 1 and reasons.count("PlanWave") > 3, reasons
 

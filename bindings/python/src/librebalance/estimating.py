@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """How many replicas fit: estimate()."""
-import contextlib
-from typing import Any, ContextManager, Dict, Mapping, Optional
+from typing import Dict, Mapping, Optional
 
 from . import _call, records
-from ._call import NONE, NULL, call, context, ffi, lib
+from ._call import NONE, call, context, ffi, lib
 from .fleet import Fleet
-from .ledger import Ledger
+from .ledger import Ledger, alone
 from .options import OptionsLike, pointer_of
 from .results import Result
 
@@ -32,8 +31,7 @@ def estimate(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, opti
             call(lib.rebal_fleet_intern, fleet._pointer, record.record, out)
             handle, fleet._frozen = out[0], None
         snapshot = fleet.snapshot()
-    alone: ContextManager[Any] = contextlib.nullcontext(NULL) if ledger is None else ledger._alone()
-    with alone as spent:
+    with alone(ledger) as spent:
         opts = _call.options("estimate_opts", flags=flags, compat=compat, ledger=spent)
         call(lib.rebal_estimate, context(), snapshot._pointer, handle, opts, result.pointer)
     del kept

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Spent capacity: what was promised and is not yet seen in the clusters' summaries."""
+import contextlib
 import datetime
 from dataclasses import dataclass
-from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, ContextManager, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import records, times
 from ._call import ABSENT, NONE, NULL, Handle, call, ffi, int32, lib, make, options, pair
@@ -111,6 +112,11 @@ class Ledger(Handle):
 
     def __repr__(self) -> str:
         return "<Ledger, closed>" if self.closed else f"<Ledger of {len({one.key for one in self.read()})} bindings>"
+
+
+def alone(ledger: Optional[Ledger]) -> "ContextManager[Any]":
+    """with alone(ledger) as pointer: no other thread is within a call of the ledger; NULL: there is none."""
+    return contextlib.nullcontext(NULL) if ledger is None else ledger._alone()
 
 
 def save_all(bindings: Bindings, ledger: Optional[Ledger]) -> bytes:

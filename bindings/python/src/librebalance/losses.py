@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Iterable, List, Sequence, Tuple, Union
 
-from ._call import ffi
+from ._call import ABSENT, ffi
 from ._call import options as structure
 from .lists import Loss as LossKind
+from .results import Result
 
 #: A name, names, or sequences of names that are lost at once.
 Lost = Union[str, Iterable[Union[str, Sequence[str]]], None]
@@ -48,3 +49,9 @@ def sets_of(clusters: Lost) -> List[Tuple[str, ...]]:
     """Names of clusters that are lost at once."""
     return [(one,) if isinstance(one, str) else tuple(one)
             for one in ((clusters,) if isinstance(clusters, str) else clusters or ())]
+
+
+def name_of(result: Result, names: int, numbers: int, row: int, sets: Sequence[Tuple[str, ...]]) -> str:
+    """What a row calls its loss; the clusters of a set."""
+    number = result.integer(numbers, row)
+    return result.text(names, row) if number == ABSENT else ", ".join(sets[number])

@@ -9,12 +9,12 @@ from ._call import options as structure
 from .bindings import Bindings, BindingsLike, bindings_of
 from .descheduling import budgets_of, opts_of
 from .fleet import Fleet, FleetLike, Names, Snapshot
-from .ledger import Ledger
+from .ledger import Ledger, alone
 from .lists import DeletionRule, LimitScope, MemberReplica, Outcome, PlanMode
 from .lists.errors import ParseError
 from .options import OptionsLike, pointer_of
 from .results import Result, html_table, targets_text
-from .scheduling import Call, Estimator, call_of, flags_of
+from .scheduling import Estimator, call_of, flags_of
 from .store import Store
 from .times import Duration, Time, nanoseconds, to_c
 
@@ -496,11 +496,8 @@ def plan(fleet: FleetLike, bindings: BindingsLike, *, now: Time, mode: PlanMode 
                      weights=weighed, drained=drained, n_drained=len(drained), lost=lost, n_lost=len(lost), **moving,
                      **lists, **bounds)
     arguments = (context(), made.snapshot._pointer, rows._pointer, to_c(now), opts)
-    if ledger is None:
+    with alone(ledger):
         pointer = make("plan", lib.rebal_plan_make, *arguments)
-    else:
-        with ledger._alone():
-            pointer = make("plan", lib.rebal_plan_make, *arguments)
     del kept, kept_removing
     return Plan(pointer, made.snapshot._names)
 

@@ -2,13 +2,14 @@
 """What a call returned: rows of the tables of lists/tables.py, column by column, and how tables are shown."""
 import datetime
 import html
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union, overload
 
 from . import times
 from ._call import ABSENT, call, decoded, ffi, lib, result
 from .fleet import Names
 
 _SIZE = ffi.typeof("size_t *")
+Item = TypeVar("Item")
 
 
 class Result:
@@ -80,6 +81,44 @@ class Result:
         high, low = ffi.new("uint64_t *"), ffi.new("uint64_t *")
         call(lib.rebal_result_fingerprint, self.pointer, high, low)
         return f"{high[0]:016x}{low[0]:016x}"
+
+
+class Rows(Sequence[Item]):
+    """Rows of a table as values, made when they are looked at. result: its columns."""
+
+    _table = 0
+    _what = ""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+
+    def _item(self, row: int) -> Item:
+        raise NotImplementedError
+
+    def _row(self, at: int) -> int:
+        row = at + len(self) if at < 0 else at
+        if not 0 <= row < len(self):
+            raise IndexError(f"there are {len(self)} {self._what}, none is {at}")
+        return row
+
+    def __len__(self) -> int:
+        return self.result.count(self._table)
+
+    @overload
+    def __getitem__(self, at: int) -> Item: ...
+    @overload
+    def __getitem__(self, at: slice) -> "List[Item]": ...
+
+    def __getitem__(self, at: Union[int, slice]) -> "Union[Item, List[Item]]":
+        if isinstance(at, slice):
+            return [self._item(row) for row in range(*at.indices(len(self)))]
+        return self._item(self._row(at))
+
+    def __iter__(self) -> Iterator[Item]:
+        return (self._item(row) for row in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
 
 
 def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where the replicas of workloads go: schedule()."""
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import manifests
 from ._call import NULL, call, context, ffi, int32, lib, options
@@ -10,7 +10,7 @@ from .fleet import FleetLike, Snapshot, snapshot_of
 from .ledger import Ledger
 from .lists import Fits, Outcome, Reason
 from .options import OptionsLike, pointer_of
-from .results import Result, html_table, targets_text
+from .results import Result, Rows, html_table, targets_text
 from .times import Time, to_c
 
 #: The answers of one estimator: replicas that fit by cluster. A cluster that is missing has none; Fits.FAILED: it
@@ -62,40 +62,24 @@ class Decision:
 _HEADINGS = ("binding", "outcome", "clusters", "message")
 
 
-class Decisions(Sequence[Decision]):
+class Decisions(Rows[Decision]):
     """Decisions in the order of the bindings, made from the columns of a result when they are looked at.
 
     rows_done: how many bindings were answered; fewer than given only with max_work. result: the columns.
     """
 
+    _table = lib.REBAL_TABLE_DECISION
+    _what = "decisions"
+
     def __init__(self, result: Result, bindings: Bindings) -> None:
-        self.result = result
+        super().__init__(result)
         self.bindings = bindings
         self._made: Dict[int, Decision] = {}
 
-    def __len__(self) -> int:
-        return self.result.count(lib.REBAL_TABLE_DECISION)
-
-    @overload
-    def __getitem__(self, row: int) -> Decision: ...
-    @overload
-    def __getitem__(self, row: slice) -> "List[Decision]": ...
-
-    def __getitem__(self, row: Union[int, slice]) -> "Union[Decision, List[Decision]]":
-        if isinstance(row, slice):
-            return [self[one] for one in range(*row.indices(len(self)))]
-        at = row + len(self) if row < 0 else row
-        if not 0 <= at < len(self):
-            raise IndexError(f"there are {len(self)} decisions, none is {row}")
-        if at not in self._made:
-            self._made[at] = decision_of(self.result, self.bindings, at)
-        return self._made[at]
-
-    def __iter__(self) -> Iterator[Decision]:
-        return (self[row] for row in range(len(self)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
+    def _item(self, row: int) -> Decision:
+        if row not in self._made:
+            self._made[row] = decision_of(self.result, self.bindings, row)
+        return self._made[row]
 
     def __repr__(self) -> str:
         placed = sum(outcome in (Outcome.SCHEDULED, Outcome.PARTIAL)

@@ -19,10 +19,9 @@ import os
 import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union
 
-from ._call import ABSENT, NULL, call, context, ffi, int64, lib
-from ._call import options as structure
+from ._call import NULL, call, context, ffi, int64, lib
 from .bindings import Bindings, BindingsLike, bindings_of
 from .fleet import Fleet
 from .frames import optional
@@ -31,9 +30,9 @@ from .ledger import Ledger, load_all, save_all
 from .lists import Loss as LossKind
 from .lists import Outcome
 from .lists.errors import MismatchError, OutOfRangeError
-from .losses import Swept, kinds_of, sets_of
+from .losses import Swept, kinds_of, name_of, sets_of
 from .options import OptionsLike
-from .results import Result, html_table
+from .results import Result, Rows, html_table
 from .scheduling import Call, Decisions, Estimator, call_of, flags_of, run
 
 Answer = TypeVar("Answer")
@@ -237,43 +236,28 @@ class Affected:
     moved: int
 
 
-class Losses(Sequence[Loss]):
+class Losses(Rows[Loss]):
     """Losses in the order of rebal_sweep(). result: the columns, SWEPT and with affected AFFECTED."""
 
+    _table = lib.REBAL_TABLE_SWEPT
+    _what = "losses"
+
     def __init__(self, result: Result, bindings: Bindings, sets: Sequence[Tuple[str, ...]] = ()) -> None:
-        self.result = result
+        super().__init__(result)
         self.bindings = bindings
         self._sets = tuple(sets)
         self._first: Optional[List[int]] = None
 
-    def __len__(self) -> int:
-        return self.result.count(lib.REBAL_TABLE_SWEPT)
-
-    @overload
-    def __getitem__(self, at: int) -> Loss: ...
-    @overload
-    def __getitem__(self, at: slice) -> "List[Loss]": ...
-
-    def __getitem__(self, at: Union[int, slice]) -> "Union[Loss, List[Loss]]":
-        if isinstance(at, slice):
-            return [self[one] for one in range(*at.indices(len(self)))]
-        row = self._row(at)
-
+    def _item(self, row: int) -> Loss:
         def cell(column: int) -> int:
             return self.result.integer(column, row)
 
-        number = cell(lib.REBAL_SWEPT_SET)
-        name = (self.result.text(lib.REBAL_SWEPT_NAME, row) if number == ABSENT else ", ".join(self._sets[number]))
-        return Loss(LossKind(cell(lib.REBAL_SWEPT_KIND)), name, cell(lib.REBAL_SWEPT_CLUSTERS),
-                    cell(lib.REBAL_SWEPT_UNPLACED), cell(lib.REBAL_SWEPT_MISSING), cell(lib.REBAL_SWEPT_MOVED),
-                    self.result.cluster(cell(lib.REBAL_SWEPT_FULLEST)), cell(lib.REBAL_SWEPT_FULL),
-                    self.result.text(lib.REBAL_SWEPT_RESOURCE, row), cell(lib.REBAL_SWEPT_DECIDED))
-
-    def _row(self, at: int) -> int:
-        row = at + len(self) if at < 0 else at
-        if not 0 <= row < len(self):
-            raise IndexError(f"there are {len(self)} losses, none is {at}")
-        return row
+        return Loss(LossKind(cell(lib.REBAL_SWEPT_KIND)),
+                    name_of(self.result, lib.REBAL_SWEPT_NAME, lib.REBAL_SWEPT_SET, row, self._sets),
+                    cell(lib.REBAL_SWEPT_CLUSTERS), cell(lib.REBAL_SWEPT_UNPLACED), cell(lib.REBAL_SWEPT_MISSING),
+                    cell(lib.REBAL_SWEPT_MOVED), self.result.cluster(cell(lib.REBAL_SWEPT_FULLEST)),
+                    cell(lib.REBAL_SWEPT_FULL), self.result.text(lib.REBAL_SWEPT_RESOURCE, row),
+                    cell(lib.REBAL_SWEPT_DECIDED))
 
     def affected(self, at: int) -> Tuple[Affected, ...]:
         """The bindings that a loss, by its index, affects; none where sweep() was not asked for them."""
@@ -286,9 +270,6 @@ class Losses(Sequence[Loss]):
                               Outcome(cell(lib.REBAL_AFFECTED_OUTCOME, one)), cell(lib.REBAL_AFFECTED_MISSING, one),
                               cell(lib.REBAL_AFFECTED_MOVED, one))
                      for one in range(self._first[row], self._first[row + 1]))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
 
     def _rows(self) -> Iterator[Tuple[object, ...]]:
         return ((one.name, one.moved, one.missing, one.unplaced, one.fullest, one.full) for one in self)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Carrying a plan out: which bindings deserve it, reconsider(), and what can be written now, plan_step()."""
-import contextlib
 import datetime
 from dataclasses import dataclass
-from typing import Any, ContextManager, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from ._call import ABSENT, NULL, call, context, encoded, ffi, int32, lib
 from ._call import options as structure
 from .bindings import Bindings, BindingsLike, bindings_of
 from .fleet import FleetLike, Snapshot, snapshot_of
-from .ledger import Ledger
+from .ledger import Ledger, alone
 from .lists import PlanDialect, Reconsider, WaveReason, WaveState
 from .options import OptionsLike, pointer_of
 from .planning import Plan, limits_to_c
@@ -179,8 +178,7 @@ def plan_step(fleet: FleetLike, bindings: BindingsLike, plan: Plan, *, now: Time
     guards, kept_guards = limits_to_c((), budgets)
     after = to_c(next_wave)
     result = Result(snapshot._names)
-    alone: ContextManager[Any] = contextlib.nullcontext(NULL) if ledger is None else ledger._alone()
-    with alone as spent:
+    with alone(ledger) as spent:
         opts = structure("plan_step_opts", flags=flags, dialect=int32(dialect, "dialect"), compat=compat,
                          ledger=spent, next_wave=after, interval_ns=nanoseconds(interval, "interval"),
                          observations=NULL if observations is None else observations._pointer,

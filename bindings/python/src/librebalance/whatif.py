@@ -2,24 +2,23 @@
 """What would be: how much more fits, what a move made by hand breaks, and which single change makes it fit."""
 import enum
 from dataclasses import dataclass
-from typing import Any, FrozenSet, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union, overload
+from typing import Any, FrozenSet, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from ._call import ABSENT, NONE, call, context, int32, int64, lib
 from ._call import options as structure
 from .bindings import BindingsLike
 from .fleet import Fleet, FleetLike
-from .ledger import Ledger
+from .ledger import Ledger, alone
 from .lists import Breach, Filter, Outcome, SingleChange
 from .lists import Loss as LossKind
 from .lists.errors import InvalidArgumentError
-from .losses import Lost, Swept, kinds_of, sets_of
+from .losses import Lost, Swept, kinds_of, name_of, sets_of
 from .options import OptionsLike
 from .planning import Limit, Limited, LimitUse, limited_of, limits_to_c, uses_of
-from .results import Result, html_table
+from .results import Result, Rows, html_table
 from .scheduling import Call, Estimator, call_of, flags_of
 from .times import Time, to_c
 
-Item = TypeVar("Item")
 Bit = TypeVar("Bit", bound=enum.IntEnum)
 
 
@@ -37,38 +36,6 @@ def _bits(value: int, kind: Type[Bit]) -> FrozenSet[Bit]:
     return frozenset(one for one in kind if value >> one & 1)
 
 
-class _Rows(Sequence[Item]):
-    """Rows of a table as values. result: its columns."""
-
-    _table = 0
-    _what = ""
-
-    def __init__(self, result: Result) -> None:
-        self.result = result
-
-    def _item(self, row: int) -> Item:
-        raise NotImplementedError
-
-    def __len__(self) -> int:
-        return self.result.count(self._table)
-
-    @overload
-    def __getitem__(self, at: int) -> Item: ...
-    @overload
-    def __getitem__(self, at: slice) -> "List[Item]": ...
-
-    def __getitem__(self, at: Union[int, slice]) -> "Union[Item, List[Item]]":
-        if isinstance(at, slice):
-            return [self._item(row) for row in range(*at.indices(len(self)))]
-        row = at + len(self) if at < 0 else at
-        if not 0 <= row < len(self):
-            raise IndexError(f"there are {len(self)} {self._what}, none is {at}")
-        return self._item(row)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-
 # ---- how much more fits ---------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
@@ -84,7 +51,7 @@ class Room:
     message: str
 
 
-class Headroom(_Rows[Room]):
+class Headroom(Rows[Room]):
     """How many replicas fit, with each loss in the order of rebal_sweep(). result: the columns, HEADROOM."""
 
     _table = lib.REBAL_TABLE_HEADROOM
@@ -95,8 +62,8 @@ class Headroom(_Rows[Room]):
         self._sets = tuple(sets)
 
     def _item(self, row: int) -> Room:
-        cell, number = self.result.integer, self.result.integer(lib.REBAL_HEADROOM_SET, row)
-        name = self.result.text(lib.REBAL_HEADROOM_NAME, row) if number == ABSENT else ", ".join(self._sets[number])
+        cell = self.result.integer
+        name = name_of(self.result, lib.REBAL_HEADROOM_NAME, lib.REBAL_HEADROOM_SET, row, self._sets)
         return Room(LossKind(cell(lib.REBAL_HEADROOM_KIND, row)), name, cell(lib.REBAL_HEADROOM_CLUSTERS, row),
                     cell(lib.REBAL_HEADROOM_REPLICAS, row), Outcome(cell(lib.REBAL_HEADROOM_OUTCOME, row)),
                     self.result.text(lib.REBAL_HEADROOM_MESSAGE, row))
@@ -133,11 +100,8 @@ def headroom(fleet: FleetLike, bindings: BindingsLike, *, binding: Optional[str]
     result = Result(made.snapshot._names)
     arguments = (context(), made.snapshot._pointer, made.bindings._pointer, _row(made, binding), int32(most, "most"),
                  opts, result.pointer)
-    if ledger is None:
+    with alone(ledger):
         call(lib.rebal_headroom, *arguments)
-    else:
-        with ledger._alone():
-            call(lib.rebal_headroom, *arguments)
     del kept
     return Headroom(result, sets)
 
@@ -207,11 +171,8 @@ def try_move(fleet: FleetLike, bindings: BindingsLike, source: str, target: str,
                      schedule=made.opts, now=at, **lists)
     result = Result(made.snapshot._names)
     arguments = (context(), made.snapshot._pointer, made.bindings._pointer, move, result.pointer)
-    if ledger is None:
+    with alone(ledger):
         call(lib.rebal_try, *arguments)
-    else:
-        with ledger._alone():
-            call(lib.rebal_try, *arguments)
     del kept
 
     def cell(column: int) -> int:
@@ -246,7 +207,7 @@ class Change:
     replicas: int
 
 
-class Changes(_Rows[Change]):
+class Changes(Rows[Change]):
     """Single changes, the cheapest first; none: no change that was tried does. result: the columns, COUNTERFACTUAL."""
 
     _table = lib.REBAL_TABLE_COUNTERFACTUAL
@@ -291,12 +252,8 @@ def counterfactual(fleet: Fleet, bindings: BindingsLike, *, binding: Optional[st
     row, aim = _row(made, binding), NONE if cluster is None else made.snapshot.cluster_id(cluster)
     result = Result(made.snapshot._names)
     arguments = (context(), fleet._pointer, made.bindings._pointer, row, aim, opts, result.pointer)
-    with fleet._busy:
-        if ledger is None:
-            call(lib.rebal_counterfactual, *arguments)
-        else:
-            with ledger._alone():
-                call(lib.rebal_counterfactual, *arguments)
+    with fleet._busy, alone(ledger):
+        call(lib.rebal_counterfactual, *arguments)
     return Changes(result)
 
 

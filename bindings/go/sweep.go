@@ -53,6 +53,17 @@ type Affected struct {
 	Missing, Moved int64
 }
 
+// bitsFor has the bit of each kind.
+func bitsFor[K ~int64](what string, kinds []K) (bits C.uint32_t, err error) {
+	for _, kind := range kinds {
+		if kind < 0 || kind > 31 {
+			return 0, invalid(EUNSUPPORTED, "there is no kind of %s %d", what, int64(kind))
+		}
+		bits |= 1 << kind
+	}
+	return bits, nil
+}
+
 // sweepOpts fills rebal_sweep_opts.
 func sweepOpts(pinner *runtime.Pinner, o *SweepOptions, snapshot *Snapshot) (opts C.rebal_sweep_opts, err error) {
 	if o.FirstLoss < 0 || o.MaxWork < 0 {
@@ -64,11 +75,8 @@ func sweepOpts(pinner *runtime.Pinner, o *SweepOptions, snapshot *Snapshot) (opt
 	}
 	opts = C.rebal_sweep_opts{struct_size: C.sizeof_rebal_sweep_opts, flags: C.uint32_t(o.Flags),
 		n_sets: C.uint64_t(len(o.Sets)), first_loss: C.uint64_t(o.FirstLoss), max_work: C.uint64_t(o.MaxWork)}
-	for _, kind := range kinds {
-		if kind < 0 || kind > 31 {
-			return opts, invalid(EUNSUPPORTED, "there is no kind of loss %d", kind)
-		}
-		opts.kinds |= 1 << kind
+	if opts.kinds, err = bitsFor("loss", kinds); err != nil {
+		return opts, err
 	}
 	if len(o.Sets) == 0 {
 		return opts, nil

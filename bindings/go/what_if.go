@@ -203,11 +203,8 @@ func (s *Session) Counterfactual(fleet *Fleet, snapshot *Snapshot, bindings *Bin
 	}
 	opts := C.rebal_counterfactual_opts{struct_size: C.sizeof_rebal_counterfactual_opts,
 		max_answers: C.uint64_t(options.MaxAnswers)}
-	for _, kind := range options.Kinds {
-		if kind < 0 || kind > 31 {
-			return nil, invalid(EUNSUPPORTED, "there is no kind of change %d", kind)
-		}
-		opts.kinds |= 1 << kind
+	if opts.kinds, err = bitsFor("change", options.Kinds); err != nil {
+		return nil, err
 	}
 	if err := handleOf(fleet).read(); err != nil {
 		return nil, err

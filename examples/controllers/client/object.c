@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 int32_t append_format(rebal_text *out, const char *format, ...) {
   char text[1001];
@@ -30,12 +29,11 @@ static int32_t write_event(const struct subject *subject, const char *program, b
                            const char *message, rebal_text *out) {
   const int len = (int)strcspn(subject->name, "/");
   const char *name = subject->name + len + 1;
-  const rebal_time now = time_now();
-  const time_t clock = (time_t)now.seconds;
-  struct tm parts;
+  const rebal_time now = time_now(), whole = {now.seconds, 0, 1};
   char moment[64];
+  size_t moment_len;
   int32_t code;
-  (void)strftime(moment, sizeof moment, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&clock, &parts));
+  (void)rebal_time_format(&whole, moment, sizeof moment, &moment_len, NULL);
   code = append_format(out,
                        "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":{\"name\":\"%s.%016llx\",\"namespace\":"
                        "\"%.*s\"},\"involvedObject\":{\"apiVersion\":\"v1\",\"kind\":\"%s\",\"namespace\":\"%.*s\","

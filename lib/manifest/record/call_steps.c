@@ -34,25 +34,16 @@ int rebali_call_is_step(uint32_t call) {
 
 /* ---- what a step was given ---- */
 
-/* Options as far as the caller knows them; what lies behind is at its default. */
-static void load(void *opts, size_t size, const void *given) {
-  uint32_t known = 0;
-  memset(opts, 0, size);
-  if (given != NULL) {
-    memcpy(&known, given, sizeof known);
-    memcpy(opts, given, known < size ? known : size);
-  }
-}
-
+/* Options that were checked, as are the next ones. */
 static rebal_deschedule_opts deschedule_opts_of(const rebal_recorded_call *call) {
   rebal_deschedule_opts opts;
-  load(&opts, sizeof opts, call->deschedule_opts);
+  (void)rebali_options_load(&opts, sizeof opts, sizeof opts, call->deschedule_opts, NULL);
   return opts;
 }
 
 static rebal_failover_opts failover_opts_of(const rebal_recorded_call *call) {
   rebal_failover_opts opts;
-  load(&opts, sizeof opts, call->failover_opts);
+  (void)rebali_options_load(&opts, sizeof opts, sizeof opts, call->failover_opts, NULL);
   return opts;
 }
 

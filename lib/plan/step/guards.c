@@ -154,9 +154,10 @@ void rebali_wave_guards_charge(const struct rebali_wave_call *call, const struct
   }
 }
 
-/* What a write that lets tasks go takes away. */
-static int64_t taken_of(const struct rebali_wave_cell *cell, int32_t next) {
-  const int64_t there = cell->kept > cell->present ? cell->kept : cell->present;
+/* What a write that lets tasks go takes away: above z after it, or without is_charged above y. */
+static int64_t taken_of(const struct rebali_wave_cell *cell, int is_charged) {
+  const int32_t there = cell->kept > cell->present ? cell->kept : cell->present;
+  const int32_t next = is_charged ? cell->next : cell->to;
 
   return !cell->is_lost && there > next ? there - next : 0;
 }
@@ -166,8 +167,7 @@ int rebali_wave_guards_permit(const struct rebali_wave_call *call, struct rebali
 
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];
-    const int64_t taken = taken_of(cell, is_charged ? cell->next : cell->to);
-
+    const int64_t taken = taken_of(cell, is_charged);
     const int is_guarded = rebali_wave_guards_left(call, cell) < taken;
 
     cell->is_guarded = (uint8_t)(is_guarded && is_charged);
@@ -175,8 +175,7 @@ int rebali_wave_guards_permit(const struct rebali_wave_call *call, struct rebali
     rebali_wave_guards_charge(call, cell, taken);
   }
   for (size_t i = 0; i < row->n_cells && !(is_permitted && is_charged); i++) {
-    rebali_wave_guards_charge(call, &row->cells[i],
-                              -taken_of(&row->cells[i], is_charged ? row->cells[i].next : row->cells[i].to));
+    rebali_wave_guards_charge(call, &row->cells[i], -taken_of(&row->cells[i], is_charged));
   }
   return is_permitted;
 }

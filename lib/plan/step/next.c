@@ -36,12 +36,13 @@ void rebali_wave_remove(const struct rebali_wave_call *call, struct rebali_wave_
 
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];
+    const int64_t left = rebali_wave_guards_left(call, cell);
     int64_t removed = cell->is_known && cell->present > cell->to ? (int64_t)cell->present - cell->to : 0;
 
     removed = min_of(removed, assigned);
     removed = cell->ready > ready ? min_of(removed, ready) : removed;
-    cell->is_guarded = removed > 0 && rebali_wave_guards_left(call, cell) == 0;
-    removed = min_of(removed, rebali_wave_guards_left(call, cell));
+    cell->is_guarded = removed > 0 && left == 0;
+    removed = min_of(removed, left);
     rebali_wave_guards_charge(call, cell, removed);
     cell->next = (int32_t)(cell->present - removed);
     row->removed += removed;

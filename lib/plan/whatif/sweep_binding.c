@@ -255,6 +255,7 @@ static int32_t forget_shifts(struct rebali_sweep *sweep, uint32_t key_id) {
   return code;
 }
 
+/* charging NULL: there is no ledger, and nothing is found. */
 static int32_t decide_picked(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
                              struct rebali_shift **found) {
   int32_t code = REBAL_OK;
@@ -265,7 +266,10 @@ static int32_t decide_picked(struct rebali_sweep *sweep, uint32_t row, struct ch
     if (leave_out(sweep, row, sweep->picked[i], &is_known) != REBAL_OK) {
       return rebali_fail_memory(sweep->question.err);
     }
-    code = is_known ? REBAL_OK : decide_charged(sweep, row, sweep->picked[i], charging, &found[i]);
+    if (!is_known) {
+      code = charging == NULL ? decide(sweep, row, sweep->picked[i])
+                              : decide_charged(sweep, row, sweep->picked[i], charging, &found[i]);
+    }
   }
   return code;
 }
@@ -301,17 +305,9 @@ static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, stru
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int32_t decide_all(struct rebali_sweep *sweep, uint32_t row) {
-  int32_t code = rebali_sweep_pick(sweep, row);
+  const int32_t code = rebali_sweep_pick(sweep, row);
 
-  for (size_t i = 0; i < sweep->n_picked && code == REBAL_OK; i++) {
-    int is_known = 0;
-
-    if (leave_out(sweep, row, sweep->picked[i], &is_known) != REBAL_OK) {
-      return rebali_fail_memory(sweep->question.err);
-    }
-    code = is_known ? REBAL_OK : decide(sweep, row, sweep->picked[i]);
-  }
-  return code;
+  return code == REBAL_OK ? decide_picked(sweep, row, NULL, NULL) : code;
 }
 
 int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {

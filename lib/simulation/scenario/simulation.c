@@ -208,14 +208,16 @@ int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, siz
 
 /* ---- what is read from it ---------------------------------------------------------------------------------------- */
 
+static int32_t check_out(const rebal_simulation *simulation, const void *out, size_t first, rebal_error *err) {
+  return simulation == NULL || out == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed")
+                                           : rebali_structure_check(out, first, err);
+}
+
 int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                    rebal_error *err) {
   rebal_simulation_summary summary;
   int32_t code;
-  if (simulation == NULL || out == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
-  }
-  code = rebali_structure_check(out, sizeof *out, err);
+  code = check_out(simulation, out, sizeof *out, err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -244,10 +246,7 @@ int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row
   const struct rebali_change_rows *log;
   rebal_simulation_entry entry;
   int32_t code;
-  if (simulation == NULL || out == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
-  }
-  code = rebali_structure_check(out, sizeof *out, err);
+  code = check_out(simulation, out, sizeof *out, err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -290,10 +289,7 @@ int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t form
 int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row, rebal_simulation_share *out,
                                     rebal_error *err) {
   int32_t code;
-  if (simulation == NULL || out == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
-  }
-  code = rebali_structure_check(out, sizeof *out, err);
+  code = check_out(simulation, out, sizeof *out, err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -306,10 +302,7 @@ int32_t rebal_simulation_admission_read(const rebal_simulation *simulation, size
   const struct rebali_admission_row *found;
   rebal_simulation_admission admission;
   int32_t code;
-  if (simulation == NULL || out == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
-  }
-  code = rebali_structure_check(out, sizeof *out, err);
+  code = check_out(simulation, out, sizeof *out, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -6,6 +6,7 @@
  * library is refused by it, and a turn that is made twice wants the same.
  */
 #include <rebalance/detector.h>
+#include <rebalance/document.h>
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/watch.h>
@@ -190,9 +191,13 @@ static void look_at(const struct line *line, const char *text, size_t len) {
 
   rebal_text_reset(line->text);
   if (told(rebal_document_read(text, len, NULL, &document, &err), &err) == REBAL_OK) {
+    /* null is a document, but none of a stream */
+    const int is_there = rebal_value_kind(rebal_document_value(document, "")) != REBAL_VALUE_KIND_NONE;
+
     law(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON, line->text, NULL) == REBAL_OK);
-    law(rebal_manifest_locate(text, len, 1, "spec.clusters[0]", REBAL_TERMINATED, &row, &column, NULL) == REBAL_OK);
-    law(row > 0 && column > 0);
+    law(rebal_manifest_locate(text, len, 1, "spec.clusters[0]", REBAL_TERMINATED, &row, &column, NULL) ==
+        (is_there ? REBAL_OK : REBAL_ENOTFOUND));
+    law((row > 0) == is_there && (column > 0) == is_there);
   }
   rebal_document_free(document);
 }

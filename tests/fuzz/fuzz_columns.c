@@ -1,72 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes as calls that fill a fleet, bindings and a ledger, good and bad ones, and then as questions about them. */
-#include "saved_laws.h"
+#include "calls.h"
 
-#include <string.h>
-
-/* The input; behind its end everything is 0. */
-struct bytes {
-  const uint8_t *data;
-  size_t size;
-};
-
-static uint32_t byte(struct bytes *in) {
-  if (in->size == 0) {
-    return 0;
-  }
-  in->size--;
-  return *in->data++;
-}
-
-/* Small numbers mostly, and now and then one at the edge of what a column takes. */
-static int64_t number(struct bytes *in) {
-  static const int64_t edges[] = {-1, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, UINT32_MAX, 10000001, 256};
-  const uint32_t value = byte(in);
-
-  return value < 240 ? (int64_t)value % 24 : edges[value % 8];
-}
-
-static const char *word(struct bytes *in) {
-  static const char *const words[] = {"",
-                                      "m1",
-                                      "m2",
-                                      "m3",
-                                      "m4",
-                                      "cpu",
-                                      "memory",
-                                      "pods",
-                                      "apps/v1",
-                                      "Deployment",
-                                      "Duplicated",
-                                      "Divided",
-                                      "Weighted",
-                                      "Aggregated",
-                                      "us",
-                                      "zone",
-                                      "region",
-                                      "cluster",
-                                      "provider",
-                                      "In",
-                                      "NotIn",
-                                      "Exists",
-                                      "Gt",
-                                      "NoSchedule",
-                                      "NoExecute",
-                                      "Equal",
-                                      "5",
-                                      "a/b/c",
-                                      "one",
-                                      "bad key!",
-                                      "AvailableReplicas",
-                                      "uid-1"};
-
-  return words[byte(in) % (sizeof words / sizeof words[0])];
-}
+static const char *const words[] = {"",
+                                    "m1",
+                                    "m2",
+                                    "m3",
+                                    "m4",
+                                    "cpu",
+                                    "memory",
+                                    "pods",
+                                    "apps/v1",
+                                    "Deployment",
+                                    "Duplicated",
+                                    "Divided",
+                                    "Weighted",
+                                    "Aggregated",
+                                    "us",
+                                    "zone",
+                                    "region",
+                                    "cluster",
+                                    "provider",
+                                    "In",
+                                    "NotIn",
+                                    "Exists",
+                                    "Gt",
+                                    "NoSchedule",
+                                    "NoExecute",
+                                    "Equal",
+                                    "5",
+                                    "a/b/c",
+                                    "one",
+                                    "bad key!",
+                                    "AvailableReplicas",
+                                    "uid-1"};
 
 struct scene {
-  struct bytes in;
+  struct calls in;
   rebal_fleet *fleet;
-  rebal_builder *builder;
   rebal_bindings *bindings;
   rebal_ledger *ledger;
   rebal_compat *compat;
@@ -75,74 +46,16 @@ struct scene {
   rebal_result *results[2];
 };
 
-/* ---- records of any kind, by the tables -------------------------------------------------------------------------- */
-
-static void fill(struct scene *scene, uint32_t object, int depth);
-
-static void set_field(struct scene *scene, uint32_t field, int depth) {
-  const char *text;
-  rebal_description about = {.struct_size = sizeof about};
-  rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
-  rebal_time time = {0, 0, 1};
-
-  law(rebal_describe(field, &about, NULL) == REBAL_OK);
-  switch (about.type) {
-    case REBAL_TYPE_TEXT:
-      text = word(&scene->in);
-      (void)rebal_builder_text(scene->builder, field, text, strlen(text), NULL);
-      break;
-    case REBAL_TYPE_QUANTITY:
-      quantity.units = number(&scene->in);
-      (void)rebal_builder_quantity(scene->builder, field, &quantity, NULL);
-      break;
-    case REBAL_TYPE_TIME:
-      time.seconds = number(&scene->in) & 0xffff;
-      (void)rebal_builder_time(scene->builder, field, &time, NULL);
-      break;
-    case REBAL_TYPE_OBJECT:
-      if (depth > 6) {
-        break;
-      }
-      (void)rebal_builder_begin(scene->builder, field, NULL);
-      fill(scene, about.child, depth + 1);
-      (void)rebal_builder_end(scene->builder, NULL);
-      break;
-    default:
-      (void)rebal_builder_i64(scene->builder, field, number(&scene->in) & 0x7fffffff, NULL);
-  }
-}
-
-static void fill(struct scene *scene, uint32_t object, int depth) {
-  uint32_t fields[64];
-  size_t n;
-
-  law(rebal_describe_object(object, fields, 64, &n, NULL) == REBAL_OK && n <= 64);
-  for (size_t i = 0; i < n && scene->in.size > 0; i++) {
-    rebal_description about = {.struct_size = sizeof about};
-    uint32_t times = byte(&scene->in) % 4;
-
-    law(rebal_describe(fields[i], &about, NULL) == REBAL_OK);
-    if (times > 1 && about.cardinality == REBAL_CARDINALITY_ONE) {
-      times = 1;
-    }
-    for (; times > 0; times--) {
-      set_field(scene, fields[i], depth);
-    }
-  }
-}
-
 static void intern(struct scene *scene) {
   static const uint32_t kinds[] = {
       REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,           REBAL_OBJECT_TAINTS,
       REBAL_OBJECT_API_ENABLEMENTS, REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS,
       REBAL_OBJECT_PLACEMENT,       REBAL_OBJECT_PLACEMENT,       REBAL_OBJECT_REQUIREMENTS};
   const uint32_t kind = kinds[byte(&scene->in) % (sizeof kinds / sizeof kinds[0])];
-  const rebal_record *record;
+  const rebal_record *record = draw_record(&scene->in, kind);
   uint32_t handle;
 
-  law(rebal_builder_start(scene->builder, kind, NULL) == REBAL_OK);
-  fill(scene, kind, 0);
-  if (rebal_builder_finish(scene->builder, &record, NULL) == REBAL_OK) {
+  if (record != NULL) {
     law(rebal_fleet_intern(scene->fleet, record, &handle, NULL) == REBAL_OK);
     law(rebal_record_equal(record, rebal_cells_record(rebal_fleet_cells(scene->fleet), kind, handle)));
   }
@@ -459,9 +372,9 @@ static void open_scene(struct scene *scene, const uint8_t *data, size_t size) {
   const rebal_ctx_opts bare = {(uint32_t)sizeof bare, REBAL_CTX_FLAG_NO_CACHE, 0, 0};
 
   memset(scene, 0, sizeof *scene);
-  scene->in = (struct bytes){data, size};
+  scene->in = (struct calls){.data = data, .size = size, .words = words, .n_words = sizeof words / sizeof words[0]};
   law(rebal_fleet_new(NULL, &scene->fleet, NULL) == REBAL_OK);
-  law(rebal_builder_new(NULL, &scene->builder, NULL) == REBAL_OK);
+  law(rebal_builder_new(NULL, &scene->in.builder, NULL) == REBAL_OK);
   law(rebal_bindings_new(scene->fleet, NULL, &scene->bindings, NULL) == REBAL_OK);
   law(rebal_ledger_new(scene->fleet, NULL, &scene->ledger, NULL) == REBAL_OK);
   law(rebal_compat_new(NULL, &scene->compat, NULL) == REBAL_OK);
@@ -480,7 +393,7 @@ static void close_scene(struct scene *scene) {
   rebal_compat_free(scene->compat);
   rebal_ledger_free(scene->ledger);
   rebal_bindings_free(scene->bindings);
-  rebal_builder_free(scene->builder);
+  rebal_builder_free(scene->in.builder);
   rebal_fleet_free(scene->fleet);
 }
 

@@ -20,7 +20,6 @@ NAMES = {
     "rebal_snapshot_node_label": "looks up a key",
     "rebal_store_add_resource": "copies names of a kind",
     "rebal_store_find": "looks up a name",
-    "rebal_spread_feed_namespace": "looks up a name",
 }
 
 

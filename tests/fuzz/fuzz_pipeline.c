@@ -1,46 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A store between texts and decisions. Pieces follow up to the next byte 0x1e: the first byte says what is done, the
- * second to which object, and the rest is the text: put, applied, a patch. Then controllers look at what is there and
+ * A store between texts and decisions. Texts are put, applied, patches; then controllers look at what is there and
  * their actions are carried out. Whatever comes, what is written can be loaded again and is the same, no action of the
  * library is refused by it, and a turn that is made twice wants the same.
  */
+#include "pieces.h"
+
 #include <rebalance/detector.h>
 #include <rebalance/document.h>
-#include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/watch.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
-
-#define END 0x1e
-#define PIECES 24
-
-static const rebal_time now = {1773478800, 0, 1};
-
-static const char start[] =
-    "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}, status: {apiEnablements: "
-    "[{groupVersion: apps/v1, resources: [{kind: Deployment, name: deployments}]}], resourceSummary: {allocatable: "
-    "{cpu: '2', memory: 4Gi, pods: '110'}, allocated: {cpu: 100m, pods: '10'}}}}\n---\n"
-    "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2}, status: {apiEnablements: "
-    "[{groupVersion: apps/v1, resources: [{kind: Deployment, name: deployments}]}], resourceSummary: {allocatable: "
-    "{cpu: '2', memory: 4Gi, pods: '110'}, allocated: {cpu: 130m, pods: '13'}}}}\n---\n"
-    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, namespace: default, uid: u1}, spec: {replicas: 3, "
-    "selector: {matchLabels: {app: foo}}, template: {metadata: {labels: {app: foo}}, spec: {containers: [{name: foo, "
-    "image: nginx, resources: {limits: {cpu: 10m}}}]}}}}\n---\n"
-    "{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: pp, namespace: default}, spec: "
-    "{placement: {replicaScheduling: {replicaDivisionPreference: Weighted, replicaSchedulingType: Divided, "
-    "weightPreference: {dynamicWeight: AvailableReplicas}}}, resourceSelectors: [{apiVersion: apps/v1, kind: "
-    "Deployment, name: foo, namespace: default}]}}\n";
 
 struct line {
   rebal_store *store;
@@ -56,11 +27,6 @@ struct line {
   size_t answer_len;
   rebal_observations *observations;
 };
-
-static int32_t told(int32_t code, const rebal_error *err) {
-  law(code == REBAL_OK || (err->code == code && err->message[0] != '\0'));
-  return code;
-}
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
@@ -86,16 +52,6 @@ static void check_written(const struct line *line) {
   others = rebal_text_bytes(line->other, &n);
   law(n == len && memcmp(bytes, others, n) == 0);
   rebal_store_free(again);
-}
-
-/* The object with this number in the order of the store, or REBAL_NONE. */
-static uint32_t pick(const rebal_store *store, uint8_t number) {
-  uint32_t object = rebal_store_next(store, NULL, 0, REBAL_NONE);
-
-  for (uint32_t i = number % 8u; i > 0 && object != REBAL_NONE; i--) {
-    object = rebal_store_next(store, NULL, 0, object);
-  }
-  return object;
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------------------- */
@@ -202,52 +158,24 @@ static void look_at(const struct line *line, const char *text, size_t len) {
   rebal_document_free(document);
 }
 
-static void do_piece(struct line *line, const uint8_t *bytes, size_t len) {
-  const uint8_t what = len > 0 ? bytes[0] : 0;
-  const uint32_t object = pick(line->store, len > 1 ? bytes[1] : 0);
-  const char *text = len > 2 ? (const char *)bytes + 2 : "";
-  const size_t n = len > 2 ? len - 2 : 0;
+static void do_piece(struct line *line, const struct piece *piece) {
+  static int32_t (*const steps[])(struct line *, rebal_result *, rebal_error *) = {
+      [4] = deschedule, [5] = evict, [6] = taint, [7] = plan, [9] = schedule};
+  const uint32_t number = piece->what % 10u;
   rebal_error err = REBAL_ERROR_INIT;
 
-  line->answer = text;
-  line->answer_len = n;
-  switch (what % 10) {
-    case 0:
-      look_at(line, text, n);
-      (void)told(rebal_store_put(line->store, text, n, &err), &err);
-      break;
-    case 1:
-      (void)told(rebal_store_apply(line->store, text, n, &now, &err), &err);
-      break;
-    case 2:
-      if (object != REBAL_NONE) {
-        (void)told(rebal_store_patch(line->store, object, text, n, &now, &err), &err);
-      }
-      break;
-    case 3:
-      if (object != REBAL_NONE) {
-        law(rebal_store_remove(line->store, object, &err) == REBAL_OK);
-      }
-      break;
-    case 4:
-      turn(line, deschedule);
-      break;
-    case 5:
-      turn(line, evict);
-      break;
-    case 6:
-      turn(line, taint);
-      break;
-    case 7:
-      turn(line, plan);
-      break;
-    case 8:
-      rebal_text_reset(line->text);
-      (void)told(rebal_store_review(line->store, text, n, NULL, line->text, &err), &err);
-      break;
-    default:
-      turn(line, schedule);
-      break;
+  line->answer = piece->text;
+  line->answer_len = piece->len;
+  if (number == 0) {
+    look_at(line, piece->text, piece->len);
+  }
+  if (number < 4) {
+    change_store(line->store, piece, number);
+  } else if (number == 8) {
+    rebal_text_reset(line->text);
+    (void)told(rebal_store_review(line->store, piece->text, piece->len, NULL, line->text, &err), &err);
+  } else {
+    turn(line, steps[number]);
   }
 }
 
@@ -286,12 +214,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   open_line(&line);
   for (int pieces = 0; size > 0 && pieces < PIECES; pieces++) {
-    const uint8_t *end = memchr(data, END, size);
-    const size_t len = end == NULL ? size : (size_t)(end - data);
+    const struct piece piece = next_piece(line.store, &data, &size);
 
-    do_piece(&line, data, len);
-    data += len + (end != NULL);
-    size -= len + (end != NULL);
+    do_piece(&line, &piece);
   }
   turn(&line, schedule);
   check_written(&line);

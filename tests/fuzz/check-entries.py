@@ -11,7 +11,6 @@ BYTES = r"const (?:char|void) \*\w+,\s+(?:const uint32_t \*offsets,\s+)?size_t \
 # What only compares, copies or looks up the bytes, which it never parses.
 NAMES = {
     "rebal_binding_name": "joins two names",
-    "rebal_cells_put_text": "copies texts whose offsets it checks; the unit tests try these",
     "rebal_compat_set_level": "looks up a name",
     "rebal_enum_find": "looks up a name",
     "rebal_document_inject": "copies an id into a document; the unit tests of admission try it",

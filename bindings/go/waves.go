@@ -119,6 +119,7 @@ type PlanStepOptions struct {
 	Interval     time.Duration // between two waves
 	NextWave     time.Time     // Wave.Next of the call before; zero: at once
 	Observations *Observations // what came of the writes of this wave
+	Budgets      []any         // PodDisruptionBudgets, of which a wave takes no more than they allow now
 }
 
 // Wave is what can be written now, and where each binding of the plan stands.
@@ -159,18 +160,22 @@ func (s *Session) PlanStepInto(result *Result, snapshot *Snapshot, bindings *Bin
 	if err != nil {
 		return err
 	}
-	at := moment(now)
-	return s.stepping(result, snapshot, bindings, options.Compat, options.Observations,
-		func(pinner *runtime.Pinner, _ int, failure *C.rebal_error) (C.int32_t, error) {
-			next := moment(options.NextWave)
-			pinner.Pin(&next)
-			opts := C.rebal_plan_step_opts{
-				struct_size: C.sizeof_rebal_plan_step_opts, flags: C.uint32_t(options.Flags),
-				dialect: C.int32_t(options.Dialect), compat: options.Compat.c(), ledger: options.Ledger.c(),
-				interval_ns: C.int64_t(options.Interval), next_wave: &next, observations: options.Observations.c(),
-			}
-			return C.rebal_plan_step(s.c(), snapshot.c(), bindings.c(), plan.c(), &at, &opts, result.c(), failure), nil
-		})
+	at, next := moment(now), moment(options.NextWave)
+	return withBudgets(options.Budgets, func(budgets []*C.rebal_record) error {
+		return s.stepping(result, snapshot, bindings, options.Compat, options.Observations,
+			func(pinner *runtime.Pinner, _ int, failure *C.rebal_error) (C.int32_t, error) {
+				pinner.Pin(&next)
+				opts := C.rebal_plan_step_opts{
+					struct_size: C.sizeof_rebal_plan_step_opts, flags: C.uint32_t(options.Flags),
+					dialect: C.int32_t(options.Dialect), compat: options.Compat.c(), ledger: options.Ledger.c(),
+					interval_ns: C.int64_t(options.Interval), next_wave: &next, observations: options.Observations.c(),
+					budgets:   (**C.rebal_record)(pinSlice(pinner, budgets)),
+					n_budgets: C.uint64_t(len(budgets)),
+				}
+				return C.rebal_plan_step(s.c(), snapshot.c(), bindings.c(), plan.c(), &at, &opts, result.c(),
+					failure), nil
+			})
+	})
 }
 
 // PlanStep is PlanStepInto with what it tells as values. bindings are as they are observed now.

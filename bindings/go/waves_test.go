@@ -65,10 +65,31 @@ func TestPlanStep(t *testing.T) {
 	if wave = step(observed(all), &PlanStepOptions{Ledger: ledger}); wave.Bindings[0].Added != 0 {
 		t.Errorf("%+v", wave.Bindings)
 	}
-	_, err := w.session.PlanStep(w.snapshot, w.bindings, plan, planNow, &PlanStepOptions{Interval: -1})
+	_, err := w.session.PlanStep(w.snapshot, w.bindings, plan, planNow, &PlanStepOptions{Budgets: []any{nil}})
+	wantCode(t, err, EINVAL)
+	_, err = w.session.PlanStep(w.snapshot, w.bindings, plan, planNow, &PlanStepOptions{Interval: -1})
 	wantCode(t, err, ERANGE)
 	_, err = w.session.PlanStep(w.snapshot, w.bindings, nil, planNow, nil)
 	wantCode(t, err, EINVAL)
+}
+
+func TestBudgetsHoldWaves(t *testing.T) {
+	w := planWorld(t)
+	plan, _ := w.plan(t, &PlanOptions{Flags: PlanFlagSurgeGiven | PlanFlagUnavailableGiven, MaxUnavailable: 2})
+	labelled := object{"metadata": object{"labels": object{"app": "web"}}}
+	deployment := object{"apiVersion": "apps/v1", "kind": "Deployment",
+		"metadata": object{"name": "web", "namespace": "default"}, "spec": object{"template": labelled}}
+	for allowed, state := range map[int]WaveState{0: WaveStateBlocked, 2: WaveStateMoving} {
+		budget := object{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+			"metadata": object{"name": "web", "namespace": "default"},
+			"spec":     object{"maxUnavailable": allowed, "selector": object{"matchLabels": object{"app": "web"}}}}
+		web := must(w.fleet.Bindings(observed(TargetCluster{Name: "member1", Replicas: 6}), deployment, budget))
+		defer web.Close()
+		wave := must(w.session.PlanStep(w.snapshot, web, plan, planNow, &PlanStepOptions{Budgets: []any{budget}}))
+		if wave.Bindings[0].State != state || (wave.Bindings[0].Reason == WaveReasonBudget) != (allowed == 0) {
+			t.Errorf("%d allowed: %+v", allowed, wave.Bindings[0])
+		}
+	}
 }
 
 func TestReconsider(t *testing.T) {

@@ -76,6 +76,29 @@ func TestCounterfactual(t *testing.T) {
 		all[0].After <= all[0].Before || len(one) != 1 || one[0] != all[0] {
 		t.Errorf("%+v, %+v", all, one)
 	}
+	few := &ScheduleOptions{Estimators: []Estimator{{Fits: []int32{1, 1, 1}, Clusters: 3}}}
+	none := must(w.session.Counterfactual(w.fleet, w.snapshot, big, 0, "", &CounterfactualOptions{Schedule: few}))
+	if len(none) != 0 { // whatever changes
+		t.Errorf("%+v", none)
+	}
+	grouped := func(binding ResourceBinding) *Bindings {
+		made := plain(binding).(object)
+		made["apiVersion"], made["kind"] = "work.karmada.io/v1alpha2", "ResourceBinding"
+		made["spec"].(object)["workloadAffinityGroups"] = object{"antiAffinityGroup": "g"}
+		return must(w.fleet.Bindings(made))
+	}
+	alone := grouped(divided("web", 6))
+	known := grouped(divided("db", 3, TargetCluster{Name: "member1", Replicas: 3}))
+	defer alone.Close()
+	defer known.Close()
+	apart := &ScheduleOptions{Compat: compatOf(object{"WorkloadAffinity": true}), Known: known}
+	none = must(w.session.Counterfactual(w.fleet, w.snapshot, alone, 0, "member1",
+		&CounterfactualOptions{Schedule: apart}))
+	fits = must(w.session.Counterfactual(w.fleet, w.snapshot, alone, 0, "member2",
+		&CounterfactualOptions{Schedule: apart}))
+	if len(none) != 0 || len(fits) != 1 || fits[0].Kind != SingleChangeNothing {
+		t.Errorf("%+v, %+v", none, fits)
+	}
 	if _, err := w.session.Counterfactual(w.fleet, w.snapshot, big, 0, "none", nil); !errors.Is(err, ENOTFOUND) {
 		t.Error(err)
 	}

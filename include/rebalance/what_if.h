@@ -151,12 +151,12 @@ typedef struct rebal_counterfactual_opts {
  *
  * Each change takes one or two decisions, one that is found up to about 64, and there are some for each cluster: kinds
  * restricts them. Of opts->schedule first_row, max_work, explain_rows and observations are not read, and a ledger is
- * read and not changed; known, assigning, estimators and REBAL_SCHEDULE_FLAG_FINGERPRINT are REBAL_EUNSUPPORTED.
- * Cells of extra_reject and extra_score are found by the ids of binding and cluster, as ever. On failure the result is
- * empty.
- * @returns REBAL_EINVAL: there is no such row, or the fleet has no such cluster; REBAL_EMISMATCH: bindings or ledger
- * are of another fleet; REBAL_ESTATE: bindings are not frozen; REBAL_EUNSUPPORTED: an unknown kind; and what
- * rebal_fleet_save() and rebal_schedule() return.
+ * read and not changed; REBAL_SCHEDULE_FLAG_FINGERPRINT is REBAL_EUNSUPPORTED. Bindings in known and assigning stay as
+ * they are. Cells of estimators, extra_reject and extra_score are found by binding row and cluster id, and are the same
+ * with every change: where an estimator of the caller is the limit, no CAPACITY helps. On failure the result is empty.
+ * @returns REBAL_EINVAL: there is no such row, or the fleet has no such cluster; REBAL_EMISMATCH: bindings, known,
+ * assigning or ledger are of another fleet; REBAL_ESTATE: bindings, known or assigning are not frozen;
+ * REBAL_EUNSUPPORTED: an unknown kind; and what rebal_fleet_save() and rebal_schedule() return.
  * Source: spec plan 7. Since: 0.1
  */
 REBAL_API int32_t rebal_counterfactual(rebal_ctx *ctx, const rebal_fleet *fleet, const rebal_bindings *bindings,

@@ -246,20 +246,25 @@ int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err) {
   return REBAL_OK;
 }
 
-int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapshot *snapshot, rebal_error *err) {
-  if (bindings == NULL || snapshot == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", bindings == NULL ? "bindings" : "snapshot");
-  }
+int32_t rebali_bindings_check_fleet(const rebal_bindings *bindings, const void *fleet, rebal_error *err) {
   if (!bindings->set.is_frozen) {
     return rebali_fail(err, REBAL_ESTATE, -1, "the bindings are not frozen");
   }
-  if (bindings->set.store != rebali_snapshot_fleet(snapshot)) {
-    return rebali_fail(err, REBAL_EMISMATCH, -1, "bindings and snapshot are of different fleets");
+  return bindings->set.store == fleet ? REBAL_OK
+                                      : rebali_fail(err, REBAL_EMISMATCH, -1, "the bindings belong to another fleet");
+}
+
+int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapshot *snapshot, rebal_error *err) {
+  int32_t code;
+
+  if (bindings == NULL || snapshot == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", bindings == NULL ? "bindings" : "snapshot");
   }
-  if (bindings->needed_rows > rebali_snapshot_rows(snapshot)) {
+  code = rebali_bindings_check_fleet(bindings, rebali_snapshot_fleet(snapshot), err);
+  if (code == REBAL_OK && bindings->needed_rows > rebali_snapshot_rows(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "the bindings name a cluster that is newer than the snapshot");
   }
-  return REBAL_OK;
+  return code;
 }
 
 struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint32_t row, int64_t kind) {

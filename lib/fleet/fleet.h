@@ -64,6 +64,8 @@ const uint32_t *rebali_bindings_group(const rebal_bindings *bindings, uint32_t c
  * ids of targets, tasks and status items below the snapshot's rows (else REBAL_EINVAL, REBAL_ESTATE, REBAL_EMISMATCH).
  */
 int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapshot *snapshot, rebal_error *err);
+/* Frozen and of a fleet, as rebali_snapshot_fleet() names it. */
+int32_t rebali_bindings_check_fleet(const rebal_bindings *bindings, const void *fleet, rebal_error *err);
 /* An action on the object of a binding's row: kind, object reference and row are set. */
 struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint32_t row, int64_t kind);
 /* The same about the resource that the binding is for; its name may be empty. */

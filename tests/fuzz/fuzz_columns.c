@@ -291,8 +291,9 @@ static int32_t ask_losses(const struct scene *scene, size_t i, const rebal_sched
 }
 
 static int32_t ask_counterfactual(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
-  (void)opts;
-  return rebal_counterfactual(scene->contexts[i], scene->fleet, scene->bindings, 0, 0, NULL, scene->results[i], NULL);
+  const rebal_counterfactual_opts known = {.struct_size = (uint32_t)sizeof known, .schedule = opts};
+
+  return rebal_counterfactual(scene->contexts[i], scene->fleet, scene->bindings, 0, 0, &known, scene->results[i], NULL);
 }
 
 /* A plan that is made can be read, and is carried out. */

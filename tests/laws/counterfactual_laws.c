@@ -15,7 +15,10 @@ struct small {
   struct test_placement placement;
   char spreads[TEXT], weights[TEXT], tolerations[TEXT];
   struct test_binding binding;
-  size_t goal; /* number of a cluster; n: the binding is to fit */
+  int32_t fits[MOST_CLUSTERS]; /* of the caller's estimator */
+  int has_fits;
+  char targets[TEXT]; /* of another binding, with which this one may not be; "": there is none */
+  size_t goal;        /* number of a cluster; n: the binding is to fit */
 };
 
 static const char *const names[] = {"m1", "m2", "m3", "m4", "m5"};
@@ -39,6 +42,17 @@ static void draw_small_cluster(struct dice *dice, struct small *small, size_t i)
                                              .labels = small->texts[i][1],
                                              .taints = small->texts[i][2],
                                              .deleting = chance(dice, 5)};
+}
+
+static void draw_extras(struct dice *dice, struct small *small) {
+  small->has_fits = chance(dice, 25);
+  for (size_t i = 0; i < MOST_CLUSTERS; i++) {
+    small->fits[i] = (int32_t)roll(dice, 6) - 1; /* REBAL_FITS_NO_OPINION among them */
+  }
+  if (chance(dice, 25)) {
+    (void)snprintf(small->targets, TEXT, "%s=1", names[roll(dice, (uint32_t)small->n)]);
+    small->binding.foes = "g";
+  }
 }
 
 static void draw_small(struct dice *dice, struct small *small) {
@@ -67,6 +81,7 @@ static void draw_small(struct dice *dice, struct small *small) {
   small->placement.weights = strcmp(way, ways[1]) == 0 ? small->weights : NULL;
   small->binding =
       (struct test_binding){.replicas = roll(dice, 9), .request = PICK(dice, requests), .targets = PICK(dice, targets)};
+  draw_extras(dice, small);
   small->goal = roll(dice, (uint32_t)small->n + 1);
 }
 
@@ -176,18 +191,52 @@ static void build(struct test_world *world, struct small *small) {
   test_world_fill(world, small->clusters, small->n, &small->binding);
 }
 
+/* How the binding is decided in a world, but for the change. */
+struct how {
+  rebal_compat *compat;
+  rebal_bindings *known;
+  rebal_estimator estimator;
+  const rebal_estimator *list[1];
+  rebal_schedule_opts opts;
+};
+
+static void open_how(struct how *how, struct test_world *world, const struct small *small) {
+  const struct test_binding other = {.key = "default/other", .foes = "g", .targets = small->targets};
+
+  *how = (struct how){.compat = test_compat(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1), .list = {&how->estimator}};
+  how->estimator = (rebal_estimator){.struct_size = (uint32_t)sizeof how->estimator, .fits = small->fits};
+  how->estimator.clusters = small->n;
+  how->known = test_new_bindings(world);
+  if (small->targets[0] != '\0') {
+    (void)test_add_binding(world, how->known, &other);
+  }
+  (void)rebal_bindings_freeze(how->known, NULL);
+  how->opts = (rebal_schedule_opts){.struct_size = (uint32_t)sizeof how->opts,
+                                    .compat = how->compat,
+                                    .known = how->known,
+                                    .estimators = how->list,
+                                    .n_estimators = small->has_fits ? 1 : 0};
+}
+
+static void close_how(struct how *how) {
+  rebal_bindings_free(how->known);
+  rebal_compat_free(how->compat);
+}
+
 /* Is the goal met with a change (NULL: none)? -1: the call failed. */
 static int decide(const struct small *small, const struct change *change, int64_t *replicas) {
   struct small other = *small;
   struct test_world world;
+  struct how how;
   int is_met = -1;
 
   if (change != NULL) {
     apply(&other, change);
   }
   build(&world, &other);
+  open_how(&how, &world, small);
   *replicas = 0;
-  if (rebal_schedule(world.ctx, world.snapshot, world.bindings, NULL, world.result, &world.err) == REBAL_OK) {
+  if (rebal_schedule(world.ctx, world.snapshot, world.bindings, &how.opts, world.result, &world.err) == REBAL_OK) {
     const int is_scheduled = rebal_result_i64(world.result, REBAL_DECISION_OUTCOME, NULL)[0] == REBAL_OUTCOME_SCHEDULED;
 
     is_met = is_scheduled && small->goal == small->n;
@@ -202,6 +251,7 @@ static int decide(const struct small *small, const struct change *change, int64_
       }
     }
   }
+  close_how(&how);
   test_world_close(&world);
   return is_met;
 }
@@ -371,12 +421,15 @@ static const char *check_numbers(const struct small *small, const struct test_wo
 const char *law_counterfactual(struct dice *dice) {
   static struct small small;
   struct test_world world;
+  struct how how;
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .schedule = &how.opts};
   const char *wrong;
 
   draw_small(dice, &small);
   build(&world, &small);
+  open_how(&how, &world, &small);
   if (rebal_counterfactual(world.ctx, world.fleet, world.bindings, 0,
-                           small.goal == small.n ? REBAL_NONE : test_cluster_id(&world, names[small.goal]), NULL,
+                           small.goal == small.n ? REBAL_NONE : test_cluster_id(&world, names[small.goal]), &opts,
                            world.result, &world.err) != REBAL_OK) {
     wrong = fault("rebal_counterfactual: %s", world.err.message);
   } else {
@@ -389,6 +442,7 @@ const char *law_counterfactual(struct dice *dice) {
       wrong = wrong == NULL ? check_numbers(&small, &world, i) : wrong;
     }
   }
+  close_how(&how);
   test_world_close(&world);
   return wrong;
 }

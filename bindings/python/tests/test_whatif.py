@@ -3,8 +3,8 @@
 import unittest
 
 from librebalance import (Binding, Breach, Fleet, InvalidArgumentError, Ledger, Limit, LimitScope, Loss, NotFoundError,
-                          Outcome, OutOfRangeError, Placement, SingleChange, counterfactual, headroom, plan, schedule,
-                          try_move)
+                          Options, Outcome, OutOfRangeError, Placement, SingleChange, counterfactual, headroom,
+                          plan, schedule, try_move)
 from objects import clusters
 
 NOW = "2026-03-01T00:00:00Z"
@@ -130,6 +130,30 @@ class SingleChanges(unittest.TestCase):
         found = counterfactual(fleet, workload(requests={"cpu": "1"}, clusters={}), ledger=with_ledger,
                                kinds=[SingleChange.CAPACITY])
         self.assertEqual([(one.kind, one.cluster) for one in found], [(SingleChange.CAPACITY, "member1")])
+
+    def test_an_estimator_counts(self):
+        fleet, binding = Fleet(clusters(3)), workload(requests={"cpu": "1"}, clusters={})
+        few = [{"member1": 1, "member2": 1, "member3": 1}]
+        self.assertEqual(list(counterfactual(fleet, binding, estimators=few)), [])
+        self.assertEqual(counterfactual(fleet, binding, estimators=[{"member1": 1}])[0].kind, SingleChange.NOTHING)
+
+    def test_other_bindings_count(self):
+        def grouped(name, version="1", **more):
+            one = workload(name, **more).to_dict()
+            one["metadata"]["resourceVersion"] = version
+            one["spec"]["workloadAffinityGroups"] = {"antiAffinityGroup": "g"}
+            return one
+
+        fleet, gate = Fleet(clusters(2)), Options(gate_workload_affinity=True)
+        web, other = grouped("web", clusters={}), grouped("other")
+
+        def found(**more):
+            return [one.kind for one in counterfactual(fleet, web, cluster="member1", options=gate, **more)]
+
+        self.assertEqual(found(), [SingleChange.NOTHING])
+        self.assertEqual(found(known=[other]), [])
+        copy = grouped("other", "2", clusters={"member2": 6})
+        self.assertEqual(found(known=[other], assigning=[copy]), [SingleChange.NOTHING])
 
     def test_wrong_arguments(self):
         fleet = Fleet(clusters(3))

@@ -162,9 +162,16 @@ static int32_t copy_fleet(struct rebali_trial *trial, const rebal_allocator *all
   return code;
 }
 
-static int32_t check_schedule(const rebal_schedule_opts *opts, rebal_error *err) {
-  if (opts->known != NULL || opts->assigning != NULL || opts->n_estimators > 0) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "known, assigning and estimators are of the fleet as it is");
+/* Other bindings are read as they are, not copied: the copy has the ids of the fleet. */
+static int32_t check_schedule(const rebal_schedule_opts *opts, const rebal_fleet *fleet, rebal_error *err) {
+  const rebal_bindings *const others[] = {opts->known, opts->assigning};
+
+  for (size_t i = 0; i < REBALI_COUNT(others); i++) {
+    const int32_t code = others[i] == NULL ? REBAL_OK : rebali_bindings_check_fleet(others[i], fleet->store, err);
+
+    if (code != REBAL_OK) {
+      return code;
+    }
   }
   return (opts->flags & REBAL_SCHEDULE_FLAG_FINGERPRINT) == 0
              ? REBAL_OK
@@ -227,12 +234,15 @@ static int32_t check_row(const struct rebali_trial *trial) {
 
 static int32_t open_copy(struct rebali_trial *trial, const rebal_allocator *allocator, rebal_schedule_opts *schedule) {
   struct rebali_question *question = &trial->question;
+  const rebal_bindings *known = schedule->known, *assigning = schedule->assigning;
   size_t end;
   int32_t code = check_row(trial);
 
   code = code == REBAL_OK ? name_all_resources(trial) : code;
   code = code == REBAL_OK ? rebal_fleet_freeze(trial->fleet, &trial->snapshot, question->err) : code;
   schedule->struct_size = (uint32_t)sizeof *schedule; /* the caller may have given none */
+  schedule->known = NULL;                             /* is of the fleet, not of the copy */
+  schedule->assigning = NULL;
   schedule->ledger = trial->ledger;
   schedule->first_row = 0;
   schedule->max_work = 0;
@@ -243,6 +253,8 @@ static int32_t open_copy(struct rebali_trial *trial, const rebal_allocator *allo
   code = code == REBAL_OK
              ? rebali_schedule_check(trial->snapshot, trial->bindings, schedule, &question->opts, &end, question->err)
              : code;
+  question->opts.known = known;
+  question->opts.assigning = assigning;
   code = code == REBAL_OK ? check_goal(trial) : code;
   code = code == REBAL_OK ? rebal_ctx_new(allocator, NULL, &question->ctx, question->err) : code;
   code = code == REBAL_OK ? rebal_builder_new(allocator, &trial->builder, question->err) : code;
@@ -260,15 +272,15 @@ int32_t rebali_trial_open(struct rebali_trial *trial, rebal_ctx *ctx, const reba
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
   rebal_error *err = trial->question.err;
   rebal_schedule_opts schedule;
-  int32_t code = bindings == NULL
-                     ? rebali_fail(err, REBAL_EINVAL, -1, "bindings is NULL")
+  int32_t code = bindings == NULL || fleet == NULL
+                     ? rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", bindings == NULL ? "bindings" : "fleet")
                      : rebali_options_load(&trial->opts, sizeof trial->opts, sizeof trial->opts, opts, err);
 
   rebali_arena_init(&trial->arena, allocator, 0);
   code = code == REBAL_OK ? rebali_options_load(&schedule, sizeof schedule, sizeof schedule, trial->opts.schedule, err)
                           : code;
   code = code == REBAL_OK ? check_kinds(trial) : code;
-  code = code == REBAL_OK ? check_schedule(&schedule, err) : code;
+  code = code == REBAL_OK ? check_schedule(&schedule, fleet, err) : code;
   code = code == REBAL_OK ? copy_fleet(trial, allocator, fleet, bindings, schedule.ledger) : code;
   code = code == REBAL_OK ? open_copy(trial, allocator, &schedule) : code;
   if (code != REBAL_OK) {

@@ -152,22 +152,84 @@ START_TEST(test_a_ledger_counts_and_stays) {
 }
 END_TEST
 
-START_TEST(test_what_makes_no_sense_is_refused) {
-  const rebal_counterfactual_opts unknown = {.struct_size = (uint32_t)sizeof unknown, .kinds = 1u << 9};
-  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+/* In the group of a workload that is where no other may be, until a newer copy of it is elsewhere. */
+START_TEST(test_other_bindings_count) {
+  static const struct test_binding web = {
+      .key = "default/web", .replicas = 4, .request = "cpu=1", .placement = &divided, .friends = "g"};
+  static const struct test_binding other = {.key = "default/other", .friends = "g", .targets = "m3=1", .version = "9"};
+  static const struct test_binding copy = {.key = "default/other", .friends = "g", .targets = "m1=1", .version = "10"};
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule, .compat = compat};
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .schedule = &schedule};
+  struct test_world world;
+  rebal_bindings *known, *assigning;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, 3, &web);
+  known = test_new_bindings(&world);
+  assigning = test_new_bindings(&world);
+  (void)test_add_binding(&world, known, &other);
+  (void)test_add_binding(&world, assigning, &copy);
+  schedule.known = known;
+  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_ESTATE);
+  ck_assert_int_eq(rebal_bindings_freeze(known, NULL), REBAL_OK);
+  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "toleration m3 k=v:NoSchedule - 1000000 4; taint m3 k=v:NoSchedule - 6000000 4");
+  ck_assert_int_eq(rebal_bindings_freeze(assigning, NULL), REBAL_OK);
+  schedule.assigning = assigning;
+  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "nothing -  - 0 4");
+  rebal_bindings_free(assigning);
+  rebal_bindings_free(known);
+  rebal_compat_free(compat);
+  test_world_close(&world);
+}
+END_TEST
+
+/* What the caller's estimator allows is the same with every change. */
+START_TEST(test_an_estimator_counts) {
+  static const int32_t fits[] = {1, 2, REBAL_FITS_NO_OPINION};
+  const rebal_estimator estimator = {.struct_size = (uint32_t)sizeof estimator, .fits = fits, .clusters = 3};
+  const rebal_estimator *const estimators[] = {&estimator};
+  const rebal_schedule_opts schedule = {
+      .struct_size = (uint32_t)sizeof schedule, .estimators = estimators, .n_estimators = 1};
   const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .schedule = &schedule};
   struct test_world world;
 
   open_world(&world, &divided, 4);
+  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "toleration m3 k=v:NoSchedule - 1000000 4; taint m3 k=v:NoSchedule - 6000000 4");
+  test_world_close(&world);
+  open_world(&world, &divided, 3);
+  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "nothing -  - 0 3");
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_what_makes_no_sense_is_refused) {
+  const rebal_counterfactual_opts unknown = {.struct_size = (uint32_t)sizeof unknown, .kinds = 1u << 9};
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .schedule = &schedule};
+  struct test_world world, foreign;
+
+  open_world(&world, &divided, 4);
+  open_world(&foreign, &divided, 4);
   ck_assert_int_eq(ask(&world, 3, NULL), REBAL_EINVAL);
   ck_assert_int_eq(ask(&world, 0, &unknown), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_counterfactual(world.ctx, world.fleet, world.bindings, 1, 0, NULL, world.result, &world.err),
                    REBAL_EINVAL);
-  schedule.known = world.bindings;
-  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_counterfactual(world.ctx, NULL, world.bindings, 0, 0, &opts, world.result, &world.err),
+                   REBAL_EINVAL);
+  schedule.known = foreign.bindings;
+  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EMISMATCH);
   schedule.known = NULL;
+  schedule.assigning = foreign.bindings;
+  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EMISMATCH);
+  schedule.assigning = NULL;
   schedule.flags = REBAL_SCHEDULE_FLAG_FINGERPRINT;
   ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EUNSUPPORTED);
+  test_world_close(&foreign);
   test_world_close(&world);
 }
 END_TEST
@@ -221,6 +283,8 @@ UNIT_CASE(counterfactual) {
   tcase_add_test(cases, test_bounds_weights_and_labels);
   tcase_add_test(cases, test_so_many_answers);
   tcase_add_test(cases, test_a_ledger_counts_and_stays);
+  tcase_add_test(cases, test_other_bindings_count);
+  tcase_add_test(cases, test_an_estimator_counts);
   tcase_add_test(cases, test_what_makes_no_sense_is_refused);
   tcase_add_test(cases, test_every_allocation_may_fail);
   return cases;

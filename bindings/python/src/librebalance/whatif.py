@@ -233,8 +233,10 @@ class Changes(Rows[Change]):
 
 def counterfactual(fleet: Fleet, bindings: BindingsLike, *, binding: Optional[str] = None,
                    cluster: Optional[str] = None, kinds: Sequence[SingleChange] = (), most: int = 0,
-                   options: OptionsLike = None, ledger: Optional[Ledger] = None, summaries: bool = True,
-                   nodes: bool = False, single_group: bool = False) -> Changes:
+                   options: OptionsLike = None, ledger: Optional[Ledger] = None,
+                   known: Optional[BindingsLike] = None, assigning: Optional[BindingsLike] = None,
+                   estimators: Sequence[Estimator] = (), summaries: bool = True, nodes: bool = False,
+                   single_group: bool = False) -> Changes:
     """Which single change would have the cluster chosen for a binding; None: would let the binding fit
     (rebal_counterfactual()). Each was decided with, in a copy of the fleet; nothing is changed.
 
@@ -245,8 +247,8 @@ def counterfactual(fleet: Fleet, bindings: BindingsLike, *, binding: Optional[st
     """
     if not isinstance(fleet, Fleet):
         raise TypeError(f"expected a Fleet, not {type(fleet).__name__}")
-    made = call_of(fleet, bindings, compat=options, ledger=ledger,
-                   flags=flags_of(summaries, nodes, single_group, False))
+    made = call_of(fleet, bindings, compat=options, ledger=ledger, known=known, assigning=assigning,
+                   estimators=estimators, flags=flags_of(summaries, nodes, single_group, False))
     opts = structure("counterfactual_opts", kinds=sum({1 << int32(one, "kinds") for one in kinds}), schedule=made.opts,
                      max_answers=int64(most, "most"))
     row, aim = _row(made, binding), NONE if cluster is None else made.snapshot.cluster_id(cluster)

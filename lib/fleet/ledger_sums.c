@@ -44,7 +44,7 @@ static int32_t read_prices(struct rebali_sums *sums, const rebal_record *require
       rebali_release(sums->allocator, prices);
       return REBAL_ENOMEM;
     }
-    prices->gives |= price->amount < 0 || price->as_written < 0;
+    prices->gives |= price->amount < 0;
   }
   *out = prices;
   return REBAL_OK;

@@ -343,7 +343,7 @@ int32_t rebali_load_all(struct rebali_loading *loading, const struct rebali_save
       loading->end = end;
       code = load_section(loading, frame->readers[kind], err);
       loading->end = len;
-    } else if (code == REBAL_OK && (loading->at != len || end != len)) {
+    } else if (code == REBAL_OK && loading->at != len) {
       code = rebali_load_malformed(loading, "bytes follow the end", err);
     }
   }

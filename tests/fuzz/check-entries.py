@@ -14,6 +14,7 @@ NAMES = {
     "rebal_compat_set_level": "looks up a name",
     "rebal_enum_find": "looks up a name",
     "rebal_document_inject": "copies an id into a document; the unit tests of admission try it",
+    "rebal_ledger_release": "looks up a key",
     "rebal_snapshot_find_cluster": "looks up a name",
     "rebal_snapshot_node_label": "looks up a key",
     "rebal_store_add_resource": "copies names of a kind",

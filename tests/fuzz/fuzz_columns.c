@@ -152,80 +152,11 @@ static void change_option(struct scene *scene) {
   }
 }
 
-/* ---- changes that come seldom ----------------------------------------------------------------------------------- */
-
-/* Amounts of a resource in the first nodes of a cluster, all at once or node by node. */
-static void change_nodes(struct scene *scene) {
-  const uint32_t cluster = byte(&scene->in) % 8;
-  const rebal_quantity amounts[] = {{number(&scene->in), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
-                                    {number(&scene->in), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
-  uint32_t resources[2];
-  const rebal_record *labels = draw_record(&scene->in, REBAL_OBJECT_LABELS);
-
-  name_node(scene, cluster);
-  law(rebal_fleet_resource_id(scene->fleet, "cpu", 3, &resources[0], NULL) == REBAL_OK);
-  law(rebal_fleet_resource_id(scene->fleet, "pods", 4, &resources[1], NULL) == REBAL_OK);
-  (void)rebal_fleet_put_node_amounts(scene->fleet, cluster, resources[0], NULL, amounts, 2, NULL);
-  (void)rebal_fleet_set_node_amounts(scene->fleet, cluster, byte(&scene->in) % 4, resources, amounts, 2, NULL);
-  (void)rebal_fleet_set_node_labels(scene->fleet, cluster, byte(&scene->in) % 4, labels, NULL);
-  if (byte(&scene->in) % 8 == 0) {
-    (void)rebal_fleet_clear_nodes(scene->fleet, cluster, NULL);
-  }
-}
-
-static void change_capacities(struct scene *scene) {
-  const rebal_quantity amounts[] = {{number(&scene->in), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
-                                    {number(&scene->in), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
-  uint32_t resource;
-
-  law(rebal_fleet_resource_id(scene->fleet, "memory", 6, &resource, NULL) == REBAL_OK);
-  (void)rebal_fleet_put_capacity(scene->fleet, byte(&scene->in) % 4, resource, NULL, amounts, 2, NULL);
-  if (byte(&scene->in) % 8 == 0) {
-    (void)rebal_fleet_clear_capacity(scene->fleet, byte(&scene->in) % 8, NULL);
-  }
-}
-
-static void change_quotas(struct scene *scene) {
-  const rebal_record *quotas = draw_record(&scene->in, REBAL_OBJECT_QUOTAS);
-
-  if (quotas != NULL) {
-    (void)rebal_fleet_set_quotas(scene->fleet, byte(&scene->in) % 8, quotas, NULL);
-  }
-}
-
-/* What is released or expired is charged no more; what is left can be read. */
-static void change_ledger(struct scene *scene) {
-  const char *key = word(&scene->in);
-  const rebal_time time = {number(&scene->in) & 0xffff, 0, 1};
-
-  (void)rebal_ledger_release(scene->ledger, key, strlen(key), byte(&scene->in) % 8, NULL);
-  law(rebal_ledger_expire(scene->ledger, &time, NULL) == REBAL_OK);
-  law(rebal_ledger_read(scene->ledger, scene->results[0], NULL) == REBAL_OK);
-}
-
-/* A copy of the bindings takes their place, and contexts forget. */
-static void copy_bindings(struct scene *scene) {
-  rebal_bindings *copy = NULL;
-
-  if (rebal_bindings_copy(scene->bindings, &copy, NULL) == REBAL_OK) {
-    rebal_bindings_free(scene->bindings);
-    scene->bindings = copy;
-  }
-  rebal_ctx_clear(scene->contexts[1]);
-}
-
 static void change(struct scene *scene) {
   static void (*const changes[])(struct scene *) = {intern,  name_cluster, change_cluster, change_capacity,
                                                     add_row, change_row,   charge,         change_option};
-  static void (*const seldom[])(struct scene *) = {change_nodes, change_capacities, change_quotas, change_ledger,
-                                                   copy_bindings};
-  const uint32_t number = byte(&scene->in);
 
-  if (number < 224) {
-    changes[number % (sizeof changes / sizeof changes[0])](scene);
-  } else {
-    seldom[number % (sizeof seldom / sizeof seldom[0])](scene);
-  }
+  changes[byte(&scene->in) % (sizeof changes / sizeof changes[0])](scene);
 }
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
@@ -365,22 +296,6 @@ static int32_t ask_counterfactual(const struct scene *scene, size_t i, const reb
   return rebal_counterfactual(scene->contexts[i], scene->fleet, scene->bindings, 0, 0, &known, scene->results[i], NULL);
 }
 
-static int32_t ask_try(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
-  const rebal_move move = {
-      .struct_size = (uint32_t)sizeof move, .source = 0, .target = 1, .replicas = 2, .schedule = opts};
-
-  return rebal_try(scene->contexts[i], scene->snapshot, scene->bindings, &move, scene->results[i], NULL);
-}
-
-static int32_t ask_sets(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
-  static const uint32_t requirements[] = {0, REBAL_NONE};
-  static const int32_t replicas[] = {2, 1};
-  const rebal_estimate_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
-
-  return rebal_estimate_sets(scene->contexts[i], scene->snapshot, requirements, replicas, 2, &known, scene->results[i],
-                             NULL);
-}
-
 /* A plan that is made can be read, and is carried out. */
 static int32_t ask_plan(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   rebal_plan_opts known = {.struct_size = (uint32_t)sizeof known};
@@ -438,9 +353,9 @@ static void ask_both(const struct scene *scene, question ask, int with_ledger) {
 }
 
 static void ask_all(struct scene *scene) {
-  static const question questions[] = {ask_estimate,   ask_filter,   ask_decide, ask_schedule, ask_step,
-                                       ask_deschedule, ask_failover, ask_nodes,  ask_losses,   ask_counterfactual,
-                                       ask_plan,       ask_try,      ask_sets};
+  static const question questions[] = {ask_estimate, ask_filter,         ask_decide,   ask_schedule,
+                                       ask_step,     ask_deschedule,     ask_failover, ask_nodes,
+                                       ask_losses,   ask_counterfactual, ask_plan};
 
   rebal_snapshot_unref(scene->snapshot);
   scene->snapshot = NULL;

@@ -61,7 +61,8 @@ struct call {
   const char *name;
   void *real;
   size_t usual;  /* requests of the newest one that nothing failed in */
-  size_t failed; /* so many gave REBAL_ENOMEM */
+  size_t tried;  /* so often */
+  size_t failed; /* so many of these gave REBAL_ENOMEM */
   struct call *next;
 };
 
@@ -77,10 +78,12 @@ static size_t draw(size_t below) {
   return (size_t)((value ^ (value >> 31)) % below);
 }
 
-static int tries(void) {
+/* What a program calls seldom is tried as thoroughly as what it calls often. */
+static int tries(const struct call *call) {
+  enum { SELDOM = 2000, EACH = 30 };
   const char *text = getenv("SCARCE_TRIES");
 
-  return text == NULL ? 1 : atoi(text);
+  return text != NULL ? atoi(text) : call->tried < SELDOM ? EACH : 1;
 }
 
 static void look_up(struct call *call, const char *name) {
@@ -104,6 +107,7 @@ static void begin(size_t fails_at) {
 
 static void end_scarce(struct call *call, int32_t code, const rebal_error *err) {
   memory.is_counted = 0;
+  call->tried++;
   call->failed += code == REBAL_ENOMEM;
   if (code == REBAL_ENOMEM && err->code != code) {
     (void)fprintf(stderr, "%s: REBAL_ENOMEM, which the error does not say\n", call->name);
@@ -169,7 +173,7 @@ static rebal_schedule_opts own_ledger(const rebal_schedule_opts *opts) {
       return real arguments;                                                     \
     }                                                                            \
     is_within = 1;                                                               \
-    for (int i = tries(); i > 0 && call.usual > 0; i--) {                        \
+    for (int i = tries(&call); i > 0 && call.usual > 0; i--) {                   \
       rebal_error error = REBAL_ERROR_INIT;                                      \
       before;                                                                    \
       begin(1 + draw(call.usual));                                               \

@@ -91,7 +91,7 @@ struct test_binding {
   int64_t replicas;
   const char *request; /* "": requirements without any; NULL: no requirements */
   const struct test_placement *placement;
-  const char *targets;
+  const char *targets;    /* "m1=3 m2=1"; "?=1" names no cluster */
   const char *evicting;   /* clusters of graceful eviction tasks: "m1 m2" */
   const char *components; /* "driver=1 worker=3" */
   const char *observed;   /* name of the affinity group */

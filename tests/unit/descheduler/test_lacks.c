@@ -78,7 +78,10 @@ static const struct {
                 {NOW - 301, "m1=-3", "", ""},
                 {NOW - 301, "m1=1 m2=2", "m1=1", "m1:4 m2:2"},
                 {NOW - 301, "m1=1 m2=2", "m1=0", "m1:5 m2:2"},
-                {NOW - 301, "m1=1 m2=2", "m1=!", "m1:1 m2:2"}};
+                {NOW - 301, "m1=1 m2=2", "m1=!", "m1:1 m2:2"},
+                {NOW - 301, "m0=1 m1=1 m2=5", "", "m1:1 m2:5"}, /* m0: an item without a cluster */
+                {NOW - 301, "m1=7 m2=5", "m1=2", ""},
+                {NOW - 301, "m1=4 m2=5", "m1=2", "m1:4 m2:5"}};
 
 START_TEST(test_status_where_nobody_has_an_opinion) {
   const struct test_binding binding = {.targets = "m1=5 m2=5", .scheduled_at = statuses[_i].scheduled_at};

@@ -175,6 +175,19 @@ START_TEST(test_refused_sets) {
 }
 END_TEST
 
+START_TEST(test_wrong_namespaces) {
+  rebal_estimate_opts opts = {.struct_size = sizeof opts, .namespace_len = 1};
+  struct test_world *world = &worlds[0];
+
+  ck_assert_int_eq(rebal_estimate(world->ctx, world->snapshot, REBAL_NONE, &opts, world->result, NULL), REBAL_EINVAL);
+  opts.namespace_ = "n";
+  opts.namespace_len = (uint64_t)INT32_MAX + 1;
+  ck_assert_int_eq(rebal_estimate(world->ctx, world->snapshot, REBAL_NONE, &opts, world->result, NULL), REBAL_ELIMIT);
+  opts.namespace_len = 1;
+  ck_assert_int_eq(rebal_estimate(world->ctx, world->snapshot, REBAL_NONE, &opts, world->result, NULL), REBAL_OK);
+}
+END_TEST
+
 UNIT_CASE(estimate) {
   TCase *cases = tcase_create("estimate");
 
@@ -185,5 +198,6 @@ UNIT_CASE(estimate) {
   tcase_add_test(cases, test_models_can_be_switched_off);
   tcase_add_test(cases, test_refused_arguments);
   tcase_add_test(cases, test_refused_sets);
+  tcase_add_test(cases, test_wrong_namespaces);
   return cases;
 }

@@ -252,6 +252,10 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(world.err.where, 1);
   ck_assert_int_eq(rebal_place_pods(world.ctx, world.snapshot, cluster, pods, REBAL_NONE, NULL, world.result, NULL),
                    REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_place_pods(world.ctx, world.snapshot, cluster, NULL, 1, NULL, world.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_place_pods(world.ctx, world.snapshot, cluster, NULL, 0, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_SEATED), 0);
   ck_assert_int_eq(rebal_place_pods(world.ctx, world.snapshot, cluster, pods, 1, &opts, world.result, NULL),
                    REBAL_EUNSUPPORTED);
   opts.struct_size = 1;

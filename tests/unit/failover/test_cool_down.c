@@ -97,6 +97,7 @@ END_TEST
 /* Else the option would move what came back already. */
 START_TEST(test_a_target_may_stay) {
   evicted(fixture.clusters[0], NOW);
+  fixture_target(&fixture, fixture.clusters[1], 1);
   fixture_target(&fixture, fixture.clusters[0], 1);
   fixture_freeze(&fixture);
   ck_assert_int_eq(run(COOL_DOWN), REBAL_OK);
@@ -142,6 +143,16 @@ START_TEST(test_no_memory_is_an_answer) {
 }
 END_TEST
 
+START_TEST(test_evictions_from_no_cluster) {
+  evicted(REBAL_NONE, NOW);
+  evicted(fixture.clusters[1], NOW);
+  fixture_freeze(&fixture);
+  ck_assert_int_eq(run(COOL_DOWN), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_COOLING), 1);
+  row_is(0, 0, fixture.clusters[1], COOL_DOWN);
+}
+END_TEST
+
 UNIT_CASE(cool_down) {
   TCase *cases = tcase_create("cool_down");
   tcase_add_checked_fixture(cases, setup, teardown);
@@ -151,5 +162,6 @@ UNIT_CASE(cool_down) {
   tcase_add_test(cases, test_nothing_cools_down_by_default);
   tcase_add_test(cases, test_inputs_are_checked);
   tcase_add_test(cases, test_no_memory_is_an_answer);
+  tcase_add_test(cases, test_evictions_from_no_cluster);
   return cases;
 }

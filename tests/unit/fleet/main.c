@@ -32,6 +32,7 @@
   UNIT(rows)             \
   UNIT(saved)            \
   UNIT(saved_bytes)      \
+  UNIT(saved_rows)       \
   UNIT(snapshot)
 
 UNIT_MAIN("fleet", UNIT_CASES)

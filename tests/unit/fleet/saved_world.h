@@ -38,10 +38,26 @@ struct saved_world {
   int64_t handles[REBALI_KINDS]; /* one of each kind */
 };
 
+/* A taint since a time. */
+static inline void intern_taint_of_old(struct test_world *world) {
+  rebal_builder *builder = world->builder;
+  const rebal_time time = {1700000000, 5, 1};
+  const rebal_record *record = NULL;
+  uint32_t handle;
+
+  ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_TAINTS, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_begin(builder, REBAL_TAINTS_TAINT, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_time(builder, REBAL_TAINT_TIME_ADDED, &time, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(world->fleet, record, &handle, NULL), REBAL_OK);
+}
+
 static inline void intern_kinds(struct saved_world *saved) {
   struct test_world *world = &saved->world;
 
   (void)test_request_handle(world, "cpu=500m memory=1Gi @disk=ssd ?zone:In:a,b ~key:Exists /ns !class");
+  intern_taint_of_old(world);
   (void)test_taints_handle(world, "k=v:NoSchedule");
   (void)test_zones_handle(world, "z1 z2");
   (void)test_labels_handle(world, "a=1 b=2");

@@ -234,6 +234,27 @@ START_TEST(test_rests_that_are_not_stated) {
 }
 END_TEST
 
+START_TEST(test_amounts_of_some_clusters) {
+  static const uint32_t clusters[] = {2, 0};
+  rebal_fleet *fleet = new_fleet();
+  const rebal_quantity two[2] = {ten, {3, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
+  rebal_snapshot *snapshot;
+  uint32_t cpu;
+
+  add_cluster(fleet, "a");
+  add_cluster(fleet, "b");
+  add_cluster(fleet, "c");
+  cpu = resource_of(fleet, "cpu");
+  ck_assert_int_eq(rebal_fleet_put_capacity(fleet, 0, cpu, clusters, two, 2, NULL), REBAL_OK);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(milli(snapshot, 0, 0, cpu), 3000);
+  ck_assert_int_eq(milli(snapshot, 0, 1, cpu), -1); /* not stated */
+  ck_assert_int_eq(milli(snapshot, 0, 2, cpu), 10000);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(capacity) {
   TCase *cases = tcase_create("capacity");
   tcase_add_test(cases, test_stated_amounts);
@@ -243,5 +264,6 @@ UNIT_CASE(capacity) {
   tcase_add_test(cases, test_rests_are_exact_differences);
   tcase_add_test(cases, test_rests_that_are_not_stated);
   tcase_add_test(cases, test_refusals);
+  tcase_add_test(cases, test_amounts_of_some_clusters);
   return cases;
 }

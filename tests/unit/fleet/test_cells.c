@@ -259,6 +259,45 @@ START_TEST(test_a_snapshot_has_no_tables_of_others) {
 }
 END_TEST
 
+START_TEST(test_what_is_no_column) {
+  static const uint32_t columns[] = {0, REBAL_TAINT_KEY, REBAL_PAIR_VALUE, UINT32_MAX};
+  struct tables tables;
+
+  open_tables(&tables);
+  for (size_t i = 0; i < REBALI_COUNT(columns); i++) {
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(tables.fleet), columns[i], REBAL_NONE, 0, 1, NULL),
+                     REBAL_EUNSUPPORTED);
+    ck_assert_int_eq(
+        rebal_cells_set_text(rebal_bindings_cells(tables.bindings), columns[i], REBAL_NONE, 0, "x", 1, NULL),
+        REBAL_EUNSUPPORTED);
+  }
+  close_tables(&tables);
+}
+END_TEST
+
+/* A batch ends with the first row that is not there. */
+START_TEST(test_a_batch_whose_first_row_is_wrong) {
+  static const uint32_t rows[] = {999, 0};
+  static const char bytes[] = "ab";
+  static const uint32_t offsets[] = {0, 1, 2};
+  const rebal_time times[2] = {{1, 0, 1}, {2, 0, 1}};
+  struct tables tables;
+  rebal_cells *cells;
+  rebal_time time;
+
+  open_tables(&tables);
+  cells = rebal_bindings_cells(tables.bindings);
+  ck_assert_int_eq(rebal_cells_put_text(cells, REBAL_BINDING_NAMESPACE, REBAL_NONE, rows, bytes, offsets, 2, NULL),
+                   REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_put_time(cells, REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, rows, times, 2, NULL),
+                   REBAL_ENOTFOUND);
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_BINDING_NAMESPACE, REBAL_NONE, 0, NULL), "");
+  rebal_cells_get_time(cells, REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 0, &time);
+  ck_assert_uint_eq(time.is_set, 0);
+  close_tables(&tables);
+}
+END_TEST
+
 UNIT_CASE(cells) {
   TCase *cases = tcase_create("cells");
 
@@ -268,5 +307,7 @@ UNIT_CASE(cells) {
   tcase_add_test(cases, test_a_fleet_and_its_snapshot);
   tcase_add_test(cases, test_many_nodes_in_one_call);
   tcase_add_test(cases, test_a_snapshot_has_no_tables_of_others);
+  tcase_add_test(cases, test_what_is_no_column);
+  tcase_add_test(cases, test_a_batch_whose_first_row_is_wrong);
   return cases;
 }

@@ -244,6 +244,21 @@ START_TEST(test_failed_edits_change_nothing) {
 }
 END_TEST
 
+/* A message holds the beginning of a long name. */
+START_TEST(test_a_long_name_twice) {
+  rebal_fleet *fleet = new_fleet();
+  rebal_error err = REBAL_ERROR_INIT;
+  char name[251];
+  uint32_t id;
+
+  memset(name, 'n', sizeof name);
+  ck_assert_int_eq(rebal_fleet_add_cluster(fleet, name, 250, &id, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_cluster(fleet, name, 250, &id, &err), REBAL_EEXIST);
+  ck_assert_uint_eq(strlen(err.message), strlen("the fleet has a cluster ") + 200);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(fleet) {
   TCase *cases = tcase_create("fleet");
   tcase_add_test(cases, test_ids_are_kept);
@@ -254,5 +269,6 @@ UNIT_CASE(fleet) {
   tcase_add_test(cases, test_bad_allocator);
   tcase_add_test(cases, test_failed_addition_changes_nothing);
   tcase_add_test(cases, test_failed_edits_change_nothing);
+  tcase_add_test(cases, test_a_long_name_twice);
   return cases;
 }

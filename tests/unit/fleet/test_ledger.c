@@ -479,6 +479,28 @@ START_TEST(test_a_failed_replacement_changes_nothing) {
 }
 END_TEST
 
+/* The smallest amount that gives is one, in whole units and as written. */
+START_TEST(test_small_negative_amounts) {
+  static const struct request requests[2] = {{"cpu", {0, -1, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
+                                             {"memory", {0, -1, REBAL_QUANTITY_FORMAT_BINARY_SI}}};
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+
+  for (size_t i = 0; i < 2; i++) {
+    const struct rebali_text name = rebali_text(requests[i].name, strlen(requests[i].name));
+    const uint32_t requirements = requirements_of(fleet, &requests[i], 1);
+
+    ck_assert_int_eq(charge_one(ledger, "ns/a", 0, requirements, 3, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_ledger_charge(ledger, 0, name).amount, -3);
+    ck_assert_int_eq(rebali_ledger_charge(ledger, 0, name).as_written, -3);
+    ck_assert_int_eq(rebali_ledger_prices(ledger, requirements)->gives, 1);
+    ck_assert_ptr_null(rebali_ledger_prices(ledger, requirements + 1000));
+  }
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(ledger) {
   TCase *cases = tcase_create("ledger");
   tcase_add_test(cases, test_put_back);
@@ -497,5 +519,6 @@ UNIT_CASE(ledger) {
   tcase_add_test(cases, test_changes_are_counted);
   tcase_add_test(cases, test_an_identity_outlives_its_ledger);
   tcase_add_test(cases, test_a_failed_replacement_changes_nothing);
+  tcase_add_test(cases, test_small_negative_amounts);
   return cases;
 }

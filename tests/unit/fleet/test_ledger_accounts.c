@@ -45,8 +45,30 @@ START_TEST(test_law) {
 }
 END_TEST
 
+/* Two keys of one hash, where numbers are little-endian. */
+START_TEST(test_keys_of_one_hash) {
+  const struct rebali_text one = REBALI_TEXT("ns/web-142110"), other = REBALI_TEXT("ns/web-179918");
+  struct test_allocator memory;
+  struct rebali_accounts accounts = {&memory.functions, NULL, 0, 0, NULL, 0};
+  struct rebali_account *first, *second;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  first = rebali_accounts_add(&accounts, one);
+  ck_assert_ptr_null(rebali_accounts_find(&accounts, other));
+  second = rebali_accounts_add(&accounts, other);
+  ck_assert_ptr_eq(rebali_accounts_find(&accounts, one), first);
+  ck_assert_ptr_eq(rebali_accounts_find(&accounts, other), second);
+  rebali_accounts_remove(&accounts, first);
+  ck_assert_ptr_null(rebali_accounts_find(&accounts, one));
+  ck_assert_ptr_eq(rebali_accounts_find(&accounts, other), second);
+  rebali_accounts_dispose(&accounts);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
 UNIT_CASE(ledger_accounts) {
   TCase *cases = tcase_create("ledger_accounts");
   tcase_add_test(cases, test_law);
+  tcase_add_test(cases, test_keys_of_one_hash);
   return cases;
 }

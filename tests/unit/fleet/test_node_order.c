@@ -80,10 +80,52 @@ START_TEST(test_who_comes_back_or_moves_is_last) {
 }
 END_TEST
 
+static void label_region(rebal_fleet *fleet, uint32_t node, const char *region, const char *zone) {
+  rebal_builder *builder = NULL;
+  const rebal_record *labels = NULL;
+
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_LABELS, NULL), REBAL_OK);
+  for (int i = 0; i < 2; i++) {
+    const char *key = i == 0 ? "topology.kubernetes.io/region" : zone_key, *value = i == 0 ? region : zone;
+
+    ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_builder_text(builder, REBAL_PAIR_KEY, key, strlen(key), NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_builder_text(builder, REBAL_PAIR_VALUE, value, strlen(value), NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_builder_finish(builder, &labels, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, node, labels, NULL), REBAL_OK);
+  rebal_builder_free(builder);
+}
+
+/* Zones of one name in two regions are two. */
+START_TEST(test_zones_are_those_of_a_region) {
+  static const struct {
+    const char *name, *region, *zone;
+  } nodes[] = {{"a", "r1", "x"}, {"b", "r1", "x"}, {"c", "r2", "x"}, {"d", "r2", "y"},
+               {"e", "r2", "x"}, {"f", "", "x"},   {"g", "r1", ""}};
+  rebal_fleet *fleet = new_fleet();
+
+  add_cluster(fleet, "a");
+  for (uint32_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
+    add_node(fleet, nodes[i].name, NULL, NULL);
+    label_region(fleet, i, nodes[i].region, nodes[i].zone);
+  }
+  expect_order(fleet, "acdfgbe");
+  label_region(fleet, 0, "r2", "x"); /* a comes last, to where c and e are */
+  expect_order(fleet, "bcdfgea");
+  label_region(fleet, 5, "", "x"); /* nothing moves */
+  expect_order(fleet, "bcdfgea");
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(node_order) {
   TCase *cases = tcase_create("node_order");
 
   tcase_add_test(cases, test_one_node_of_each_zone_in_turn);
   tcase_add_test(cases, test_who_comes_back_or_moves_is_last);
+  tcase_add_test(cases, test_zones_are_those_of_a_region);
   return cases;
 }

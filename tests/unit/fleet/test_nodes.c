@@ -157,6 +157,13 @@ START_TEST(test_refusals) {
   node = cpu + 1;
   ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, 0, &node, amounts, 1, &err), REBAL_EINVAL);
   ck_assert_str_eq(err.message, "no resource has the id 1");
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, 0, NULL, amounts, 1, &err), REBAL_EINVAL);
+  ck_assert_str_eq(err.message, "the array of resources is NULL");
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, 0, &cpu, NULL, 1, &err), REBAL_EINVAL);
+  ck_assert_str_eq(err.message, "amounts is NULL");
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, a, cpu, NULL, NULL, 1, &err), REBAL_EINVAL);
+  ck_assert_str_eq(err.message, "the array of amounts is NULL");
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, a, cpu, NULL, NULL, 0, NULL), REBAL_OK);
   rebal_fleet_free(fleet);
 }
 END_TEST
@@ -470,6 +477,38 @@ START_TEST(test_without_memory) {
 }
 END_TEST
 
+/* Nodes of a second leaf state what those of the first do not. */
+START_TEST(test_amounts_of_one_leaf) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t resources[2] = {resource_of(fleet, "cpu"), resource_of(fleet, "memory")};
+  const rebal_quantity amount = {5, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  rebal_snapshot *snapshot;
+  char name[16];
+  uint32_t node = 0;
+
+  for (uint32_t i = 0; i < 2 * REBALI_NODES; i++) {
+    (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
+    ck_assert_int_eq(rebal_fleet_add_node(fleet, a, name, strlen(name), &node, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, node, &resources[i / REBALI_NODES], &amount, 1, NULL),
+                     REBAL_OK);
+  }
+  for (uint32_t i = 0; i < 2 * REBALI_NODES; i++) {
+    ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, i, &resources[i % 2], &amount, 1, NULL), REBAL_OK);
+  }
+  snapshot = freeze(fleet);
+  for (uint32_t i = 0; i < 2 * REBALI_NODES; i++) {
+    for (uint32_t k = 0; k < 2; k++) {
+      const int64_t expected = k != i % 2 ? 0 : k == 0 ? 5000 : 5;
+
+      ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, a, i, resources[k]), expected);
+    }
+  }
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(nodes) {
   TCase *cases = tcase_create("nodes");
 
@@ -481,5 +520,6 @@ UNIT_CASE(nodes) {
   tcase_add_test(cases, test_against_plain_arrays);
   tcase_add_test(cases, test_amounts_of_many_nodes);
   tcase_add_test(cases, test_without_memory);
+  tcase_add_test(cases, test_amounts_of_one_leaf);
   return cases;
 }

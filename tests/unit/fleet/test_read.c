@@ -204,6 +204,38 @@ START_TEST(test_nothing_of_bindings) {
 }
 END_TEST
 
+START_TEST(test_nothing_of_nodes) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t m1 = add_cluster(fleet, "m1");
+  const uint32_t cpu = resource_of(fleet, "cpu");
+  const rebal_quantity two = {2, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  rebal_snapshot *snapshot;
+  uint32_t node = 0;
+  size_t len = 9;
+
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, m1, TEXT("n"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, m1, node, &cpu, &two, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_fleet_set_node_labels(
+          fleet, m1, node,
+          rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels_of(fleet, "a", "b")), NULL),
+      REBAL_OK);
+  snapshot = freeze(fleet);
+  ck_assert_str_eq(rebal_snapshot_node_label(snapshot, m1, node, TEXT("a"), &len), "b");
+  ck_assert_ptr_null(rebal_snapshot_node_label(snapshot, m1, node + 1, TEXT("a"), &len));
+  ck_assert_uint_eq(len, 0);
+  ck_assert_ptr_null(rebal_snapshot_node_label(snapshot, m1 + 1, node, TEXT("a"), NULL));
+  ck_assert_ptr_null(rebal_snapshot_node_label(NULL, m1, node, TEXT("a"), NULL));
+  ck_assert_ptr_null(rebal_snapshot_node_label(snapshot, m1, node, NULL, 0, NULL));
+  ck_assert_ptr_null(rebal_snapshot_node_label(snapshot, m1, node, "a", (size_t)INT32_MAX + 1, NULL));
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, node, cpu), 2000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATING, m1, node, cpu), 0);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, node + 1, cpu), 0);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(read) {
   TCase *cases = tcase_create("read");
   tcase_add_test(cases, test_cells_of_clusters);
@@ -212,5 +244,6 @@ UNIT_CASE(read) {
   tcase_add_test(cases, test_children_before_and_after_freezing);
   tcase_add_test(cases, test_cells_of_bindings);
   tcase_add_test(cases, test_nothing_of_bindings);
+  tcase_add_test(cases, test_nothing_of_nodes);
   return cases;
 }

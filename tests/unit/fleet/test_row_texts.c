@@ -113,11 +113,36 @@ START_TEST(test_no_memory_to_move) {
 }
 END_TEST
 
+/* A few dead bytes beside many that live are left where they are. */
+START_TEST(test_few_dead_bytes_stay) {
+  struct pod_world world = pod_world_open();
+  const uint32_t changed = 65536 / 112 + 100;
+
+  for (uint32_t i = 0; i < 5; i++) {
+    pods_add(&world, REBAL_TABLE_SPREAD_POD, ROWS);
+  }
+  for (uint32_t row = 0; row < 5 * ROWS; row++) {
+    pod_text(&world, REBAL_SPREAD_POD_NAME, row, name_of(row, 0));
+  }
+  for (uint32_t row = 0; row < changed; row++) {
+    pod_text(&world, REBAL_SPREAD_POD_NAME, row, name_of(row, 1));
+  }
+  ck_assert_uint_eq(world.pods->set.dead_bytes, changed * TAKES(100));
+  for (uint32_t row = 0; row < 5 * ROWS; row++) {
+    ck_assert_str_eq(
+        rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row, NULL),
+        name_of(row, row < changed));
+  }
+  pod_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(row_texts) {
   TCase *cases = tcase_create("row_texts");
 
   tcase_add_test(cases, test_texts_that_change_take_no_more_memory);
   tcase_add_test(cases, test_removed_rows_are_dead);
   tcase_add_test(cases, test_no_memory_to_move);
+  tcase_add_test(cases, test_few_dead_bytes_stay);
   return cases;
 }

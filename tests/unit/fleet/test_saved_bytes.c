@@ -3,6 +3,9 @@
 #include "../../support/allocator.h"
 #include "saved_world.h"
 
+/* Bytes of the head, and of that of a section, in which its length is. */
+enum { HEAD = 16, SECTION_HEAD = 24, SECTION_LENGTH = 16 };
+
 /* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_every_buffer_that_is_too_small) {
@@ -82,6 +85,56 @@ START_TEST(test_every_byte_that_is_wrong) {
     bytes.at[at] = right;
   }
   ck_assert_uint_gt(refused, bytes.len);
+  free(bytes.at);
+  close_saved(&saved);
+}
+END_TEST
+
+static uint64_t number_in(const unsigned char *at) {
+  uint64_t number = 0;
+
+  for (unsigned i = 0; i < 8; i++) {
+    number |= (uint64_t)at[i] << 8 * i;
+  }
+  return number;
+}
+
+/* The section at `at` without what follows the first bytes of it. */
+static struct bytes cut(struct bytes bytes, size_t at, uint64_t first) {
+  const size_t body = at + SECTION_HEAD, end = body + (size_t)number_in(bytes.at + at + SECTION_LENGTH);
+  struct bytes shorter = {malloc(bytes.len), body + (size_t)first + bytes.len - end};
+
+  ck_assert_ptr_nonnull(shorter.at);
+  memcpy(shorter.at, bytes.at, body + (size_t)first);
+  memcpy(shorter.at + body + first, bytes.at + end, bytes.len - end);
+  for (unsigned i = 0; i < 8; i++) {
+    shorter.at[at + SECTION_LENGTH + i] = (unsigned char)(first >> 8 * i);
+  }
+  return shorter;
+}
+
+START_TEST(test_every_section_that_ends_too_early) {
+  struct saved_world saved;
+  struct bytes bytes;
+  size_t at = HEAD;
+
+  open_saved(&saved);
+  bytes = save(saved.world.fleet, saved.world.bindings, saved.ledger);
+  while (at < bytes.len) {
+    const uint64_t len = number_in(bytes.at + at + SECTION_LENGTH);
+
+    for (uint64_t first = 0; first < len; first++) {
+      struct bytes shorter = cut(bytes, at, first);
+      rebal_fleet *fleet = NULL;
+      rebal_error err = REBAL_ERROR_INIT;
+
+      ck_assert_int_eq(rebal_fleet_load(NULL, shorter.at, shorter.len, &fleet, NULL, NULL, &err), REBAL_EPARSE);
+      ck_assert_int_le(err.where, (int64_t)(at + SECTION_HEAD + first));
+      ck_assert_ptr_null(fleet);
+      free(shorter.at);
+    }
+    at += SECTION_HEAD + (size_t)len;
+  }
   free(bytes.at);
   close_saved(&saved);
 }
@@ -167,15 +220,52 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+/* A fleet that was loaded with memory enough, and is saved without. */
+START_TEST(test_saving_out_of_memory) {
+  struct saved_world saved;
+  struct bytes bytes;
+  struct loaded loaded = {NULL, NULL, NULL};
+  struct test_allocator memory;
+  int32_t code = REBAL_ENOMEM;
+  size_t failed = 0;
+
+  open_saved(&saved);
+  bytes = save(saved.world.fleet, saved.world.bindings, saved.ledger);
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  ck_assert_int_eq(
+      rebal_fleet_load(&memory.functions, bytes.at, bytes.len, &loaded.fleet, &loaded.bindings, &loaded.ledger, NULL),
+      REBAL_OK);
+  for (size_t k = 1; code == REBAL_ENOMEM; k++) {
+    const size_t live = memory.live;
+    size_t len = 0;
+
+    memory.requests = 0;
+    memory.fail_at = k;
+    code = rebal_fleet_save(loaded.fleet, loaded.bindings, loaded.ledger, NULL, 0, &len, NULL);
+    ck_assert_uint_eq(len, code == REBAL_OK ? bytes.len : 0);
+    ck_assert_uint_eq(memory.live, live);
+    failed += code == REBAL_ENOMEM;
+  }
+  ck_assert_int_eq(code, REBAL_OK);
+  ck_assert_uint_gt(failed, 3);
+  unload(&loaded);
+  ck_assert_uint_eq(memory.live, 0);
+  free(bytes.at);
+  close_saved(&saved);
+}
+END_TEST
+
 UNIT_CASE(saved_bytes) {
   TCase *cases = tcase_create("saved_bytes");
 
   tcase_set_timeout(cases, 120);
   tcase_add_test(cases, test_every_buffer_that_is_too_small);
   tcase_add_test(cases, test_every_beginning_is_refused);
+  tcase_add_test(cases, test_every_section_that_ends_too_early);
   tcase_add_test(cases, test_every_byte_that_is_wrong);
   tcase_add_test(cases, test_what_a_later_library_wrote);
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_saving_out_of_memory);
   return cases;
 }

@@ -136,6 +136,24 @@ START_TEST(test_failed_add_changes_nothing) {
 }
 END_TEST
 
+/* Two texts of one hash, where numbers are little-endian. */
+START_TEST(test_texts_of_one_hash) {
+  struct test_allocator memory;
+  struct rebali_intern *intern = NULL;
+  uint32_t id = 99;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  ck_assert_int_eq(rebali_intern_new(&memory.functions, &intern), REBAL_OK);
+  ck_assert_int_eq(rebali_intern_add(intern, "ns/web-142110", 13, &id), REBAL_OK);
+  ck_assert_uint_eq(rebali_intern_find(intern, "ns/web-179918", 13), REBALI_NONE);
+  ck_assert_int_eq(rebali_intern_add(intern, "ns/web-179918", 13, &id), REBAL_OK);
+  ck_assert_uint_eq(id, 1);
+  ck_assert_uint_eq(rebali_intern_find(intern, "ns/web-142110", 13), 0);
+  rebali_intern_free(intern);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
 UNIT_CASE(intern) {
   TCase *cases = tcase_create("intern");
   tcase_add_test(cases, test_equal_bytes_get_equal_ids);
@@ -143,5 +161,6 @@ UNIT_CASE(intern) {
   tcase_add_test(cases, test_free_gives_all_back);
   tcase_add_test(cases, test_every_allocation_may_fail);
   tcase_add_test(cases, test_failed_add_changes_nothing);
+  tcase_add_test(cases, test_texts_of_one_hash);
   return cases;
 }

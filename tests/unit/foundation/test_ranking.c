@@ -325,6 +325,40 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+static struct rebali_ranking_change change_to(uint32_t row, int32_t after) {
+  const struct rebali_ranking_change change = {rank_of[row], values[row], after};
+
+  values[row] = after;
+  return change;
+}
+
+/* As many rows as change all at once go, come, or do both; where there is room or none. */
+START_TEST(test_many_changes_at_once) {
+  static struct rebali_ranking_change changes[MOST_ROWS];
+  enum { STEP = 97 };
+
+  for (uint32_t n = 64; n <= MOST_ROWS; n += STEP) {
+    for (int comes = 0; comes < 2; comes++) {
+      open_rankings();
+      ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+      for (uint32_t i = 0; i < MOST_ROWS; i++) {
+        by_rank[i] = rank_of[i] = i;
+        values[i] = (int32_t)i;
+      }
+      expect_best(0, 10);
+      for (uint32_t i = 0; i < n; i++) {
+        changes[i] = comes ? change_to(i, (int32_t)(MOST_ROWS + i)) : change_to(MOST_ROWS - 1 - i, -(int32_t)i);
+      }
+      ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, changes, n), REBAL_OK);
+      ck_assert_uint_le(rankings[0].n, rankings[0].capacity);
+      expect_best(0, 10);
+      expect_best(0, MOST_ROWS);
+      close_rankings();
+    }
+  }
+}
+END_TEST
+
 UNIT_CASE(ranking) {
   TCase *cases = tcase_create("ranking");
 
@@ -336,5 +370,6 @@ UNIT_CASE(ranking) {
   tcase_add_test(cases, test_rows_come_in_beyond_the_room);
   tcase_add_test(cases, test_keys_tell_values_and_places);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_many_changes_at_once);
   return cases;
 }

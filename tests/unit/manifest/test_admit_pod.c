@@ -288,6 +288,7 @@ END_TEST
 
 UNIT_CASE(admit_pod) {
   TCase *cases = tcase_create("admit_pod");
+  tcase_set_tags(cases, "allocator"); /* fails by itself: not beside tests/memory/scarce.c */
   tcase_add_test(cases, test_a_pod_is_created);
   tcase_add_test(cases, test_pods_see_each_other);
   tcase_add_test(cases, test_rows_in_the_options_are_refused);

@@ -175,6 +175,7 @@ END_TEST
 
 UNIT_CASE(member) {
   TCase *cases = tcase_create("member");
+  tcase_set_tags(cases, "allocator"); /* fails by itself: not beside tests/memory/scarce.c */
   tcase_add_test(cases, test_nodes_become_rows);
   tcase_add_test(cases, test_taints_lose_their_times);
   tcase_add_test(cases, test_feeding_again_forgets_what_was_there);

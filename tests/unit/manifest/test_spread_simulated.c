@@ -164,6 +164,7 @@ END_TEST
 
 UNIT_CASE(spread_simulated) {
   TCase *cases = tcase_create("spread_simulated");
+  tcase_set_tags(cases, "allocator"); /* fails by itself: not beside tests/memory/scarce.c */
   tcase_add_loop_test(cases, test_rooms, 0, (int)COUNT(rows));
   tcase_add_test(cases, test_nothing_to_ask);
   tcase_add_test(cases, test_failing_allocations);

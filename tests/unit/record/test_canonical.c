@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "record/labels.h"
 #include "record/record.h"
 
 #include "../unit.h"
@@ -188,6 +189,46 @@ START_TEST(test_an_empty_object_is_content) {
 }
 END_TEST
 
+/* A message holds the beginning of a long key. */
+START_TEST(test_a_long_key_twice_is_refused) {
+  rebal_builder *builder = start(REBAL_OBJECT_LABELS);
+  const rebal_record *record = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  char key[121] = "";
+
+  memset(key, 'k', sizeof key - 1);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL), REBAL_OK);
+    text(builder, REBAL_PAIR_KEY, key);
+    ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, &err), REBAL_EEXIST);
+  key[100] = '\0';
+  ck_assert_ptr_nonnull(strstr(err.message, key));
+  ck_assert_uint_eq(strlen(err.message), strlen("labels: the key \"\" is there twice") + 100);
+  rebal_builder_free(builder);
+}
+END_TEST
+
+START_TEST(test_labels_without_key_or_value) {
+  rebal_builder *builder = start(REBAL_OBJECT_LABELS);
+  const rebal_record *record = NULL;
+
+  ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL), REBAL_OK);
+  text(builder, REBAL_PAIR_VALUE, "v");
+  ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL), REBAL_OK);
+  text(builder, REBAL_PAIR_KEY, "k");
+  ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_text_equal(rebali_labels_value(record, REBALI_TEXT("")), REBALI_TEXT("v")), 1);
+  ck_assert_ptr_nonnull(rebali_labels_value(record, REBALI_TEXT("k")).bytes);
+  ck_assert_uint_eq(rebali_labels_value(record, REBALI_TEXT("k")).len, 0);
+  ck_assert_ptr_null(rebali_labels_value(record, REBALI_TEXT("v")).bytes);
+  rebal_builder_free(builder);
+}
+END_TEST
+
 UNIT_CASE(canonical) {
   TCase *cases = tcase_create("canonical");
 
@@ -200,5 +241,7 @@ UNIT_CASE(canonical) {
   tcase_add_test(cases, test_equal_keys_of_two_maps_are_no_fault);
   tcase_add_test(cases, test_entries_without_a_key);
   tcase_add_test(cases, test_an_empty_object_is_content);
+  tcase_add_test(cases, test_a_long_key_twice_is_refused);
+  tcase_add_test(cases, test_labels_without_key_or_value);
   return cases;
 }

@@ -34,6 +34,8 @@ static const struct {
     {THREE, {.replicas = 9, A, .targets = "m3=9", FRESH}, "m3:9"},
     {THREE, {.replicas = 9, D, .targets = "m3=9 m1=0"}, "m3:9"},
     {THREE, {.replicas = 9, D, .targets = "m9=9"}, "m1:5 m2:2 m3:2"},
+    {THREE, {.replicas = 9, D, .targets = "?=9"}, "m1:5 m2:2 m3:2"},
+    {THREE, {.replicas = 6, A, .targets = "?=3 m3=2 ?=1"}, "m1:3 m3:3"},
     {"m1=5 m2=4 m3=3 m4=9", {.replicas = 8, A, .targets = "m3=1 m2=1 m1=1"}, "m1:6 m2:1 m3:1"},
     {THREE, {.replicas = 0, D, .targets = "m1=3"}, ""},
     {THREE, {.replicas = 0, .placement = &dynamic_weight, .targets = "m1=3"}, "m1:0 m2:0 m3:0"},

@@ -81,6 +81,7 @@ static const struct {
     /* 5: a target is going away */
     {{.replicas = 3, .request = "", .targets = "m1=2 gone=1", SAME(divided)}, REBAL_REASON_TERMINATING_CLUSTER},
     {{.replicas = 3, .request = "", .targets = "m1=2 absent=1", SAME(divided)}, REBAL_REASON_NONE},
+    {{.replicas = 3, .request = "", .targets = "m1=2 ?=1", SAME(divided)}, REBAL_REASON_NONE},
     /* earlier rows win; deleting beats all */
     {{.replicas = 4, .request = "", .targets = "gone=3", SAME(divided), .triggered_at = 11, .scheduled_at = 10},
      REBAL_REASON_REPLICAS},

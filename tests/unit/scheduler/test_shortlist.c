@@ -35,6 +35,7 @@ static const struct expected {
     {"nothing that is not feasible", &without_b, 10, NULL, "e d"},
     {"the first two, for a selection of two", &best_two, 4, NULL, "b e"},
     {"targets before all others, though they offer less", &aggregated, 9, "c=1 d=2", "d c b"},
+    {"targets that name no cluster are none", &aggregated, 9, "c=1 ?=3 d=2", "d c b"},
     {"copies are placed, not listed", &duplicated, 2, NULL, ""},
 };
 

@@ -175,8 +175,10 @@ static void read_plan(const struct rebali_wave_call *call, struct rebali_wave_ro
     const uint32_t cluster = call->ids[planned->cluster];
     struct rebali_wave_cell *cell;
 
+    if (to > 0 && (cluster == REBAL_NONE || !rebali_snapshot_has(call->every.snapshot, cluster))) {
+      row->reason = REBAL_WAVE_REASON_NO_CLUSTER;
+    }
     if (cluster == REBAL_NONE) {
-      row->reason = to > 0 ? REBAL_WAVE_REASON_NO_CLUSTER : row->reason;
       continue;
     }
     cell = rebali_wave_cell_of(call, row, cluster);

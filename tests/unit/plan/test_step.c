@@ -117,6 +117,19 @@ START_TEST(test_a_fleet_without_a_planned_cluster) {
 }
 END_TEST
 
+START_TEST(test_a_planned_cluster_that_left_the_fleet) {
+  const uint32_t b = test_cluster_id(&waves.world, "b");
+
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(waves.world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &b, 1, NULL),
+                   REBAL_OK);
+  test_freeze(&waves.world);
+  see();
+  waves.opts.flags = REBAL_PLAN_STEP_FLAG_ANY_CAPACITY;
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  ck_assert_str_eq(waves_row(&waves, 0), "blocked no-cluster");
+}
+END_TEST
+
 START_TEST(test_what_the_call_refuses) {
   static struct waves other;
   rebal_ledger *ledger;
@@ -184,6 +197,7 @@ UNIT_CASE(step) {
   tcase_add_test(cases, test_waves_keep_their_distance);
   tcase_add_test(cases, test_another_fleet_gives_the_same_writes);
   tcase_add_test(cases, test_a_fleet_without_a_planned_cluster);
+  tcase_add_test(cases, test_a_planned_cluster_that_left_the_fleet);
   tcase_add_test(cases, test_what_the_call_refuses);
   tcase_add_test(cases, test_without_memory_it_fails);
   return cases;

@@ -12,30 +12,33 @@
 struct rebali_budget {
   const rebal_record *record;
   struct rebali_text namespace_, name;
-  uint32_t cluster;   /* it is of this one; REBAL_NONE: of each */
-  uint32_t selector;  /* node of the record */
-  int counts_nothing; /* it selects no pods, or is of a cluster that does not exist */
-  size_t n_counters;  /* 1, or one for each cluster */
+  uint32_t cluster;              /* it is of this one; REBAL_NONE: of each */
+  uint32_t selector;             /* node of the record */
+  int counts_nothing;            /* it selects no pods, or is of a cluster that does not exist */
+  size_t n_counters;             /* 1, or one for each cluster */
+  struct rebali_text key, value; /* a label that it requires; empty: it may require none */
 };
 struct rebali_budget_list {
   struct rebali_budget *items; /* in the caller's order */
   size_t n;
-  size_t *by_namespace; /* indexes of those that count something */
-  size_t n_by_namespace;
+  size_t *by_label; /* indexes of those that count something, by namespace, key and value */
+  size_t n_by_label;
   int is_over_clusters; /* one without a cluster has one counter */
+  /* of the binding at hand */
+  size_t *selected; /* indexes of those that may select its pods, in order */
+  size_t n_selected;
+  int is_known; /* the labels of its pods are */
 };
 
 /* Records of the caller, with memory of the arena. */
 int32_t rebali_budgets_read(struct rebali_budget_list *budgets, struct rebali_arena *arena,
                             const rebal_snapshot *snapshot, const rebal_record *const *records, uint64_t n,
                             rebal_error *err);
-/* The first in by_namespace that has the namespace of a binding's workload; how many have, to *n. */
-size_t rebali_budgets_of(const struct rebali_budget_list *budgets, const rebal_bindings *bindings, uint32_t row,
-                         size_t *n);
 /* The labels of a binding's pods; NULL: not known. */
 const rebal_record *rebali_pod_labels(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row);
-/* Labels that are not known may be those that it selects. */
-int rebali_budget_selects(const struct rebali_budget *budget, const rebal_record *labels);
+/* The budgets that may select the pods of a binding: labels that are not known may be any. */
+void rebali_budgets_select(struct rebali_budget_list *budgets, const rebal_snapshot *snapshot,
+                           const rebal_bindings *bindings, uint32_t row);
 
 /* ---- what they allow --------------------------------------------------------------------------------------------- */
 

@@ -26,25 +26,20 @@ int32_t rebali_plan_budgets_read(struct rebali_plan_call *call) {
 }
 
 static void tally_row(const struct rebali_plan_call *call, size_t row, struct rebali_budget_tally **tallies) {
-  const struct rebali_budget_list *budgets = &call->limits->budgets;
-  const rebal_record *labels = rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row);
+  struct rebali_budget_list *budgets = &call->limits->budgets;
   const struct rebali_plan_cell *cells = call->plan->cells + call->plan->rows[row].first_cell;
-  size_t n;
-  const size_t first = rebali_budgets_of(budgets, call->bindings, (uint32_t)row, &n);
 
-  for (size_t i = first; labels != NULL && i < first + n; i++) {
-    const struct rebali_budget *budget = &budgets->items[budgets->by_namespace[i]];
+  rebali_budgets_select(budgets, call->snapshot, call->bindings, (uint32_t)row);
+  for (size_t i = 0; budgets->is_known && i < budgets->n_selected; i++) {
+    const struct rebali_budget *budget = &budgets->items[budgets->selected[i]];
 
-    if (!rebali_budget_selects(budget, labels)) {
-      continue;
-    }
     for (size_t c = 0; c < call->plan->rows[row].n_cells; c++) {
       const size_t counter =
           rebali_budget_counter(budgets, budget, cells[c].cluster, rebali_bit_get(call->is_lost, cells[c].cluster));
 
       if (counter != REBALI_BUDGET_NONE) {
-        tallies[budgets->by_namespace[i]][counter].expected += cells[c].present;
-        tallies[budgets->by_namespace[i]][counter].healthy += cells[c].ready;
+        tallies[budgets->selected[i]][counter].expected += cells[c].present;
+        tallies[budgets->selected[i]][counter].healthy += cells[c].ready;
       }
     }
   }

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What limits grant of what is wanted (spec plan 4): pairs of clusters by name, bindings in order, greedily. */
-#include "plan/make/make.h"
-
-/* One way through all bindings. */
-struct grant {
-  struct rebali_plan_call *call;
-  size_t endless; /* the limit that has no end this time, or REBALI_LIMIT_NONE */
-  int is_final;   /* moves are listed, and limits that cut are noted */
-  int64_t total;  /* replicas that move */
-  /* of the binding at hand */
-  struct rebali_plan_row *row;
-  struct rebali_plan_cell *cells;
-  int64_t granted;
-  size_t first_cut; /* the limit that cut first, or REBALI_LIMIT_NONE */
-};
+#include "plan/make/grant.h"
 
 /* The clusters of a binding that have more than they want, or less: the one at hand, and what is left of that. */
 struct side {
@@ -30,14 +17,14 @@ static int32_t lack(const struct rebali_plan_cell *cell) {
 }
 
 /* Takes from what is left; when that is used up, the next cluster's turn comes. left is 0 behind the last one. */
-static void take(const struct grant *grant, struct side *side, int32_t replicas) {
+static void take(const struct rebali_grant *grant, struct side *side, int32_t replicas) {
   side->left -= replicas;
   while (side->left == 0 && side->at + 1 < grant->row->n_cells) {
     side->left = side->amount(&grant->cells[++side->at]);
   }
 }
 
-static struct side side_of(const struct grant *grant, int32_t (*amount)(const struct rebali_plan_cell *cell)) {
+static struct side side_of(const struct rebali_grant *grant, int32_t (*amount)(const struct rebali_plan_cell *cell)) {
   struct side side = {amount, 0, 0};
 
   if (grant->row->n_cells != 0) {
@@ -47,7 +34,7 @@ static struct side side_of(const struct grant *grant, int32_t (*amount)(const st
   return side;
 }
 
-static int32_t list_move(struct grant *grant, uint32_t source, uint32_t target, int32_t replicas) {
+static int32_t list_move(struct rebali_grant *grant, uint32_t source, uint32_t target, int32_t replicas) {
   struct rebali_plan_call *call = grant->call;
   rebal_plan *plan = call->plan;
 
@@ -59,7 +46,7 @@ static int32_t list_move(struct grant *grant, uint32_t source, uint32_t target, 
   return REBAL_OK;
 }
 
-static int32_t grant_pair(struct grant *grant, struct rebali_plan_cell *source, struct rebali_plan_cell *target,
+static int32_t grant_pair(struct rebali_grant *grant, struct rebali_plan_cell *source, struct rebali_plan_cell *target,
                           int32_t wanted) {
   struct rebali_move_limits *limits = grant->call->limits;
   size_t least;
@@ -83,7 +70,7 @@ static int32_t grant_pair(struct grant *grant, struct rebali_plan_cell *source, 
 }
 
 /* All pairs; what is left of the longer side then is a scale-up or scale-down, which no limit holds back. */
-static int32_t grant_pairs(struct grant *grant) {
+static int32_t grant_pairs(struct rebali_grant *grant) {
   struct side sources = side_of(grant, surplus);
   struct side targets = side_of(grant, lack);
   int32_t code = REBAL_OK;
@@ -105,7 +92,7 @@ static int32_t grant_pairs(struct grant *grant) {
 }
 
 /* Takes the moves of the binding back: none of them is granted. */
-static void undo(struct grant *grant) {
+static void undo(struct rebali_grant *grant) {
   rebal_plan *plan = grant->call->plan;
 
   while (plan->n_moves > grant->row->first_move) {
@@ -127,7 +114,7 @@ static int is_named_empty(const struct rebali_plan_cell *cell) {
   return (cell->is_in & REBALI_IN_WANTED) != 0 && (cell->wanted == 0 || (cell->is_in & REBALI_IN_PRESENT) != 0);
 }
 
-static void settle(const struct grant *grant) {
+static void settle(const struct rebali_grant *grant) {
   struct rebali_plan_row *row = grant->row;
   struct rebali_moved left = {0, 0, 0};
   int64_t before = 0;
@@ -152,7 +139,7 @@ static void settle(const struct grant *grant) {
   row->limited_by = grant->first_cut == REBALI_LIMIT_NONE ? REBAL_ABSENT : (int64_t)grant->first_cut;
 }
 
-static int32_t grant_row(struct grant *grant, size_t index) {
+int32_t rebali_grant_row(struct rebali_grant *grant, size_t index) {
   rebal_plan *plan = grant->call->plan;
   struct rebali_plan_row *row = &plan->rows[index];
   int is_broken = 0;
@@ -166,7 +153,9 @@ static int32_t grant_row(struct grant *grant, size_t index) {
   for (size_t i = 0; i < row->n_cells; i++) {
     grant->cells[i].planned = grant->cells[i].present;
   }
-  rebali_limits_match(grant->call, index);
+  if (row->drift != 0) {
+    rebali_limits_match(grant->call, index);
+  }
   code = grant_pairs(grant);
   if (code == REBAL_OK && grant->first_cut != REBALI_LIMIT_NONE) {
     code = rebali_plan_breaks(grant->call, index, &is_broken);
@@ -174,7 +163,6 @@ static int32_t grant_row(struct grant *grant, size_t index) {
   if (code == REBAL_OK && is_broken) {
     undo(grant);
   }
-  grant->total = rebali_add_saturating(grant->total, grant->granted);
   row->is_whole = is_broken;
   if (grant->is_final) {
     settle(grant);
@@ -184,50 +172,35 @@ static int32_t grant_row(struct grant *grant, size_t index) {
   return code;
 }
 
-static int32_t grant_all(struct rebali_plan_call *call, size_t endless, int is_final, int64_t *total) {
-  struct grant grant = {.call = call, .endless = endless, .is_final = is_final};
+static int32_t grant_all(struct rebali_plan_call *call) {
+  struct rebali_grant grant = {.call = call, .endless = REBALI_LIMIT_NONE, .is_final = 1};
   int32_t code = REBAL_OK;
 
   rebali_limits_reset(call->limits);
   call->plan->n_moves = 0;
   for (size_t row = 0; row < call->plan->n_rows && code == REBAL_OK; row++) {
-    code = grant_row(&grant, row);
-  }
-  *total = grant.total;
-  return code;
-}
-
-/*
- * Without end a limit can only change something that it cut, or would have cut: who left no less than another for no
- * pair that was cut changes nothing when it is removed. The others are tried.
- */
-static int32_t find_shadows(struct rebali_plan_call *call, int64_t total, int64_t *shadows, int *any) {
-  int32_t code = REBAL_OK;
-
-  for (size_t i = 0; i < rebali_limits_count(call->limits) && code == REBAL_OK; i++) {
-    if (rebali_limits_cut(call->limits, i)) {
-      int64_t without;
-
-      code = grant_all(call, i, 0, &without);
-      shadows[i] = without - total;
-      *any = 1;
-    }
+    code = rebali_grant_row(&grant, row);
   }
   return code;
 }
 
+static int any_cut(const struct rebali_move_limits *limits) {
+  size_t i = 0;
+
+  while (i < limits->n && !limits->items[i].cuts) {
+    i++;
+  }
+  return i < limits->n;
+}
+
+/* Without an end a limit changes something only if it was smallest, or tied, for a pair that was cut. */
 int32_t rebali_plan_grant(struct rebali_plan_call *call) {
-  const size_t n = rebali_limits_count(call->limits);
-  int64_t *shadows = rebali_arena_allocate_zero(&call->arena, n, sizeof *shadows);
-  int64_t total;
-  int any = 0;
-  int32_t code = shadows == NULL ? rebali_fail_memory(call->err) : grant_all(call, REBALI_LIMIT_NONE, 1, &total);
+  int64_t *shadows = rebali_arena_allocate_zero(&call->arena, call->limits->n, sizeof *shadows);
+  int32_t code = shadows == NULL ? rebali_fail_memory(call->err) : grant_all(call);
 
-  if (code == REBAL_OK) {
-    code = find_shadows(call, total, shadows, &any);
-  }
-  if (code == REBAL_OK && any) {
-    code = grant_all(call, REBALI_LIMIT_NONE, 1, &total);
+  if (code == REBAL_OK && any_cut(call->limits)) {
+    code = rebali_plan_shadows(call, shadows);
+    code = code == REBAL_OK ? grant_all(call) : code;
   }
   return code == REBAL_OK ? rebali_limits_write(call, shadows) : code;
 }

@@ -51,7 +51,6 @@ struct rebali_move_limits {
   const uint64_t *is_lost;
   struct rebali_active_limit *active; /* of the binding at hand: room for all */
   size_t n_active;
-  int is_known; /* the labels of its pods are */
 };
 
 /* limits_match.c: the counter of an active limit that counts for a pair; REBALI_LIMIT_NONE: it does not count. */

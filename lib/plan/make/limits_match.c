@@ -59,19 +59,14 @@ static void match_subject(struct rebali_plan_call *call, size_t index, size_t ro
 
 static void match_budgets(struct rebali_plan_call *call, size_t row) {
   struct rebali_move_limits *limits = call->limits;
-  const struct rebali_budget_list *budgets = &limits->budgets;
-  const rebal_record *labels = rebali_pod_labels(call->snapshot, call->bindings, (uint32_t)row);
-  size_t n;
-  const size_t first = rebali_budgets_of(budgets, call->bindings, (uint32_t)row, &n);
+  struct rebali_budget_list *budgets = &limits->budgets;
 
-  limits->is_known = labels != NULL;
-  for (size_t i = first; i < first + n; i++) {
-    const struct rebali_budget *budget = &budgets->items[budgets->by_namespace[i]];
+  rebali_budgets_select(budgets, call->snapshot, call->bindings, (uint32_t)row);
+  for (size_t i = 0; i < budgets->n_selected; i++) {
+    const struct rebali_budget *budget = &budgets->items[budgets->selected[i]];
 
-    if (rebali_budget_selects(budget, labels)) {
-      add_active(limits, limits->n_given + budgets->by_namespace[i],
-                 budget->n_counters == 1 ? REBALI_COUNTED_ONCE : REBALI_COUNTED_BY_SOURCE, 0, budget->cluster, 1);
-    }
+    add_active(limits, limits->n_given + budgets->selected[i],
+               budget->n_counters == 1 ? REBALI_COUNTED_ONCE : REBALI_COUNTED_BY_SOURCE, 0, budget->cluster, 1);
   }
 }
 
@@ -130,7 +125,7 @@ int64_t rebali_limits_left(const struct rebali_move_limits *limits, uint32_t sou
       *least = active->limit;
     }
   }
-  if (n_budgets > 1 && limits->is_known && left > 0) {
+  if (n_budgets > 1 && limits->budgets.is_known && left > 0) {
     *least = budget; /* the disruption controller lets no pod go that two budgets select */
     left = 0;
   }
@@ -157,10 +152,6 @@ void rebali_limits_charge(struct rebali_move_limits *limits, uint32_t source, ui
       limits->used[counter] += replicas; /* at most what it allows, or all that moves */
     }
   }
-}
-
-int rebali_limits_cut(const struct rebali_move_limits *limits, size_t limit) {
-  return limits->items[limit].cuts;
 }
 
 void rebali_limits_reset(struct rebali_move_limits *limits) {

@@ -2,10 +2,6 @@
 /* What each limit and each of its subjects used. */
 #include "plan/make/limits.h"
 
-size_t rebali_limits_count(const struct rebali_move_limits *limits) {
-  return limits->n;
-}
-
 /* What a counter counts; empty: everything. */
 static struct rebali_text subject_of(struct rebali_plan_call *call, const struct rebali_move_limit *limit,
                                      size_t counter) {

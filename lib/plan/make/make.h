@@ -85,10 +85,8 @@ int64_t rebali_limits_left(const struct rebali_move_limits *limits, uint32_t sou
 void rebali_limits_note(struct rebali_move_limits *limits, uint32_t source, uint32_t target, int64_t left);
 /* A pair moves so many more, or fewer. */
 void rebali_limits_charge(struct rebali_move_limits *limits, uint32_t source, uint32_t target, int64_t replicas);
-int rebali_limits_cut(const struct rebali_move_limits *limits, size_t limit);
 /* limits_write.c: what each limit and each of its subjects used, into the plan. */
 int32_t rebali_limits_write(struct rebali_plan_call *call, const int64_t *shadows);
-size_t rebali_limits_count(const struct rebali_move_limits *limits);
 void rebali_limits_end(struct rebali_move_limits *limits);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What limits and budgets say of one move that is made by hand (spec plan 7). */
-#include "plan/make/make.h"
+#include "plan/make/limits.h"
 
 /* All bindings where they are: budgets count them. */
 static int32_t list_rows(struct rebali_plan_call *call) {
@@ -40,7 +40,7 @@ static int64_t granted_of(const struct rebali_plan_call *call, const struct reba
 }
 
 static int32_t judge(struct rebali_plan_call *call, struct rebali_one_move *one) {
-  const size_t n = rebali_limits_count(call->limits);
+  const size_t n = call->limits->n;
   struct rebali_plan_row *row = &call->plan->rows[one->binding];
   int64_t *shadows = rebali_arena_allocate(&call->arena, n, sizeof *shadows);
   size_t least;

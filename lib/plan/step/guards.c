@@ -20,18 +20,14 @@ static int32_t allocate(struct rebali_wave_call *call) {
   const size_t n = guards->budgets.n;
 
   guards->by_budget = rebali_arena_allocate(call->arena, n, sizeof *guards->by_budget);
-  guards->active = rebali_arena_allocate(call->arena, n, sizeof *guards->active);
-  if (guards->by_budget == NULL || guards->active == NULL) {
-    return REBAL_ENOMEM;
-  }
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && guards->by_budget != NULL; i++) {
     guards->by_budget[i] =
         rebali_arena_allocate_zero(call->arena, guards->budgets.items[i].n_counters, sizeof **guards->by_budget);
     if (guards->by_budget[i] == NULL) {
       return REBAL_ENOMEM;
     }
   }
-  return REBAL_OK;
+  return guards->by_budget == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
 /* The guard of an active budget in a cluster; NULL: it does not count there. */
@@ -60,9 +56,9 @@ static void count_row(struct rebali_wave_call *call, const struct rebali_wave_ro
     return; /* it may have no binding */
   }
   rebali_wave_guards_match(call, row);
-  for (size_t i = 0; call->guards.is_known && i < call->guards.n_active; i++) {
+  for (size_t i = 0; call->guards.budgets.is_known && i < call->guards.budgets.n_selected; i++) {
     for (size_t c = 0; c < row->n_cells; c++) {
-      struct rebali_wave_guard *guard = guard_of(call, call->guards.active[i], &row->cells[c]);
+      struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], &row->cells[c]);
 
       if (guard != NULL) {
         count_cell(call, guard, &row->cells[c]);
@@ -107,46 +103,28 @@ int32_t rebali_wave_guards_allow(struct rebali_wave_call *call) {
 /* ---- one binding ------------------------------------------------------------------------------------------------- */
 
 void rebali_wave_guards_match(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
-  struct rebali_wave_guards *guards = &call->guards;
-  const rebal_bindings *bindings = call->every.bindings;
-  const rebal_record *labels;
-  size_t first, n;
-
-  guards->n_active = 0;
-  if (guards->budgets.n == 0) {
-    return;
-  }
-  labels = rebali_pod_labels(call->every.snapshot, bindings, row->binding);
-  first = rebali_budgets_of(&guards->budgets, bindings, row->binding, &n);
-  guards->is_known = labels != NULL;
-  for (size_t i = first; i < first + n; i++) {
-    const size_t budget = guards->budgets.by_namespace[i];
-
-    if (rebali_budget_selects(&guards->budgets.items[budget], labels)) {
-      guards->active[guards->n_active++] = budget;
-    }
-  }
+  rebali_budgets_select(&call->guards.budgets, call->every.snapshot, call->every.bindings, row->binding);
 }
 
 int64_t rebali_wave_guards_left(const struct rebali_wave_call *call, const struct rebali_wave_cell *cell) {
   int64_t left = INT64_MAX;
   size_t n = 0;
 
-  for (size_t i = 0; i < call->guards.n_active; i++) {
-    const struct rebali_wave_guard *guard = guard_of(call, call->guards.active[i], cell);
+  for (size_t i = 0; i < call->guards.budgets.n_selected; i++) {
+    const struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], cell);
 
     if (guard != NULL) {
       left = guard->allowed - guard->used < left ? guard->allowed - guard->used : left;
       n++;
     }
   }
-  return left < 0 || (n > 1 && call->guards.is_known) ? 0 : left; /* no pod may go that two budgets select */
+  return left < 0 || (n > 1 && call->guards.budgets.is_known) ? 0 : left; /* no pod may go that two budgets select */
 }
 
 void rebali_wave_guards_charge(const struct rebali_wave_call *call, const struct rebali_wave_cell *cell,
                                int64_t replicas) {
-  for (size_t i = 0; i < call->guards.n_active; i++) {
-    struct rebali_wave_guard *guard = guard_of(call, call->guards.active[i], cell);
+  for (size_t i = 0; i < call->guards.budgets.n_selected; i++) {
+    struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], cell);
 
     if (guard != NULL) {
       guard->used += replicas;
@@ -185,8 +163,8 @@ int rebali_wave_guards_wait(const struct rebali_wave_call *call, const struct re
 
   *left_ns = REBAL_ABSENT;
   for (size_t c = 0; c < row->n_cells; c++) {
-    for (size_t i = 0; row->cells[c].is_guarded && i < call->guards.n_active; i++) {
-      const struct rebali_wave_guard *guard = guard_of(call, call->guards.active[i], &row->cells[c]);
+    for (size_t i = 0; row->cells[c].is_guarded && i < call->guards.budgets.n_selected; i++) {
+      const struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], &row->cells[c]);
 
       if (guard != NULL && guard->left_ns > 0 && (*left_ns == REBAL_ABSENT || guard->left_ns < *left_ns)) {
         *left_ns = guard->left_ns;

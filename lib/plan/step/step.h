@@ -56,9 +56,6 @@ struct rebali_wave_guard;
 struct rebali_wave_guards {
   struct rebali_budget_list budgets;
   struct rebali_wave_guard **by_budget; /* one for each counter */
-  size_t *active;                       /* budgets that may select the pods of the binding at hand */
-  size_t n_active;
-  int is_known; /* the labels of these pods are */
 };
 
 struct rebali_wave_call {

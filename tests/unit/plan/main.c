@@ -27,6 +27,7 @@
   UNIT(repair)           \
   UNIT(reports)          \
   UNIT(save)             \
+  UNIT(shadows)          \
   UNIT(step)             \
   UNIT(sums)             \
   UNIT(sweep)            \

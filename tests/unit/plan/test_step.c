@@ -120,8 +120,8 @@ END_TEST
 START_TEST(test_a_planned_cluster_that_left_the_fleet) {
   const uint32_t b = test_cluster_id(&waves.world, "b");
 
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(waves.world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &b, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(waves.world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &b, 1, NULL), REBAL_OK);
   test_freeze(&waves.world);
   see();
   waves.opts.flags = REBAL_PLAN_STEP_FLAG_ANY_CAPACITY;

@@ -196,6 +196,11 @@ def budgets_and_labels(n):
     return "\n".join((budgets(n), listed(*(deployment(f"b{i}") for i in range(n)))))
 
 
+def drained(n):
+    """A budget for each workload keeps it in the cluster that it is to leave."""
+    return "\n".join((budgets_and_labels(n), listed(cluster("m2"))))
+
+
 def node_terms(n):
     """Each term is for one node, whose label no other has."""
     nodes = listed(*({"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{i}", "labels": {"z": f"z{i}"}},
@@ -274,6 +279,8 @@ CASES = {  # arguments, text of n, the function whose instructions count (None: 
     "deschedule, budgets": (("deschedule", "--from-status", *NOW, "-"), budgets, "rebal_deschedule_step", 60),
     "deschedule, budgets and known labels": (("deschedule", "--from-status", *NOW, "-"), budgets_and_labels,
                                              "rebal_deschedule_step", 60),
+    "plan, budgets": (("plan", "--pdb", "--drain", "m", *NOW, "-"), drained, "rebal_plan_make", 60),
+    "plan, budgets of waves": (("plan", "--pdb", "--waves", "--drain", "m", *NOW, "-"), drained, "rebal_plan_step", 60),
     "spread, labels in a patch": (("spread", *NOW, "-"), patch_labels, "rebali_patch_members_add", FEW),
     "spread, WorkloadSpreads": (("spread", *NOW, "-"), spreads, "rebal_spread_feed_update", 50),
     "spread, subsets and pods": (("spread", *NOW, "-"), subsets, "step_read_pass", FEW),

@@ -177,6 +177,18 @@ START_TEST(test_unknown_labels_make_nothing_healthy) {
 END_TEST
 
 /* What is in a lost cluster goes whatever a budget says; over all clusters it is expected still, and not healthy. */
+START_TEST(test_a_label_without_a_key) {
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=20 m2=20 m3=20 m4=20");
+  (void)add_movable(&fixture, "ns/a", "m1=5 m2=5", "= app=web");
+  plan_budget(&fixture, &(const struct plan_budget){"ns/p", "", .max_unavailable = "2"});
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_moves(&fixture, 0), "m1-m3:2 m2-m4:2");
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_lost_clusters) {
   const struct plan_budget budget = {"ns/p", "app=web", .max_unavailable = "7"};
   struct plan_fixture fixture;
@@ -267,6 +279,7 @@ UNIT_CASE(budgets) {
   tcase_add_test(cases, test_budgets_of_other_clusters_are_not_two);
   tcase_add_test(cases, test_unknown_labels);
   tcase_add_test(cases, test_unknown_labels_make_nothing_healthy);
+  tcase_add_test(cases, test_a_label_without_a_key);
   tcase_add_test(cases, test_lost_clusters);
   tcase_add_test(cases, test_scaling_down_is_free);
   tcase_add_loop_test(cases, test_malformed_budgets_are_refused, 0, sizeof wrong / sizeof wrong[0]);

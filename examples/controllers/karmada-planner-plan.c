@@ -197,8 +197,10 @@ static void say_binding(const rebal_result *result, size_t row, rebal_fleet *fle
                          (long long)cell(result, REBAL_PLANNED_CLUSTER_PLANNED, i));
   }
   if (code == REBAL_OK) {
-    say("ResourceBinding %s/%s: %s; replicas that move: %lld, withheld by limits: %lld %s",
-        rebal_result_text(result, REBAL_PLANNED_NAMESPACE, row, NULL),
+    const char *namespace_ = rebal_result_text(result, REBAL_PLANNED_NAMESPACE, row, NULL);
+    const bool is_global = namespace_[0] == '\0';
+    say("%s %s%s%s: %s; replicas that move: %lld, withheld by limits: %lld %s",
+        is_global ? "ClusterResourceBinding" : "ResourceBinding", namespace_, is_global ? "" : "/",
         rebal_result_text(result, REBAL_PLANNED_NAME, row, NULL), rebal_text_bytes(text, NULL),
         (long long)cell(result, REBAL_PLANNED_GRANTED, row), (long long)cell(result, REBAL_PLANNED_WITHHELD, row),
         rebal_result_text(result, REBAL_PLANNED_MESSAGE, row, NULL));

@@ -5,6 +5,8 @@
  */
 #include "karmada-planner-waves.h"
 
+#include "karmada-planner-budgets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +81,14 @@ static const char *name_of(const struct waves *waves, size_t row) {
                                                         REBAL_NONE, (uint32_t)binding, &len);
 }
 
+static const char *kind_of(const struct waves *waves, size_t row) {
+  const int64_t binding = cell(waves, REBAL_WAVE_BINDING, row);
+  const bool is_global =
+      binding != REBAL_ABSENT && rebal_cells_get_i64(rebal_bindings_const_cells(waves->bindings),
+                                                     REBAL_BINDING_CLUSTER_SCOPED, REBAL_NONE, (uint32_t)binding) != 0;
+  return is_global ? "ClusterResourceBinding" : "ResourceBinding";
+}
+
 /* Where a row stands, and why. */
 static void say_row(const struct waves *waves, size_t row, const char *more) {
   const int64_t cluster = cell(waves, REBAL_WAVE_CLUSTER, row);
@@ -89,7 +99,7 @@ static void say_row(const struct waves *waves, size_t row, const char *more) {
     where = rebal_cells_get_text(rebal_snapshot_cells(waves->snapshot), REBAL_CLUSTER_NAME, REBAL_NONE,
                                  (uint32_t)cluster, &len);
   }
-  say("ResourceBinding %s: %s%s%s%s%s%s", name_of(waves, row),
+  say("%s %s: %s%s%s%s%s%s", kind_of(waves, row), name_of(waves, row),
       rebal_enum_name(REBAL_ENUM_WAVE_STATE, cell(waves, REBAL_WAVE_STATE, row), NULL), reason[0] != '\0' ? ": " : "",
       reason, where[0] != '\0' ? " in " : "", where, more);
 }
@@ -132,12 +142,13 @@ static void wake_at(struct waves *waves, int64_t due) {
 }
 
 static void note_rows(struct waves *waves, int64_t now) {
-  waves->n_done = waves->n_stuck = waves->n_left = 0;
+  waves->n_done = waves->n_stuck = waves->n_left = waves->n_held = 0;
   for (size_t i = 0; i < waves->n; i++) {
     struct row *row = &waves->rows[i];
     note_row(waves, i, now);
     waves->n_done += row->is_moved && is_over(row->state);
     waves->n_stuck += row->is_moved && !is_over(row->state) && row->is_given_up;
+    waves->n_held += row->stuck_since != 0 && !row->is_given_up && row->reason == REBAL_WAVE_REASON_BUDGET;
     waves->n_left += !is_over(row->state) && (row->is_held || (row->is_moved && !row->is_given_up));
     if (row->stuck_since != 0 && !row->is_given_up) {
       wake_at(waves, row->stuck_since + waves->give_up_after);
@@ -149,16 +160,22 @@ static void note_rows(struct waves *waves, int64_t now) {
 
 static int32_t call(struct waves *waves, const rebal_plan *plan, bool is_back, rebal_error *err) {
   const rebal_time now = time_now();
-  const rebal_plan_step_opts opts = {
+  struct budgets budgets = {NULL, NULL, 0};
+  rebal_plan_step_opts opts = {
       .struct_size = sizeof opts,
       .flags = (is_back ? REBAL_PLAN_STEP_FLAG_BACK : 0u) | (waves->takes_over ? REBAL_PLAN_STEP_FLAG_TAKE_OVER : 0u),
       .dialect = REBAL_PLAN_DIALECT_KARMADA,
       .interval_ns = waves->interval,
       .next_wave = &waves->next};
-  int32_t code;
+  int32_t code = budgets_read(&budgets, client_store(waves->client), err); /* none are followed without --pdb */
+  opts.budgets = budgets.records;
+  opts.n_budgets = budgets.n;
   client_enter(waves->client);
-  code = rebal_plan_step(waves->ctx, waves->snapshot, waves->bindings, plan, &now, &opts, waves->result, err);
+  code = code == REBAL_OK
+             ? rebal_plan_step(waves->ctx, waves->snapshot, waves->bindings, plan, &now, &opts, waves->result, err)
+             : code;
   client_leave(waves->client);
+  budgets_free(&budgets);
   return code;
 }
 

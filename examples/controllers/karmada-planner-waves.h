@@ -24,6 +24,7 @@ struct waves {
   size_t n;
   uint64_t plan[3];                        /* which one that is: its fingerprint, and whether it goes back */
   size_t n_moved, n_done, n_stuck, n_left; /* of those that move; the last are neither as planned nor given up */
+  size_t n_held;                           /* of the last: PodDisruptionBudgets hold them */
   /* What was written since the caller set it to zero, and how many can go neither on nor back since then. */
   size_t n_written, n_foreign, n_caught;
   int64_t n_added, n_removed;

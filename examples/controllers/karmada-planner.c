@@ -14,6 +14,7 @@
  * kept by a task of it, then goes back to where it was. The annotation librebalance/plan-control of the ConfigMap
  * changes what is done with the plan: "stop" writes nothing and leaves all as it is, "back" takes all bindings back.
  */
+#include "karmada-planner-budgets.h"
 #include "karmada-planner-kept.h"
 #include "karmada-planner-plan.h"
 #include "karmada-planner-waves.h"
@@ -35,7 +36,7 @@ struct planner {
   struct kept kept;
   struct waves waves;
   int64_t every;
-  bool is_dry, is_once;
+  bool is_dry, is_once, has_budgets;
   bool is_known; /* what the ConfigMap holds */
   bool is_ended; /* with this status */
   int status;
@@ -47,6 +48,7 @@ struct planner {
   int64_t stepped_at, rested_at; /* the last step; since when the plan is over, 0: it is not yet known to be */
   uint64_t seen;                 /* changes of the store */
   bool has_failed;               /* the last step */
+  bool is_held;                  /* by budgets, which was told */
   enum control told;
 };
 
@@ -61,15 +63,18 @@ static void complain(int32_t code, const rebal_error *err) {
   }
 }
 
-/* All ResourceBindings; NULL: there is no memory. */
+static const char *const kinds[] = {"ResourceBinding", "ClusterResourceBinding"};
+
+/* All bindings; NULL: there is no memory. */
 static uint32_t *list_bindings(const struct planner *planner, size_t *n) {
-  static const char kind[] = "ResourceBinding";
   const rebal_store *store = client_store(planner->client);
   uint32_t *list = malloc((rebal_store_count(store) + 1) * sizeof *list);
-  uint32_t object = REBAL_NONE;
   *n = 0;
-  while (list != NULL && (object = rebal_store_next(store, kind, sizeof kind - 1, object)) != REBAL_NONE) {
-    list[(*n)++] = object;
+  for (size_t i = 0; list != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+    uint32_t object = REBAL_NONE;
+    while ((object = rebal_store_next(store, kinds[i], strlen(kinds[i]), object)) != REBAL_NONE) {
+      list[(*n)++] = object;
+    }
   }
   return list;
 }
@@ -188,6 +193,18 @@ static void tell_caught(struct planner *planner) {
   }
 }
 
+/* When budgets begin to hold some. */
+static void tell_held(struct planner *planner) {
+  const bool is_held = planner->waves.n_held > 0;
+  char text[100];
+  if (is_held && !planner->is_held) {
+    (void)snprintf(text, sizeof text, "%s: %zu bindings wait for PodDisruptionBudgets",
+                   rebal_enum_name(REBAL_ENUM_WAVE_REASON, REBAL_WAVE_REASON_BUDGET, NULL), planner->waves.n_held);
+    tell(planner, false, "PlanHeld", text);
+  }
+  planner->is_held = is_held;
+}
+
 static void count_bindings(struct planner *planner) {
   static const struct family bindings = {"librebalance_plan_bindings", "gauge", "Bindings of the plan.", {"state"}};
   const struct waves *waves = &planner->waves;
@@ -213,6 +230,7 @@ static int32_t step(struct planner *planner, rebal_error *err) {
   code = code == REBAL_OK ? waves_send(waves, planner->kept.plan, planner->kept.control == CONTROL_BACK, err) : code;
   tell_wave(planner);
   tell_caught(planner);
+  tell_held(planner);
   count_bindings(planner);
   return code == REBAL_OK && waves->n_left == 0 ? end(planner) : code;
 }
@@ -295,7 +313,9 @@ static bool planner_open(struct planner *planner, const struct client_options *o
   }
   planner->waves.client = planner->client;
   if (!client_follow(planner->client, "cluster.karmada.io/v1alpha1", "Cluster") ||
-      !client_follow(planner->client, "work.karmada.io/v1alpha2", "ResourceBinding") ||
+      !client_follow(planner->client, "work.karmada.io/v1alpha2", kinds[0]) ||
+      !client_follow(planner->client, "work.karmada.io/v1alpha2", kinds[1]) ||
+      (planner->has_budgets && !budgets_follow(planner->client)) ||
       rebal_fleet_new(NULL, &planner->fleet, NULL) != REBAL_OK ||
       rebal_bindings_new(planner->fleet, NULL, &planner->bindings, NULL) != REBAL_OK ||
       rebal_ctx_new(NULL, NULL, &planner->ctx, NULL) != REBAL_OK ||
@@ -335,6 +355,7 @@ static bool read_flags(struct planner *planner, struct client_options *options, 
        &planner->waves.give_up_after},
       {"every", "SECONDS", "make another plan so long after one is over; default: never", FLAG_SECONDS,
        &planner->every},
+      {"pdb", "", "PodDisruptionBudgets hold waves back", FLAG_SWITCH, &planner->has_budgets},
       {"take-over", "", "remove what plans that nobody carries out any more left on bindings", FLAG_SWITCH,
        &planner->waves.takes_over},
       {"once", "", "end when the plan is over: with 1 if bindings were given up", FLAG_SWITCH, &planner->is_once},

@@ -25,6 +25,7 @@ KINDS = {
     "Namespace": "api/v1/namespaces",
     "Node": "api/v1/nodes",
     "Pod": "api/v1/pods",
+    "PodDisruptionBudget": "apis/policy/v1/poddisruptionbudgets",
     "PriorityClass": "apis/scheduling.k8s.io/v1/priorityclasses",
     "ReplicaSet": "apis/apps/v1/replicasets",
     "Role": "apis/rbac.authorization.k8s.io/v1/roles",

@@ -14,10 +14,16 @@ AGAIN_SECONDS = 0.05
 NEVER = float("inf")
 
 
+def bindings_of(case):
+    """[(kind, namespace)]"""
+    return ("ResourceBinding", case.namespace), ("ClusterResourceBinding", "")
+
+
 class SlowMembers(Again):
     """
-    Pods of the bindings of a test's namespace. A member that has too many removes those first that are ready: the worst
-    that it may do. One thread looks at all bindings again and again. The caller must call close().
+    Pods of the bindings of a test's namespace, and of those without a namespace whose names begin with the test's. A
+    member that has too many removes those first that are ready: the worst that it may do. One thread looks at all
+    bindings again and again. The caller must call close().
     """
 
     def __init__(self, case, seconds):
@@ -29,9 +35,11 @@ class SlowMembers(Again):
         super().__init__(AGAIN_SECONDS)
 
     def look(self):
-        for binding in self.case.admin.get(path("ResourceBinding", self.case.namespace))["items"]:
-            self.execute(binding)
-            self.report(binding)
+        for kind, namespace in bindings_of(self.case):
+            for binding in self.case.admin.get(path(kind, namespace))["items"]:
+                if namespace or binding["metadata"]["name"].startswith(f"{self.case.name}-"):
+                    self.execute(binding)
+                    self.report(kind, namespace, binding)
 
     def execute(self, binding):
         """Each target has its replicas; a cluster that is being evicted keeps what it has. New ones begin ready."""
@@ -56,15 +64,14 @@ class SlowMembers(Again):
         now = time.monotonic()
         return {cluster: len([moment for moment in pods if moment <= now]) for cluster, pods in self.pods[name].items()}
 
-    def report(self, binding):
+    def report(self, kind, namespace, binding):
         name = binding["metadata"]["name"]
         items = [{"clusterName": cluster, "applied": True, "health": "Healthy" if count == ready else "Unhealthy",
                   "status": {"replicas": count, "readyReplicas": ready}}
                  for cluster, ready in sorted(self.ready(name).items()) for count in [len(self.pods[name][cluster])]
                  if count or cluster in targets(binding)]
         if items != (binding.get("status") or {}).get("aggregatedStatus"):
-            self.case.admin.merge(path("ResourceBinding", self.case.namespace, name, "status"),
-                                  {"status": {"aggregatedStatus": items}})
+            self.case.admin.merge(path(kind, namespace, name, "status"), {"status": {"aggregatedStatus": items}})
 
 
 class SlowPods(Again):
@@ -121,8 +128,10 @@ class Writes:
 
     def name_of(self, method, target):
         """The binding of the test that a request changes; "": it does not."""
-        begin = path("ResourceBinding", self.case.namespace) + "/"
-        return target.partition("?")[0][len(begin):] if method == "PATCH" and target.startswith(begin) else ""
+        target = target.partition("?")[0]
+        begins = [path(kind, namespace) + "/" for kind, namespace in bindings_of(self.case)]
+        found = [target[len(begin):] for begin in begins if target.startswith(begin)]
+        return found[0] if found and method == "PATCH" else ""
 
     def before(self, method, target, _):
         name = self.name_of(method, target)

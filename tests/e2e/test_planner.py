@@ -444,6 +444,55 @@ def scaling_is_left_to_the_scheduler(case):
     assert [*world.writes.placements] == ["web-deployment"] and members.replicas(case, "new") == {}
 
 
+def budgets_hold_waves_back(case):
+    """
+    A PodDisruptionBudget that lets no replica go: one comes, none goes, and nothing is given up that fast. When the
+    budget lets one go at a time, the plan goes on.
+    """
+    world = World(case, "1", "2")
+    one, two = world.clusters
+    body = deployment(case, "web", 6)
+    case.create("Deployment", body)
+    selects = {"selector": body["spec"]["selector"]}
+    case.create("PodDisruptionBudget", {"metadata": {"name": "web"}, "spec": {"maxUnavailable": 0, **selects}})
+    world.create("web", (4, 2))
+    world.start("--drain", one, *SURGE, "--pdb")
+    told_first = ("Normal", "PlanHeld", "budget: 1 bindings wait for PodDisruptionBudgets")
+    wait_for("the event", lambda: told_first in told(case))
+    time.sleep(2)
+    assert members.replicas(case, "web") == {one: 4, two: 3} and not result(case), members.replicas(case, "web")
+    assert [reason for _, reason, _ in told(case)].count("PlanHeld") == 1
+    assert f"ResourceBinding web-deployment: blocked: budget in {one}" in case.plane.log(NAME).read_text()
+    case.admin.merge(path("PodDisruptionBudget", case.namespace, "web"), {"spec": {"maxUnavailable": 1}})
+    wait_for("the end of the plan", lambda: result(case))
+    assert result(case) == "done: 1 bindings as planned, 0 given up", result(case)
+    assert members.replicas(case, "web") == {two: 6}, members.replicas(case, "web")
+    world.check("web", least=6)
+
+
+def what_has_no_namespace_is_moved(case):
+    """A ClusterResourceBinding leaves a cluster like a ResourceBinding."""
+    world = World(case, "1", "2", seconds=0.3)
+    one, two = world.clusters
+    name = f"{case.name}-everywhere-namespace"
+    body = binding(case, name, 6, placement(clusters=[one, two]), "10m",
+                   clusters=[{"name": one, "replicas": 4}, {"name": two, "replicas": 2}])
+    body["metadata"]["name"] = name
+    body["spec"]["resource"] = {"apiVersion": "v1", "kind": "Namespace", "name": name}
+    case.create_global("ClusterResourceBinding", body)
+
+    def found():
+        return case.admin.get(path("ClusterResourceBinding", "", name))
+
+    wait_for("ready replicas", lambda: world.members.least.get(name) == 6)
+    wait_for("the scheduler", lambda: is_settled(found()))
+    assert world.start("--drain", one, *SURGE, "--once").wait(60) == 0
+    assert result(case) == "done: 1 bindings as planned, 0 given up", result(case)
+    assert targets(found()) == {two: 6} and MARK not in found()["metadata"].get("annotations", {})
+    assert not (found()["spec"].get("suspension") or {}).get("scheduling") and len(world.writes.placements[name]) > 4
+    assert world.members.least[name] == 6 and not world.writes.broken, world.writes.broken
+
+
 class Rights:
     """What there is to do, once for each right."""
 
@@ -459,19 +508,26 @@ class Rights:
         self.case.admin.delete(path("ConfigMap", "karmada-system", "karmada-plan"))
 
     def act(self, label):
+        """Something of each kind."""
         create(self.case, label, self.clusters, (1, 1))
+        body = binding(self.case, label, 2, placement(clusters=self.clusters), "10m",
+                       clusters=[{"name": name, "replicas": 1} for name in self.clusters])
+        body["metadata"]["name"] = label
+        body["spec"]["resource"] = {"apiVersion": "v1", "kind": "Namespace", "name": label}
+        self.case.create_global("ClusterResourceBinding", body)
         self.forget()
 
     def is_done(self, label):
         is_told = any(item["involvedObject"]["kind"] == "ConfigMap" and item["reason"] == "PlanDone"
                       for item in self.case.admin.get(path("Event", "karmada-system"))["items"])
         return (is_told or members.events_are_denied(self.case, NAME)) and \
-            members.replicas(self.case, label) == {self.clusters[1]: 2}
+            members.replicas(self.case, label) == {self.clusters[1]: 2} and \
+            targets(self.case.admin.get(path("ClusterResourceBinding", "", label))) == {self.clusters[1]: 2}
 
 
 def each_right_to_plan_is_needed(case):
     world = Rights(case)
-    arguments = ("--drain", world.clusters[0], "--interval", "0.1", "--every", "1", *SURGE)
+    arguments = ("--drain", world.clusters[0], "--interval", "0.1", "--every", "1", "--pdb", *SURGE)
     rights.each_is_needed(case, NAME, "", world.act, world.is_done, arguments)
 
 
@@ -491,5 +547,7 @@ TESTS = (
     (plans_of_others_are_taken_over_if_asked_for, API_SERVER),
     (only_what_is_due_is_planned, API_SERVER),
     (scaling_is_left_to_the_scheduler, API_SERVER),
-    (each_right_to_plan_is_needed, API_SERVER),
+    (budgets_hold_waves_back, API_SERVER),
+    (what_has_no_namespace_is_moved, API_SERVER),
+    (each_right_to_plan_is_needed, API_SERVER, 300),
 )

@@ -249,7 +249,7 @@ const (
 const (
 	ColumnLimitedScope Column = 43521 // what it counts
 
-	// cluster, namespace, binding or value of the label; empty: each
+	// cluster, namespace, binding, value of the label or budget; empty: each
 	ColumnLimitedSubject Column = 43522
 
 	// what it allows; of a pace, the tokens; of a budget, the least anywhere

@@ -53,22 +53,22 @@ size_t rebali_plan_sort_ids(uint32_t *ids, size_t n) {
   return kept;
 }
 
-struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena) {
-  const size_t separator = row->namespace_.len == 0 ? 0 : 1;
-  const size_t len = row->namespace_.len + separator + row->name.len;
+struct rebali_text rebali_plan_key(struct rebali_text namespace_, struct rebali_text name, struct rebali_arena *arena) {
+  const size_t separator = namespace_.len == 0 ? 0 : 1;
+  const size_t len = namespace_.len + separator + name.len;
   char *const bytes = rebali_arena_allocate(arena, len + 1, 1);
   char *at = bytes;
 
   if (bytes == NULL) {
     return rebali_text(NULL, 0);
   }
-  memcpy(at, row->namespace_.bytes, row->namespace_.len);
-  at += row->namespace_.len;
+  memcpy(at, namespace_.bytes, namespace_.len);
+  at += namespace_.len;
   if (separator != 0) {
     *at++ = '/';
   }
-  memcpy(at, row->name.bytes, row->name.len);
-  at[row->name.len] = '\0';
+  memcpy(at, name.bytes, name.len);
+  at[name.len] = '\0';
   return rebali_text(bytes, len);
 }
 

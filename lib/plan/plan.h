@@ -115,7 +115,7 @@ int32_t rebali_plan_groups(struct rebali_arena *arena, const rebal_snapshot *sna
 int32_t rebali_plan_read_limits(const rebal_plan *plan, rebal_result *result);
 
 /* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
-struct rebali_text rebali_plan_row_key(const struct rebali_plan_row *row, struct rebali_arena *arena);
+struct rebali_text rebali_plan_key(struct rebali_text namespace_, struct rebali_text name, struct rebali_arena *arena);
 
 /* Replicas that move when a binding goes from one placement to another (spec plan 1), cell by cell. */
 struct rebali_moved {

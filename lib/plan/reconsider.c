@@ -155,7 +155,7 @@ static int32_t reconsider_row(struct call *call, size_t row) {
                          rebali_bindings_text(call->bindings, REBAL_BINDING_NAMESPACE, (uint32_t)row))) {
     return rebali_fail(call->err, REBAL_EMISMATCH, (int64_t)row, "the bindings are not those of the plan");
   }
-  key = rebali_plan_row_key(planned, rebali_result_arena(call->result));
+  key = rebali_plan_key(planned->namespace_, planned->name, rebali_result_arena(call->result));
   if (key.bytes == NULL) {
     return rebali_fail_memory(call->err);
   }

@@ -15,9 +15,13 @@ int32_t rebali_plan_budgets_read(struct rebali_plan_call *call) {
                              call->err);
   for (size_t i = 0; i < limits->budgets.n && code == REBAL_OK; i++) {
     const struct rebali_budget *budget = &limits->budgets.items[i];
+    const struct rebali_text subject = rebali_plan_key(budget->namespace_, budget->name, &call->arena);
 
+    if (subject.bytes == NULL) {
+      return rebali_fail_memory(call->err);
+    }
     limits->items[limits->n_given + i] = (struct rebali_move_limit){.scope = REBAL_LIMIT_SCOPE_BUDGET,
-                                                                    .subject = budget->name,
+                                                                    .subject = subject,
                                                                     .cluster = budget->cluster,
                                                                     .tokens = REBAL_ABSENT,
                                                                     .budget = budget};

@@ -21,8 +21,9 @@ static struct rebali_text subject_of(struct rebali_plan_call *call, const struct
   if (limit->has_subject) {
     return limit->subject;
   }
-  return limit->scope == REBAL_LIMIT_SCOPE_BINDING ? rebali_plan_row_key(&call->plan->rows[place], &call->arena)
-                                                   : rebali_snapshot_name(call->snapshot, (uint32_t)place);
+  return limit->scope == REBAL_LIMIT_SCOPE_BINDING
+             ? rebali_plan_key(call->plan->rows[place].namespace_, call->plan->rows[place].name, &call->arena)
+             : rebali_snapshot_name(call->snapshot, (uint32_t)place);
 }
 
 static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t counter) {

@@ -124,7 +124,7 @@ START_TEST(test_budgets) {
   plan_budget(&fixture, &budget);
   expect(5, 1, 0);
   ck_assert_str_eq(plan_uses(&fixture, 0), "m1:5+-4");
-  ck_assert_str_eq(rebal_result_text(fixture.rows, REBAL_LIMITED_SUBJECT, 0, NULL), "p");
+  ck_assert_str_eq(rebal_result_text(fixture.rows, REBAL_LIMITED_SUBJECT, 0, NULL), "ns1/p");
   fixture.opts.flags = OVER_CLUSTERS;
   expect(5, 5, REBAL_ABSENT);
   ck_assert_str_eq(plan_uses(&fixture, 0), ":5+1");

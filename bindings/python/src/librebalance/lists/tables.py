@@ -425,7 +425,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     ),
     "LIMITED": (
         Column("SCOPE", 43521, "ENUM_LIMIT_SCOPE", "what it counts"),
-        Column("SUBJECT", 43522, "TEXT", "cluster, namespace, binding or value of the label; empty: each"),
+        Column("SUBJECT", 43522, "TEXT", "cluster, namespace, binding, value of the label or budget; empty: each"),
         Column("REPLICAS", 43523, "INT64", "what it allows; of a pace, the tokens; of a budget, the least anywhere"),
         Column("USED", 43524, "INT64", "replicas that move under it"),
         Column("WITHHELD", 43525, "INT64", "replicas of bindings that it cut first"),

@@ -153,9 +153,10 @@ static void print_reason(const struct rebali_plan_mover *mover, size_t action, s
     rebali_buffer_text(out, "someone else changed it: ");
   }
   if (added > 0 || removed > 0) {
+    const int64_t ready = cell(mover, REBAL_WAVE_READY, row), least = cell(mover, REBAL_WAVE_FLOOR, row);
     rebali_buffer_format(out, "replicas that come: %" PRId64 ", that go: %" PRId64 "; ready: %" PRId64, added, removed,
-                         cell(mover, REBAL_WAVE_READY, row));
-    rebali_buffer_format(out, ", at least %" PRId64 " stay so%s", cell(mover, REBAL_WAVE_FLOOR, row),
+                         ready);
+    rebali_buffer_format(out, ", at least %" PRId64 " stay so%s", least < ready ? least : ready,
                          is_given_back ? "; the last wave" : "");
   } else {
     rebali_buffer_text(out, is_given_back ? "given back to the scheduler" : "scheduling is suspended for the waves");

@@ -57,6 +57,27 @@ START_TEST(test_a_drain_at_once) {
 }
 END_TEST
 
+/* Rows of the plan-mover with this in their reason. */
+static size_t count_reasons(const rebal_simulation *simulation, const char *reason) {
+  size_t n = 0;
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
+    const rebal_simulation_entry entry = log_entry(simulation, i);
+    n += strcmp(entry.controller, "plan-mover") == 0 && strstr(entry.reason, reason) != NULL;
+  }
+  return n;
+}
+
+/* What is lost is not ready: the log does not promise more than is. */
+START_TEST(test_a_loss) {
+  rebal_simulation *simulation =
+      run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
+                   STEP("plan") "plan: {lose: [m1], maxSurge: 1, maxUnavailable: 1}\nadvance: 2m\nexpect:\n"
+                   PLACED("m2: 6, m3: 6") GIVEN_BACK);
+  ck_assert_uint_eq(count_reasons(simulation, "ready: 8, at least 8 stay so"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 /* A plan whose replicas are not those of the binding any more gives it back, and says why it stands. */
 START_TEST(test_scaled_meanwhile) {
   rebal_simulation *simulation =
@@ -110,6 +131,7 @@ UNIT_CASE(plan_mover) {
   TCase *cases = tcase_create("plan_mover");
   tcase_add_test(cases, test_waves);
   tcase_add_test(cases, test_a_drain_at_once);
+  tcase_add_test(cases, test_a_loss);
   tcase_add_test(cases, test_scaled_meanwhile);
   tcase_add_test(cases, test_another_plan);
   tcase_add_test(cases, test_duplicated);

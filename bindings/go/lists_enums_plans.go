@@ -16,7 +16,7 @@ const (
 
 	PlanModeSteady PlanMode = 1 // the same without the trigger
 
-	// within bounds around the fresh placement, what moves least (spec plan 6)
+	// within bounds around the fresh placement, what moves least
 	PlanModeLeast PlanMode = 2
 )
 

@@ -92,7 +92,7 @@ typedef struct rebal_plan rebal_plan; /**< frozen; any thread */
 enum rebal_plan_mode {
   REBAL_PLAN_MODE_FRESH = 0,  /**< what rebal_schedule() answers as if a reschedule had just been triggered */
   REBAL_PLAN_MODE_STEADY = 1, /**< the same without the trigger */
-  REBAL_PLAN_MODE_LEAST = 2   /**< within bounds around the fresh placement, what moves least (spec plan 6) */
+  REBAL_PLAN_MODE_LEAST = 2   /**< within bounds around the fresh placement, what moves least */
 };
 
 /** Bits of rebal_plan_opts.flags. */

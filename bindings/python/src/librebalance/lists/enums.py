@@ -438,7 +438,7 @@ class PlanMode(Named):
     """What is wanted (spec plan 2)."""
     FRESH = 0  #: what rebal_schedule() answers as if a reschedule had just been triggered
     STEADY = 1  #: the same without the trigger
-    LEAST = 2  #: within bounds around the fresh placement, what moves least (spec plan 6)
+    LEAST = 2  #: within bounds around the fresh placement, what moves least
 
 
 class PlanFlag(enum.IntFlag):

@@ -334,6 +334,22 @@ static enum status check_fmt(const struct options *options, size_t n_standard) {
   return STATUS_DONE;
 }
 
+static enum status check_plan(const struct options *options) {
+  const rebal_plan_opts *opts = &options->plan.opts;
+  const uint32_t both = REBAL_PLAN_FLAG_SURGE_GIVEN | REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN;
+  const int is_least = opts->mode == REBAL_PLAN_MODE_LEAST;
+  if (options->plan.is_verified && !is_least) {
+    return refuse(options, "--verify", NULL, "only a plan with --least has a proof");
+  }
+  if ((opts->flags & REBAL_PLAN_FLAG_TOLERANCE_GIVEN) != 0 && !is_least) {
+    return refuse(options, "--tolerance", NULL, "only a plan with --least has one");
+  }
+  if ((opts->flags & both) == both && opts->max_surge == 0 && opts->max_unavailable == 0) {
+    return refuse(options, "--max-surge and --max-unavailable", NULL, "both are 0, so nothing could ever move");
+  }
+  return STATUS_DONE;
+}
+
 static enum status check(struct options *options) {
   size_t n_standard = 0;
   if (options->wants_help || options->wants_version) {
@@ -372,8 +388,8 @@ static enum status check(struct options *options) {
   if (options->has_create + options->has_scale + options->is_rollout > 1) {
     return refuse(options, "--create, --scale and --rollout", NULL, "one of them happens");
   }
-  if (options->plan.is_verified && options->plan.opts.mode != REBAL_PLAN_MODE_LEAST) {
-    return refuse(options, "--verify", NULL, "only a plan with --least has a proof");
+  if (check_plan(options) != STATUS_DONE) {
+    return STATUS_USAGE;
   }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");

@@ -375,8 +375,8 @@ def sums(pairs):
 def check_plan(folder):
     """Flows, moves, limits and waves are those of the answer in JSON; flows are as thick as the replicas that move."""
     page, picture = folder / "plan.html", folder / "plan.png"
-    answer = json.loads(common.run([TOOL, "plan", "--drain", "m1", "--max-moves", "8", "--max-surge", "2", "--waves",
-                                    "-o", "json", "--html", page, PLAN])[1])
+    answer = json.loads(common.run([TOOL, "plan", "--drain", "m1", "--max-moves", "8", "--max-per-target", "7",
+                                    "--max-surge", "2", "--waves", "-o", "json", "--html", page, PLAN])[1])
     seen, faults = Page(show(page, "--dump-dom")), check_alone(page)
     moves = [(one["name"], move["from"], move["to"], move["replicas"])
              for one in answer["bindings"] for move in one["moves"]]
@@ -394,8 +394,8 @@ def check_plan(folder):
     if len(thick) != 1 or len(re.findall('class="flow ', text)) != len(flows):
         faults.append(f"a replica is {thick} thick")
     limits = [cells for _, cells in seen.of("limits") if cells[0] != "limit"]
-    if limits != [[one["name"], *(str(one[key]) for key in ("allows", "used", "withheld", "shadow"))]
-                  for one in answer["limits"]]:
+    if limits != [[one["name"], f"{one['allows']} each" if one["name"].startswith("each") else str(one["allows"]),
+                   *(str(one[key]) for key in ("used", "withheld", "shadow"))] for one in answer["limits"]]:
         faults.append(f"limits: {limits}")
     marks = [f"wave {wave}: {writes}" for wave, writes in
              re.findall(r'class="wave c\d".*?<title>wave (\d+): (.*?)</title>', text)]
@@ -416,7 +416,9 @@ def check_sweep(folder):
     answer = json.loads(common.run([TOOL, "sweep", "-o", "json", "--html", page, SWEEP])[1])["losses"]
     seen, faults = Page(show(page, "--dump-dom")), check_alone(page)
     rows = [cells for _, cells in seen.of("losses") if cells[0] != "lost"]
-    keys = ("lost", "name", "clusters", "notPlaced", "missing", "moved", "permille", "fullest")
+    keys = ("lost", "name", "clusters", "notPlaced", "missing", "moved", "full", "fullest", "resource")
+    for one in answer:
+        one["full"] = f"{one['permille'] // 10}.{one['permille'] % 10}%"
     if rows != [[str(one[key]) for key in keys] for one in answer] or len(rows) < 4:
         faults.append(f"losses: {rows}")
     heats = [int(heat) for heat in re.findall(r"--heat: (\d+)%", page.read_text())]

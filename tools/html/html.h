@@ -13,7 +13,7 @@ enum status html_save(const struct options *options, enum status (*append)(const
                       const void *user);
 /* A text, in which nothing is markup. */
 void put_html(struct output *out, const char *text);
-/* The row of headings of a table. */
+/* The row of headings of a table; "#used" is one of a column of numbers. */
 void html_headings(struct output *out, const char *const *headings, size_t n);
 #define HTML_HEADINGS(out, headings) html_headings(out, headings, sizeof(headings) / sizeof(headings)[0])
 /* A cell of a row. */

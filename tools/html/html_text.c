@@ -22,7 +22,8 @@ static const char style[] =
     ".step, .wanted { fill: none; vector-effect: non-scaling-stroke; }\n"
     ".step { stroke: #8888; stroke-dasharray: 3 3; }\n"
     ".wanted { stroke: currentColor; stroke-width: 1.5; }\n"
-    "svg.flows { height: auto; } .flow { opacity: .45; } .flow:hover { opacity: .9; }\n"
+    "svg.flows { height: auto; min-width: 54em; } .flow { opacity: .45; } .flow:hover { opacity: .9; }\n"
+    "#losses :is(th, td):not(:first-child) { padding-left: .8em; }\n"
     ".heat { background: color-mix(in srgb, #c8524d var(--heat), transparent); }\n"
     "svg text { fill: currentColor; font-size: 13px; }\n"
     ".grid { fill: none; stroke: #8884; vector-effect: non-scaling-stroke; }\n"
@@ -106,8 +107,8 @@ void html_cell_of(struct output *out, const char *text, size_t len) {
 void html_headings(struct output *out, const char *const *headings, size_t n) {
   put(out, "<tr>");
   for (size_t i = 0; i < n; i++) {
-    put(out, "<th>");
-    put(out, headings[i]);
+    put(out, headings[i][0] == '#' ? "<th class=\"n\">" : "<th>");
+    put(out, headings[i] + (headings[i][0] == '#'));
     put(out, "</th>");
   }
   put(out, "</tr>\n");

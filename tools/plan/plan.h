@@ -29,6 +29,11 @@ struct waves {
   size_t n_ends;
 };
 
+/* What is used of a limit in one cluster: a row of LIMIT_USE. */
+struct limit_use {
+  size_t limit, row;
+};
+
 /* A replica that leaves a member or arrives in it; pod and spread are objects of its store. */
 struct member_replica {
   size_t binding, order;
@@ -42,9 +47,11 @@ struct planned {
   size_t n;
   rebal_plan *plan;
   struct budgets budgets;
-  uint32_t *drained, *lost;        /* ids */
-  rebal_ledger *ledger;            /* NULL: decisions are independent */
-  int64_t gap;                     /* of --verify */
+  uint32_t *drained, *lost; /* ids */
+  rebal_ledger *ledger;     /* NULL: decisions are independent */
+  int64_t gap;              /* of --verify */
+  struct limit_use *uses;   /* by limit, then by row; those of all clusters together are not among them */
+  size_t n_uses;
   struct waves waves;              /* of --waves */
   struct member_replica *replicas; /* of --member, by binding, then in the order of the members */
   size_t n_replicas;
@@ -66,6 +73,8 @@ int plan_is_shown(const struct planned *planned, size_t binding);
 int64_t plan_sum(const struct planned *planned, uint32_t column);
 /* What a limit is called: "total", "each source", "budget default/web". */
 void plan_put_limit(const struct planned *planned, size_t limit, struct output *out);
+/* What it allows: "5", in each cluster "5 each", by a budget in the cluster where that is least "5 or more". */
+void plan_put_allowed(const struct planned *planned, size_t limit, struct output *out);
 
 /* plan_waves.c: plays the waves of the plan; waves_free() always. It changes the fleet of the world. */
 enum status waves_play(const struct planned *planned, struct waves *waves);
@@ -81,5 +90,10 @@ const char *replica_subset(const struct planned *planned, const struct member_re
 enum status plan_write_table(const struct planned *planned, struct output *out);
 enum status plan_write_report(const struct planned *planned, struct output *out);
 enum status plan_write_page(const struct planned *planned, struct output *out);
+/* A length in tenths of pixels; whole numbers are the same on every machine. */
+#define PLAN_PICTURE_WIDTH 1000
+void plan_put_length(struct output *out, int64_t tenths);
+/* plan_page_waves.c: nothing without waves. cell is empty before and after. */
+enum status plan_write_wave_picture(const struct planned *planned, struct output *out, struct output *cell);
 
 #endif

@@ -99,6 +99,11 @@ const char *apply_max_surge(struct options *options, const char *value) {
 }
 
 const char *apply_max_unavailable(struct options *options, const char *value) {
-  return set_parameter(options, value, &options->plan.opts.max_unavailable, REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN,
-                       REBAL_PLAN_FLAG_UNAVAILABLE_PERCENT);
+  const char *why = set_parameter(options, value, &options->plan.opts.max_unavailable,
+                                  REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN, REBAL_PLAN_FLAG_UNAVAILABLE_PERCENT);
+  const int is_percent = (options->plan.opts.flags & REBAL_PLAN_FLAG_UNAVAILABLE_PERCENT) != 0;
+  if (why == NULL && is_percent && options->plan.opts.max_unavailable > 100) {
+    why = "expected a number of replicas such as 2, or a percentage from 0% to 100%";
+  }
+  return why;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 1000
+#define WIDTH PLAN_PICTURE_WIDTH
 #define BAR_WIDTH 12
 #define ROW_GAP 8
 #define HEIGHT 560
@@ -158,8 +158,7 @@ static const char *name_of(const struct picture *picture, size_t place, char *bu
   return "";
 }
 
-/* A length in tenths of pixels; whole numbers are the same on every machine. */
-static void put_length(struct output *out, int64_t tenths) {
+void plan_put_length(struct output *out, int64_t tenths) {
   put_integer(out, tenths / 10);
   put(out, ".");
   put_integer(out, tenths % 10);
@@ -200,15 +199,16 @@ static void put_bar(const struct picture *picture, size_t place, int is_right) {
   put(out, "\" x=\"");
   put_integer(out, is_right ? WIDTH - 200 - BAR_WIDTH : 200);
   put(out, "\" y=\"");
-  put_length(out, is_right ? picture->right[place] : picture->left[place]);
+  plan_put_length(out, is_right ? picture->right[place] : picture->left[place]);
   put(out, "\" width=\"");
   put_integer(out, BAR_WIDTH);
   put(out, "\" height=\"");
-  put_length(out, height_of(picture, replicas));
+  plan_put_length(out, height_of(picture, replicas));
   put(out, "\"/><text x=\"");
   put_integer(out, is_right ? WIDTH - 190 : 190);
   put(out, "\" y=\"");
-  put_length(out, (is_right ? picture->right[place] : picture->left[place]) + height_of(picture, replicas) / 2 + 40);
+  plan_put_length(out,
+                  (is_right ? picture->right[place] : picture->left[place]) + height_of(picture, replicas) / 2 + 40);
   put(out, is_right ? "\">" : "\" text-anchor=\"end\">");
   put_html(out, name_of(picture, place, buffer, sizeof buffer));
   put(out, ": ");
@@ -222,19 +222,19 @@ static void put_curve(struct output *out, int64_t from_y, int64_t to_y, int is_b
   put(out, is_back ? "L" : "M");
   put_integer(out, from);
   put(out, " ");
-  put_length(out, from_y);
+  plan_put_length(out, from_y);
   put(out, "C");
   put_integer(out, WIDTH / 2);
   put(out, " ");
-  put_length(out, from_y);
+  plan_put_length(out, from_y);
   put(out, " ");
   put_integer(out, WIDTH / 2);
   put(out, " ");
-  put_length(out, to_y);
+  plan_put_length(out, to_y);
   put(out, " ");
   put_integer(out, to);
   put(out, " ");
-  put_length(out, to_y);
+  plan_put_length(out, to_y);
 }
 
 /* A ribbon as thick as the replicas that move. */
@@ -266,7 +266,7 @@ static void put_flow(struct picture *picture, const struct flow *flow) {
 static void draw(struct picture *picture) {
   struct output *out = picture->out;
   lay_out(picture);
-  put(out, "<svg class=\"flows\" viewBox=\"0 0 ");
+  put(out, "<div class=\"wide\"><svg class=\"flows\" viewBox=\"0 0 ");
   put_integer(out, WIDTH);
   put(out, " ");
   put_integer(out, HEIGHT);
@@ -278,15 +278,14 @@ static void draw(struct picture *picture) {
     put_bar(picture, i, 0);
     put_bar(picture, i, 1);
   }
-  put(out, "</svg>\n");
+  put(out, "</svg></div>\n");
 }
 
 /* ---- tables ---- */
 
 static void write_limits(const struct planned *planned, struct output *out, struct output *cell) {
-  static const char *const headings[] = {"limit", "allows", "used", "withheld", "shadow"};
-  static const uint32_t columns[] = {REBAL_LIMITED_REPLICAS, REBAL_LIMITED_USED, REBAL_LIMITED_WITHHELD,
-                                     REBAL_LIMITED_SHADOW};
+  static const char *const headings[] = {"limit", "allows", "#used", "#withheld", "#shadow"};
+  static const uint32_t columns[] = {REBAL_LIMITED_USED, REBAL_LIMITED_WITHHELD, REBAL_LIMITED_SHADOW};
   if (plan_rows(planned, REBAL_TABLE_LIMITED) == 0) {
     return;
   }
@@ -295,6 +294,9 @@ static void write_limits(const struct planned *planned, struct output *out, stru
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_LIMITED); row++) {
     put(out, "<tr>");
     plan_put_limit(planned, row, cell);
+    html_cell(out, rebal_text_bytes(cell->text, NULL));
+    rebal_text_reset(cell->text);
+    plan_put_allowed(planned, row, cell);
     html_cell(out, rebal_text_bytes(cell->text, NULL));
     rebal_text_reset(cell->text);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
@@ -306,7 +308,7 @@ static void write_limits(const struct planned *planned, struct output *out, stru
 }
 
 static void write_moves(const struct planned *planned, struct output *out, struct output *cell) {
-  static const char *const headings[] = {"binding", "from", "to", "replicas"};
+  static const char *const headings[] = {"binding", "from", "to", "#replicas"};
   put(out, "<h2>Moves</h2>\n<table id=\"moves\">\n");
   HTML_HEADINGS(out, headings);
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_MOVE); row++) {
@@ -346,110 +348,7 @@ static void write_replicas(const struct planned *planned, struct output *out, st
   put(out, "</table>\n");
 }
 
-/* ---- waves on a time axis ---- */
-
-#define LINE 20
-#define MOST_LINES 200 /* bindings that are drawn; the table of waves has all */
-
-/* What one write of a binding does, as words. */
-static size_t put_write(const struct planned *planned, size_t first, struct output *out) {
-  const struct waves *waves = &planned->waves;
-  size_t i = first;
-  for (; i < waves->n_writes && waves->writes[i].wave == waves->writes[first].wave &&
-         waves->writes[i].binding == waves->writes[first].binding;
-       i++) {
-    put(out, i > first ? ", " : "");
-    put_html(out, cluster_name(planned->world, waves->writes[i].cluster));
-    put(out, " ");
-    put_integer(out, waves->writes[i].from);
-    put(out, " to ");
-    put_integer(out, waves->writes[i].to);
-  }
-  return i;
-}
-
-/* Lines of the bindings that are written, in their order; SIZE_MAX: none. */
-static size_t number_lines(const struct planned *planned, size_t *lines) {
-  size_t n = 0;
-  for (size_t i = 0; i < planned->n; i++) {
-    lines[i] = SIZE_MAX;
-  }
-  for (size_t i = 0; i < planned->waves.n_writes; i++) {
-    lines[planned->waves.writes[i].binding] = 0;
-  }
-  for (size_t i = 0; i < planned->n; i++) {
-    lines[i] = lines[i] == SIZE_MAX ? SIZE_MAX : n++;
-  }
-  return n;
-}
-
-static void put_line_names(const struct planned *planned, const size_t *lines, struct output *out,
-                           struct output *cell) {
-  for (size_t i = 0; i < planned->n; i++) {
-    if (lines[i] < MOST_LINES) {
-      put_object(cell, planned->world, planned->objects[i]);
-      put(out, "<text x=\"290\" text-anchor=\"end\" y=\"");
-      put_integer(out, (int64_t)lines[i] * LINE + 15);
-      put(out, "\">");
-      put_html(out, rebal_text_bytes(cell->text, NULL));
-      put(out, "</text>\n");
-      rebal_text_reset(cell->text);
-    }
-  }
-}
-
-static void put_marks(const struct planned *planned, const size_t *lines, struct output *out) {
-  const struct waves *waves = &planned->waves;
-  const int64_t wide = 10 * (WIDTH - 300) / (int64_t)waves->n;
-  size_t i = 0;
-  while (i < waves->n_writes) {
-    const struct wave_write *write = &waves->writes[i];
-    if (lines[write->binding] >= MOST_LINES) {
-      i++;
-      continue;
-    }
-    put(out, "<rect class=\"wave ");
-    put(out, write->to < write->from ? "c1" : "c0");
-    put(out, "\" x=\"");
-    put_length(out, 3000 + 10 * (WIDTH - 300) * (int64_t)write->wave / (int64_t)waves->n);
-    put(out, "\" y=\"");
-    put_integer(out, (int64_t)lines[write->binding] * LINE + 3);
-    put(out, "\" width=\"");
-    put_length(out, wide > 60 ? wide - 20 : wide);
-    put(out, "\" height=\"14\"><title>wave ");
-    put_integer(out, (int64_t)write->wave + 1);
-    put(out, ": ");
-    i = put_write(planned, i, out);
-    put(out, "</title></rect>\n");
-  }
-}
-
-static enum status write_waves(const struct planned *planned, struct output *out, struct output *cell) {
-  size_t *lines;
-  size_t n;
-  if (planned->waves.n == 0) {
-    return STATUS_DONE;
-  }
-  lines = malloc((planned->n + 1) * sizeof *lines);
-  if (lines == NULL) {
-    return complain_of_memory();
-  }
-  n = number_lines(planned, lines);
-  put(out, "<h2>Waves</h2>\n<p>");
-  put_integer(out, (int64_t)planned->waves.n);
-  put(out,
-      " from left to right, each sent when the replicas of the one before are ready.</p>\n"
-      "<svg class=\"flows waves\" role=\"img\" aria-label=\"writes of each binding by wave\" viewBox=\"0 0 ");
-  put_integer(out, WIDTH);
-  put(out, " ");
-  put_integer(out, (int64_t)(n < MOST_LINES ? n : MOST_LINES) * LINE + 4);
-  put(out, "\">\n");
-  put_line_names(planned, lines, out, cell);
-  put_marks(planned, lines, out);
-  put(out, "</svg>\n");
-  free(lines);
-  return STATUS_DONE;
-}
+/* ---- bindings that do not get there ---- */
 
 static void write_ends(const struct planned *planned, struct output *out, struct output *cell) {
   if (planned->waves.n_ends == 0) {
@@ -492,6 +391,31 @@ static void write_refused(const struct planned *planned, struct output *out, str
   put(out, is_open ? "</table>\n" : "");
 }
 
+static void write_names(const char *const *names, size_t n, const char *what, struct output *out) {
+  put(out, n > 0 ? what : "");
+  for (size_t i = 0; i < n; i++) {
+    put(out, i > 0 ? ", " : " ");
+    put_html(out, names[i]);
+  }
+}
+
+/* What was planned: the mode, clusters that are drained or lost, and when. */
+static void write_question(const struct planned *planned, struct output *out) {
+  static const char *const modes[] = {"as if every workload was scheduled afresh",
+                                      "as the scheduler decides untriggered", "moving as little as possible"};
+  const struct plan_words *words = &planned->world->options->plan;
+  char text[TIME_CAPACITY];
+  put(out, "<h1>Plan</h1>\n<p>");
+  put_integer(out, (int64_t)planned->n);
+  put(out, planned->n == 1 ? " binding, " : " bindings, ");
+  put(out, modes[words->opts.mode]);
+  write_names(words->drained, words->n_drained, "; drained:", out);
+  write_names(words->lost, words->n_lost, "; lost:", out);
+  put(out, "; ");
+  put(out, time_text(&planned->world->options->now, text));
+  put(out, ".</p>\n");
+}
+
 static void write_sums(const struct planned *planned, struct output *out) {
   put(out, "<p>");
   put_integer(out, plan_sum(planned, REBAL_PLANNED_GRANTED));
@@ -509,11 +433,12 @@ enum status plan_write_page(const struct planned *planned, struct output *out) {
   }
   if (status == STATUS_DONE) {
     html_begin(out, "Plan");
+    write_question(planned, out);
     write_sums(planned, out);
     draw(&picture);
-    write_limits(planned, out, &cell);
-    status = write_waves(planned, out, &cell);
+    status = plan_write_wave_picture(planned, out, &cell);
     write_ends(planned, out, &cell);
+    write_limits(planned, out, &cell);
     write_moves(planned, out, &cell);
     write_replicas(planned, out, &cell);
     write_refused(planned, out, &cell);

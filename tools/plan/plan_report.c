@@ -56,16 +56,32 @@ static void report_proof(const struct planned *planned, struct report *report) {
   report_map_end(report);
 }
 
+/* Clusters in which something of a limit is used; *at is the first of them, then the one after the last. */
+static void report_limit_uses(const struct planned *planned, struct report *report, size_t limit, size_t *at) {
+  static const struct member members[] = {{"used", REBAL_LIMIT_USE_USED}, {"left", REBAL_LIMIT_USE_LEFT}};
+  report_list(report, "clusters");
+  for (; *at < planned->n_uses && planned->uses[*at].limit == limit; ++*at) {
+    const size_t row = planned->uses[*at].row;
+    report_map(report, NULL);
+    report_text(report, "name", rebal_result_text(planned->world->result, REBAL_LIMIT_USE_SUBJECT, row, NULL));
+    CELLS(planned, report, members, row);
+    report_map_end(report);
+  }
+  report_list_end(report);
+}
+
 static void report_limits(const struct planned *planned, struct report *report) {
   static const struct member members[] = {{"allows", REBAL_LIMITED_REPLICAS},
                                           {"used", REBAL_LIMITED_USED},
                                           {"withheld", REBAL_LIMITED_WITHHELD},
                                           {"shadow", REBAL_LIMITED_SHADOW}};
+  size_t use = 0;
   report_list(report, "limits");
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_LIMITED); row++) {
     report_map(report, NULL);
     report_limit_name(planned, report, "name", row);
     CELLS(planned, report, members, row);
+    report_limit_uses(planned, report, row, &use);
     report_map_end(report);
   }
   report_list_end(report);

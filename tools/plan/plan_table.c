@@ -137,10 +137,27 @@ static void write_limits(const struct planned *planned, struct output *out, stru
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_LIMITED); row++) {
     plan_put_limit(planned, row, cell);
     table_cell_of(&table, cell);
-    integer_cell(&table, cell, plan_cell(planned, REBAL_LIMITED_REPLICAS, row));
+    plan_put_allowed(planned, row, cell);
+    table_cell_of(&table, cell);
     integer_cell(&table, cell, plan_cell(planned, REBAL_LIMITED_USED, row));
     integer_cell(&table, cell, plan_cell(planned, REBAL_LIMITED_WITHHELD, row));
     integer_cell(&table, cell, plan_cell(planned, REBAL_LIMITED_SHADOW, row));
+  }
+  end_table(&table, out);
+}
+
+/* What limits of each cluster came to in those where something was used. */
+static void write_limit_uses(const struct planned *planned, struct output *out, struct output *cell) {
+  static const char *const headings[] = {"LIMIT", "CLUSTER", "USED", "LEFT"};
+  struct table table;
+  table_open(&table, headings, sizeof headings / sizeof headings[0]);
+  for (size_t i = 0; i < planned->n_uses; i++) {
+    const size_t row = planned->uses[i].row;
+    plan_put_limit(planned, planned->uses[i].limit, cell);
+    table_cell_of(&table, cell);
+    table_cell(&table, rebal_result_text(planned->world->result, REBAL_LIMIT_USE_SUBJECT, row, NULL));
+    integer_cell(&table, cell, plan_cell(planned, REBAL_LIMIT_USE_USED, row));
+    integer_cell(&table, cell, plan_cell(planned, REBAL_LIMIT_USE_LEFT, row));
   }
   end_table(&table, out);
 }
@@ -234,6 +251,7 @@ enum status plan_write_table(const struct planned *planned, struct output *out) 
   write_moves(planned, out, &cell);
   write_replicas(planned, out, &cell);
   write_limits(planned, out, &cell);
+  write_limit_uses(planned, out, &cell);
   write_uses(planned, out, &cell);
   write_waves(planned, out, &cell);
   write_ends(planned, out, &cell);

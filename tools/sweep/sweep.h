@@ -34,6 +34,8 @@ struct sweep {
 /* sweep_losses.c; cluster_sets_free() always. */
 enum status cluster_sets_read(const struct world *world, struct cluster_sets *sets);
 void cluster_sets_free(struct cluster_sets *sets);
+/* Thousandths as a percentage with one digit after the point. */
+void sweep_put_percent(struct output *out, int64_t permille);
 /* sweep_page.c: a page with a heat map. */
 enum status sweep_write_page(const struct sweep *sweep, struct output *out);
 

@@ -34,6 +34,40 @@ void plan_put_limit(const struct planned *planned, size_t limit, struct output *
   }
 }
 
+void plan_put_allowed(const struct planned *planned, size_t limit, struct output *out) {
+  const int64_t scope = plan_cell(planned, REBAL_LIMITED_SCOPE, limit);
+  put_integer(out, plan_cell(planned, REBAL_LIMITED_REPLICAS, limit));
+  if (scope == REBAL_LIMIT_SCOPE_BUDGET) {
+    put(out, " or more");
+  } else if (scope != REBAL_LIMIT_SCOPE_TOTAL) {
+    put(out, " each");
+  }
+}
+
+static int compare_uses(const void *left, const void *right) {
+  const struct limit_use *one = left, *other = right;
+  if (one->limit != other->limit) {
+    return one->limit < other->limit ? -1 : 1;
+  }
+  return (one->row > other->row) - (one->row < other->row);
+}
+
+static enum status list_uses(struct planned *planned) {
+  const size_t n = plan_rows(planned, REBAL_TABLE_LIMIT_USE);
+  planned->uses = malloc((n + 1) * sizeof *planned->uses);
+  if (planned->uses == NULL) {
+    return complain_of_memory();
+  }
+  for (size_t row = 0; row < n; row++) {
+    if (rebal_result_text(planned->world->result, REBAL_LIMIT_USE_SUBJECT, row, NULL)[0] != '\0') {
+      planned->uses[planned->n_uses++] =
+          (struct limit_use){(size_t)plan_cell(planned, REBAL_LIMIT_USE_LIMIT, row), row};
+    }
+  }
+  qsort(planned->uses, planned->n_uses, sizeof *planned->uses, compare_uses);
+  return STATUS_DONE;
+}
+
 /* ---- the plan ---- */
 
 static enum status find_clusters(const struct planned *planned, const char *option, const char *const *names, size_t n,
@@ -145,6 +179,9 @@ static enum status run(struct planned *planned, struct output *out) {
   if (status == STATUS_DONE) {
     status = make(planned);
   }
+  if (status == STATUS_DONE) {
+    status = list_uses(planned);
+  }
   if (status == STATUS_DONE && planned->world->options->plan.is_verified) {
     status = verify(planned);
   }
@@ -172,6 +209,7 @@ enum status plan_run(const struct options *options, struct output *out) {
   free(planned.lost);
   free(planned.objects);
   free(planned.replicas);
+  free(planned.uses);
   world_close(&world);
   return status;
 }

@@ -102,8 +102,7 @@ static enum status lose(struct sweep *sweep) {
 
 /* ---- the answer ---- */
 
-/* Thousandths as a percentage with one digit behind the point. */
-static void put_percent(struct output *out, int64_t permille) {
+void sweep_put_percent(struct output *out, int64_t permille) {
   put_integer(out, permille / 10);
   put(out, ".");
   put_integer(out, permille % 10);
@@ -131,7 +130,7 @@ static enum status write_table(const struct sweep *sweep, struct output *out) {
     }
     table_cell(&table, loss->fullest == REBAL_NONE ? "" : cluster_name(sweep->world, loss->fullest));
     if (loss->fullest != REBAL_NONE) {
-      put_percent(&cell, loss->full);
+      sweep_put_percent(&cell, loss->full);
     }
     table_cell_of(&table, &cell);
     table_cell(&table, loss->resource);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The ConfigMap: its plan in base64, of which flags it was made, and what came of it. */
+/* The ConfigMap: its plan, compressed and in base64, of which flags it was made, and what came of it. */
 #include "karmada-planner-kept.h"
 
-#include <gnutls/gnutls.h>
+#include "karmada-planner-packed.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CONTROL_ANNOTATION "librebalance/plan-control"
+#define MOST_DATA (1u << 20) /* what a ConfigMap holds: keys and values */
 
 /* The path of the ConfigMap, or of all in its namespace. */
 static void put_path(const struct kept *kept, bool is_one, char *out, size_t capacity) {
@@ -35,13 +37,14 @@ static rebal_plan *load_plan(const struct kept *kept, const rebal_value *encoded
   size_t len;
   const char *text = rebal_value_text(encoded, &len);
   const gnutls_datum_t given = {(unsigned char *)(uintptr_t)text, (unsigned)len};
-  gnutls_datum_t bytes = {NULL, 0};
+  gnutls_datum_t packed = {NULL, 0}, bytes = {NULL, 0};
   rebal_error err = REBAL_ERROR_INIT;
   rebal_plan *plan = NULL;
-  if (gnutls_base64_decode2(&given, &bytes) != 0 ||
+  if (gnutls_base64_decode2(&given, &packed) != 0 || !unpack(&packed, &bytes) ||
       rebal_plan_load(fleet, NULL, bytes.data, bytes.size, &plan, &err) != REBAL_OK) {
     say("ConfigMap %s: there is no plan in it %s", kept->name, err.message);
   }
+  gnutls_free(packed.data);
   gnutls_free(bytes.data);
   return plan;
 }
@@ -92,21 +95,36 @@ bool kept_read(struct kept *kept, struct client *client, rebal_fleet *fleet) {
   return is_known;
 }
 
-/* The plan in base64, between quotes. */
-static int32_t append_plan(const rebal_plan *plan, rebal_text *out, rebal_error *err) {
+/* The plan in gzip, which fits beside so many bytes. */
+static int32_t pack_plan(const rebal_plan *plan, size_t others, gnutls_datum_t *out, rebal_error *err) {
   size_t len = 0;
-  gnutls_datum_t bytes = {NULL, 0}, encoded = {NULL, 0};
+  gnutls_datum_t bytes = {NULL, 0};
   int32_t code;
   (void)rebal_plan_save(plan, NULL, 0, &len, NULL);
-  bytes.data = malloc(len + 1);
+  bytes.data = len < UINT32_MAX ? malloc(len + 1) : NULL;
   bytes.size = (unsigned)len;
   code = bytes.data == NULL ? REBAL_ENOMEM : rebal_plan_save(plan, bytes.data, len, &len, err);
-  if (code == REBAL_OK && gnutls_base64_encode2(&bytes, &encoded) != 0) {
+  code = code == REBAL_OK && !pack(&bytes, out) ? REBAL_ENOMEM : code;
+  free(bytes.data);
+  if (code == REBAL_OK && out->size + others > MOST_DATA) {
+    (void)snprintf(err->message, sizeof err->message,
+                   "the plan has %u bytes in gzip, and a ConfigMap holds %u: --due plans fewer bindings", out->size,
+                   MOST_DATA);
+    return REBAL_ELIMIT;
+  }
+  return code;
+}
+
+/* The plan in base64. */
+static int32_t append_plan(const rebal_plan *plan, size_t others, rebal_text *out, rebal_error *err) {
+  gnutls_datum_t packed = {NULL, 0}, encoded = {NULL, 0};
+  int32_t code = pack_plan(plan, others, &packed, err);
+  if (code == REBAL_OK && gnutls_base64_encode2(&packed, &encoded) != 0) {
     code = REBAL_ENOMEM;
   }
   code = code == REBAL_OK ? rebal_text_append(out, (const char *)encoded.data, encoded.size, err) : code;
   gnutls_free(encoded.data);
-  free(bytes.data);
+  gnutls_free(packed.data);
   return code;
 }
 
@@ -125,30 +143,31 @@ static int32_t write_body(const struct kept *kept, const char *request, const re
     return code == REBAL_OK ? append_format(out, "}}") : code;
   }
   code = code == REBAL_OK ? append_format(out, "},\"binaryData\":{\"plan\":\"") : code;
-  code = code == REBAL_OK ? append_plan(plan, out, err) : code;
+  code = code == REBAL_OK ? append_plan(plan, sizeof "requestplan" + strlen(request), out, err) : code;
   return code == REBAL_OK ? append_format(out, "\"}}") : code;
 }
 
-bool kept_write(const struct kept *kept, struct client *client, const char *request, const rebal_plan *plan,
-                const char *result) {
+int32_t kept_write(const struct kept *kept, struct client *client, const char *request, const rebal_plan *plan,
+                   const char *result, rebal_error *err) {
   const bool is_new = kept->uid[0] == '\0';
   rebal_text *body = NULL;
-  rebal_error err = REBAL_ERROR_INIT;
   struct answer answer = {0, NULL};
   char path[600];
-  bool is_done = false;
+  int32_t code = rebal_text_new(&body, err);
   put_path(kept, !is_new, path, sizeof path);
-  if (rebal_text_new(&body, &err) != REBAL_OK || write_body(kept, request, plan, result, body, &err) != REBAL_OK) {
-    say("%s", err.message);
-  } else if (client_request(client, is_new ? "POST" : "PUT", path, rebal_text_bytes(body, NULL), &answer)) {
-    is_done = answer.status / 100 == 2;
-    if (!is_done) {
+  code = code == REBAL_OK ? write_body(kept, request, plan, result, body, err) : code;
+  if (code == REBAL_OK) {
+    code = REBAL_EAGAIN;
+    if (client_request(client, is_new ? "POST" : "PUT", path, rebal_text_bytes(body, NULL), &answer)) {
+      code = answer.status / 100 == 2 ? REBAL_OK : REBAL_EAGAIN;
+    }
+    if (code != REBAL_OK && answer.status != 0) {
       say_refused("ConfigMap", kept->name, answer.status, rebal_text_bytes(answer.body, NULL));
     }
   }
   rebal_text_free(answer.body);
   rebal_text_free(body);
-  return is_done;
+  return code;
 }
 
 void kept_forget(struct kept *kept) {

@@ -28,10 +28,10 @@ struct kept {
 bool kept_read(struct kept *kept, struct client *client, rebal_fleet *fleet);
 /*
  * Writes it with a plan, or (NULL) with what came of its plan, and without annotations, unless someone else wrote it
- * meanwhile. false: it said why.
+ * meanwhile. REBAL_ELIMIT: the plan is too large; REBAL_EAGAIN: it said why.
  */
-bool kept_write(const struct kept *kept, struct client *client, const char *request, const rebal_plan *plan,
-                const char *result);
+int32_t kept_write(const struct kept *kept, struct client *client, const char *request, const rebal_plan *plan,
+                   const char *result, rebal_error *err);
 void kept_forget(struct kept *kept);
 
 #endif

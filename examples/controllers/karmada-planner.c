@@ -58,7 +58,7 @@ static void tell(struct planner *planner, bool is_warning, const char *reason, c
 }
 
 static void complain(int32_t code, const rebal_error *err) {
-  if (code != REBAL_EAGAIN) {
+  if (code != REBAL_OK && code != REBAL_EAGAIN) {
     say("%s: %s", rebal_strerror(code), err->message);
   }
 }
@@ -114,14 +114,18 @@ static void begin(struct planner *planner) {
     plan_say(planner->waves.result, planner->fleet);
     say("%s", text);
   } else if (code == REBAL_OK) {
-    code = kept_write(&planner->kept, planner->client, asked, plan, "") &&
-                   kept_read(&planner->kept, planner->client, planner->fleet)
-               ? REBAL_OK
-               : REBAL_EAGAIN;
+    code = kept_write(&planner->kept, planner->client, asked, plan, "", &err);
+    if (code == REBAL_OK && !kept_read(&planner->kept, planner->client, planner->fleet)) {
+      code = REBAL_EAGAIN;
+    }
   }
   rebal_plan_free(plan);
-  if (code != REBAL_OK) {
+  if (code == REBAL_ELIMIT) {
+    tell(planner, true, "PlanTooLarge", err.message);
+  } else {
     complain(code, &err);
+  }
+  if (code != REBAL_OK) {
     (void)timers_back_off(&planner->timers, PLAN);
   } else {
     (void)timers_set(&planner->timers, PLAN, 1);
@@ -136,15 +140,16 @@ static void begin(struct planner *planner) {
 }
 
 /* The plan is over: the ConfigMap gets its result. */
-static int32_t end(struct planner *planner) {
+static int32_t end(struct planner *planner, rebal_error *err) {
   const struct waves *waves = &planner->waves;
   const bool is_good = waves->n_stuck == 0;
   char text[200];
+  int32_t code;
   (void)snprintf(text, sizeof text, "%s: %zu bindings %s, %zu given up", is_good ? "done" : "not all", waves->n_done,
                  planner->kept.control == CONTROL_BACK ? "as before the plan" : "as planned", waves->n_stuck);
-  if (!kept_write(&planner->kept, planner->client, planner->kept.request, NULL, text) ||
-      !kept_read(&planner->kept, planner->client, planner->fleet)) {
-    return REBAL_EAGAIN;
+  code = kept_write(&planner->kept, planner->client, planner->kept.request, NULL, text, err);
+  if (code != REBAL_OK || !kept_read(&planner->kept, planner->client, planner->fleet)) {
+    return code != REBAL_OK ? code : REBAL_EAGAIN;
   }
   tell(planner, !is_good, is_good ? "PlanDone" : "PlanEnded", text);
   planner->told = CONTROL_GO_ON; /* the ConfigMap has no annotation any more */
@@ -232,7 +237,7 @@ static int32_t step(struct planner *planner, rebal_error *err) {
   tell_caught(planner);
   tell_held(planner);
   count_bindings(planner);
-  return code == REBAL_OK && waves->n_left == 0 ? end(planner) : code;
+  return code == REBAL_OK && waves->n_left == 0 ? end(planner, err) : code;
 }
 
 /* Carries the plan on when something changed, or what it waits for is due. */

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 """karmada-planner of the examples, beside karmada-scheduler: drains, limits, other writers, ends in the middle."""
+import base64
+import gzip
+import random
 import time
 
 import controllers
@@ -156,7 +159,7 @@ def drain_goes_on_after_a_kill(case):
     time.sleep(1)  # what it sent has come by then
     before = len(world.writes.patches)
     suspended = [name for name in names if leftovers(case, name)]
-    assert suspended and kept(case)["binaryData"]["plan"], suspended
+    assert suspended and gzip.decompress(base64.b64decode(kept(case)["binaryData"]["plan"])), suspended
     time.sleep(1)
     assert len(world.writes.patches) == before
     world.start(*arguments)
@@ -493,6 +496,35 @@ def what_has_no_namespace_is_moved(case):
     assert world.members.least[name] == 6 and not world.writes.broken, world.writes.broken
 
 
+def plans_that_are_too_large_are_told(case):
+    """Of bindings that cannot be placed a plan says why, here at length and with nothing that can be compressed."""
+    one = create_cluster(case, "1", taints=[{
+        "key": "long", "value": random.Random(1).randbytes(100_000).hex(), "effect": "NoSchedule"}])
+    for number in range(16):
+        create(case, f"web{number}", [one], (0,), suspension={"scheduling": True})
+        members.patch(case, f"web{number}", {"spec": {"replicas": 1, "clusters": None}})
+    planner = start(case)
+    found = wait_for("the event", lambda: [one for one in told(case) if one[1] == "PlanTooLarge"])
+    assert found[0][0] == "Warning" and "a ConfigMap holds 1048576" in found[0][2] and kept(case) is None, found
+    for number in range(8):
+        case.admin.delete(path("ResourceBinding", case.namespace, f"web{number}-deployment"))
+    wait_for("the end of a smaller plan", lambda: result(case))
+    assert planner.stop() == 0
+
+
+def what_is_no_plan_is_not_carried_out(case):
+    """What someone wrote into the ConfigMap."""
+    whole = gzip.compress(b"no plan")
+    for number, content in enumerate((b"", b"no plan at all, nor gzip", whole, whole[:-4] + b"\xff" * 4, whole[:-5])):
+        case.create("ConfigMap", {"metadata": {"name": "plan"}, "binaryData": {
+            "plan": base64.b64encode(content).decode()}})
+        planner = start(case)
+        wait_for("the log", lambda: case.plane.log(NAME).read_text().count(
+            f"ConfigMap {case.namespace}/plan: there is no plan in it") == number + 1)
+        assert planner.stop() == 0 and told(case) == [] and not result(case)
+        case.admin.delete(path("ConfigMap", case.namespace, "plan"))
+
+
 class Rights:
     """What there is to do, once for each right."""
 
@@ -549,5 +581,7 @@ TESTS = (
     (scaling_is_left_to_the_scheduler, API_SERVER),
     (budgets_hold_waves_back, API_SERVER),
     (what_has_no_namespace_is_moved, API_SERVER),
+    (plans_that_are_too_large_are_told, API_SERVER),
+    (what_is_no_plan_is_not_carried_out, API_SERVER),
     (each_right_to_plan_is_needed, API_SERVER, 300),
 )

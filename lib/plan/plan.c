@@ -72,6 +72,17 @@ struct rebali_text rebali_plan_key(struct rebali_text namespace_, struct rebali_
   return rebali_text(bytes, len);
 }
 
+int rebali_plan_is_divided(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row) {
+  const uint32_t handle = (uint32_t)rebali_bindings_i64(bindings, REBAL_BINDING_PLACEMENT, row);
+  const rebal_record *placement = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, handle);
+
+  return placement != NULL &&
+         rebali_text_equal(
+             rebali_record_field_text(placement, rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING),
+                                      REBAL_REPLICA_SCHEDULING_TYPE),
+             REBALI_TEXT("Divided"));
+}
+
 void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low) {
   *high = plan == NULL ? 0 : plan->inputs.high;
   *low = plan == NULL ? 0 : plan->inputs.low;

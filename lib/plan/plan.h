@@ -114,6 +114,9 @@ int32_t rebali_plan_groups(struct rebali_arena *arena, const rebal_snapshot *sna
 /* read.c: limits and what is used of them, as tables. REBAL_ENOMEM without filling an error. */
 int32_t rebali_plan_read_limits(const rebal_plan *plan, rebal_result *result);
 
+/* Does the placement of a binding divide its replicas? Otherwise each cluster has all of them. */
+int rebali_plan_is_divided(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row);
+
 /* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_plan_key(struct rebali_text namespace_, struct rebali_text name, struct rebali_arena *arena);
 

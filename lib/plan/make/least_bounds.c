@@ -12,16 +12,12 @@ static const struct rebali_plan_row *row_of(const struct rebali_least *least, si
  */
 int rebali_least_includes(const struct rebali_plan_call *call, size_t row) {
   const struct rebali_plan_row *planned = &call->plan->rows[row];
-  int64_t wanted = 0;
   size_t n_components;
 
   (void)rebali_bindings_children(call->bindings, REBAL_TABLE_COMPONENT, (uint32_t)row, &n_components);
-  for (size_t i = 0; i < planned->n_cells; i++) {
-    wanted += call->plan->cells[planned->first_cell + i].wanted;
-  }
   return n_components == 0 && planned->replicas > 0 &&
-         (planned->outcome == REBAL_OUTCOME_PARTIAL ||
-          (planned->outcome == REBAL_OUTCOME_SCHEDULED && wanted == planned->replicas));
+         rebali_plan_is_divided(call->snapshot, call->bindings, (uint32_t)row) &&
+         (planned->outcome == REBAL_OUTCOME_PARTIAL || planned->outcome == REBAL_OUTCOME_SCHEDULED);
 }
 
 /* A cell of the caller's; negative or REBAL_ABSENT: there is none. */

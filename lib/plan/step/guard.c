@@ -3,17 +3,6 @@
 #include "plan/step/karmada.h"
 #include "scheduler/scheduler.h"
 
-static int is_divided(const struct rebali_wave_call *call, uint32_t binding) {
-  const uint32_t handle = (uint32_t)rebali_bindings_i64(call->every.bindings, REBAL_BINDING_PLACEMENT, binding);
-  const rebal_record *placement = rebali_snapshot_record(call->every.snapshot, REBAL_OBJECT_PLACEMENT, handle);
-
-  return placement != NULL &&
-         rebali_text_equal(
-             rebali_record_field_text(placement, rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING),
-                                      REBAL_REPLICA_SCHEDULING_TYPE),
-             REBALI_TEXT("Divided"));
-}
-
 int64_t rebali_karmada_guard(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   const uint32_t binding = row->binding;
@@ -24,7 +13,7 @@ int64_t rebali_karmada_guard(const struct rebali_wave_call *call, const struct r
   for (size_t i = 0; i < row->n_cells; i++) {
     sum += row->cells[i].raw;
   }
-  if (!is_divided(call, binding)) {
+  if (!rebali_plan_is_divided(call->every.snapshot, bindings, binding)) {
     return REBAL_WAVE_REASON_DUPLICATED;
   }
   if (rebali_bindings_i64(bindings, REBAL_BINDING_SCHEDULING_SUSPENDED, binding)) {

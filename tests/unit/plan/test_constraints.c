@@ -114,11 +114,53 @@ START_TEST(test_zones_and_providers) {
 }
 END_TEST
 
+/* What is granted leaves one region, but two are needed. */
+START_TEST(test_too_few_groups) {
+  static const struct test_placement placement = {
+      .affinity = &in_m2_m3, .scheduling = DYNAMIC, .spreads = "region:2:2 cluster:1:3"};
+  const struct test_binding binding = {
+      .key = "ns/a", .replicas = 4, .request = "", .placement = &placement, .targets = "m1=4"};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "");
+  for (size_t i = 0; i < sizeof clusters / sizeof clusters[0]; i++) {
+    (void)test_add_cluster(&fixture.world, &clusters[i]);
+  }
+  (void)plan_add(&fixture, &binding);
+  (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TARGET, "m3", 0);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->4 m2:->2>- m3:->2>-");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_WHOLE, 0), 1);
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_one_of_two_copies_moves) {
+  static const struct test_placement copies = {.affinity = &in_m3_m4, .scheduling = "Duplicated"};
+  const struct test_binding binding = {
+      .key = "ns/a", .replicas = 4, .request = "", .placement = &copies, .targets = "m1=4 m2=4"};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=20 m2=20 m3=20 m4=20");
+  (void)plan_add(&fixture, &binding);
+  (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 4);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->- m2:4>->4 m3:->4>4 m4:->4>-");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_WHOLE, 0), 0);
+  fixture.limits[0].replicas = 3;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->4 m2:4>->4 m3:->4>- m4:->4>-");
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(constraints) {
   TCase *tests = tcase_create("constraints");
 
   tcase_add_loop_test(tests, test_constraints_that_are_kept, 0, sizeof cases / sizeof cases[0]);
   tcase_add_test(tests, test_what_is_taken_back_is_left_for_others);
   tcase_add_test(tests, test_zones_and_providers);
+  tcase_add_test(tests, test_too_few_groups);
+  tcase_add_test(tests, test_one_of_two_copies_moves);
   return tests;
 }

@@ -205,6 +205,22 @@ START_TEST(test_a_set_of_components_takes_what_it_needs) {
 }
 END_TEST
 
+/* What all hold counts, also where the scheduler does not count what it promised. */
+START_TEST(test_what_is_assigned_takes_capacity_without_the_gate) {
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
+
+  waves_open(&waves, "a=0 b=5");
+  (void)waves_plan(&waves, "web", 2, "a=2", "b=2", 2, 0);
+  see("default/web", "a=2", "a=2/2");
+  see("default/x", "b=4", "");
+  waves.opts.compat = compat;
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  ck_assert_str_eq(waves_row(&waves, 0), "moving a=2 b=1");
+  waves.opts.compat = NULL;
+  rebal_compat_free(compat);
+}
+END_TEST
+
 UNIT_CASE(cycles) {
   TCase *cases = tcase_create("cycles");
 
@@ -222,5 +238,6 @@ UNIT_CASE(cycles) {
   tcase_add_test(cases, test_summaries_that_do_not_count_what_members_run);
   tcase_add_test(cases, test_what_still_runs_may_be_assigned_again);
   tcase_add_test(cases, test_a_set_of_components_takes_what_it_needs);
+  tcase_add_test(cases, test_what_is_assigned_takes_capacity_without_the_gate);
   return cases;
 }

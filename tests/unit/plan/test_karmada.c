@@ -213,6 +213,19 @@ START_TEST(test_a_drained_cluster_keeps_its_replicas_by_a_task) {
 }
 END_TEST
 
+/* Not the whole of a drained cluster, or the whole of another one. */
+START_TEST(test_tasks_are_for_whole_drained_clusters) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "a=1 b=3", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  moves_to("a=4/4", "a=4 suspended mark 1");
+  waves.drained[0] = test_cluster_id(&waves.world, "b");
+  waves.plan->n_rows = waves.plan->n_cells = 0;
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 4, 0);
+  object = (struct object){.targets = "a=4", .replicas = 4};
+  moves_to("a=4/4", "a=4 suspended mark 1");
+}
+END_TEST
+
 START_TEST(test_a_drain_beyond_the_surge_goes_in_steps) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 3, 0);
   waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
@@ -300,6 +313,7 @@ static const struct {
 } guards[] = {{"not-now suspended", {.targets = "a=4", .replicas = 4, .suspended = 1}, 0},
               {"not-now tasks", {.targets = "a=4", .replicas = 4, .others_task = 1}, 0},
               {"not-now not-observed", {.targets = "a=4", .replicas = 4, .generation = 2, .observed = 1}, 0},
+              {"not-now not-observed", {.targets = "a=4", .replicas = 4, .generation = 1, .observed = 2}, 0},
               {"not-now sum", {.targets = "a=3", .replicas = 4}, 0},
               {"not-now triggered", {.targets = "a=4", .replicas = 4, .triggered = 600}, 0},
               {"moving", {.targets = "a=4", .replicas = 4, .triggered = 400}, 0},
@@ -519,5 +533,6 @@ UNIT_CASE(karmada) {
   tcase_add_test(cases, test_a_drain_without_memory);
   tcase_add_test(cases, test_giving_back_without_memory);
   tcase_add_test(cases, test_marks_that_are_none_have_no_phase);
+  tcase_add_test(cases, test_tasks_are_for_whole_drained_clusters);
   return cases;
 }

@@ -55,6 +55,45 @@ START_TEST(test_tolerance_keeps_replicas) {
 }
 END_TEST
 
+/* Bounds are rounded outward: half of ten, less and more a tenth, is four to six. */
+START_TEST(test_bounds_are_rounded_outward) {
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &even, 10, "m1=7 m2=3", NULL);
+  (void)add(&fixture, "default/b", &even, 2, "m1=2", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:7>6>6 m2:3>4>4");
+  ck_assert_str_eq(plan_row(&fixture, 1), "m1:2>2>2 m2:->->-");
+  expect_proof(&fixture, 0);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* A bound of the caller's would leave a copy without some of its replicas. */
+START_TEST(test_copies_and_sets_stay_whole) {
+  static const int64_t most[] = {3, 3};
+  static const struct test_placement copies = {.scheduling = "Duplicated"};
+  static const struct test_affinity in_m1 = {.clusters = "m1"};
+  static const struct test_placement copy = {.affinity = &in_m1, .scheduling = "Duplicated"};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &copies, 4, "m1=4", NULL);
+  (void)add(&fixture, "default/b", &copy, 4, "m1=4", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.tolerance = 500;
+  fixture.opts.maximums = most;
+  fixture.opts.bound_clusters = 2;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>4>4 m2:->4>4");
+  ck_assert_str_eq(plan_row(&fixture, 1), "m1:4>4>4");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_BINDINGS, 0), 0);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_bounds_of_the_caller) {
   static const int64_t minimums[] = {-1, 48};
   static const int64_t maximums[] = {40, 58};
@@ -202,5 +241,7 @@ UNIT_CASE(least) {
   tcase_add_test(cases, test_classes_share_a_cluster);
   tcase_add_test(cases, test_groups_keep_a_replica);
   tcase_add_test(cases, test_other_modes_have_no_proof);
+  tcase_add_test(cases, test_bounds_are_rounded_outward);
+  tcase_add_test(cases, test_copies_and_sets_stay_whole);
   return cases;
 }

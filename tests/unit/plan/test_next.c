@@ -188,6 +188,55 @@ START_TEST(test_a_binding_that_cannot_be_carried_out) {
 }
 END_TEST
 
+START_TEST(test_the_first_deadline_counts) {
+  (void)waves_plan(&waves, "web", 2, "a=2", "a=1 b=1", 0, 1);
+  ck_assert_str_eq(waves_answer(&waves, "a=1 b=1", "a=1/0@401 b=1/0@500"), "waiting ready a");
+  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_AFTER_NS, 0), REBALI_SECOND_NS);
+  ck_assert_str_eq(waves_answer(&waves, "a=1 b=1", "a=1/0@500 b=1/0@401"), "waiting ready a");
+  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_AFTER_NS, 0), REBALI_SECOND_NS);
+}
+END_TEST
+
+/* Of two reports the one counts that says less is ready, and the one that says more runs. */
+START_TEST(test_a_cluster_that_reports_twice) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 0, 2);
+  ck_assert_str_eq(waves_answer(&waves, "a=4", "a=4/4"), "moving a=2");
+  ck_assert_str_eq(waves_answer(&waves, "a=4", "a=4/4 a=4/3"), "moving a=3");
+  ck_assert_str_eq(waves_answer(&waves, "a=4", "a=4/3 a=4/4"), "moving a=3");
+}
+END_TEST
+
+START_TEST(test_clusters_of_a_workload_without_replicas_are_left) {
+  (void)waves_plan(&waves, "web", 0, "a=0 b=0", "b=0", 0, 1);
+  ck_assert_str_eq(waves_answer(&waves, "a=0 b=0", ""), "moving b=0");
+}
+END_TEST
+
+START_TEST(test_bindings_of_a_name_in_two_namespaces) {
+  static const char *const keys[][2] = {{"default/web", "other/web"}, {"another/web", "default/web"}};
+
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 0);
+  for (size_t i = 0; i < 2; i++) {
+    waves_forget(&waves);
+    (void)waves_see_plainly(&waves, keys[i][0], 4, "a=4", "a=4/4");
+    (void)waves_see_plainly(&waves, keys[i][1], 4, "a=4", "a=4/4");
+    ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+    ck_assert_str_eq(waves_row(&waves, 0), "moving a=4 b=1");
+    ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_BINDING, 0), (int64_t)i);
+  }
+}
+END_TEST
+
+START_TEST(test_a_plan_that_knows_no_uid) {
+  const struct test_binding binding = {.replicas = 4, .targets = "a=4", .uid = "u1"};
+
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 0);
+  (void)waves_see(&waves, &binding, "a=4/4");
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  ck_assert_str_eq(waves_row(&waves, 0), "moving a=4 b=1");
+}
+END_TEST
+
 UNIT_CASE(next) {
   TCase *cases = tcase_create("next");
 
@@ -209,5 +258,10 @@ UNIT_CASE(next) {
   tcase_add_test(cases, test_lost_clusters_count_as_nothing);
   tcase_add_test(cases, test_a_binding_that_is_not_the_one_planned);
   tcase_add_test(cases, test_a_binding_that_cannot_be_carried_out);
+  tcase_add_test(cases, test_the_first_deadline_counts);
+  tcase_add_test(cases, test_a_cluster_that_reports_twice);
+  tcase_add_test(cases, test_clusters_of_a_workload_without_replicas_are_left);
+  tcase_add_test(cases, test_bindings_of_a_name_in_two_namespaces);
+  tcase_add_test(cases, test_a_plan_that_knows_no_uid);
   return cases;
 }

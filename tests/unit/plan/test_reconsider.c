@@ -156,6 +156,34 @@ START_TEST(test_applied) {
 }
 END_TEST
 
+START_TEST(test_nothing_granted_is_no_move) {
+  struct plan_fixture fixture;
+  rebal_reconsider_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_RECONSIDER_FLAG_APPLIED};
+  rebal_time time;
+
+  open_drifted(&fixture, 20);
+  (void)plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 0);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(verdict_of(&fixture, &opts), REBAL_RECONSIDER_DUE);
+  rebal_result_time(fixture.rows, REBAL_RECONSIDERED_TIME, 0, &time);
+  ck_assert(!time.is_set);
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_high_is_at_least_low) {
+  struct plan_fixture fixture;
+  rebal_reconsider_opts opts = {.struct_size = (uint32_t)sizeof opts, .low = 200};
+
+  open_drifted(&fixture, 19);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(verdict_of(&fixture, &opts), REBAL_RECONSIDER_CALM);
+  opts.low = 190;
+  ck_assert_int_eq(verdict_of(&fixture, &opts), REBAL_RECONSIDER_DUE);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_errors) {
   struct plan_fixture fixture;
   struct one_history one;
@@ -202,5 +230,7 @@ UNIT_CASE(reconsider) {
   tcase_add_test(cases, test_ongoing);
   tcase_add_test(cases, test_applied);
   tcase_add_test(cases, test_errors);
+  tcase_add_test(cases, test_nothing_granted_is_no_move);
+  tcase_add_test(cases, test_high_is_at_least_low);
   return cases;
 }

@@ -82,6 +82,32 @@ START_TEST(test_waves_keep_their_distance) {
 }
 END_TEST
 
+/* The next wave was set by another interval, or another clock. */
+START_TEST(test_a_wave_that_is_too_far_away_comes_nearer) {
+  rebal_time next = test_time(WAVES_NOW + 1000);
+
+  see();
+  waves.opts.interval_ns = 10 * REBALI_SECOND_NS;
+  waves.opts.next_wave = &next;
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  ck_assert_str_eq(waves_row(&waves, 0), "waiting paced");
+  rebal_result_time(waves.world.result, REBAL_PACE_NEXT, 0, &next);
+  ck_assert_int_eq(next.seconds, WAVES_NOW + 10);
+}
+END_TEST
+
+START_TEST(test_an_observation_of_what_is_not_written) {
+  rebal_observations *observations;
+
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  ck_assert_int_eq(test_observe(observations, 0, REBAL_OBSERVED_DENIED, "quota exceeded"), REBAL_OK);
+  waves.opts.observations = observations;
+  ck_assert_str_eq(waves_answer(&waves, "b=4", "b=4/4"), "done");
+  waves.opts.observations = NULL;
+  rebal_observations_free(observations);
+}
+END_TEST
+
 /* A fleet made anew, with other ids: clusters and bindings are found by name. */
 START_TEST(test_another_fleet_gives_the_same_writes) {
   static struct waves other;
@@ -200,5 +226,7 @@ UNIT_CASE(step) {
   tcase_add_test(cases, test_a_planned_cluster_that_left_the_fleet);
   tcase_add_test(cases, test_what_the_call_refuses);
   tcase_add_test(cases, test_without_memory_it_fails);
+  tcase_add_test(cases, test_a_wave_that_is_too_far_away_comes_nearer);
+  tcase_add_test(cases, test_an_observation_of_what_is_not_written);
   return cases;
 }

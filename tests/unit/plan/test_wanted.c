@@ -122,6 +122,46 @@ START_TEST(test_ledger_is_forked) {
 }
 END_TEST
 
+START_TEST(test_what_fits_in_part_is_wanted) {
+  struct plan_fixture fixture;
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
+
+  plan_open(&fixture, "m1=10 m2=1");
+  (void)add_lopsided(&fixture, "default/a", &dynamic);
+  fixture.schedule.compat = compat;
+  plan_drain(&fixture, "m1");
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_OUTCOME, 0), REBAL_OUTCOME_PARTIAL);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->- m2:->1>1");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_REMOVED, 0), 3);
+  rebal_compat_free(compat);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* Columns of the caller have fewer clusters than the fleet, or a row of cells for each binding. */
+START_TEST(test_the_caller_rejects_clusters_too) {
+  static const int64_t all[] = {0, 1}, each[] = {0, 1, 0, 0, 0, 1};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=10 m2=10 m3=10");
+  (void)add_lopsided(&fixture, "default/a", &dynamic);
+  (void)add_lopsided(&fixture, "default/b", &dynamic);
+  plan_drain(&fixture, "m1");
+  fixture.schedule.extra_reject = all;
+  fixture.schedule.extra_clusters = 2;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->- m3:->4>4");
+  ck_assert_str_eq(plan_row(&fixture, 1), "m1:4>->- m3:->4>4");
+  fixture.schedule.extra_reject = each;
+  fixture.schedule.extra_clusters = fixture.schedule.extra_stride = 3;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:4>->- m3:->4>4");
+  ck_assert_str_eq(plan_row(&fixture, 1), "m1:4>->- m2:->4>4");
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(wanted) {
   TCase *cases = tcase_create("wanted");
 
@@ -131,5 +171,7 @@ UNIT_CASE(wanted) {
   tcase_add_test(cases, test_lost_replicas_are_not_ready);
   tcase_add_test(cases, test_refused_bindings_keep_what_they_have);
   tcase_add_test(cases, test_ledger_is_forked);
+  tcase_add_test(cases, test_what_fits_in_part_is_wanted);
+  tcase_add_test(cases, test_the_caller_rejects_clusters_too);
   return cases;
 }

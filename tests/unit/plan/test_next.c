@@ -228,10 +228,13 @@ START_TEST(test_bindings_of_a_name_in_two_namespaces) {
 END_TEST
 
 START_TEST(test_a_plan_that_knows_no_uid) {
-  const struct test_binding binding = {.replicas = 4, .targets = "a=4", .uid = "u1"};
+  uint32_t row;
 
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 0);
-  (void)waves_see(&waves, &binding, "a=4/4");
+  row = waves_see_plainly(&waves, "default/web", 4, "a=4", "a=4/4");
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(waves.seen), REBAL_BINDING_UID, REBAL_NONE, row, "u1", 2, NULL),
+      REBAL_OK);
   ck_assert_int_eq(waves_step(&waves), REBAL_OK);
   ck_assert_str_eq(waves_row(&waves, 0), "moving a=4 b=1");
 }

@@ -35,7 +35,7 @@
  * may be dropped for all.
  *
  * Beside a ledger other charges can change the answer where capacity is read: reads_capacity, or how much in windows.c,
- * which also says how many clusters that it does not name can be lost where the support is whole.
+ * which also says which feasible clusters do where the support is whole.
  */
 #include "plan/whatif/whatif.h"
 
@@ -238,12 +238,12 @@ int32_t rebali_support_find(struct rebali_pass *pass, const struct rebali_failur
     code = allocate_bits(pass, arena, &support->more);
     code = code == REBAL_OK ? add_needed(pass, failures, support) : code;
   }
-  if (code == REBAL_OK && (whole || support->has_others)) {
+  if (code == REBAL_OK && ((whole && support->witnesses == NULL) || support->has_others)) {
     code = allocate_bits(pass, arena, &support->feasible);
     code = code == REBAL_OK ? find_feasible(pass, failures, support->feasible) : code;
   }
   if (whole) {
-    support->more = support->spare > 0 ? support->witnesses : support->feasible;
+    support->more = support->witnesses != NULL ? support->witnesses : support->feasible;
   }
   return code;
 }

@@ -45,7 +45,6 @@ static int32_t index_losses(struct rebali_sweep *sweep) {
     for (size_t i = 0; i < lost->n; i++) {
       first[lost->clusters[i] + 2]++;
     }
-    sweep->most_lost = lost->n > sweep->most_lost ? lost->n : sweep->most_lost;
     n += lost->n;
   }
   for (size_t row = 2; row < rows + 2; row++) {

@@ -16,33 +16,23 @@ static void pick(struct rebali_sweep *sweep, uint32_t loss) {
 
 /* ---- by what is lost --------------------------------------------------------------------------------------------- */
 
-/* Losses of the cluster, of more clusters than the spare. */
-static void pick_losses_of(struct rebali_sweep *sweep, uint32_t cluster, size_t spare) {
+static void pick_losses_of(struct rebali_sweep *sweep, uint32_t cluster) {
   for (size_t i = sweep->first_of[cluster]; i < sweep->first_of[cluster + 1]; i++) {
-    if (sweep->losses.list[sweep->first + sweep->losses_of[i]].n > spare) {
-      pick(sweep, sweep->losses_of[i]);
-    }
-  }
-}
-
-static void pick_losses_in(struct rebali_sweep *sweep, const uint64_t *bits, size_t spare) {
-  for (size_t word = 0; bits != NULL && word < sweep->support.words; word++) {
-    for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
-      pick_losses_of(sweep, (uint32_t)(word * 64 + rebali_bit_lowest(left)), spare);
-    }
+    pick(sweep, sweep->losses_of[i]);
   }
 }
 
 static void pick_by_loss(struct rebali_sweep *sweep) {
   for (size_t i = 0; i < sweep->present.n; i++) {
-    pick_losses_of(sweep, sweep->present.clusters[i], 0);
+    pick_losses_of(sweep, sweep->present.clusters[i]);
   }
   for (size_t i = 0; i < sweep->base.n; i++) {
-    pick_losses_of(sweep, sweep->base.clusters[i], 0);
+    pick_losses_of(sweep, sweep->base.clusters[i]);
   }
-  pick_losses_in(sweep, sweep->support.more, 0);
-  if (sweep->support.spare > 0 && sweep->most_lost > sweep->support.spare) {
-    pick_losses_in(sweep, sweep->support.feasible, sweep->support.spare);
+  for (size_t word = 0; sweep->support.more != NULL && word < sweep->support.words; word++) {
+    for (uint64_t left = sweep->support.more[word]; left != 0; left &= left - 1) {
+      pick_losses_of(sweep, (uint32_t)(word * 64 + rebali_bit_lowest(left)));
+    }
   }
 }
 

@@ -94,16 +94,12 @@ struct rebali_window {
   int64_t least;
   int64_t most;
 };
-/*
- * Losing clusters that are no targets, not in the answer and not in more leaves the answer as it is; with a spare, as
- * many of the feasible ones as this.
- */
+/* Losing clusters that are no targets, not in the answer and not in more leaves the answer as it is. */
 struct rebali_support {
   uint64_t *more;      /* bits by cluster row; NULL: none */
   size_t words;        /* of bits */
-  uint64_t *feasible;  /* all of the groups that were tried, where more says too little or others are looked at */
-  uint64_t *witnesses; /* of a selection by region */
-  size_t spare;
+  uint64_t *feasible;  /* all of the groups that were tried, where more is these or others are looked at */
+  uint64_t *witnesses; /* of a selection by region: these do for more; NULL: they do not */
   int reads_capacity; /* other charges of a ledger may change the answer, wherever clusters are feasible */
   int has_windows;    /* they may where a window is left */
   int has_others;     /* and where more fits into a feasible cluster than before */
@@ -114,7 +110,7 @@ struct rebali_support {
 /* Of a pass that has ended, which it uses up; memory of the arena. */
 int32_t rebali_support_find(struct rebali_pass *pass, const struct rebali_failures *failures,
                             struct rebali_arena *arena, struct rebali_support *support);
-/* windows.c: replaces reads_capacity by windows, where they are known, and finds witnesses and a spare. */
+/* windows.c: replaces reads_capacity by windows, where they are known, and finds witnesses. */
 int32_t rebali_windows_find(const struct rebali_pass *pass, const struct rebali_failures *failures,
                             struct rebali_arena *arena, struct rebali_support *support);
 
@@ -288,7 +284,6 @@ struct rebali_sweep {
   struct rebali_affected *affected;
   size_t n_affected;
   size_t room_for_affected;
-  size_t most_lost;             /* clusters of one loss */
   struct rebali_shift **shifts; /* by loss; NULL: no ledger is read */
   struct rebali_offsets offsets;
   struct rebali_intern *keys; /* of bindings so far */

@@ -18,10 +18,10 @@
  *   regions all targets are taken whatever has room (there are slots for them beside one for each region without
  *   targets), and they hold all replicas, nothing else matters.
  *
- * Without some clusters a region of the last kind keeps its score if none of those first clusters is lost. If moreover
- * each region has enough clusters for any path, and those chosen score better than the next one, the path is the same:
- * any region is feasible alone, so paths are as short as they may be, and the best one is the heaviest. So losses of as
- * many clusters as every region can spare leave the answer as it is ("spare").
+ * Without some clusters a region of the last kind keeps its score if none of those first clusters is lost ("witnesses").
+ * If moreover each region has enough clusters for any path, and those chosen score better than the next one, the path is
+ * the same: any region is feasible alone, so paths are as short as they may be, and the best one is the heaviest. Each
+ * has enough for that without the others, too, for the first clusters are no fewer than a path needs of all regions.
  */
 #include "plan/whatif/whatif.h"
 
@@ -296,22 +296,17 @@ static int is_path_sure(const struct rebali_topology *regions, int64_t needed) {
   return n == needed && worst > next;
 }
 
-/* How many clusters may be lost, none of them looked at for a score, so that the path is the same. */
-static size_t count_spare(const struct rebali_pass *pass, const struct rebali_topology *regions) {
+/* Is the path the same without clusters that no score looks at? */
+static int is_path_kept(const struct rebali_pass *pass, const struct rebali_topology *regions) {
   const struct rebali_spread *region = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION);
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   const int64_t goal = cluster == NULL || cluster->min_groups < 1 ? 1 : cluster->min_groups;
-  int64_t spare = INT64_MAX;
+  size_t i = 0;
 
-  if (!is_path_sure(regions, region->min_groups > 1 ? region->min_groups : 1)) {
-    return 0;
+  while (i < regions->n && (int64_t)regions->groups[i].n_members >= goal) {
+    i++;
   }
-  for (size_t i = 0; i < regions->n; i++) {
-    const int64_t there = (int64_t)regions->groups[i].n_members - goal;
-
-    spare = there < spare ? there : spare;
-  }
-  return spare > 0 ? (size_t)spare : 0;
+  return i == regions->n && is_path_sure(regions, region->min_groups > 1 ? region->min_groups : 1);
 }
 
 static int32_t select_regions(struct finding *finding) {
@@ -338,8 +333,7 @@ static int32_t select_regions(struct finding *finding) {
   for (size_t i = 0; !are_enough && i < pass->n_candidates; i++) {
     rebali_bit_set(witnesses, pass->candidates[i].cluster, 1);
   }
-  finding->support->spare = count_spare(pass, regions);
-  finding->support->witnesses = witnesses;
+  finding->support->witnesses = is_path_kept(pass, regions) ? witnesses : NULL;
   return REBAL_OK;
 }
 

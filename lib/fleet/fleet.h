@@ -164,6 +164,11 @@ struct rebali_claim {
  */
 int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims, size_t n,
                               const rebal_time *expiry);
+/*
+ * The same of claims that are not made: the ledger learns their components and prices, and they become what a key with
+ * them would hold; those without replicas go. REBAL_ENOMEM without filling an error.
+ */
+int32_t rebali_ledger_know(rebal_ledger *ledger, struct rebali_claim *claims, size_t *n);
 /* What a key held in a cluster, for who takes a charge back. */
 struct rebali_held {
   uint32_t set; /* REBAL_NONE: nothing */

@@ -229,13 +229,10 @@ void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32
 }
 
 /* Room for all claims, and their sets. */
-static int32_t reserve_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
-                              size_t n) {
-  int32_t code = rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *account->entries);
+static int32_t reserve_claims(rebal_ledger *ledger, const struct rebali_claim *claims, size_t n) {
+  int32_t code =
+      rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->room_for_claimed, n, sizeof *ledger->claimed);
 
-  if (code == REBAL_OK) {
-    code = rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->room_for_claimed, n, sizeof *ledger->claimed);
-  }
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     if (i != 0 && is_same_set(&claims[i], &claims[i - 1])) {
       ledger->claimed[i] = ledger->claimed[i - 1];
@@ -290,7 +287,8 @@ int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, cons
   if (account == NULL) {
     return REBAL_ENOMEM;
   }
-  code = reserve_claims(ledger, account, claims, n);
+  code = rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *account->entries);
+  code = code == REBAL_OK ? reserve_claims(ledger, claims, n) : code;
   if (code == REBAL_OK) {
     account->expiry = *expiry;
   }
@@ -302,6 +300,20 @@ int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, cons
   }
   if (account->n_entries == 0) {
     rebali_accounts_remove(&ledger->accounts, account);
+  }
+  return code;
+}
+
+int32_t rebali_ledger_know(rebal_ledger *ledger, struct rebali_claim *claims, size_t *n) {
+  const size_t n_given = *n;
+  const int32_t code = reserve_claims(ledger, claims, n_given);
+
+  *n = 0;
+  for (size_t i = 0; i < n_given && code == REBAL_OK; i++) {
+    if (!is_empty(&claims[i])) {
+      claims[*n] = claim_of(ledger, &(struct rebali_entry){claims[i].cluster, ledger->claimed[i], 0});
+      ++*n;
+    }
   }
   return code;
 }

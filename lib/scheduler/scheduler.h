@@ -63,6 +63,8 @@ struct rebali_topology {
   size_t n;
 };
 
+struct rebali_surcharge; /* of lib/estimator/fast */
+
 /* A member of a workload affinity group, as the newest copy shows it. */
 struct rebali_peer {
   const rebal_bindings *bindings;
@@ -82,8 +84,9 @@ struct rebali_pass {
   uint32_t row;
   rebal_error *err;
   const uint64_t *lost; /* bits by cluster row: clusters rejected as by the caller's extra_reject; NULL: none */
-  int32_t trigger;      /* REBALI_TRIGGER_* */
-  int is_new;           /* the binding has new_replicas and nothing else that it was given: no targets, no tasks */
+  struct rebali_surcharge *beside; /* what is charged beside what the ledger has; NULL: nothing */
+  int32_t trigger;                 /* REBALI_TRIGGER_* */
+  int is_new; /* the binding has new_replicas and nothing else that it was given: no targets, no tasks */
   int32_t new_replicas;
 
   const struct rebali_placement *placement;
@@ -471,6 +474,10 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
  * that is nothing (spec karmada 6.6). The last thing done for a binding: when it fails nothing is charged.
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
+/* Is what was placed charged at all? */
+int rebali_pass_is_charged(const struct rebali_pass *pass);
+/* What that call charges, n_placed of them; memory of the running call. NULL: there is none. */
+struct rebali_claim *rebali_pass_claims(const struct rebali_pass *pass);
 /* Under which key: namespace/name, in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_ledger_key(const rebal_bindings *bindings, uint32_t row, struct rebali_arena *arena);
 

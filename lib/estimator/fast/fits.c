@@ -75,6 +75,7 @@ int32_t rebali_fits_begin(struct rebali_fits *fits) {
 
   fits->replicas = vector->fits;
   fits->n_changes = 0;
+  fits->beside = NULL;
   if (fits->estimation.ledger == NULL) {
     return REBAL_OK;
   }
@@ -113,6 +114,27 @@ int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row) {
     rebali_vector_put(fits->vector, row, replicas);
   }
   return fits->replicas[row];
+}
+
+void rebali_fits_charge(struct rebali_fits *fits, struct rebali_surcharge *beside) {
+  beside->is_void |= fits->estimation.set != NULL || fits->has_models;
+  fits->beside = fits->estimation.rules.charge_summaries ? beside : NULL;
+}
+
+int32_t rebali_fits_beside(struct rebali_fits *fits, uint32_t row) {
+  struct rebali_surcharge *beside = fits->beside;
+  const int64_t *more = beside->amounts + beside->places[row] * beside->stride;
+  int64_t replicas;
+
+  if (!rebali_snapshot_i64(fits->estimation.snapshot, REBAL_CLUSTER_HAS_SUMMARY, row)) {
+    return 0;
+  }
+  replicas = rebali_fit_beside_more(&fits->estimation, row, more, beside->stride);
+  if (replicas == REBALI_FIT_UNTOLD || replicas >= INT32_MAX) {
+    beside->is_void = 1;
+    return 0;
+  }
+  return (int32_t)replicas;
 }
 
 int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys) {

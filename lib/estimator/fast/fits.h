@@ -28,6 +28,18 @@ int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t
 #define REBALI_FIT_UNTOLD (-1)
 int64_t rebali_fit_beside_more(const struct rebali_estimation *estimation, uint32_t cluster, const int64_t *more,
                                size_t n);
+/*
+ * What is charged to rows beside what the ledger has, as above; it must not saturate. An answer is void that asked for
+ * what this does not tell: sets, rows with models, what has no limit.
+ */
+struct rebali_surcharge {
+  uint64_t *rows;         /* bits by row */
+  const uint64_t *fallen; /* in other rows of these no amount is below 0 */
+  uint32_t *places;       /* by row: that of its amounts, in rows of a stride */
+  const int64_t *amounts;
+  size_t stride;
+  int is_void;
+};
 /* Without a ledger for n different rows, in order, none of which has models that count. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 
@@ -73,6 +85,7 @@ struct rebali_fits {
   const struct rebali_spent_change *changes;
   uint32_t n_changes; /* 0 without a ledger */
   int has_models;     /* some rows have resource models that count; known with a ledger only */
+  struct rebali_surcharge *beside;
 };
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
@@ -92,11 +105,18 @@ static inline int rebali_fits_are_few(const struct rebali_fits *fits, size_t n) 
 }
 /* fits.c: takes notice of the ledger's changes; the estimates begin with it. REBAL_ENOMEM. */
 int32_t rebali_fits_begin(struct rebali_fits *fits);
-/* Makes all of replicas exact. REBAL_ENOMEM without filling an error. */
+/* From now on numbers are read beside more than the ledger has; it knows the clusters. */
+void rebali_fits_charge(struct rebali_fits *fits, struct rebali_surcharge *beside);
+/* Makes all of replicas exact, not beside more than the ledger has. REBAL_ENOMEM without filling an error. */
 int32_t rebali_fits_all(struct rebali_fits *fits);
 /* The exact number of a row: may be less than what the vector has, which is then put right. */
 int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row);
+/* The number of a row that has more charges than the ledger's. */
+int32_t rebali_fits_beside(struct rebali_fits *fits, uint32_t row);
 static inline int32_t rebali_fits_of(struct rebali_fits *fits, uint32_t row) {
+  if (fits->beside != NULL && rebali_bit_get(fits->beside->rows, row)) {
+    return rebali_fits_beside(fits, row);
+  }
   return row < fits->n_changes ? rebali_fits_charged(fits, row) : fits->replicas[row];
 }
 /* May a row that is not old have no limit? Not when this is 0. */

@@ -36,10 +36,17 @@ static void make_heap(struct best *best) {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const struct rebali_fits_walk *walk, uint32_t row) {
+static uint64_t key_of(const struct rebali_fits_walk *walk, uint32_t row, int32_t value) {
   const uint32_t rank = rebali_snapshot_rank(walk->fits->estimation.snapshot, row);
 
-  return rebali_ranking_key(walk->fits->replicas[row], rebali_ranking_turn(rank, walk->descending));
+  return rebali_ranking_key(value, rebali_ranking_turn(rank, walk->descending));
+}
+
+/* Bits of the rows of a word that may have more than what the ledger leaves. */
+static uint64_t unbounded(const struct rebali_fits_walk *walk, uint32_t word) {
+  const struct rebali_surcharge *beside = walk->fits->beside;
+
+  return beside == NULL ? 0 : beside->rows[word] & beside->fallen[word];
 }
 
 static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
@@ -58,13 +65,13 @@ static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, str
       const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
       if (best->n < room) {
-        best->keys[best->n++] = key_of(walk, row);
+        best->keys[best->n++] = key_of(walk, row, bounds[row]);
         if (best->n == room) {
           make_heap(best);
           worst = rebali_ranking_value(best->keys[0]);
         }
       } else if (bounds[row] > worst) {
-        sift_down(best, 0, key_of(walk, row));
+        sift_down(best, 0, key_of(walk, row, bounds[row]));
         worst = rebali_ranking_value(best->keys[0]);
       }
     }
@@ -77,8 +84,7 @@ static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
     const uint32_t row = row_of(walk, best->keys[i]);
 
     rebali_bit_set(walk->left, row, 0);
-    (void)rebali_fits_of(walk->fits, row);
-    best->keys[i] = key_of(walk, row);
+    best->keys[i] = key_of(walk, row, rebali_fits_of(walk->fits, row));
   }
   make_heap(best);
 }
@@ -86,17 +92,21 @@ static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
 /* Exchanges the worst for rows that beat it. */
 static void exchange(struct rebali_fits_walk *walk, struct best *best) {
   const int32_t *bounds = walk->fits->replicas;
-  int32_t worst = rebali_ranking_value(best->keys[0]);
 
   for (uint32_t word = 0; word < walk->words; word++) {
+    const uint64_t may_be_more = unbounded(walk, word);
+
     for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
       const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
-      if (bounds[row] >= worst && rebali_fits_of(walk->fits, row) >= worst && key_of(walk, row) < best->keys[0]) {
-        rebali_bit_set(walk->left, row_of(walk, best->keys[0]), 1);
-        rebali_bit_set(walk->left, row, 0);
-        sift_down(best, 0, key_of(walk, row));
-        worst = rebali_ranking_value(best->keys[0]);
+      if (bounds[row] >= rebali_ranking_value(best->keys[0]) || (may_be_more & left & (0 - left)) != 0) {
+        const uint64_t key = key_of(walk, row, rebali_fits_of(walk->fits, row));
+
+        if (key < best->keys[0]) {
+          rebali_bit_set(walk->left, row_of(walk, best->keys[0]), 1);
+          rebali_bit_set(walk->left, row, 0);
+          sift_down(best, 0, key);
+        }
       }
     }
   }
@@ -106,16 +116,18 @@ static void exchange(struct rebali_fits_walk *walk, struct best *best) {
 
 static uint64_t estimate_key(struct rebali_fits_walk *walk, uint32_t row) {
   struct rebali_estimation *estimation = &walk->fits->estimation;
+  const struct rebali_surcharge *beside = walk->fits->beside;
   const int64_t fits = rebali_remaining_fit(&walk->remaining, row);
-  const uint32_t rank = rebali_snapshot_rank(estimation->snapshot, row);
   int32_t replicas;
 
-  if (fits == REBALI_REMAINING_UNKNOWN) {
+  if (beside != NULL && rebali_bit_get(beside->rows, row)) {
+    replicas = rebali_fits_beside(walk->fits, row);
+  } else if (fits == REBALI_REMAINING_UNKNOWN) {
     (void)rebali_fit_charged(estimation, row, &replicas); /* without models it asks for no memory */
   } else {
     replicas = rebali_rules_cast(&estimation->rules, fits);
   }
-  return rebali_ranking_key(replicas, rebali_ranking_turn(rank, walk->descending));
+  return key_of(walk, row, replicas);
 }
 
 /* One of the best so far, if it is better than the worst of them. */
@@ -138,10 +150,12 @@ static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struc
 static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct best *best) {
   rebali_remaining_want(&walk->remaining, 0);
   for (uint32_t word = 0; word < walk->words; word++) {
+    const uint64_t may_be_more = unbounded(walk, word);
+
     for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
       const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
-      if (rebali_remaining_is_promising(&walk->remaining, row)) {
+      if (rebali_remaining_is_promising(&walk->remaining, row) || (may_be_more & left & (0 - left)) != 0) {
         take(walk, room, estimate_key(walk, row), best);
       }
     }

@@ -13,13 +13,21 @@ struct pair {
 
 int32_t rebali_offsets_init(struct rebali_offsets *offsets, const rebal_allocator *allocator,
                             struct rebali_arena *arena, size_t rows, size_t n_losses) {
+  const size_t words = REBALI_BITSET_WORDS(rows) + 1;
+
   offsets->allocator = allocator;
   offsets->rows = rows;
+  offsets->n_losses = n_losses;
+  offsets->are_exact = 1;
   offsets->first = rebali_arena_allocate(arena, rows + 1, sizeof *offsets->first);
   offsets->held = rebali_arena_allocate_zero(arena, rows + 1, sizeof(struct rebali_component *));
-  offsets->fallen = rebali_arena_allocate_zero(arena, REBALI_BITSET_WORDS(rows) + 1, sizeof *offsets->fallen);
+  offsets->fallen = rebali_arena_allocate_zero(arena, words, sizeof *offsets->fallen);
   offsets->claims = rebali_arena_allocate_zero(arena, n_losses + 1, sizeof *offsets->claims);
-  if (offsets->claims == NULL || offsets->first == NULL || offsets->held == NULL || offsets->fallen == NULL) {
+  offsets->of_loss = rebali_arena_allocate_zero(arena, n_losses + 1, sizeof *offsets->of_loss);
+  offsets->beside.rows = rebali_arena_allocate_zero(arena, words, sizeof *offsets->beside.rows);
+  offsets->beside.places = rebali_arena_allocate(arena, rows + 1, sizeof *offsets->beside.places);
+  if (offsets->claims == NULL || offsets->first == NULL || offsets->held == NULL || offsets->fallen == NULL ||
+      offsets->of_loss == NULL || offsets->beside.rows == NULL || offsets->beside.places == NULL) {
     return REBAL_ENOMEM;
   }
   for (size_t row = 0; row < rows; row++) {
@@ -29,6 +37,9 @@ int32_t rebali_offsets_init(struct rebali_offsets *offsets, const rebal_allocato
 }
 
 void rebali_offsets_dispose(struct rebali_offsets *offsets) {
+  for (size_t loss = 0; offsets->of_loss != NULL && loss < offsets->n_losses; loss++) {
+    rebali_release(offsets->allocator, offsets->of_loss[loss].list);
+  }
   rebali_intern_free(offsets->pairs);
   rebali_release(offsets->allocator, offsets->list);
   rebali_release(offsets->allocator, offsets->amounts);
@@ -75,7 +86,11 @@ static int32_t reserve_names(struct rebali_offsets *offsets, const rebal_ledger 
 }
 
 static int32_t add_offset(struct rebali_offsets *offsets, const struct pair *pair) {
-  if (rebali_reserve(offsets->allocator, &offsets->list, &offsets->room, offsets->n + 1, sizeof *offsets->list) !=
+  struct rebali_offsets_list *of_loss = &offsets->of_loss[pair->loss];
+
+  if (rebali_reserve(offsets->allocator, &of_loss->list, &of_loss->room, of_loss->n + 1, sizeof *of_loss->list) !=
+          REBAL_OK ||
+      rebali_reserve(offsets->allocator, &offsets->list, &offsets->room, offsets->n + 1, sizeof *offsets->list) !=
           REBAL_OK ||
       rebali_reserve(offsets->allocator, &offsets->amounts, &offsets->room_for_amounts,
                      (offsets->n + 1) * offsets->stride, sizeof *offsets->amounts) != REBAL_OK) {
@@ -83,6 +98,7 @@ static int32_t add_offset(struct rebali_offsets *offsets, const struct pair *pai
   }
   memset(offsets->amounts + offsets->n * offsets->stride, 0, offsets->stride * sizeof *offsets->amounts);
   offsets->list[offsets->n] = (struct rebali_offset){pair->loss, offsets->first[pair->cluster], 0, 1};
+  of_loss->list[of_loss->n++] = (struct rebali_offset_of){pair->cluster, (uint32_t)offsets->n};
   offsets->first[pair->cluster] = (uint32_t)offsets->n++;
   return REBAL_OK;
 }
@@ -99,6 +115,7 @@ static void add_amount(struct rebali_offsets *offsets, size_t place, uint32_t cl
   *most = *amount > *most ? *amount : *most;
   *least = *amount < *least ? *amount : *least;
   offsets->list[place].is_exact &= *amount < INT64_MAX / 2 && *amount > -(INT64_MAX / 2);
+  offsets->are_exact &= offsets->list[place].is_exact;
   if (*amount < 0) {
     rebali_bit_set(offsets->fallen, cluster, 1);
   }
@@ -167,4 +184,29 @@ int32_t rebali_offsets_add(struct rebali_offsets *offsets, const rebal_ledger *l
                           : code;
   return code == REBAL_OK ? add_others(offsets, ledger, loss, &shift->base, &shift->otherwise, -change, change, lost)
                           : code;
+}
+
+/* ---- beside the ledger ------------------------------------------------------------------------------------------- */
+
+struct rebali_surcharge *rebali_offsets_take(struct rebali_offsets *offsets, uint32_t loss) {
+  const struct rebali_offsets_list *of_loss = &offsets->of_loss[loss];
+  struct rebali_surcharge *beside = &offsets->beside;
+
+  beside->fallen = offsets->fallen;
+  beside->amounts = offsets->amounts;
+  beside->stride = offsets->stride;
+  beside->is_void = !offsets->are_exact;
+  for (size_t i = 0; i < of_loss->n; i++) {
+    rebali_bit_set(beside->rows, of_loss->list[i].cluster, 1);
+    beside->places[of_loss->list[i].cluster] = of_loss->list[i].place;
+  }
+  return beside;
+}
+
+void rebali_offsets_let_go(struct rebali_offsets *offsets, uint32_t loss) {
+  const struct rebali_offsets_list *of_loss = &offsets->of_loss[loss];
+
+  for (size_t i = 0; i < of_loss->n; i++) {
+    rebali_bit_set(offsets->beside.rows, of_loss->list[i].cluster, 0);
+  }
 }

@@ -7,6 +7,9 @@ static int32_t decide(struct rebali_pass *pass, const struct rebali_asked *asked
   struct rebali_failures failures;
   int32_t code = rebali_schedule_pass(pass, &failures);
 
+  if (code == REBAL_OK && asked->beside != NULL && asked->beside->is_void) {
+    return REBAL_OK;
+  }
   if (code == REBAL_OK && asked->is_charged && rebali_pass_is_written(pass)) {
     code = rebali_ledger_spend(pass);
   }
@@ -31,6 +34,7 @@ int32_t rebali_question_run(const struct rebali_question *question, uint32_t row
   pass.row = row;
   pass.err = question->err;
   pass.lost = asked->lost;
+  pass.beside = asked->beside;
   pass.trigger = asked->trigger;
   pass.is_new = asked->is_new;
   pass.new_replicas = asked->replicas;

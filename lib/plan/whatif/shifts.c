@@ -49,17 +49,13 @@ int32_t rebali_shifts_apply(rebal_ledger *ledger, const struct rebali_shift *fir
   return code;
 }
 
-static int32_t copy_claims(struct rebali_arena *arena, const struct rebali_claims *from, struct rebali_claims *to) {
-  struct rebali_claim *list = rebali_arena_allocate(arena, from->n, sizeof *list);
+struct rebali_claim *rebali_claims_copy(struct rebali_arena *arena, const struct rebali_claim *claims, size_t n) {
+  struct rebali_claim *list = rebali_arena_allocate(arena, n, sizeof *list);
 
-  if (list == NULL) {
-    return REBAL_ENOMEM;
+  if (list != NULL && n > 0) {
+    memcpy(list, claims, n * sizeof *list);
   }
-  if (from->n > 0) {
-    memcpy(list, from->list, from->n * sizeof *list);
-  }
-  *to = (struct rebali_claims){list, from->n};
-  return REBAL_OK;
+  return list;
 }
 
 int32_t rebali_shifts_add(struct rebali_arena *arena, struct rebali_shift **list, const struct rebali_shift *shift) {
@@ -70,8 +66,9 @@ int32_t rebali_shifts_add(struct rebali_arena *arena, struct rebali_shift **list
   }
   *copy = *shift;
   copy->next = *list;
-  if (copy_claims(arena, &shift->otherwise, &copy->otherwise) != REBAL_OK ||
-      copy_claims(arena, &shift->base, &copy->base) != REBAL_OK) {
+  copy->otherwise.list = rebali_claims_copy(arena, shift->otherwise.list, shift->otherwise.n);
+  copy->base.list = rebali_claims_copy(arena, shift->base.list, shift->base.n);
+  if (copy->otherwise.list == NULL || copy->base.list == NULL) {
     return REBAL_ENOMEM;
   }
   *list = copy;

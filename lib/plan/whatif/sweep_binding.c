@@ -36,8 +36,8 @@ static int32_t read_base(struct rebali_pass *pass, const struct rebali_failures 
 
   sweep->wanted = rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
   sweep->is_set = pass->is_multi_template && !rebali_pass_is_divided(pass);
-  sweep->is_charged = rebali_pass_is_written(pass) && pass->is_workload &&
-                      !rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row);
+  sweep->targets_are_plain = pass->targets_are_plain;
+  sweep->is_charged = rebali_pass_is_written(pass) && rebali_pass_is_charged(pass);
   rebali_layout_answer(&sweep->base, pass, &sweep->present);
   sweep->base_kept = rebali_layout_kept(&sweep->present, &sweep->base);
   sweep->base_numbers = count(sweep, pass->outcome, sweep->base.sum, sweep->base_kept);
@@ -104,10 +104,36 @@ static int32_t list_changes(struct rebali_sweep *sweep, uint32_t row, uint32_t l
   return code;
 }
 
+/* What the binding under way holds, as claims of its key. */
+struct charging {
+  struct rebali_shift shift; /* key and what it is charged without a loss */
+  struct rebali_claims held; /* before it is decided */
+  int is_repeated;           /* the key was another binding's before */
+};
+
 struct trial {
   struct rebali_sweep *sweep;
   uint32_t loss;
+  struct charging *charging; /* takes what is charged; NULL: the ledger does, or nobody */
 };
+
+/* What the key would hold after the answer. */
+static int32_t read_claims(const struct rebali_pass *pass, struct rebali_sweep *sweep, struct charging *charging) {
+  struct rebali_claims *otherwise = &charging->shift.otherwise;
+  struct rebali_claim *claims;
+
+  *otherwise = charging->held;
+  if (!rebali_pass_is_written(pass) || !rebali_pass_is_charged(pass)) {
+    return REBAL_OK;
+  }
+  claims = rebali_pass_claims(pass);
+  otherwise->n = pass->n_placed;
+  if (claims == NULL || rebali_ledger_know(sweep->question.opts.ledger, claims, &otherwise->n) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  otherwise->list = rebali_claims_copy(&sweep->turn, claims, otherwise->n);
+  return otherwise->list == NULL ? REBAL_ENOMEM : REBAL_OK;
+}
 
 static int32_t read_trial(struct rebali_pass *pass, const struct rebali_failures *failures, void *user_data) {
   const struct trial *trial = user_data;
@@ -125,15 +151,22 @@ static int32_t read_trial(struct rebali_pass *pass, const struct rebali_failures
   if (code == REBAL_OK && is_other) {
     code = list_changes(sweep, pass->row, trial->loss);
   }
+  if (code == REBAL_OK && trial->charging != NULL) {
+    code = read_claims(pass, sweep, trial->charging);
+  }
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
-static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss) {
-  struct trial trial = {sweep, loss};
+/* beside NULL: the ledger is charged. */
+static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct rebali_surcharge *beside,
+                      struct charging *charging) {
+  const struct rebali_asked asked = {
+      .lost = sweep->lost, .trigger = REBALI_TRIGGER_NONE, .is_charged = beside == NULL, .beside = beside};
+  struct trial trial = {sweep, loss, beside == NULL ? NULL : charging};
   int32_t code;
 
   rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 1);
-  code = rebali_question_ask(&sweep->question, row, sweep->lost, read_trial, &trial);
+  code = rebali_question_run(&sweep->question, row, &asked, read_trial, &trial);
   rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 0);
   return code;
 }
@@ -168,17 +201,11 @@ static int32_t leave_out(struct rebali_sweep *sweep, uint32_t row, uint32_t loss
 
 /* ---- beside a ledger --------------------------------------------------------------------------------------------- */
 
-/* What the binding under way holds, as claims of its key. */
-struct charging {
-  struct rebali_shift shift; /* key and what it is charged without a loss */
-  struct rebali_claims held; /* before it is decided */
-};
-
 static int32_t take_claims(struct rebali_sweep *sweep, struct rebali_text key, struct rebali_claims *out) {
   return rebali_claims_read(sweep->question.opts.ledger, key, &sweep->turn, out);
 }
 
-static int32_t begin_charging(struct rebali_sweep *sweep, uint32_t row, struct charging *charging, int *is_repeated) {
+static int32_t begin_charging(struct rebali_sweep *sweep, uint32_t row, struct charging *charging) {
   const uint32_t n = rebali_intern_count(sweep->keys);
   const struct rebali_text key = rebali_ledger_key(sweep->question.bindings, row, &sweep->turn);
   uint32_t id;
@@ -186,14 +213,32 @@ static int32_t begin_charging(struct rebali_sweep *sweep, uint32_t row, struct c
   if (key.bytes == NULL || rebali_intern_add(sweep->keys, key.bytes, key.len, &id) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  *is_repeated = id < n;
+  charging->is_repeated = id < n;
   charging->shift.key = rebali_intern_get(sweep->keys, id);
   charging->shift.key_id = id;
   return take_claims(sweep, charging->shift.key, &charging->held);
 }
 
-static int32_t decide_charged(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging,
-                              struct rebali_shift **shifts) {
+/*
+ * With the charges of the loss beside the ledger, where they are enough. The binding itself has none of them, and its
+ * answer names each cluster once.
+ */
+static int32_t decide_beside(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging,
+                             int *is_decided) {
+  struct rebali_surcharge *beside = rebali_offsets_take(&sweep->offsets, loss);
+  int32_t code = REBAL_OK;
+
+  beside->is_void |= charging->is_repeated || !sweep->targets_are_plain;
+  if (!beside->is_void) {
+    code = decide(sweep, row, loss, beside, charging);
+  }
+  *is_decided = !beside->is_void;
+  rebali_offsets_let_go(&sweep->offsets, loss);
+  return code;
+}
+
+/* With a ledger that is charged as with the loss, for a while. */
+static int32_t decide_otherwise(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging) {
   rebal_ledger *ledger = sweep->question.opts.ledger;
   int32_t code = rebali_shifts_apply(ledger, sweep->shifts[loss], 1);
   int32_t asked;
@@ -201,14 +246,28 @@ static int32_t decide_charged(struct rebali_sweep *sweep, uint32_t row, uint32_t
   if (code != REBAL_OK) {
     return rebali_fail_memory(sweep->question.err);
   }
-  asked = decide(sweep, row, loss);
+  asked = decide(sweep, row, loss, NULL, NULL);
   if (asked != REBAL_OK) {
     return asked;
   }
   code = take_claims(sweep, charging->shift.key, &charging->shift.otherwise);
   code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->held) : code;
   code = code == REBAL_OK ? rebali_shifts_apply(ledger, sweep->shifts[loss], 0) : code;
-  if (code == REBAL_OK && !rebali_claims_equal(&charging->shift.otherwise, &charging->shift.base)) {
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
+}
+
+static int32_t decide_charged(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging,
+                              struct rebali_shift **shifts) {
+  int is_decided;
+  int32_t code = decide_beside(sweep, row, loss, charging, &is_decided);
+
+  if (code == REBAL_OK && !is_decided) {
+    code = decide_otherwise(sweep, row, loss, charging);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (!rebali_claims_equal(&charging->shift.otherwise, &charging->shift.base)) {
     charging->shift.next = NULL;
     code = rebali_shifts_add(&sweep->turn, shifts, &charging->shift);
   }
@@ -267,15 +326,14 @@ static int32_t decide_picked(struct rebali_sweep *sweep, uint32_t row, struct ch
       return rebali_fail_memory(sweep->question.err);
     }
     if (!is_known) {
-      code = charging == NULL ? decide(sweep, row, sweep->picked[i])
+      code = charging == NULL ? decide(sweep, row, sweep->picked[i], NULL, NULL)
                               : decide_charged(sweep, row, sweep->picked[i], charging, &found[i]);
     }
   }
   return code;
 }
 
-static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
-                                  int is_repeated) {
+static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, struct charging *charging) {
   rebal_ledger *ledger = sweep->question.opts.ledger;
   struct rebali_shift **found;
   int32_t code = take_claims(sweep, charging->shift.key, &charging->shift.base);
@@ -296,7 +354,7 @@ static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, stru
   if (code != REBAL_OK) {
     return code;
   }
-  code = is_repeated ? forget_shifts(sweep, charging->shift.key_id) : REBAL_OK;
+  code = charging->is_repeated ? forget_shifts(sweep, charging->shift.key_id) : REBAL_OK;
   code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->shift.base) : code;
   code = code == REBAL_OK ? keep_shifts(sweep, found) : code;
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
@@ -312,12 +370,11 @@ static int32_t decide_all(struct rebali_sweep *sweep, uint32_t row) {
 
 int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {
   struct charging charging;
-  int is_repeated = 0;
   int32_t code;
 
   rebali_arena_reset(&sweep->turn);
   memset(&charging, 0, sizeof charging);
-  if (sweep->shifts != NULL && begin_charging(sweep, row, &charging, &is_repeated) != REBAL_OK) {
+  if (sweep->shifts != NULL && begin_charging(sweep, row, &charging) != REBAL_OK) {
     return rebali_fail_memory(sweep->question.err);
   }
   rebali_layout_targets(&sweep->present, sweep->question.bindings, row);
@@ -328,5 +385,5 @@ int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {
   sweep->base_totals.unplaced += is_unplaced(&sweep->base_numbers);
   sweep->base_totals.missing += sweep->base_numbers.missing;
   sweep->base_totals.moved += sweep->base_numbers.moved;
-  return sweep->shifts == NULL ? decide_all(sweep, row) : decide_all_charged(sweep, row, &charging, is_repeated);
+  return sweep->shifts == NULL ? decide_all(sweep, row) : decide_all_charged(sweep, row, &charging);
 }

@@ -5,8 +5,6 @@
  */
 #include "plan/whatif/whatif.h"
 
-#include "estimator/fast/fits.h"
-
 static void pick(struct rebali_sweep *sweep, uint32_t loss) {
   if (!rebali_bit_get(sweep->is_picked, loss)) {
     rebali_bit_set(sweep->is_picked, loss, 1);

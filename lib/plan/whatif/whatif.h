@@ -5,7 +5,7 @@
 #ifndef REBALI_WHATIF_H
 #define REBALI_WHATIF_H
 
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 #include "plan/plan.h"
 #include "scheduler/scheduler.h"
 
@@ -28,7 +28,8 @@ struct rebali_asked {
   int is_charged;       /* to the ledger */
   int is_new;           /* with so many replicas, without targets and tasks */
   int32_t replicas;
-  const uint32_t *placement; /* handle of another placement than the binding's; NULL: its own */
+  const uint32_t *placement;       /* handle of another placement than the binding's; NULL: its own */
+  struct rebali_surcharge *beside; /* more charges than the ledger's; NULL: none. If void, nothing is read */
   int32_t (*decide)(struct rebali_pass *pass, void *user_data); /* instead of all phases; NULL: these */
 };
 int32_t rebali_question_run(const struct rebali_question *question, uint32_t row, const struct rebali_asked *asked,
@@ -100,9 +101,9 @@ struct rebali_support {
   size_t words;        /* of bits */
   uint64_t *feasible;  /* all of the groups that were tried, where more is these or others are looked at */
   uint64_t *witnesses; /* of a selection by region: these do for more; NULL: they do not */
-  int reads_capacity; /* other charges of a ledger may change the answer, wherever clusters are feasible */
-  int has_windows;    /* they may where a window is left */
-  int has_others;     /* and where more fits into a feasible cluster than before */
+  int reads_capacity;  /* other charges of a ledger may change the answer, wherever clusters are feasible */
+  int has_windows;     /* they may where a window is left */
+  int has_others;      /* and where more fits into a feasible cluster than before */
   struct rebali_window *windows;
   size_t n_windows;
   int is_copies; /* the answer is every feasible cluster: without some of them it is the others */
@@ -190,6 +191,8 @@ struct rebali_shift {
 /* What a key holds. Components are the ledger's. REBAL_ENOMEM without filling an error, here and below. */
 int32_t rebali_claims_read(const rebal_ledger *ledger, struct rebali_text key, struct rebali_arena *arena,
                            struct rebali_claims *out);
+/* NULL: no memory. */
+struct rebali_claim *rebali_claims_copy(struct rebali_arena *arena, const struct rebali_claim *claims, size_t n);
 int rebali_claims_equal(const struct rebali_claims *left, const struct rebali_claims *right);
 int32_t rebali_claims_write(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claims *claims);
 /* Charges all of a list as with the loss, or as without it. */
@@ -207,9 +210,20 @@ struct rebali_offset {
   int64_t n_claims; /* that are held in the cluster either with the loss or without */
   int is_exact;
 };
+/* Of one loss, in no particular order. */
+struct rebali_offsets_list {
+  struct rebali_offset_of {
+    uint32_t cluster;
+    uint32_t place;
+  } *list;
+  size_t n;
+  size_t room;
+};
 struct rebali_offsets {
   const rebal_allocator *allocator;
   size_t rows;
+  size_t n_losses;
+  struct rebali_offsets_list *of_loss;
   uint32_t *first;             /* by cluster row: its first offset, or REBAL_NONE */
   struct rebali_intern *pairs; /* of loss and cluster; their ids are places in the list */
   struct rebali_offset *list;
@@ -221,6 +235,8 @@ struct rebali_offsets {
   int64_t *most; /* by cluster row: what no amount was ever above */
   int64_t *least;
   int64_t *claims;                      /* by loss: sum of n_claims */
+  int are_exact;                        /* all amounts so far */
+  struct rebali_surcharge beside;       /* of a loss, while it is looked at */
   uint64_t *fallen;                     /* bits by cluster row: some amount was below 0 */
   const struct rebali_component **held; /* by cluster row, while claims are compared */
 };
@@ -230,6 +246,10 @@ void rebali_offsets_dispose(struct rebali_offsets *offsets);
 /* Adds a shift, 1, or takes it away, -1. lost: bits of the loss. */
 int32_t rebali_offsets_add(struct rebali_offsets *offsets, const rebal_ledger *ledger, uint32_t loss,
                            const struct rebali_shift *shift, int change, const uint64_t *lost);
+
+/* The charges of a loss as those beside the ledger's, until they are let go again. */
+struct rebali_surcharge *rebali_offsets_take(struct rebali_offsets *offsets, uint32_t loss);
+void rebali_offsets_let_go(struct rebali_offsets *offsets, uint32_t loss);
 
 /* ---- a sweep (sweep.c, sweep_binding.c, sweep_write.c) ----------------------------------------------------------- */
 
@@ -267,9 +287,10 @@ struct rebali_sweep {
   struct rebali_layout trial;   /* its answer with a loss */
   struct rebali_numbers base_numbers;
   int64_t base_kept;
-  int64_t wanted; /* replicas of the binding */
-  int is_set;     /* its clusters take sets of components */
-  int is_charged; /* its answer without a loss replaces what its key holds */
+  int64_t wanted;        /* replicas of the binding */
+  int is_set;            /* its clusters take sets of components */
+  int targets_are_plain; /* as in its pass */
+  int is_charged;        /* its answer without a loss replaces what its key holds */
   struct rebali_support support;
   uint64_t *lost;   /* bits of the loss under way */
   uint32_t *picked; /* losses that may change the binding's answer */

@@ -18,10 +18,10 @@
  *   regions all targets are taken whatever has room (there are slots for them beside one for each region without
  *   targets), and they hold all replicas, nothing else matters.
  *
- * Without some clusters a region of the last kind keeps its score if none of those first clusters is lost ("witnesses").
- * If moreover each region has enough clusters for any path, and those chosen score better than the next one, the path is
- * the same: any region is feasible alone, so paths are as short as they may be, and the best one is the heaviest. Each
- * has enough for that without the others, too, for the first clusters are no fewer than a path needs of all regions.
+ * Without some clusters a region of the last kind keeps its score if none of those first clusters is lost (witnesses).
+ * If moreover each region has enough clusters for any path, and those chosen score better than the next one, the path
+ * is the same: any region is feasible alone, so paths are as short as they may be, and the best one is the heaviest.
+ * Each has enough without the others, too: its first clusters are no fewer than a path needs of all regions together.
  */
 #include "plan/whatif/whatif.h"
 

@@ -39,6 +39,9 @@ int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits,
   if (code == REBAL_OK && rebali_fits_catch_up(fits, wanted, n_wanted) != REBAL_OK) {
     code = rebali_fail_memory(pass->err);
   }
+  if (code == REBAL_OK && pass->beside != NULL) {
+    rebali_fits_charge(fits, pass->beside);
+  }
   return code;
 }
 
@@ -78,6 +81,9 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
   }
   if (asked.components == NULL) {
     return rebali_fail_memory(pass->err);
+  }
+  if (pass->beside != NULL) {
+    pass->beside->is_void = 1;
   }
   code = rebali_node_estimate(pass->ctx, pass->snapshot, &asked, pass->opts->compat, rebali_pass_ledger(pass), &answers,
                               pass->err);

@@ -47,8 +47,7 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   return REBAL_OK;
 }
 
-/* What was placed as claims on a ledger; memory of the running call. */
-static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
+struct rebali_claim *rebali_pass_claims(const struct rebali_pass *pass) {
   const uint32_t requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row);
   const int takes_sets = pass->is_multi_template && !rebali_pass_is_divided(pass);
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
@@ -81,6 +80,10 @@ struct rebali_text rebali_ledger_key(const rebal_bindings *bindings, uint32_t ro
   return rebali_text(bytes, len);
 }
 
+int rebali_pass_is_charged(const struct rebali_pass *pass) {
+  return pass->is_workload && !rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row);
+}
+
 int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
   static const rebal_time never = {0, 0, 0};
   const rebal_time *expiry = pass->opts->ledger_expiry;
@@ -88,12 +91,11 @@ int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
   struct rebali_text key;
   int32_t code = REBAL_ENOMEM;
 
-  if (pass->opts->ledger == NULL || !pass->is_workload ||
-      rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
+  if (pass->opts->ledger == NULL || !rebali_pass_is_charged(pass)) {
     return REBAL_OK;
   }
   key = rebali_ledger_key(pass->bindings, pass->row, rebali_ctx_scratch(pass->ctx));
-  claims = list_claims(pass);
+  claims = rebali_pass_claims(pass);
   if (key.bytes != NULL && claims != NULL) {
     code = rebali_ledger_replace(pass->opts->ledger, key, claims, pass->n_placed,
                                  expiry == NULL || expiry->is_set == 0 ? &never : expiry);

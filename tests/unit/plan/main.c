@@ -20,6 +20,7 @@
   UNIT(movement_load)    \
   UNIT(movement_start)   \
   UNIT(next)             \
+  UNIT(offsets)          \
   UNIT(one_move)         \
   UNIT(options)          \
   UNIT(read)             \

@@ -205,7 +205,7 @@ START_TEST(test_regions_can_spare_clusters) {
 }
 END_TEST
 
-/* A set of 1 + 3 pods with 2 cores and 1 core each: what it takes moves with it. */
+/* A set of 1 + 3 pods moves as a whole; it takes no cores. */
 START_TEST(test_sets_of_components_fill_clusters) {
   static const struct test_placement one = {.spreads = "cluster:1:1", .affinity = &three_clusters};
   static const struct test_binding binding = {"a/b", .placement = &one, .components = "driver=1 worker=3",
@@ -239,104 +239,6 @@ START_TEST(test_a_trigger_counts_as_consumed) {
   ck_assert_int_eq(sweep(&world, NULL), REBAL_OK);
   ck_assert_int_eq(cell(&world, REBAL_SWEPT_MOVED, 2), 0);
   ck_assert_int_eq(cell(&world, REBAL_SWEPT_MOVED, 0), 3);
-  test_world_close(&world);
-}
-END_TEST
-
-/* ---- beside charges ---------------------------------------------------------------------------------------------- */
-
-static const struct test_cluster charged_clusters[] = {
-    {"e1", .allocatable = "cpu=10 pods=100", .region = "eu"},
-    {"e2", .allocatable = "cpu=9 pods=100", .region = "eu"},
-    {"e3", .allocatable = "cpu=8 pods=100", .region = "eu"},
-    {"u1", .allocatable = "cpu=10 pods=100", .region = "us"},
-    {"a1", .allocatable = "cpu=40 pods=100", .region = "ap"},
-    {"x", .allocatable = "cpu=20 pods=100", .region = "eu"},
-};
-static const struct test_affinity x_or_e1 = {.clusters = "x e1"}, x_or_u1 = {.clusters = "x u1"},
-                                  all_of_eu = {.clusters = "e1 e2 e3"}, e1_or_u1 = {.clusters = "e1 u1"},
-                                  e1_e2_u1 = {.clusters = "e1 e2 u1"}, x_e1_a1 = {.clusters = "x e1 a1"};
-static const struct test_placement to_e1 = {.scheduling = "Divided/Aggregated", .affinity = &x_or_e1},
-                                   to_u1 = {.scheduling = "Divided/Aggregated", .affinity = &x_or_u1};
-
-/* Only x is lost, beside an empty ledger; the result names the bindings that it affects. */
-static void lose_x(struct test_world *world, const struct test_binding *bindings, size_t n) {
-  static const uint32_t x[] = {5}, offsets[] = {0, 1};
-  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
-
-  test_world_open(world, NULL);
-  for (size_t i = 0; i < sizeof charged_clusters / sizeof charged_clusters[0]; i++) {
-    (void)test_add_cluster(world, &charged_clusters[i]);
-  }
-  for (size_t i = 0; i < n; i++) {
-    (void)test_add_binding(world, NULL, &bindings[i]);
-  }
-  test_freeze(world);
-  ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &schedule.ledger, NULL), REBAL_OK);
-  ck_assert_int_eq(sweep(world, &SWEEP(.kinds = KIND(SET), .flags = REBAL_SWEEP_FLAG_BINDINGS, .schedule = &schedule,
-                                       .set_clusters = x, .set_offsets = offsets, .n_sets = 1)),
-                   REBAL_OK);
-  rebal_ledger_free(schedule.ledger);
-}
-
-/* The region "us" scores by u1, which offers 10 of the 4 replicas that it should: 6 may go without a trace, not 7. */
-START_TEST(test_a_region_keeps_its_score_while_it_offers_enough) {
-  static const struct test_placement by_region = {
-      .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &e1_or_u1};
-  static const int64_t decided[] = {1, 2};
-
-  for (int32_t i = 0; i < 2; i++) {
-    const char *const targets[] = {"x=6", "x=7"};
-    const struct test_binding bindings[] = {
-        {"a/b", .replicas = 6 + i, .request = "cpu=1", .placement = &to_u1, .targets = targets[i]},
-        {"a/c", .replicas = 4, .request = "cpu=1", .placement = &by_region, .targets = "e1=4"},
-    };
-    struct test_world world;
-
-    lose_x(&world, bindings, 2);
-    ck_assert_int_eq(cell(&world, REBAL_SWEPT_DECIDED, 0), decided[i]);
-    ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_AFFECTED), 1);
-    test_world_close(&world);
-  }
-}
-END_TEST
-
-/* Of three targets two are selected, by what they offer: 12, 11 and 10 replicas, then 9, 11 and 10. */
-START_TEST(test_targets_of_a_region_compete_for_its_slots) {
-  static const struct test_placement by_region = {
-      .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &all_of_eu};
-  static const struct test_binding bindings[] = {
-      {"a/b", .replicas = 3, .request = "cpu=1", .placement = &to_e1, .targets = "x=3"},
-      {"a/c", .replicas = 4, .request = "cpu=1", .placement = &by_region, .targets = "e1=2 e2=2 e3=2"},
-  };
-  struct test_world world;
-
-  lose_x(&world, bindings, 2);
-  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_AFFECTED), 2);
-  ck_assert_int_eq(cell(&world, REBAL_AFFECTED_BINDING, 1), 1);
-  test_world_close(&world);
-}
-END_TEST
-
-/*
- * Without x the first binding leaves e1, which then offers the second one alone what "eu" should hold: this scores as a
- * region of targets alone, as "us" does, and has more clusters.
- */
-START_TEST(test_a_region_scores_by_fewer_clusters_once_they_offer_more) {
-  static const struct test_placement by_region = {
-      .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &e1_e2_u1};
-  static const struct test_placement leaving = {
-      .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &x_e1_a1};
-  static const struct test_binding bindings[] = {
-      {"a/b", .replicas = 20, .request = "cpu=1", .placement = &leaving, .targets = "x=12 e1=8"},
-      {"a/c", .replicas = 4, .request = "cpu=1", .placement = &by_region, .targets = "u1=4 e1=1"},
-  };
-  struct test_world world;
-
-  lose_x(&world, bindings, 2);
-  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_AFFECTED), 2);
-  ck_assert_int_eq(cell(&world, REBAL_AFFECTED_BINDING, 1), 1);
-  ck_assert_int_eq(cell(&world, REBAL_AFFECTED_MOVED, 1), 3);
   test_world_close(&world);
 }
 END_TEST
@@ -476,9 +378,6 @@ UNIT_CASE(sweep) {
   tcase_add_test(cases, test_regions_can_spare_clusters);
   tcase_add_test(cases, test_sets_of_components_fill_clusters);
   tcase_add_test(cases, test_a_trigger_counts_as_consumed);
-  tcase_add_test(cases, test_a_region_keeps_its_score_while_it_offers_enough);
-  tcase_add_test(cases, test_targets_of_a_region_compete_for_its_slots);
-  tcase_add_test(cases, test_a_region_scores_by_fewer_clusters_once_they_offer_more);
   tcase_add_test(cases, test_losses_are_in_order);
   tcase_add_test(cases, test_what_makes_no_sense_is_refused);
   tcase_add_test(cases, test_every_allocation_may_fail);

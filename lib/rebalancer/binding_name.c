@@ -19,14 +19,14 @@ static void write_name(char *bytes, struct rebali_text name, struct rebali_text 
   }
 }
 
-/* 0 when the sum does not fit. */
+/* Fits: no text is longer than REBALI_TEXT_MAX. */
 static size_t name_length(struct rebali_text name, struct rebali_text kind) {
-  return name.len >= SIZE_MAX - 1 || kind.len >= SIZE_MAX - 1 - name.len ? 0 : name.len + 1 + kind.len;
+  return name.len + 1 + kind.len;
 }
 
 struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali_text name, struct rebali_text kind) {
   const size_t len = name_length(name, kind);
-  char *bytes = len == 0 ? NULL : rebali_arena_allocate(arena, len, 1);
+  char *bytes = rebali_arena_allocate(arena, len, 1);
 
   if (bytes == NULL) {
     return rebali_text(NULL, 0);
@@ -51,9 +51,6 @@ int32_t rebal_binding_name(const char *resource_name, size_t name_len, const cha
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", len == NULL ? "len" : "buffer");
   }
   needed = name_length(name, kind_text);
-  if (needed == 0) {
-    return rebali_fail(err, REBAL_ERANGE, -1, "the name is too long");
-  }
   *len = needed;
   if (capacity == 0) {
     return REBAL_OK;

@@ -4,12 +4,14 @@
     check-coverage.py [--write] FOLDER...   build folders of coverage.sh, the first one as users have it
 
 A branch that is neither taken nor named fails, and so does one that is named and taken: a test that reaches it takes
-its name off the list, and no later change puts it back unseen. --write makes the list anew; what is new there has the
-reason "open", which is counted and told: no test takes it yet, and nobody has shown that none can.
+its name off the list, and no later change puts it back unseen. --write makes the list anew. What is new there has the
+reason whose pattern is the whole line, for the branch that stands before the pattern; else "open", which is counted and
+told: no test takes it yet, and nobody has shown that none can.
 """
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -75,8 +77,8 @@ def named(taken):
 
 
 def read_list():
-    """Reasons, and (key, branch): the reason of each branch that is named."""
-    reasons, entries, head = {}, {}, None
+    """Reasons, patterns, and (key, branch): the reason of each branch that is named."""
+    reasons, patterns, entries, head = {}, [], {}, None
     with open(LIST, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             line = line.rstrip("\n")
@@ -90,22 +92,36 @@ def read_list():
                 continue
             elif len(parts) == 2:
                 reasons[parts[0]] = parts[1]
+            elif len(parts) == 3 and parts[0] in reasons:
+                patterns.append((parts[0], int(parts[1]), re.compile(parts[2])))
             elif len(parts) == 5 and parts[0] in reasons:
                 head = parts
             else:
                 sys.exit(f"{LIST}:{number}: not an entry, or a reason that is not told above")
-    return reasons, entries
+    return reasons, patterns, entries
 
 
-def write_list(reasons, entries, missing):
+def reason_of(key, branch, patterns, entries):
+    """What is known of it; of what is open or new, what a pattern of its line says."""
+    known = entries.get((key, branch), "open")
+    if known != "open":
+        return known
+    fits = (reason for reason, number, pattern in patterns if branch == number and pattern.fullmatch(key[2]))
+    return next(fits, known)
+
+
+def write_list(reasons, patterns, entries, missing):
     rows = collections.defaultdict(list)
     for key, branch in missing:
-        rows[key, entries.get((key, branch), "open")].append(branch)
+        rows[key, reason_of(key, branch, patterns, entries)].append(branch)
     with open(LIST, encoding="utf-8") as file:
         comments = [line for line in file if line.startswith("#")]
     with open(LIST, "w", encoding="utf-8") as file:
         file.write("".join(comments))
-        file.writelines(f"{reason} | {what}\n" for reason, what in reasons.items())
+        for reason, what in reasons.items():
+            file.write(f"{reason} | {what}\n")
+            file.writelines(f"{reason} | {number} | {pattern.pattern}\n" for name, number, pattern in patterns
+                            if name == reason)
         for (key, reason), branches in rows.items():
             name, function, text, which = key
             file.write(f"\n{reason} | {name} | {function} | {which} | {' '.join(map(str, branches))}\n{text}\n")
@@ -129,10 +145,10 @@ def main(arguments):
     folders = [os.path.abspath(folder) for folder in arguments if folder != "--write"]
     branches = named(counts(folders))
     missing = [(key, i) for key, counted in branches.items() for i, count in enumerate(counted) if count == 0]
-    reasons, entries = read_list()
+    reasons, patterns, entries = read_list()
     if does_write:
-        write_list(reasons, entries, missing)
-        reasons, entries = read_list()
+        write_list(reasons, patterns, entries, missing)
+        reasons, patterns, entries = read_list()
     tell(branches, entries)
     faults = [f"{key[0]}: {key[1]}(): branch {i} is not taken: {key[2]}" for key, i in missing
               if (key, i) not in entries]

@@ -80,7 +80,7 @@ static size_t draw(size_t below) {
 
 /* What a program calls seldom is tried as thoroughly as what it calls often. */
 static int tries(const struct call *call) {
-  enum { SELDOM = 2000, EACH = 30 };
+  enum { SELDOM = 2000, EACH = 8 };
   const char *text = getenv("SCARCE_TRIES");
 
   return text != NULL ? atoi(text) : call->tried < SELDOM ? EACH : 1;

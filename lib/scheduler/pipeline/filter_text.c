@@ -33,6 +33,7 @@ static void append_property(const rebal_snapshot *snapshot, uint32_t cluster, co
   }
 }
 
+/* Nothing of one that is gone since the cluster was rejected. */
 static void append_taint(const rebal_snapshot *snapshot, uint32_t cluster, int64_t index, struct rebali_buffer *out) {
   const rebal_record *taints = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_TAINTS, cluster);
   struct rebali_text value;
@@ -68,7 +69,7 @@ void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32
       [REBALI_FILTER_EXTRA] = {"cluster(s) were rejected by the caller", 38},
   };
 
-  if (broken_peer && (plugin == REBAL_FILTER_WORKLOAD_AFFINITY || plugin == REBAL_FILTER_WORKLOAD_ANTI_AFFINITY)) {
+  if (broken_peer) {
     append_text(out, REBALI_TEXT("failed to compare resource versions for ResourceBinding"));
   } else if (plugin == REBAL_FILTER_SPREAD_CONSTRAINT) {
     append_property(snapshot, cluster, placement, out);

@@ -65,6 +65,11 @@ static const struct {
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:In:low"}}, "cpu=1 /ns !high", 1000},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn:low"}}, "cpu=1 /ns !high", 8},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn:low"}}, "cpu=1 /ns", 8},
+    {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn:low,high"}}, "cpu=1 /ns !high", 1000},
+    {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn"}}, "cpu=1 /ns !high", 1000}, /* of nothing: no match */
+    /* what is left is beyond all numbers */
+    {{{"ns", "cpu=9223372036854775807", "cpu=-9223372036854775807"}}, "cpu=1 /ns", 1000},
+    {{{"ns", "cpu=-9223372036854775807", "cpu=9223372036854775807"}}, "cpu=1 /ns", 0},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:DoesNotExist"}}, "cpu=1 /ns", 8},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:DoesNotExist"}}, "cpu=1 /ns !high", 1000},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:Exists"}}, "cpu=1 /ns !high", 8},

@@ -66,7 +66,12 @@ START_TEST(test_pods_are_found_by_their_controller) {
 }
 END_TEST
 
+static void remove_row(struct test_world *world, uint32_t table, uint32_t row) {
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world->fleet), table, 0, &row, 1, NULL), REBAL_OK);
+}
+
 START_TEST(test_sets_are_found_by_their_controller) {
+  static const struct member_set gone = {"default", "gone", "gone", "d-1", "app=web", "v1", 5};
   struct test_world world;
   struct rebali_arena arena;
   struct rebali_unschedulable_rows rows;
@@ -81,6 +86,7 @@ START_TEST(test_sets_are_found_by_their_controller) {
     (void)snprintf(controller, sizeof controller, "d-%u", i % 4);
     (void)member_add_set(&world, 0, &set);
   }
+  remove_row(&world, REBAL_TABLE_REPLICA_SET, member_add_set(&world, 0, &gone));
   test_freeze(&world);
   rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
   rows = read(&world, &arena);
@@ -130,6 +136,7 @@ START_TEST(test_what_is_not_there_is_not_found) {
 END_TEST
 
 START_TEST(test_workloads_are_found_by_name) {
+  static const struct member_workload gone = {"Deployment", "a", "gone", "", NULL, NULL, NULL};
   static const char *const spaces[] = {"b", "a", ""};
   static const char *const names[] = {"web", "mail", "db", "we", "webs"};
   static const char *const kinds[] = {"StatefulSet", "Deployment"};
@@ -144,6 +151,7 @@ START_TEST(test_workloads_are_found_by_name) {
 
     (void)member_add_workload(&world, 0, &workload);
   }
+  remove_row(&world, REBAL_TABLE_WORKLOAD, member_add_workload(&world, 0, &gone));
   test_freeze(&world);
   rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
   rows = read(&world, &arena);

@@ -163,7 +163,7 @@ uint32_t fixture_health(struct fixture *fixture, uint32_t cluster, const char *h
 
 void fixture_unhealthy(struct fixture *fixture, uint32_t cluster, int64_t since) {
   const uint32_t row = add_child(fixture, REBAL_TABLE_UNHEALTHY, REBAL_UNHEALTHY_CLUSTER, cluster);
-  const rebal_time time = {since, 0, 1};
+  const rebal_time time = {since, 0, since != 0};
 
   TRY(rebal_cells_set_time(rebal_bindings_cells(fixture->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row, &time,
                            NULL));

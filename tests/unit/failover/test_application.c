@@ -300,6 +300,14 @@ START_TEST(test_no_memory_is_an_answer) {
 }
 END_TEST
 
+/* A memory without a time is none: the first look begins anew. */
+START_TEST(test_a_memory_without_a_time) {
+  (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
+  fixture_unhealthy(&fixture, fixture.clusters[0], 0);
+  expect("", "member1@0 ", TOLERATION);
+}
+END_TEST
+
 UNIT_CASE(application) {
   TCase *cases = tcase_create("application");
 
@@ -319,5 +327,6 @@ UNIT_CASE(application) {
   tcase_add_test(cases, test_a_graceful_purge_needs_its_gate);
   tcase_add_loop_test(cases, test_it_applies_where_health_can_be_told, 0, 3);
   tcase_add_test(cases, test_no_memory_is_an_answer);
+  tcase_add_test(cases, test_a_memory_without_a_time);
   return cases;
 }

@@ -16,6 +16,7 @@ enum change {
   FROZEN_TWICE, /* changed and changed back between two snapshots */
   DEFAULTS,     /* a compat object with every option at its default */
   NO_EXTRA,     /* a caller's column of zeros */
+  FEWER_ZEROS,  /* one that ends before the last cluster */
   SAME_CHANGES, /* from here on: another fingerprint */
   LABEL = SAME_CHANGES,
   CAPACITY,
@@ -35,7 +36,11 @@ enum change {
   OBSERVATIONS,
   NOW,
   CALL,
-  CHANGES
+  NODES,
+  CHANGES,
+  SHORT_ESTIMATOR = CHANGES, /* as ESTIMATOR, for no more clusters than have an opinion */
+  NO_OPINION,                /* an estimator without numbers, and one that has no opinion of any cluster */
+  NO_OPINIONS
 };
 
 static void add_clusters(struct test_world *world, enum change change) {
@@ -100,6 +105,15 @@ static void fill_extras(struct test_world *world, enum change change, struct ext
   extras->cells[test_cluster_id(world, "m1")] = change == REJECT || change == SCORE;
   extras->fits[test_cluster_id(world, "m1")] = 3;
   extras->estimator = (rebal_estimator){sizeof extras->estimator, 0, extras->fits, 4, 0};
+  if (change == NO_OPINION) {
+    extras->estimator.fits = NULL;
+  }
+  if (change == SHORT_ESTIMATOR) {
+    extras->estimator.clusters = test_cluster_id(world, "m1") + 1u;
+  }
+  if (change == NO_OPINIONS) {
+    extras->fits[test_cluster_id(world, "m1")] = REBAL_FITS_NO_OPINION;
+  }
   extras->list[0] = &extras->estimator;
   if (change == DEFAULTS || change == OPTION) {
     extras->compat = test_compat(REBAL_OPTION_INT32_WRAP, change == OPTION);
@@ -128,11 +142,12 @@ static rebal_schedule_opts make_opts(enum change change, const struct extras *ex
   opts.known = extras->known;
   opts.ledger = extras->ledger;
   opts.ledger_expiry = change == EXPIRY ? &extras->moment : NULL;
-  opts.extra_clusters = 4;
-  opts.extra_reject = change == REJECT || change == NO_EXTRA ? extras->cells : NULL;
+  opts.flags |= change == NODES ? REBAL_SCHEDULE_FLAG_NODES : 0;
+  opts.extra_clusters = change == FEWER_ZEROS ? 1 : 4;
+  opts.extra_reject = change == REJECT || change == NO_EXTRA || change == FEWER_ZEROS ? extras->cells : NULL;
   opts.extra_score = change == SCORE ? extras->cells : NULL;
   opts.estimators = extras->list;
-  opts.n_estimators = change == ESTIMATOR;
+  opts.n_estimators = change == ESTIMATOR || change >= SHORT_ESTIMATOR;
   opts.scheduler_name = change == SCHEDULER ? "mine" : NULL;
   opts.scheduler_name_len = change == SCHEDULER ? 4 : 0;
   opts.explain_rows = change == EXPLAIN;
@@ -225,10 +240,19 @@ START_TEST(test_nobody_asked) {
 }
 END_TEST
 
+/* What an estimator does not say is not counted, however it does not say it. */
+START_TEST(test_what_estimators_leave_out) {
+  ck_assert_uint_eq(fingerprint_of(SHORT_ESTIMATOR).high, fingerprint_of(ESTIMATOR).high);
+  ck_assert_uint_eq(fingerprint_of(NO_OPINION).high, fingerprint_of(NO_OPINIONS).high);
+  ck_assert_uint_ne(fingerprint_of(NO_OPINION).high, fingerprint_of(ESTIMATOR).high);
+}
+END_TEST
+
 UNIT_CASE(fingerprint) {
   TCase *cases = tcase_create("fingerprint");
   tcase_add_loop_test(cases, test_changes, PLAIN, CHANGES);
   tcase_add_test(cases, test_only_what_is_answered_counts);
   tcase_add_test(cases, test_nobody_asked);
+  tcase_add_test(cases, test_what_estimators_leave_out);
   return cases;
 }

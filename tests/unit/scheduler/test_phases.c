@@ -384,6 +384,74 @@ START_TEST(test_results_of_fewer_bindings) {
 }
 END_TEST
 
+/* As many clusters as before, but one is another. */
+START_TEST(test_results_of_as_many_other_clusters) {
+  static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
+  static const struct test_cluster fifth = {"e", "pods=1"};
+
+  test_world_fill(&world, places, REBALI_COUNT(places), &binding);
+  run_all(NULL);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
+                                      &(const uint32_t){test_cluster_id(&world, "b")}, 1, NULL),
+                   REBAL_OK);
+  (void)test_add_cluster(&world, &fifth);
+  test_freeze(&world);
+  ck_assert_int_eq(assign(selected, NULL), REBAL_EMISMATCH);
+  ck_assert_int_eq(pick(scored, NULL), REBAL_EMISMATCH);
+  ck_assert_int_eq(score(verdicts, NULL), REBAL_EMISMATCH);
+}
+END_TEST
+
+/* More candidates than there are clusters, and clusters of another fleet. */
+START_TEST(test_results_of_another_fleet) {
+  static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
+  struct test_world small;
+  const int32_t expected = REBAL_EMISMATCH;
+
+  test_world_fill(&world, places, REBALI_COUNT(places), &binding);
+  run_all(NULL);
+  test_world_open(&small, NULL);
+  test_world_fill(&small, places, 1, &binding);
+  ck_assert_int_eq(rebal_score(small.ctx, small.snapshot, small.bindings, verdicts, NULL, small.result, NULL),
+                   expected);
+  ck_assert_int_eq(rebal_select(small.ctx, small.snapshot, small.bindings, scored, NULL, small.result, NULL), expected);
+  ck_assert_int_eq(rebal_assign(small.ctx, small.snapshot, small.bindings, selected, NULL, small.result, NULL),
+                   expected);
+  test_world_close(&small);
+}
+END_TEST
+
+/* Verdicts name a taint that the cluster has no more. */
+START_TEST(test_a_taint_that_is_gone) {
+  static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
+  static const struct test_cluster tainted = {"m1", "pods=1", .taints = "k=v:NoSchedule"};
+  static const char *const taints[] = {"k=v:NoSchedule", "", NULL};
+  static const char *const parts[] = {"had untolerated taint {k=v:NoSchedule}", "1 ", "1 "};
+
+  for (size_t i = 0; i < REBALI_COUNT(taints); i++) {
+    struct test_world changed;
+    rebal_schedule_opts opts = {.struct_size = sizeof opts, .explain_rows = 9};
+    rebal_result *judged = NULL;
+    const char *answer;
+
+    test_world_open(&changed, NULL);
+    test_world_fill(&changed, &tainted, 1, &binding);
+    ck_assert_int_eq(rebal_result_new(NULL, &judged, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_filter(changed.ctx, changed.snapshot, changed.bindings, NULL, judged, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(changed.fleet), REBAL_CLUSTER_TAINTS, REBAL_NONE, 0,
+                                         test_taints_handle(&changed, taints[i]), NULL),
+                     REBAL_OK);
+    test_freeze(&changed);
+    ck_assert_int_eq(rebal_score(changed.ctx, changed.snapshot, changed.bindings, judged, &opts, changed.result, NULL),
+                     REBAL_OK);
+    answer = test_answer(changed.result, changed.snapshot, 0);
+    ck_assert_msg(strstr(answer, parts[i]) != NULL && (i == 0 || strstr(answer, "taint") == NULL), "%s", answer);
+    rebal_result_free(judged);
+    test_world_close(&changed);
+  }
+}
+END_TEST
+
 UNIT_CASE(phases) {
   TCase *cases = tcase_create("phases");
 
@@ -400,5 +468,8 @@ UNIT_CASE(phases) {
   tcase_add_test(cases, test_results_of_something_else);
   tcase_add_test(cases, test_results_of_an_older_snapshot);
   tcase_add_test(cases, test_results_of_fewer_bindings);
+  tcase_add_test(cases, test_results_of_as_many_other_clusters);
+  tcase_add_test(cases, test_results_of_another_fleet);
+  tcase_add_test(cases, test_a_taint_that_is_gone);
   return cases;
 }

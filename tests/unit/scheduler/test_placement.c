@@ -4,6 +4,8 @@
 
 #include "../unit.h"
 
+#include <stdio.h>
+
 static const struct {
   const char *scheduling;
   const char *weights;
@@ -95,6 +97,35 @@ START_TEST(test_terms_by_name) {
 }
 END_TEST
 
+/* So many that they are searched for. */
+START_TEST(test_many_terms_by_name) {
+  static char names[40][8];
+  struct test_affinity terms[40];
+  struct test_placement placement = {.terms = terms, .n_terms = REBALI_COUNT(terms)};
+
+  memset(terms, 0, sizeof terms);
+  for (size_t i = 0; i < REBALI_COUNT(terms); i++) {
+    (void)snprintf(names[i], sizeof names[i], "t%02u", (unsigned)(i * 7 % 20 * 2)); /* each even number twice */
+    terms[i].name = names[i];
+    terms[i].clusters = "m1";
+  }
+  compile(&placement);
+  for (unsigned number = 0; number < 50; number++) {
+    char name[8];
+    const struct rebali_affinity *found;
+    size_t first = 0;
+
+    (void)snprintf(name, sizeof name, "t%02u", number);
+    while (first < REBALI_COUNT(terms) && strcmp(names[first], name) != 0) {
+      first++;
+    }
+    found = rebali_placement_term(&compiled, rebali_text(name, strlen(name)));
+    ck_assert_ptr_eq(found, first < REBALI_COUNT(terms) ? &compiled.terms[first] : NULL);
+  }
+  ck_assert_ptr_null(rebali_placement_term(&compiled, REBALI_TEXT("s")));
+}
+END_TEST
+
 UNIT_CASE(placement) {
   TCase *cases = tcase_create("placement");
 
@@ -102,5 +133,6 @@ UNIT_CASE(placement) {
   tcase_add_loop_test(cases, test_strategies, 0, (int)REBALI_COUNT(strategies));
   tcase_add_test(cases, test_constraints_and_tolerations);
   tcase_add_test(cases, test_terms_by_name);
+  tcase_add_test(cases, test_many_terms_by_name);
   return cases;
 }

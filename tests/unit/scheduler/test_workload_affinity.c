@@ -93,10 +93,15 @@ START_TEST(test_groups) {
 }
 END_TEST
 
+static const char *const wrong_versions[][2] = {{"9", "x"},  {"x", "9"}, {"9", "1x"}, {"9", "1/"},
+                                                {"09", "9"}, {"0", "9"}, {"", "9"},   {"9", NULL}};
+
 START_TEST(test_versions_that_cannot_be_compared) {
   static const struct test_binding us = {US, .friends = "g", .foes = "f"};
-  static const struct test_binding other = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1", .version = "9"};
-  static const struct test_binding copy = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1", .version = "x"};
+  const struct test_binding other = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1",
+                                     .version = wrong_versions[_i][0]};
+  const struct test_binding copy = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1",
+                                    .version = wrong_versions[_i][1]};
   rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
   struct test_world world;
   rebal_bindings *sets[2];
@@ -172,6 +177,6 @@ UNIT_CASE(workload_affinity) {
 
   tcase_add_loop_test(cases, test_groups, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_many_groups);
-  tcase_add_test(cases, test_versions_that_cannot_be_compared);
+  tcase_add_loop_test(cases, test_versions_that_cannot_be_compared, 0, (int)REBALI_COUNT(wrong_versions));
   return cases;
 }

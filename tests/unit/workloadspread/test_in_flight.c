@@ -71,10 +71,25 @@ START_TEST(test_add_and_undo) {
 }
 END_TEST
 
+/* Two pods of one hash, where numbers are little-endian. */
+START_TEST(test_keys_of_one_hash) {
+  const struct rebali_text one = REBALI_TEXT("ns/web-142110"), other = REBALI_TEXT("ns/web-179918");
+  rebal_spread *spread = two_lists();
+
+  add(spread, 0, 1, REBALI_CREATING, one);
+  ck_assert_uint_eq(rebali_flight_find(&spread->status, 0, other), REBAL_NONE);
+  add(spread, 0, 2, REBALI_CREATING, other);
+  ck_assert_uint_eq(rebali_flight_find(&spread->status, 0, one), 1);
+  ck_assert_uint_eq(rebali_flight_find(&spread->status, 0, other), 2);
+  rebal_spread_free(spread);
+}
+END_TEST
+
 UNIT_CASE(in_flight) {
   TCase *cases = tcase_create("in_flight");
 
   tcase_add_test(cases, test_find);
   tcase_add_test(cases, test_add_and_undo);
+  tcase_add_test(cases, test_keys_of_one_hash);
   return cases;
 }

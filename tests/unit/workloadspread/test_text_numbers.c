@@ -82,11 +82,26 @@ START_TEST(test_words_without_memory) {
 }
 END_TEST
 
+/* Two words of one hash as far as it is looked at, where numbers are little-endian. */
+START_TEST(test_words_of_one_hash) {
+  struct fixture fixture;
+
+  open_fixture(&fixture);
+  ck_assert_uint_eq(add(&fixture, "web-0121097"), 0);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("web-1127207")), REBAL_NONE);
+  ck_assert_uint_eq(add(&fixture, "web-1127207"), 1);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("web-0121097")), 0);
+  ck_assert_uint_eq(rebali_text_numbers_find(&fixture.numbers, REBALI_TEXT("web-1127207")), 1);
+  rebali_arena_dispose(&fixture.arena);
+}
+END_TEST
+
 UNIT_CASE(text_numbers) {
   TCase *cases = tcase_create("text_numbers");
 
   tcase_add_test(cases, test_words_are_numbered_as_they_come);
   tcase_add_test(cases, test_many_words);
   tcase_add_test(cases, test_words_without_memory);
+  tcase_add_test(cases, test_words_of_one_hash);
   return cases;
 }

@@ -131,8 +131,9 @@ func TestPlanLimits(t *testing.T) {
 			", namespace: default}\nspec: {maxUnavailable: 2, selector: {}}\n"
 	}
 	_, guarded := w.plan(t, &PlanOptions{Budgets: []any{budget("a"), budget("b")}})
-	if len(guarded.Limits) != 2 || guarded.Limits[1].Scope != LimitScopeBudget || guarded.Limits[1].Subject != "default/b" ||
-		guarded.Limits[0].Withheld != 6 || moved(guarded) != 0 { // no replica is ready
+	if len(guarded.Limits) != 2 || guarded.Limits[1].Scope != LimitScopeBudget ||
+		guarded.Limits[1].Subject != "default/b" || guarded.Limits[0].Withheld != 6 ||
+		moved(guarded) != 0 { // no replica is ready
 		t.Errorf("%+v %v", guarded.Limits, guarded.Moves)
 	}
 }

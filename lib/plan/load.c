@@ -293,6 +293,20 @@ static int are_moves(const rebal_plan *plan, const struct rebali_plan_row *row) 
   return sum == row->granted && row->granted <= row->drift && row->drift - row->granted == row->withheld;
 }
 
+/* What is counted of the cells is what they come to. */
+static int are_counts(const rebal_plan *plan, const struct rebali_plan_row *row) {
+  struct rebali_moved wanted = {0, 0, 0}, left = {0, 0, 0};
+  int64_t change; /* of 32-bit sums */
+
+  for (size_t i = row->first_cell; i < row->first_cell + row->n_cells; i++) {
+    rebali_moved_add(&wanted, plan->cells[i].present, plan->cells[i].wanted);
+    rebali_moved_add(&left, plan->cells[i].planned, plan->cells[i].wanted);
+  }
+  change = left.before - wanted.before;
+  return row->drift == rebali_moved_end(&wanted) && row->drift_left == rebali_moved_end(&left) &&
+         row->added == (change > 0 ? change : 0) && row->removed == (change < 0 ? -change : 0);
+}
+
 /* Rows divide cells and moves among them, and each is what a plan could say. */
 static int32_t check_rows(struct rebali_plan_loading *loading, rebal_error *err) {
   rebal_plan *plan = loading->plan;
@@ -308,7 +322,7 @@ static int32_t check_rows(struct rebali_plan_loading *loading, rebal_error *err)
     }
     n_cells += row->n_cells;
     n_moves += row->n_moves;
-    if (!are_cells(plan, row) || !are_moves(plan, row) ||
+    if (!are_cells(plan, row) || !are_moves(plan, row) || !are_counts(plan, row) ||
         (row->limited_by != REBAL_ABSENT && (row->limited_by < 0 || row->limited_by >= (int64_t)plan->n_limits))) {
       return rebali_load_malformed(&loading->bytes, "a row contradicts its clusters or moves", err);
     }
@@ -316,6 +330,36 @@ static int32_t check_rows(struct rebali_plan_loading *loading, rebal_error *err)
   return n_cells == plan->n_cells && n_moves == plan->n_moves
              ? REBAL_OK
              : rebali_load_malformed(&loading->bytes, "there are clusters or moves of no row", err);
+}
+
+/* Each cluster of a cell has its sums, and no other has. */
+static int32_t check_sums(struct rebali_plan_loading *loading, rebal_error *err) {
+  const rebal_plan *plan = loading->plan;
+  struct rebali_plan_sum *sums =
+      rebali_allocate_zero(loading->bytes.allocator, (size_t)loading->n_names + 1, sizeof *sums);
+  size_t n = 0;
+  int are_equal = 1;
+
+  if (sums == NULL) {
+    return rebali_fail_memory(err);
+  }
+  for (uint32_t i = 0; i < loading->n_names; i++) {
+    sums[i].cluster = REBAL_NONE;
+  }
+  rebali_plan_add_up(plan, NULL, sums);
+  for (uint32_t i = 0; i < loading->n_names; i++) {
+    if (sums[i].cluster != REBAL_NONE) {
+      const struct rebali_plan_sum *sum = n < plan->n_sums ? &plan->sums[n] : &sums[loading->n_names];
+
+      are_equal &= sum->cluster == i && sum->before == sums[i].before && sum->after == sums[i].after &&
+                   sum->moved_out == sums[i].moved_out && sum->moved_in == sums[i].moved_in;
+      n++;
+    }
+  }
+  rebali_release(loading->bytes.allocator, sums);
+  return are_equal && n == plan->n_sums
+             ? REBAL_OK
+             : rebali_load_malformed(&loading->bytes, "the sums of clusters are not those of the rows", err);
 }
 
 /* Places among the names become ids; lists are in the order of ids then, and have room to be sorted. */
@@ -366,6 +410,7 @@ static int32_t load_all(struct rebali_plan_loading *loading, size_t len, rebal_e
     code = rebali_load_malformed(&loading->bytes, "a section is missing", err);
   }
   code = code == REBAL_OK ? check_rows(loading, err) : code;
+  code = code == REBAL_OK ? check_sums(loading, err) : code;
   return code == REBAL_OK ? find_clusters(loading, err) : code;
 }
 

@@ -110,3 +110,30 @@ int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, reb
   rebali_structure_fill(answer, &plan->least->answer, sizeof *answer);
   return REBAL_OK;
 }
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+static struct rebali_plan_sum *sum_of(const rebal_snapshot *snapshot, struct rebali_plan_sum *sums, uint32_t cluster) {
+  struct rebali_plan_sum *sum = &sums[snapshot == NULL ? cluster : rebali_snapshot_rank(snapshot, cluster)];
+
+  sum->cluster = cluster;
+  return sum;
+}
+
+void rebali_plan_add_up(const rebal_plan *plan, const rebal_snapshot *snapshot, struct rebali_plan_sum *sums) {
+  for (size_t i = 0; i < plan->n_cells; i++) {
+    const struct rebali_plan_cell *cell = &plan->cells[i];
+    struct rebali_plan_sum *sum = sum_of(snapshot, sums, cell->cluster);
+
+    sum->before = rebali_add_saturating(sum->before, cell->present);
+    sum->after = rebali_add_saturating(sum->after, cell->planned);
+  }
+  for (size_t i = 0; i < plan->n_moves; i++) {
+    const struct rebali_plan_move *move = &plan->moves[i];
+    struct rebali_plan_sum *source = sum_of(snapshot, sums, move->source);
+    struct rebali_plan_sum *target = sum_of(snapshot, sums, move->target);
+
+    source->moved_out = rebali_add_saturating(source->moved_out, move->replicas);
+    target->moved_in = rebali_add_saturating(target->moved_in, move->replicas);
+  }
+}

@@ -134,6 +134,12 @@ static inline int64_t rebali_moved_end(const struct rebali_moved *moved) {
   return moved->leave - (moved->before > moved->after ? moved->before - moved->after : 0);
 }
 
+/*
+ * Adds all cells and moves of a plan to sums, by rank of the cluster's name; without a snapshot, clusters are ranks
+ * already. Clusters of no cell are left alone.
+ */
+void rebali_plan_add_up(const rebal_plan *plan, const rebal_snapshot *snapshot, struct rebali_plan_sum *sums);
+
 /* ---- limits of the numbers of a movement ------------------------------------------------------------------------- */
 
 #define REBALI_MOVEMENT_COUNT INT32_MAX             /* replicas of one binding */

@@ -167,6 +167,19 @@ static void spoil_granted(rebal_plan *plan) {
 static void spoil_withheld(rebal_plan *plan) {
   plan->rows[0].withheld++;
 }
+static void spoil_drift(rebal_plan *plan) {
+  plan->rows[0].drift++;
+  plan->rows[0].withheld++;
+}
+static void spoil_drift_left(rebal_plan *plan) {
+  plan->rows[0].drift_left++;
+}
+static void spoil_added(rebal_plan *plan) {
+  plan->rows[0].added++;
+}
+static void spoil_removed(rebal_plan *plan) {
+  plan->rows[0].removed++;
+}
 static void spoil_n_cells(rebal_plan *plan) {
   plan->rows[3].n_cells++;
 }
@@ -209,6 +222,15 @@ static void spoil_sums(rebal_plan *plan) {
   plan->sums[0] = plan->sums[1];
   plan->sums[1] = first;
 }
+static void spoil_sum(rebal_plan *plan) {
+  plan->sums[0].moved_in++;
+}
+static void spoil_sum_before(rebal_plan *plan) {
+  plan->sums[1].before++;
+}
+static void spoil_sums_lack_one(rebal_plan *plan) {
+  plan->n_sums--;
+}
 static void spoil_least_row(rebal_plan *plan) {
   plan->least->rows[0] = 4;
 }
@@ -228,6 +250,7 @@ static void spoil_least_left_out(rebal_plan *plan) {
 }
 
 #define RANGE "a number is out of its range"
+#define SUMS "the sums of clusters are not those of the rows"
 #define ROW "a row contradicts its clusters or moves"
 
 static const struct {
@@ -246,6 +269,10 @@ static const struct {
     {spoil_no_limit, ROW},
     {spoil_granted, ROW},
     {spoil_withheld, ROW},
+    {spoil_drift, ROW},
+    {spoil_drift_left, ROW},
+    {spoil_added, ROW},
+    {spoil_removed, ROW},
     {spoil_n_cells, "rows have more clusters or moves than there are"},
     {spoil_n_cells_less, "there are clusters or moves of no row"},
     {spoil_n_moves, "rows have more clusters or moves than there are"},
@@ -258,6 +285,9 @@ static const struct {
     {spoil_move_of_none, RANGE},
     {spoil_use, "a limit does not exist"},
     {spoil_sums, "the clusters of sums do not ascend"},
+    {spoil_sum, SUMS},
+    {spoil_sum_before, SUMS},
+    {spoil_sums_lack_one, SUMS},
     {spoil_least_row, RANGE},
     {spoil_least_gap, "a sum is negative"},
     {spoil_least_weight, RANGE},

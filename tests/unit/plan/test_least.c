@@ -118,6 +118,86 @@ START_TEST(test_bounds_of_the_caller) {
 }
 END_TEST
 
+/* The cell behind the last would leave m2 without a replica. */
+START_TEST(test_clusters_behind_the_bounds_have_none) {
+  static const int64_t maximums[] = {40, 0};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &even, 100, "m1=58 m2=42", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.tolerance = 1000;
+  fixture.opts.maximums = maximums;
+  fixture.opts.bound_clusters = 1;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:58>40>40 m2:42>60>60");
+  plan_close(&fixture);
+}
+END_TEST
+
+/* An estimator is only known to allow the fresh placement: replicas may stay above it, and none come. */
+START_TEST(test_estimators_hold_the_bounds) {
+  static const int32_t fits[] = {100, 100, 100};
+  static const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
+  static const rebal_estimator *const estimators[] = {&estimator};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100 m3=100");
+  (void)add(&fixture, "default/a", &even, 90, "m1=35 m2=55", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.tolerance = 300;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_KEPT, 0), 90 - 21); /* 21 to 39 in each cluster */
+  fixture.schedule.estimators = estimators;
+  fixture.schedule.n_estimators = 1;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:35>35>35 m2:55>30>30 m3:->25>25");
+  expect_proof(&fixture, 0);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* Workloads without replicas and sets of components keep the placement that the scheduler gives them. */
+START_TEST(test_only_replicas_are_moved_least) {
+  const struct test_binding set = {.key = "default/set",
+                                   .uid = "u",
+                                   .replicas = 4,
+                                   .placement = &dynamic,
+                                   .applied = &dynamic,
+                                   .components = "driver=1 worker=3"};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/none", &even, 0, "m1=3", NULL);
+  (void)plan_add(&fixture, &set);
+  (void)add(&fixture, "default/some", &even, 4, "m1=4", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_BINDINGS, 0), 1);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_PLACED, 0), 4);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* What finds no place in the fresh placement finds none in the least one: the rest is planned for all the same. */
+START_TEST(test_answers_in_part_are_moved_least) {
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=6 m2=6");
+  (void)add(&fixture, "default/a", &dynamic, 20, "m1=2", NULL);
+  fixture.schedule.compat = compat;
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_OUTCOME, 0), REBAL_OUTCOME_PARTIAL);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_BINDINGS, 0), 1);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_PLACED, 0), 6 + 2 + 6); /* m1 has two and room for six */
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_KEPT, 0), 2);
+  rebal_compat_free(compat);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_impossible_bounds) {
   static const int64_t minimums[] = {60, 60};
   static const int64_t maximums[] = {100, 50};
@@ -236,6 +316,10 @@ UNIT_CASE(least) {
 
   tcase_add_test(cases, test_tolerance_keeps_replicas);
   tcase_add_test(cases, test_bounds_of_the_caller);
+  tcase_add_test(cases, test_clusters_behind_the_bounds_have_none);
+  tcase_add_test(cases, test_estimators_hold_the_bounds);
+  tcase_add_test(cases, test_only_replicas_are_moved_least);
+  tcase_add_test(cases, test_answers_in_part_are_moved_least);
   tcase_add_test(cases, test_impossible_bounds);
   tcase_add_test(cases, test_heavy_replicas_stay);
   tcase_add_test(cases, test_classes_share_a_cluster);

@@ -141,7 +141,7 @@ const (
 	// sets of components cannot be moved in part
 	WaveReasonComponents WaveReason = 11
 
-	// the fleet lacks a cluster that is planned
+	// a planned cluster is missing, or BACK leads to a lost one
 	WaveReasonNoCluster WaveReason = 12
 
 	// scheduler and status have not caught up with the last write

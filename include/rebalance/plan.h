@@ -374,7 +374,7 @@ enum rebal_wave_reason {
   REBAL_WAVE_REASON_REPLICAS = 9,      /**< spec.replicas are not those of the plan */
   REBAL_WAVE_REASON_MALFORMED = 10,    /**< spec.clusters has a cluster twice, or replicas below 0 */
   REBAL_WAVE_REASON_COMPONENTS = 11,   /**< sets of components cannot be moved in part */
-  REBAL_WAVE_REASON_NO_CLUSTER = 12,   /**< the fleet lacks a cluster that is planned */
+  REBAL_WAVE_REASON_NO_CLUSTER = 12,   /**< a planned cluster is missing, or BACK leads to a lost one */
   REBAL_WAVE_REASON_SETTLING = 13,     /**< scheduler and status have not caught up with the last write */
   REBAL_WAVE_REASON_DUPLICATED = 14,   /**< replicas are not divided: Karmada restores them */
   REBAL_WAVE_REASON_SUSPENDED = 15,    /**< someone else suspended the scheduling */

@@ -372,6 +372,22 @@ static const char *check_stop(const struct view *view) {
   return fault;
 }
 
+/* Is it on its way back to where everything is lost? Then it stays as it is. */
+static int is_cut_off(const struct view *view) {
+  for (size_t c = 0; c < view->moment->n_clusters; c++) {
+    if (view->moment->is_back && view->moment->is_lost[c] && view->aim->x[c] > 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static const char *check_cut_off(const struct view *view) {
+  return view->verdict->state == REBAL_WAVE_STATE_BLOCKED && view->verdict->reason == REBAL_WAVE_REASON_NO_CLUSTER
+             ? NULL
+             : "it goes back to a lost cluster";
+}
+
 static const char *check_binding(const struct view *view) {
   const int64_t state = view->verdict->state;
   int is_ready = 1, is_between = 1;
@@ -389,6 +405,9 @@ static const char *check_binding(const struct view *view) {
   }
   if ((state == REBAL_WAVE_STATE_MOVING) != view->verdict->is_written) {
     return "MOVING is wrong";
+  }
+  if (is_cut_off(view)) {
+    return check_cut_off(view);
   }
   if ((state == REBAL_WAVE_STATE_DONE) != (is_aim(view) && is_ready)) {
     return "DONE is wrong";
@@ -530,6 +549,9 @@ static const char *check_karmada_binding(const struct view *view) {
   }
   if ((state == REBAL_WAVE_STATE_MOVING) != view->verdict->is_written) {
     return "MOVING is wrong";
+  }
+  if (is_cut_off(view) && !view->sight->is_marked && !is_held_up(view->verdict)) {
+    return check_cut_off(view);
   }
   if (state == REBAL_WAVE_STATE_DONE) {
     return is_aim(view) && is_ready && !view->sight->is_marked ? NULL : "DONE is wrong";

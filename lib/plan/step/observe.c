@@ -182,6 +182,9 @@ static void read_plan(const struct rebali_wave_call *call, struct rebali_wave_ro
       continue;
     }
     cell = rebali_wave_cell_of(call, row, cluster);
+    if (cell->is_lost && is_back && to > 0) { /* what went elsewhere would leave there, for nothing */
+      row->reason = REBAL_WAVE_REASON_NO_CLUSTER;
+    }
     if (!cell->is_lost) {
       cell->from = from;
       cell->to = to;

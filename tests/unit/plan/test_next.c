@@ -133,6 +133,15 @@ START_TEST(test_back_goes_from_y_to_x) {
 }
 END_TEST
 
+/* Nothing is ready in a lost cluster: to go back there would leave no replica anywhere. */
+START_TEST(test_nothing_goes_back_to_a_lost_cluster) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 1);
+  waves_lose(&waves, "a");
+  waves.opts.flags = REBAL_PLAN_STEP_FLAG_BACK;
+  ck_assert_str_eq(waves_answer(&waves, "b=4", "b=4/4"), "blocked no-cluster");
+}
+END_TEST
+
 START_TEST(test_what_others_wrote_is_said_and_goes_on) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 1);
   ck_assert_str_eq(waves_answer(&waves, "a=2 c=3", "a=2/2 c=3/3"), "moving c=3 foreign");
@@ -257,6 +266,7 @@ UNIT_CASE(next) {
   tcase_add_test(cases, test_copies_move_too);
   tcase_add_test(cases, test_a_workload_without_replicas_moves_at_once);
   tcase_add_test(cases, test_back_goes_from_y_to_x);
+  tcase_add_test(cases, test_nothing_goes_back_to_a_lost_cluster);
   tcase_add_test(cases, test_what_others_wrote_is_said_and_goes_on);
   tcase_add_test(cases, test_lost_clusters_count_as_nothing);
   tcase_add_test(cases, test_a_binding_that_is_not_the_one_planned);

@@ -501,7 +501,7 @@ class WaveReason(Named):
     REPLICAS = 9  #: spec.replicas are not those of the plan
     MALFORMED = 10  #: spec.clusters has a cluster twice, or replicas below 0
     COMPONENTS = 11  #: sets of components cannot be moved in part
-    NO_CLUSTER = 12  #: the fleet lacks a cluster that is planned
+    NO_CLUSTER = 12  #: a planned cluster is missing, or BACK leads to a lost one
     SETTLING = 13  #: scheduler and status have not caught up with the last write
     DUPLICATED = 14  #: replicas are not divided: Karmada restores them
     SUSPENDED = 15  #: someone else suspended the scheduling

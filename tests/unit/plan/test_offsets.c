@@ -41,7 +41,7 @@ static void add_clusters(struct test_world *world, const struct test_cluster *la
     (void)test_add_cluster(world, &clusters[i]);
   }
   for (int i = 0; i < MORE_CLUSTERS; i++) {
-    char name[8];
+    char name[16];
 
     (void)snprintf(name, sizeof name, "f%d", i);
     (void)test_add_cluster(world, &(struct test_cluster){name});

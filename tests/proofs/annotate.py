@@ -18,13 +18,14 @@ class Unit:
     def __init__(self, path):
         self.name = path.stem
         self.source = None
+        self.model = "Typed"  # of memory
         self.axioms = []  # names of blocks of axioms.txt
         self.parts = []  # (kind, argument, text)
         self.notes = {}  # function: how it is tried beside
         self.given = {}  # function: why its contract is not proved
         for line in path.read_text().splitlines():
             found = HEADING.match(line)
-            if found and found[1] in ("source", "use", "given", "note"):
+            if found and found[1] in ("source", "model", "use", "given", "note"):
                 self.take(found[1], found[2])
             elif found:
                 self.parts.append((found[1], found[2], []))
@@ -32,11 +33,12 @@ class Unit:
                 continue
             elif self.parts:
                 self.parts[-1][2].append(line)
-        self.contracts = {argument: text for kind, argument, text in self.parts if kind == "contract"}
+        self.contracts = {argument: text for kind, argument, text in self.parts if kind in ("contract", "inside")}
+        self.inside = {argument for kind, argument, _ in self.parts if kind == "inside"}
 
     def take(self, kind, argument):
-        if kind == "source":
-            self.source = argument
+        if kind in ("source", "model"):
+            setattr(self, kind, argument)
             return
         if kind == "use":
             self.axioms = argument.split()
@@ -44,13 +46,19 @@ class Unit:
         function, _, why = argument.partition(": ")
         (self.given if kind == "given" else self.notes)[function] = why
 
+    def placed(self):
+        """{function: (contract, model)}."""
+        return {name: (text, self.model) for name, text in self.contracts.items()}
+
     def proved(self):
         """The functions to be proved, in the order of the file."""
         return [name for name in self.contracts if name not in self.given]
 
 
-def comment(lines):
-    return ["/*@ " + lines[0]] + [f"    {line}" for line in lines[1:] if line] + ["*/"]
+def comment(lines, model="Typed"):
+    """Those of another model than most units' are there for units of such a model alone."""
+    text = ["/*@ " + lines[0]] + [f"    {line}" for line in lines[1:] if line] + ["*/"]
+    return text if model == "Typed" else ["#ifdef CASTS", *text, "#endif"]
 
 
 def head_of(lines, function, must_be_defined):
@@ -81,7 +89,7 @@ def only_line(lines, start, end, text):
     return found[0]
 
 
-def insert_part(lines, kind, argument, text):
+def insert_part(lines, model, kind, argument, text):
     """Puts one annotation into the lines of a source."""
     if kind == "logic":  # in front of the line of the file that has the text
         at = only_line(lines, 0, len(lines) - 1, argument)
@@ -98,18 +106,18 @@ def insert_part(lines, kind, argument, text):
     else:
         raise Gone(f"no kind of annotation: {kind}")
     if kind in ("logic", "loop"):
-        lines[at:at] = comment(text)
+        lines[at:at] = comment(text, model)
     else:  # each of the annotations has a comment of its own
         lines[at:at] = [f"  /*@ {one} */" for one in re.split(r"(?<=;)\s+", " ".join(text)) if one]
 
 
 def place_contracts(lines, contracts, must_be_defined):
-    """Those that the file has a place for; returns their functions."""
+    """Those that the file has a place for; returns their functions. contracts: {function: (text, model)}."""
     placed = set()
-    for function, text in contracts.items():
+    for function, (text, model) in contracts.items():
         at = head_of(lines, function, must_be_defined)
         if at is not None:
-            lines[at:at] = comment(text)
+            lines[at:at] = comment(text, model)
             placed.add(function)
     return placed
 
@@ -127,7 +135,8 @@ def read_axioms(folder):
 
 def write_headers(root, units, folder):
     """Headers of lib/ below folder, whose declarations carry the contracts; returns the functions that have theirs."""
-    contracts = {function: text for unit in units for function, text in unit.contracts.items()}
+    contracts = {function: text for unit in units for function, text in unit.placed().items()
+                 if function not in unit.inside}
     declared = set()
     for header in sorted((root / "lib").rglob("*.h")):
         name = header.relative_to(root).as_posix()
@@ -142,8 +151,8 @@ def insert_parts(lines, units, only=None):
     """All annotations of units but contracts, or those of one kind."""
     for unit in units:
         for kind, argument, text in unit.parts:
-            if kind != "contract" and only in (None, kind):
-                insert_part(lines, kind, argument, text)
+            if kind not in ("contract", "inside") and only in (None, kind):
+                insert_part(lines, unit.model, kind, argument, text)
 
 
 def write_copies(root, units, folder):
@@ -154,7 +163,7 @@ def write_copies(root, units, folder):
         contracts = {}
         for other in units:
             if other.source == unit.source:
-                contracts |= {function: text for function, text in other.contracts.items() if function not in declared}
+                contracts |= {function: text for function, text in other.placed().items() if function not in declared}
         if unit.source.endswith(".h"):
             lines = [f'#include "{unit.source.removeprefix("lib/")}"']
             missing = set(contracts)

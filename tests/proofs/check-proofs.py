@@ -25,7 +25,9 @@ SECONDS = "900"
 # (unit, function, its text, a fault): none of these has a proof.
 FAULTS = (("wide", "rebali_wide_add", "low < left.low", "low <= left.low"),
           ("integer", "rebali_integer_parse", "(INT64_MIN + digit) / 10", "INT64_MIN / 10"),
-          ("duration", "rebali_time_after", "nanos < 0 ? -1 : nanos", "nanos"))
+          ("duration", "rebali_time_after", "nanos < 0 ? -1 : nanos", "nanos"),
+          ("plan_options", "rebali_plan_parameters", "parts / 100 + (parts % 100 != 0)", "parts / 100"),
+          ("webster_heap", "sift_down", "child + 1 < n", "child < n"))
 PROVERS = {"qed": "Qed", "Z3": "Z3", "CVC4": "CVC4"}
 
 
@@ -33,11 +35,13 @@ def prove(unit, folder, environment, functions=None):
     """{function: {"goals", "Qed", "Z3", "CVC4", "open"}} and what is printed of goals without a proof."""
     report = folder / f"{unit.name}.json"
     powers = " ".join(f"-DTWO_{bits}={1 << bits}" for bits in (31, 32, 63, 64))
-    flags = f"-I{folder}/lib -I{common.INCLUDE} -U__GNUC__ '-D_Alignof(type)=16' {powers}"
+    casts = "" if unit.model == "Typed" else "-DCASTS"
+    flags = f"-I{folder}/lib -I{common.INCLUDE} -U__GNUC__ '-D_Alignof(type)=16' {powers} {casts}"
     code, printed = common.run(
-        ["env", *environment, "frama-c", f"-cpp-extra-args={flags}", "-c11", "-wp", "-wp-rte", "-wp-prover", "z3,cvc4",
-         "-wp-cache", "none", "-wp-steps", STEPS, "-wp-timeout", SECONDS, "-wp-par", os.environ.get("PROOFS_JOBS", "2"),
-         "-wp-report-json", report, "-wp-fct", ",".join(functions or unit.proved()), folder / f"{unit.name}.c"])
+        ["env", *environment, "frama-c", f"-cpp-extra-args={flags}", "-c11", "-wp", "-wp-rte", "-wp-model", unit.model,
+         "-wp-driver", HERE / "quotient.driver", "-wp-prover", "z3,cvc4", "-wp-cache", "none", "-wp-steps", STEPS,
+         "-wp-timeout", SECONDS, "-wp-par", os.environ.get("PROOFS_JOBS", "2"), "-wp-report-json", report, "-wp-fct",
+         ",".join(functions or unit.proved()), folder / f"{unit.name}.c"])
     if code or not report.exists():
         sys.exit(f"{unit.name}: exit {code}\n{printed}")
     counted = json.loads(report.read_text())["wp:functions"]

@@ -3,10 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #undef __GNUC__
 #include "estimator/estimator.h"
+#include "fleet/nodes.h"
 
 static int faults;
 
@@ -46,8 +48,26 @@ static void try_divisor(int64_t value) {
   }
 }
 
+/* Each place of a column of ids, wherever it begins: as they lie in memory, two in a word. */
+static void try_ids(void) {
+  const size_t words = 512;
+  struct rebali_rows_leaf *leaf = calloc(1, sizeof *leaf + words * sizeof leaf->cells[0]);
+
+  for (size_t at = 0; leaf != NULL && at + REBALI_NODES / 2 <= words; at++) {
+    for (uint32_t place = 0; place < REBALI_NODES; place++) {
+      const uint32_t id = (uint32_t)(at * REBALI_NODES + place) + 1;
+
+      memcpy((unsigned char *)&leaf->cells[at] + place * sizeof id, &id, sizeof id);
+      expect(rebali_rows_id(leaf, at, place) == id, "the id at a place", id);
+    }
+  }
+  expect(leaf != NULL, "memory", words);
+  free(leaf);
+}
+
 int main(void) {
   try_bits();
+  try_ids();
   for (int64_t value = 1; value <= 1024; value++) {
     try_divisor(value);
   }

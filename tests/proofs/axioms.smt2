@@ -138,16 +138,6 @@
 (assert (not (= (bvlshr (bvadd doubled (bvshl doubled #x0000000000000010) (bvshl doubled #x0000000000000020)
                                (bvshl doubled #x0000000000000030)) #x0000000000000030) (bytes x))))
 (check-sat) (pop)
-
-; A product of numbers, not of words.
-(reset)
-(set-logic QF_NIA)
-(echo "product_bound")
-(declare-fun left () Int)
-(declare-fun right () Int)
-(assert (and (<= 0 left 4294967295) (<= 0 right 4294967295)
-             (not (<= 0 (* left right) (* 4294967295 4294967295)))))
-(check-sat)
 (push) (echo "digit_16")
 (assert (not (= (bvand x #x000000000000000f) (bvurem x #x0000000000000010))))
 (check-sat) (pop)
@@ -161,8 +151,18 @@
 (assert (and (bvsge wide (bvneg two_32)) (bvslt wide (_ bv0 128))
              (not (= ((_ zero_extend 96) ((_ extract 31 0) wide)) (bvadd wide two_32)))))
 (check-sat) (pop)
+
+; Products of numbers, not of words.
+(reset)
+(set-logic QF_NIA)
+(declare-fun left () Int)
+(declare-fun right () Int)
+(push) (echo "product_bound")
+(assert (and (<= 0 left 4294967295) (<= 0 right 4294967295)
+             (not (<= 0 (* left right) (* 4294967295 4294967295)))))
+(check-sat) (pop)
 (push) (echo "product_permille")
-(assert (and (bvult x (_ bv2147483648 64)) (bvule y (_ bv2000 64)) (not (bvule (bvmul x y) (bvmul x (_ bv2000 64))))))
+(assert (and (<= 0 left 2147483647) (<= 0 right 2000) (not (<= 0 (* left right) (* 2000 left)))))
 (check-sat) (pop)
 
 ; Doubles: x is a whole number; a and b are any finite ones, b at least 1, as whole numbers become.

@@ -26,8 +26,7 @@ SECONDS = "900"
 FAULTS = (("wide", "rebali_wide_add", "low < left.low", "low <= left.low"),
           ("integer", "rebali_integer_parse", "(INT64_MIN + digit) / 10", "INT64_MIN / 10"),
           ("duration", "rebali_time_after", "nanos < 0 ? -1 : nanos", "nanos"),
-          ("plan_options", "rebali_plan_parameters", "parts / 100 + (parts % 100 != 0)", "parts / 100"),
-          ("webster_heap", "sift_down", "child + 1 < n", "child < n"))
+          ("plan_options", "rebali_plan_parameters", "parts / 100 + (parts % 100 != 0)", "parts / 100"))
 PROVERS = {"qed": "Qed", "Z3": "Z3", "CVC4": "CVC4"}
 
 

@@ -23,7 +23,7 @@ static void open_many(struct plan_fixture *fixture) {
 
   plan_open(fixture, "m1=9999 m2=9999 m3=9999 m4=9999");
   for (int i = 0; i < BINDINGS; i++) {
-    char key[16];
+    char key[32];
     const struct test_binding binding = {.key = key,
                                          .uid = "u",
                                          .replicas = 8,

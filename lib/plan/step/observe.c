@@ -175,16 +175,15 @@ static void read_plan(const struct rebali_wave_call *call, struct rebali_wave_ro
     const uint32_t cluster = call->ids[planned->cluster];
     struct rebali_wave_cell *cell;
 
-    if (to > 0 && (cluster == REBAL_NONE || !rebali_snapshot_has(call->every.snapshot, cluster))) {
+    /* On the way back to a lost cluster, what went elsewhere would leave there for nothing. */
+    if (to > 0 && (cluster == REBAL_NONE || !rebali_snapshot_has(call->every.snapshot, cluster) ||
+                   (is_back && rebali_bit_get(call->lost, cluster)))) {
       row->reason = REBAL_WAVE_REASON_NO_CLUSTER;
     }
     if (cluster == REBAL_NONE) {
       continue;
     }
     cell = rebali_wave_cell_of(call, row, cluster);
-    if (cell->is_lost && is_back && to > 0) { /* what went elsewhere would leave there, for nothing */
-      row->reason = REBAL_WAVE_REASON_NO_CLUSTER;
-    }
     if (!cell->is_lost) {
       cell->from = from;
       cell->to = to;

@@ -5,6 +5,7 @@
  * workload whose pods' labels are not known may be in any budget of its namespace.
  */
 #include "record/labels.h"
+#include "record/selector_index.h"
 #include "descheduler/descheduler.h"
 
 #define ELSEWHERE (REBAL_NONE - 1) /* of a cluster that the snapshot does not have */
@@ -26,23 +27,15 @@ struct group {
   int64_t taken; /* by workloads whose labels are not known: of every budget */
 };
 
-/* Where a budget is found: the first label that it requires, or no key when it requires none. */
-struct place {
-  struct rebali_text namespace_, key, value;
-  size_t budget;
-};
-
 /* Budgets that select nothing, or count for a cluster that does not exist, are left out. */
 struct rebali_budgets {
-  struct budget *items; /* by namespace, then cluster */
-  struct place *places; /* in order */
+  struct budget *items;               /* by namespace, then cluster */
+  struct rebali_selector_index index; /* of items; if labels are known, it found those of the binding at hand */
   size_t n;
   struct group *groups; /* in the same order as items */
   size_t n_groups;
   struct rebali_text namespace_; /* of the binding at hand, as all below */
   int is_known;                  /* its labels; if they are not, whole groups count for it */
-  size_t *ours;                  /* if they are: the budgets that select it */
-  size_t n_ours;
 };
 
 int32_t rebali_budgets_check(const struct rebali_deschedule_call *call) {
@@ -84,13 +77,11 @@ static int32_t allocate(struct rebali_deschedule_call *call, size_t n) {
   if (budgets == NULL) {
     return rebali_fail_memory(call->every.err);
   }
-  /* The second halves are for sorting. */
-  budgets->items = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->items);
-  budgets->places = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->places);
+  budgets->items = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->items); /* half of it to sort */
   budgets->groups = rebali_arena_allocate(scratch, n, sizeof *budgets->groups);
-  budgets->ours = rebali_arena_allocate(scratch, n, sizeof *budgets->ours);
   call->budgets = budgets;
-  return budgets->items != NULL && budgets->places != NULL && budgets->groups != NULL && budgets->ours != NULL
+  return budgets->items != NULL && budgets->groups != NULL &&
+                 rebali_selector_index_init(&budgets->index, scratch, n) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(call->every.err);
 }
@@ -108,16 +99,6 @@ static int compare_budgets(const void *left, const void *right, const void *cont
 
   (void)context;
   return compare_groups(one->namespace_, one->cluster, other->namespace_, other->cluster);
-}
-
-static int compare_places(const void *left, const void *right, const void *context) {
-  const struct place *one = left;
-  const struct place *other = right;
-  int order = rebali_text_compare(one->namespace_, other->namespace_);
-
-  (void)context;
-  order = order != 0 ? order : rebali_text_compare(one->key, other->key);
-  return order != 0 ? order : rebali_text_compare(one->value, other->value);
 }
 
 static void read_budgets(struct rebali_deschedule_call *call, size_t n) {
@@ -153,19 +134,13 @@ static void fill_groups(struct rebali_budgets *budgets) {
   }
 }
 
-static void fill_places(struct rebali_budgets *budgets, size_t n) {
+static void fill_index(struct rebali_budgets *budgets) {
   for (size_t i = 0; i < budgets->n; i++) {
     const struct budget *budget = &budgets->items[i];
-    const uint32_t pair = rebali_record_get(budget->record, budget->selector, REBAL_LABEL_SELECTOR_MATCH_LABELS);
-    struct place *place = &budgets->places[i];
 
-    *place = (struct place){budget->namespace_, REBALI_TEXT(""), REBALI_TEXT(""), i};
-    if (pair != REBAL_NONE) {
-      place->key = rebali_record_field_text(budget->record, pair, REBAL_PAIR_KEY);
-      place->value = rebali_record_field_text(budget->record, pair, REBAL_PAIR_VALUE);
-    }
+    rebali_selector_index_add(&budgets->index, budget->namespace_, budget->record, budget->selector, i);
   }
-  rebali_sort(budgets->places, budgets->n, sizeof *budgets->places, budgets->places + n, compare_places, NULL);
+  rebali_selector_index_sort(&budgets->index);
 }
 
 int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
@@ -175,25 +150,9 @@ int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
   if (code == REBAL_OK) {
     read_budgets(call, n);
     fill_groups(call->budgets);
-    fill_places(call->budgets, n);
+    fill_index(call->budgets);
   }
   return code;
-}
-
-/* Adds the budgets that require the label, or none, and select the labels. */
-static void add_ours(struct rebali_budgets *budgets, struct rebali_text key, struct rebali_text value,
-                     const rebal_record *labels) {
-  const struct place wanted = {budgets->namespace_, key, value, 0};
-  size_t at = 0;
-
-  REBALI_BISECT(at, budgets->n, compare_places(&budgets->places[at], &wanted, NULL) < 0);
-  for (; at < budgets->n && compare_places(&budgets->places[at], &wanted, NULL) == 0; at++) {
-    const struct budget *budget = &budgets->items[budgets->places[at].budget];
-
-    if (rebali_label_selector_matches(budget->record, budget->selector, labels)) {
-      budgets->ours[budgets->n_ours++] = budgets->places[at].budget;
-    }
-  }
 }
 
 void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding) {
@@ -201,24 +160,14 @@ void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding)
   const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_POD_LABELS, binding);
   const rebal_record *labels = rebali_snapshot_record(call->every.snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
   struct rebali_budgets *budgets = call->budgets;
-  uint32_t pair = REBAL_NONE;
 
   if (budgets == NULL) {
     return;
   }
   budgets->namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
   budgets->is_known = handle != REBAL_NONE;
-  budgets->n_ours = 0;
-  if (!budgets->is_known) {
-    return;
-  }
-  add_ours(budgets, REBALI_TEXT(""), REBALI_TEXT(""), labels);
-  while ((pair = rebali_record_next(labels, 0, REBAL_LABELS_LABEL, pair)) != REBAL_NONE) {
-    const struct rebali_text key = rebali_record_field_text(labels, pair, REBAL_PAIR_KEY);
-
-    if (key.len != 0) {
-      add_ours(budgets, key, rebali_record_field_text(labels, pair, REBAL_PAIR_VALUE), labels);
-    }
+  if (budgets->is_known) {
+    rebali_selector_index_find(&budgets->index, budgets->namespace_, labels);
   }
 }
 
@@ -251,8 +200,8 @@ int64_t rebali_budgets_left(const struct rebali_deschedule_call *call, const str
   if (budgets == NULL || !may_run(lack)) {
     return least;
   }
-  for (size_t i = 0; i < budgets->n_ours; i++) {
-    const struct budget *budget = &budgets->items[budgets->ours[i]];
+  for (size_t i = 0; i < budgets->index.n_found; i++) {
+    const struct budget *budget = &budgets->items[budgets->index.found[i]];
     const int64_t left = budget->left - budgets->groups[budget->group].taken;
 
     least = counts(budget, lack) && left < least ? left : least;
@@ -271,8 +220,8 @@ void rebali_budgets_take(struct rebali_deschedule_call *call, const struct rebal
   if (budgets == NULL || !may_run(lack)) {
     return;
   }
-  for (size_t i = 0; i < budgets->n_ours; i++) {
-    struct budget *budget = &budgets->items[budgets->ours[i]];
+  for (size_t i = 0; i < budgets->index.n_found; i++) {
+    struct budget *budget = &budgets->items[budgets->index.found[i]];
     struct group *group = &budgets->groups[budget->group];
 
     if (counts(budget, lack)) {

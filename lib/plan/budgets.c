@@ -39,19 +39,6 @@ static int32_t check_budget(const struct rebali_budget *budget, size_t place, re
              : code;
 }
 
-/* The first label of matchLabels. */
-static void find_label(struct rebali_budget *budget) {
-  const uint32_t pair = budget->selector == REBAL_NONE
-                            ? REBAL_NONE
-                            : rebali_record_get(budget->record, budget->selector, REBAL_LABEL_SELECTOR_MATCH_LABELS);
-
-  budget->key = budget->value = REBALI_TEXT("");
-  if (pair != REBAL_NONE) {
-    budget->key = rebali_record_field_text(budget->record, pair, REBAL_PAIR_KEY);
-    budget->value = rebali_record_field_text(budget->record, pair, REBAL_PAIR_VALUE);
-  }
-}
-
 static int32_t read_budget(const struct rebali_budget_list *budgets, const rebal_snapshot *snapshot,
                            const rebal_record *record, size_t place, rebal_error *err) {
   struct rebali_budget *budget = &budgets->items[place];
@@ -66,28 +53,12 @@ static int32_t read_budget(const struct rebali_budget_list *budgets, const rebal
                                    .name = rebali_record_field_text(record, 0, REBAL_BUDGET_NAME),
                                    .cluster = REBAL_NONE,
                                    .selector = rebali_record_get(record, 0, REBAL_BUDGET_SELECTOR)};
-  find_label(budget);
   if (cluster.len != 0) {
     budget->cluster = rebal_snapshot_find_cluster(snapshot, cluster.bytes, cluster.len);
   }
   budget->counts_nothing = budget->selector == REBAL_NONE || (cluster.len != 0 && budget->cluster == REBAL_NONE);
   budget->n_counters = budget->cluster != REBAL_NONE || budgets->is_over_clusters ? 1 : rebali_snapshot_rows(snapshot);
   return check_budget(budget, place, err);
-}
-
-static int compare_labels(const struct rebali_budget *budget, struct rebali_text namespace_, struct rebali_text key,
-                          struct rebali_text value) {
-  int order = rebali_text_compare(budget->namespace_, namespace_);
-
-  order = order != 0 ? order : rebali_text_compare(budget->key, key);
-  return order != 0 ? order : rebali_text_compare(budget->value, value);
-}
-
-static int compare_budgets(const void *left, const void *right, const void *context) {
-  const struct rebali_budget *items = context;
-  const struct rebali_budget *other = &items[*(const size_t *)right];
-
-  return compare_labels(&items[*(const size_t *)left], other->namespace_, other->key, other->value);
 }
 
 int32_t rebali_budgets_read(struct rebali_budget_list *budgets, struct rebali_arena *arena,
@@ -97,19 +68,18 @@ int32_t rebali_budgets_read(struct rebali_budget_list *budgets, struct rebali_ar
 
   budgets->n = n > SIZE_MAX ? SIZE_MAX : (size_t)n;
   budgets->items = rebali_arena_allocate(arena, budgets->n, sizeof *budgets->items);
-  budgets->by_label = rebali_arena_allocate(arena, budgets->n, 2 * sizeof *budgets->by_label); /* half of it to sort */
-  budgets->selected = rebali_arena_allocate(arena, budgets->n, 2 * sizeof *budgets->selected);
-  if (budgets->items == NULL || budgets->by_label == NULL || budgets->selected == NULL) {
+  if (budgets->items == NULL || rebali_selector_index_init(&budgets->index, arena, budgets->n) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < budgets->n && code == REBAL_OK; i++) {
     code = read_budget(budgets, snapshot, records == NULL ? NULL : records[i], i, err);
     if (code == REBAL_OK && !budgets->items[i].counts_nothing) {
-      budgets->by_label[budgets->n_by_label++] = i;
+      const struct rebali_budget *budget = &budgets->items[i];
+
+      rebali_selector_index_add(&budgets->index, budget->namespace_, budget->record, budget->selector, i);
     }
   }
-  rebali_sort(budgets->by_label, budgets->n_by_label, sizeof *budgets->by_label, budgets->by_label + budgets->n,
-              compare_budgets, budgets->items);
+  rebali_selector_index_sort(&budgets->index);
   return code;
 }
 
@@ -121,62 +91,13 @@ const rebal_record *rebali_pod_labels(const rebal_snapshot *snapshot, const reba
   return rebali_snapshot_record(snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
 }
 
-static const struct rebali_budget *budget_at(const struct rebali_budget_list *budgets, size_t at) {
-  return &budgets->items[budgets->by_label[at]];
-}
-
-/* Adds those that require the label, or with an empty key none, and select the labels. */
-static void select_by(struct rebali_budget_list *budgets, struct rebali_text namespace_, struct rebali_text key,
-                      struct rebali_text value, const rebal_record *labels) {
-  size_t at;
-
-  REBALI_BISECT(at, budgets->n_by_label, compare_labels(budget_at(budgets, at), namespace_, key, value) < 0);
-  for (; at < budgets->n_by_label && compare_labels(budget_at(budgets, at), namespace_, key, value) == 0; at++) {
-    if (rebali_label_selector_matches(budget_at(budgets, at)->record, budget_at(budgets, at)->selector, labels)) {
-      budgets->selected[budgets->n_selected++] = budgets->by_label[at];
-    }
-  }
-}
-
-static void select_all(struct rebali_budget_list *budgets, struct rebali_text namespace_) {
-  size_t at;
-
-  REBALI_BISECT(at, budgets->n_by_label, rebali_text_compare(budget_at(budgets, at)->namespace_, namespace_) < 0);
-  for (; at < budgets->n_by_label && rebali_text_equal(budget_at(budgets, at)->namespace_, namespace_); at++) {
-    budgets->selected[budgets->n_selected++] = budgets->by_label[at];
-  }
-}
-
-static int compare_indexes(const void *left, const void *right, const void *context) {
-  const size_t one = *(const size_t *)left;
-  const size_t other = *(const size_t *)right;
-
-  (void)context;
-  return (one > other) - (one < other);
-}
-
 void rebali_budgets_select(struct rebali_budget_list *budgets, const rebal_snapshot *snapshot,
                            const rebal_bindings *bindings, uint32_t row) {
   const struct rebali_text namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, row);
   const rebal_record *labels = budgets->n == 0 ? NULL : rebali_pod_labels(snapshot, bindings, row);
-  uint32_t pair = REBAL_NONE;
 
-  budgets->n_selected = 0;
   budgets->is_known = labels != NULL;
-  if (labels == NULL) {
-    select_all(budgets, namespace_);
-  } else {
-    select_by(budgets, namespace_, REBALI_TEXT(""), REBALI_TEXT(""), labels);
-  }
-  while (labels != NULL && (pair = rebal_record_next(labels, 0, REBAL_LABELS_LABEL, pair)) != REBAL_NONE) {
-    const struct rebali_text key = rebali_record_field_text(labels, pair, REBAL_PAIR_KEY);
-
-    if (key.len != 0) {
-      select_by(budgets, namespace_, key, rebali_record_field_text(labels, pair, REBAL_PAIR_VALUE), labels);
-    }
-  }
-  rebali_sort(budgets->selected, budgets->n_selected, sizeof *budgets->selected, budgets->selected + budgets->n,
-              compare_indexes, NULL);
+  rebali_selector_index_find(&budgets->index, namespace_, labels);
 }
 
 /* ---- what they allow --------------------------------------------------------------------------------------------- */

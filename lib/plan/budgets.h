@@ -8,25 +8,22 @@
 
 #include "plan/plan.h"
 #include "record/labels.h"
+#include "record/selector_index.h"
 
 struct rebali_budget {
   const rebal_record *record;
   struct rebali_text namespace_, name;
-  uint32_t cluster;              /* it is of this one; REBAL_NONE: of each */
-  uint32_t selector;             /* node of the record */
-  int counts_nothing;            /* it selects no pods, or is of a cluster that does not exist */
-  size_t n_counters;             /* 1, or one for each cluster */
-  struct rebali_text key, value; /* a label that it requires; empty: it may require none */
+  uint32_t cluster;   /* it is of this one; REBAL_NONE: of each */
+  uint32_t selector;  /* node of the record */
+  int counts_nothing; /* it selects no pods, or is of a cluster that does not exist */
+  size_t n_counters;  /* 1, or one for each cluster */
 };
 struct rebali_budget_list {
   struct rebali_budget *items; /* in the caller's order */
   size_t n;
-  size_t *by_label; /* indexes of those that count something, by namespace, key and value */
-  size_t n_by_label;
   int is_over_clusters; /* one without a cluster has one counter */
-  /* of the binding at hand */
-  size_t *selected; /* indexes of those that may select its pods, in order */
-  size_t n_selected;
+  /* Of those that count something; it found those that may select the pods of the binding at hand. */
+  struct rebali_selector_index index;
   int is_known; /* the labels of its pods are */
 };
 

@@ -34,16 +34,16 @@ static void tally_row(const struct rebali_plan_call *call, size_t row, struct re
   const struct rebali_plan_cell *cells = call->plan->cells + call->plan->rows[row].first_cell;
 
   rebali_budgets_select(budgets, call->snapshot, call->bindings, (uint32_t)row);
-  for (size_t i = 0; budgets->is_known && i < budgets->n_selected; i++) {
-    const struct rebali_budget *budget = &budgets->items[budgets->selected[i]];
+  for (size_t i = 0; budgets->is_known && i < budgets->index.n_found; i++) {
+    const struct rebali_budget *budget = &budgets->items[budgets->index.found[i]];
 
     for (size_t c = 0; c < call->plan->rows[row].n_cells; c++) {
       const size_t counter =
           rebali_budget_counter(budgets, budget, cells[c].cluster, rebali_bit_get(call->is_lost, cells[c].cluster));
 
       if (counter != REBALI_BUDGET_NONE) {
-        tallies[budgets->selected[i]][counter].expected += cells[c].present;
-        tallies[budgets->selected[i]][counter].healthy += cells[c].ready;
+        tallies[budgets->index.found[i]][counter].expected += cells[c].present;
+        tallies[budgets->index.found[i]][counter].healthy += cells[c].ready;
       }
     }
   }

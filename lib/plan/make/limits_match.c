@@ -62,10 +62,10 @@ static void match_budgets(struct rebali_plan_call *call, size_t row) {
   struct rebali_budget_list *budgets = &limits->budgets;
 
   rebali_budgets_select(budgets, call->snapshot, call->bindings, (uint32_t)row);
-  for (size_t i = 0; i < budgets->n_selected; i++) {
-    const struct rebali_budget *budget = &budgets->items[budgets->selected[i]];
+  for (size_t i = 0; i < budgets->index.n_found; i++) {
+    const struct rebali_budget *budget = &budgets->items[budgets->index.found[i]];
 
-    add_active(limits, limits->n_given + budgets->selected[i],
+    add_active(limits, limits->n_given + budgets->index.found[i],
                budget->n_counters == 1 ? REBALI_COUNTED_ONCE : REBALI_COUNTED_BY_SOURCE, 0, budget->cluster, 1);
   }
 }

@@ -56,9 +56,9 @@ static void count_row(struct rebali_wave_call *call, const struct rebali_wave_ro
     return; /* it may have no binding */
   }
   rebali_wave_guards_match(call, row);
-  for (size_t i = 0; call->guards.budgets.is_known && i < call->guards.budgets.n_selected; i++) {
+  for (size_t i = 0; call->guards.budgets.is_known && i < call->guards.budgets.index.n_found; i++) {
     for (size_t c = 0; c < row->n_cells; c++) {
-      struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], &row->cells[c]);
+      struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.index.found[i], &row->cells[c]);
 
       if (guard != NULL) {
         count_cell(call, guard, &row->cells[c]);
@@ -110,8 +110,8 @@ int64_t rebali_wave_guards_left(const struct rebali_wave_call *call, const struc
   int64_t left = INT64_MAX;
   size_t n = 0;
 
-  for (size_t i = 0; i < call->guards.budgets.n_selected; i++) {
-    const struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], cell);
+  for (size_t i = 0; i < call->guards.budgets.index.n_found; i++) {
+    const struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.index.found[i], cell);
 
     if (guard != NULL) {
       left = guard->allowed - guard->used < left ? guard->allowed - guard->used : left;
@@ -123,8 +123,8 @@ int64_t rebali_wave_guards_left(const struct rebali_wave_call *call, const struc
 
 void rebali_wave_guards_charge(const struct rebali_wave_call *call, const struct rebali_wave_cell *cell,
                                int64_t replicas) {
-  for (size_t i = 0; i < call->guards.budgets.n_selected; i++) {
-    struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], cell);
+  for (size_t i = 0; i < call->guards.budgets.index.n_found; i++) {
+    struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.index.found[i], cell);
 
     if (guard != NULL) {
       guard->used += replicas;
@@ -163,8 +163,8 @@ int rebali_wave_guards_wait(const struct rebali_wave_call *call, const struct re
 
   *left_ns = REBAL_ABSENT;
   for (size_t c = 0; c < row->n_cells; c++) {
-    for (size_t i = 0; row->cells[c].is_guarded && i < call->guards.budgets.n_selected; i++) {
-      const struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.selected[i], &row->cells[c]);
+    for (size_t i = 0; row->cells[c].is_guarded && i < call->guards.budgets.index.n_found; i++) {
+      const struct rebali_wave_guard *guard = guard_of(call, call->guards.budgets.index.found[i], &row->cells[c]);
 
       if (guard != NULL && guard->left_ns > 0 && (*left_ns == REBAL_ABSENT || guard->left_ns < *left_ns)) {
         *left_ns = guard->left_ns;

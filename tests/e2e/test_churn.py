@@ -131,7 +131,9 @@ class Churn:
         """Lets everything be as it should, and waits until each binding has the clusters of its generation."""
         for name in self.clusters:
             set_status(self.case, name, summary("4000"))
-            self.case.admin.merge(path("Cluster", name=name), {"spec": {"taints": None}})
+        for name in self.clusters:  # after every status: bindings that were decided on before them come again
+            self.case.admin.merge(path("Cluster", name=name), {
+                "metadata": {"labels": {"settled": "true"}}, "spec": {"taints": None}})
         for name in self.names:
             self.case.admin.merge(self.target(name), {"spec": {
                 "suspension": None, "placement": placement("Weighted", clusters=self.clusters)}})

@@ -83,10 +83,14 @@ int32_t rebali_ctx_begin(rebal_ctx *ctx, rebal_error *err) {
   if (ctx->running) {
     return rebali_fail(err, REBAL_ESTATE, -1, "a call with this context is running");
   }
+  rebali_ctx_resume(ctx);
+  return REBAL_OK;
+}
+
+void rebali_ctx_resume(rebal_ctx *ctx) {
   rebali_arena_reset(&ctx->scratch);
   ctx->cache.call++;
   ctx->running = 1;
-  return REBAL_OK;
 }
 
 int32_t rebali_answer_begin(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_result *result, rebal_error *err) {

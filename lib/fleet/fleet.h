@@ -183,7 +183,7 @@ void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32
 
 /* ---- context and cache (ctx.c, cache.c) -------------------------------------------------------------------------- */
 
-/* Scratch of the running call: emptied by rebali_ctx_begin(). */
+/* Scratch of the running call: emptied by rebali_ctx_begin() and rebali_ctx_resume(). */
 struct rebali_arena *rebali_ctx_scratch(rebal_ctx *ctx);
 const rebal_allocator *rebali_ctx_allocator(const rebal_ctx *ctx);
 /*
@@ -191,6 +191,8 @@ const rebal_allocator *rebali_ctx_allocator(const rebal_ctx *ctx);
  * when a call is running.
  */
 int32_t rebali_ctx_begin(rebal_ctx *ctx, rebal_error *err);
+/* As begin, of a context that was begun with and ended before in the same public call. */
+void rebali_ctx_resume(rebal_ctx *ctx);
 void rebali_ctx_end(rebal_ctx *ctx);
 
 /*

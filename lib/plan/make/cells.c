@@ -30,12 +30,13 @@ static int32_t read_targets(struct rebali_plan_call *call, struct rebali_plan_ro
 
     if (cluster != (int64_t)REBAL_NONE) {
       struct rebali_plan_cell *cell = cell_of(call, row, (uint32_t)cluster);
-      const int64_t sum = cell == NULL || replicas < 0 ? 0 : cell->present + replicas;
+      int64_t sum;
 
       if (cell == NULL) {
         return rebali_fail_memory(call->err);
       }
-      cell->present = sum > INT32_MAX ? INT32_MAX : replicas < 0 ? cell->present : (int32_t)sum;
+      sum = cell->present + (replicas > 0 ? replicas : 0);
+      cell->present = sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
       cell->is_in |= REBALI_IN_PRESENT;
     }
   }
@@ -77,14 +78,13 @@ static int32_t read_placed(struct rebali_plan_call *call, struct rebali_plan_row
   return REBAL_OK;
 }
 
+/* All cells are of targets so far. */
 static void keep_present(struct rebali_plan_call *call, const struct rebali_plan_row *row) {
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_plan_cell *cell = &call->plan->cells[row->first_cell + i];
 
-    if ((cell->is_in & REBALI_IN_PRESENT) != 0) {
-      cell->wanted = cell->present;
-      cell->is_in |= REBALI_IN_WANTED;
-    }
+    cell->wanted = cell->present;
+    cell->is_in |= REBALI_IN_WANTED;
   }
 }
 

@@ -57,17 +57,11 @@ static int cuts_copies(const struct rebali_plan_call *call, const struct rebali_
 
 int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int *is_broken) {
   const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_PLACEMENT, (uint32_t)row);
-  const struct rebali_placement *placement;
+  const struct rebali_placement *placement; /* there is one: without it nothing would move */
   int32_t code;
 
   *is_broken = 0;
-  if (handle == (int64_t)REBAL_NONE) {
-    return REBAL_OK;
-  }
-  code = rebali_ctx_begin(call->ctx, call->err);
-  if (code != REBAL_OK) {
-    return code;
-  }
+  rebali_ctx_resume(call->ctx);
   code = rebali_placement_get(call->ctx, call->snapshot, (uint32_t)handle, &placement, call->err);
   if (code == REBAL_OK && placement->strategy == REBALI_STRATEGY_DUPLICATED) {
     *is_broken = cuts_copies(call, &call->plan->rows[row]);

@@ -31,19 +31,13 @@ static int64_t given(const struct rebali_plan_call *call, const int64_t *column,
 static int32_t is_spread(const struct rebali_least *least, uint32_t row, int *out) {
   const struct rebali_plan_call *call = least->call;
   const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_PLACEMENT, row);
-  const struct rebali_placement *placement;
+  const struct rebali_placement *placement; /* there is one, which divides replicas */
   int32_t code;
 
-  *out = 0;
-  if (handle == (int64_t)REBAL_NONE) {
-    return REBAL_OK;
-  }
-  code = rebali_ctx_begin(call->ctx, call->err);
-  if (code == REBAL_OK) {
-    code = rebali_placement_get(call->ctx, call->snapshot, (uint32_t)handle, &placement, call->err);
-    *out = code == REBAL_OK && rebali_placement_selects(placement);
-    rebali_ctx_end(call->ctx);
-  }
+  rebali_ctx_resume(call->ctx);
+  code = rebali_placement_get(call->ctx, call->snapshot, (uint32_t)handle, &placement, call->err);
+  *out = code == REBAL_OK && rebali_placement_selects(placement);
+  rebali_ctx_end(call->ctx);
   return code;
 }
 

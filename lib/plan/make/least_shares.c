@@ -224,7 +224,7 @@ static int32_t lower_class(struct rebali_least *least, size_t first, size_t end,
     const int64_t fits = least->estimates[share->cluster];
     int64_t more = share->planned - share->present;
 
-    if (more > fits && share->planned > share->minimum && capacities[i] > share->present + fits) {
+    if (more > fits && share->planned > share->minimum) { /* and the capacity is at least what is planned */
       capacities[i] = share->present + fits > share->minimum ? share->present + fits : share->minimum;
       *is_lowered = 1;
       more = fits;

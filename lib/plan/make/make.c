@@ -76,11 +76,9 @@ static int32_t sign(struct rebali_plan_call *call) {
                                      call->result, call->err,      "rebal_plan_make", call->now};
   struct rebali_fingerprint scheduled;
   struct rebali_digest digest;
-  int32_t code = rebali_result_begin(call->result, call->err);
+  int32_t code;
 
-  if (code != REBAL_OK) {
-    return code;
-  }
+  rebal_result_reset(call->result);
   rebali_snapshot_hold(call->snapshot, call->result);
   rebali_batch_sign(&batch, &call->schedule, n);
   code = rebal_result_fingerprint(call->result, &scheduled.high, &scheduled.low, call->err);

@@ -15,9 +15,7 @@ int32_t rebali_plan_reject(struct rebali_plan_call *call) {
   if (call->plan->n_drained + call->plan->n_lost == 0) {
     return REBAL_OK;
   }
-  column = n_clusters == 0 ? NULL
-                           : rebali_arena_allocate_zero(&call->arena, n_rows == 0 ? 1 : n_rows,
-                                                        (size_t)n_clusters * sizeof *column);
+  column = rebali_arena_allocate_zero(&call->arena, n_rows, (size_t)n_clusters * sizeof *column);
   if (column == NULL) {
     return rebali_fail_memory(call->err);
   }

@@ -149,7 +149,7 @@ static void reach_by_giving_up(struct search *search) {
                            : repair->n_heap > 0           ? repair->nodes[repair->heap[0]].distance
                                                           : INT64_MAX;
 
-  if (search->give_up > distance || search->give_up == INT64_MAX) {
+  if (search->give_up > distance) {
     return;
   }
   search->give_up = INT64_MAX;
@@ -160,21 +160,22 @@ static void reach_by_giving_up(struct search *search) {
   }
 }
 
-/* The next node by distance and level, or REBALI_NONE. */
+/*
+ * The next node by distance and level. As long as one with an excess is wanted there is one: each binding can give up
+ * replicas, and a cluster that holds too many has them of bindings.
+ */
 static uint32_t take(struct search *search) {
   struct rebali_repair *repair = search->repair;
   uint32_t first;
 
   reach_by_giving_up(search);
-  first = repair->n_heap > 0 ? repair->heap[0] : REBALI_NONE;
+  first = repair->heap[0];
   if (search->head < repair->n_queue &&
-      (first == REBALI_NONE || !comes_before(repair, first, repair->queue[search->head]))) {
+      (repair->n_heap == 0 || !comes_before(repair, first, repair->queue[search->head]))) {
     return repair->queue[search->head++];
   }
-  if (first != REBALI_NONE) {
-    search->distance = repair->nodes[first].distance;
-    heap_remove(repair, 0);
-  }
+  search->distance = repair->nodes[first].distance;
+  heap_remove(repair, 0);
   return first;
 }
 
@@ -184,9 +185,6 @@ static void settle_all(struct search *search) {
   while (search->n_wanted > 0) {
     const uint32_t node = take(search);
 
-    if (node == REBALI_NONE) {
-      break;
-    }
     rebali_bit_set(repair->settled, node, 1);
     search->n_wanted -= rebali_repair_excess(repair->movement, node) > 0;
     if (node < repair->movement->n_clusters) {

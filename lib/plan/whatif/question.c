@@ -21,11 +21,9 @@ int32_t rebali_question_run(const struct rebali_question *question, uint32_t row
   const int64_t own = rebali_bindings_i64(question->bindings, REBAL_BINDING_PLACEMENT, row);
   const int64_t handle = asked->placement != NULL ? *asked->placement : own;
   struct rebali_pass pass;
-  int32_t code = rebali_ctx_begin(question->ctx, question->err);
+  int32_t code = REBAL_OK;
 
-  if (code != REBAL_OK) {
-    return code;
-  }
+  rebali_ctx_resume(question->ctx);
   memset(&pass, 0, sizeof pass);
   pass.ctx = question->ctx;
   pass.snapshot = question->snapshot;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
 #include "plan_fixture.h"
 
 #include "../unit.h"
@@ -94,6 +95,51 @@ START_TEST(test_what_the_descheduler_refuses) {
 }
 END_TEST
 
+/* Also beside a target that names no cluster, which gives up nothing. */
+START_TEST(test_a_target_without_a_cluster) {
+  const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
+                                            .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=0 m2=10");
+  plan_set_ready(&fixture, add(&fixture, "?=2 m1=2 m2=4", PLAN_NOW - 1000), "m1=1 m2=4");
+  fixture.opts.mode = REBAL_PLAN_MODE_STEADY;
+  fixture.opts.deschedule = &deschedule;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:2>1>1 m2:4>7>7");
+  plan_close(&fixture);
+}
+END_TEST
+
+static int32_t make_with(const rebal_allocator *allocator, void *user_data) {
+  const struct plan_fixture *fixture = user_data;
+  rebal_ctx *ctx = NULL;
+  rebal_plan *plan = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_plan_make(ctx, fixture->world.snapshot, fixture->world.bindings, &fixture->now,
+                                            &fixture->opts, &plan, NULL)
+                          : code;
+  rebal_plan_free(plan);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+/* Two targets of one binding give up replicas: without memory for the first the second is left alone. */
+START_TEST(test_no_memory) {
+  const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
+                                            .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=0 m2=0 m3=10");
+  plan_set_ready(&fixture, add(&fixture, "m1=4 m2=4", PLAN_NOW - 1000), "m1=1 m2=2");
+  fixture.opts.deschedule = &deschedule;
+  test_freeze(&fixture.world);
+  ck_assert_pstr_eq(test_torture(make_with, &fixture), NULL);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(asked) {
   TCase *cases = tcase_create("asked");
 
@@ -102,5 +148,7 @@ UNIT_CASE(asked) {
   tcase_add_test(cases, test_the_callers_bindings_stay);
   tcase_add_test(cases, test_what_the_descheduler_takes_away);
   tcase_add_test(cases, test_what_the_descheduler_refuses);
+  tcase_add_test(cases, test_a_target_without_a_cluster);
+  tcase_add_test(cases, test_no_memory);
   return cases;
 }

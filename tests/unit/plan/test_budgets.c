@@ -246,6 +246,7 @@ START_TEST(test_malformed_budgets_are_refused) {
   plan_open(&fixture, "m1=20");
   plan_budget(&fixture, &good);
   plan_budget(&fixture, &wrong[_i].budget);
+  plan_budget(&fixture, &good);
   ck_assert_int_eq(plan_make(&fixture), REBAL_EINVAL);
   ck_assert_str_eq(fixture.world.err.message, wrong[_i].message);
   ck_assert_int_eq(fixture.world.err.where, 1);

@@ -84,11 +84,25 @@ START_TEST(test_large_numbers) {
 }
 END_TEST
 
+/* Fewer than none are none. */
+START_TEST(test_negative_replicas) {
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=10 m2=10");
+  (void)add(&fixture, "m1=3 m1=-2 m2=-1");
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_CLUSTER_PRESENT, 0), 3);
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_CLUSTER_PRESENT, 1), 0);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(cells) {
   TCase *tests = tcase_create("cells");
 
   tcase_add_loop_test(tests, test_what_is_ready, 0, sizeof cases / sizeof cases[0]);
   tcase_add_test(tests, test_cells_are_in_the_order_of_names);
   tcase_add_test(tests, test_large_numbers);
+  tcase_add_test(tests, test_negative_replicas);
   return tests;
 }

@@ -37,6 +37,9 @@ static const struct {
     {&in_m2_m3, "region:2:2 cluster:1:3", "m1=4", DYNAMIC, 0, "m1:4>->1 m2:->2>2 m3:->2>1"},
     /* a cluster without a region is in none, as the scheduler counts */
     {&in_m3_m4, "region:1:1 cluster:1:4", "m5=4", DYNAMIC, 0, "m3:->2>2 m4:->2>1 m5:4>->1"},
+    /* without a maximum there may be any number of providers; a field that is none groups nothing */
+    {&in_m3_m4, "provider:1 cluster:1:4", "m1=2 m2=2", DYNAMIC, 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
+    {&in_m3_m4, "rack:1:1 cluster:1:4", "m1=2 m2=2", DYNAMIC, 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
     /* at least two clusters, which x does not have */
     {&in_m2_m3, "cluster:2:3", "m1=4", DYNAMIC, 0, "m1:4>->1 m2:->2>2 m3:->2>1"},
 };

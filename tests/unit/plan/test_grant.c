@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
 #include "plan_fixture.h"
 
 #include "../unit.h"
@@ -178,6 +179,37 @@ START_TEST(test_limits_that_cut_first_are_named) {
 }
 END_TEST
 
+static int32_t make_with(const rebal_allocator *allocator, void *user_data) {
+  const struct plan_fixture *fixture = user_data;
+  rebal_ctx *ctx = NULL;
+  rebal_plan *plan = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_plan_make(ctx, fixture->world.snapshot, fixture->world.bindings, &fixture->now,
+                                            &fixture->opts, &plan, NULL)
+                          : code;
+  rebal_plan_free(plan);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+/* So many moves that there must be room for more of them. */
+START_TEST(test_no_memory_for_moves) {
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=500 m2=500 m3=500 m4=500");
+  for (int i = 0; i < 40; i++) {
+    char key[32];
+
+    (void)snprintf(key, sizeof key, "ns/b%d", i);
+    (void)plan_add_movable(&fixture, key);
+  }
+  test_freeze(&fixture.world);
+  ck_assert_pstr_eq(test_torture(make_with, &fixture), NULL);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(grant) {
   TCase *cases_ = tcase_create("grant");
 
@@ -185,5 +217,6 @@ UNIT_CASE(grant) {
   tcase_add_test(cases_, test_empty_targets_stay);
   tcase_add_test(cases_, test_more_for_a_limit_may_be_less_in_all);
   tcase_add_test(cases_, test_limits_that_cut_first_are_named);
+  tcase_add_test(cases_, test_no_memory_for_moves);
   return cases_;
 }

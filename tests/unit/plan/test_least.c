@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
 #include "plan_fixture.h"
 
 #include "../unit.h"
+
+#include <stdio.h>
 
 static const struct test_placement dynamic = {.scheduling = "Divided/Weighted/AvailableReplicas"};
 static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "*=1"};
@@ -153,6 +156,10 @@ START_TEST(test_estimators_hold_the_bounds) {
   ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
   ck_assert_str_eq(plan_row(&fixture, 0), "m1:35>35>35 m2:55>30>30 m3:->25>25");
   expect_proof(&fixture, 0);
+  fixture.opts.tolerance = 0;
+  fixture.opts.flags = REBAL_PLAN_FLAG_TOLERANCE_GIVEN;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&fixture, 0), "m1:35>30>30 m2:55>30>30 m3:->30>30");
   plan_close(&fixture);
 }
 END_TEST
@@ -214,6 +221,23 @@ START_TEST(test_impossible_bounds) {
   fixture.opts.maximums = maximums;
   ck_assert_int_eq(plan_make(&fixture), REBAL_ERANGE);
   ck_assert_str_eq(fixture.world.err.message, "binding default/a: a minimum is above the maximum");
+  plan_close(&fixture);
+}
+END_TEST
+
+/* Of a ClusterResourceBinding there is no namespace to be told. */
+START_TEST(test_weights_are_above_0) {
+  static const int64_t weights[] = {1, 0};
+  struct plan_fixture fixture;
+
+  plan_open(&fixture, "m1=100 m2=100");
+  (void)add(&fixture, "default/a", &even, 2, "m1=2", NULL);
+  (void)add(&fixture, "b", &even, 2, "m1=2", NULL);
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture.opts.weights = weights;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_ERANGE);
+  ck_assert_str_eq(fixture.world.err.message, "binding b: the weight of a moved replica is not above 0");
+  ck_assert_int_eq(fixture.world.err.where, 1);
   plan_close(&fixture);
 }
 END_TEST
@@ -281,6 +305,189 @@ START_TEST(test_classes_share_a_cluster) {
 }
 END_TEST
 
+/* ---- classes that do not fit together ---------------------------------------------------------------------------- */
+
+struct shared {
+  struct plan_fixture fixture;
+  rebal_ledger *ledger;
+  rebal_compat *compat;
+  int64_t minimums[24], maximums[24]; /* of the first binding, then of the second; -1: none */
+};
+
+/*
+ * So many clusters of 2 cpus, and c12 of 3: by the fresh placement the first binding has one replica in each, the
+ * second one also, and two in c12, in a class of its own. Bounds are wide but for those of the caller's.
+ */
+static void open_shared(struct shared *all, size_t n, int32_t gate) {
+  static const struct test_placement twice = {.scheduling = "Divided/Weighted", .weights = "*=1 c12=2"};
+  struct plan_fixture *fixture = &all->fixture;
+
+  plan_open(fixture, "");
+  for (size_t i = 12 - n; i < 12; i++) {
+    char name[8];
+
+    (void)snprintf(name, sizeof name, "c%02u", (unsigned)(i + 1) % 100);
+    (void)test_add_cluster(&fixture->world,
+                           &(struct test_cluster){name, i == 11 ? "cpu=3 pods=100" : "cpu=2 pods=100", "cpu=0"});
+  }
+  (void)add(fixture, "default/a", &even, (int64_t)n, "", "cpu=1");
+  (void)add(fixture, "default/b", &twice, (int64_t)n + 1, "", "cpu=1 @disk=ssd");
+  memset(all->minimums, -1, sizeof all->minimums);
+  memset(all->maximums, -1, sizeof all->maximums);
+  for (size_t i = 0; i < n; i++) {
+    all->maximums[i] = 1;
+    all->minimums[n + i] = 1;
+  }
+  ck_assert_int_eq(rebal_ledger_new(fixture->world.fleet, NULL, &all->ledger, NULL), REBAL_OK);
+  all->compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, gate);
+  fixture->schedule.ledger = all->ledger;
+  fixture->schedule.compat = all->compat;
+  fixture->opts.mode = REBAL_PLAN_MODE_LEAST;
+  fixture->opts.tolerance = 1000;
+  fixture->opts.minimums = all->minimums;
+  fixture->opts.maximums = all->maximums;
+  fixture->opts.bound_clusters = (uint32_t)n;
+  fixture->opts.bound_stride = n;
+}
+static void close_shared(struct shared *all) {
+  rebal_ledger_free(all->ledger);
+  rebal_compat_free(all->compat);
+  plan_close(&all->fixture);
+}
+
+/* The replica that may be anywhere would find its place in the last of twelve rounds: it is where it is freshly. */
+START_TEST(test_what_takes_too_long_stays_fresh) {
+  struct shared all;
+
+  open_shared(&all, 12, 1);
+  ck_assert_int_eq(plan_make(&all.fixture), REBAL_OK);
+  for (size_t i = 0; i < 12; i++) {
+    ck_assert_int_eq(plan_cell(&all.fixture, REBAL_PLANNED_CLUSTER_PLANNED, i), 1);
+    ck_assert_int_eq(plan_cell(&all.fixture, REBAL_PLANNED_CLUSTER_PLANNED, 12 + i), i == 11 ? 2 : 1);
+  }
+  ck_assert_int_eq(plan_cell(&all.fixture, REBAL_PROOF_PLACED, 0), 25);
+  close_shared(&all);
+}
+END_TEST
+
+/* Its place in c12 is above a maximum, or another one below a minimum: the fresh placement is no answer. */
+START_TEST(test_what_finds_no_place_is_missing) {
+  static const struct {
+    int64_t minimums[3], maximum;
+    const char *row;
+  } cases[] = {{{1, 1, 1}, 1, "c10:->1>1 c11:->1>1 c12:->1>1"}, {{-1, 2, -1}, 0, "c10:->1>1 c11:->2>2 c12:->->-"}};
+
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct shared all;
+
+    open_shared(&all, 3, 1);
+    memcpy(all.minimums + 3, cases[i].minimums, sizeof cases[i].minimums);
+    all.maximums[5] = cases[i].maximum;
+    ck_assert_int_eq(plan_make(&all.fixture), REBAL_OK);
+    ck_assert_str_eq(plan_row(&all.fixture, 0), "c10:->1>1 c11:->1>1 c12:->1>1");
+    ck_assert_str_eq(plan_row(&all.fixture, 1), cases[i].row);
+    ck_assert_str_eq(rebal_result_text(all.fixture.rows, REBAL_PLANNED_MESSAGE, 1, NULL),
+                     "1 replicas do not fit within the bounds");
+    close_shared(&all);
+  }
+}
+END_TEST
+
+/* Nothing is charged, so classes do not meet. */
+START_TEST(test_a_ledger_that_is_not_read_shares_nothing) {
+  rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
+  rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
+
+  for (int32_t gate = 0; gate < 2; gate++) {
+    struct shared all;
+
+    open_shared(&all, 3, gate);
+    ck_assert_int_eq(plan_make(&all.fixture), REBAL_OK);
+    ck_assert_int_eq(rebal_plan_movement(all.fixture.plan, &problem, &answer, NULL), REBAL_OK);
+    ck_assert_int_eq(problem.capacities != NULL, gate);
+    close_shared(&all);
+  }
+}
+END_TEST
+
+START_TEST(test_minimums_beyond_the_capacity) {
+  struct shared all;
+
+  open_shared(&all, 3, 1);
+  all.maximums[0] = -1;
+  all.minimums[0] = 2;
+  ck_assert_int_eq(plan_make(&all.fixture), REBAL_OK);
+  test_set_cluster(&all.fixture.world, test_cluster_id(&all.fixture.world, "c10"),
+                   &(struct test_cluster){"c10", "cpu=1 pods=100", "cpu=0"});
+  test_freeze(&all.fixture.world);
+  ck_assert_int_eq(plan_make(&all.fixture), REBAL_ERANGE);
+  ck_assert_str_eq(all.fixture.world.err.message,
+                   "the minimums of bindings in cluster c10 are 2 replicas, but it has capacity for 1");
+  ck_assert_int_eq(all.fixture.world.err.where, test_cluster_id(&all.fixture.world, "c10"));
+  close_shared(&all);
+}
+END_TEST
+
+/* All bindings of one class have more than 2^31 replicas; they stay, by bounds as narrow as can be. */
+START_TEST(test_the_most_replicas_of_a_class) {
+  static const struct test_placement in_c12 = {.scheduling = "Divided/Weighted", .weights = "c12=1"};
+  struct shared all;
+
+  open_shared(&all, 1, 1);
+  for (int i = 0; i < 215; i++) {
+    char key[32];
+
+    (void)snprintf(key, sizeof key, "default/c%d", i);
+    (void)add(&all.fixture, key, &in_c12, 10000000, "", "cpu=2");
+  }
+  all.fixture.opts.minimums = all.fixture.opts.maximums = NULL;
+  all.fixture.opts.tolerance = 0;
+  all.fixture.opts.flags = REBAL_PLAN_FLAG_TOLERANCE_GIVEN;
+  ck_assert_int_eq(plan_make(&all.fixture), REBAL_OK);
+  ck_assert_str_eq(plan_row(&all.fixture, 0), "c12:->1>1");
+  for (size_t i = 2; i < 217; i++) {
+    ck_assert_str_eq(plan_row(&all.fixture, i), "c12:->10000000>10000000");
+  }
+  ck_assert_int_eq(plan_cell(&all.fixture, REBAL_PROOF_CLASSES, 0), 3);
+  close_shared(&all);
+}
+END_TEST
+
+static int32_t make_with(const rebal_allocator *allocator, void *user_data) {
+  struct plan_fixture *fixture = user_data;
+  const rebal_ctx_opts uncached = {(uint32_t)sizeof uncached, REBAL_CTX_FLAG_NO_CACHE, 0, 0};
+  rebal_ctx *ctx = NULL;
+  rebal_plan *plan = NULL;
+  int32_t code = rebal_ctx_new(allocator, &uncached, &ctx, NULL);
+
+  fixture->schedule.ledger = NULL;
+  code = code == REBAL_OK ? rebal_ledger_new(fixture->world.fleet, allocator, &fixture->schedule.ledger, NULL) : code;
+  code = code == REBAL_OK ? rebal_plan_make(ctx, fixture->world.snapshot, fixture->world.bindings, &fixture->now,
+                                            &fixture->opts, &plan, NULL)
+                          : code;
+  rebal_plan_free(plan);
+  rebal_ledger_free(fixture->schedule.ledger);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+/* Of three bindings the second one lacks a place. */
+START_TEST(test_no_memory) {
+  struct shared all;
+
+  open_shared(&all, 3, 1);
+  (void)add(&all.fixture, "default/c", &dynamic, 3, "", NULL);
+  all.fixture.opts.bound_stride = 0;
+  memcpy(all.minimums, (const int64_t[]){1, 1, 1}, 3 * sizeof *all.minimums);
+  all.maximums[2] = 1;
+  test_freeze(&all.fixture.world);
+  ck_assert_pstr_eq(test_torture(make_with, &all.fixture), NULL);
+  close_shared(&all);
+}
+END_TEST
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+
 START_TEST(test_groups_keep_a_replica) {
   static const struct test_placement spread = {.scheduling = "Divided/Weighted/AvailableReplicas",
                                                .spreads = "cluster:2:2"};
@@ -311,6 +518,29 @@ START_TEST(test_other_modes_have_no_proof) {
 }
 END_TEST
 
+START_TEST(test_what_a_proof_needs) {
+  rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
+  rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
+  struct plan_fixture fixture;
+  rebal_error *err = &fixture.world.err;
+
+  plan_open(&fixture, "m1=100");
+  fixture.opts.mode = REBAL_PLAN_MODE_LEAST;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(rebal_plan_movement(NULL, &problem, &answer, err), REBAL_EINVAL);
+  ck_assert_str_eq(err->message, "plan is NULL");
+  ck_assert_int_eq(rebal_plan_movement(fixture.plan, NULL, &answer, err), REBAL_EINVAL);
+  ck_assert_str_eq(err->message, "problem is NULL");
+  ck_assert_int_eq(rebal_plan_movement(fixture.plan, &problem, NULL, err), REBAL_EINVAL);
+  ck_assert_str_eq(err->message, "answer is NULL");
+  answer.struct_size = 0;
+  ck_assert_int_eq(rebal_plan_movement(fixture.plan, &problem, &answer, err), REBAL_EABI);
+  problem.struct_size = 0;
+  ck_assert_int_eq(rebal_plan_movement(fixture.plan, &problem, &answer, err), REBAL_EABI);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(least) {
   TCase *cases = tcase_create("least");
 
@@ -327,5 +557,13 @@ UNIT_CASE(least) {
   tcase_add_test(cases, test_other_modes_have_no_proof);
   tcase_add_test(cases, test_bounds_are_rounded_outward);
   tcase_add_test(cases, test_copies_and_sets_stay_whole);
+  tcase_add_test(cases, test_what_a_proof_needs);
+  tcase_add_test(cases, test_weights_are_above_0);
+  tcase_add_test(cases, test_what_takes_too_long_stays_fresh);
+  tcase_add_test(cases, test_what_finds_no_place_is_missing);
+  tcase_add_test(cases, test_a_ledger_that_is_not_read_shares_nothing);
+  tcase_add_test(cases, test_minimums_beyond_the_capacity);
+  tcase_add_test(cases, test_the_most_replicas_of_a_class);
+  tcase_add_test(cases, test_no_memory);
   return cases;
 }

@@ -65,6 +65,7 @@ static const struct {
     {REBAL_LIMIT_SCOPE_BINDING, "ns1/a", 2, {"m1-m3:2", ALL, ALL, ALL}, "used 2 withheld 6 shadow 6", "ns1/a:2+0"},
     {REBAL_LIMIT_SCOPE_BINDING, "a", 2, {ALL, ALL, ALL, "m1-m3:2"}, "used 2 withheld 6 shadow 6", "a:2+0"},
     {REBAL_LIMIT_SCOPE_BINDING, "ns1", 0, {ALL, ALL, ALL, ALL}, "used 0 withheld 0 shadow 0", ""},
+    {REBAL_LIMIT_SCOPE_BINDING, "ns1-a", 0, {ALL, ALL, ALL, ALL}, "used 0 withheld 0 shadow 0", ""},
 };
 
 START_TEST(test_each_scope) {

@@ -164,6 +164,24 @@ START_TEST(test_a_clock_that_goes_back_adds_nothing) {
 }
 END_TEST
 
+/* A time that is not set is none: the burst is whole. */
+START_TEST(test_tokens_of_no_time) {
+  static const rebal_time unset = {0, 0, 0};
+  struct plan_fixture fixture;
+  rebal_limit *limit;
+
+  plan_open_movable(&fixture);
+  limit = plan_limit(&fixture, REBAL_LIMIT_SCOPE_TOTAL, NULL, 3);
+  limit->interval_ns = INT64_C(1000000000);
+  limit->tokens = 1;
+  limit->tokens_at = &unset;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_str_eq(plan_moves(&fixture, 0), "m1-m3:3");
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_LIMITED_TOKENS, 0), 0);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(limits_read) {
   TCase *cases = tcase_create("limits_read");
 
@@ -174,5 +192,6 @@ UNIT_CASE(limits_read) {
   tcase_add_test(cases, test_tokens_come_and_go);
   tcase_add_test(cases, test_tokens_are_kept_when_nothing_moves);
   tcase_add_test(cases, test_a_clock_that_goes_back_adds_nothing);
+  tcase_add_test(cases, test_tokens_of_no_time);
   return cases;
 }

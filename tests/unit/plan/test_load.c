@@ -137,6 +137,9 @@ static void spoil_mode(rebal_plan *plan) {
 static void spoil_deadline(rebal_plan *plan) {
   plan->progress_deadline_ns = -1;
 }
+static void spoil_no_deadline(rebal_plan *plan) {
+  plan->progress_deadline_ns = 0;
+}
 static void spoil_now(rebal_plan *plan) {
   plan->now.nanos = 2000000000;
 }
@@ -189,6 +192,10 @@ static void spoil_n_cells_less(rebal_plan *plan) {
 static void spoil_n_moves(rebal_plan *plan) {
   plan->rows[3].n_moves++;
 }
+static void spoil_moves_of_no_row(rebal_plan *plan) {
+  plan->moves[plan->n_moves] = plan->moves[0]; /* there is room */
+  plan->n_moves++;
+}
 static void spoil_order(rebal_plan *plan) {
   const struct rebali_plan_cell first = plan->cells[0];
 
@@ -209,6 +216,13 @@ static void spoil_move(rebal_plan *plan) {
 }
 static void spoil_move_away(rebal_plan *plan) {
   plan->moves[0].target = plan->drained[0];
+}
+/* To m3, where the first row has m2 and m4. */
+static void spoil_move_between(rebal_plan *plan) {
+  struct rebali_plan_cell *last = &plan->cells[plan->rows[0].n_cells - 1];
+
+  plan->moves[0].target = last->cluster;
+  last->cluster = plan->drained[0];
 }
 static void spoil_move_of_none(rebal_plan *plan) {
   plan->moves[0].replicas = 0;
@@ -259,6 +273,7 @@ static const struct {
 } spoiled[] = {
     {spoil_mode, "the mode or the deadline is none"},
     {spoil_deadline, "the mode or the deadline is none"},
+    {spoil_no_deadline, "the mode or the deadline is none"},
     {spoil_now, NULL},
     {spoil_scope, RANGE},
     {spoil_tokens, "a limit has no such tokens"},
@@ -276,12 +291,14 @@ static const struct {
     {spoil_n_cells, "rows have more clusters or moves than there are"},
     {spoil_n_cells_less, "there are clusters or moves of no row"},
     {spoil_n_moves, "rows have more clusters or moves than there are"},
+    {spoil_moves_of_no_row, "there are clusters or moves of no row"},
     {spoil_order, ROW},
     {spoil_ready, ROW},
     {spoil_is_in, ROW},
     {spoil_bits, RANGE},
     {spoil_move, ROW},
     {spoil_move_away, ROW},
+    {spoil_move_between, ROW},
     {spoil_move_of_none, RANGE},
     {spoil_use, "a limit does not exist"},
     {spoil_sums, "the clusters of sums do not ascend"},
@@ -418,6 +435,7 @@ START_TEST(test_sections_that_are_there_twice) {
 END_TEST
 
 START_TEST(test_other_bytes) {
+  static const rebal_allocator of_no_size;
   struct plan_fixture fixture;
   unsigned char bytes[64];
   size_t len = 0;
@@ -433,7 +451,62 @@ START_TEST(test_other_bytes) {
   ck_assert_int_eq(rebal_plan_load(NULL, NULL, bytes, 16, &loaded, err), REBAL_EINVAL);
   ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, NULL, 16, &loaded, err), REBAL_EINVAL);
   ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes, 16, NULL, err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, &of_no_size, bytes, 16, &loaded, err), REBAL_EABI);
   ck_assert_ptr_null(loaded);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* Drained clusters are in the order of ids, and of names in the bytes; none is there twice. */
+START_TEST(test_several_drained_clusters) {
+  struct plan_fixture fixture;
+  struct rich_bytes bytes;
+  rebal_plan *loaded = NULL;
+
+  rich_open(&fixture, REBAL_PLAN_MODE_FRESH);
+  plan_drain(&fixture, "m3");
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  bytes = rich_save(fixture.plan);
+  ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes.at, bytes.len, &loaded, NULL), REBAL_OK);
+  ck_assert_uint_eq(loaded->n_drained, 2);
+  ck_assert_uint_eq(loaded->drained[0], test_cluster_id(&fixture.world, "m4"));
+  ck_assert_uint_eq(loaded->drained[1], test_cluster_id(&fixture.world, "m3"));
+  rebal_plan_free(loaded);
+  free(bytes.at);
+  loaded = NULL;
+  fixture.plan->drained[1] = fixture.plan->drained[0];
+  bytes = rich_save(fixture.plan);
+  ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes.at, bytes.len, &loaded, &fixture.world.err),
+                   REBAL_EPARSE);
+  ck_assert_str_eq(fixture.world.err.message, "drained or lost clusters do not ascend");
+  ck_assert_ptr_null(loaded);
+  free(bytes.at);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* zz is drained and has nothing, before or after: nor has it sums. */
+START_TEST(test_sums_of_a_cluster_without_replicas) {
+  struct plan_fixture fixture;
+  struct rich_bytes bytes;
+  rebal_plan *loaded = NULL;
+
+  rich_open(&fixture, REBAL_PLAN_MODE_FRESH);
+  test_add_pods(&fixture.world, "zz=1");
+  plan_drain(&fixture, "zz");
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  bytes = rich_save(fixture.plan);
+  ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes.at, bytes.len, &loaded, NULL), REBAL_OK);
+  rebal_plan_free(loaded);
+  free(bytes.at);
+  loaded = NULL;
+  fixture.plan->sums[fixture.plan->n_sums] = (struct rebali_plan_sum){.cluster = test_cluster_id(&fixture.world, "zz")};
+  fixture.plan->n_sums++;
+  bytes = rich_save(fixture.plan);
+  ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes.at, bytes.len, &loaded, &fixture.world.err),
+                   REBAL_EPARSE);
+  ck_assert_str_eq(fixture.world.err.message, SUMS);
+  free(bytes.at);
   plan_close(&fixture);
 }
 END_TEST
@@ -482,5 +555,7 @@ UNIT_CASE(load) {
   tcase_add_test(cases, test_sections_that_are_there_twice);
   tcase_add_test(cases, test_other_bytes);
   tcase_add_test(cases, test_no_memory);
+  tcase_add_test(cases, test_several_drained_clusters);
+  tcase_add_test(cases, test_sums_of_a_cluster_without_replicas);
   return cases;
 }

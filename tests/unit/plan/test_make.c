@@ -194,6 +194,19 @@ static void maximums(struct plan_fixture *fixture) {
   fixture->opts.bound_clusters = 2;
 }
 
+static void maximums_of_each(struct plan_fixture *fixture) {
+  static const int64_t each[] = {4, -1, -1, 4};
+
+  another_binding(fixture);
+  least(fixture);
+  fixture->opts.maximums = each;
+  fixture->opts.bound_clusters = fixture->opts.bound_stride = 2;
+}
+static void maximums_of_all(struct plan_fixture *fixture) {
+  maximums_of_each(fixture);
+  fixture->opts.bound_stride = 0;
+}
+
 static void much_later(struct plan_fixture *fixture) {
   plan_set_ready(fixture, 0, "m1=1");
   fixture->now.seconds = PLAN_NOW + 10000;
@@ -223,6 +236,8 @@ static change *const changes[] = {
     weights,
     minimums,
     maximums,
+    maximums_of_each,
+    maximums_of_all,
     nothing,
     mode,
     now,
@@ -370,10 +385,11 @@ END_TEST
 static int32_t make_and_read(const rebal_allocator *allocator, void *user_data) {
   const struct plan_fixture *fixture = user_data;
   const struct test_world *world = &fixture->world;
+  const rebal_ctx_opts uncached = {(uint32_t)sizeof uncached, REBAL_CTX_FLAG_NO_CACHE, 0, 0};
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   rebal_plan *plan = NULL;
-  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+  int32_t code = rebal_ctx_new(allocator, &uncached, &ctx, NULL);
 
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
   code = code == REBAL_OK

@@ -140,6 +140,34 @@ START_TEST(test_the_largest_numbers) {
 }
 END_TEST
 
+/* 512 bindings of 2^31 - 1 replicas are fewer than 2^40, 513 are more. */
+START_TEST(test_the_most_replicas) {
+  static int64_t replicas[513], prices[513];
+  static const uint64_t offsets[514];
+  struct small_movement small;
+  int64_t gap = -1;
+
+  small_open(&small);
+  for (size_t i = 0; i < 513; i++) {
+    replicas[i] = INT32_MAX;
+  }
+  small.problem.weights = small.problem.present = NULL;
+  small.problem.replicas = replicas;
+  small.problem.offsets = offsets;
+  small.problem.n_bindings = 512;
+  small.answer.binding_prices = prices;
+  ck_assert_int_eq(small_solve(&small), REBAL_OK);
+  ck_assert_int_eq(small.answer.placed, 0);
+  ck_assert_int_eq(small_verify(&small, &gap), REBAL_OK);
+  ck_assert_int_eq(gap, 0);
+  small.problem.n_bindings = 513;
+  ck_assert_int_eq(small_solve(&small), REBAL_ELIMIT);
+  ck_assert_int_eq(small_verify(&small, &gap), REBAL_ELIMIT);
+  ck_assert_str_eq(small.err.message, "too many replicas, or too large weights");
+  small_close(&small);
+}
+END_TEST
+
 UNIT_CASE(movement_load) {
   TCase *cases = tcase_create("movement_load");
 
@@ -148,5 +176,6 @@ UNIT_CASE(movement_load) {
   tcase_add_test(cases, test_malformed_structures);
   tcase_add_test(cases, test_absent_arrays);
   tcase_add_test(cases, test_the_largest_numbers);
+  tcase_add_test(cases, test_the_most_replicas);
   return cases;
 }

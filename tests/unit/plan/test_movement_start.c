@@ -70,6 +70,7 @@ START_TEST(test_nothing_at_all) {
 
   small_open(&small);
   small.problem = (rebal_movement){.struct_size = (uint32_t)sizeof small.problem};
+  small.answer.planned = NULL;
   ck_assert_int_eq(small_solve(&small), REBAL_OK);
   ck_assert_int_eq(small_verify(&small, &gap), REBAL_OK);
   ck_assert_int_eq(gap, 0);

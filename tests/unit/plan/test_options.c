@@ -57,6 +57,19 @@ START_TEST(test_wrong_numbers_are_refused) {
 }
 END_TEST
 
+START_TEST(test_options_have_a_size) {
+  struct plan_fixture fixture;
+
+  open_world(&fixture, 4);
+  fixture.schedule.struct_size = 0;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_EABI);
+  fixture.opts.struct_size = 0;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_EABI);
+  ck_assert_ptr_null(fixture.plan);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_a_plan_schedules_all_bindings) {
   static const char message[] =
       "a plan schedules all bindings: schedule has first_row, max_work, explain_rows, observations or a flag for a "
@@ -177,6 +190,7 @@ UNIT_CASE(options) {
   TCase *cases = tcase_create("options");
 
   tcase_add_loop_test(cases, test_wrong_numbers_are_refused, 0, sizeof wrong / sizeof wrong[0]);
+  tcase_add_test(cases, test_options_have_a_size);
   tcase_add_test(cases, test_a_plan_schedules_all_bindings);
   tcase_add_test(cases, test_observations_are_not_a_plans);
   tcase_add_test(cases, test_clusters_must_be_in_the_fleet);

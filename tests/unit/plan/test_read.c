@@ -81,11 +81,25 @@ START_TEST(test_reading_twice_is_reading_once) {
 }
 END_TEST
 
+START_TEST(test_what_is_null) {
+  struct plan_fixture fixture;
+
+  open_world(&fixture);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(rebal_plan_read(fixture.plan, NULL, &fixture.world.err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_plan_read(NULL, fixture.rows, &fixture.world.err), REBAL_EINVAL);
+  ck_assert_str_eq(fixture.world.err.message, "plan is NULL");
+  ck_assert_uint_eq(rebal_result_count(fixture.rows, REBAL_TABLE_PLANNED), 0);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(read) {
   TCase *cases = tcase_create("read");
 
   tcase_add_test(cases, test_tables);
   tcase_add_test(cases, test_a_plan_outlives_its_inputs);
   tcase_add_test(cases, test_reading_twice_is_reading_once);
+  tcase_add_test(cases, test_what_is_null);
   return cases;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
 #include "plan_fixture.h"
 
 #include "../unit.h"
@@ -107,6 +108,18 @@ START_TEST(test_cool_down) {
 }
 END_TEST
 
+START_TEST(test_without_a_cool_down_nothing_cools) {
+  struct plan_fixture fixture;
+  struct one_history one;
+
+  open_drifted(&fixture, 20);
+  open_history(&one, "default/a", PLAN_NOW, 0);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(verdict_of(&fixture, &one.opts), REBAL_RECONSIDER_DUE);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_ongoing) {
   struct plan_fixture fixture;
   const struct test_binding evicted = {.key = "default/b",
@@ -184,6 +197,163 @@ START_TEST(test_high_is_at_least_low) {
 }
 END_TEST
 
+/* Each is refused, and what the result held is gone. */
+static void refuses(struct plan_fixture *fixture, const rebal_bindings *bindings, const rebal_time *now,
+                    const struct one_history *one, int32_t code, const char *message) {
+  ck_assert_int_eq(verdict_of(fixture, NULL), REBAL_RECONSIDER_DUE);
+  ck_assert_int_eq(rebal_reconsider(fixture->plan, bindings, now, &one->opts, fixture->rows, &fixture->world.err),
+                   code);
+  ck_assert_str_eq(fixture->world.err.message, message);
+}
+
+static const struct {
+  size_t at, size; /* of the member of one_history that is filled */
+  int byte;
+  int32_t code;
+  const char *message;
+} faults[] = {
+#define MEMBER(member) offsetof(struct one_history, member), sizeof((struct one_history *)NULL)->member
+    {MEMBER(opts.flags), 0xff, REBAL_EUNSUPPORTED, "a reserved option is set"},
+    {MEMBER(opts.low), 0xff, REBAL_ERANGE, "low, high or cool_down_ns is negative"},
+    {MEMBER(opts.high), 0xff, REBAL_ERANGE, "low, high or cool_down_ns is negative"},
+    {MEMBER(opts.cool_down_ns), 0xff, REBAL_ERANGE, "low, high or cool_down_ns is negative"},
+    {MEMBER(history.flags), 0xff, REBAL_EUNSUPPORTED, "a flag of the history is not known"},
+    {MEMBER(history.keys), 0, REBAL_EINVAL, "an array of the history is NULL"},
+    {MEMBER(history.offsets), 0, REBAL_EINVAL, "an array of the history is NULL"},
+    {MEMBER(history.times), 0, REBAL_EINVAL, "an array of the history is NULL"},
+    {MEMBER(history.moved), 0, REBAL_EINVAL, "an array of the history is NULL"},
+    {MEMBER(history.due), 0, REBAL_EINVAL, "an array of the history is NULL"},
+    {MEMBER(history.n), 0xff, REBAL_ENOMEM, "out of memory"},
+};
+
+START_TEST(test_what_is_refused) {
+  struct plan_fixture fixture;
+  struct one_history one;
+
+  open_drifted(&fixture, 20);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  open_history(&one, "default/a", 0, 0);
+  memset((char *)&one + faults[_i].at, faults[_i].byte, faults[_i].size);
+  refuses(&fixture, fixture.world.bindings, &fixture.now, &one, faults[_i].code, faults[_i].message);
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_structures_of_no_size_are_refused) {
+  struct plan_fixture fixture;
+  struct one_history one;
+
+  open_drifted(&fixture, 20);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  open_history(&one, "default/a", 0, 0);
+  one.history.struct_size = 0;
+  ck_assert_int_eq(rebal_reconsider(fixture.plan, fixture.world.bindings, &fixture.now, &one.opts, fixture.rows, NULL),
+                   REBAL_EABI);
+  one.opts.struct_size = 0;
+  ck_assert_int_eq(rebal_reconsider(fixture.plan, fixture.world.bindings, &fixture.now, &one.opts, fixture.rows, NULL),
+                   REBAL_EABI);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* The first of two is wrong: what is said is about it. */
+START_TEST(test_a_history_with_a_time_that_is_none) {
+  const uint32_t offsets[] = {0, 9, 18};
+  const rebal_time times[] = {{0, 2000000000, 1}, {0, 0, 1}};
+  const int64_t numbers[] = {0, 0};
+  struct plan_fixture fixture;
+  struct one_history one;
+
+  open_drifted(&fixture, 20);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  open_history(&one, "default/adefault/b", 0, 0);
+  one.history.offsets = offsets;
+  one.history.times = times;
+  one.history.moved = one.history.due = numbers;
+  one.history.n = 2;
+  ck_assert_int_eq(
+      rebal_reconsider(fixture.plan, fixture.world.bindings, &fixture.now, &one.opts, fixture.rows, &fixture.world.err),
+      REBAL_ERANGE);
+  ck_assert_int_eq(fixture.world.err.where, 0);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* One of the same name in another namespace, and one too many. */
+START_TEST(test_bindings_that_are_not_the_plans) {
+  static const char *const keys[] = {"other/a", "default/a"};
+  struct plan_fixture fixture;
+  struct test_world *world = &fixture.world;
+  rebal_bindings *others;
+
+  open_drifted(&fixture, 20);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  for (size_t n = 1; n <= 2; n++) {
+    others = test_new_bindings(world);
+    for (size_t i = 0; i < n; i++) {
+      const struct test_binding binding = {.key = keys[i], .placement = &even};
+
+      (void)test_add_binding(world, others, &binding);
+    }
+    ck_assert_int_eq(rebal_bindings_freeze(others, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_reconsider(fixture.plan, others, &fixture.now, NULL, fixture.rows, &world->err),
+                     REBAL_EMISMATCH);
+    ck_assert_str_eq(world->err.message,
+                     n == 1 ? "the bindings are not those of the plan" : "the plan has 1 bindings, expected 2");
+    rebal_bindings_free(others);
+  }
+  plan_close(&fixture);
+}
+END_TEST
+
+START_TEST(test_what_is_needed) {
+  struct plan_fixture fixture;
+  struct test_world *world = &fixture.world;
+
+  open_drifted(&fixture, 20);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  ck_assert_int_eq(rebal_reconsider(NULL, world->bindings, &fixture.now, NULL, fixture.rows, &world->err),
+                   REBAL_EINVAL);
+  ck_assert_str_eq(world->err.message, "plan is NULL");
+  ck_assert_int_eq(rebal_reconsider(fixture.plan, NULL, &fixture.now, NULL, fixture.rows, &world->err), REBAL_EINVAL);
+  ck_assert_str_eq(world->err.message, "bindings is NULL");
+  ck_assert_int_eq(rebal_reconsider(fixture.plan, world->bindings, NULL, NULL, fixture.rows, &world->err),
+                   REBAL_EINVAL);
+  plan_close(&fixture);
+}
+END_TEST
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+struct reconsidering {
+  struct plan_fixture fixture;
+  struct one_history one;
+};
+
+static int32_t reconsider_with(const rebal_allocator *allocator, void *user_data) {
+  const struct reconsidering *all = user_data;
+  rebal_result *result = NULL;
+  int32_t code = rebal_result_new(allocator, &result, NULL);
+
+  if (code == REBAL_OK) {
+    code = rebal_reconsider(all->fixture.plan, all->fixture.world.bindings, &all->fixture.now, &all->one.opts, result,
+                            NULL);
+  }
+  rebal_result_free(result);
+  return code;
+}
+
+START_TEST(test_no_memory) {
+  struct reconsidering all;
+
+  open_drifted(&all.fixture, 20);
+  ck_assert_int_eq(plan_make(&all.fixture), REBAL_OK);
+  open_history(&all.one, "default/a", PLAN_NOW - 60, 1);
+  ck_assert_pstr_eq(test_torture(reconsider_with, &all), NULL);
+  plan_close(&all.fixture);
+}
+END_TEST
+
 START_TEST(test_errors) {
   struct plan_fixture fixture;
   struct one_history one;
@@ -232,5 +402,12 @@ UNIT_CASE(reconsider) {
   tcase_add_test(cases, test_errors);
   tcase_add_test(cases, test_nothing_granted_is_no_move);
   tcase_add_test(cases, test_high_is_at_least_low);
+  tcase_add_test(cases, test_without_a_cool_down_nothing_cools);
+  tcase_add_loop_test(cases, test_what_is_refused, 0, sizeof faults / sizeof faults[0]);
+  tcase_add_test(cases, test_structures_of_no_size_are_refused);
+  tcase_add_test(cases, test_a_history_with_a_time_that_is_none);
+  tcase_add_test(cases, test_bindings_that_are_not_the_plans);
+  tcase_add_test(cases, test_what_is_needed);
+  tcase_add_test(cases, test_no_memory);
   return cases;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "plan/plan.h"
 #include "rich_plan.h"
 
 START_TEST(test_every_buffer_that_is_too_small) {
@@ -70,11 +71,32 @@ START_TEST(test_what_is_null) {
 }
 END_TEST
 
+#if SIZE_MAX > UINT32_MAX
+/* Of which only the number is there. */
+START_TEST(test_more_rows_than_the_format_counts) {
+  struct plan_fixture fixture;
+  size_t len, n;
+
+  rich_open(&fixture, REBAL_PLAN_MODE_FRESH);
+  ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
+  n = fixture.plan->n_uses;
+  fixture.plan->n_uses = (size_t)UINT32_MAX + 1;
+  ck_assert_int_eq(rebal_plan_save(fixture.plan, NULL, 0, &len, &fixture.world.err), REBAL_ELIMIT);
+  ck_assert_str_eq(fixture.world.err.message, "the plan has more rows than the format counts");
+  fixture.plan->n_uses = n;
+  plan_close(&fixture);
+}
+END_TEST
+#endif
+
 UNIT_CASE(save) {
   TCase *cases = tcase_create("save");
 
   tcase_add_test(cases, test_every_buffer_that_is_too_small);
   tcase_add_test(cases, test_ids_are_not_seen);
   tcase_add_test(cases, test_what_is_null);
+#if SIZE_MAX > UINT32_MAX
+  tcase_add_test(cases, test_more_rows_than_the_format_counts);
+#endif
   return cases;
 }

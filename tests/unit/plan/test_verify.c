@@ -118,11 +118,92 @@ START_TEST(test_a_worse_placement_has_a_gap) {
 }
 END_TEST
 
+static const struct {
+  size_t at; /* of the member of small_movement that is changed */
+  int64_t value;
+  int32_t code;
+  int64_t where;
+} faults[] = {
+    {offsetof(struct small_movement, replicas[2]), -1, REBAL_EMISMATCH, 2},
+    {offsetof(struct small_movement, replicas[2]), INT64_C(1) << 31, REBAL_EMISMATCH, 2},
+    {offsetof(struct small_movement, weights[2]), 0, REBAL_EMISMATCH, 2},
+    {offsetof(struct small_movement, present[4]), -1, REBAL_EMISMATCH, 4},
+    {offsetof(struct small_movement, present[4]), INT64_C(1) << 31, REBAL_EMISMATCH, 4},
+    {offsetof(struct small_movement, minimums[8]), -1, REBAL_EMISMATCH, 8},
+    {offsetof(struct small_movement, binding_prices[1]), INT64_MAX, REBAL_EMISMATCH, 1},
+    {offsetof(struct small_movement, problem.n_clusters), 2, REBAL_EMISMATCH, 2},
+    {offsetof(struct small_movement, problem.n_clusters), UINT32_MAX, REBAL_ELIMIT, -1},
+    {offsetof(struct small_movement, problem.n_bindings), UINT32_MAX, REBAL_ELIMIT, -1},
+    {offsetof(struct small_movement, offsets[0]), 1, REBAL_EINVAL, 0},
+    {offsetof(struct small_movement, offsets[1]), 7, REBAL_EINVAL, 1},
+    {offsetof(struct small_movement, offsets[3]), UINT32_MAX, REBAL_ELIMIT, -1},
+};
+
+START_TEST(test_malformed_cells) {
+  struct small_movement small;
+  int64_t gap = 7;
+
+  open_answered(&small);
+  memcpy((char *)&small + faults[_i].at, &faults[_i].value, sizeof faults[_i].value);
+  ck_assert_int_eq(small_verify(&small, &gap), faults[_i].code);
+  ck_assert_int_eq(small.err.where, faults[_i].where);
+  ck_assert_int_eq(gap, 7);
+  small_close(&small);
+}
+END_TEST
+
+START_TEST(test_malformed_structures) {
+  struct small_movement small;
+  const void **const arrays[] = {
+      (const void **)&small.problem.replicas,      (const void **)&small.problem.offsets,
+      (const void **)&small.problem.clusters,      (const void **)&small.answer.planned,
+      (const void **)&small.answer.binding_prices, (const void **)&small.answer.cluster_prices};
+  int64_t gap = 7;
+
+  open_answered(&small);
+  small.problem.flags = 1;
+  ck_assert_int_eq(small_verify(&small, &gap), REBAL_EUNSUPPORTED);
+  small.problem.flags = 0;
+  small.answer.flags = 1;
+  ck_assert_int_eq(small_verify(&small, &gap), REBAL_EUNSUPPORTED);
+  small.answer.flags = 0;
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+    const void *const array = *arrays[i];
+
+    *arrays[i] = NULL;
+    ck_assert_int_eq(small_verify(&small, &gap), REBAL_EINVAL);
+    ck_assert_str_eq(small.err.message, "an array is NULL");
+    *arrays[i] = array;
+  }
+  ck_assert_int_eq(gap, 7);
+  small_close(&small);
+}
+END_TEST
+
+/* What is present by weight is 6 x 2^53 and more, of which 3 x 2^53 are kept. */
+START_TEST(test_too_large_weights) {
+  struct small_movement small;
+  int64_t gap = 7;
+
+  open_answered(&small);
+  small.weights[1] = INT64_C(1) << 53;
+  small.answer.kept = 3 + 3 * small.weights[1] + 3;
+  small.answer.moved = 1 + small.weights[1] + 1;
+  ck_assert_int_eq(small_verify(&small, &gap), REBAL_ELIMIT);
+  ck_assert_str_eq(small.err.message, "too many replicas, or too large weights");
+  ck_assert_int_eq(gap, 7);
+  small_close(&small);
+}
+END_TEST
+
 UNIT_CASE(verify) {
   TCase *cases = tcase_create("verify");
 
   tcase_add_test(cases, test_changed_numbers);
   tcase_add_test(cases, test_each_rule);
   tcase_add_test(cases, test_a_worse_placement_has_a_gap);
+  tcase_add_loop_test(cases, test_malformed_cells, 0, sizeof faults / sizeof faults[0]);
+  tcase_add_test(cases, test_malformed_structures);
+  tcase_add_test(cases, test_too_large_weights);
   return cases;
 }

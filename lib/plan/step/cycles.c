@@ -26,10 +26,12 @@ static int is_kept_out(const struct rebali_wave_row *row) {
 }
 
 static int is_leaving(const struct rebali_wave_row *row, const struct rebali_wave_cell *cell) {
-  return row->n_cells > 0 && !cell->is_lost && rebali_wave_leaves(cell);
+  (void)row;
+  return !cell->is_lost && rebali_wave_leaves(cell);
 }
+/* Who is kept out has capacity nowhere. */
 static int is_wanting(const struct rebali_wave_row *row, const struct rebali_wave_cell *cell) {
-  return is_kept_out(row) && !cell->is_lost && rebali_wave_wants(cell) && cell->capacity == 0;
+  return is_kept_out(row) && !cell->is_lost && rebali_wave_wants(cell);
 }
 
 static int32_t make_lists(const struct graph *graph, struct lists *lists,

@@ -82,9 +82,10 @@ static void digest_task(const struct rebali_wave_call *call, struct rebali_diges
                         struct rebali_text producer, int64_t replicas) {
   rebali_digest_text(digest, rebali_snapshot_name(call->every.snapshot, cluster));
   rebali_digest_text(digest, producer);
-  rebali_digest_u64(digest, (uint64_t)(replicas == REBAL_ABSENT ? -1 : replicas));
+  rebali_digest_u64(digest, (uint64_t)replicas);
 }
 
+/* Where a write leaves a mark there are no tasks, or they stay. */
 static void digest_tasks(const struct rebali_wave_call *call, const struct rebali_wave_row *row,
                          const struct rebali_patch *patch, struct rebali_digest *digest) {
   const rebal_bindings *bindings = call->every.bindings;
@@ -92,11 +93,9 @@ static void digest_tasks(const struct rebali_wave_call *call, const struct rebal
   const uint32_t *tasks = rebali_bindings_children(bindings, REBAL_TABLE_TASK, row->binding, &n);
 
   for (size_t i = 0; i < n; i++) {
-    if (patch == NULL || !patch->drops_tasks || !rebali_task_is_ours(bindings, tasks[i])) {
-      digest_task(call, digest, (uint32_t)rebali_bindings_i64(bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]),
-                  rebali_bindings_text(bindings, REBAL_TASK_PRODUCER, tasks[i]),
-                  rebali_bindings_i64(bindings, REBAL_TASK_REPLICAS, tasks[i]));
-    }
+    digest_task(call, digest, (uint32_t)rebali_bindings_i64(bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]),
+                rebali_bindings_text(bindings, REBAL_TASK_PRODUCER, tasks[i]),
+                rebali_bindings_i64(bindings, REBAL_TASK_REPLICAS, tasks[i]));
   }
   for (size_t i = 0; patch != NULL && patch->adds_tasks && i < row->n_cells; i++) {
     if (row->cells[i].next < row->cells[i].present) {

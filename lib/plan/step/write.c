@@ -44,13 +44,14 @@ static void build_clusters(struct rebali_wave_call *call, const struct rebali_wa
   }
 }
 
+/* Those of others: ours go, and where some are added there are none yet. */
 static void build_kept_tasks(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   size_t n;
   const uint32_t *tasks = rebali_bindings_children(bindings, REBAL_TABLE_TASK, row->binding, &n);
 
   for (size_t i = 0; i < n; i++) {
-    if (!row->patch.drops_tasks || !rebali_task_is_ours(bindings, tasks[i])) {
+    if (!rebali_task_is_ours(bindings, tasks[i])) {
       rebali_task_build(&call->every, tasks[i], NULL);
     }
   }
@@ -212,7 +213,9 @@ static int32_t add_row(struct rebali_wave_call *call, const struct rebali_wave_r
 
 static int32_t add_pace(struct rebali_wave_call *call) {
   struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_PACE);
+  const struct rebali_table_value cells[] = {{REBAL_PACE_EVICTED, call->n_writes}, {REBAL_PACE_WAITING, call->n_paced}};
   size_t row;
+  int32_t code;
 
   if (call->opts.interval_ns == 0) {
     return REBAL_OK;
@@ -220,12 +223,8 @@ static int32_t add_pace(struct rebali_wave_call *call) {
   if (call->n_writes > 0) {
     call->next_wave = rebali_time_after(call->every.now, call->opts.interval_ns);
   }
-  return rebali_table_add(table, 1, &row) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_PACE_EVICTED, row, call->n_writes) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_PACE_WAITING, row, call->n_paced) == REBAL_OK &&
-                 rebali_table_set_time(table, REBAL_PACE_NEXT, row, &call->next_wave) == REBAL_OK
-             ? REBAL_OK
-             : REBAL_ENOMEM;
+  code = rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row);
+  return code == REBAL_OK ? rebali_table_set_time(table, REBAL_PACE_NEXT, row, &call->next_wave) : code;
 }
 
 int32_t rebali_wave_write(struct rebali_wave_call *call) {

@@ -17,6 +17,7 @@
   UNIT(limits_read)      \
   UNIT(load)             \
   UNIT(make)             \
+  UNIT(mark)             \
   UNIT(movement_load)    \
   UNIT(movement_start)   \
   UNIT(next)             \

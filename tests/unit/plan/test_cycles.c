@@ -54,6 +54,25 @@ START_TEST(test_a_cycle_has_the_number_of_its_first_row) {
 }
 END_TEST
 
+/* three waits for one and two, one for two, two for three; zero waits for one, and no one for it. */
+START_TEST(test_a_row_that_waits_for_two_of_its_cycle) {
+  waves_open(&waves, "w=0 x=0 y=0 z=0");
+  (void)waves_plan(&waves, "zero", 2, "w=2", "x=2", 1, 0);
+  (void)waves_plan(&waves, "one", 2, "x=2", "y=2", 1, 0);
+  (void)waves_plan(&waves, "two", 2, "y=2", "z=2", 1, 0);
+  (void)waves_plan(&waves, "three", 2, "z=2", "x=1 y=1", 1, 0);
+  see("default/zero", "w=2", "w=2/2");
+  see("default/one", "x=2", "x=2/2");
+  see("default/two", "y=2", "y=2/2");
+  see("default/three", "z=2", "z=2/2");
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_CYCLE, 0), REBAL_ABSENT);
+  for (size_t i = 1; i < 4; i++) {
+    ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_CYCLE, i), 1);
+  }
+}
+END_TEST
+
 START_TEST(test_who_waits_for_another_binding_to_stop_waits) {
   waves_open(&waves, "a=2 b=0");
   (void)waves_plan(&waves, "web", 2, "a=2", "b=2", 1, 0);
@@ -239,5 +258,6 @@ UNIT_CASE(cycles) {
   tcase_add_test(cases, test_what_still_runs_may_be_assigned_again);
   tcase_add_test(cases, test_a_set_of_components_takes_what_it_needs);
   tcase_add_test(cases, test_what_is_assigned_takes_capacity_without_the_gate);
+  tcase_add_test(cases, test_a_row_that_waits_for_two_of_its_cycle);
   return cases;
 }

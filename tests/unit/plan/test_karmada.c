@@ -242,6 +242,88 @@ START_TEST(test_back_from_a_drain_assigns_again_what_is_kept) {
 }
 END_TEST
 
+START_TEST(test_back_is_never_a_drain) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "b");
+  (void)snprintf(object.targets, sizeof object.targets, "b=4");
+  waves.opts.flags = REBAL_PLAN_STEP_FLAG_BACK;
+  moves_to("b=4/4", "b=4 suspended mark 1");
+}
+END_TEST
+
+/* What was written on the way is where the way back ends: the mark alone is left. */
+START_TEST(test_back_to_what_was_written_last) {
+  (void)waves_plan(&waves, "web", 4, "b=2 c=2", "b=4", 0, 2);
+  (void)snprintf(object.targets, sizeof object.targets, "a=2 c=2");
+  ck_assert_str_eq(step("a=2/2 c=2/2"), "moving foreign");
+  ck_assert_str_eq(arrive(), "c=2 b=2 mark 3");
+  waves.opts.flags = REBAL_PLAN_STEP_FLAG_BACK;
+  moves_to("b=2/2 c=2/2", "c=2 b=2 mark 0");
+  ck_assert_str_eq(step("b=2/2 c=2/2"), "done");
+}
+END_TEST
+
+START_TEST(test_a_cluster_that_leaves_the_fleet_on_the_way) {
+  uint32_t b;
+
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 2, 0);
+  moves_to("a=4/4", "a=4 suspended mark 1");
+  b = test_cluster_id(&waves.world, "b");
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(waves.world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &b, 1, NULL), REBAL_OK);
+  moves_to("a=4/4", "a=4 mark 0");
+  ck_assert_str_eq(step("a=4/4"), "blocked no-cluster");
+}
+END_TEST
+
+/* The member still runs six: any of the five that are ready may be among the two that go. */
+START_TEST(test_what_runs_beyond_what_a_task_keeps) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=3 c=1", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  moves_to("a=4/4", "b=3 c=1 task a=4 mark 4");
+  (void)snprintf(object.targets, sizeof object.targets, "b=1 c=1");
+  ck_assert_str_eq(step("a=6/5 b=1/1 c=1/0"), "waiting floor c foreign"); /* without the three of a one is ready */
+  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_READY, 0), 1);
+  ck_assert_str_eq(step("a=6/2 b=1/1 c=1/0"), "moving foreign"); /* none of a is ready for sure */
+}
+END_TEST
+
+START_TEST(test_a_task_in_a_lost_cluster_keeps_nothing) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=3 c=1", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  moves_to("a=4/4", "b=3 c=1 task a=4 mark 4");
+  waves_lose(&waves, "a");
+  ck_assert_str_eq(step("a=4/4 b=3/3 c=1/0"), "waiting ready c");
+  moves_to("a=4/4 b=3/3 c=1/1", "b=3 c=1 mark 0");
+}
+END_TEST
+
+START_TEST(test_a_task_that_keeps_nothing) {
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 2, 0);
+  (void)snprintf(object.task, sizeof object.task, "a=0");
+  ck_assert_str_eq(step("a=4/4"), "not-now tasks");
+}
+END_TEST
+
+/* Ours goes, and the one that someone added stays. */
+START_TEST(test_tasks_of_others_stay) {
+  const rebal_record *payload;
+  uint32_t spec, task;
+
+  (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 4, 0);
+  waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
+  moves_to("a=4/4", "b=4 task a=4 mark 4");
+  object.others_task = 1;
+  ck_assert_str_eq(step("a=4/4 b=4/4"), "moving foreign");
+  payload = rebal_result_record(waves.world.result, waves_action(&waves, 0));
+  spec = rebali_record_get(payload, 0, REBAL_BINDING_SPEC);
+  ck_assert_uint_eq(rebali_record_count(payload, spec, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS), 1);
+  task = rebali_record_get(payload, spec, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS);
+  ck_assert_str_eq(text_at(payload, task, REBAL_EVICTION_TASK_FROM_CLUSTER), "c");
+  ck_assert_str_eq(text_at(payload, task, REBAL_EVICTION_TASK_PRODUCER), "someone");
+}
+END_TEST
+
 /* ---- budgets ----------------------------------------------------------------------------------------------------- */
 
 static rebal_builder *builder;
@@ -309,7 +391,7 @@ END_TEST
 static const struct {
   const char *expected;
   struct object object;
-  int is_duplicated;
+  int placement; /* see below */
 } guards[] = {{"not-now suspended", {.targets = "a=4", .replicas = 4, .suspended = 1}, 0},
               {"not-now tasks", {.targets = "a=4", .replicas = 4, .others_task = 1}, 0},
               {"not-now not-observed", {.targets = "a=4", .replicas = 4, .generation = 2, .observed = 1}, 0},
@@ -318,6 +400,7 @@ static const struct {
               {"not-now triggered", {.targets = "a=4", .replicas = 4, .triggered = 600}, 0},
               {"moving", {.targets = "a=4", .replicas = 4, .triggered = 400}, 0},
               {"not-now duplicated", {.targets = "a=4", .replicas = 4}, 1},
+              {"not-now duplicated", {.targets = "a=4", .replicas = 4}, 2},
               {"blocked replicas", {.targets = "a=4", .replicas = 5}, 0},
               {"not-now marked", {.targets = "a=4", .replicas = 4, .mark = "x"}, 0},
               {"not-now marked",
@@ -327,9 +410,10 @@ static const struct {
                0}};
 
 START_TEST(test_nothing_begins_where_karmada_would_undo_it) {
+  const struct test_placement *const placements[] = {&divided, &duplicated, NULL};
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 1);
   object = guards[_i].object;
-  placement = guards[_i].is_duplicated ? &duplicated : &divided;
+  placement = placements[guards[_i].placement];
   ck_assert_str_eq(step("a=4/4"), guards[_i].expected);
 }
 END_TEST
@@ -477,35 +561,6 @@ START_TEST(test_giving_back_without_memory) {
 }
 END_TEST
 
-/* ---- marks ------------------------------------------------------------------------------------------------------- */
-
-START_TEST(test_marks_that_are_none_have_no_phase) {
-  static const char *const texts[] = {
-      "",
-      "1",
-      "2 00000000000000010000000000000002 moving 0123456789abcdef 1970-01-01T00:00:00Z",
-      "1 0000000000000001000000000000000 moving 0123456789abcdef 1970-01-01T00:00:00Z",
-      "1 0000000000000001000000000000000g moving 0123456789abcdef 1970-01-01T00:00:00Z",
-      "1 00000000000000010000000000000002 elsewhere 0123456789abcdef 1970-01-01T00:00:00Z",
-      "1 00000000000000010000000000000002 moving 0123456789abcde 1970-01-01T00:00:00Z",
-      "1 00000000000000010000000000000002 moving 0123456789abcdef yesterday"};
-  struct rebali_mark mark;
-
-  for (size_t i = 0; i < REBALI_COUNT(texts); i++) {
-    rebali_mark_read(rebali_text(texts[i], strlen(texts[i])), &mark);
-    ck_assert_uint_eq(mark.phase, REBALI_PHASE_NONE);
-    ck_assert_int_eq(mark.is_there, i > 0);
-  }
-  rebali_mark_read(REBALI_TEXT("1 00000000000000010000000000000002 moving 0123456789abcdef 1970-01-01T00:00:09Z"),
-                   &mark);
-  ck_assert_uint_eq(mark.phase, REBALI_PHASE_MOVING);
-  ck_assert_uint_eq(mark.plan.high, 1);
-  ck_assert_uint_eq(mark.plan.low, 2);
-  ck_assert_uint_eq(mark.digest, UINT64_C(0x0123456789abcdef));
-  ck_assert_int_eq(mark.time.seconds, 9);
-}
-END_TEST
-
 UNIT_CASE(karmada) {
   TCase *cases = tcase_create("karmada");
 
@@ -532,7 +587,13 @@ UNIT_CASE(karmada) {
   tcase_add_test(cases, test_equal_sums_without_memory);
   tcase_add_test(cases, test_a_drain_without_memory);
   tcase_add_test(cases, test_giving_back_without_memory);
-  tcase_add_test(cases, test_marks_that_are_none_have_no_phase);
   tcase_add_test(cases, test_tasks_are_for_whole_drained_clusters);
+  tcase_add_test(cases, test_back_is_never_a_drain);
+  tcase_add_test(cases, test_back_to_what_was_written_last);
+  tcase_add_test(cases, test_a_cluster_that_leaves_the_fleet_on_the_way);
+  tcase_add_test(cases, test_what_runs_beyond_what_a_task_keeps);
+  tcase_add_test(cases, test_a_task_in_a_lost_cluster_keeps_nothing);
+  tcase_add_test(cases, test_a_task_that_keeps_nothing);
+  tcase_add_test(cases, test_tasks_of_others_stay);
   return cases;
 }

@@ -79,6 +79,9 @@ START_TEST(test_waves_keep_their_distance) {
   waves.now = test_time(WAVES_NOW + 10);
   ck_assert_int_eq(waves_step(&waves), REBAL_OK);
   ck_assert_str_eq(waves_row(&waves, 0), "moving a=4 b=1");
+  next = test_time(0); /* no wave was yet */
+  ck_assert_int_eq(waves_step(&waves), REBAL_OK);
+  ck_assert_str_eq(waves_row(&waves, 0), "moving a=4 b=1");
 }
 END_TEST
 
@@ -143,6 +146,41 @@ START_TEST(test_a_fleet_without_a_planned_cluster) {
 }
 END_TEST
 
+/* Lost is a cluster that the fleet at hand does not know. */
+START_TEST(test_a_fleet_without_a_lost_cluster) {
+  static struct waves other;
+
+  waves_lose(&waves, "b");
+  waves.plan->n_rows = waves.plan->n_cells = 0;
+  (void)waves_plan(&waves, "web", 4, "b=4", "a=4", 4, 0);
+  waves_open(&other, "a=10");
+  (void)waves_see_plainly(&other, "default/web", 4, "", "");
+  test_freeze(&other.world);
+  (void)rebal_bindings_freeze(other.seen, NULL);
+  ck_assert_int_eq(rebal_plan_step(other.world.ctx, other.world.snapshot, other.seen, waves.plan, &waves.now,
+                                   &waves.opts, other.world.result, NULL),
+                   REBAL_OK);
+  ck_assert_str_eq(waves_row(&other, 0), "moving a=4");
+  waves_close(&other);
+}
+END_TEST
+
+/* A plan of clusters that came after the snapshot. */
+START_TEST(test_a_snapshot_older_than_the_plan) {
+  uint32_t younger;
+
+  see();
+  test_freeze(&waves.world);
+  (void)rebal_bindings_freeze(waves.seen, NULL);
+  ck_assert_int_eq(rebal_fleet_cluster_id(waves.world.fleet, "younger", 7, &younger, NULL), REBAL_OK);
+  waves.cells[1].cluster = younger;
+  ck_assert_int_eq(rebal_plan_step(waves.world.ctx, waves.world.snapshot, waves.seen, waves.plan, &waves.now,
+                                   &waves.opts, waves.world.result, NULL),
+                   REBAL_OK);
+  ck_assert_str_eq(waves_row(&waves, 0), "blocked no-cluster");
+}
+END_TEST
+
 START_TEST(test_a_planned_cluster_that_left_the_fleet) {
   const uint32_t b = test_cluster_id(&waves.world, "b");
 
@@ -168,6 +206,9 @@ START_TEST(test_what_the_call_refuses) {
   waves.opts.reserved0 = 1;
   ck_assert_int_eq(waves_step(&waves), REBAL_EUNSUPPORTED);
   waves.opts.reserved0 = 0;
+  waves.opts.struct_size = 1;
+  ck_assert_int_eq(waves_step(&waves), REBAL_EABI);
+  waves.opts.struct_size = (uint32_t)sizeof waves.opts;
   waves.opts.dialect = 99;
   ck_assert_int_eq(waves_step(&waves), REBAL_EINVAL);
   waves.opts.dialect = 0;
@@ -214,6 +255,23 @@ START_TEST(test_without_memory_it_fails) {
 }
 END_TEST
 
+START_TEST(test_models_without_memory) {
+  static const struct test_cluster cluster = {"m", .allocatable = "cpu=10 pods=100", .models = "0:cpu=0 1:cpu=2",
+                                              .modelings = "1=5"};
+  static const struct test_binding binding = {.replicas = 2, .targets = "a=2", .request = "cpu=1", .version = "7"};
+  static struct waves modelled;
+
+  waves_open(&modelled, "a=10");
+  (void)test_add_cluster(&modelled.world, &cluster);
+  (void)waves_plan(&modelled, "web", 2, "a=2", "m=2", 1, 0);
+  (void)waves_see(&modelled, &binding, "a=2/2");
+  ck_assert_int_eq(waves_step(&modelled), REBAL_OK);
+  ck_assert_str_eq(waves_row(&modelled, 0), "moving a=2 m=1");
+  ck_assert_pstr_eq(waves_torture(&modelled), NULL);
+  waves_close(&modelled);
+}
+END_TEST
+
 UNIT_CASE(step) {
   TCase *cases = tcase_create("step");
 
@@ -228,5 +286,8 @@ UNIT_CASE(step) {
   tcase_add_test(cases, test_without_memory_it_fails);
   tcase_add_test(cases, test_a_wave_that_is_too_far_away_comes_nearer);
   tcase_add_test(cases, test_an_observation_of_what_is_not_written);
+  tcase_add_test(cases, test_a_fleet_without_a_lost_cluster);
+  tcase_add_test(cases, test_a_snapshot_older_than_the_plan);
+  tcase_add_test(cases, test_models_without_memory);
   return cases;
 }

@@ -23,6 +23,7 @@ static struct rebali_text cluster_name(const rebal_snapshot *snapshot, uint32_t 
   return cluster == REBAL_NONE ? REBALI_TEXT("") : rebali_snapshot_name(snapshot, cluster);
 }
 
+/* Of one name smaller bounds are listed first, and stay so. */
 static int compare_changes(const void *left, const void *right, const void *context) {
   const struct rebali_counterfactual *a = left, *b = right;
   int order = (a->cost > b->cost) - (a->cost < b->cost);
@@ -30,10 +31,7 @@ static int compare_changes(const void *left, const void *right, const void *cont
   if (order == 0) {
     order = rebali_text_compare(cluster_name(context, a->cluster), cluster_name(context, b->cluster));
   }
-  if (order == 0) {
-    order = rebali_text_compare(a->name, b->name);
-  }
-  return order != 0 ? order : (a->after > b->after) - (a->after < b->after);
+  return order != 0 ? order : rebali_text_compare(a->name, b->name);
 }
 
 /* Keeps the changes that do. */

@@ -44,7 +44,7 @@ static size_t read_selector(const rebal_record *record, uint32_t selector, struc
 static size_t read_placement(const rebal_record *placement, struct rebali_wish *out) {
   size_t n = 0;
 
-  for (uint32_t node = 1; placement != NULL && node < placement->n_nodes; node++) {
+  for (uint32_t node = 1; node < placement->n_nodes; node++) {
     if (rebal_record_field(placement, node) == REBAL_AFFINITY_LABEL_SELECTOR) {
       n += read_selector(placement, node, out == NULL ? NULL : out + n);
     }

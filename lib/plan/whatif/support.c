@@ -185,13 +185,11 @@ static int32_t add_witness(struct rebali_pass *pass, const struct rebali_failure
       return code;
     }
   }
-  while (word < pass->words && bits[word] == 0) {
+  while (bits[word] == 0) {
     word++;
   }
-  if (word < pass->words) {
-    bits[word] &= 0 - bits[word];
-    memset(bits + word + 1, 0, (pass->words - word - 1) * sizeof *bits);
-  }
+  bits[word] &= 0 - bits[word];
+  memset(bits + word + 1, 0, (pass->words - word - 1) * sizeof *bits);
   return REBAL_OK;
 }
 

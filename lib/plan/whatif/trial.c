@@ -147,7 +147,7 @@ static int32_t copy_fleet(struct rebali_trial *trial, const rebal_allocator *all
   void *bytes;
   int32_t code = rebal_fleet_save(fleet, bindings, ledger, NULL, 0, &len, err);
 
-  if (code != REBAL_ERANGE && code != REBAL_OK) {
+  if (code != REBAL_OK) {
     return code;
   }
   bytes = rebali_allocate(allocator, len, 1);

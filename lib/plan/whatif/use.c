@@ -207,39 +207,31 @@ static int is_fuller(const struct rebali_use *use, const struct rebali_fullest *
   return rebali_snapshot_rank(use->snapshot, left->cluster) < rebali_snapshot_rank(use->snapshot, right->cluster);
 }
 
-struct ranked {
-  struct rebali_fullest full;
-  uint32_t rank;
-};
-
-static int compare_ranked(const void *left, const void *right, const void *context) {
-  const struct ranked *a = left;
-  const struct ranked *b = right;
+static int compare_fullness(const void *left, const void *right, const void *context) {
+  const int64_t a = ((const struct rebali_fullest *)left)->permille;
+  const int64_t b = ((const struct rebali_fullest *)right)->permille;
 
   (void)context;
-  if (a->full.permille != b->full.permille) {
-    return a->full.permille > b->full.permille ? -1 : 1;
-  }
-  return a->rank < b->rank ? -1 : a->rank > b->rank;
+  return (a < b) - (a > b);
 }
 
+/* Those that are equally full stay in the order of their names. */
 int32_t rebali_use_rank(struct rebali_use *use) {
   uint32_t n;
   const uint32_t *clusters = rebali_snapshot_by_name(use->snapshot, &n);
-  struct ranked *ranked = rebali_arena_allocate(use->arena, n, 2 * sizeof *ranked); /* half of it for sorting */
+  struct rebali_fullest *ranked = rebali_arena_allocate(use->arena, n, 2 * sizeof *ranked); /* half of it for sorting */
 
   if (ranked == NULL) {
     return REBAL_ENOMEM;
   }
   use->n_order = 0;
   for (uint32_t i = 0; i < n; i++) {
-    ranked[use->n_order] =
-        (struct ranked){fullness(use, clusters[i]), rebali_snapshot_rank(use->snapshot, clusters[i])};
-    use->n_order += ranked[use->n_order].full.permille >= 0;
+    ranked[use->n_order] = fullness(use, clusters[i]);
+    use->n_order += ranked[use->n_order].permille >= 0;
   }
-  rebali_sort(ranked, use->n_order, sizeof *ranked, ranked + use->n_order, compare_ranked, NULL);
+  rebali_sort(ranked, use->n_order, sizeof *ranked, ranked + use->n_order, compare_fullness, NULL);
   for (size_t i = 0; i < use->n_order; i++) {
-    use->order[i] = ranked[i].full.cluster;
+    use->order[i] = ranked[i].cluster;
   }
   return REBAL_OK;
 }
@@ -294,7 +286,7 @@ int32_t rebali_use_fullest(struct rebali_use *use, const struct rebali_use_chang
   for (i = 0; i < use->n_touched; i++) {
     const struct rebali_fullest full = fullness(use, use->touched_list[i]);
 
-    if (full.permille >= 0 && !rebali_bit_get(lost, full.cluster) && is_fuller(use, &full, out)) {
+    if (full.permille >= 0 && is_fuller(use, &full, out)) { /* in a lost cluster nothing changes */
       *out = full;
     }
   }

@@ -120,6 +120,88 @@ START_TEST(test_bounds_weights_and_labels) {
 }
 END_TEST
 
+START_TEST(test_bounds_that_are_not_there) {
+  static const struct test_placement one = {.scheduling = "Duplicated", .spreads = "cluster:1:1"};
+  static const struct test_placement four = {.scheduling = "Duplicated", .spreads = "cluster:4"};
+  static const struct test_placement many = {.scheduling = "Duplicated", .spreads = "cluster:1:100"};
+  static const struct test_placement both = {.scheduling = "Duplicated", .spreads = "region:1:2 cluster:1:2"};
+  static const struct asked cases[] = {
+      {&one, 1, "m2", KIND(TAINT), ""},
+      {&four, 1, NULL, KIND(MIN_GROUPS) | KIND(MAX_GROUPS), ""}, /* none are selected, whatever the minimum */
+      {&many, 1, "m3", KIND(MIN_GROUPS), ""},
+      /* a second region, or a second cluster, which is of another region */
+      {&both, 1, "m2", KIND(MIN_GROUPS), "min-groups - cluster 1>2 2000001 1; min-groups - region 1>2 2000001 1"},
+  };
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+/* Weights that nobody reads are not changed; from large ones on larger ones are tried. */
+START_TEST(test_large_weights_and_unread_ones) {
+  static const struct test_placement unread = {.scheduling = "Divided/Weighted/AvailableReplicas", .weights = "m1=1"};
+  static const struct test_placement large = {.scheduling = "Divided/Weighted", .weights = "m1=3000000 m2=2000000"};
+  static const struct asked cases[] = {
+      {&unread, 4, "m3", KIND(WEIGHT), ""},
+      {&large, 1, "m2", KIND(WEIGHT), "weight m2  2000000>3000001 4999999 1"},
+  };
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+/* Each value once, and the key is taken away once. */
+START_TEST(test_labels_that_are_asked_for_twice) {
+  static const struct test_affinity selector = {.expressions = "tier:In:a,c;tier:In:c,a;tier:Exists;old:Exists"};
+  static const struct test_placement placement = {.scheduling = "Duplicated", .affinity = &selector};
+  static const struct asked cases[] = {
+      {&placement, 1, "m2", KIND(LABEL), "label m2 tier=a - 5000000 1; label m2 tier=c - 5000000 1"},
+      {&placement, 1, "m1", KIND(LABEL), "label m1 old= - 5000000 1"},
+  };
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+/* Where there are no replicas it is enough to be named. */
+START_TEST(test_what_has_no_replicas) {
+  static const struct test_placement copies = {.scheduling = "Duplicated"};
+  static const struct test_binding binding = {.placement = &copies};
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = KIND(TAINT)};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, 3, &binding);
+  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m1"), &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "nothing -  - 0 0");
+  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m3"), &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "taint m3 k=v:NoSchedule - 6000000 0");
+  test_world_close(&world);
+}
+END_TEST
+
+/* Nothing of it can be otherwise. */
+START_TEST(test_a_binding_without_a_placement) {
+  static const struct asked cases[] = {{NULL, 4, NULL, 0, ""}, {NULL, 4, "m1", 0, ""}};
+
+  check_all(cases, sizeof cases / sizeof cases[0]);
+}
+END_TEST
+
+/* Less than nothing is taken of the cpus, so that more of them would not help. */
+START_TEST(test_a_negative_request) {
+  const struct test_binding binding = {.replicas = 250, .request = "cpu=-1", .placement = &divided};
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = KIND(CAPACITY)};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, 3, &binding);
+  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "capacity m1 pods 100>150 7000050 250; capacity m2 pods 100>150 7000050 250");
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_so_many_answers) {
   const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .max_answers = 1};
   struct test_world world;
@@ -216,6 +298,8 @@ START_TEST(test_what_makes_no_sense_is_refused) {
   open_world(&world, &divided, 4);
   open_world(&foreign, &divided, 4);
   ck_assert_int_eq(ask(&world, 3, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "gone"), NULL), REBAL_EINVAL);
+  ck_assert_str_eq(world.err.message, "there is no cluster 3");
   ck_assert_int_eq(ask(&world, 0, &unknown), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_counterfactual(world.ctx, world.fleet, world.bindings, 1, 0, NULL, world.result, &world.err),
                    REBAL_EINVAL);
@@ -234,29 +318,50 @@ START_TEST(test_what_makes_no_sense_is_refused) {
 }
 END_TEST
 
+struct torture {
+  struct test_world world;
+  uint32_t kinds;
+};
+
 static int32_t ask_with(const rebal_allocator *allocator, void *user_data) {
-  const struct test_world *world = user_data;
+  const struct torture *torture = user_data;
+  const struct test_world *world = &torture->world;
+  const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = torture->kinds};
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
 
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
-  code = code == REBAL_OK ? rebal_counterfactual(ctx, world->fleet, world->bindings, 0, REBAL_NONE, NULL, result, NULL)
+  code = code == REBAL_OK ? rebal_counterfactual(ctx, world->fleet, world->bindings, 0, REBAL_NONE, &opts, result, NULL)
                           : code;
   rebal_result_free(result);
   rebal_ctx_free(ctx);
   return code;
 }
 
+/* All kinds, and each alone, which then is the first to need memory. */
 START_TEST(test_every_allocation_may_fail) {
   static const struct test_affinity tier_a = {.labels = "tier=a"};
   static const struct test_placement placement = {
       .scheduling = "Divided/Weighted", .weights = "m1=1", .spreads = "cluster:2:2", .affinity = &tier_a};
-  struct test_world world;
+  struct torture torture;
 
-  open_world(&world, &placement, 2);
-  ck_assert_pstr_eq(test_torture(ask_with, &world), NULL);
-  test_world_close(&world);
+  open_world(&torture.world, &placement, 2);
+  torture.kinds = _i == 0 ? 0 : 1u << _i;
+  ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
+  test_world_close(&torture.world);
+}
+END_TEST
+
+START_TEST(test_sets_without_memory) {
+  static const struct test_placement one = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
+  static const struct test_binding binding = {.placement = &one, .components = "driver=1 worker=300"};
+  struct torture torture = {.kinds = KIND(CAPACITY)};
+
+  test_world_open(&torture.world, NULL);
+  test_world_fill(&torture.world, clusters, 3, &binding);
+  ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
+  test_world_close(&torture.world);
 }
 END_TEST
 
@@ -286,6 +391,13 @@ UNIT_CASE(counterfactual) {
   tcase_add_test(cases, test_other_bindings_count);
   tcase_add_test(cases, test_an_estimator_counts);
   tcase_add_test(cases, test_what_makes_no_sense_is_refused);
-  tcase_add_test(cases, test_every_allocation_may_fail);
+  tcase_add_loop_test(cases, test_every_allocation_may_fail, 0, REBAL_SINGLE_CHANGE_CAPACITY + 1);
+  tcase_add_test(cases, test_sets_without_memory);
+  tcase_add_test(cases, test_bounds_that_are_not_there);
+  tcase_add_test(cases, test_large_weights_and_unread_ones);
+  tcase_add_test(cases, test_labels_that_are_asked_for_twice);
+  tcase_add_test(cases, test_what_has_no_replicas);
+  tcase_add_test(cases, test_a_binding_without_a_placement);
+  tcase_add_test(cases, test_a_negative_request);
   return cases;
 }

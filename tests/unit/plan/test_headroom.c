@@ -76,6 +76,41 @@ START_TEST(test_no_more_are_tried_than_requested) {
 }
 END_TEST
 
+/* Static weights do not look at what fits; tiers are counted one by one. */
+START_TEST(test_static_weights_in_tiers) {
+  static const struct test_affinity tiers[] = {{.clusters = "m2"}};
+  static const struct test_affinity first = {.clusters = "m1", .overflow = tiers, .n_overflow = 1};
+  static const struct test_placement placement = {
+      .scheduling = "Divided/Weighted", .weights = "*=1", .affinity = &first};
+  const rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = 1u << REBAL_LOSS_NOTHING};
+  struct test_world world;
+
+  ck_assert_int_eq(headroom(&world, &placement, 20, &opts), REBAL_OK);
+  ck_assert_str_eq(row_of(&world, 0), "1  20, 1");
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_the_most_that_can_be_tried) {
+  const rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = 1u << REBAL_LOSS_NOTHING};
+  struct test_world world;
+
+  ck_assert_int_eq(headroom(&world, &copies, INT32_MAX, &opts), REBAL_OK);
+  ck_assert_str_eq(row_of(&world, 0), "1  2147483647, 1");
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_a_binding_without_a_placement) {
+  const rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = 1u << REBAL_LOSS_NOTHING};
+  struct test_world world;
+
+  ck_assert_int_eq(headroom(&world, NULL, 0, &opts), REBAL_OK);
+  ck_assert_str_eq(row_of(&world, 0), "1  0, 6 for a reason");
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_what_makes_no_sense_is_refused) {
   struct test_world world;
 
@@ -136,5 +171,8 @@ UNIT_CASE(headroom) {
   tcase_add_test(cases, test_what_makes_no_sense_is_refused);
   tcase_add_test(cases, test_a_ledger_counts);
   tcase_add_test(cases, test_every_allocation_may_fail);
+  tcase_add_test(cases, test_static_weights_in_tiers);
+  tcase_add_test(cases, test_the_most_that_can_be_tried);
+  tcase_add_test(cases, test_a_binding_without_a_placement);
   return cases;
 }

@@ -84,8 +84,27 @@ START_TEST(test_what_breaks) {
 }
 END_TEST
 
+/* Nothing is broken that is not there, and nothing is wanted. */
+START_TEST(test_a_binding_without_a_placement) {
+  struct test_world world;
+
+  open_world(&world, NULL);
+  ck_assert_int_eq(try(&world, 0, 1, 2), REBAL_OK);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_BROKEN), 0);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_REJECTED_BY), 0);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_AVAILABLE), REBAL_ABSENT);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_OUTCOME), REBAL_OUTCOME_SCHEDULER_ERROR);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_DRIFT_BEFORE), 0);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_DRIFT), 2);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_TRIED_MESSAGE, 0, NULL),
+                   "failed to get placement from resourceBinding(default/web)");
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_what_makes_no_sense_is_refused) {
   const rebal_move elsewhere = {.struct_size = (uint32_t)sizeof elsewhere, .binding = 1, .target = 1, .replicas = 1};
+  const rebal_move sound = {.struct_size = (uint32_t)sizeof sound, .target = 1, .replicas = 1};
   const rebal_move reserved = {.struct_size = (uint32_t)sizeof reserved, .flags = 1, .target = 1, .replicas = 1};
   struct test_world world;
 
@@ -96,6 +115,7 @@ START_TEST(test_what_makes_no_sense_is_refused) {
   ck_assert_int_eq(try(&world, 0, 1, 0), REBAL_ERANGE);
   ck_assert_int_eq(try(&world, 0, 1, 4), REBAL_ERANGE);
   ck_assert_int_eq(try(&world, 2, 1, 1), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_try(world.ctx, world.snapshot, world.bindings, &sound, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_try(world.ctx, world.snapshot, world.bindings, &elsewhere, world.result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_try(world.ctx, world.snapshot, world.bindings, &reserved, world.result, NULL),
                    REBAL_EUNSUPPORTED);
@@ -127,11 +147,27 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
+/* There is no room for three: why not is told. */
+START_TEST(test_a_refusal_without_memory) {
+  static const struct test_affinity only_m2 = {.clusters = "m2"};
+  static const struct test_placement in_m2 = {.scheduling = "Divided/Aggregated", .affinity = &only_m2};
+  struct test_world world;
+
+  open_world(&world, &in_m2);
+  ck_assert_int_eq(try(&world, 0, 1, 1), REBAL_OK);
+  ck_assert_int_eq(cell(&world, REBAL_TRIED_OUTCOME), REBAL_OUTCOME_UNSCHEDULABLE);
+  ck_assert_pstr_eq(test_torture(try_with, &world), NULL);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(try) {
   TCase *cases = tcase_create("try");
   tcase_add_test(cases, test_a_move_and_what_is_left_to_move);
   tcase_add_test(cases, test_what_breaks);
   tcase_add_test(cases, test_what_makes_no_sense_is_refused);
   tcase_add_test(cases, test_every_allocation_may_fail);
+  tcase_add_test(cases, test_a_refusal_without_memory);
+  tcase_add_test(cases, test_a_binding_without_a_placement);
   return cases;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L /* scandir, alphasort, stat */
+#define _POSIX_C_SOURCE 200809L /* opendir, stat */
 #include "conformance.h"
 
 #include <dirent.h>
@@ -105,27 +105,74 @@ static int walk_entry(const char *folder, const char *name, file_visit visit, vo
   return result;
 }
 
+struct names {
+  char **names;
+  size_t n;
+  size_t capacity;
+};
+
+static int add_name(struct names *names, const char *name) {
+  const size_t size = strlen(name) + 1;
+  char *copy;
+
+  if (names->n == names->capacity) {
+    const size_t capacity = 2 * names->capacity + 16;
+    char **grown = realloc(names->names, capacity * sizeof *grown);
+
+    if (grown == NULL) {
+      return 1;
+    }
+    names->names = grown;
+    names->capacity = capacity;
+  }
+  copy = malloc(size);
+  if (copy == NULL) {
+    return 1;
+  }
+  names->names[names->n++] = memcpy(copy, name, size);
+  return 0;
+}
+
+static int compare_names(const void *one, const void *other) {
+  return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+/* What a folder has, but hidden entries, by name; scandir() is not everywhere. */
+static int list_folder(const char *path, struct names *names) {
+  DIR *folder = opendir(path);
+  const struct dirent *entry;
+  int result = folder == NULL;
+
+  while (result == 0 && (entry = readdir(folder)) != NULL) {
+    result = entry->d_name[0] != '.' && add_name(names, entry->d_name) != 0;
+  }
+  if (folder != NULL) {
+    (void)closedir(folder);
+  }
+  if (names->n > 0) {
+    qsort(names->names, names->n, sizeof names->names[0], compare_names);
+  }
+  return result;
+}
+
 int files_walk(const char *path, file_visit visit, void *user_data) {
-  struct dirent **entries = NULL;
+  struct names names = {NULL, 0, 0};
   struct stat info;
-  int result = 0;
-  int n;
-  int i;
+  int result;
 
   if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
     return visit(path, user_data);
   }
-  n = scandir(path, &entries, NULL, alphasort);
-  if (n < 0) {
+  result = list_folder(path, &names);
+  if (result != 0) {
     (void)fprintf(stderr, "conformance: %s cannot be read\n", path);
-    return 1;
   }
-  for (i = 0; i < n; i++) {
-    if (result == 0 && entries[i]->d_name[0] != '.') {
-      result = walk_entry(path, entries[i]->d_name, visit, user_data);
+  for (size_t i = 0; i < names.n; i++) {
+    if (result == 0) {
+      result = walk_entry(path, names.names[i], visit, user_data);
     }
-    free(entries[i]);
+    free(names.names[i]);
   }
-  free(entries);
+  free(names.names);
   return result;
 }

@@ -39,7 +39,7 @@ static void write_quantity(rebal_builder *builder, uint32_t field, const json_t 
   const char *text = json_string_value(value);
 
   if (text == NULL) {
-    (void)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    (void)snprintf(digits, sizeof digits, "%lld", (long long)json_integer_value(value));
     text = digits;
   }
   if (rebal_quantity_parse(text, strlen(text), &quantity, NULL) == REBAL_OK) {

@@ -91,18 +91,18 @@ static void change_capacity(struct scene *scene) {
   const char *name = names[byte(&scene->in) % 4];
   const rebal_quantity amount = {number(&scene->in), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t part = byte(&scene->in) % 4;
-  uint32_t resource;
+  uint32_t resource, cluster;
 
   law(rebal_fleet_resource_id(scene->fleet, name, strlen(name), &resource, NULL) == REBAL_OK);
-  (void)rebal_fleet_set_capacity(scene->fleet, part, byte(&scene->in) % 8, resource,
-                                 byte(&scene->in) == 1 ? NULL : &amount, NULL);
+  cluster = byte(&scene->in) % 8;
+  (void)rebal_fleet_set_capacity(scene->fleet, part, cluster, resource, byte(&scene->in) == 1 ? NULL : &amount, NULL);
 }
 
 static void add_row(struct scene *scene) {
+  const uint32_t table = REBAL_TABLE_BINDING + byte(&scene->in) % 6;
   uint32_t row;
 
-  (void)rebal_cells_add(rebal_bindings_cells(scene->bindings), REBAL_TABLE_BINDING + byte(&scene->in) % 6,
-                        byte(&scene->in) % 4, &row, 1, NULL);
+  (void)rebal_cells_add(rebal_bindings_cells(scene->bindings), table, byte(&scene->in) % 4, &row, 1, NULL);
 }
 
 static void change_row(struct scene *scene) {

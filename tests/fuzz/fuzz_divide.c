@@ -75,7 +75,8 @@ static void read_division(struct bytes *in, struct division *division) {
   for (size_t i = 0; i < division->n; i++) {
     division->names[i] = (char)('a' + i);
     division->offsets[i + 1] = (uint32_t)i + 1;
-    division->weights[i] = number(in, byte(in) % 9) - (int64_t)(byte(in) % 16 == 0);
+    division->weights[i] = number(in, byte(in) % 9);
+    division->weights[i] -= byte(in) % 16 == 0;
     for (size_t c = 0; c < 4; c++) {
       division->cells[c][i] = cell(in);
     }

@@ -118,7 +118,8 @@ static void change_workload(struct life *life) {
 static void change_bindings(struct life *life) {
   rebal_cells *cells = rebal_bindings_cells(life->bindings);
   const uint32_t table = REBAL_TABLE_BINDING + byte(&life->in) % (REBAL_TABLE_HISTORY - REBAL_TABLE_BINDING + 1);
-  const uint32_t parents[] = {byte(&life->in) % 4, byte(&life->in) % 4};
+  const uint32_t parent = byte(&life->in) % 4, other = byte(&life->in) % 4;
+  const uint32_t parents[] = {parent, other};
   uint32_t rows[2];
 
   if (byte(&life->in) % 4 == 0) {

@@ -36,12 +36,11 @@ static void draw_small_cluster(struct dice *dice, struct small *small, size_t i)
   (void)snprintf(small->texts[i][0], TEXT, "%s", PICK(dice, amounts));
   (void)snprintf(small->texts[i][1], TEXT, "%s", PICK(dice, labels));
   (void)snprintf(small->texts[i][2], TEXT, "%s", PICK(dice, taints));
-  small->clusters[i] = (struct test_cluster){.name = names[i],
-                                             .allocatable = chance(dice, 85) ? small->texts[i][0] : NULL,
-                                             .region = PICK(dice, regions),
-                                             .labels = small->texts[i][1],
-                                             .taints = small->texts[i][2],
-                                             .deleting = chance(dice, 5)};
+  small->clusters[i] =
+      (struct test_cluster){.name = names[i], .labels = small->texts[i][1], .taints = small->texts[i][2]};
+  small->clusters[i].allocatable = chance(dice, 85) ? small->texts[i][0] : NULL;
+  small->clusters[i].region = PICK(dice, regions);
+  small->clusters[i].deleting = chance(dice, 5);
 }
 
 static void draw_extras(struct dice *dice, struct small *small) {
@@ -79,8 +78,9 @@ static void draw_small(struct dice *dice, struct small *small) {
   (void)snprintf(small->tolerations, TEXT, "%s", PICK(dice, tolerations));
   small->placement = (struct test_placement){.affinity = &small->affinity, .scheduling = way};
   small->placement.weights = strcmp(way, ways[1]) == 0 ? small->weights : NULL;
-  small->binding =
-      (struct test_binding){.replicas = roll(dice, 9), .request = PICK(dice, requests), .targets = PICK(dice, targets)};
+  small->binding = (struct test_binding){.replicas = roll(dice, 9)};
+  small->binding.request = PICK(dice, requests);
+  small->binding.targets = PICK(dice, targets);
   draw_extras(dice, small);
   small->goal = roll(dice, (uint32_t)small->n + 1);
 }

@@ -3,6 +3,8 @@
 #include "division.h"
 
 static int64_t draw_weight(struct dice *dice) {
+  int64_t number;
+
   switch (roll(dice, 7)) {
     case 0:
       return 0;
@@ -13,7 +15,8 @@ static int64_t draw_weight(struct dice *dice) {
     case 3: /* 24 of them are within int64 */
       return INT64_MAX / 24 - roll(dice, 100);
     case 4:
-      return (int64_t)roll(dice, 30) << roll(dice, 50);
+      number = roll(dice, 30);
+      return number << roll(dice, 50);
     default:
       return roll(dice, 50);
   }
@@ -52,7 +55,8 @@ static void draw_parties(struct dice *dice, struct division *division) {
   size_t order[DIVISION_PARTIES];
   const size_t n = roll(dice, chance(dice, 80) ? 9 : DIVISION_PARTIES + 1);
 
-  *division = (struct division){.seats = draw_seats(dice), .uid = PICK(dice, uids)};
+  *division = (struct division){.seats = draw_seats(dice)};
+  division->uid = PICK(dice, uids);
   shuffle(dice, order, n);
   name_parties(division, n, order);
   for (size_t i = 0; i < n; i++) {

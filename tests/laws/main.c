@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plain.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ int main(void) {
     const unsigned long long each = laws[i].each == 0 ? 1 : laws[i].each;
     const unsigned long long cases = laws[i].cases == 0 ? 1 : number("LAWS_CASES", laws[i].cases);
     const char *wrong = NULL;
+    uint64_t drawn = 0; /* the same wherever the same cases were drawn */
     unsigned long long at;
 
     if (only != NULL && strstr(laws[i].name, only) == NULL) {
@@ -94,12 +96,13 @@ int main(void) {
       struct dice dice = {at * UINT64_C(0x9e3779b97f4a7c15) + i};
 
       wrong = laws[i].try(&dice);
+      drawn += dice.state;
     }
     if (wrong != NULL) {
       printf("FAIL %s: LAWS_SEED=%llu: %s\n", laws[i].name, at - 1, wrong);
       failed = 1;
     } else {
-      printf("ok %s (%llu cases)\n", laws[i].name, cases);
+      printf("ok %s (%llu cases, %016" PRIx64 ")\n", laws[i].name, cases, drawn);
     }
   }
   return failed;

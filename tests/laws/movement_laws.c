@@ -140,7 +140,8 @@ static const char *try_changes(rebal_ctx *ctx, struct dice *dice) {
   if (wrong != NULL || code != REBAL_OK) {
     return wrong;
   }
-  by = (int64_t)(1 + roll(dice, 3)) * (chance(dice, 50) ? 1 : -1);
+  by = 1 + (int64_t)roll(dice, 3);
+  by = chance(dice, 50) ? by : -by;
   for (size_t i = 0; wrong == NULL && i < movement.n_pairs; i++) {
     wrong = change_placement(ctx, &movement, &movement.planned[i], by);
   }

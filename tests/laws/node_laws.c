@@ -76,13 +76,13 @@ static void edit_node(struct dice *dice, struct node_case *drawn, uint32_t numbe
   char name[16], amounts[64], labels[96] = "";
   size_t len = 0;
 
-  *node = (struct plain_node){1,
-                              chance(dice, 70) ? before.zone : roll(dice, ZONES + 1),
-                              roll(dice, DISKS),
-                              chance(dice, 80) ? 0 : roll(dice, TAINTS),
-                              chance(dice, 10),
-                              500 * (int64_t)roll(dice, 20),
-                              roll(dice, 9)};
+  node->is_there = 1;
+  node->zone = chance(dice, 70) ? before.zone : roll(dice, ZONES + 1);
+  node->disk = roll(dice, DISKS);
+  node->taint = chance(dice, 80) ? 0 : roll(dice, TAINTS);
+  node->is_cordoned = chance(dice, 10);
+  node->cpu = 500 * (int64_t)roll(dice, 20);
+  node->pods = roll(dice, 9);
   if (!before.is_there || (before.zone != 0 && before.zone != node->zone)) { /* the first zone moves nobody */
     leave(drawn, number);
     drawn->arrived[drawn->n_arrived++] = number;
@@ -123,7 +123,8 @@ static void edit_pod(struct dice *dice, struct node_case *drawn, struct plain_po
     pod->is_there = 0;
     return;
   }
-  *pod = (struct plain_pod){1, 0, roll(dice, n_nodes), 250 * (int64_t)roll(dice, 9)};
+  *pod = (struct plain_pod){1, 0, roll(dice, n_nodes), 0};
+  pod->cpu = 250 * (int64_t)roll(dice, 9);
   if (rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, 0, &pod->row, 1, NULL) == REBAL_OK) {
     char name[16];
     uint32_t id = REBAL_NONE;
@@ -157,11 +158,13 @@ static void edit(struct dice *dice, struct node_case *drawn, uint32_t n_nodes) {
 }
 
 static struct plain_request draw_request(struct dice *dice, struct test_world *world) {
-  struct plain_request request = {REBAL_NONE, 500 * (int64_t)roll(dice, 4), roll(dice, DISKS), chance(dice, 30),
-                                  chance(dice, 30)};
+  struct plain_request request = {.cpu = 500 * (int64_t)roll(dice, 4)};
   char text[128];
   size_t len = (size_t)snprintf(text, sizeof text, "cpu=%ldm", (long)request.cpu);
 
+  request.disk = roll(dice, DISKS);
+  request.not_disk = chance(dice, 30);
+  request.tolerates = chance(dice, 30);
   if (request.disk != 0) {
     len += (size_t)snprintf(text + len, sizeof text - len, request.not_disk ? " ?disk:NotIn:%u" : " @disk=%u",
                             (unsigned)request.disk);

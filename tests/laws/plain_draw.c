@@ -51,7 +51,11 @@ static void draw_amounts(struct dice *dice, struct plain_cluster *cluster, uint3
 
   cluster->allocatable[PLAIN_PODS] = chance(dice, 97) ? draw_pods(dice, habit) : -1;
   cluster->allocatable[PLAIN_CPU] = chance(dice, 95) ? (int64_t)ONE_OF(dice, cores) + fraction : -1;
-  cluster->allocatable[PLAIN_MEMORY] = chance(dice, 90) ? (int64_t)ONE_OF(dice, bytes) * (1 + roll(dice, 3)) : -1;
+  cluster->allocatable[PLAIN_MEMORY] = -1;
+  if (chance(dice, 90)) {
+    cluster->allocatable[PLAIN_MEMORY] = ONE_OF(dice, bytes);
+    cluster->allocatable[PLAIN_MEMORY] *= 1 + (int64_t)roll(dice, 3);
+  }
   for (size_t i = 0; i < PLAIN_RESOURCES; i++) {
     const int64_t all = cluster->allocatable[i] < 1 ? 1 : cluster->allocatable[i];
 

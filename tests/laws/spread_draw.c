@@ -296,7 +296,9 @@ void spread_draw_comers(struct dice *dice, struct spread_case *drawn) {
     pod->operation = chance(dice, 70) ? REBAL_OPERATION_CREATE : 1 + roll(dice, 2);
     pod->name[0] = '\0';
     if (pod->operation != REBAL_OPERATION_CREATE || chance(dice, 70)) {
-      (void)snprintf(pod->name, sizeof pod->name, chance(dice, 80) ? "p-%u" : "p%u", (unsigned)roll(dice, 30));
+      const char *form = chance(dice, 80) ? "p-%u" : "p%u";
+
+      (void)snprintf(pod->name, sizeof pod->name, form, (unsigned)roll(dice, 30));
     }
     pod->admission_id = PICK(dice, unnamed);
     pod->phase = chance(dice, 95) ? REBAL_POD_PHASE_PENDING : pod->phase;

@@ -87,7 +87,9 @@ static void draw_ledger(struct dice *dice, struct swept *swept) {
 
     (void)snprintf(other, sizeof other, "default/o%u", (unsigned)roll(dice, 300));
     if (cluster->id != REBAL_NONE) {
-      test_charge(swept->ledger, chance(dice, 70) ? other : PICK(dice, keys), cluster->id, handle_of(swept, request),
+      const char *key = chance(dice, 70) ? other : PICK(dice, keys);
+
+      test_charge(swept->ledger, key, cluster->id, handle_of(swept, request),
                   (int32_t)roll(dice, chance(dice, 80) ? 20 : 400));
     }
   }

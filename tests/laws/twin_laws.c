@@ -157,8 +157,9 @@ static void move_ledger(struct dice *dice, rebal_ledger **ledger, uint32_t n_row
 
   for (uint32_t i = roll(dice, 3); i > 0; i--) {
     const uint32_t cluster = roll(dice, n_rows);
+    const char *key = PICK(dice, keys);
 
-    test_charge(*ledger, PICK(dice, keys), cluster, requirements, (int32_t)roll(dice, 5));
+    test_charge(*ledger, key, cluster, requirements, (int32_t)roll(dice, 5));
   }
   if (chance(dice, 30)) {
     const char *key = PICK(dice, keys);

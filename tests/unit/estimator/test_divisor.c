@@ -24,7 +24,8 @@ START_TEST(test_random_quotients) {
     const struct rebali_divisor divisor = rebali_divisor_make(value);
 
     for (int k = 0; k < 5; k++) {
-      const int64_t dividend = (int64_t)(next_random(&random) >> (next_random(&random) >> 40) % 63);
+      const uint64_t large = next_random(&random);
+      const int64_t dividend = (int64_t)(large >> (next_random(&random) >> 40) % 63);
 
       wrong += rebali_divisor_divide(&divisor, dividend) != dividend / value;
     }

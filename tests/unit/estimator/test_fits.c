@@ -35,16 +35,15 @@ static void set_some_cluster(void) {
   static const char *const modelings[] = {"0=3 1=2", "0=1", NULL};
   char name[16], amounts[80];
   struct test_cluster cluster = {.name = name, .allocatable = amounts};
-  uint32_t id;
+  uint32_t id, pods = draw(60), cpu = draw(300), memory = draw(9000);
 
   (void)snprintf(name, sizeof name, "m%03u", (unsigned int)draw(MOST_ROWS - 10));
-  (void)snprintf(amounts, sizeof amounts, "pods=%u cpu=%u00m memory=%uMi%s", (unsigned int)draw(60),
-                 (unsigned int)draw(300), (unsigned int)draw(9000), draw(9) == 0 ? " example.com/x=4500m" : "");
+  (void)snprintf(amounts, sizeof amounts, "pods=%u cpu=%u00m memory=%uMi%s", (unsigned int)pods, (unsigned int)cpu,
+                 (unsigned int)memory, draw(9) == 0 ? " example.com/x=4500m" : "");
   cluster.models = draw(5) == 0 ? "0:cpu=1,memory=1Gi 1:cpu=3,memory=2Gi" : NULL;
   cluster.modelings = modelings[draw(3)];
   id = test_cluster_id(&world, name);
-  if (draw(12) == 0) {
-    /* It may not exist. */
+  if (draw(12) == 0) { /* it may not exist */
     (void)rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &id, 1, NULL);
   } else {
     (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL);
@@ -53,12 +52,17 @@ static void set_some_cluster(void) {
 }
 
 static struct rebali_component draw_component(void) {
-  return (struct rebali_component){draw(12) == 0 ? REBAL_NONE : requests[draw(REBALI_COUNT(requests))],
-                                   (int32_t)draw(draw(50) == 0 ? 100000 : 4)};
+  const uint32_t request = draw(12) == 0 ? REBAL_NONE : requests[draw(REBALI_COUNT(requests))];
+
+  return (struct rebali_component){request, (int32_t)draw(draw(50) == 0 ? 100000 : 4)};
 }
 
 static rebal_time draw_expiry(void) {
   return draw(2) == 0 ? test_time(0) : test_time(now + draw(2000));
+}
+
+static uint32_t draw_cluster(void) {
+  return draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
 }
 
 static void replace_some(const char *key) {
@@ -69,9 +73,7 @@ static void replace_some(const char *key) {
 
   for (size_t i = 0; i < n; i++) {
     components[i] = draw_component();
-    claims[i] = (struct rebali_claim){
-        draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE)), &components[i],
-        1};
+    claims[i] = (struct rebali_claim){draw_cluster(), &components[i], 1};
   }
   ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
   if (draw(4) == 0) { /* the same once more changes nothing */
@@ -79,17 +81,14 @@ static void replace_some(const char *key) {
   }
 }
 
-static uint32_t draw_cluster(void) {
-  return draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
-}
-
 static void charge_some(const char *key) {
   const struct rebali_component first = draw_component(), second = draw_component();
   const uint32_t handles[2] = {first.requirements, second.requirements};
   const int32_t replicas[2] = {first.replicas, second.replicas};
   const rebal_time expiry = draw_expiry();
+  const size_t n = 1 + draw(2);
 
-  ck_assert_int_eq(test_charge_set(ledger, key, draw_cluster(), handles, replicas, 1 + draw(2), &expiry), REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, key, draw_cluster(), handles, replicas, n, &expiry), REBAL_OK);
 }
 
 static void fork_it(void) {
@@ -141,15 +140,16 @@ struct asked {
 };
 
 static struct asked draw_question(void) {
-  struct asked asked = {.is_set = draw(4) == 0, .compat = variants[draw(3) == 0 ? draw(4) : 0]};
+  struct asked asked = {.is_set = draw(4) == 0};
 
+  asked.compat = variants[draw(3) == 0 ? draw(4) : 0];
   if (is_few) {
     return (struct asked){.components = {{requests[draw(2)], 1}}, .n = 1};
   }
   asked.n = asked.is_set ? 1 + draw(2) : 1;
   for (size_t i = 0; i < asked.n; i++) {
-    asked.components[i] =
-        (struct rebali_component){requests[draw(REBALI_COUNT(requests))], asked.is_set ? 1 + (int32_t)draw(2) : 1};
+    asked.components[i].requirements = requests[draw(REBALI_COUNT(requests))];
+    asked.components[i].replicas = asked.is_set ? 1 + (int32_t)draw(2) : 1;
   }
   return asked;
 }
@@ -304,7 +304,7 @@ START_TEST(test_the_last_version) {
   memcpy(&changes, &(const struct rebali_spent_change *){rebali_ledger_changes(ledger, &n, &falls)}, sizeof changes);
   changes[0].version = UINT32_MAX - 2;
   for (int i = 0; i < 300; i++) {
-    test_charge(ledger, "a/b", 0, requests[draw(3)], (int32_t)draw(9));
+    test_charge(ledger, "a/b", 0, requests[i % 3], (int32_t)draw(9));
     ck_assert_uint_ge(changes[0].version, UINT32_MAX - 2);
     expect_answers();
   }
@@ -354,12 +354,13 @@ START_TEST(test_few_questions_asked_often) {
     if (draw(20) == 0) {
       happen();
     } else {
-      const uint32_t handles[2] = {requests[draw(30) == 0 ? 7 : draw(3)], requests[draw(3)]};
+      const uint32_t first = draw(30) == 0 ? 7 : draw(3), second = draw(3), n = 1 + draw(2);
+      const uint32_t handles[2] = {requests[first], requests[second]};
       const int32_t replicas[2] = {1, 2};
       char key[24];
 
       (void)snprintf(key, sizeof key, "%c/%d", (int)('a' + draw(20)), i);
-      ck_assert_int_eq(test_charge_set(ledger, key, draw_cluster(), handles, replicas, 1 + draw(2), NULL), REBAL_OK);
+      ck_assert_int_eq(test_charge_set(ledger, key, draw_cluster(), handles, replicas, n, NULL), REBAL_OK);
     }
     if (draw(8) == 0) {
       set_some_cluster();
@@ -398,12 +399,12 @@ START_TEST(test_columns_come_and_go) {
   }
   variants[0] = variants[1]; /* with models there is no table */
   for (int i = 0; i < 3200; i++) {
-    requests[draw(3)] = handles[draw(RESOURCES)];
+    requests[i % 3] = handles[draw(RESOURCES)];
     if (i < 200 || draw(9) == 0) {
       set_resourceful_cluster();
       test_freeze(&world);
     }
-    test_charge(ledger, draw(2) == 0 ? "a/0" : "a/1", draw_cluster(), requests[draw(3)], (int32_t)draw(9));
+    test_charge(ledger, i % 2 == 0 ? "a/0" : "a/1", draw_cluster(), requests[i / 3 % 3], i / 9 % 9);
     expect_answers();
   }
   variants[0] = NULL;

@@ -22,11 +22,13 @@ static uint32_t draw(uint32_t below) {
 /* Whole or not, small or at the ends of the range, negative now and then. */
 static rebal_quantity draw_amount(void) {
   static const int32_t steps[] = {1000000000, 1000000, 1};
-  rebal_quantity amount = {(int64_t)draw(1000), 0, draw(4)};
+  rebal_quantity amount = {(int64_t)draw(1000), 0, 0};
 
+  amount.format = draw(4);
   switch (draw(8)) {
     case 0:
-      amount.units = (int64_t)draw(1u << 30) << draw(33);
+      amount.units = (int64_t)draw(1u << 30);
+      amount.units <<= draw(33);
       break;
     case 1:
       amount.units = INT64_MAX - draw(2);
@@ -77,12 +79,11 @@ static void add_clusters(int may_hide) {
   for (uint32_t row = 0; row < ROWS; row++) {
     const int is_ordinary = row / REBALI_PAGE_ROWS % 2 == 0;
     char name[16];
-    const struct test_cluster cluster = {
-        .name = name,
-        .allocatable = !is_ordinary && draw(20) == 0 ? NULL : "pods=100 cpu=100 memory=100Gi",
-        .models = !is_ordinary && draw(100) == 0 ? "0:cpu=1 1:cpu=2" : NULL,
-        .modelings = !is_ordinary && draw(100) == 0 ? "0=3 1=2" : NULL};
+    struct test_cluster cluster = {.name = name};
 
+    cluster.allocatable = !is_ordinary && draw(20) == 0 ? NULL : "pods=100 cpu=100 memory=100Gi";
+    cluster.models = !is_ordinary && draw(100) == 0 ? "0:cpu=1 1:cpu=2" : NULL;
+    cluster.modelings = !is_ordinary && draw(100) == 0 ? "0=3 1=2" : NULL;
     (void)snprintf(name, sizeof name, "m%u", (unsigned int)row);
     (void)test_add_cluster(&world, &cluster);
     for (uint32_t i = 0; cluster.allocatable != NULL && i < REBALI_COUNT(names) * 3; i++) {
@@ -107,10 +108,11 @@ static uint32_t draw_request(size_t first) {
 
   for (size_t i = first + draw(2); i < REBALI_COUNT(names); i += 1 + draw(2)) {
     const size_t len = strlen(text);
+    const char *sign = draw(30) == 0 ? "-" : "";
+    const uint32_t units = draw(draw(4) == 0 ? 1u << 30 : 300);
 
-    (void)snprintf(text + len, sizeof text - len, "%s%s=%s%u%s", len == 0 ? "" : " ", names[i],
-                   draw(30) == 0 ? "-" : "", (unsigned int)draw(draw(4) == 0 ? 1u << 30 : 300),
-                   suffixes[draw(REBALI_COUNT(suffixes))]);
+    (void)snprintf(text + len, sizeof text - len, "%s%s=%s%u%s", len == 0 ? "" : " ", names[i], sign,
+                   (unsigned int)units, suffixes[draw(REBALI_COUNT(suffixes))]);
   }
   if (draw(8) == 0) {
     (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%snobody.has/it=1", *text == '\0' ? "" : " ");

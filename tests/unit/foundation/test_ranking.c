@@ -140,7 +140,7 @@ static void close_rankings(void) {
 
 /* Sorting anew is slow, so that only one operation in some is a question; all are counted. */
 START_TEST(test_same_as_sorting_anew) {
-  int left = (int)unit_rounds(OPERATIONS);
+  int left = (int)unit_rounds(OPERATIONS), descending;
 
   open_rankings();
   while (left > 0) {
@@ -161,7 +161,8 @@ START_TEST(test_same_as_sorting_anew) {
           values[row] = is_far ? draw_value() : values[row] ^ 1;
         }
       }
-      expect_best((int)draw(2), draw(8) == 0 ? ranked.n : draw(3) == 0 ? draw(ranked.n + 2) : draw(20));
+      descending = (int)draw(2);
+      expect_best(descending, draw(8) == 0 ? ranked.n : draw(3) == 0 ? draw(ranked.n + 2) : draw(20));
       left--;
     }
   }

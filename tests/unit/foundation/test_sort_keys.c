@@ -27,8 +27,9 @@ START_TEST(test_sorts_keys) {
 
   random_state = (uint64_t)_i;
   for (size_t i = 0; i < n; i++) {
-    keys[i] = ((uint64_t)draw(UINT32_MAX >> 1) << 33 | (uint64_t)draw(UINT32_MAX >> 1) << 16 | draw(65536)) >>
-              (bits == 64 ? 63 : bits);
+    keys[i] = (uint64_t)draw(UINT32_MAX >> 1) << 33;
+    keys[i] |= (uint64_t)draw(UINT32_MAX >> 1) << 16;
+    keys[i] = (keys[i] | draw(65536)) >> (bits == 64 ? 63 : bits);
     others[i] = keys[i];
   }
   rebali_sort_keys(keys, n, room);

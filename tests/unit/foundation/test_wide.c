@@ -22,6 +22,19 @@ static int64_t random_integer(uint64_t *state) {
   return (int64_t)(bits >> 1 >> shift) * (next_random(state) & 1024 ? -1 : 1);
 }
 
+static struct rebali_wide random_product(uint64_t *state) {
+  const int64_t left = random_integer(state);
+
+  return rebali_wide_multiply(left, random_integer(state));
+}
+
+/* Above 0. */
+static int64_t random_divisor(uint64_t *state) {
+  const uint64_t bits = next_random(state) >> 1;
+
+  return (int64_t)(bits >> next_random(state) % 62) + 1;
+}
+
 static void expect_equal(struct rebali_wide left, struct rebali_wide right) {
   ck_assert_int_eq(left.high, right.high);
   ck_assert_uint_eq(left.low, right.low);
@@ -79,8 +92,7 @@ START_TEST(test_sum_and_difference_undo_each_other) {
   int round;
 
   for (round = 0; round < ROUNDS; round++) {
-    const struct rebali_wide left = rebali_wide_multiply(random_integer(&state), random_integer(&state));
-    const struct rebali_wide right = rebali_wide_multiply(random_integer(&state), random_integer(&state));
+    const struct rebali_wide left = random_product(&state), right = random_product(&state);
     const struct rebali_wide sum = rebali_wide_add(left, right);
 
     expect_equal(sum, rebali_wide_add(right, left));
@@ -155,7 +167,7 @@ START_TEST(test_quotients_undo_products) {
 
   for (round = 0; round < ROUNDS; round++) {
     const int64_t n = random_integer(&state) / 2;
-    const int64_t divisor = (int64_t)(next_random(&state) >> 1 >> (next_random(&state) % 62)) + 1;
+    const int64_t divisor = random_divisor(&state);
     const int64_t rest = (int64_t)(next_random(&state) % (uint64_t)divisor) * (n < 0 ? -1 : 1);
     const struct rebali_wide value = rebali_wide_add(rebali_wide_multiply(n, divisor), rebali_wide_from(rest));
 
@@ -179,7 +191,7 @@ START_TEST(test_agrees_with_the_compiler) {
     const int64_t a = random_integer(&state);
     const int64_t b = random_integer(&state);
     const int64_t c = random_integer(&state);
-    const int64_t divisor = (int64_t)(next_random(&state) >> 1 >> (next_random(&state) % 62)) + 1;
+    const int64_t divisor = random_divisor(&state);
     const struct rebali_wide value = rebali_wide_add(rebali_wide_multiply(a, b), rebali_wide_from(c));
     const int128 expected = (int128)a * b + c;
     int128 quotient = expected / divisor;

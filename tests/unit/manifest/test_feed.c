@@ -171,26 +171,31 @@ static const char *const statuses[] = {"phase: Running", "phase: Failed",
                                         "lastTransitionTime: \"2026-01-01T00:00:00Z\"}]")};
 
 static void write_cluster(struct dice *dice, uint32_t version, char *out, size_t capacity) {
+  const uint32_t number = roll(dice, 5);
+  const char *label = PICK(dice, labels), *taint = PICK(dice, taints), *api = PICK(dice, apis);
   (void)snprintf(out, capacity,
                  "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: c%u, generation: %u%s}, "
                  "spec: {%s}, status: {kubernetesVersion: v1%s%s}}",
-                 (unsigned)roll(dice, 5), (unsigned)version, PICK(dice, labels), PICK(dice, taints), PICK(dice, apis),
-                 PICK(dice, summaries));
+                 (unsigned)number, (unsigned)version, label, taint, api, PICK(dice, summaries));
 }
 
 static void write_node(struct dice *dice, uint32_t version, char *out, size_t capacity) {
-  (void)snprintf(
-      out, capacity, "{apiVersion: v1, kind: Node, metadata: {name: n%u, generation: %u%s}, spec: {%s}, status: {%s}}",
-      (unsigned)roll(dice, 5), (unsigned)version, PICK(dice, labels), PICK(dice, taints), PICK(dice, amounts));
+  const uint32_t number = roll(dice, 5);
+  const char *label = PICK(dice, labels), *taint = PICK(dice, taints);
+  (void)snprintf(out, capacity,
+                 "{apiVersion: v1, kind: Node, metadata: {name: n%u, generation: %u%s}, spec: {%s}, status: {%s}}",
+                 (unsigned)number, (unsigned)version, label, taint, PICK(dice, amounts));
 }
 
 /* A pod that has ended takes nothing, whatever it requests. */
 static void write_pod(struct dice *dice, uint32_t version, int is_refused, char *out, size_t capacity) {
+  const uint32_t number = roll(dice, 6), node = roll(dice, 6);
+  const char *request = is_refused ? "cpu: -1" : PICK(dice, requests);
   (void)snprintf(out, capacity,
                  "{apiVersion: v1, kind: Pod, metadata: {name: p%u, namespace: x, generation: %u}, spec: {nodeName: "
                  "n%u, containers: [{name: c, resources: {requests: {%s}}}]}, status: {%s}}",
-                 (unsigned)roll(dice, 6), (unsigned)version, (unsigned)roll(dice, 6),
-                 is_refused ? "cpu: -1" : PICK(dice, requests), is_refused ? statuses[0] : PICK(dice, statuses));
+                 (unsigned)number, (unsigned)version, (unsigned)node, request,
+                 is_refused ? statuses[0] : PICK(dice, statuses));
 }
 
 static void write_other(struct dice *dice, uint32_t version, char *out, size_t capacity) {
@@ -201,7 +206,8 @@ static void write_other(struct dice *dice, uint32_t version, char *out, size_t c
       "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q%u, namespace: x}, status: {hard: {cpu: %u}}}",
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: m%u, namespace: x}, data: {v: \"%u\"}}",
   };
-  (void)snprintf(out, capacity, PICK(dice, forms), (unsigned)roll(dice, 3), (unsigned)version);
+  const char *form = PICK(dice, forms);
+  (void)snprintf(out, capacity, form, (unsigned)roll(dice, 3), (unsigned)version);
 }
 
 /* ---- random changes ---- */

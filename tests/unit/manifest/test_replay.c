@@ -22,22 +22,24 @@ static void add_cluster(struct test_world *world, uint32_t *dice, const char *na
   static const char *const models[] = {NULL, "0:cpu=0,memory=0 1:cpu=1,memory=4Gi"};
   char allocatable[64];
   const uint32_t modelled = roll(dice, 2);
-  const struct test_cluster cluster = {.name = name,
-                                       .allocatable = roll(dice, 5) > 0 ? allocatable : NULL,
-                                       .allocated = "cpu=500m",
-                                       .region = roll(dice, 2) > 0 ? "west" : NULL,
-                                       .provider = "p",
-                                       .zones = zones[roll(dice, 2)],
-                                       .labels = "env=prod tier=",
-                                       .taints = taints[roll(dice, 3)],
-                                       .models = models[modelled],
-                                       .modelings = modelled ? "0=1 1=2" : NULL,
-                                       .deleting = roll(dice, 6) == 0};
+  struct test_cluster cluster = {.name = name,
+                                 .allocated = "cpu=500m",
+                                 .provider = "p",
+                                 .labels = "env=prod tier=",
+                                 .models = models[modelled],
+                                 .modelings = modelled ? "0=1 1=2" : NULL};
+  uint32_t cpu, memory, id;
 
-  (void)snprintf(allocatable, sizeof allocatable, "cpu=%um memory=%uGi pods=%u", (unsigned)roll(dice, 9000),
-                 (unsigned)roll(dice, 9), (unsigned)roll(dice, 30));
-  const uint32_t id = test_add_cluster(world, &cluster);
-
+  cluster.allocatable = roll(dice, 5) > 0 ? allocatable : NULL;
+  cluster.region = roll(dice, 2) > 0 ? "west" : NULL;
+  cluster.zones = zones[roll(dice, 2)];
+  cluster.taints = taints[roll(dice, 3)];
+  cluster.deleting = roll(dice, 6) == 0;
+  cpu = roll(dice, 9000);
+  memory = roll(dice, 9);
+  (void)snprintf(allocatable, sizeof allocatable, "cpu=%um memory=%uGi pods=%u", (unsigned)cpu, (unsigned)memory,
+                 (unsigned)roll(dice, 30));
+  id = test_add_cluster(world, &cluster);
   if (roll(dice, 2) > 0) { /* in no record, and read by none of the calls */
     const struct test_node node = {.name = "n", .allocatable = "cpu=4 pods=9", .labels = "disk=ssd", .taints = "k:X"};
     const struct test_quota quota = {.namespace_ = "default", .hard = "pods=3", .used = "pods=1"};
@@ -61,27 +63,27 @@ static uint32_t add_binding(struct test_world *world, uint32_t *dice, rebal_bind
       {.scheduling = "Divided/Weighted", .weights = "m1=1 m2+m3=3 *=2"},
   };
   const struct test_placement *placement = &placements[roll(dice, 4)];
-  const struct test_binding binding = {.key = key,
-                                       .replicas = roll(dice, 12),
-                                       .uid = "u",
-                                       .request = roll(dice, 4) > 0 ? "cpu=250m memory=0.5Gi" : NULL,
-                                       .placement = placement,
-                                       .targets = roll(dice, 2) > 0 ? "m1=2 m9=3" : NULL,
-                                       .evicting = roll(dice, 4) == 0 ? "m2" : NULL,
-                                       .components = roll(dice, 4) == 0 ? "driver=1 worker=3" : NULL,
-                                       .observed = roll(dice, 2) > 0 ? "second" : NULL,
-                                       .applied = roll(dice, 2) > 0 ? placement : NULL,
-                                       .triggered_at = roll(dice, 3) == 0 ? 90 : 0,
-                                       .scheduled_at = 80,
-                                       .condition_at = 80,
-                                       .condition = "True/Success/earlier",
-                                       .generation = 3,
-                                       .observed_generation = 2,
-                                       .friends = "web",
-                                       .version = "7",
-                                       .unmanaged = roll(dice, 8) == 0,
-                                       .suspended = roll(dice, 8) == 0};
+  struct test_binding binding = {.key = key,
+                                 .uid = "u",
+                                 .placement = placement,
+                                 .scheduled_at = 80,
+                                 .condition_at = 80,
+                                 .condition = "True/Success/earlier",
+                                 .generation = 3,
+                                 .observed_generation = 2,
+                                 .friends = "web",
+                                 .version = "7"};
 
+  binding.replicas = roll(dice, 12);
+  binding.request = roll(dice, 4) > 0 ? "cpu=250m memory=0.5Gi" : NULL;
+  binding.targets = roll(dice, 2) > 0 ? "m1=2 m9=3" : NULL;
+  binding.evicting = roll(dice, 4) == 0 ? "m2" : NULL;
+  binding.components = roll(dice, 4) == 0 ? "driver=1 worker=3" : NULL;
+  binding.observed = roll(dice, 2) > 0 ? "second" : NULL;
+  binding.applied = roll(dice, 2) > 0 ? placement : NULL;
+  binding.triggered_at = roll(dice, 3) == 0 ? 90 : 0;
+  binding.unmanaged = roll(dice, 8) == 0;
+  binding.suspended = roll(dice, 8) == 0;
   return test_add_binding(world, bindings, &binding);
 }
 

@@ -348,7 +348,8 @@ static void print_pod(struct dice *dice, struct rebali_buffer *out, const uint64
 
 /* How many pods of a round have been told something of by a patch; the merges are added up. */
 static size_t compare_answers(struct dice *dice, size_t *merges) {
-  const uint64_t ways[] = {roll(dice, UINT32_MAX), roll(dice, UINT32_MAX)};
+  const uint64_t one_way = roll(dice, UINT32_MAX), other_way = roll(dice, UINT32_MAX);
+  const uint64_t ways[] = {one_way, other_way};
   struct rebali_buffer text = REBALI_BUFFER;
   struct rebali_unchanged *unchanged, *fresh;
   size_t told = 0;

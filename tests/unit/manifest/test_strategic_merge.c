@@ -227,7 +227,8 @@ static void add_elements(json_t *map, const char *name, const char *key, uint32_
 static rebal_document *random_pod(uint32_t *state) {
   json_t *metadata = json_object(), *spec = json_object(), *labels = json_object();
   rebal_document *document;
-  json_object_set_new(labels, next(state, 2) ? "x" : "y", json_string(next(state, 2) ? "1" : "2"));
+  const char *label = next(state, 2) ? "x" : "y";
+  json_object_set_new(labels, label, json_string(next(state, 2) ? "1" : "2"));
   json_object_set_new(metadata, "labels", labels);
   add_elements(metadata, "finalizers", NULL, state);
   add_elements(spec, "containers", "name", state);

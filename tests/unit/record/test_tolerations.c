@@ -112,7 +112,8 @@ static void check_list(const rebal_record *record, uint32_t parent, uint32_t fie
   ck_assert_uint_eq(read.n, rebali_record_count(record, parent, field));
   for (unsigned i = 0; i < 60; i++) {
     char key[16], value[16], effect[16];
-    const struct rebali_taint taint = {draw_text(key, below + 1), draw_text(value, 4), draw_text(effect, 4), {0, 0, 0}};
+    const struct rebali_text drawn_key = draw_text(key, below + 1), drawn_value = draw_text(value, 4);
+    const struct rebali_taint taint = {drawn_key, drawn_value, draw_text(effect, 4), {0, 0, 0}};
     const uint32_t first = plain_first(record, parent, field, &taint, REBAL_NONE);
 
     ck_assert_uint_eq(rebali_first_tolerating(record, parent, field, &taint), first);

@@ -57,10 +57,10 @@ static uint32_t draw_placement(struct drawing *drawing) {
                                             "Divided/Aggregated"};
   static const char *const weights[] = {
       NULL, "", "*=1", "m000=5 m001=5 *=2", "m003=2147483647 m064+m007=9 *=1", "m000=0 m001=3", "m001=2147483648 *=1"};
-  struct test_placement placement = {.tolerations = PICK(drawing, tolerations),
-                                     .spreads = PICK(drawing, spreads),
-                                     .scheduling = PICK(drawing, schedulings)};
+  struct test_placement placement = {.tolerations = PICK(drawing, tolerations)};
 
+  placement.spreads = PICK(drawing, spreads);
+  placement.scheduling = PICK(drawing, schedulings);
   if (draw(drawing, 2) == 0) {
     placement.affinity = draw(drawing, 4) == 0 ? NULL : &PICK(drawing, affinities);
   } else {
@@ -118,14 +118,13 @@ void drawing_bind(struct drawing *drawing) {
   rebal_bindings_free(drawing->world.bindings);
   drawing->world.bindings = test_new_bindings(&drawing->world);
   for (uint32_t i = 0; i < DRAWN_BINDINGS; i++) {
-    struct test_binding binding = {key,
-                                   .kind = PICK(drawing, kinds),
-                                   .replicas = draw(drawing, 2),
-                                   .observed = PICK(drawing, names),
-                                   .friends = PICK(drawing, groups),
-                                   .foes = PICK(drawing, groups)};
+    struct test_binding binding = {key, .kind = PICK(drawing, kinds)};
     const uint32_t row = i;
 
+    binding.replicas = draw(drawing, 2);
+    binding.observed = PICK(drawing, names);
+    binding.friends = PICK(drawing, groups);
+    binding.foes = PICK(drawing, groups);
     (void)snprintf(key, sizeof key, "ns/b%02u", i);
     binding.targets = draw_names(drawing, targets, "=1");
     binding.evicting = draw_names(drawing, evicting, "");

@@ -68,8 +68,11 @@ START_TEST(test_heaviest_is_sorting_all) {
         continue;
       }
       expect_column(placement, drawing.world.snapshot);
-      expect_heaviest(placement, drawing.world.snapshot, (int)draw(&drawing, 2), draw(&drawing, 12));
-      expect_heaviest(placement, drawing.world.snapshot, (int)draw(&drawing, 2), draw(&drawing, DRAWN_CLUSTERS));
+      for (size_t few = 0; few < 2; few++) {
+        const int descending = (int)draw(&drawing, 2);
+
+        expect_heaviest(placement, drawing.world.snapshot, descending, draw(&drawing, few == 0 ? 12 : DRAWN_CLUSTERS));
+      }
       n_ordered++;
     }
     rebali_ctx_end(drawing.world.ctx);

@@ -171,7 +171,11 @@ static struct problem random_problem(void) {
 
   problem.n = (size_t)below(MOST + 1);
   for (size_t i = 0; i < problem.n; i++) {
-    problem.groups[i] = (struct rebali_group){below(5), 1000 * below(4) + below(2), i};
+    struct rebali_group *group = &problem.groups[i];
+
+    *group = (struct rebali_group){.value = below(5), .index = i};
+    group->weight = 1000 * below(4);
+    group->weight += below(2);
   }
   problem.lo = below(4);
   problem.hi = below(6);

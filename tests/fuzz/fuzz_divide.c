@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes as weights, bounds and seats of a division, and what must hold for every answer. */
+#include "law.h"
+
 #include <rebalance/rebalance.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST 12
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 /* The input; behind its end everything is 0. */
 struct bytes {

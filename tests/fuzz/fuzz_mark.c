@@ -3,17 +3,10 @@
  * Bytes as the annotation of a binding that is moved, which anybody can write. What is no mark is one of another mover;
  * what is one is written as it was read; and a step answers all of them, whatever time and phase they tell.
  */
+#include "law.h"
 #include "plan/step/karmada.h"
 
-#include <stdlib.h>
-
 #define NOW 1000000
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 /* A fleet with two clusters, and a plan that moves four replicas of web from a to b. */
 struct world {

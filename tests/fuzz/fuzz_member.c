@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as what a member cluster holds: it is refused with a reason, or goes into a fleet, twice the same. */
+#include "law.h"
+
 #include <rebalance/manifest.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 #define CLUSTER 0 /* the only one */
 

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Quantities: what is read can be written, means the same when read again, and obeys the laws of addition. */
+#include "law.h"
 #include "rebalance/base.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 static int is_saturated(const rebal_quantity *quantity) {
   return quantity->units == INT64_MAX || quantity->units == INT64_MIN;

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as a scenario: it is refused with a place, or it runs, twice the same. */
+#include "law.h"
+
 #include <rebalance/simulation.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 static int32_t run(const uint8_t *data, size_t size, rebal_text *log) {
   const rebal_manifest_limits limits = {sizeof limits, 32, 1 << 20, 20000, 2000};

@@ -4,9 +4,9 @@
  * expression "f key operator values..."; one cluster carries the labels. Laws: an affinity and its negation never both
  * match, and more expressions never match more.
  */
+#include "law.h"
 #include "rebalance/rebalance.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_WORDS 8
@@ -17,12 +17,6 @@ struct line {
   size_t lens[MOST_WORDS];
   size_t n;
 };
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 static size_t split(const char *text, size_t size, struct line *lines) {
   size_t n = 0;

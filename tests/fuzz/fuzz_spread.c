@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as WorkloadSpreads, UnitedDeployments and what stands beside them: examined, read, admitted to, passed. */
+#include "law.h"
+
 #include <rebalance/spreading.h>
 #include <rebalance/watch.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 /* A call may fail, with a reason. */
 static int worked(int32_t result, const rebal_error *err) {

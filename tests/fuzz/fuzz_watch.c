@@ -3,18 +3,13 @@
  * Any answers of an API server. The first byte says what is watched; then answers follow, each after a byte that is its
  * status, up to the next byte 0x1e. However the bytes are cut, codes, requests and store are the same.
  */
+#include "law.h"
+
 #include <rebalance/watch.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 #define END 0x1e
 

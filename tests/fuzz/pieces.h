@@ -6,16 +6,11 @@
 #ifndef PIECES_H
 #define PIECES_H
 
+#include "law.h"
+
 #include <rebalance/manifest.h>
 
-#include <stdlib.h>
 #include <string.h>
-
-static inline void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 #define END 0x1e
 #define PIECES 24 /* of one input */

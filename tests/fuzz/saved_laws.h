@@ -3,15 +3,11 @@
 #ifndef SAVED_LAWS_H
 #define SAVED_LAWS_H
 
+#include "law.h"
+
 #include <rebalance/rebalance.h>
 
 #include <stdlib.h>
-
-static inline void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 /* Its bytes, which the caller frees; the size that is told before they are written is theirs. */
 static inline unsigned char *save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,

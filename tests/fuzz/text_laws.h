@@ -3,18 +3,12 @@
 #ifndef TEXT_LAWS_H
 #define TEXT_LAWS_H
 
+#include "law.h"
 #include "manifest/validate/checks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static inline void law(int holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 static inline void check_equal(json_t *const *documents, size_t n, const struct rebali_buffer *written) {
   const struct rebali_limits wide = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};

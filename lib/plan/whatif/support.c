@@ -50,13 +50,12 @@ static int is_weighted_by_capacity(const struct rebali_pass *pass) {
 
 /*
  * Do sums over all feasible clusters decide whether there is enough capacity? Not with a list of static weights:
- * without the clusters that have one all others weigh 1.
+ * without the clusters that have one all others weigh 1. Copies lack none.
  */
 static int sums_decide(const struct rebali_pass *pass) {
   return !rebali_placement_selects(pass->placement) && !pass->placement->has_overflow &&
          !option(pass, REBAL_OPTION_PARTIAL_PLACEMENT) && pass->opts->n_estimators == 0 &&
-         (is_weighted_by_capacity(pass) ||
-          (pass->placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT && !pass->placement->has_weight_preference));
+         (is_weighted_by_capacity(pass) || !pass->placement->has_weight_preference);
 }
 
 /* Does the failure stay one whatever clusters, but for targets, are lost? */
@@ -91,8 +90,9 @@ static int64_t kept(const struct rebali_pass *pass) {
 static int is_first_choice(const struct rebali_pass *pass) {
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
 
-  return rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION) == NULL && cluster != NULL &&
-         !pass->is_exchanged && cluster->max_groups >= cluster->min_groups;
+  /* Without a constraint by region there is one by cluster. */
+  return rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION) == NULL && !pass->is_exchanged &&
+         cluster->max_groups >= cluster->min_groups;
 }
 
 /* Of an answer that places the binding in a group without tiers. Returns whether the support is whole. */
@@ -109,8 +109,7 @@ static int read_scheduled(const struct rebali_pass *pass, struct rebali_support 
   }
   if (placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
     support->reads_capacity |= option(pass, REBAL_OPTION_STATIC_WEIGHT_CAPACITY);
-    /* sums of weights beyond 32 bits might wrap to 0 */
-    return placement->weights == NULL && placement->has_weight_preference;
+    return placement->weights == NULL; /* weights beyond 32 bits, of which sums might wrap to 0 */
   }
   support->reads_capacity |= kept(pass) < pass->replicas;
   return 0;

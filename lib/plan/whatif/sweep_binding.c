@@ -342,7 +342,8 @@ static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, stru
   if (code != REBAL_OK) {
     return rebali_fail_memory(sweep->question.err);
   }
-  code = rebali_sweep_pick(sweep, row);
+  rebali_sweep_pick(sweep);
+  code = rebali_sweep_pick_charged(sweep, row);
   if (code != REBAL_OK) {
     return code;
   }
@@ -363,9 +364,8 @@ static int32_t decide_all_charged(struct rebali_sweep *sweep, uint32_t row, stru
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int32_t decide_all(struct rebali_sweep *sweep, uint32_t row) {
-  const int32_t code = rebali_sweep_pick(sweep, row);
-
-  return code == REBAL_OK ? decide_picked(sweep, row, NULL, NULL) : code;
+  rebali_sweep_pick(sweep);
+  return decide_picked(sweep, row, NULL, NULL);
 }
 
 int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {

@@ -141,15 +141,18 @@ static int32_t pick_by_windows(struct rebali_pass *pass, void *user_data) {
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-int32_t rebali_sweep_pick(struct rebali_sweep *sweep, uint32_t row) {
-  const struct rebali_asked asked = {.trigger = REBALI_TRIGGER_NONE, .decide = pick_by_windows};
-
+void rebali_sweep_pick(struct rebali_sweep *sweep) {
   for (size_t i = 0; i < sweep->n_picked; i++) {
     rebali_bit_set(sweep->is_picked, sweep->picked[i], 0);
   }
   sweep->n_picked = 0;
   pick_by_loss(sweep);
-  if (sweep->shifts == NULL || sweep->offsets.n == 0) {
+}
+
+int32_t rebali_sweep_pick_charged(struct rebali_sweep *sweep, uint32_t row) {
+  const struct rebali_asked asked = {.trigger = REBALI_TRIGGER_NONE, .decide = pick_by_windows};
+
+  if (sweep->offsets.n == 0) {
     return REBAL_OK;
   }
   if (sweep->support.reads_capacity && sweep->support.feasible != NULL) {

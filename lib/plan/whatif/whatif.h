@@ -320,8 +320,10 @@ static inline void rebali_loss_mark(const struct rebali_loss *loss, uint64_t *lo
 }
 /* sweep_binding.c: the next binding without a loss, and with each that may change its answer. */
 int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row);
-/* sweep_pick.c: the losses that may change the answer of a binding, by its support and the charges of others. */
-int32_t rebali_sweep_pick(struct rebali_sweep *sweep, uint32_t row);
+/* sweep_pick.c: the losses that may change the answer of a binding, by its support; */
+void rebali_sweep_pick(struct rebali_sweep *sweep);
+/* then those that may by the charges of others. */
+int32_t rebali_sweep_pick_charged(struct rebali_sweep *sweep, uint32_t row);
 /* sweep_write.c: the rows of the result. */
 int32_t rebali_sweep_write(struct rebali_sweep *sweep, rebal_result *result);
 

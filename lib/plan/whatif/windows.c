@@ -140,7 +140,7 @@ static int stand_out(const struct finding *finding, size_t n) {
   if (n < finding->n) {
     return last->overflow_order < finding->candidates[n].overflow_order || last->score > finding->candidates[n].score;
   }
-  return pass->opts->extra_score == NULL && last->score > 0 && last->overflow_order == 0;
+  return last->score > 0; /* lists are short only without scores of the caller's and without tiers */
 }
 
 /* Targets among the candidates if these come first, else more than there are. */
@@ -168,10 +168,9 @@ static int is_told_by_score(const struct finding *finding) {
     return stand_out(finding, pass->n_candidates);
   }
   if (pass->placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
-    return is_filled && !option(pass, REBAL_OPTION_STATIC_WEIGHT_CAPACITY) && stand_out(finding, pass->n_candidates);
+    return is_filled && stand_out(finding, pass->n_candidates); /* capacity is no limit then: is_known() */
   }
-  return is_filled && takes_capacity(pass->placement) && n_targets <= pass->n_candidates &&
-         stand_out(finding, n_targets);
+  return is_filled && n_targets <= pass->n_candidates && stand_out(finding, n_targets);
 }
 
 static int32_t select_clusters(struct finding *finding) {
@@ -273,32 +272,27 @@ static int are_targets_enough(const struct finding *finding, const struct rebali
   return n_more == 0 || n + n_more <= most;
 }
 
-/* The largest weight that takes no part in a sum of as many as a path has that saturates. */
-#define MOST_WEIGHT (INT64_MAX / 64)
-
-/* Do as many regions as are needed score better than all others? */
-static int is_path_sure(const struct rebali_topology *regions, int64_t needed) {
-  int64_t worst = INT64_MAX, next = INT64_MIN, n = 0;
+/*
+ * Do the chosen regions score better than all others? They are as many as are needed, since paths are as short as they
+ * may be, and scores are below 2^42, so that no sum of a path saturates.
+ */
+static int is_path_sure(const struct rebali_topology *regions) {
+  int64_t worst = INT64_MAX, next = INT64_MIN;
 
   for (size_t i = 0; i < regions->n; i++) {
     const struct rebali_topology_group *group = &regions->groups[i];
 
-    if (group->score > MOST_WEIGHT || group->score < -MOST_WEIGHT) {
-      return 0;
-    }
-    n += group->is_chosen;
     if (group->is_chosen) {
       worst = group->score < worst ? group->score : worst;
     } else {
       next = group->score > next ? group->score : next;
     }
   }
-  return n == needed && worst > next;
+  return worst > next;
 }
 
 /* Is the path the same without clusters that no score looks at? */
 static int is_path_kept(const struct rebali_pass *pass, const struct rebali_topology *regions) {
-  const struct rebali_spread *region = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION);
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   const int64_t goal = cluster == NULL || cluster->min_groups < 1 ? 1 : cluster->min_groups;
   size_t i = 0;
@@ -306,7 +300,7 @@ static int is_path_kept(const struct rebali_pass *pass, const struct rebali_topo
   while (i < regions->n && (int64_t)regions->groups[i].n_members >= goal) {
     i++;
   }
-  return i == regions->n && is_path_sure(regions, region->min_groups > 1 ? region->min_groups : 1);
+  return i == regions->n && is_path_sure(regions);
 }
 
 static int32_t select_regions(struct finding *finding) {
@@ -364,7 +358,7 @@ static int32_t find(struct finding *finding) {
                                                                                   : select_regions(finding);
 }
 
-/* Is it one of the answers above? */
+/* Is it one of the answers above? Where clusters are selected there is a constraint by region or by cluster. */
 static int is_known(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_spread *cluster = rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER);
@@ -373,11 +367,10 @@ static int is_known(const struct rebali_pass *pass) {
     return takes_capacity(placement);
   }
   if (rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION) != NULL) {
-    return takes_capacity(placement) && pass->topologies[REBAL_SPREAD_BY_REGION].groups != NULL;
+    return takes_capacity(placement);
   }
-  return cluster != NULL && !pass->is_exchanged && cluster->max_groups >= cluster->min_groups &&
-         (takes_capacity(placement) || placement->strategy == REBALI_STRATEGY_DUPLICATED ||
-          (placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT && !option(pass, REBAL_OPTION_STATIC_WEIGHT_CAPACITY)));
+  return !pass->is_exchanged && cluster->max_groups >= cluster->min_groups &&
+         (placement->strategy != REBALI_STRATEGY_STATIC_WEIGHT || !option(pass, REBAL_OPTION_STATIC_WEIGHT_CAPACITY));
 }
 
 int32_t rebali_windows_find(const struct rebali_pass *pass, const struct rebali_failures *failures,
@@ -391,6 +384,6 @@ int32_t rebali_windows_find(const struct rebali_pass *pass, const struct rebali_
   if (list_rated(&finding) != REBAL_OK || find(&finding) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
-  support->has_windows = support->n_windows > 0 || support->has_others;
+  support->has_windows = support->n_windows > 0; /* there is one where others are looked at */
   return REBAL_OK;
 }

@@ -32,9 +32,12 @@
   UNIT(shadows)          \
   UNIT(step)             \
   UNIT(sums)             \
+  UNIT(support)          \
   UNIT(sweep)            \
   UNIT(try)              \
+  UNIT(use)              \
   UNIT(verify)           \
-  UNIT(wanted)
+  UNIT(wanted)           \
+  UNIT(windows)
 
 UNIT_MAIN("plan", UNIT_CASES)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sweep finds of bindings that others displace, by what a ledger is charged with a loss. */
-#include "../../support/fleet_builder.h"
-#include "../unit.h"
+#include "../../support/allocator.h"
+#include "lose.h"
 
 #include <stdio.h>
 
@@ -51,35 +51,19 @@ static void add_clusters(struct test_world *world, const struct test_cluster *la
   }
 }
 
-/* Only x is lost, beside an empty ledger; the result names the bindings that it affects. schedule NULL: no options. */
+/* Only x is lost. options NULL: none. */
 static void lose_x_with(struct test_world *world, const struct test_cluster *last, const rebal_schedule_opts *options,
                         const struct test_binding *bindings, size_t n) {
-  static const uint32_t x[] = {X}, offsets[] = {0, 1};
-  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
-  rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts,
-                           .kinds = 1u << REBAL_LOSS_SET,
-                           .flags = REBAL_SWEEP_FLAG_BINDINGS,
-                           .schedule = &schedule,
-                           .set_clusters = x,
-                           .set_offsets = offsets,
-                           .n_sets = 1};
-
-  if (options != NULL) {
-    schedule = *options;
-  }
   test_world_open(world, NULL);
   add_clusters(world, last);
-  if ((schedule.flags & REBAL_SCHEDULE_FLAG_NODES) != 0) {
+  if (options != NULL && (options->flags & REBAL_SCHEDULE_FLAG_NODES) != 0) {
     (void)test_set_node(world, 0, &(struct test_node){"n1", .allocatable = "cpu=5 pods=100"});
   }
   for (size_t i = 0; i < n; i++) {
     (void)test_add_binding(world, NULL, &bindings[i]);
   }
   test_freeze(world);
-  ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &schedule.ledger, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_sweep(world->ctx, world->snapshot, world->bindings, &opts, world->result, &world->err),
-                   REBAL_OK);
-  rebal_ledger_free(schedule.ledger);
+  lose(world, X, options);
 }
 
 static void lose_x(struct test_world *world, const struct test_binding *bindings, size_t n) {
@@ -258,6 +242,168 @@ START_TEST(test_a_cluster_without_a_limit_stays_one) {
 }
 END_TEST
 
+/* ---- what is held ------------------------------------------------------------------------------------------------ */
+
+static const struct test_affinity p_or_q = {.clusters = "p q"};
+static const struct test_placement to_q = {.scheduling = "Divided/Aggregated", .affinity = &p_or_q};
+
+static void open_world(struct test_world *world, const struct test_cluster *list, size_t n_clusters,
+                       const struct test_binding *bindings, size_t n) {
+  test_world_open(world, NULL);
+  for (size_t i = 0; i < n_clusters; i++) {
+    (void)test_add_cluster(world, &list[i]);
+  }
+  for (size_t i = 0; i < n; i++) {
+    (void)test_add_binding(world, NULL, &bindings[i]);
+  }
+  test_freeze(world);
+}
+
+/* p is lost, the first of the clusters. */
+static int64_t missing_without_p(const struct test_cluster *list, size_t n_clusters,
+                                 const struct test_binding *bindings, size_t n) {
+  struct test_world world;
+  int64_t missing;
+
+  open_world(&world, list, n_clusters, bindings, n);
+  lose(&world, 0, NULL);
+  missing = cell(&world, REBAL_SWEPT_MISSING, 0);
+  test_world_close(&world);
+  return missing;
+}
+
+#define DEVICES " a/1=9 a/2=9 a/3=9 a/4=9 a/5=9 a/6=9"
+#define ONE_OF_EACH "cpu=1 a/1=1 a/2=1 a/3=1 a/4=1 a/5=1 a/6=1"
+static const struct test_cluster with_devices[] = {{"p", "cpu=20 pods=100" DEVICES}, {"q", "cpu=10 pods=100" DEVICES}};
+
+/* Names of resources that come when some amounts are kept already: 7 of 10 cpus are held then. */
+START_TEST(test_more_resources_than_at_first) {
+  for (int64_t n = 3; n < 5; n++) {
+    const char *const targets[] = {"p=3", "p=4"};
+    const struct test_binding bindings[] = {
+        {"a/b", .replicas = 4, .request = "cpu=1", .placement = &to_q, .targets = "p=4"},
+        {"a/c", .replicas = 3, .request = ONE_OF_EACH, .placement = &to_q, .targets = "p=3"},
+        {"a/d", .replicas = n, .request = "cpu=1", .placement = &to_q, .targets = targets[n - 3]},
+    };
+
+    ck_assert_int_eq(missing_without_p(with_devices, 2, bindings, 3), n == 3 ? 0 : 4);
+  }
+}
+END_TEST
+
+/* 5 and twice a half of 7 are held of what no sum of two can be told of: there is no room for 2 more, and for 1. */
+START_TEST(test_amounts_that_might_saturate) {
+  static const struct test_cluster list[] = {{"p", "memory=7Ei pods=10"}, {"q", "memory=7Ei pods=10"}};
+
+  for (int i = 1; i < 3; i++) {
+    const struct test_binding bindings[] = {
+        {"a/b", .replicas = 1, .request = "memory=5Ei", .placement = &to_q, .targets = "p=1"},
+        {"a/c", .replicas = 2, .request = "memory=512Pi", .placement = &to_q, .targets = "q=1"},
+        {"a/d", .replicas = 1, .request = i == 1 ? "memory=1Ei" : "memory=2Ei", .placement = &to_q, .targets = "p=1"},
+    };
+
+    ck_assert_int_eq(missing_without_p(list, 2, bindings, 3), i - 1);
+  }
+}
+END_TEST
+
+/* Without p nothing of the first binding stays in q, where there is room for the second one then. */
+START_TEST(test_as_much_that_is_let_go) {
+  static const struct test_cluster list[] = {{"p", "memory=7Ei pods=10", "memory=5Ei", .region = "eu"},
+                                             {"q", "memory=7Ei pods=10", "memory=5Ei", .region = "eu"},
+                                             {"r", "memory=7Ei pods=10", .region = "us"},
+                                             {"s", "memory=7Ei pods=10", .region = "us"}};
+  static const struct test_affinity only_q = {.clusters = "q"};
+  static const struct test_placement by_region = {.scheduling = "Divided/Aggregated",
+                                                  .spreads = "region:1:1 cluster:1:2"},
+                                     in_q = {.scheduling = "Divided/Aggregated", .affinity = &only_q};
+  static const struct test_binding bindings[] = {
+      {"a/b", .replicas = 2, .request = "memory=5Ei", .placement = &by_region, .targets = "p=1 q=1"},
+      {"a/c", .replicas = 1, .request = "memory=1Ei", .placement = &in_q},
+  };
+  struct test_world world;
+
+  open_world(&world, list, 4, bindings, 2);
+  lose(&world, 2, NULL);
+  ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 0), 1);
+  lose(&world, 0, NULL);
+  ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 0), 0);
+  test_world_close(&world);
+}
+END_TEST
+
+/* Without p the first binding is refused, and its key keeps a charge in a cluster that came after the snapshot. */
+START_TEST(test_charges_in_a_younger_cluster) {
+  static const struct test_binding bindings[] = {
+      {"a/b", .replicas = 12, .request = "cpu=1", .placement = &to_q, .targets = "p=12"},
+      {"a/c", .replicas = 8, .request = "cpu=1", .placement = &to_q, .targets = "p=8"},
+  };
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+  const rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts, .schedule = &schedule};
+  struct test_world world;
+  uint32_t younger;
+
+  open_world(&world, with_devices, 2, bindings, 2);
+  ck_assert_int_eq(rebal_fleet_cluster_id(world.fleet, "younger", 7, &younger, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &schedule.ledger, NULL), REBAL_OK);
+  test_charge(schedule.ledger, "a/b", younger, test_request_handle(&world, "cpu=1"), 2);
+  ck_assert_int_eq(rebal_sweep(world.ctx, world.snapshot, world.bindings, &opts, world.result, &world.err), REBAL_OK);
+  ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 0), 12);
+  ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 1), 0);
+  rebal_ledger_free(schedule.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
+static int32_t sweep_with(const rebal_allocator *allocator, void *user_data) {
+  const struct test_world *world = user_data;
+  static const uint32_t clusters_lost[] = {0, 1}, offsets[] = {0, 1, 2};
+  rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule};
+  const rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                 .kinds = 1u << REBAL_LOSS_SET,
+                                 .schedule = &schedule,
+                                 .set_clusters = clusters_lost,
+                                 .set_offsets = offsets,
+                                 .n_sets = 2};
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  code = code == REBAL_OK ? rebal_ledger_new(world->fleet, allocator, &schedule.ledger, NULL) : code;
+  code = code == REBAL_OK ? rebal_sweep(ctx, world->snapshot, world->bindings, &opts, result, NULL) : code;
+  rebal_ledger_free(schedule.ledger);
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+/*
+ * Two bindings are charged otherwise, in many clusters, before a third one that has the key of the first, and new
+ * resources.
+ */
+START_TEST(test_no_memory) {
+  static const struct test_placement spread = {.scheduling = "Divided/Weighted/AvailableReplicas"};
+  static const struct test_binding bindings[] = {
+      {"a/b", .replicas = 24, .request = "cpu=1", .placement = &spread, .targets = "p00=24"},
+      {"a/c", .replicas = 24, .request = "cpu=1", .placement = &spread, .targets = "p00=24"},
+      {"a/b", .replicas = 24, .request = ONE_OF_EACH, .placement = &spread, .targets = "p00=24"},
+      {"a/d", .replicas = 24, .request = ONE_OF_EACH, .placement = &spread, .targets = "p00=24"},
+  };
+  struct test_cluster list[25];
+  char names[25][16];
+  struct test_world world;
+
+  for (unsigned i = 0; i < 25; i++) {
+    (void)snprintf(names[i], sizeof names[i], "p%02u", i % 100);
+    list[i] = (struct test_cluster){names[i], "cpu=100 pods=100" DEVICES};
+  }
+  open_world(&world, list, 25, bindings, 4);
+  ck_assert_pstr_eq(test_torture(sweep_with, &world), NULL);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(offsets) {
   TCase *cases = tcase_create("offsets");
   tcase_add_test(cases, test_a_region_keeps_its_score_while_it_offers_enough);
@@ -269,5 +415,10 @@ UNIT_CASE(offsets) {
   tcase_add_test(cases, test_models_are_read_beside_what_is_charged);
   tcase_add_test(cases, test_sets_and_nodes_are_read_beside_what_is_charged);
   tcase_add_test(cases, test_a_cluster_without_a_limit_stays_one);
+  tcase_add_test(cases, test_more_resources_than_at_first);
+  tcase_add_test(cases, test_amounts_that_might_saturate);
+  tcase_add_test(cases, test_as_much_that_is_let_go);
+  tcase_add_test(cases, test_charges_in_a_younger_cluster);
+  tcase_add_test(cases, test_no_memory);
   return cases;
 }

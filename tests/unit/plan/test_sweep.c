@@ -297,21 +297,25 @@ END_TEST
 
 START_TEST(test_what_makes_no_sense_is_refused) {
   static const uint32_t absent[] = {4}, one[] = {0, 1}, backward[] = {1, 0};
+  static const struct test_binding binding = {"a/b", .replicas = 4, .placement = &copies};
   static const rebal_schedule_opts signed_ = {.struct_size = (uint32_t)sizeof signed_,
                                               .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT},
-                                   part = {.struct_size = (uint32_t)sizeof part, .max_work = 1};
+                                   part = {.struct_size = (uint32_t)sizeof part, .max_work = 1},
+                                   rest = {.struct_size = (uint32_t)sizeof rest, .first_row = 1};
   struct test_world world;
 
-  open_world(&world, NULL, 0);
+  open_world(&world, &binding, 1);
   ck_assert_int_eq(sweep(&world, &SWEEP(.kinds = 128)), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(sweep(&world, &SWEEP(.flags = 2)), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(sweep(&world, &SWEEP(.reserved0 = 1)), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1)), REBAL_EINVAL);
+  ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1, .set_offsets = one)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1, .set_clusters = absent, .set_offsets = one)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1, .set_clusters = one, .set_offsets = backward)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.first_loss = 5)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.schedule = &signed_)), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(sweep(&world, &SWEEP(.schedule = &part)), REBAL_EINVAL);
+  ck_assert_int_eq(sweep(&world, &SWEEP(.schedule = &rest)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.first_loss = 4)), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_SWEPT), 0);
   test_world_close(&world);
@@ -356,6 +360,7 @@ START_TEST(test_every_allocation_may_fail) {
       {"a/e", .replicas = 2, .request = "cpu=1", .placement = &one_region, .targets = "m1=2"},
       {"a/f", .replicas = 3, .request = "memory=1", .placement = &one_region, .targets = "m1=2"},
       {"a/g", .replicas = 3, .request = "cpu=1", .placement = &two_of_them, .targets = "m1=2"},
+      {"a/h", .replicas = 3, .request = "cpu=1", .placement = &one_region, .targets = "m1=2"},
   };
   struct torture torture;
   struct test_world world;

@@ -180,6 +180,22 @@ START_TEST(test_what_has_no_replicas) {
 }
 END_TEST
 
+/* A cluster that an answer names for nothing is not what was asked for. */
+START_TEST(test_named_without_replicas) {
+  rebal_compat *compat = test_compat(REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1);
+  const rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule, .compat = compat};
+  const rebal_counterfactual_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .schedule = &schedule, .kinds = KIND(CAPACITY)};
+  struct test_world world;
+
+  open_world(&world, &aggregated, 2);
+  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m2"), &opts), REBAL_OK);
+  ck_assert_str_eq(tell(&world), "capacity m2 cpu 2000>5000 7000003 2");
+  rebal_compat_free(compat);
+  test_world_close(&world);
+}
+END_TEST
+
 /* Nothing of it can be otherwise. */
 START_TEST(test_a_binding_without_a_placement) {
   static const struct asked cases[] = {{NULL, 4, NULL, 0, ""}, {NULL, 4, "m1", 0, ""}};
@@ -332,8 +348,7 @@ static int32_t ask_with(const rebal_allocator *allocator, void *user_data) {
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
 
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
-  code = code == REBAL_OK ? rebal_counterfactual(ctx, world->fleet, world->bindings, 0, REBAL_NONE, &opts, result, NULL)
-                          : code;
+  code = code == REBAL_OK ? rebal_counterfactual(ctx, world->fleet, world->bindings, 0, 1, &opts, result, NULL) : code;
   rebal_result_free(result);
   rebal_ctx_free(ctx);
   return code;
@@ -359,7 +374,16 @@ START_TEST(test_sets_without_memory) {
   struct torture torture = {.kinds = KIND(CAPACITY)};
 
   test_world_open(&torture.world, NULL);
-  test_world_fill(&torture.world, clusters, 3, &binding);
+  (void)test_add_binding(&torture.world, NULL, &binding);
+  for (uint32_t component = 0; component < 2; component++) {
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(torture.world.bindings), REBAL_COMPONENT_REQUIREMENTS,
+                                         REBAL_NONE, component, test_request_handle(&torture.world, "cpu=1"), NULL),
+                     REBAL_OK);
+  }
+  for (size_t i = 0; i < 3; i++) {
+    (void)test_add_cluster(&torture.world, &clusters[i]);
+  }
+  test_freeze(&torture.world);
   ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
   test_world_close(&torture.world);
 }
@@ -397,6 +421,7 @@ UNIT_CASE(counterfactual) {
   tcase_add_test(cases, test_large_weights_and_unread_ones);
   tcase_add_test(cases, test_labels_that_are_asked_for_twice);
   tcase_add_test(cases, test_what_has_no_replicas);
+  tcase_add_test(cases, test_named_without_replicas);
   tcase_add_test(cases, test_a_binding_without_a_placement);
   tcase_add_test(cases, test_a_negative_request);
   return cases;

@@ -76,17 +76,17 @@ START_TEST(test_no_more_are_tried_than_requested) {
 }
 END_TEST
 
-/* Static weights do not look at what fits; tiers are counted one by one. */
+/* Tiers take what fits into their clusters, one after the other: 10 and 4 replicas. */
 START_TEST(test_static_weights_in_tiers) {
   static const struct test_affinity tiers[] = {{.clusters = "m2"}};
-  static const struct test_affinity first = {.clusters = "m1", .overflow = tiers, .n_overflow = 1};
+  static const struct test_affinity first = {.name = "g", .clusters = "m1", .overflow = tiers, .n_overflow = 1};
   static const struct test_placement placement = {
-      .scheduling = "Divided/Weighted", .weights = "*=1", .affinity = &first};
+      .scheduling = "Divided/Weighted", .weights = "*=1", .terms = &first, .n_terms = 1};
   const rebal_sweep_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = 1u << REBAL_LOSS_NOTHING};
   struct test_world world;
 
   ck_assert_int_eq(headroom(&world, &placement, 20, &opts), REBAL_OK);
-  ck_assert_str_eq(row_of(&world, 0), "1  20, 1");
+  ck_assert_str_eq(row_of(&world, 0), "1  14, 5 for a reason");
   test_world_close(&world);
 }
 END_TEST

@@ -196,7 +196,7 @@ void divide_plainly(const struct division *division, struct shares *shares) {
     divide_bounded_plainly(division, descending, shares);
     return;
   }
-  for (size_t i = 0; i < division->n; i++) {
+  for (size_t i = 0; i < division->n && i < DIVISION_PARTIES; i++) {
     const int had = division->has_before && division->before[i] != INT32_MIN;
 
     shares->seats[i] = had ? division->before[i] : 0;

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WANTED = 4, PRESENT = 4, CAPACITIES = 6, ROWS = 15 * 15 * 15 };
+enum { WANTED = 4, PRESENT = 4, CAPACITIES = 6, CLUSTERS = 3, ROWS = 15 * 15 * 15 };
 
-/* Minimums and maximums of one binding in three clusters. */
+/* Minimums and maximums of one binding in as many clusters. */
 struct row {
-  int8_t minimums[3], maximums[3];
+  int8_t minimums[CLUSTERS], maximums[CLUSTERS];
 };
 
 struct every {
@@ -104,7 +104,7 @@ static void try_bindings(struct every *every, size_t binding, int64_t most, int6
 }
 
 static void add_rows(struct every *every, size_t cluster, int replicas, int rest, struct row row) {
-  if (cluster == every->movement.n_clusters) {
+  if (cluster >= CLUSTERS || cluster == every->movement.n_clusters) {
     every->rows[replicas][every->n_rows[replicas]++] = row;
     return;
   }

@@ -183,7 +183,7 @@ void rebali_deletion_end(struct rebali_deletion *pass) {
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static void copy_row(const struct rebali_deletion_row *row, const rebal_deletion_rows *out, size_t at) {
+static void copy_row(const struct rebali_deletion_row *row, const rebal_deletion_rows *out, uint64_t at) {
   if (out->pods != NULL) {
     out->pods[at] = row->pod;
   }

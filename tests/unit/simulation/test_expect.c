@@ -42,7 +42,7 @@ START_TEST(test_what_fails) {
   ck_assert_uint_eq(summary.failed, 1);
   ck_assert_uint_eq(summary.held, 0);
   ck_assert_uint_eq(count_rows(simulation, "expect", failures[_i].found), 1);
-  ck_assert_uint_eq(log_entry(simulation, summary_of(simulation).log_rows - 1).kind,
+  ck_assert_uint_eq(log_entry(simulation, (size_t)summary_of(simulation).log_rows - 1).kind,
                     REBAL_LOG_KIND_FAILED);
   rebal_simulation_free(simulation);
 }

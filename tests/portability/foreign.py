@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import tempfile
 
-SUITE = "bookworm"
 LIBRARIES = {
     "jansson": [],
     "libyaml": [],
@@ -49,6 +48,11 @@ def make_once(folder, make):
     return folder
 
 
+def suite():
+    """The name of this machine's distribution: compilers that are unpacked run with the C library that is here."""
+    return re.search(r"^VERSION_CODENAME=(\w+)$", pathlib.Path("/etc/os-release").read_text(), re.M).group(1)
+
+
 def tools_folder(root):
     return root / "tools"
 
@@ -56,7 +60,7 @@ def tools_folder(root):
 def unpack_compiler(host, packages, root):
     """The compiler and the C library of another machine. Each tool is started with the libraries beside it."""
     def make():
-        run(["mmdebstrap", "--quiet", "--variant=extract", f"--include={','.join(packages)}", SUITE, root / "root"],
+        run(["mmdebstrap", "--quiet", "--variant=extract", f"--include={','.join(packages)}", suite(), root / "root"],
             root)
         tools_folder(root).mkdir()
         libraries = next((root / "root/usr/lib").glob("*/libmpc.so.3")).parent

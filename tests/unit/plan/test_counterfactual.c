@@ -368,6 +368,24 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
+/* Neither pods nor what is asked for has an id yet. */
+START_TEST(test_new_resources_without_memory) {
+  static const struct test_cluster bare[] = {{"m1", "cpu=4"}, {"m2", "cpu=2"}};
+  static const struct test_binding binding = {
+      .replicas = 2,
+      .request =
+          "cpu=1 a/01=1 a/02=1 a/03=1 a/04=1 a/05=1 a/06=1 a/07=1 a/08=1 a/09=1 a/10=1 a/11=1 a/12=1 a/13=1 "
+          "a/14=1 a/15=1 a/16=1 a/17=1 a/18=1 a/19=1 a/20=1",
+      .placement = &divided};
+  struct torture torture = {.kinds = KIND(TAINT)};
+
+  test_world_open(&torture.world, NULL);
+  test_world_fill(&torture.world, bare, 2, &binding);
+  ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
+  test_world_close(&torture.world);
+}
+END_TEST
+
 START_TEST(test_sets_without_memory) {
   static const struct test_placement one = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
   static const struct test_binding binding = {.placement = &one, .components = "driver=1 worker=300"};
@@ -417,6 +435,7 @@ UNIT_CASE(counterfactual) {
   tcase_add_test(cases, test_what_makes_no_sense_is_refused);
   tcase_add_loop_test(cases, test_every_allocation_may_fail, 0, REBAL_SINGLE_CHANGE_CAPACITY + 1);
   tcase_add_test(cases, test_sets_without_memory);
+  tcase_add_test(cases, test_new_resources_without_memory);
   tcase_add_test(cases, test_bounds_that_are_not_there);
   tcase_add_test(cases, test_large_weights_and_unread_ones);
   tcase_add_test(cases, test_labels_that_are_asked_for_twice);

@@ -182,6 +182,20 @@ START_TEST(test_tokens_of_no_time) {
 }
 END_TEST
 
+/* Each number alone, and both together. */
+START_TEST(test_more_limits_than_there_is_memory_for) {
+  struct plan_fixture fixture;
+
+  plan_open_movable(&fixture);
+  fixture.opts.n_limits = UINT64_MAX;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_ENOMEM);
+  fixture.opts.n_budgets = 1;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_ENOMEM);
+  ck_assert_ptr_null(fixture.plan);
+  plan_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(limits_read) {
   TCase *cases = tcase_create("limits_read");
 
@@ -193,5 +207,6 @@ UNIT_CASE(limits_read) {
   tcase_add_test(cases, test_tokens_are_kept_when_nothing_moves);
   tcase_add_test(cases, test_a_clock_that_goes_back_adds_nothing);
   tcase_add_test(cases, test_tokens_of_no_time);
+  tcase_add_test(cases, test_more_limits_than_there_is_memory_for);
   return cases;
 }

@@ -140,6 +140,17 @@ START_TEST(test_clusters_that_left_cannot_be_drained) {
 }
 END_TEST
 
+START_TEST(test_more_clusters_than_there_is_memory_for) {
+  struct plan_fixture fixture;
+
+  open_world(&fixture, 4);
+  fixture.opts.n_drained = UINT64_MAX;
+  ck_assert_int_eq(plan_make(&fixture), REBAL_ENOMEM);
+  ck_assert_ptr_null(fixture.plan);
+  plan_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_a_time_is_needed) {
   struct plan_fixture fixture;
 
@@ -195,6 +206,7 @@ UNIT_CASE(options) {
   tcase_add_test(cases, test_observations_are_not_a_plans);
   tcase_add_test(cases, test_clusters_must_be_in_the_fleet);
   tcase_add_test(cases, test_clusters_that_left_cannot_be_drained);
+  tcase_add_test(cases, test_more_clusters_than_there_is_memory_for);
   tcase_add_test(cases, test_a_time_is_needed);
   tcase_add_loop_test(cases, test_parameters_are_a_deployments, 0, sizeof parameters / sizeof parameters[0]);
   return cases;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* On which clusters an answer depends: losses of others leave it as it is, and are not decided. */
+#include "../../support/allocator.h"
 #include "../../support/fleet_builder.h"
 #include "../unit.h"
 
@@ -37,11 +38,15 @@ static const char *sweep_with(const struct test_binding *binding, uint32_t optio
   return text;
 }
 
+static const struct test_affinity m2_and_m3 = {.clusters = "m2 m3"};
+static const struct test_affinity m1_then_more = {
+    .name = "g", .clusters = "m1", .overflow = &m2_and_m3, .n_overflow = 1};
 static const struct test_placement dynamic = {.scheduling = "Divided/Weighted/AvailableReplicas"},
                                    only_m1 = {.scheduling = "Divided/Weighted", .weights = "m1=1"},
                                    unweighted = {.scheduling = "Divided/Weighted"},
                                    two = {.scheduling = "Divided/Aggregated", .spreads = "cluster:2:2"},
                                    one_of_two = {.scheduling = "Divided/Aggregated", .spreads = "cluster:2:1"},
+                                   tiered = {.scheduling = "Divided/Aggregated", .terms = &m1_then_more, .n_terms = 1},
                                    some = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:2"};
 
 static const struct {
@@ -64,6 +69,9 @@ static const struct {
     {{.replicas = 30, .request = "cpu=1", .placement = &dynamic},
      REBAL_OPTION_PARTIAL_PLACEMENT,
      "11/0/1 14/0/1 15/0/1 8/0/1"},
+    {{.replicas = 3, .request = "cpu=10", .placement = &dynamic},
+     REBAL_OPTION_PARTIAL_PLACEMENT,
+     "3/0/1 3/0/1 3/0/1 3/0/1"},
     /* two targets do not do together: one is exchanged */
     {{.replicas = 12, .request = "cpu=1", .placement = &two, .targets = "m1=1 m4=1"},
      REBAL_OPTION_NONE,
@@ -72,6 +80,8 @@ static const struct {
     {{.replicas = 4, .request = "cpu=1", .placement = &one_of_two, .targets = "m3=4"},
      REBAL_OPTION_NONE,
      "0/0/1 0/0/1 0/4/1 0/0/1"},
+    /* tiers lack capacity together */
+    {{.replicas = 30, .request = "cpu=1", .placement = &tiered}, REBAL_OPTION_NONE, "30/0/1 30/0/1 30/0/1 30/0/0"},
     {{.replicas = 4, .request = "cpu=1", .placement = &some, .targets = "m3=4"},
      REBAL_OPTION_NONE,
      "0/0/0 0/0/1 0/4/1 0/0/0"},
@@ -82,6 +92,33 @@ START_TEST(test_each_cluster_is_lost_once) {
 
   binding.key = "a/b";
   ck_assert_str_eq(sweep_with(&binding, cases[_i].option), cases[_i].swept);
+}
+END_TEST
+
+static int32_t sweep_alone(const rebal_allocator *allocator, void *user_data) {
+  const struct test_world *world = user_data;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  code = code == REBAL_OK ? rebal_sweep(ctx, world->snapshot, world->bindings, NULL, result, NULL) : code;
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+/* Two groups that lack capacity: a cluster of the first one is looked for. */
+START_TEST(test_a_refusal_of_groups_without_memory) {
+  static const struct test_affinity groups[] = {{.name = "a", .clusters = "m1 m2"}, {.name = "b", .clusters = "m3"}};
+  static const struct test_placement placement = {.scheduling = "Divided/Aggregated", .terms = groups, .n_terms = 2};
+  static const struct test_binding binding = {"a/b", .replicas = 50, .request = "cpu=1", .placement = &placement};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, CLUSTERS, &binding);
+  ck_assert_pstr_eq(test_torture(sweep_alone, &world), NULL);
+  test_world_close(&world);
 }
 END_TEST
 
@@ -116,5 +153,6 @@ UNIT_CASE(support) {
   TCase *tests = tcase_create("support");
   tcase_add_loop_test(tests, test_each_cluster_is_lost_once, 0, sizeof cases / sizeof cases[0]);
   tcase_add_test(tests, test_a_refusal_depends_on_one_cluster_of_many);
+  tcase_add_test(tests, test_a_refusal_of_groups_without_memory);
   return tests;
 }

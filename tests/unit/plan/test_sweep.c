@@ -312,6 +312,7 @@ START_TEST(test_what_makes_no_sense_is_refused) {
   ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1, .set_offsets = one)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1, .set_clusters = absent, .set_offsets = one)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = 1, .set_clusters = one, .set_offsets = backward)), REBAL_EINVAL);
+  ck_assert_int_eq(sweep(&world, &SWEEP(.n_sets = UINT32_MAX, .set_clusters = one, .set_offsets = one)), REBAL_ELIMIT);
   ck_assert_int_eq(sweep(&world, &SWEEP(.first_loss = 5)), REBAL_EINVAL);
   ck_assert_int_eq(sweep(&world, &SWEEP(.schedule = &signed_)), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(sweep(&world, &SWEEP(.schedule = &part)), REBAL_EINVAL);

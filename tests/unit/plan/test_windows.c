@@ -64,6 +64,8 @@ static const struct {
     /* the score of a target may be another one's, too */
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 0, 1, 1},
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 1, 2, 1},
+    /* nor are there slots for all targets */
+    {&to_u1, {.affinity = &u1_or_e1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4 e1=1", 0, 0, 2, 1},
     /* of all clusters */
     {&to_u1, {.scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 0, 1, 1},
     {&to_u1, {.scheduling = COPIES, .spreads = ONE}, 2, "u1=2", 0, 0, 1, 1},

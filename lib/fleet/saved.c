@@ -18,31 +18,28 @@ static int32_t check_save(const rebal_fleet *fleet, const rebal_bindings *bindin
 }
 
 /* What is below a cluster. */
-static int32_t save_cluster(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster) {
-  int32_t code = rebali_save_nodes(saving, fleet, cluster);
-
-  if (code == REBAL_OK && rebali_state_nodes(&fleet->state, cluster) != NULL) {
-    code = rebali_save_columns(saving, &fleet->handle, REBAL_TABLE_NODE, cluster);
+static void save_cluster(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster) {
+  rebali_save_nodes(saving, fleet, cluster);
+  if (rebali_state_nodes(&fleet->state, cluster) != NULL) {
+    rebali_save_columns(saving, &fleet->handle, REBAL_TABLE_NODE, cluster);
   }
-  for (uint32_t i = 0; i < REBALI_ROW_TABLES && code == REBAL_OK; i++) {
-    code = rebali_save_rows(saving, fleet, REBAL_TABLE_POD + i, cluster);
+  for (uint32_t i = 0; i < REBALI_ROW_TABLES; i++) {
+    rebali_save_rows(saving, fleet, REBAL_TABLE_POD + i, cluster);
   }
-  return code;
 }
 
 /* The cells of clusters come last: amounts and nodes set some of them. */
-static int32_t save_fleet(struct rebali_saving *saving, const rebal_fleet *fleet) {
-  int32_t code = rebali_save_clusters(saving, fleet);
-
+static void save_fleet(struct rebali_saving *saving, const rebal_fleet *fleet) {
+  rebali_save_clusters(saving, fleet);
   rebali_save_resources(saving, fleet);
   rebali_save_records(saving, fleet->store);
-  if (code == REBAL_OK) {
-    code = rebali_save_amounts(saving, fleet);
+  rebali_save_amounts(saving, fleet);
+  for (uint32_t cluster = 0; cluster < fleet->state.n_rows; cluster++) {
+    if (rebali_state_present(&fleet->state, cluster)) {
+      save_cluster(saving, fleet, cluster);
+    }
   }
-  for (uint32_t cluster = 0; cluster < fleet->state.n_rows && code == REBAL_OK; cluster++) {
-    code = rebali_state_present(&fleet->state, cluster) ? save_cluster(saving, fleet, cluster) : REBAL_OK;
-  }
-  return code == REBAL_OK ? rebali_save_columns(saving, &fleet->handle, REBAL_TABLE_CLUSTER, REBAL_NONE) : code;
+  rebali_save_columns(saving, &fleet->handle, REBAL_TABLE_CLUSTER, REBAL_NONE);
 }
 
 static int32_t save_all(struct rebali_saving *saving, const rebal_fleet *fleet, const rebal_bindings *bindings,
@@ -50,12 +47,9 @@ static int32_t save_all(struct rebali_saving *saving, const rebal_fleet *fleet, 
   int32_t code;
 
   rebali_save_head(saving, REBALI_SAVED_MAGIC, REBALI_SAVED_VERSION);
-  code = save_fleet(saving, fleet);
-  if (code == REBAL_OK && bindings != NULL) {
-    code = rebali_save_bindings(saving, bindings);
-  }
-  if (code != REBAL_OK) {
-    return rebali_fail_memory(err);
+  save_fleet(saving, fleet);
+  if (bindings != NULL) {
+    rebali_save_bindings(saving, bindings);
   }
   code = ledger == NULL ? REBAL_OK : rebali_save_ledger(saving, ledger, err);
   rebali_save_end(saving);

@@ -65,6 +65,7 @@ struct rebali_saving {
   size_t len;     /* SIZE_MAX: more than there is room for in memory */
   size_t section; /* where the last one begins */
   const rebal_allocator *allocator;
+  int failed; /* there was no memory for all cells */
   uint32_t n; /* cells of the column that is being written */
   int64_t *ids;
   int64_t *values;
@@ -86,12 +87,10 @@ void rebali_save_integers(struct rebali_saving *saving, const int64_t *values, s
 /* Ends the section before it. */
 void rebali_save_section(struct rebali_saving *saving, uint32_t kind, uint32_t first, uint32_t second);
 void rebali_save_end(struct rebali_saving *saving);
-/* Room for the cells of n rows; saving->n is 0. REBAL_ENOMEM. */
-int32_t rebali_save_reserve(struct rebali_saving *saving, size_t n);
-/* One more cell: the id of its row and what it holds. */
+/* One more cell: the id of its row and what it holds. None without memory, which rebali_saving_end() says. */
 void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos);
 void rebali_saving_dispose(struct rebali_saving *saving);
-/* When all is written: *len, or REBAL_ELIMIT; REBAL_ERANGE where the buffer was too small and is no mere question. */
+/* When all is written: *len, or REBAL_ENOMEM, REBAL_ELIMIT; REBAL_ERANGE where the buffer was too small and is no mere question. */
 int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err);
 
 /* ---- reading (saved_bytes.c) ------------------------------------------------------------------------------------- */
@@ -158,28 +157,28 @@ int32_t rebali_load_record(struct rebali_loading *loading, uint32_t object, cons
                            rebal_error *err);
 
 /* saved_clusters.c */
-int32_t rebali_save_clusters(struct rebali_saving *saving, const rebal_fleet *fleet);
+void rebali_save_clusters(struct rebali_saving *saving, const rebal_fleet *fleet);
 int32_t rebali_load_clusters(struct rebali_loading *loading, rebal_error *err);
 void rebali_save_resources(struct rebali_saving *saving, const rebal_fleet *fleet);
 int32_t rebali_load_resources(struct rebali_loading *loading, rebal_error *err);
-int32_t rebali_save_amounts(struct rebali_saving *saving, const rebal_fleet *fleet);
+void rebali_save_amounts(struct rebali_saving *saving, const rebal_fleet *fleet);
 int32_t rebali_load_amounts(struct rebali_loading *loading, rebal_error *err);
 
 /* saved_nodes.c: of one cluster */
-int32_t rebali_save_nodes(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster);
+void rebali_save_nodes(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster);
 int32_t rebali_load_nodes(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_node_amounts(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_quotas(struct rebali_loading *loading, rebal_error *err);
 
 /* saved_rows.c */
 /* A table of rows below a cluster with all its cells, nothing when there never was one. */
-int32_t rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t table, uint32_t cluster);
+void rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t table, uint32_t cluster);
 int32_t rebali_load_rows(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_children(struct rebali_loading *loading, rebal_error *err);
 /* All cells of the rows of a table that hold something. REBAL_ENOMEM. */
-int32_t rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cells, uint32_t table, uint32_t parent);
+void rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cells, uint32_t table, uint32_t parent);
 int32_t rebali_load_column(struct rebali_loading *loading, rebal_error *err);
-int32_t rebali_save_bindings(struct rebali_saving *saving, const rebal_bindings *bindings);
+void rebali_save_bindings(struct rebali_saving *saving, const rebal_bindings *bindings);
 int32_t rebali_load_frozen(struct rebali_loading *loading, rebal_error *err);
 
 /* saved_ledger.c */

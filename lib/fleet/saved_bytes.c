@@ -98,18 +98,16 @@ void rebali_save_end(struct rebali_saving *saving) {
   close_section(saving);
 }
 
-int32_t rebali_save_reserve(struct rebali_saving *saving, size_t n) {
-  const rebal_allocator *allocator = saving->allocator;
-
-  saving->n = 0;
-  return rebali_reserve(allocator, &saving->ids, &saving->room_for_ids, n, sizeof *saving->ids) == REBAL_OK &&
-                 rebali_reserve(allocator, &saving->values, &saving->room_for_values, n, sizeof *saving->values) ==
-                     REBAL_OK
-             ? rebali_reserve(allocator, &saving->nanos, &saving->room_for_nanos, n, sizeof *saving->nanos)
-             : REBAL_ENOMEM;
-}
-
 void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos) {
+  const rebal_allocator *allocator = saving->allocator;
+  const size_t n = (size_t)saving->n + 1;
+
+  if (rebali_reserve(allocator, &saving->ids, &saving->room_for_ids, n, sizeof *saving->ids) != REBAL_OK ||
+      rebali_reserve(allocator, &saving->values, &saving->room_for_values, n, sizeof *saving->values) != REBAL_OK ||
+      rebali_reserve(allocator, &saving->nanos, &saving->room_for_nanos, n, sizeof *saving->nanos) != REBAL_OK) {
+    saving->failed = 1;
+    return;
+  }
   saving->ids[saving->n] = id;
   saving->values[saving->n] = value;
   saving->nanos[saving->n] = nanos;
@@ -117,6 +115,9 @@ void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, i
 }
 
 int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err) {
+  if (saving->failed) {
+    return rebali_fail_memory(err);
+  }
   if (saving->len == SIZE_MAX) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "more bytes than memory can have");
   }

@@ -33,19 +33,16 @@ static int32_t load_names(struct rebali_loading *loading,
   return code;
 }
 
-int32_t rebali_save_clusters(struct rebali_saving *saving, const rebal_fleet *fleet) {
+void rebali_save_clusters(struct rebali_saving *saving, const rebal_fleet *fleet) {
   const uint32_t n = fleet->state.n_rows;
 
-  if (rebali_save_reserve(saving, n) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
+  saving->n = 0;
   rebali_save_section(saving, REBALI_SAVED_CLUSTERS, 0, 0);
   save_names(saving, fleet->store->names, n);
   for (uint32_t id = 0; id < n; id++) {
-    saving->values[id] = rebali_state_present(&fleet->state, id);
+    rebali_save_add(saving, id, rebali_state_present(&fleet->state, id), 0);
   }
-  rebali_save_integers(saving, saving->values, n);
-  return REBAL_OK;
+  rebali_save_integers(saving, saving->values, saving->n);
 }
 
 int32_t rebali_load_clusters(struct rebali_loading *loading, rebal_error *err) {
@@ -81,13 +78,11 @@ int32_t rebali_load_resources(struct rebali_loading *loading, rebal_error *err) 
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
 /* One part of one resource. */
-static int32_t save_part(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t part, uint32_t resource) {
+static void save_part(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t part, uint32_t resource) {
   const struct rebali_pages *pages = &fleet->state.capacities[resource].amounts;
   int64_t *formats;
 
-  if (rebali_save_reserve(saving, fleet->state.n_rows) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
+  saving->n = 0;
   for (uint32_t id = 0; id < fleet->state.n_rows; id++) {
     const struct rebali_amounts *amounts = rebali_pages_get(pages, id);
 
@@ -96,7 +91,7 @@ static int32_t save_part(struct rebali_saving *saving, const rebal_fleet *fleet,
     }
   }
   if (saving->n == 0) {
-    return REBAL_OK;
+    return;
   }
   rebali_save_section(saving, REBALI_SAVED_AMOUNTS, part, resource);
   rebali_save_u32(saving, saving->n);
@@ -110,18 +105,14 @@ static int32_t save_part(struct rebali_saving *saving, const rebal_fleet *fleet,
     formats[i] = amounts->parts[part].format;
   }
   rebali_save_integers(saving, formats, saving->n);
-  return REBAL_OK;
 }
 
-int32_t rebali_save_amounts(struct rebali_saving *saving, const rebal_fleet *fleet) {
-  int32_t code = REBAL_OK;
-
+void rebali_save_amounts(struct rebali_saving *saving, const rebal_fleet *fleet) {
   for (uint32_t resource = 0; resource < fleet->state.n_capacities; resource++) {
-    for (uint32_t part = REBAL_CAPACITY_ALLOCATABLE; part <= REBAL_CAPACITY_ALLOCATING && code == REBAL_OK; part++) {
-      code = save_part(saving, fleet, part, resource);
+    for (uint32_t part = REBAL_CAPACITY_ALLOCATABLE; part <= REBAL_CAPACITY_ALLOCATING; part++) {
+      save_part(saving, fleet, part, resource);
     }
   }
-  return code;
 }
 
 /* What is no quantity is refused later. */

@@ -26,7 +26,7 @@ static int compare_keys(const void *left, const void *right, const void *context
                              rebali_intern_get(keys->texts, labels[*(const int64_t *)right].key));
 }
 
-/* The labels of the table by key, into saving->nanos. */
+/* The labels of the table by key, into saving->nanos; there is room for them. */
 static void order_labels(struct rebali_saving *saving, const struct rebali_store *store,
                          const struct rebali_node_table *table) {
   for (size_t i = 0; i < table->n_labels; i++) {
@@ -64,18 +64,19 @@ static int compare_sequences(const void *left, const void *right, const void *co
   return first < second ? -1 : first > second;
 }
 
-/* The nodes that are there, in the order in which they came. */
-static int32_t list_nodes(struct rebali_saving *saving, const struct rebali_node_table *table) {
-  if (rebali_save_reserve(saving, table->rows > table->n_labels ? table->rows : table->n_labels) != REBAL_OK) {
-    return REBAL_ENOMEM;
+/* The nodes that are there, in the order in which they came, and room for as many cells as there are labels. */
+static void list_nodes(struct rebali_saving *saving, const struct rebali_node_table *table) {
+  saving->n = 0;
+  for (size_t i = 0; i < table->n_labels; i++) {
+    rebali_save_add(saving, 0, 0, 0);
   }
+  saving->n = 0;
   for (uint32_t node = 0; node < table->rows; node++) {
     if (rebali_nodes_present(table, node)) {
       rebali_save_add(saving, node, 0, 0);
     }
   }
   rebali_sort(saving->ids, saving->n, sizeof *saving->ids, saving->values, compare_sequences, table);
-  return REBAL_OK;
 }
 
 static void save_amounts(struct rebali_saving *saving, const struct rebali_node_table *table, uint32_t cluster,
@@ -96,10 +97,11 @@ static void save_amounts(struct rebali_saving *saving, const struct rebali_node_
   }
 }
 
-static int32_t save_table(struct rebali_saving *saving, const struct rebali_store *store,
+static void save_table(struct rebali_saving *saving, const struct rebali_store *store,
                           const struct rebali_node_table *table, uint32_t cluster) {
-  if (list_nodes(saving, table) != REBAL_OK) {
-    return REBAL_ENOMEM;
+  list_nodes(saving, table);
+  if (saving->failed) {
+    return;
   }
   rebali_save_section(saving, REBALI_SAVED_NODES, cluster, 0);
   rebali_save_u32(saving, table->rows);
@@ -115,22 +117,19 @@ static int32_t save_table(struct rebali_saving *saving, const struct rebali_stor
   for (size_t i = 0; i < table->n_columns; i++) {
     save_amounts(saving, table, cluster, &table->columns[i]);
   }
-  return REBAL_OK;
 }
 
-int32_t rebali_save_nodes(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster) {
+void rebali_save_nodes(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster) {
   const struct rebali_node_table *table = rebali_state_nodes(&fleet->state, cluster);
   const rebal_record *quotas = rebali_state_quotas(&fleet->state, cluster);
-  int32_t code = REBAL_OK;
 
   if (table != NULL && table->rows != 0) {
-    code = save_table(saving, fleet->store, table, cluster);
+    save_table(saving, fleet->store, table, cluster);
   }
-  if (code == REBAL_OK && quotas != NULL) {
+  if (quotas != NULL) {
     rebali_save_section(saving, REBALI_SAVED_QUOTAS, cluster, 0);
     rebali_save_record(saving, quotas);
   }
-  return code;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

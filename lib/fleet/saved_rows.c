@@ -15,25 +15,23 @@ static void list_free(struct rebali_saving *saving, const struct rebali_rows *ro
   }
 }
 
-int32_t rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t table, uint32_t cluster) {
+void rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t table, uint32_t cluster) {
   const struct rebali_rows *rows = rebali_state_rows(&fleet->state, cluster, table);
 
   if (rows->n == 0) {
-    return REBAL_OK;
+    return;
   }
-  if (rebali_save_reserve(saving, rows->n) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
+  saving->n = 0;
   for (uint32_t row = 0; row < rows->n; row++) {
-    saving->values[row] = rebali_rows_find(rows, row) != NULL;
+    rebali_save_add(saving, row, rebali_rows_find(rows, row) != NULL, 0);
   }
   rebali_save_section(saving, REBALI_SAVED_ROWS, table, cluster);
   rebali_save_u32(saving, rows->n);
-  rebali_save_integers(saving, saving->values, rows->n);
+  rebali_save_integers(saving, saving->values, saving->n);
   list_free(saving, rows);
   rebali_save_u32(saving, saving->n);
   rebali_save_integers(saving, saving->ids, saving->n);
-  return rebali_save_columns(saving, &fleet->handle, table, cluster);
+  rebali_save_columns(saving, &fleet->handle, table, cluster);
 }
 
 /* Makes n rows in an empty table. */
@@ -143,6 +141,7 @@ static void list_cells(struct rebali_saving *saving, const rebal_cells *cells, c
                        uint32_t parent) {
   const uint32_t n = rows_of(cells, info->object, parent);
 
+  saving->n = 0;
   for (uint32_t row = 0; row < n; row++) {
     rebal_time time;
     size_t len = 0;
@@ -172,17 +171,14 @@ static int is_untouched(const rebal_cells *cells, const struct rebali_field_info
   return cells->set != NULL && rebali_row_set_table(cells->set, info->object)->columns[info->id & 255u] == NULL;
 }
 
-static int32_t save_column(struct rebali_saving *saving, const rebal_cells *cells, const struct rebali_field_info *info,
-                           uint32_t parent) {
+static void save_column(struct rebali_saving *saving, const rebal_cells *cells, const struct rebali_field_info *info,
+                        uint32_t parent) {
   if (is_untouched(cells, info)) {
-    return REBAL_OK;
-  }
-  if (rebali_save_reserve(saving, rows_of(cells, info->object, parent)) != REBAL_OK) {
-    return REBAL_ENOMEM;
+    return;
   }
   list_cells(saving, cells, info, parent);
   if (saving->n == 0) {
-    return REBAL_OK;
+    return;
   }
   rebali_save_section(saving, REBALI_SAVED_COLUMN, info->id, parent);
   rebali_save_u32(saving, saving->n);
@@ -199,21 +195,20 @@ static int32_t save_column(struct rebali_saving *saving, const rebal_cells *cell
 
     rebali_save_text(saving, rebali_text(text, len));
   }
-  return REBAL_OK;
 }
 
 /* The first column comes last: that of a pod is its node, which is charged once all else of the pod is known. */
-int32_t rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cells, uint32_t table, uint32_t parent) {
+void rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cells, uint32_t table, uint32_t parent) {
   size_t n;
   const struct rebali_field_info *infos = rebali_object_fields(table, &n);
-  int32_t code = REBAL_OK;
 
-  for (size_t i = 1; i <= n && code == REBAL_OK; i++) {
+  for (size_t i = 1; i <= n; i++) {
     const struct rebali_field_info *info = &infos[i % n];
 
-    code = rebali_column_is_name(info->id) ? REBAL_OK : save_column(saving, cells, info, parent);
+    if (!rebali_column_is_name(info->id)) {
+      save_column(saving, cells, info, parent);
+    }
   }
-  return code;
 }
 
 static int32_t load_texts(struct rebali_loading *loading, rebal_cells *cells, rebal_error *err) {
@@ -271,47 +266,41 @@ int32_t rebali_load_column(struct rebali_loading *loading, rebal_error *err) {
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
-static int32_t save_children(struct rebali_saving *saving, const rebal_bindings *bindings, uint32_t index) {
+static void save_children(struct rebali_saving *saving, const rebal_bindings *bindings, uint32_t index) {
   const uint32_t n = (uint32_t)bindings->tables[index].rows;
 
   if (n == 0) {
-    return REBAL_OK;
+    return;
   }
-  if (rebali_save_reserve(saving, n) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
+  saving->n = 0;
   for (uint32_t row = 0; row < n; row++) {
     rebali_save_add(saving, bindings->parents[index][row], 0, 0);
   }
   rebali_save_section(saving, REBALI_SAVED_CHILDREN, REBAL_TABLE_BINDING + index, 0);
   rebali_save_u32(saving, n);
-  rebali_save_integers(saving, saving->ids, n);
-  return rebali_save_columns(saving, &bindings->handle, REBAL_TABLE_BINDING + index, REBAL_NONE);
+  rebali_save_integers(saving, saving->ids, saving->n);
+  rebali_save_columns(saving, &bindings->handle, REBAL_TABLE_BINDING + index, REBAL_NONE);
 }
 
-int32_t rebali_save_bindings(struct rebali_saving *saving, const rebal_bindings *bindings) {
+void rebali_save_bindings(struct rebali_saving *saving, const rebal_bindings *bindings) {
   const uint32_t n = (uint32_t)bindings->tables[0].rows;
-  int32_t code = rebali_save_reserve(saving, n);
 
-  if (code != REBAL_OK) {
-    return code;
-  }
+  saving->n = 0;
   for (uint32_t row = 0; row < n; row++) {
-    saving->values[row] = 1;
+    rebali_save_add(saving, row, 1, 0);
   }
   rebali_save_section(saving, REBALI_SAVED_ROWS, REBAL_TABLE_BINDING, REBAL_NONE);
   rebali_save_u32(saving, n);
-  rebali_save_integers(saving, saving->values, n);
+  rebali_save_integers(saving, saving->values, saving->n);
   rebali_save_u32(saving, 0);
   rebali_save_integers(saving, saving->ids, 0);
-  code = rebali_save_columns(saving, &bindings->handle, REBAL_TABLE_BINDING, REBAL_NONE);
-  for (uint32_t i = 1; i < REBALI_BINDING_TABLES && code == REBAL_OK; i++) {
-    code = save_children(saving, bindings, i);
+  rebali_save_columns(saving, &bindings->handle, REBAL_TABLE_BINDING, REBAL_NONE);
+  for (uint32_t i = 1; i < REBALI_BINDING_TABLES; i++) {
+    save_children(saving, bindings, i);
   }
   if (bindings->set.is_frozen) {
     rebali_save_section(saving, REBALI_SAVED_FROZEN, 0, 0);
   }
-  return code;
 }
 
 int32_t rebali_load_frozen(struct rebali_loading *loading, rebal_error *err) {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "descheduler/descheduler.h"
 
-/* An estimate above what the target should have is stale: nothing is taken away. */
+/*
+ * An estimate above what the target should have is stale: nothing is taken away. Something is only unschedulable where
+ * fewer are ready than there should be.
+ */
 static int32_t shrunk(const struct rebali_lack *lack) {
   int32_t after;
 
@@ -9,7 +12,7 @@ static int32_t shrunk(const struct rebali_lack *lack) {
     return lack->replicas;
   }
   after = lack->replicas - lack->unschedulable;
-  return after < lack->ready && lack->ready <= lack->replicas ? lack->ready : after;
+  return after < lack->ready ? lack->ready : after;
 }
 
 void rebali_lacks_shrink(struct rebali_deschedule_call *call) {

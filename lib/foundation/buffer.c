@@ -49,13 +49,11 @@ void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value) {
   rebali_buffer_append(buffer, digits + start, sizeof digits - start);
 }
 
-void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) {
+void rebali_buffer_format_list(struct rebali_buffer *buffer, const char *format, va_list arguments) {
   const size_t left = buffer->capacity - buffer->len;
-  va_list arguments;
   va_list again;
   int needed;
 
-  va_start(arguments, format);
   va_copy(again, arguments);
   needed = vsnprintf(left > 0 ? buffer->bytes + buffer->len : NULL, left, format, arguments);
   if (needed < 0) {
@@ -71,6 +69,13 @@ void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...)
     }
   }
   va_end(again);
+}
+
+void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) {
+  va_list arguments;
+
+  va_start(arguments, format);
+  rebali_buffer_format_list(buffer, format, arguments);
   va_end(arguments);
 }
 

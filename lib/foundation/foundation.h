@@ -8,6 +8,7 @@
 
 #include "rebalance/base.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -171,6 +172,8 @@ void rebali_buffer_append(struct rebali_buffer *buffer, const char *bytes, size_
 void rebali_buffer_text(struct rebali_buffer *buffer, const char *text); /* ends with NUL */
 void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value);
 void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) REBALI_PRINTF(2, 3);
+/* The same with a list of arguments, which is used up. */
+void rebali_buffer_format_list(struct rebali_buffer *buffer, const char *format, va_list arguments) REBALI_PRINTF(2, 0);
 void rebali_buffer_clear(struct rebali_buffer *buffer); /* empties it, keeps its memory */
 void rebali_buffer_dispose(struct rebali_buffer *buffer);
 

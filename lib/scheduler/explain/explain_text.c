@@ -35,7 +35,7 @@ static void append_words(struct rebali_buffer *out, const char *words) {
 
 #define ANY REBAL_ABSENT
 
-/* The first one that fits a row is its sentence. */
+/* The first one that fits a row is its sentence; the last one is that of rows that none before it fits. */
 static const struct sentence {
   int64_t verdict;
   int64_t plugin; /* ANY, or the one that rejects */
@@ -157,9 +157,7 @@ static int fits(const struct sentence *sentence, const struct row *row) {
 /* ---- the gaps ---------------------------------------------------------------------------------------------------- */
 
 static void fill_cluster(const struct row *row, uint32_t column, struct rebali_buffer *out) {
-  const int64_t cluster = integer_of(row, column);
-
-  append(out, rebali_snapshot_name(row->snapshot, cluster == REBAL_ABSENT ? REBAL_NONE : (uint32_t)cluster));
+  append(out, rebali_snapshot_name(row->snapshot, (uint32_t)integer_of(row, column)));
 }
 
 /* namespace/name, or the name alone. */
@@ -275,10 +273,10 @@ static void say_row(const struct row *row, struct rebali_buffer *out) {
     append(out, group);
     append_words(out, ": ");
   }
-  while (i < REBALI_COUNT(sentences) && !fits(&sentences[i], row)) {
+  while (i + 1 < REBALI_COUNT(sentences) && !fits(&sentences[i], row)) {
     i++;
   }
-  say(row, i < REBALI_COUNT(sentences) ? sentences[i].words : "", out);
+  say(row, sentences[i].words, out);
   say_tie(row, out);
 }
 

@@ -3,29 +3,16 @@
 #include "scheduler/scheduler.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char *format, ...) {
-  char shown[256];
-  char *text = shown; /* names in it may make it longer */
-  va_list arguments, again;
-  int len;
+  va_list arguments;
 
-  va_start(arguments, format);
-  va_copy(again, arguments);
-  len = vsnprintf(shown, sizeof shown, format, arguments);
-  if (len >= (int)sizeof shown) {
-    text = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), (size_t)len + 1, 1);
-    len = text == NULL ? -1 : vsnprintf(text, (size_t)len + 1, format, again);
-  }
-  va_end(again);
-  va_end(arguments);
   pass->outcome = outcome;
   pass->n_placed = 0;
-  if (len >= 0) {
-    rebali_buffer_append(&pass->message, text, (size_t)len);
-  }
-  return len < 0 || pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+  va_start(arguments, format);
+  rebali_buffer_format_list(&pass->message, format, arguments);
+  va_end(arguments);
+  return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass) {

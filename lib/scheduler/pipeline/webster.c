@@ -82,9 +82,9 @@ static void make_heap(const struct rebali_party *parties, uint32_t *heap, size_t
  */
 static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, size_t n, int32_t seats,
                            int descending) {
-  const size_t kept = seats < 0 ? 0 : (size_t)seats;
+  const size_t kept = (size_t)seats;
 
-  if (kept == 0 || kept >= n / 2) {
+  if (kept >= n / 2) {
     return n;
   }
   for (size_t i = 0; i < n; i++) {
@@ -191,7 +191,7 @@ static double bound_for(const struct rebali_party *parties, const int32_t *limit
       n_open++;
     }
   }
-  if (seats <= 0 || n_open == 0 || ((size_t)seats / 2 <= n && (n > FEW || !*is_first))) {
+  if (n_open == 0 || ((size_t)seats / 2 <= n && (n > FEW || !*is_first))) {
     return 0;
   }
   return votes / (2 * (*is_first ? seats : seats + held - (double)n_open));
@@ -208,7 +208,7 @@ static void take_back(struct rebali_party *parties, size_t n, int64_t excess, in
     }
   }
   make_heap(parties, heap, n_left, descending, 1);
-  for (; excess > 0 && n_left > 0; excess--) {
+  for (; excess > 0; excess--) { /* all that were given are more than the excess */
     if (parties[heap[0]].seats > 0) {
       parties[heap[0]].seats--;
     } else {
@@ -334,7 +334,7 @@ static int merge_runs(const struct rebali_party *parties, size_t n, int descendi
 }
 
 static int has_levels(const struct rebali_party *parties, size_t n, int32_t seats) {
-  if (n == 0 || seats <= 0 || (size_t)seats / MOST_EACH >= n) {
+  if (seats <= 0 || (size_t)seats / MOST_EACH >= n) {
     return 0;
   }
   for (size_t i = 0; i < n; i++) {

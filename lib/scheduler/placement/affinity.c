@@ -69,9 +69,6 @@ static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *
   uint32_t child = REBAL_NONE;
   int32_t code = REBAL_OK;
 
-  if (count == 0) {
-    return REBAL_OK;
-  }
   out->overflow = rebali_arena_allocate(arena, count, sizeof *out->overflow);
   if (out->overflow == NULL) {
     return REBAL_ENOMEM;

@@ -97,7 +97,7 @@ int rebali_writes_landed(const struct rebali_turn *turn) {
 
 /* An API server says why it denied a write in the reason of its answer (spec karmada 11). */
 static int is_over_quota(const struct rebali_observation *observed) {
-  return observed->outcome == REBAL_OBSERVED_DENIED && observed->fields != NULL &&
+  return observed->outcome == REBAL_OBSERVED_DENIED &&
          rebal_record_object(observed->fields) == REBAL_OBJECT_CONDITION &&
          rebali_text_equal(rebali_record_field_text(observed->fields, 0, REBAL_CONDITION_REASON),
                            REBALI_TEXT("QuotaExceeded"));

@@ -22,6 +22,12 @@ START_TEST(test_whom_to_believe) {
 }
 END_TEST
 
+/* Nobody is asked about it, and it keeps what it has. */
+START_TEST(test_a_target_that_names_no_cluster) {
+  ck_assert_str_eq(fixture_once("?=3 m1=5", "m1=1", "m1=3", NULL), ":3 m1:2");
+}
+END_TEST
+
 START_TEST(test_without_estimators_nothing_is_known) {
   ck_assert_str_eq(fixture_once("m1=5", "m1=1", NULL, NULL), "");
 }
@@ -126,6 +132,7 @@ END_TEST
 UNIT_CASE(lacks) {
   TCase *tests = tcase_create("lacks");
   tcase_add_loop_test(tests, test_whom_to_believe, 0, (int)REBALI_COUNT(cases));
+  tcase_add_test(tests, test_a_target_that_names_no_cluster);
   tcase_add_test(tests, test_without_estimators_nothing_is_known);
   tcase_add_test(tests, test_cells_of_each_binding);
   tcase_add_test(tests, test_readiness_is_of_one_binding);

@@ -124,6 +124,30 @@ START_TEST(test_the_charge_of_a_binding_is_replaced_and_expires) {
 }
 END_TEST
 
+/* A time that is not set is none, whatever its members are. */
+START_TEST(test_an_expiry_that_is_not_set) {
+  static const struct test_binding binding = {.key = "ns/a", .replicas = 6, .placement = &aggregated};
+  const rebal_time unset = {7, 0, 0}, later = test_time(51);
+  rebal_schedule_opts opts = {.struct_size = sizeof opts, .ledger_expiry = &unset};
+  struct test_world world;
+  rebal_time expiry;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10");
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
+  ck_assert_int_eq(rebal_ledger_expire(opts.ledger, &later, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_read(opts.ledger, world.result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_SPENT), 1);
+  rebal_result_time(world.result, REBAL_SPENT_EXPIRY, 0, &expiry);
+  ck_assert(expiry.is_set == 0 && expiry.seconds == 0);
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
 /* An answer without clusters leaves nothing charged; a refusal that keeps the old clusters keeps what they cost. */
 START_TEST(test_an_answer_without_clusters_costs_nothing) {
   static const struct test_affinity nowhere = {.clusters = "m9"};
@@ -159,5 +183,6 @@ UNIT_CASE(decision) {
   tcase_add_loop_test(cases, test_components_cost_a_set, 0, 2);
   tcase_add_loop_test(cases, test_an_answer_without_clusters_costs_nothing, 0, 4);
   tcase_add_test(cases, test_the_charge_of_a_binding_is_replaced_and_expires);
+  tcase_add_test(cases, test_an_expiry_that_is_not_set);
   return cases;
 }

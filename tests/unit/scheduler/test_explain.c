@@ -381,7 +381,7 @@ UNIT_CASE(explain) {
   tcase_add_test(cases, test_groups_in_turn);
   tcase_add_test(cases, test_phases_alone);
   tcase_add_test(cases, test_verdicts_of_the_caller);
-  tcase_add_test(cases, test_off_costs_nothing);
+  UNIT_ADD_COUNTING(cases, test_off_costs_nothing);
   tcase_add_loop_test(cases, test_caches_make_no_difference, 0, (int)REBALI_COUNT(calls));
   tcase_add_loop_test(cases, test_out_of_memory, 0, (int)REBALI_COUNT(calls));
   tcase_add_test(cases, test_weights_out_of_memory);

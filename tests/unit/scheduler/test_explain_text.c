@@ -201,6 +201,35 @@ START_TEST(test_estimators) {
 }
 END_TEST
 
+/* What fits on nodes may be less than what the summary says. */
+START_TEST(test_nodes_limit) {
+  static const struct test_cluster cluster = {"m1", "pods=9 cpu=9"};
+  static const struct test_node node = {"n1", "pods=9 cpu=2"};
+  static const struct test_binding binding = {.replicas = 1, .request = "cpu=1", .placement = &near};
+  rebal_schedule_opts opts = telling_opts(9);
+  struct test_world world;
+
+  opts.flags |= REBAL_SCHEDULE_FLAG_NODES;
+  test_world_open(&world, NULL);
+  (void)test_set_node(&world, test_add_cluster(&world, &cluster), &node);
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:1");
+  ck_assert_ptr_nonnull(strstr(told_sentences(&world), "room for 2 replicas, 2 of them new: nodes limits it."));
+  test_world_close(&world);
+}
+END_TEST
+
+/* A cluster that is listed twice is told with all that it has. */
+START_TEST(test_a_target_that_is_there_twice) {
+  static const struct test_cluster cluster = {"m1", "pods=9"};
+  static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &near, .targets = "m1=1 m1=2"};
+  const rebal_schedule_opts opts = telling_opts(9);
+
+  ck_assert_ptr_nonnull(strstr(schedule_told(&cluster, 1, &binding, &opts), "m1 goes from 3 replicas to 3 replicas."));
+}
+END_TEST
+
 START_TEST(test_reason_of_an_eviction) {
   static const struct test_binding binding = {.placement = &any, .evicting = "m2 m1"};
   const rebal_schedule_opts opts = telling_opts(1);
@@ -291,6 +320,8 @@ UNIT_CASE(explain_text) {
   tcase_add_loop_test(cases, test_passes, 0, (int)REBALI_COUNT(passes));
   tcase_add_loop_test(cases, test_shares, 0, (int)REBALI_COUNT(shares));
   tcase_add_test(cases, test_estimators);
+  tcase_add_test(cases, test_nodes_limit);
+  tcase_add_test(cases, test_a_target_that_is_there_twice);
   tcase_add_test(cases, test_reason_of_an_eviction);
   tcase_add_test(cases, test_refused_calls);
   tcase_add_test(cases, test_out_of_memory);

@@ -340,7 +340,8 @@ END_TEST
 START_TEST(test_arguments) {
   const struct test_binding binding = {CPU};
   const rebal_record *nothing = NULL, *other = NULL;
-  const rebal_federated_quota_opts no_size = {0}, odd = {.struct_size = sizeof odd, .reserved0 = 1};
+  const rebal_federated_quota_opts no_size = {0}, odd = {.struct_size = sizeof odd, .reserved0 = 1},
+                                   flagged = {.struct_size = sizeof flagged, .flags = 1};
   struct test_world world;
   rebal_bindings *open;
 
@@ -366,6 +367,8 @@ START_TEST(test_arguments) {
   ck_assert_int_eq(rebal_federated_quota_check(NULL, world.bindings, 0, NULL, world.result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &no_size, world.result, NULL), REBAL_EABI);
   ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &odd, world.result, NULL),
+                   REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &flagged, world.result, NULL),
                    REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, NULL, world.result, NULL), REBAL_OK);
   rebal_bindings_free(open);

@@ -101,6 +101,18 @@ START_TEST(test_scores_in_range) {
 }
 END_TEST
 
+/* One row of scores for all bindings is nobody's where there are none. */
+START_TEST(test_scores_of_no_binding) {
+  const int64_t beyond = INT64_MAX;
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .extra_score = &beyond, .extra_clusters = 1};
+
+  ck_assert_int_eq(schedule(&opts), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_bindings_freeze(unfrozen, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, worlds[0].snapshot, unfrozen, &opts, worlds[0].result, NULL),
+                   REBAL_OK);
+}
+END_TEST
+
 START_TEST(test_shapes_of_columns) {
   static const int64_t cells[] = {0, 0, 0};
   static const int32_t fits[] = {1, 1, 1};
@@ -183,6 +195,7 @@ UNIT_CASE(options) {
   tcase_add_test(cases, test_inputs_that_do_not_belong_together);
   tcase_add_test(cases, test_cuts_that_overflow);
   tcase_add_test(cases, test_scores_in_range);
+  tcase_add_test(cases, test_scores_of_no_binding);
   tcase_add_test(cases, test_shapes_of_columns);
   tcase_add_test(cases, test_offsets_that_overflow);
   tcase_add_test(cases, test_estimators_and_reasons);

@@ -421,6 +421,23 @@ START_TEST(test_results_of_another_fleet) {
 }
 END_TEST
 
+/* As many candidates as there are clusters, but a cluster that the snapshot never had. */
+START_TEST(test_results_about_a_later_cluster) {
+  static const struct test_affinity third = {.clusters = "c"};
+  static const struct test_placement on_third = {.affinity = &third};
+  static const struct test_binding binding = {.replicas = 1, .placement = &on_third};
+  struct test_world small;
+
+  test_world_fill(&world, places, REBALI_COUNT(places), &binding);
+  run_all(NULL);
+  test_world_open(&small, NULL);
+  test_world_fill(&small, places, 1, &binding);
+  ck_assert_int_eq(rebal_assign(small.ctx, small.snapshot, small.bindings, selected, NULL, small.result, NULL),
+                   REBAL_EMISMATCH);
+  test_world_close(&small);
+}
+END_TEST
+
 /* Verdicts name a taint that the cluster has no more. */
 START_TEST(test_a_taint_that_is_gone) {
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
@@ -470,6 +487,7 @@ UNIT_CASE(phases) {
   tcase_add_test(cases, test_results_of_fewer_bindings);
   tcase_add_test(cases, test_results_of_as_many_other_clusters);
   tcase_add_test(cases, test_results_of_another_fleet);
+  tcase_add_test(cases, test_results_about_a_later_cluster);
   tcase_add_test(cases, test_a_taint_that_is_gone);
   return cases;
 }

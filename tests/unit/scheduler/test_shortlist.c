@@ -92,11 +92,68 @@ START_TEST(test_lists_nothing) {
 }
 END_TEST
 
+/* Clusters of so many regions in turn, each with one more free pod than the one before. */
+static void add_regional(struct test_world *world, int first, int end, int n_regions) {
+  for (int i = first; i < end; i++) {
+    char name[16], region[16], pods[24];
+    const struct test_cluster cluster = {name, pods, .region = region};
+
+    (void)snprintf(name, sizeof name, "c%03d", i);
+    (void)snprintf(region, sizeof region, "r%02d", i % n_regions);
+    (void)snprintf(pods, sizeof pods, "pods=%d", i + 1);
+    (void)test_add_cluster(world, &cluster);
+  }
+}
+
+/* rebal_schedule() of one binding in a world that gets clusters up to the last end, with a call after each. */
+static const char *schedule_regional(const struct test_binding *binding, const int *ends, size_t n, int n_regions) {
+  static char answer[256];
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  (void)test_add_binding(&world, NULL, binding);
+  for (size_t i = 0; i < n; i++) {
+    add_regional(&world, i == 0 ? 0 : ends[i - 1], ends[i], n_regions);
+    test_freeze(&world);
+    (void)snprintf(answer, sizeof answer, "%s", test_schedule(&world, NULL, 0));
+  }
+  test_world_close(&world);
+  return answer;
+}
+
+static const struct test_placement two_regions = {.spreads = "region:1:2 cluster:1:3",
+                                                  .scheduling = "Divided/Aggregated"};
+
+/* What is known of regions is kept while the fleet grows past words of bits. */
+START_TEST(test_regions_of_a_fleet_that_grows) {
+  static const struct test_binding binding = {.replicas = 300, .request = "", .placement = &two_regions};
+  static const int ends[] = {60, 70, 140};
+  char at_once[256];
+
+  (void)snprintf(at_once, sizeof at_once, "%s", schedule_regional(&binding, &ends[2], 1, 3));
+  ck_assert_str_eq(at_once, "c132:98 c135:100 c138:102");
+  ck_assert_str_eq(schedule_regional(&binding, ends, REBALI_COUNT(ends), 3), at_once);
+}
+END_TEST
+
+/* More than the short list counts: the answer is that of all clusters. */
+START_TEST(test_many_regions) {
+  static const struct test_binding binding = {.replicas = 2, .request = "", .placement = &two_regions};
+  static const int end = 40;
+
+  ck_assert_str_eq(
+      schedule_regional(&binding, &end, 1, 40),
+      "error: failed to select clusters: 40 regions, but at most 20 can be searched for the best subset");
+}
+END_TEST
+
 UNIT_CASE(shortlist) {
   TCase *tests = tcase_create("shortlist");
 
   tcase_add_loop_test(tests, test_lists_what_is_enough, 0, (int)REBALI_COUNT(cases));
   tcase_add_test(tests, test_copies_are_placed);
   tcase_add_test(tests, test_lists_nothing);
+  tcase_add_test(tests, test_regions_of_a_fleet_that_grows);
+  tcase_add_test(tests, test_many_regions);
   return tests;
 }

@@ -118,6 +118,22 @@ START_TEST(test_no_votes_within_limits) {
 }
 END_TEST
 
+/* One party with nearly all votes gets more seats than are handed out level by level: the rest come in other ways. */
+START_TEST(test_one_party_with_most_votes) {
+  enum { N = 17, SEATS = 100 };
+  struct rebali_party parties[N];
+  uint32_t heap[N];
+
+  for (uint32_t i = 0; i < N; i++) {
+    parties[i] = (struct rebali_party){i, 0, i == 3 ? 1000000 : 1};
+  }
+  ck_assert_int_eq(rebali_webster(parties, NULL, N, SEATS, 0, heap), 0);
+  for (uint32_t i = 0; i < N; i++) {
+    ck_assert_int_eq(parties[i].seats, i == 3 ? SEATS : 0);
+  }
+}
+END_TEST
+
 /* One seat after another to the first of all parties: few votes, many of them equal, so that names decide. */
 static int32_t divide_plainly(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                               int descending) {
@@ -211,6 +227,7 @@ UNIT_CASE(webster) {
 
   tcase_add_loop_test(cases, test_parity, 0, (int)REBALI_COUNT(uids));
   tcase_add_test(cases, test_hashes);
+  tcase_add_test(cases, test_one_party_with_most_votes);
   tcase_add_test(cases, test_seats_never_exceed_capacity);
   tcase_add_test(cases, test_equal_quotients_go_to_fewer_seats);
   tcase_add_test(cases, test_quotients_that_round_to_the_same_double);

@@ -20,6 +20,8 @@ static const struct {
     {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m1=1"}, {0}, 0},
     {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1"}, {0}, FRIENDS},
     {{US, .friends = "g"}, {"ns/x", .friends = "g"}, {0}, 0}, /* not placed yet */
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "?=1 m1=1"}, {0}, 0},
+    {{US, .foes = "g"}, {"ns/x", .foes = "g", .targets = "?=1"}, {0}, 0},
     {{US, .friends = "g"}, {"ns/x", .friends = "h", .targets = "m2=1"}, {0}, 0},
     {{US, .friends = "g"}, {"other/x", .friends = "g", .targets = "m2=1"}, {0}, 0},
     {{US, .friends = "g"}, {"ns/us", .friends = "g", .targets = "m2=1"}, {0}, 0}, /* ourselves */
@@ -77,6 +79,7 @@ static int64_t judge(struct test_world *world, size_t i, int64_t gate) {
   opts.assigning = copies;
   ck_assert_int_eq(rebal_filter(world->ctx, world->snapshot, world->bindings, &opts, world->result, NULL), REBAL_OK);
   rejected = rebal_result_i64(world->result, REBAL_VERDICT_REJECTED_BY, &n)[0];
+  ck_assert_int_eq(strstr(test_schedule(world, &opts, 0), "m1:") != NULL, rejected == 0); /* all clusters at once */
   rebal_bindings_free(known);
   rebal_bindings_free(copies);
   return rejected;

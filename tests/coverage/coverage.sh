@@ -2,16 +2,12 @@
 # sh tests/coverage/coverage.sh [--write]: builds the core twice for gcov, runs its tests, and compares with the list.
 #
 # coverage/plain is the core as it is. In coverage/alone each block of an arena is a chunk of its own, so that each can
-# fail: there laws and recorded cases run while calls are tried without memory (tests/memory/scarce.c), and unit tests
-# that make each request fail.
+# fail: there laws and recorded cases run while calls are tried without memory (tests/memory/scarce.c), and unit tests,
+# of which some make each request fail.
 rooms="foundation record fleet estimator scheduler rebalancer descheduler failover workloadspread plan"
-# Their tests pass whatever number of requests their calls make.
-tortured="rebalancer descheduler failover plan"
 fuzzed="columns divide mark plan quantity saved selector spread"
 units=
 for room in $rooms; do units="$units tests/unit/unit-$room"; done
-units_alone=
-for room in $tortured; do units_alone="$units_alone tests/unit/unit-$room"; done
 replays=
 for name in $fuzzed; do replays="$replays tests/fuzz/replay-$name"; done
 checks="tests/abi/check-null tests/edges/edges tests/waves/waves"
@@ -80,7 +76,7 @@ run_alone() {
   scarce scarce-simulation tests/unit/unit-simulation
   # An allocator that a test makes fail would do so in a call that is repeated.
   CK_EXCLUDE_TAGS=allocator scarce scarce-manifest tests/unit/unit-manifest
-  for program in $units_alone; do try "$(basename "$program")-alone" "$program"; done
+  for program in $units; do try "$(basename "$program")-alone" "$program"; done
   # A name that nobody exports any more would be tried nowhere; so would a call that never runs out.
   for call in $(sed -n 's/^SCARCE[A-Z_]*(\([a-z0-9_]*\),.*/\1/p' "$top_srcdir/tests/memory/scarce_calls.def"); do
     awk -v call="$call" '$1 == call { n += $2 } END { exit n == 0 }' coverage/*.report ||
@@ -91,7 +87,7 @@ run_alone() {
 # shellcheck disable=SC2086
 build plain "" $units $checks $replays tests/laws/laws tests/memory/memory
 build alone -DREBALI_BLOCKS_ALONE=1 tests/laws/laws tests/conformance/conformance tests/fuzz/replay-columns \
-  tests/histories/histories tests/unit/unit-simulation tests/unit/unit-manifest $units_alone tests/memory/scarce.la
+  tests/histories/histories tests/unit/unit-simulation tests/unit/unit-manifest $units tests/memory/scarce.la
 (run_plain) &
 plain=$!
 (run_alone)

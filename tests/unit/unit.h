@@ -55,6 +55,13 @@ static inline void unit_mark(const char *file, int line) {
 }
 #define _mark_point(file, line) unit_mark(file, line)
 
+/* Adds a test that counts requests: where each block of an arena is a chunk (tests/coverage) they are others. */
+#ifdef REBALI_BLOCKS_ALONE
+#define UNIT_ADD_COUNTING(cases, test) ((void)(test))
+#else
+#define UNIT_ADD_COUNTING(cases, test) tcase_add_test(cases, test)
+#endif
+
 #define UNIT_CASE(name)      \
   TCase *tcase_##name(void); \
   TCase *tcase_##name(void)

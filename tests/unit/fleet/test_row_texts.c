@@ -140,7 +140,7 @@ END_TEST
 UNIT_CASE(row_texts) {
   TCase *cases = tcase_create("row_texts");
 
-  tcase_add_test(cases, test_texts_that_change_take_no_more_memory);
+  UNIT_ADD_COUNTING(cases, test_texts_that_change_take_no_more_memory);
   tcase_add_test(cases, test_removed_rows_are_dead);
   tcase_add_test(cases, test_no_memory_to_move);
   tcase_add_test(cases, test_few_dead_bytes_stay);

@@ -281,6 +281,6 @@ UNIT_CASE(admit) {
   tcase_add_test(cases, test_refused);
   tcase_add_test(cases, test_white_list);
   tcase_add_loop_test(cases, test_failing_memory, 0, 2);
-  tcase_add_test(cases, test_warm);
+  UNIT_ADD_COUNTING(cases, test_warm);
   return cases;
 }

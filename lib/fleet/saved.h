@@ -90,7 +90,7 @@ void rebali_save_end(struct rebali_saving *saving);
 /* One more cell: the id of its row and what it holds. None without memory, which rebali_saving_end() says. */
 void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos);
 void rebali_saving_dispose(struct rebali_saving *saving);
-/* When all is written: *len, or REBAL_ENOMEM, REBAL_ELIMIT; REBAL_ERANGE where the buffer was too small and is no mere question. */
+/* When all is written: *len, REBAL_ENOMEM or REBAL_ELIMIT; REBAL_ERANGE: the buffer is too small, and no question. */
 int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err);
 
 /* ---- reading (saved_bytes.c) ------------------------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ static void save_amounts(struct rebali_saving *saving, const struct rebali_node_
 }
 
 static void save_table(struct rebali_saving *saving, const struct rebali_store *store,
-                          const struct rebali_node_table *table, uint32_t cluster) {
+                       const struct rebali_node_table *table, uint32_t cluster) {
   list_nodes(saving, table);
   if (saving->failed) {
     return;

@@ -232,10 +232,10 @@ END_TEST
 
 UNIT_CASE(arena) {
   TCase *cases = tcase_create("arena");
-  tcase_add_test(cases, test_blocks_are_aligned_and_apart);
+  UNIT_ADD_COUNTING(cases, test_blocks_are_aligned_and_apart);
   tcase_add_test(cases, test_reset_keeps_the_largest_chunk);
   tcase_add_test(cases, test_reset_of_an_empty_arena_is_harmless);
-  tcase_add_test(cases, test_repeated_work_ends_without_allocations);
+  UNIT_ADD_COUNTING(cases, test_repeated_work_ends_without_allocations);
   tcase_add_test(cases, test_limit_stops_and_reset_gives_it_back);
   tcase_add_test(cases, test_impossible_sizes_fail);
   tcase_add_test(cases, test_nothing_is_a_block_too);

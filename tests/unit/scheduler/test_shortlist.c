@@ -141,9 +141,8 @@ START_TEST(test_many_regions) {
   static const struct test_binding binding = {.replicas = 2, .request = "", .placement = &two_regions};
   static const int end = 40;
 
-  ck_assert_str_eq(
-      schedule_regional(&binding, &end, 1, 40),
-      "error: failed to select clusters: 40 regions, but at most 20 can be searched for the best subset");
+  ck_assert_str_eq(schedule_regional(&binding, &end, 1, 40),
+                   "error: failed to select clusters: 40 regions, but at most 20 can be searched for the best subset");
 }
 END_TEST
 

@@ -16,13 +16,6 @@ import interface
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 LITERAL = r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)\.Ed$"
 PRINTS = r"\n(?:\.Pp\n)?It prints:\n"
-ESCAPES = (("\\&", ""), ("\\-", "-"), ("\\(dq", '"'), ("\\(aq", "'"), ("\\e", "\\"))
-
-
-def plain(text):
-    for roff, character in ESCAPES:
-        text = text.replace(roff, character)
-    return text
 
 
 def from_page(text):
@@ -33,7 +26,7 @@ def from_page(text):
         if "int main(" in found.group(1):
             rest = section.group(1)[found.end():]
             output = re.match(rf"{PRINTS}{LITERAL}", rest, re.M)
-            programs.append((plain(found.group(1)), plain(output.group(1)) if output else None))
+            programs.append((manual.plain(found.group(1)), manual.plain(output.group(1)) if output else None))
     return programs
 
 

@@ -19,6 +19,7 @@ import interface
 
 MARKS = re.compile(r'^\.\\" made from (\S+)(.*)\n((?:(?!\.\\").*\n)*)\.\\" end of what is made$', re.M)
 HEADERS = common.INCLUDE / "rebalance"
+ESCAPES = (("\\&", ""), ("\\-", "-"), ("\\(dq", '"'), ("\\(aq", "'"), ("\\e", "\\"))
 
 
 def pages():
@@ -29,6 +30,13 @@ def names_of(page_text):
     """Functions and structures in the .Nm lines of a page's NAME section."""
     section = re.search(r"^\.Sh NAME\n(.*?)^\.Nd", page_text, re.M | re.S)
     return re.findall(r"^\.Nm ([\w-]+)", section.group(1), re.M) if section else []
+
+
+def plain(text):
+    """What a reader sees of a literal display."""
+    for roff, character in ESCAPES:
+        text = text.replace(roff, character)
+    return text
 
 
 def structure_names():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Recomputes the worked examples of the manual pages in section 7. A literal display with lines that start with "$ " is
 a session in examples/pages: "$ cat FILE" shows a file without its SPDX line, "$ rebalancectl ..." is run. The lines
-after a command must equal its output byte for byte. A page that has sessions must show at least one command of the
-tool, and each file of examples/pages must be used by a page."""
+after a command must equal its output byte for byte; --write puts it there. A page that has sessions must show at least
+one command of the tool, and each file of examples/pages must be used by a page."""
 import os
 import pathlib
 import re
@@ -46,6 +46,24 @@ def outcome(command, folder):
     return done.stdout, None if done.returncode in (0, 1) else f"exit {done.returncode}, {done.stdout}"
 
 
+def escaped(text):
+    """Output as the lines of a literal display."""
+    return re.sub(r"^(?=[.'])", r"\\&", text.replace("\\", "\\e"), flags=re.M)
+
+
+def write(page, folder):
+    """Puts the output of each command into the page."""
+    def with_output(found):
+        printed, fault = outcome(manual.plain(found.group(1)), folder)
+        if fault:
+            sys.exit(f"man/{page.name}: $ {found.group(1)}: {fault}")
+        return f"$ {found.group(1)}\n{escaped(printed)}"
+
+    def with_outputs(found):
+        return found.group(0).replace(found.group(1), COMMAND.sub(with_output, found.group(1)))
+    page.write_text(DISPLAY.sub(with_outputs, page.read_text()))
+
+
 def check(page, folder):
     """(number of commands, files used, faults) of a page."""
     shown, used, faults = list(sessions(page.read_text())), set(), []
@@ -68,7 +86,8 @@ def main():
         print("skip: rebalancectl is not built")
         sys.exit(77)
     checked, used, faults = 0, set(), []
-    wanted = sys.argv[1:] or [page.name for page in manual.pages() if page.suffix == ".7"]
+    names = [word for word in sys.argv[1:] if word != "--write"]
+    wanted = names or [page.name for page in manual.pages() if page.suffix == ".7"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary) / "pages"
         shutil.copytree(FILES, folder)
@@ -77,9 +96,11 @@ def main():
         os.environ["PATH"] = f"{folder.parent}/bin:{os.environ['PATH']}"
         for page in manual.pages():
             if page.name in wanted:
-                count, names, found = check(page, folder)
-                checked, used, faults = checked + count, used | names, faults + found
-    if not sys.argv[1:]:
+                if "--write" in sys.argv[1:]:
+                    write(page, folder)
+                count, shown, found = check(page, folder)
+                checked, used, faults = checked + count, used | shown, faults + found
+    if not names:
         faults += [f"examples/pages/{path.name} is used by no page"
                    for path in sorted(FILES.iterdir()) if path.name not in used]
     common.finish(faults, checked)

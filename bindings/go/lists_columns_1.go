@@ -101,7 +101,7 @@ const (
 	ColumnBindingDeleting        Column = 33030 // metadata.deletionTimestamp is set
 	ColumnBindingClusterScoped   Column = 33031 // the kind is ClusterResourceBinding
 
-	// a permanent-id or managed-by label is there (spec karmada 2.1)
+	// a permanent-id or managed-by label is there (rebalance-karmada(7) 2.1)
 	ColumnBindingManaged Column = 33032
 
 	ColumnBindingResourceAPIVersion       Column = 33033 // spec.resource.apiVersion
@@ -315,13 +315,13 @@ const (
 const (
 	ColumnDecisionOutcome Column = 35841 // what came of the binding
 
-	// why it was scheduled or not (spec karmada 2.3)
+	// why it was scheduled or not (rebalance-karmada(7) 2.3)
 	ColumnDecisionReason Column = 35842
 
-	// the assignment ignored what was there before (spec karmada 7.3)
+	// the assignment ignored what was there before (rebalance-karmada(7) 7.3)
 	ColumnDecisionFresh Column = 35843
 
-	// the full error text of a failed pass (spec karmada 2.7)
+	// the full error text of a failed pass (rebalance-karmada(7) 2.7)
 	ColumnDecisionMessage Column = 35844
 
 	// first row of PLACED that belongs to this binding
@@ -342,7 +342,7 @@ const (
 
 	ColumnPlacedReplicas Column = 36098 // replicas of the answer
 
-	// the cluster takes the binding's components (spec karmada 7.1)
+	// the cluster takes its components (rebalance-karmada(7) 7.1)
 	ColumnPlacedWithComponents Column = 36099
 )
 
@@ -363,7 +363,7 @@ const (
 const (
 	ColumnEstimateCluster Column = 36609 // cluster, by name
 
-	// replicas, or component sets, that fit (spec karmada 6.3, 6.4)
+	// replicas, or component sets, that fit (rebalance-karmada(7) 6.3, 6.4)
 	ColumnEstimateReplicas Column = 36610
 )
 
@@ -380,7 +380,7 @@ const (
 	ColumnScoredBinding Column = 37121 // row in the bindings
 	ColumnScoredCluster Column = 37122 // cluster scored
 
-	// sum of the scores of all plugins and the caller's (spec karmada 4)
+	// sum of the scores of all plugins and the caller's (rebalance-karmada(7) 4)
 	ColumnScoredScore Column = 37123
 
 	ColumnScoredLocality Column = 37124 // score of the plugin ClusterLocality

@@ -56,7 +56,9 @@ const (
 // Columns of TableModeled.
 const (
 	ColumnModeledGrade Column = 40449 // grade of the model
-	ColumnModeledCount Column = 40450 // nodes it stands for (spec karmada 6.8)
+
+	// nodes it stands for (rebalance-karmada(7) 6.8)
+	ColumnModeledCount Column = 40450
 )
 
 // Columns of TableWarning.
@@ -131,7 +133,7 @@ const (
 	ColumnGroupedSubset Column = 41731 // index in spec.subsets; absent: none
 	ColumnGroupedBy     Column = 41732 // how it came there
 
-	// score of the adoption (spec workloadspread 4.1)
+	// score of the adoption (rebalance-workloadspread(7) 4.1)
 	ColumnGroupedScore Column = 41733
 
 	// deletion cost wanted; absent: none is set

@@ -196,7 +196,7 @@ const (
 	FitsNoOpinion Fits = -1
 
 	// The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
-	// feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).
+	// feasible cluster drops all its answers for the binding (rebalance-karmada(7) 6.1).
 	FitsFailed Fits = -2147483648
 )
 
@@ -210,8 +210,8 @@ const (
 	// compute rebal_result_fingerprint() of the result
 	EstimateFlagFingerprint EstimateFlag = 1
 
-	// Estimates from nodes only (spec karmada 6.5), not from summaries and models. Clusters without HAS_NODES have
-	// REPLICAS REBAL_FITS_NO_OPINION.
+	// Estimates from nodes only (rebalance-karmada(7) 6.5), not from summaries and models. Clusters without
+	// HAS_NODES have REPLICAS REBAL_FITS_NO_OPINION.
 	EstimateFlagNodes EstimateFlag = 2
 )
 
@@ -367,7 +367,7 @@ const (
 	// compute rebal_result_fingerprint() of the result
 	ScheduleFlagFingerprint ScheduleFlag = 2
 
-	// also limit by nodes, where they are known (spec karmada 6.5)
+	// also limit by known nodes (rebalance-karmada(7) 6.5)
 	ScheduleFlagNodes ScheduleFlag = 4
 
 	// rebal_schedule() tries one affinity group only, as the phases do
@@ -383,7 +383,7 @@ func (v Outcome) String() string { return enumText(21, int64(v)) }
 const (
 	OutcomeScheduled Outcome = 1
 
-	// no reason to schedule (row 6 of spec karmada 2.3)
+	// no reason to schedule (row 6 of rebalance-karmada(7) 2.3)
 	OutcomeUnchanged Outcome = 2
 
 	// deleting, suspended or another scheduler's

@@ -123,7 +123,7 @@ REBAL_API const char *rebal_strerror(int32_t code);
 
 /**
  * Reads a quantity in any legal Kubernetes notation (100m, 1.5, 2Gi, 1e3, 250000u). Digits finer than 1n are rounded
- * away from zero. Source: spec karmada 1.1.
+ * away from zero. Source: rebalance-karmada(7) 1.1.
  * @returns REBAL_EPARSE when the text is not a quantity (where = byte offset).
  * Since: 0.1
  */

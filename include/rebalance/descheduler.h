@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/descheduler.h - taking replicas that cannot be scheduled away from their clusters (spec karmada 8).
+ * rebalance/descheduler.h - taking replicas that cannot be scheduled away from their clusters (rebalance-karmada(7) 8).
  */
 #ifndef REBAL_DESCHEDULER_H
 #define REBAL_DESCHEDULER_H
@@ -101,7 +101,7 @@ enum rebal_deschedule_exclusion {
  * event comes when it was observed, a Warning with RETRY and the text when the write failed.
  * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative; REBAL_EINVAL: a budget is no record of
  * BUDGET, or its selector is malformed.
- * Source: spec karmada 8. Since: 0.1
+ * Source: rebalance-karmada(7) 8. Since: 0.1
  */
 REBAL_API int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                         const rebal_time *now, const rebal_deschedule_opts *opts,

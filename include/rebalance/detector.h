@@ -155,7 +155,7 @@ enum rebal_precision {
 
 /**
  * How precisely a policy selects a template: REBAL_PRECISION_*, the most of its selectors. Both are objects of the
- * store. REBAL_EINVAL, REBAL_ENOTFOUND, REBAL_ENOMEM. Source: spec karmada 14.2. Since: 0.1
+ * store. REBAL_EINVAL, REBAL_ENOTFOUND, REBAL_ENOMEM. Source: rebalance-karmada(7) 14.2. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_match(rebal_detector *detector, uint32_t policy, uint32_t object,
                                        uint32_t *precision, rebal_error *err);
@@ -170,7 +170,7 @@ enum rebal_detector_pass {
  * binding. flags: bits REBAL_DETECTOR_PASS_*.
  * @returns REBAL_OK whatever the outcome in *row; REBAL_EINVAL; REBAL_ENOTFOUND: there is no such object; REBAL_EABI,
  * REBAL_ELIMIT, REBAL_ENOMEM.
- * Source: spec karmada 14.1 to 14.5. Since: 0.1
+ * Source: rebalance-karmada(7) 14.1 to 14.5. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_template(rebal_detector *detector, uint32_t object, uint32_t flags,
                                           const rebal_time *now, rebal_detector_row *row, rebal_error *err);
@@ -179,7 +179,7 @@ REBAL_API int32_t rebal_detector_template(rebal_detector *detector, uint32_t obj
  * too. Else it was so before an update: then it is only queued, and after it the policies that may take over where its
  * priority fell. What is to be looked at again goes into the lists.
  * @returns as rebal_detector_template(); REBAL_EINVAL also: the object is no policy.
- * Source: spec karmada 14.6, 14.7. Since: 0.1
+ * Source: rebalance-karmada(7) 14.6, 14.7. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const rebal_document *old,
                                         const rebal_time *now, rebal_detector_row *row, rebal_error *err);
@@ -192,7 +192,7 @@ REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t objec
  * the next call that finds a change. A new template is bound at once also by a Lazy policy, unless a later call finds
  * the policy, or finds it after the template.
  * @returns REBAL_EINVAL; REBAL_ELIMIT: templates and policies do not come to rest; REBAL_ENOMEM.
- * Source: spec karmada 14. Since: 0.1
+ * Source: rebalance-karmada(7) 14. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time *now, rebal_error *err);
 
@@ -205,7 +205,7 @@ REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time 
  * another object owns it, and where only a Lazy policy that claimed the template changed; without its claim where the
  * policy of that claim gives the template up and no other takes it. rebal_detector_look() says why, of each in
  * REBAL_DETECTOR_LIST_LEFT. Of templates whose bindings have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND:
- * the store has not all of the objects; REBAL_ENOMEM. Source: spec karmada 14.3 to 14.7. Since: 0.1
+ * the store has not all of the objects; REBAL_ENOMEM. Source: rebalance-karmada(7) 14.3 to 14.7. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n,
                                         const rebal_time *now, rebal_error *err);
@@ -249,7 +249,7 @@ REBAL_API int32_t rebal_detector_wait(rebal_detector *detector, uint32_t object,
 /**
  * Does an update of a template matter (*changed: more than its status differs), and does it count as Karmada's own
  * (*by_karmada: at most labels and annotations of Karmada differ)? Both are maps. REBAL_EINVAL, REBAL_ENOMEM.
- * Source: spec karmada 14.1. Since: 0.1
+ * Source: rebalance-karmada(7) 14.1. Since: 0.1
  */
 REBAL_API int32_t rebal_document_change(const rebal_document *old, const rebal_document *now, int32_t *changed,
                                         int32_t *by_karmada, rebal_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/estimator.h - how many replicas fit, from the clusters' resource summaries or from their nodes (spec
- * karmada 6.2 to 6.7).
+ * rebalance/estimator.h - how many replicas fit, from the clusters' resource summaries or from their nodes (
+ * rebalance-karmada(7) 6.2 to 6.7).
  */
 #ifndef REBAL_ESTIMATOR_H
 #define REBAL_ESTIMATOR_H
@@ -17,7 +17,7 @@ enum rebal_fits {
   REBAL_FITS_NO_OPINION = -1,         /**< the estimator has no opinion about the cluster */
   /**
    * The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
-   * feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).
+   * feasible cluster drops all its answers for the binding (rebalance-karmada(7) 6.1).
    */
   REBAL_FITS_FAILED = -2147483647 - 1
 };
@@ -39,8 +39,8 @@ typedef struct rebal_estimator {
 enum rebal_estimate_flag {
   REBAL_ESTIMATE_FLAG_FINGERPRINT = 1, /**< compute rebal_result_fingerprint() of the result */
   /**
-   * Estimates from nodes only (spec karmada 6.5), not from summaries and models. Clusters without HAS_NODES have
-   * REPLICAS REBAL_FITS_NO_OPINION.
+   * Estimates from nodes only (rebalance-karmada(7) 6.5), not from summaries and models. Clusters without HAS_NODES
+   * have REPLICAS REBAL_FITS_NO_OPINION.
    */
   REBAL_ESTIMATE_FLAG_NODES = 2
 };
@@ -58,7 +58,7 @@ typedef struct rebal_estimate_opts {
 /**
  * Replicas of one kind that fit into each cluster of the snapshot: fills REBAL_TABLE_ESTIMATE, clusters by name.
  * requirements is a handle, or REBAL_NONE for a workload that states none (then free pods alone count).
- * Source: spec karmada 6.3. Since: 0.1
+ * Source: rebalance-karmada(7) 6.3. Since: 0.1
  */
 REBAL_API int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                                  const rebal_estimate_opts *opts, rebal_result *result, rebal_error *err);
@@ -70,7 +70,7 @@ REBAL_API int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint3
  * written: those of a decimal notation in thousandths, those of a binary one (Ki, Mi, ...) in units. Without any
  * replicas the free pods are the answer.
  * @returns REBAL_EINVAL for an unknown handle (where = i), REBAL_ERANGE for negative replicas (where = i).
- * Source: spec karmada 6.4, 6.7. Since: 0.1
+ * Source: rebalance-karmada(7) 6.4, 6.7. Since: 0.1
  */
 REBAL_API int32_t rebal_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements,
                                       const int32_t *replicas, size_t n, const rebal_estimate_opts *opts,
@@ -102,7 +102,7 @@ typedef struct rebal_place_opts {
  * lower priorities; of these it leaves whom it can, the highest priority first, then the first given. Who had to go
  * gets no other node in this call.
  * @returns REBAL_EINVAL for an unknown handle (where = i), REBAL_ENOTFOUND: nothing is known of the cluster's nodes.
- * Source: spec karmada 6.5.2, 6.5.3 for what fits; preemption is this library's. Since: 0.1
+ * Source: rebalance-karmada(7) 6.5.2, 6.5.3 for what fits; preemption is this library's. Since: 0.1
  */
 REBAL_API int32_t rebal_place_pods(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
                                    const uint32_t *requirements, size_t n, const rebal_place_opts *opts,
@@ -115,7 +115,7 @@ REBAL_API int32_t rebal_place_pods(rebal_ctx *ctx, rebal_snapshot *snapshot, uin
  * pods and no room for one more ends the count. No row: the cluster has no models, or they do not have as many ranges
  * each.
  * @returns REBAL_ENOTFOUND: nothing is known of the cluster's nodes.
- * Source: spec karmada 6.8. Since: 0.1
+ * Source: rebalance-karmada(7) 6.8. Since: 0.1
  */
 REBAL_API int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_result *result,
                                     rebal_error *err);
@@ -139,7 +139,7 @@ typedef struct rebal_unschedulable_opts {
  * ReplicaSet and was found unschedulable longer ago than the threshold. REPLICAS is REBAL_FITS_NO_OPINION where
  * nothing is known of the cluster's nodes and rows, and REBAL_FITS_FAILED, with a message, where the resource is of
  * another kind, not there, or has a malformed selector.
- * Source: spec karmada 6.5.6. Since: 0.1
+ * Source: rebalance-karmada(7) 6.5.6. Since: 0.1
  */
 REBAL_API int32_t rebal_unschedulable(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                       const rebal_time *now, const rebal_unschedulable_opts *opts,

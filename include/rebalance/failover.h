@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/failover.h - eviction by NoExecute taints and the life of graceful-eviction tasks (spec karmada 10).
+ * rebalance/failover.h - eviction by NoExecute taints and the life of graceful-eviction tasks
+ * (rebalance-karmada(7) 10).
  */
 #ifndef REBAL_FAILOVER_H
 #define REBAL_FAILOVER_H
@@ -40,7 +41,7 @@ enum rebal_taint_verdict {
  * The verdict of a cluster's NoExecute taints on each binding, by its applied placement: one row of REBAL_TABLE_STEP
  * each, state REBAL_STEP_STATE_DONE, REASON one of REBAL_TAINT_VERDICT_*, MESSAGE the error of
  * REBAL_TAINT_VERDICT_ERROR. The option EVICT_BY_TAINT off: tolerated for ever. No action is given.
- * Source: spec karmada 10.3. Since: 0.1
+ * Source: rebalance-karmada(7) 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
                                       const rebal_bindings *bindings, const rebal_time *now,
@@ -53,7 +54,7 @@ REBAL_API int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, 
  * With an eviction_interval_ns the turn evicts at most one binding, the first by row, and none before next_eviction;
  * the others are WAITING, with a WAKE each. What to pass on, for this cluster and any other, is the row of
  * REBAL_TABLE_PACE. A purge that is Directly is a row of REBAL_TABLE_WARNING (purges-directly).
- * Source: spec karmada 10.1, 10.3. Since: 0.1
+ * Source: rebalance-karmada(7) 10.1, 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
                                             const rebal_bindings *bindings, const rebal_time *now,
@@ -65,7 +66,7 @@ REBAL_API int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snap
  * binding. A task dropped though nothing stands in for it is a row of REBAL_TABLE_WARNING (times-out,
  * nowhere-is-healthy, health-is-stale); with the option STRICT_EVICTION only a replacement ends a task, and there is no
  * timer.
- * Source: spec karmada 10.4. Since: 0.1
+ * Source: rebalance-karmada(7) 10.4. Since: 0.1
  */
 REBAL_API int32_t rebal_graceful_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                                const rebal_time *now, const rebal_failover_opts *opts,
@@ -79,7 +80,7 @@ REBAL_API int32_t rebal_graceful_eviction_step(rebal_ctx *ctx, rebal_snapshot *s
  * REBAL_TABLE_STEP for each binding: DONE; RETRY with the error as MESSAGE, nothing is written then; SKIPPED where it
  * does not apply, nothing is remembered then. A purge that is Directly is a row of REBAL_TABLE_WARNING. Of the options
  * only compat is looked at.
- * Source: spec karmada 10.5, 10.6. Since: 0.1
+ * Source: rebalance-karmada(7) 10.5, 10.6. Since: 0.1
  */
 REBAL_API int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
                                                   const rebal_bindings *bindings, const rebal_time *now,
@@ -93,7 +94,7 @@ REBAL_API int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot
  * precondition; those that stay keep place and time, new ones come last. If a key and effect occurs twice, both are
  * removed. One row of REBAL_TABLE_STEP for each cluster id: DONE; SKIPPED if the cluster is absent or being deleted.
  * Of the options only struct_size and flags are looked at, and no flag changes the answer.
- * Source: spec karmada 10.2. Since: 0.1
+ * Source: rebalance-karmada(7) 10.2. Since: 0.1
  */
 REBAL_API int32_t rebal_condition_taints_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_time *now,
                                               const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
@@ -103,7 +104,7 @@ REBAL_API int32_t rebal_condition_taints_step(rebal_ctx *ctx, rebal_snapshot *sn
  * the first is removed. A cluster that is being deleted gets and loses taints like any other; only one that is absent
  * is SKIPPED. policies may be NULL when n is 0; the records are read during the call only.
  * @returns REBAL_EINVAL: one is no such record.
- * Source: spec karmada 10.2. Since: 0.1
+ * Source: rebalance-karmada(7) 10.2. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
                                             const rebal_record *const *policies, size_t n, const rebal_time *now,

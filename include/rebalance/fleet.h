@@ -58,8 +58,8 @@ enum rebal_capacity { REBAL_CAPACITY_ALLOCATABLE = 0, REBAL_CAPACITY_ALLOCATED =
 REBAL_API int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource,
                                           rebal_error *err);
 /**
- * Sets one amount of a cluster's summary (part: REBAL_CAPACITY_*); NULL removes it (missing is not zero, spec karmada
- * 6.3). Setting any amount also sets REBAL_CLUSTER_HAS_SUMMARY. Since: 0.1
+ * Sets one amount of a cluster's summary (part: REBAL_CAPACITY_*); NULL removes it (missing is not zero,
+ * rebalance-karmada(7) 6.3). Setting any amount also sets REBAL_CLUSTER_HAS_SUMMARY. Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_set_capacity(rebal_fleet *fleet, uint32_t part, uint32_t cluster, uint32_t resource,
                                            const rebal_quantity *amount, rebal_error *err);
@@ -87,7 +87,7 @@ REBAL_API int32_t rebal_fleet_node_id(rebal_fleet *fleet, uint32_t cluster, cons
 /**
  * Makes the named node part of the cluster, without labels, amounts and taints, and sets REBAL_CLUSTER_HAS_NODES.
  * REBAL_EEXIST when it is there. Nodes are packed in the order in which they came, one of each zone in turn; one that
- * comes back or moves to another zone goes to the end (spec karmada 6.5.3). Since: 0.1
+ * comes back or moves to another zone goes to the end (rebalance-karmada(7) 6.5.3). Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len,
                                        uint32_t *node, rebal_error *err);
@@ -196,8 +196,8 @@ enum rebal_annotation { REBAL_ANNOTATION_ABSENT = 0, REBAL_ANNOTATION_UNPARSABLE
 /* ---- spent capacity ---------------------------------------------------------------------------------------------- */
 
 /**
- * An empty ledger of this fleet: what was promised and is not yet seen in the clusters' summaries (spec karmada 6.6).
- * Since: 0.1
+ * An empty ledger of this fleet: what was promised and is not yet seen in the clusters' summaries
+ * (rebalance-karmada(7) 6.6). Since: 0.1
  */
 REBAL_API int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_ledger **out,
                                    rebal_error *err);

@@ -191,7 +191,7 @@ REBAL_API void rebal_document_free(rebal_document *document);
  * A document as a patch of a kind (REBAL_PATCH_*) makes it; *out is the caller's, and shares what the patch does not
  * touch. A strategic merge patch goes by the lists and maps of a Pod (names are case-sensitive; members that a Pod does
  * not have stay: maps are merged, lists replaced), obeys $patch, $retainKeys, $setElementOrder and
- * $deleteFromPrimitiveList, and may be null, which changes nothing. Source: spec workloadspread 9.
+ * $deleteFromPrimitiveList, and may be null, which changes nothing. Source: rebalance-workloadspread(7) 9.
  * @returns REBAL_EPARSE: a strategic patch is of or for no map, a JSON patch no list of operations; REBAL_EINVAL: the
  * strategic patch contradicts itself or the document, with the reference's message and the field; of a JSON patch
  * REBAL_EINVAL, REBAL_EMISMATCH and REBAL_ELIMIT as rebal_store_patch(). Since: 0.1
@@ -220,7 +220,7 @@ REBAL_API int32_t rebal_manifest_patch(const char *text, size_t len, const rebal
  * REBAL_ADMITTED_BY_ID). *out is the caller's, and shares what is not changed.
  * @returns REBAL_ENOTFOUND: there is no such subset; REBAL_EPARSE: the document is not a map, or has something else
  * where a pod has a map or a list; REBAL_EINVAL: the patch cannot be merged.
- * Source: spec workloadspread 3.7. Since: 0.1
+ * Source: rebalance-workloadspread(7) 3.7. Since: 0.1
  */
 REBAL_API int32_t rebal_document_inject(const rebal_document *pod, const rebal_spread *spread, uint32_t subset,
                                         const char *id, size_t id_len, rebal_document **out, rebal_error *err);
@@ -274,7 +274,7 @@ REBAL_API int32_t rebal_store_put(rebal_store *store, const char *text, size_t l
  * What `kubectl apply` of these objects would do at now: creates those that are new (uid, creationTimestamp and
  * generation 1 are given where absent), replaces the rest except status, uid, creationTimestamp and the labels and
  * annotations by which a policy claims an object (generation + 1 when spec changes), and does what admission does
- * (timeAdded of NoExecute taints, placement defaults of spec karmada 1.4).
+ * (timeAdded of NoExecute taints, placement defaults of rebalance-karmada(7) 1.4).
  * New objects cost what they do with rebal_store_put().
  * Since: 0.1
  */
@@ -376,7 +376,7 @@ REBAL_API int32_t rebal_store_requirements(const rebal_store *store, uint32_t ob
  * NULL: the defaults. The other rules of a Pod are not applied to what patches make of the workload's pods.
  * @returns REBAL_OK whatever was found; REBAL_EUNSUPPORTED: another kind; REBAL_ENOTFOUND: there is no such old object;
  * REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the API server could not read it.
- * Source: spec workloadspread 8, 13.7. Since: 0.1
+ * Source: rebalance-workloadspread(7) 8, 13.7. Since: 0.1
  */
 REBAL_API int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, uint32_t old,
                                        const rebal_compat *compat, rebal_findings **out, rebal_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/plan.h - what would move, under which limits, in which order (spec plan).
+ * rebalance/plan.h - what would move, under which limits, in which order (rebalance-plan(7)).
  *
  * A plan is made from frozen inputs and frozen itself: nothing is applied by it, and the caller's ledger is never
  * changed. For one binding, of R wanted replicas, x are the replicas in spec.clusters (present), r those that are ready
@@ -21,10 +21,10 @@ extern "C" {
 /* ---- least movement --------------------------------------------------------------------------------------------- */
 
 /**
- * Which replicas may be where (spec plan 6). A pair is a binding and a cluster in which it has replicas or may have
- * some; replicas of a binding are in no cluster without a pair. The arrays are the caller's and are only read. Counts
- * are at most 2^31 - 1, but maximums and capacities may be any number; bindings, clusters and pairs are fewer than
- * 2^32 - 1; all replicas together are at most 2^40, and the weights of all that are present less than 2^53
+ * Which replicas may be where (rebalance-plan(7) 6). A pair is a binding and a cluster in which it has replicas or may
+ * have some; replicas of a binding are in no cluster without a pair. The arrays are the caller's and are only read.
+ * Counts are at most 2^31 - 1, but maximums and capacities may be any number; bindings, clusters and pairs are fewer
+ * than 2^32 - 1; all replicas together are at most 2^40, and the weights of all that are present less than 2^53
  * (REBAL_ELIMIT). Since: 0.1
  */
 typedef struct rebal_movement {
@@ -58,8 +58,8 @@ typedef struct rebal_movement_answer {
 
 /**
  * Places the most replicas within bounds and capacities, and of all such placements finds one that keeps the most
- * replicas where they are, by weight. Where all replicas are placed no placement moves less. Exact; source: spec plan
- * 6.
+ * replicas where they are, by weight. Where all replicas are placed no placement moves less. Exact; source:
+ * rebalance-plan(7) 6.
  *
  * minimize sum of v_b x max(0, x_bc - y_bc) + M x (replicas not placed), lo_bc <= y_bc <= hi_bc, sum over c of y_bc <=
  * R_b, sum over b of y_bc <= K_c: a flow of least cost, which starts from what is present and is repaired along
@@ -75,11 +75,10 @@ REBAL_API int32_t rebal_least_movement(rebal_ctx *ctx, const rebal_movement *pro
 
 /**
  * Verifies an answer, whoever made it, in one pass over the pairs: that the placement is permitted, that placed, kept
- * and moved are its sums, and how far its cost is above the bound that the prices prove (spec plan 6). *gap 0: no
- * placement is better. Uses nothing of rebal_least_movement().
- * @returns REBAL_EMISMATCH: a bound or a capacity is exceeded, a sum is wrong, or a price proves nothing (err->field
- * names the member, err->where the pair, binding or cluster).
- * Since: 0.1
+ * and moved are its sums, and how far its cost is above the bound that the prices prove (rebalance-plan(7) 6). *gap 0:
+ * no placement is better. Uses nothing of rebal_least_movement(). @returns REBAL_EMISMATCH: a bound or a capacity is
+ * exceeded, a sum is wrong, or a price proves nothing (err->field names the member, err->where the pair, binding or
+ * cluster). Since: 0.1
  */
 REBAL_API int32_t rebal_plan_verify(rebal_ctx *ctx, const rebal_movement *problem, const rebal_movement_answer *answer,
                                     int64_t *gap, rebal_error *err);
@@ -88,7 +87,7 @@ REBAL_API int32_t rebal_plan_verify(rebal_ctx *ctx, const rebal_movement *proble
 
 typedef struct rebal_plan rebal_plan; /**< frozen; any thread */
 
-/** What is wanted (spec plan 2). */
+/** What is wanted (rebalance-plan(7) 2). */
 enum rebal_plan_mode {
   REBAL_PLAN_MODE_FRESH = 0,  /**< what rebal_schedule() answers as if a reschedule had just been triggered */
   REBAL_PLAN_MODE_STEADY = 1, /**< the same without the trigger */
@@ -121,7 +120,7 @@ enum rebal_limit_scope {
  * its own. With interval_ns, the limit is a pace: replicas is the burst, one token is added each interval_ns, and each
  * moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan. The labels of pods are
  * REBAL_BINDING_POD_LABELS, which rebal_store_feed_bindings() sets only if the store has a PodDisruptionBudget.
- * Source: spec plan 4. Since: 0.1
+ * Source: rebalance-plan(7) 4. Since: 0.1
  */
 typedef struct rebal_limit {
   uint32_t struct_size;
@@ -180,7 +179,7 @@ typedef struct rebal_plan_opts {
  * @returns REBAL_EINVAL: an unknown mode or scope, a cluster that does not exist, a malformed budget, or max_surge and
  * max_unavailable both given as 0; REBAL_ERANGE: a tolerance outside 0 to 1000, max_unavailable above 100 percent, or a
  * negative number.
- * Source: spec plan 1 to 5. Since: 0.1
+ * Source: rebalance-plan(7) 1 to 5. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                   const rebal_time *now, const rebal_plan_opts *opts, rebal_plan **out,
@@ -190,7 +189,7 @@ REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
  * belong to the plan and must not be changed. The row of REBAL_TABLE_PROOF holds the sums. The caller sets struct_size
  * of both before the call.
  * @returns REBAL_ENOTFOUND: the plan has another mode; REBAL_EABI: a struct_size is too small.
- * Source: spec plan 6. Since: 0.1
+ * Source: rebalance-plan(7) 6. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, rebal_movement_answer *answer,
                                       rebal_error *err);
@@ -267,9 +266,9 @@ typedef struct rebal_move {
  *
  * The target is judged as rebal_filter() judges it, in the affinity group observed, and by the capacity that remains
  * there for the binding, a ledger included. Spread constraints count the clusters, regions, zones and providers with
- * replicas after the move; those that static weights ignore do not count. Drift is moved(x, w) of spec plan 1 from the
- * targets x, with and without the move, to w, what rebal_schedule() answers as if a reschedule had just been triggered;
- * if that is refused, w is x without the move. Neither the bindings nor the ledger are changed.
+ * replicas after the move; those that static weights ignore do not count. Drift is moved(x, w) of rebalance-plan(7) 1
+ * from the targets x, with and without the move, to w, what rebal_schedule() answers as if a reschedule had just been
+ * triggered; if that is refused, w is x without the move. Neither the bindings nor the ledger are changed.
  *
  * With limits or budgets, REBAL_TABLE_LIMITED and REBAL_TABLE_LIMIT_USE are filled as for a plan whose only move this
  * is, in which all of its replicas moved: what they do not grant shows as a REBAL_LIMIT_USE_LEFT below 0, or, where two
@@ -277,14 +276,14 @@ typedef struct rebal_move {
  * @returns REBAL_EINVAL: no such binding or cluster, source and target are the same, or now is missing; REBAL_ERANGE:
  * the source has fewer replicas, or none are moved; what rebal_plan_make() returns for limits and budgets; and what
  * rebal_schedule() returns.
- * Source: spec plan 1, 4, 7. Since: 0.1
+ * Source: rebalance-plan(7) 1, 4, 7. Since: 0.1
  */
 REBAL_API int32_t rebal_try(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                             const rebal_move *move, rebal_result *result, rebal_error *err);
 
 /* ---- which bindings deserve it ----------------------------------------------------------------------------------- */
 
-/** Whether a binding should be moved now; the first that holds (spec plan 3). */
+/** Whether a binding should be moved now; the first that holds (rebalance-plan(7) 3). */
 enum rebal_reconsider {
   REBAL_RECONSIDER_ONGOING = 1, /**< eviction tasks exist, or fewer than R replicas are ready */
   REBAL_RECONSIDER_COOLING = 2, /**< it was moved less than the cool-down ago */
@@ -328,7 +327,7 @@ typedef struct rebal_reconsider_opts {
  * thread.
  * @returns REBAL_EMISMATCH: other bindings than those of the plan; REBAL_ERANGE: low is above high, or a number is
  * negative; REBAL_EINVAL: an array is missing.
- * Source: spec plan 3. Since: 0.1
+ * Source: rebalance-plan(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_reconsider(const rebal_plan *plan, const rebal_bindings *bindings, const rebal_time *now,
                                    const rebal_reconsider_opts *opts, rebal_result *result, rebal_error *err);
@@ -428,7 +427,7 @@ typedef struct rebal_plan_step_opts {
  * one: it is to be read again. The progress deadline is a clock of the caller: who wants to be woken looks at AFTER_NS.
  * @returns REBAL_EINVAL: an unknown dialect, or a malformed budget; REBAL_EMISMATCH: the ledger is of another fleet;
  * REBAL_ERANGE: a negative interval; REBAL_EUNSUPPORTED: an unknown flag.
- * Source: spec plan 5, 8. Since: 0.1
+ * Source: rebalance-plan(7) 5, 8. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                   const rebal_plan *plan, const rebal_time *now, const rebal_plan_step_opts *opts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/rebalancer.h - the WorkloadRebalancer's state machine (spec karmada 9).
+ * rebalance/rebalancer.h - the WorkloadRebalancer's state machine (rebalance-karmada(7) 9).
  */
 #ifndef REBAL_REBALANCER_H
 #define REBAL_REBALANCER_H
@@ -41,8 +41,8 @@ REBAL_API int32_t rebal_rebalancer_step(rebal_ctx *ctx, const rebal_record *reba
                                         const rebal_rebalancer_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "." (spec karmada
- * 1.3); ASCII letters alone are lowered. Buffer rules of rebal_quantity_format(). Since: 0.1
+ * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "."
+ * (rebalance-karmada(7) 1.3); ASCII letters alone are lowered. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_binding_name(const char *resource_name, size_t name_len, const char *kind, size_t kind_len,
                                      char *buffer, size_t capacity, size_t *len, rebal_error *err);

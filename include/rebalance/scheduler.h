@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/scheduler.h - filter, score, select, assign: where the replicas of a binding go (spec karmada 2 to 7).
+ * rebalance/scheduler.h - filter, score, select, assign: where the replicas of a binding go (rebalance-karmada(7) 2 to
+ * 7).
  *
  * Every phase is a call of its own. All take the bindings frozen and answer for each of them, independently of each
  * other unless a ledger is given. An error ends a call at one binding: the rows of those before it stay in the result,
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-/** Filter plugins, in the order in which their reasons count (spec karmada 3). */
+/** Filter plugins, in the order in which their reasons count (rebalance-karmada(7) 3). */
 enum rebal_filter {
   REBAL_FILTER_API_ENABLEMENT = 0,
   REBAL_FILTER_CLUSTER_AFFINITY = 1,
@@ -70,7 +71,7 @@ enum rebal_tie {
 enum rebal_schedule_flag {
   REBAL_SCHEDULE_FLAG_NO_SUMMARY = 1,  /**< use other estimators only, not the summaries */
   REBAL_SCHEDULE_FLAG_FINGERPRINT = 2, /**< compute rebal_result_fingerprint() of the result */
-  REBAL_SCHEDULE_FLAG_NODES = 4,       /**< also limit by nodes, where they are known (spec karmada 6.5) */
+  REBAL_SCHEDULE_FLAG_NODES = 4,       /**< also limit by known nodes (rebalance-karmada(7) 6.5) */
   REBAL_SCHEDULE_FLAG_SINGLE_GROUP = 8 /**< rebal_schedule() tries one affinity group only, as the phases do */
 };
 
@@ -80,7 +81,7 @@ enum rebal_schedule_flag {
  */
 enum rebal_outcome {
   REBAL_OUTCOME_SCHEDULED = 1,
-  REBAL_OUTCOME_UNCHANGED = 2,       /**< no reason to schedule (row 6 of spec karmada 2.3) */
+  REBAL_OUTCOME_UNCHANGED = 2,       /**< no reason to schedule (row 6 of rebalance-karmada(7) 2.3) */
   REBAL_OUTCOME_SKIPPED = 3,         /**< deleting, suspended or another scheduler's */
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
   REBAL_OUTCOME_UNSCHEDULABLE = 5,
@@ -89,7 +90,7 @@ enum rebal_outcome {
   REBAL_OUTCOME_QUOTA_EXCEEDED = 8   /**< step only: a quota denied the write of the clusters */
 };
 
-/** Why a binding is scheduled or not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */
+/** Why a binding is scheduled or not (column REBAL_DECISION_REASON); rows of the table in rebalance-karmada(7) 2.3. */
 enum rebal_reason {
   REBAL_REASON_NONE = 0,
   REBAL_REASON_DELETING = 1,
@@ -124,7 +125,7 @@ typedef struct rebal_schedule_opts {
   uint64_t extra_stride;            /**< cells from one binding's to the next's; 0: the same for every binding */
   const char *extra_reject_reason;  /**< text for the fit error; NULL: "cluster(s) were rejected by the caller" */
   uint64_t extra_reject_reason_len; /**< bytes of extra_reject_reason */
-  const rebal_estimator *const *estimators; /**< answers of other estimators (spec karmada 6.1) */
+  const rebal_estimator *const *estimators; /**< answers of other estimators (rebalance-karmada(7) 6.1) */
   uint64_t n_estimators;                    /**< how many there are */
   uint64_t explain_rows;                  /**< rows of EXPLAIN for each binding, at most; 0: no explanation at all */
   const rebal_observations *observations; /**< step only: NULL: writes succeed; else see rebal_scheduler_step() */
@@ -134,7 +135,7 @@ typedef struct rebal_schedule_opts {
  * Does each cluster of the snapshot match one affinity of a placement? Fills REBAL_TABLE_VERDICT with binding 0 and,
  * where it does not match, the bit of REBAL_FILTER_CLUSTER_AFFINITY. affinity is a record of kind
  * REBAL_OBJECT_AFFINITY.
- * Source: spec karmada 3.1. Since: 0.1
+ * Source: rebalance-karmada(7) 3.1. Since: 0.1
  */
 REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *affinity,
                               rebal_result *result, rebal_error *err);
@@ -143,7 +144,7 @@ REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * The verdict of every filter plugin for every binding and cluster, deleting clusters included: fills
  * REBAL_TABLE_VERDICT. A binding without placement has no rows. The group of clusterAffinities judged is the one in
  * REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is empty.
- * Source: spec karmada 3. Since: 0.1
+ * Source: rebalance-karmada(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
@@ -192,9 +193,9 @@ typedef struct rebal_divide_opts {
 } rebal_divide_opts;
 
 /**
- * Webster division (spec karmada 7.7): replicas seats over parties by weight. Fills REBAL_TABLE_SHARE by name; *left
- * receives the seats that could not be handed out. At most 10,000,000 seats and 2^32 - 2 parties (REBAL_ELIMIT). Of a
- * name that comes twice the last weight and the last cells hold.
+ * Webster division (rebalance-karmada(7) 7.7): replicas seats over parties by weight. Fills REBAL_TABLE_SHARE by name;
+ * *left receives the seats that could not be handed out. At most 10,000,000 seats and 2^32 - 2 parties (REBAL_ELIMIT).
+ * Of a name that comes twice the last weight and the last cells hold.
  *
  * Plain division (opts NULL, for one) hands seats out beside those held before, and its shares are the union of all
  * parties; without any weight nothing is handed out, and only parties that held seats before have a share.
@@ -213,18 +214,21 @@ typedef struct rebal_divide_opts {
 REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const rebal_parties *parties,
                                const rebal_divide_opts *opts, rebal_result *result, int32_t *left, rebal_error *err);
 
-/** Whether and why each binding is to be scheduled (spec karmada 2.2, 2.3): fills REBAL_TABLE_DECISION. Since: 0.1 */
+/**
+ * Whether and why each binding is to be scheduled (rebalance-karmada(7) 2.2, 2.3): fills REBAL_TABLE_DECISION. Since:
+ * 0.1
+ */
 REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * Scores the feasible clusters and estimates what fits into them: fills REBAL_TABLE_SCORED in the order of spec karmada
- * 5.2, and a row of REBAL_TABLE_DECISION for each binding (refused when no cluster is feasible).
+ * Scores the feasible clusters and estimates what fits into them: fills REBAL_TABLE_SCORED in the order of
+ * rebalance-karmada(7) 5.2, and a row of REBAL_TABLE_DECISION for each binding (refused when no cluster is feasible).
  *
  * verdicts is what rebal_filter() returned for these bindings and this snapshot, or rebal_match() for a single binding:
  * feasible are the clusters without REJECTED_BY that are not being deleted. NULL: the call filters itself. It must be
  * another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it has not one row for each cluster of the snapshot.
- * Source: spec karmada 4, 5.2, 6.1. Since: 0.1
+ * Source: rebalance-karmada(7) 4, 5.2, 6.1. Since: 0.1
  */
 REBAL_API int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                               const rebal_result *verdicts, const rebal_schedule_opts *opts, rebal_result *result,
@@ -239,7 +243,7 @@ REBAL_API int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * scored is what rebal_score() returned for these bindings and this snapshot; a refusal in it is passed on. NULL: the
  * call filters and scores itself. It must be another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it holds no
  * decision on a binding, or clusters that the snapshot has not.
- * Source: spec karmada 5. Since: 0.1
+ * Source: rebalance-karmada(7) 5. Since: 0.1
  */
 REBAL_API int32_t rebal_select(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_result *scored, const rebal_schedule_opts *opts, rebal_result *result,
@@ -254,7 +258,7 @@ REBAL_API int32_t rebal_select(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * with REBAL_SCHEDULE_FLAG_SINGLE_GROUP. With a ledger, phase after phase for one binding at a time (first_row,
  * max_work 1) is that call for all: in a batch every binding would be estimated before any is charged. Errors as
  * rebal_select().
- * Source: spec karmada 7. Since: 0.1
+ * Source: rebalance-karmada(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_result *selected, const rebal_schedule_opts *opts, rebal_result *result,
@@ -279,7 +283,7 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * node term for each node, and with REBAL_OPTION_GATE_WORKLOAD_AFFINITY each member of the workload's groups is
  * examined, so that all members of one group together take the square of their number. Each member of the groups is
  * looked for in all of assigning.
- * Source: spec karmada 2.4, 2.6, 2.8. Since: 0.1
+ * Source: rebalance-karmada(7) 2.4, 2.6, 2.8. Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                  const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
@@ -287,7 +291,7 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
 /**
  * The scheduler's whole turn for each binding: decide, schedule (affinity groups in turn), and what is to be written:
  * PATCH_METADATA (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT on the
- * binding and on its resource (spec karmada 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION,
+ * binding and on its resource (rebalance-karmada(7) 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION,
  * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the clock of the turn. REBAL_TABLE_WARNING has a row for each
  * cluster that is cleared because none fits (no-fit-clears), and one where the condition begins to say that a workload
  * placed before cannot be placed, while it has fewer replicas than it wants (keeps-shrunken).
@@ -331,7 +335,7 @@ typedef struct rebal_federated_quota_opts {
  * those of 0 or less, and those of resources that an estimate does not know, are dropped, and none of them is limited.
  * Sums saturate. A denied write is passed to rebal_scheduler_step() as an observation, as described there.
  * @returns REBAL_EINVAL: no such row, or no such record; REBAL_ESTATE: not frozen.
- * Source: spec karmada 11. Since: 0.1
+ * Source: rebalance-karmada(7) 11. Since: 0.1
  */
 REBAL_API int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindings *after, uint32_t row,
                                               const rebal_federated_quota_opts *opts, rebal_result *result,
@@ -346,7 +350,7 @@ REBAL_API int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindin
  * other schedulers, suspended ones and those without placement are left out. The group observed counts, not its
  * overflow affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FLAG_FINGERPRINT is
  * REBAL_EUNSUPPORTED.
- * Source: spec karmada 2.1. Since: 0.1
+ * Source: rebalance-karmada(7) 2.1. Since: 0.1
  */
 REBAL_API int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapshot *after,
                                 const rebal_bindings *bindings, const rebal_schedule_opts *opts, rebal_result *result,
@@ -361,13 +365,13 @@ REBAL_API int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, re
  * new. Statuses and all other columns change nothing, and a removed binding needs no call. Of the options only
  * scheduler_name is read.
  * @returns REBAL_EINVAL: before has no such row; REBAL_ESTATE: not frozen; REBAL_EUNSUPPORTED: a flag is set.
- * Source: spec karmada 2.1. Since: 0.1
+ * Source: rebalance-karmada(7) 2.1. Since: 0.1
  */
 REBAL_API int32_t rebal_requeue_bindings(rebal_ctx *ctx, const rebal_bindings *before, const uint32_t *before_rows,
                                          const rebal_bindings *after, const rebal_schedule_opts *opts,
                                          rebal_result *result, rebal_error *err);
 
-/** Where the scheduler's queue keeps a binding (spec karmada 2.7, gate PriorityBasedScheduling). */
+/** Where the scheduler's queue keeps a binding (rebalance-karmada(7) 2.7, gate PriorityBasedScheduling). */
 enum rebal_pool {
   REBAL_POOL_NONE = 0,         /**< not queued: only an event brings it back */
   REBAL_POOL_ACTIVE = 1,       /**< in the order of rebal_queue_compare() */
@@ -378,20 +382,20 @@ enum rebal_pool {
 /**
  * -1 when the first binding comes before the other in the active pool, 1 when after it, 0 when neither: higher priority
  * (REBAL_BINDING_PRIORITY) first, then the one that entered the queue earlier; an absent time, or NULL, before all
- * others. Any thread. Source: spec karmada 2.7. Since: 0.1
+ * others. Any thread. Source: rebalance-karmada(7) 2.7. Since: 0.1
  */
 REBAL_API int32_t rebal_queue_compare(int32_t priority, const rebal_time *since, int32_t other_priority,
                                       const rebal_time *other_since);
 /**
  * Where a binding goes after a step: REBAL_POOL_*, from its REBAL_STEP_STATE and REBAL_DECISION_OUTCOME. Any thread.
- * Source: spec karmada 2.7. Since: 0.1
+ * Source: rebalance-karmada(7) 2.7. Since: 0.1
  */
 REBAL_API int32_t rebal_queue_pool(int64_t state, int64_t outcome);
 /**
  * How long a binding backs off after it was taken from the active pool so many times (0 counts as 1): 1, 2, 4, 8, then
  * 10 seconds, in nanoseconds. Attempts begin anew at 0 when it left the queue, scheduled or not, and also when an event
  * moves a binding that backs off or is unschedulable to the active pool. One that gets an event while it is scheduled
- * keeps them. Any thread. Source: spec karmada 2.7. Since: 0.1
+ * keeps them. Any thread. Source: rebalance-karmada(7) 2.7. Since: 0.1
  */
 REBAL_API int64_t rebal_queue_back_off_ns(uint32_t attempts);
 /**
@@ -401,7 +405,7 @@ REBAL_API int64_t rebal_queue_back_off_ns(uint32_t attempts);
  * check moves it, and its new since is the time of that check. Checks are made from checked_from on, the first one
  * right then. At most the end of year 9999. Any thread.
  * @returns REBAL_EINVAL for another pool, or a time that is NULL or absent.
- * Source: spec karmada 2.7. Since: 0.1
+ * Source: rebalance-karmada(7) 2.7. Since: 0.1
  */
 REBAL_API int32_t rebal_queue_flush(int32_t pool, const rebal_time *since, uint32_t attempts,
                                     const rebal_time *checked_from, rebal_time *out, rebal_error *err);
@@ -411,7 +415,7 @@ REBAL_API int32_t rebal_queue_flush(int32_t pool, const rebal_time *since, uint3
  * cluster, minGroups 0 is 1, replicaSchedulingType is Divided where replicaScheduling is there, and Divided without
  * preference is Weighted. The scheduler does not do this by itself. *out belongs to the builder; the placement must not
  * be the record that this builder made last.
- * @returns REBAL_EINVAL when it is no placement. Source: spec karmada 1.4. Since: 0.1
+ * @returns REBAL_EINVAL when it is no placement. Source: rebalance-karmada(7) 1.4. Since: 0.1
  */
 REBAL_API int32_t rebal_placement_defaults(const rebal_record *placement, rebal_builder *builder,
                                            const rebal_record **out, rebal_error *err);

@@ -15,7 +15,7 @@ extern "C" {
 
 /**
  * The bindings of a store that wait for the scheduler, in the order of its queue, and what it needs to decide on them
- * (spec karmada 2.1, 2.7, 6.6). Nothing but the store is read, and nothing is written to it.
+ * (rebalance-karmada(7) 2.1, 2.7, 6.6). Nothing but the store is read, and nothing is written to it.
  */
 typedef struct rebal_scheduler_feed rebal_scheduler_feed;
 

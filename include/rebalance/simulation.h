@@ -282,7 +282,7 @@ typedef struct rebal_member_rows {
  * The time grows with the bindings that change and, for each, with the pods of its namespace.
  * @returns REBAL_EINVAL: something needed is NULL, now is not set, flags; REBAL_EABI, REBAL_ERANGE; REBAL_EPARSE,
  * REBAL_EINVAL: an object of the member cannot be read or patched.
- * Source: spec plan, deletion-order, workloadspread 3. Since: 0.1
+ * Source: rebalance-plan(7), deletion-order, workloadspread 3. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_member(const rebal_plan *plan, const rebal_store *store, uint32_t cluster,
                                     const rebal_store *member, const rebal_time *now, const rebal_compat *compat,

@@ -106,7 +106,7 @@ typedef struct rebal_pod_request {
  * @returns REBAL_EINVAL: the patch of the chosen subset cannot be merged, or leaves what is no pod; what was recorded
  * stays, as in the reference, and result tells it; the errors of rebal_spread_admit() and of reading a pod, after which
  * nothing was recorded.
- * Source: spec workloadspread 3. Since: 0.1
+ * Source: rebalance-workloadspread(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_feed_admit(rebal_ctx *ctx, rebal_spread_feed *feed, const rebal_pod_request *request,
                                           const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,

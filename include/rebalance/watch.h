@@ -143,7 +143,7 @@ REBAL_API int32_t rebal_store_take_answer(rebal_store *store, const rebal_result
  * with the review's oldObject as the old one, refuses the object, as does one that cannot be read: status code 400, the
  * findings as "path: cause: value: message". Everything else is allowed.
  * @returns REBAL_EPARSE: it is no AdmissionReview; REBAL_ELIMIT, REBAL_EINVAL. On failure nothing is appended.
- * Source: spec workloadspread 8.1. Since: 0.1
+ * Source: rebalance-workloadspread(7) 8.1. Since: 0.1
  */
 REBAL_API int32_t rebal_store_review(rebal_store *store, const char *text, size_t len, const rebal_compat *compat,
                                      rebal_text *out, rebal_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/what_if.h - what would be if clusters were lost, and what would have to be so that a binding fits (spec
- * plan 7). A part of rebalance/plan.h.
+ * rebalance/what_if.h - what would be if clusters were lost, and what would have to be so that a binding fits (
+ * rebalance-plan(7) 7). A part of rebalance/plan.h.
  */
 #ifndef REBAL_WHAT_IF_H
 #define REBAL_WHAT_IF_H
@@ -46,7 +46,7 @@ typedef struct rebal_sweep_opts {
  * stated there; first_loss and max_work change nothing.
  * @returns REBAL_EINVAL: a set names a cluster id that the snapshot has not, or offsets go backward;
  * REBAL_EUNSUPPORTED: an unknown kind.
- * Source: spec plan 7. Since: 0.1
+ * Source: rebalance-plan(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_sweep_count(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_sweep_opts *opts, uint64_t *n,
                                     rebal_error *err);
@@ -57,14 +57,14 @@ REBAL_API int32_t rebal_sweep_count(rebal_ctx *ctx, rebal_snapshot *snapshot, co
  * nothing lost: another outcome, other clusters or replicas.
  *
  * For each loss all bindings are decided as rebal_schedule() decides them, in order, but a reschedule trigger counts as
- * consumed (STEADY of spec plan 2), and the clusters lost are rejected for every binding, as by extra_reject. A ledger
- * in opts->schedule is not changed: each loss charges a copy of its own. Bindings in known and assigning stay as they
- * are. Only bindings that a loss can change are decided again; their number is REBAL_SWEPT_DECIDED.
+ * consumed (STEADY of rebalance-plan(7) 2), and the clusters lost are rejected for every binding, as by extra_reject. A
+ * ledger in opts->schedule is not changed: each loss charges a copy of its own. Bindings in known and assigning stay as
+ * they are. Only bindings that a loss can change are decided again; their number is REBAL_SWEPT_DECIDED.
  *
  * Numbers are counted against x, the targets of a binding, and y, what it has afterward: the clusters of the answer, or
  * x without the clusters lost if it is refused. Missing are max(0, replicas wanted - sum of y) replicas, which is 0 for
- * copies as long as one cluster has them. Moved are those of spec plan 1: sum of max(0, x_c - y_c), less max(0, sum x -
- * sum y).
+ * copies as long as one cluster has them. Moved are those of rebalance-plan(7) 1: sum of max(0, x_c - y_c), less max(0,
+ * sum x - sum y).
  *
  * The fullest cluster is the one, not lost, with the largest part of a resource in use: allocated and allocating of the
  * summary, what the caller's ledger holds, and what all bindings request for y less what they request for x, per 1,000
@@ -77,7 +77,7 @@ REBAL_API int32_t rebal_sweep_count(rebal_ctx *ctx, rebal_snapshot *snapshot, co
  * with max_work of some hundred. first_row and max_work of opts->schedule must be 0 (REBAL_EINVAL); its explain_rows
  * and observations are not read; REBAL_SCHEDULE_FLAG_FINGERPRINT is REBAL_EUNSUPPORTED. On failure the result is empty.
  * @returns what rebal_schedule() and rebal_sweep_count() return.
- * Source: spec plan 7. Since: 0.1
+ * Source: rebalance-plan(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                               const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
@@ -96,7 +96,7 @@ REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * other cases (regions, static weights with a constraint or with overflow tiers, components, estimators of the caller,
  * REBAL_OPTION_INT32_WRAP, REBAL_OPTION_PARTIAL_PLACEMENT) every number is decided until one is refused.
  * @returns REBAL_EINVAL: there is no such row; and what rebal_sweep() returns.
- * Source: spec plan 7. Since: 0.1
+ * Source: rebalance-plan(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_headroom(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
                                  int32_t most, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
@@ -157,7 +157,7 @@ typedef struct rebal_counterfactual_opts {
  * @returns REBAL_EINVAL: there is no such row, or the fleet has no such cluster; REBAL_EMISMATCH: bindings, known,
  * assigning or ledger are of another fleet; REBAL_ESTATE: bindings, known or assigning are not frozen;
  * REBAL_EUNSUPPORTED: an unknown kind; and what rebal_fleet_save() and rebal_schedule() return.
- * Source: spec plan 7. Since: 0.1
+ * Source: rebalance-plan(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_counterfactual(rebal_ctx *ctx, const rebal_fleet *fleet, const rebal_bindings *bindings,
                                        uint32_t row, uint32_t cluster, const rebal_counterfactual_opts *opts,

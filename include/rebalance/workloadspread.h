@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rebalance/workloadspread.h - which subset of a WorkloadSpread a pod belongs to, in which order pods should go, and
- * the replicas of a UnitedDeployment's subsets (spec workloadspread).
+ * the replicas of a UnitedDeployment's subsets (rebalance-workloadspread(7)).
  *
  * A rebal_spread is one WorkloadSpread, compiled, with its status as it is now. Who calls owns the reading and writing:
  * a call answers as if its writes had succeeded, and rebal_spread_load_status() puts back what really is there when one
@@ -75,7 +75,8 @@ REBAL_API void rebal_pods_free(rebal_pods *pods);
 
 /**
  * Compiles a WorkloadSpread (record REBAL_OBJECT_WORKLOAD_SPREAD, of which a copy is kept) with its status. What is
- * malformed in it is no error: it has the meaning of spec workloadspread 10. REBAL_EINVAL: another record. Since: 0.1
+ * malformed in it is no error: it has the meaning of rebalance-workloadspread(7) 10. REBAL_EINVAL: another record.
+ * Since: 0.1
  */
 REBAL_API int32_t rebal_spread_new(const rebal_allocator *allocator, const rebal_record *object, rebal_spread **out,
                                    rebal_error *err);
@@ -167,7 +168,7 @@ enum rebal_pass_over {
  * nor id (err->where: its row), an unknown handle in simulated (err->where: the pod's place); REBAL_ENOTFOUND: no such
  * row of pods, or cluster; REBAL_EMISMATCH: snapshot, ledger and pods are of different fleets. Whatever fails, spreads
  * and ledger are as before.
- * Source: spec workloadspread 3. Since: 0.1
+ * Source: rebalance-workloadspread(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,
                                      const rebal_pods *pods, const rebal_time *now, const rebal_admit_opts *opts,
@@ -259,7 +260,7 @@ enum rebal_spread_reason {
  * written.
  * @returns REBAL_EINVAL: something needed is NULL; REBAL_ENOTFOUND: no such row or cluster; REBAL_EMISMATCH: pods and
  * snapshot are of different fleets.
- * Source: spec workloadspread 4 to 7. Since: 0.1
+ * Source: rebalance-workloadspread(7) 4 to 7. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread *spread,
                                     const rebal_pods *pods, const rebal_time *now, const rebal_spread_opts *opts,
@@ -308,10 +309,10 @@ typedef struct rebal_united_opts {
  * REBAL_TABLE_ALLOCATED for each, in the order of spec, and one of REBAL_TABLE_STEP. That is DONE or, when the numbers
  * contradict each other, RETRY with a REBAL_UNITED_REASON_* reason and the reference's text as MESSAGE, and there are
  * no other rows. Subsets are told apart by index: that their names differ is not looked at. A function of its
- * arguments: one spec may give other replicas for other sizes as they are now (spec workloadspread 13.3a).
+ * arguments: one spec may give other replicas for other sizes as they are now (rebalance-workloadspread(7) 13.3a).
  * @returns REBAL_EINVAL: no record, or another one; REBAL_ERANGE: spec.replicas or an amount is negative (err->where:
  * the subset); REBAL_EUNSUPPORTED: a bit that this library does not know.
- * Source: spec workloadspread 13.1 to 13.5. Since: 0.1
+ * Source: rebalance-workloadspread(7) 13.1 to 13.5. Since: 0.1
  */
 REBAL_API int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *united, const rebal_united_opts *opts,
                                         rebal_result *result, rebal_error *err);
@@ -331,7 +332,7 @@ REBAL_API int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *unit
  * left alone. With another strategy no pod is looked at: as rebal_united_allocate(), and SCALE.
  * @returns as rebal_united_allocate(); REBAL_EINVAL: something needed is NULL, or a workload has a name but no kind or
  * apiVersion (err->where: the subset); REBAL_ENOTFOUND: no such row of pods (err->where: its place).
- * Source: spec workloadspread 13.6. Since: 0.1
+ * Source: rebalance-workloadspread(7) 13.6. Since: 0.1
  */
 REBAL_API int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods,
                                     const rebal_time *now, const rebal_united_opts *opts, rebal_result *result,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/descheduler/descheduler.h - private header of the room "descheduler": replicas that cannot be scheduled leave
- * their clusters (spec karmada 8).
+ * their clusters (rebalance-karmada(7) 8).
  */
 #ifndef REBALI_DESCHEDULER_H
 #define REBALI_DESCHEDULER_H
@@ -57,7 +57,7 @@ struct rebali_deschedule_call {
 /* options.c */
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts);
 
-/* eligible.c: spec karmada 8.1 and the options GIVEN_BINDINGS and ANY_KIND. */
+/* eligible.c: rebalance-karmada(7) 8.1 and the options GIVEN_BINDINGS and ANY_KIND. */
 int64_t rebali_deschedule_exclusion(const struct rebali_deschedule_call *call, uint32_t binding);
 
 /* lacks.c: fills the lacks of a binding, but not `after`. REBAL_ENOMEM. */
@@ -68,7 +68,7 @@ static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
   return lack->ready < lack->replicas;
 }
 
-/* shrink.c: decides `after` of each lack by spec karmada 8.2. */
+/* shrink.c: decides `after` of each lack by rebalance-karmada(7) 8.2. */
 void rebali_lacks_shrink(struct rebali_deschedule_call *call);
 
 /* budgets.c: PodDisruptionBudgets; check() when options are loaded, begin() for a run, match() for a binding. */

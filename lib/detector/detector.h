@@ -32,7 +32,7 @@ int32_t rebali_interpret(const json_t *object, uint32_t operation, const struct 
 int32_t rebali_interpret_replicas(const json_t *object, const struct rebali_interpret_options *options,
                                   int32_t *replicas, json_t **requirements, rebal_error *err);
 
-/* The replicaRequirements of a pod's spec (spec karmada 15.2); *out is a new map, empty for none. */
+/* The replicaRequirements of a pod's spec (rebalance-karmada(7) 15.2); *out is a new map, empty for none. */
 int32_t rebali_requirements_of(const json_t *pod_spec, uint32_t gates, json_t **out, rebal_error *err);
 
 #endif

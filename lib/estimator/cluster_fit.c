@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many replicas of one pod template fit into a cluster: spec karmada 6.3. */
+/* How many replicas of one pod template fit into a cluster: rebalance-karmada(7) 6.3. */
 #include "estimator/estimator.h"
 
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets) {

@@ -44,7 +44,7 @@ struct rebali_request {
   int is_cpu;
   int64_t value;
   int64_t milli;
-  int64_t as_written;            /* spec karmada 6.4: thousandths of decimal notations, units of binary ones */
+  int64_t as_written;            /* rebalance-karmada(7) 6.4: thousandths of decimal notations, units of binary ones */
   struct rebali_divisor divisor; /* of what is left; not there for a value of 0 or less */
 };
 
@@ -64,11 +64,13 @@ void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *s
 /* The same with the names of a ledger; a demand is charged to one only. */
 void rebali_demand_resolve_charges(struct rebali_demand *demand, const rebal_ledger *ledger);
 
-/* summary.c: spec karmada 6.3 without models. What the ledger holds (NULL: nothing) counts as allocating (6.6). */
+/*
+ * summary.c: rebalance-karmada(7) 6.3 without models. What the ledger holds (NULL: nothing) counts as allocating (6.6).
+ */
 int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_ledger *ledger);
 /*
- * allocatable - allocated - allocating, exact, and the format of the difference (spec karmada 1.1). 0 and nothing set
- * when allocatable does not state the resource.
+ * allocatable - allocated - allocating, exact, and the format of the difference (rebalance-karmada(7) 1.1). 0 and
+ * nothing set when allocatable does not state the resource.
  */
 int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource, struct rebali_wide *rest,
                         uint32_t *format);
@@ -79,9 +81,9 @@ int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, con
                            const rebal_ledger *ledger);
 
 /*
- * nodes.c: the nodes that a cluster's resource models stand for, and first fit on them (spec karmada 6.7). Neighbours
- * that are equal are one run, whatever their number; only nodes that something is placed on leave it. A node has
- * amounts by index, the first of which is its free pods; none is ever below 0.
+ * nodes.c: the nodes that a cluster's resource models stand for, and first fit on them (rebalance-karmada(7) 6.7).
+ * Neighbours that are equal are one run, whatever their number; only nodes that something is placed on leave it. A node
+ * has amounts by index, the first of which is its free pods; none is ever below 0.
  */
 struct rebali_run {
   struct rebali_run *previous;
@@ -153,7 +155,9 @@ void rebali_need_read(const struct rebali_needs *needs, uint32_t requirements, i
 void rebali_needs_amounts(const struct rebali_needs *needs, const rebal_record *record, uint32_t parent,
                           const uint32_t fields[3], int64_t *amounts);
 
-/* models.c: spec karmada 6.3.1. The components of a set, ready to be placed on the model nodes of any cluster. */
+/*
+ * models.c: rebalance-karmada(7) 6.3.1. The components of a set, ready to be placed on the model nodes of any cluster.
+ */
 struct rebali_models {
   const rebal_snapshot *snapshot;
   const rebal_ledger *ledger;
@@ -185,7 +189,7 @@ struct rebali_rules {
 struct rebali_rules rebali_rules_read(const rebal_compat *compat);
 int32_t rebali_rules_cast(const struct rebali_rules *rules, int64_t value);
 
-/* What a set needs of one resource (spec karmada 6.4). */
+/* What a set needs of one resource (rebalance-karmada(7) 6.4). */
 struct rebali_total {
   struct rebali_text name;
   uint32_t resource; /* REBAL_NONE until the fleet knows the name */
@@ -213,9 +217,9 @@ struct rebali_estimation {
   const rebal_ledger *ledger;
   struct rebali_models models; /* arena NULL until a cluster has some */
 };
-/* cluster_fit.c: replicas that fit into a cluster (spec karmada 6.3). REBAL_ENOMEM, as the next one. */
+/* cluster_fit.c: replicas that fit into a cluster (rebalance-karmada(7) 6.3). REBAL_ENOMEM, as the next one. */
 int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t cluster, int32_t *replicas);
-/* sets.c: sets that fit into a cluster (spec karmada 6.4). */
+/* sets.c: sets that fit into a cluster (rebalance-karmada(7) 6.4). */
 int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
 /* cluster_fit.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many nodes of a cluster each of its resource models stands for (spec karmada 6.8). */
+/* How many nodes of a cluster each of its resource models stands for (rebalance-karmada(7) 6.8). */
 #include "estimator/estimator.h"
 #include "fleet/nodes.h"
 

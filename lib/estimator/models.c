@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fits by a cluster's resource models (spec karmada 6.3.1): each node counts as the lower bound of its grade, and
- * what a ledger holds in the cluster is placed first.
+ * What fits by a cluster's resource models (rebalance-karmada(7) 6.3.1): each node counts as the lower bound of its
+ * grade, and what a ledger holds in the cluster is placed first.
  */
 #include "estimator/estimator.h"
 
@@ -115,8 +115,8 @@ static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *u
 }
 
 /*
- * One full set of each binding, by key; a set that does not fit stays as far as it was placed (spec karmada 6.6). Every
- * component adds at most two runs.
+ * One full set of each binding, by key; a set that does not fit stays as far as it was placed
+ * (rebalance-karmada(7) 6.6). Every component adds at most two runs.
  */
 static int32_t place_holdings(struct rebali_models *models, uint32_t cluster) {
   const struct rebali_holding *holdings;

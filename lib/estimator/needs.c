@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What replicas need of a node (spec karmada 6.7), as amounts in one order for all of them. */
+/* What replicas need of a node (rebalance-karmada(7) 6.7), as amounts in one order for all of them. */
 #include "estimator/estimator.h"
 
 /* An amount below 0 takes nothing and gives nothing: Kubernetes knows no such requests or ranges. */

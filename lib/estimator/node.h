@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/estimator/node.h - how many replicas, or sets of components, fit on the nodes of a cluster (spec karmada 6.5).
+ * lib/estimator/node.h - how many replicas, or sets of components, fit on the nodes of a cluster
+ * (rebalance-karmada(7) 6.5).
  */
 #ifndef REBALI_ESTIMATOR_NODE_H
 #define REBALI_ESTIMATOR_NODE_H
@@ -44,7 +45,10 @@ int32_t rebali_node_sum_answer(const struct rebali_node_question *question, int6
 void rebali_node_free(const struct rebali_node_table *table, uint32_t resource, uint32_t leaf,
                       int64_t amounts[REBALI_NODES]);
 
-/* node_sets.c: the answer of a cluster by placing pods one after the other (spec karmada 6.7), the ledger's first. */
+/*
+ * node_sets.c: the answer of a cluster by placing pods one after the other (rebalance-karmada(7) 6.7), the ledger's
+ * first.
+ */
 int32_t rebali_node_pack(struct rebali_node_question *question, uint32_t cluster, const struct rebali_node_table *table,
                          int32_t *answer);
 

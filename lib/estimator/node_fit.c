@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of one template on real nodes, 64 of them at a time (spec karmada 6.5.2). */
+/* Replicas of one template on real nodes, 64 of them at a time (rebalance-karmada(7) 6.5.2). */
 #include "estimator/node.h"
 
 int32_t rebali_node_question_read(struct rebali_node_question *question, struct rebali_arena *arena,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First fit on the nodes of a cluster (spec karmada 6.7), in the order of packing. Nothing is given back, so that the
- * first node with room for a kind of pods only ever moves on; and as long as every component of a set finds all its
- * room on the one node where it starts, so will the next sets: those are placed at once.
+ * First fit on the nodes of a cluster (rebalance-karmada(7) 6.7), in the order of packing. Nothing is given back, so
+ * that the first node with room for a kind of pods only ever moves on; and as long as every component of a set finds
+ * all its room on the one node where it starts, so will the next sets: those are placed at once.
  */
 #include "estimator/node.h"
 
@@ -167,7 +167,10 @@ static struct pod_kind *kind_of(struct rebali_node_question *question, uint32_t 
   return kind;
 }
 
-/* One full set of each binding, by key; a set that does not fit stays as far as it was placed (spec karmada 6.6). */
+/*
+ * One full set of each binding, by key; a set that does not fit stays as far as it was placed
+ * (rebalance-karmada(7) 6.6).
+ */
 static int32_t place_holdings(struct rebali_node_question *question, uint32_t cluster) {
   const struct rebali_holding *holdings;
   size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes in runs of equal ones, and first fit on them (spec karmada 6.7). */
+/* Nodes in runs of equal ones, and first fit on them (rebalance-karmada(7) 6.7). */
 #include "estimator/estimator.h"
 
 void rebali_nodes_init(struct rebali_nodes *nodes, struct rebali_arena *arena, size_t n_amounts) {

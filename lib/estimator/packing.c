@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many sets first fit places one after the other (spec karmada 6.7), without placing each of them: a set of one
- * component has a closed form, and a sequence of sets that leaves the nodes as it found them but for the lengths of
+ * How many sets first fit places one after the other (rebalance-karmada(7) 6.7), without placing each of them: a set of
+ * one component has a closed form, and a sequence of sets that leaves the nodes as it found them but for the lengths of
  * some runs is repeated at once as often as those lengths allow.
  */
 #include "estimator/estimator.h"

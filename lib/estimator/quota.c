@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much the ResourceQuotas of a member cluster leave (spec karmada 6.5.4): of cpu, memory and extended resources,
- * under their names or under those with the prefix "requests.".
+ * How much the ResourceQuotas of a member cluster leave (rebalance-karmada(7) 6.5.4): of cpu, memory and extended
+ * resources, under their names or under those with the prefix "requests.".
  */
 #include "estimator/node.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many whole sets of components fit into each cluster: spec karmada 6.4. */
+/* How many whole sets of components fit into each cluster: rebalance-karmada(7) 6.4. */
 #include "estimator/estimator.h"
 
 static void add_request(struct rebali_set *set, const struct rebali_request *request, int64_t replicas) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas that fit by a cluster's resource summary: spec karmada 6.3, free pods and bySummary. */
+/* Replicas that fit by a cluster's resource summary: rebalance-karmada(7) 6.3, free pods and bySummary. */
 #include "estimator/estimator.h"
 
 #define NANOS_PER_UNIT INT64_C(1000000000)

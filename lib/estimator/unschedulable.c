@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas that no node takes for longer than a threshold, by the pods of a snapshot (spec karmada 6.5.6). */
+/* Replicas that no node takes for longer than a threshold, by the pods of a snapshot (rebalance-karmada(7) 6.5.6). */
 #include "record/labels.h"
 #include "estimator/unschedulable_rows.h"
 #include "fleet/every_binding.h"

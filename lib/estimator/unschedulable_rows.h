@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/estimator/unschedulable_rows.h - replicas of workloads that a member cluster cannot schedule (spec karmada
- * 6.5.6), asked workload by workload.
+ * lib/estimator/unschedulable_rows.h - replicas of workloads that a member cluster cannot schedule
+ * (rebalance-karmada(7) 6.5.6), asked workload by workload.
  */
 #ifndef REBALI_UNSCHEDULABLE_ROWS_H
 #define REBALI_UNSCHEDULABLE_ROWS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of the failover of applications, without what builds its tasks: spec karmada 10.5. */
+/* One pass of the failover of applications, without what builds its tasks: rebalance-karmada(7) 10.5. */
 #include "failover/application.h"
 
 #define DEFAULT_TOLERATION 300

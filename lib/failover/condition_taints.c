@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cluster controller makes of the Ready condition: spec karmada 10.2. */
+/* What the cluster controller makes of the Ready condition: rebalance-karmada(7) 10.2. */
 #include "failover/taints.h"
 
 #define TEXT(literal) {literal, sizeof literal - 1}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters out of spec.clusters, each leaving a task: spec karmada 10.1. */
+/* Clusters out of spec.clusters, each leaving a task: rebalance-karmada(7) 10.1. */
 #include "failover/failover.h"
 
 static void take_targets(struct rebali_failover_call *call, struct rebali_eviction *evictions, size_t n) {

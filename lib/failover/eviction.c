@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One turn of the taint manager: spec karmada 10.1 and 10.3. */
+/* One turn of the taint manager: rebalance-karmada(7) 10.1 and 10.3. */
 #include "failover/failover.h"
 
 /* The binding's own word first, then the option. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/failover/failover.h - private header of the room "failover": who is evicted by taints, and the life of eviction
- * tasks (spec karmada 10).
+ * tasks (rebalance-karmada(7) 10).
  */
 #ifndef REBALI_FAILOVER_H
 #define REBALI_FAILOVER_H
@@ -134,7 +134,7 @@ struct rebali_eviction {
 /*
  * Patches the binding by n evictions of clusters among its places, in order: each takes the first target of its cluster
  * that is left, and the first of a cluster leaves a task, unless there is no such target or the cluster has a task
- * (spec karmada 10.1).
+ * (rebalance-karmada(7) 10.1).
  */
 int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, struct rebali_eviction *evictions, size_t n);
 

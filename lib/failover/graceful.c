@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One turn of the graceful-eviction controller: spec karmada 10.4. */
+/* One turn of the graceful-eviction controller: rebalance-karmada(7) 10.4. */
 #include "failover/failover.h"
 
 struct assessment {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The labels that outlive an eviction: spec karmada 10.6. Whoever read the raw status has evaluated the rules. */
+/*
+ * The labels that outlive an eviction: rebalance-karmada(7) 10.6. Whoever read the raw status has evaluated the rules.
+ */
 #include "failover/failover.h"
 
 /* The text goes to the message of the call. */

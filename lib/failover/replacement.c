@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may stand in for replicas that are evicted: spec karmada 10.4, step 5; and what is lost without it. */
+/* What may stand in for replicas that are evicted: rebalance-karmada(7) 10.4, step 5; and what is lost without it. */
 #include "failover/failover.h"
 
 /* Does a number say how many copies there are? Sets of components, and objects that are no workload, have none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taints of a cluster as a list that a step changes: spec karmada 10.2. */
+/* Taints of a cluster as a list that a step changes: rebalance-karmada(7) 10.2. */
 #include "failover/taints.h"
 
 /* Index of the first taint of a key and effect, or the number of taints. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/failover/taints.h - a step that visits every cluster and may write its taints (spec karmada 10.2).
+ * lib/failover/taints.h - a step that visits every cluster and may write its taints (rebalance-karmada(7) 10.2).
  */
 #ifndef REBALI_FAILOVER_TAINTS_H
 #define REBALI_FAILOVER_TAINTS_H

@@ -71,7 +71,10 @@ struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint
 /* The same about the resource that the binding is for; its name may be empty. */
 struct rebali_action rebali_bindings_resource_action(const rebal_bindings *bindings, uint32_t row, int64_t kind);
 
-/* ---- ledger (ledger.c); spec karmada 6.6 ------------------------------------------------------------------------- */
+/*
+ * ---- ledger (ledger.c); rebalance-karmada(7) 6.6
+ * -------------------------------------------------------------------------
+ */
 
 /* Replicas of one pod template. */
 struct rebali_component {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/fleet/node_filter.h - which nodes a requirement accepts (spec karmada 6.5.2), compiled once for each REQUIREMENTS
- * record.
+ * lib/fleet/node_filter.h - which nodes a requirement accepts (rebalance-karmada(7) 6.5.2), compiled once for each
+ * REQUIREMENTS record.
  *
  * Only the writer of a fleet may look texts up. It does so when it interns a record; after that a filter has ids
  * alone, and any holder of a handle may read it. A label value that no node has yet gets its id by that, too.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which pods are packed onto nodes (spec karmada 6.5.3): one node of each zone in turn. */
+/* The order in which pods are packed onto nodes (rebalance-karmada(7) 6.5.3): one node of each zone in turn. */
 #include "fleet/nodes.h"
 
 struct place {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pod takes of its node (spec karmada 6.5.1), read once from its interned resources. */
+/* What a pod takes of its node (rebalance-karmada(7) 6.5.1), read once from its interned resources. */
 #include "fleet/fleet.h"
 
 static const struct rebali_text pods_name = {"pods", 4};

@@ -45,7 +45,7 @@ int32_t rebali_text_take(const char *bytes, uint64_t len, const char *what, stru
 int32_t rebali_text_take_within(const char *bytes, uint64_t len, size_t longest, const char *what,
                                 struct rebali_text *out, rebal_error *err);
 
-/* Byte order: memcmp, then length (spec karmada, conventions). text.c */
+/* Byte order: memcmp, then length (rebalance-karmada(7), conventions). text.c */
 int rebali_text_compare(struct rebali_text left, struct rebali_text right);
 
 static inline int rebali_text_equal(struct rebali_text left, struct rebali_text right) {
@@ -224,7 +224,7 @@ void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_c
 /* ---- hashing (hash.c) ------------------------------------------------------------------------------------------ */
 
 uint64_t rebali_hash(const void *bytes, size_t len);    /* tables only; never reaches an output */
-uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec karmada 7.7 */
+uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of rebalance-karmada(7) 7.7 */
 /* FNV-1a of 64 bits; begins with REBALI_FNV1A64 and goes on with what it gave. */
 #define REBALI_FNV1A64 UINT64_C(14695981039346656037)
 uint64_t rebali_fnv1a64(uint64_t hash, const void *bytes, size_t len);
@@ -346,7 +346,7 @@ static inline int64_t rebali_wide_saturate(struct rebali_wide value) {
 /* value / divisor rounded away from zero, saturating at int64; divisor > 0. */
 int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor);
 struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity);
-/* amount(q) of spec karmada 6.4: thousandths of decimal notations, units of others; rounded away from zero. */
+/* amount(q) of rebalance-karmada(7) 6.4: thousandths of decimal notations, units of others; rounded away from zero. */
 int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format);
 /* Do units and nanos have one sign and nanos less than a unit, and is the format known? */
 int rebali_quantity_is_proper(const rebal_quantity *quantity);
@@ -367,7 +367,10 @@ rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t for
 /* quantity * count, saturating in units; quantity is proper. */
 rebal_quantity rebali_quantity_multiply(const rebal_quantity *quantity, int64_t count);
 
-/* Does the vector form keep amounts of this name (resource_name.c; spec karmada 1.1, 6.2)? pods is not among them. */
+/*
+ * Does the vector form keep amounts of this name (resource_name.c; rebalance-karmada(7) 1.1, 6.2)? pods is not among
+ * them.
+ */
 int rebali_is_vector_resource(struct rebali_text name);
 /* Is it one of a vendor, such as example.com/gpu? */
 int rebali_is_extended_resource(struct rebali_text name);
@@ -451,7 +454,10 @@ rebal_time rebali_time_after(const rebal_time *start, int64_t ns);
 /* Without the fraction of a second, as the API server keeps times. */
 rebal_time rebali_time_whole(const rebal_time *time);
 
-/* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 ------------- */
+/*
+ * ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); rebalance-karmada(7) 1.1, 3.1, 3.3
+ * -------------
+ */
 
 int rebali_is_qualified_name(struct rebali_text key); /* optional DNS-subdomain prefix, '/', name part */
 int rebali_is_label_value(struct rebali_text value);  /* empty or a name part of at most 63 bytes */

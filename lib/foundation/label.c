@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Syntax of label keys and values; spec karmada 1.1 and 3.1. */
+/* Syntax of label keys and values; rebalance-karmada(7) 1.1 and 3.1. */
 #include "foundation/foundation.h"
 
 #define MAX_NAME 63u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantity value to canonical text, as Kubernetes prints it; spec karmada 1.1. */
+/* Quantity value to canonical text, as Kubernetes prints it; rebalance-karmada(7) 1.1. */
 #include "foundation/foundation.h"
 
 #define BINARY_STEP 1024u

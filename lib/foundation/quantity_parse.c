@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantity text to value, exact to one nano; spec karmada 1.1. */
+/* Quantity text to value, exact to one nano; rebalance-karmada(7) 1.1. */
 #include "foundation/foundation.h"
 
 #define NANO_DIGITS 9

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which names of resources the vector form of a request keeps (spec karmada 1.1). */
+/* Which names of resources the vector form of a request keeps (rebalance-karmada(7) 1.1). */
 #include "foundation/foundation.h"
 
 #include <string.h>

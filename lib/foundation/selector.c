@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requirements of label and field selectors; spec karmada 3.1. */
+/* Requirements of label and field selectors; rebalance-karmada(7) 3.1. */
 #include "foundation/foundation.h"
 
 static const char *const OPERATORS[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};

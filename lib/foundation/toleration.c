@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taints and tolerations; spec karmada 3.3. */
+/* Taints and tolerations; rebalance-karmada(7) 3.3. */
 #include "foundation/foundation.h"
 
 static const struct {

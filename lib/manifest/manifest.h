@@ -196,7 +196,10 @@ int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t o
  * text NULL or empty is REBAL_ANNOTATION_ABSENT.
  */
 int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, rebal_error *err);
-/* Are both trees the same as the reference's deep comparison of two read placements sees them (spec karmada 2.3)? */
+/*
+ * Are both trees the same as the reference's deep comparison of two read placements sees them
+ * (rebalance-karmada(7) 2.3)?
+ */
 int rebali_strictly_equal(uint32_t object, const json_t *left, const json_t *right);
 /* Appends the annotation's text for a placement. */
 int32_t rebali_applied_write(const rebal_record *placement, struct rebali_buffer *output, rebal_error *err);
@@ -232,7 +235,10 @@ int32_t rebali_sink_time(const struct rebali_sink *sink, uint32_t column, const 
 /* A new row of a table below the sink's cluster, which becomes the sink's row. */
 int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *err);
 
-/* ---- state that outlives an eviction (preserved_state.c, preserved_number.c); spec karmada 10.6 ------------------ */
+/*
+ * ---- state that outlives an eviction (preserved_state.c, preserved_number.c); rebalance-karmada(7) 10.6
+ * ------------------
+ */
 
 /*
  * What the rules of statePreservation give for the raw status of a cluster: the labels, or the text of an error. Sets
@@ -346,7 +352,7 @@ int rebali_group_compare(const char *left, const char *right);
 const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version, const char *kind);
 /* Has an object of the kind a namespace? A kind that store (or NULL) was given, or of the table, whatever its group. */
 int rebali_kind_is_namespaced(const rebal_store *store, const char *api_version, const char *kind);
-/* 1 for objects of an API that no policy takes, whatever the options of the detector (spec karmada 14.1). */
+/* 1 for objects of an API that no policy takes, whatever the options of the detector (rebalance-karmada(7) 14.1). */
 int rebali_is_never_propagated(const char *api_version, const char *kind);
 void rebali_resources_dispose(rebal_store *store);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/plan/budgets.h - PodDisruptionBudgets over replicas instead of pods: which workloads they select, and how many
- * replicas may go by the disruption controller's arithmetic (spec plan 4).
+ * replicas may go by the disruption controller's arithmetic (rebalance-plan(7) 4).
  */
 #ifndef REBALI_PLAN_BUDGETS_H
 #define REBALI_PLAN_BUDGETS_H

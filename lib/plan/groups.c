@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many groups of a spread constraint clusters belong to (spec karmada 5.5, 5.6). */
+/* How many groups of a spread constraint clusters belong to (rebalance-karmada(7) 5.5, 5.6). */
 #include "plan/plan.h"
 #include "scheduler/scheduler.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/plan/plan.h - private header of the room "plan": what would move, under which limits, in which order (spec plan).
+ * lib/plan/plan.h - private header of the room "plan": what would move, under which limits, in which order
+ * (rebalance-plan(7)).
  */
 #ifndef REBALI_PLAN_H
 #define REBALI_PLAN_H
@@ -61,7 +62,7 @@ struct rebali_plan_sum {
   int64_t before, after, moved_out, moved_in;
 };
 
-/* The transportation problem of the mode LEAST, with arrays of the plan's (spec plan 6). */
+/* The transportation problem of the mode LEAST, with arrays of the plan's (rebalance-plan(7) 6). */
 struct rebali_plan_least {
   rebal_movement problem;
   rebal_movement_answer answer;
@@ -120,7 +121,7 @@ int rebali_plan_is_divided(const rebal_snapshot *snapshot, const rebal_bindings 
 /* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_plan_key(struct rebali_text namespace_, struct rebali_text name, struct rebali_arena *arena);
 
-/* Replicas that move when a binding goes from one placement to another (spec plan 1), cell by cell. */
+/* Replicas that move when a binding goes from one placement to another (rebalance-plan(7) 1), cell by cell. */
 struct rebali_moved {
   int64_t leave; /* sum of what clusters have less */
   int64_t before, after;

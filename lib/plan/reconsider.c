@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings deserve to be moved (spec plan 3): hysteresis around a drift, and rest after a move. */
+/* Which bindings deserve to be moved (rebalance-plan(7) 3): hysteresis around a drift, and rest after a move. */
 #include "plan/plan.h"
 
 #define DEFAULT_LOW 50

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The transportation problem of a plan and its answer, as bytes and back (spec plan 6). */
+/* The transportation problem of a plan and its answer, as bytes and back (rebalance-plan(7) 6). */
 #include "plan/saved.h"
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */

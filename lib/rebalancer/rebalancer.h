@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/rebalancer/rebalancer.h - private header of the room "rebalancer": the WorkloadRebalancer's state machine
- * (spec karmada 9). Texts point into the object's record or into the arena of the run.
+ * (rebalance-karmada(7) 9). Texts point into the object's record or into the arena of the run.
  */
 #ifndef REBALI_REBALANCER_H
 #define REBALI_REBALANCER_H
@@ -58,7 +58,7 @@ int32_t rebali_rebalancer_read(const rebal_record *record, struct rebali_arena *
 /* apiVersion, kind, namespace, name; byte order. */
 int rebali_workload_compare(const struct rebali_workload *left, const struct rebali_workload *right);
 
-/* What status.observedWorkloads becomes before anything is triggered (spec karmada 9.1, part 1). */
+/* What status.observedWorkloads becomes before anything is triggered (rebalance-karmada(7) 9.1, part 1). */
 int32_t rebali_workloads_merge(const struct rebali_rebalancer *rebalancer, struct rebali_arena *arena,
                                struct rebali_observed_list *out, rebal_error *err);
 
@@ -69,7 +69,7 @@ struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali
 
 /* ---- status.c ---- */
 
-/* Would writing next over current change it? Empty lists always do (spec karmada 9.2, last exception). */
+/* Would writing next over current change it? Empty lists always do (rebalance-karmada(7) 9.2, last exception). */
 int rebali_rebalancer_status_differs(const struct rebali_rebalancer_status *current,
                                      const struct rebali_rebalancer_status *next);
 
@@ -114,7 +114,7 @@ int32_t rebali_run_add_action(struct rebali_rebalancer_run *run, const struct re
 
 /* ---- bindings.c ---- */
 
-/* Part 2 of spec karmada 9.1: what became of each pending item, and the actions that come next. */
+/* Part 2 of rebalance-karmada(7) 9.1: what became of each pending item, and the actions that come next. */
 int32_t rebali_trigger_bindings(struct rebali_rebalancer_run *run);
 
 #endif

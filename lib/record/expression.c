@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions of selectors and node terms, compiled from records (spec karmada 3.1, 6.5.2; spec workloadspread 2.7). */
+/*
+ * Expressions of selectors and node terms, compiled from records (rebalance-karmada(7) 3.1, 6.5.2;
+ * rebalance-workloadspread(7) 2.7).
+ */
 #include "record/labels.h"
 
 int32_t rebali_texts_read(const rebal_record *record, uint32_t parent, uint32_t field, struct rebali_arena *arena,

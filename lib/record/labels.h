@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/record/labels.h - labels and selectors as records keep them (spec karmada 3.1, 6.5.2).
+ * lib/record/labels.h - labels and selectors as records keep them (rebalance-karmada(7) 3.1, 6.5.2).
  */
 #ifndef REBALI_LABELS_H
 #define REBALI_LABELS_H

@@ -82,7 +82,7 @@ void rebali_digest_record(struct rebali_digest *digest, const rebal_record *reco
 struct rebali_taint rebali_taint_read(const rebal_record *record, uint32_t node);
 struct rebali_toleration rebali_toleration_read(const rebal_record *record, uint32_t node);
 
-/* matchZones of spec karmada 3.1: zones is a TEXTS record or NULL; values are compared as they are. zones.c */
+/* matchZones of rebalance-karmada(7) 3.1: zones is a TEXTS record or NULL; values are compared as they are. zones.c */
 int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const rebal_record *zones);
 
 /* ---- records being built (builder.c, canonical.c) ---------------------------------------------------------------- */

@@ -48,7 +48,7 @@ struct rebali_verdict {
   int64_t taint;         /* index of the first untolerated one, or REBAL_ABSENT */
 };
 
-/* Candidates that have a region, a zone or a provider in common (spec karmada 5.5, 5.6). */
+/* Candidates that have a region, a zone or a provider in common (rebalance-karmada(7) 5.5, 5.6). */
 struct rebali_topology_group {
   struct rebali_text name;
   const uint32_t *members; /* places among the candidates in their order, ascending */
@@ -94,7 +94,7 @@ struct rebali_pass {
   const struct rebali_affinity *trial_term; /* NULL when clusterAffinity is used or no term has the name */
   int32_t replicas;
   size_t n_components;
-  int is_multi_template; /* component sets are estimated (spec karmada 1.5) */
+  int is_multi_template; /* component sets are estimated (rebalance-karmada(7) 1.5) */
   int is_workload;
   int is_fresh;
   struct rebali_text uid;
@@ -122,7 +122,7 @@ struct rebali_pass {
   int is_final;     /* only the assignment is an answer, and nobody asks why */
   struct rebali_target *placed;
   size_t n_placed;
-  int with_components; /* the clusters placed take the components (spec karmada 7.1) */
+  int with_components; /* the clusters placed take the components (rebalance-karmada(7) 7.1) */
 
   int64_t outcome;
   int64_t missing; /* replicas without room (option PARTIAL_PLACEMENT); the message says why */
@@ -141,25 +141,25 @@ static inline int rebali_pass_refused(const struct rebali_pass *pass) {
   return pass->outcome != REBAL_OUTCOME_SCHEDULED && pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
 /*
- * Does the answer replace spec.clusters? No fit is the one failure that does: it clears them (spec karmada 2.5), unless
- * evictions are to wait for a replacement.
+ * Does the answer replace spec.clusters? No fit is the one failure that does: it clears them
+ * (rebalance-karmada(7) 2.5), unless evictions are to wait for a replacement.
  */
 static inline int rebali_pass_is_written(const struct rebali_pass *pass) {
   return !rebali_pass_refused(pass) ||
          (pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT &&
           (pass->n_targets == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_EVICTION)));
 }
-/* Are replicas divided at all, or is every candidate named without any (spec karmada 7.1)? */
+/* Are replicas divided at all, or is every candidate named without any (rebalance-karmada(7) 7.1)? */
 int rebali_pass_is_divided(const struct rebali_pass *pass);
-/* What is spent already, as far as it counts (spec karmada 6.6). */
+/* What is spent already, as far as it counts (rebalance-karmada(7) 6.6). */
 static inline const rebal_ledger *rebali_pass_ledger(const struct rebali_pass *pass) {
   return rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION) ? pass->opts->ledger : NULL;
 }
-/* The refusal of a binding without placement (spec karmada 2.2); the message buffer is ready. */
+/* The refusal of a binding without placement (rebalance-karmada(7) 2.2); the message buffer is ready. */
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
 /* The components of the binding: scratch memory, NULL when there is none. */
 struct rebali_component *rebali_pass_components(const struct rebali_pass *pass);
-/* Replicas of the first target entry of the cluster, else 0 (spec karmada 1.3). */
+/* Replicas of the first target entry of the cluster, else 0 (rebalance-karmada(7) 1.3). */
 static inline int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster) {
   return rebali_bit_get(pass->targets, cluster) ? pass->assigned[cluster] : 0;
 }
@@ -177,8 +177,8 @@ static inline int rebali_pass_is_triggered(const struct rebali_pass *pass) {
 }
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);
 /*
- * The stages from first to last (REBAL_STAGE_*) of filter -> score -> select -> assign, for the group under trial (spec
- * karmada 2.8). What the stages before first leave is in the pass already.
+ * The stages from first to last (REBAL_STAGE_*) of filter -> score -> select -> assign, for the group under trial (
+ * rebalance-karmada(7) 2.8). What the stages before first leave is in the pass already.
  */
 int32_t rebali_pass_stages(struct rebali_pass *pass, uint32_t first, uint32_t last);
 static inline int32_t rebali_pass_run(struct rebali_pass *pass) {
@@ -201,7 +201,7 @@ int32_t rebali_filter_run(struct rebali_pass *pass);
 void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t plugin,
                         const rebal_record *placement, int64_t taint, int broken_peer, struct rebali_buffer *out);
 int32_t rebali_filter_refuse(struct rebali_pass *pass);
-/* workload_affinity.c: spec karmada 3.7, 3.8. */
+/* workload_affinity.c: rebalance-karmada(7) 3.7, 3.8. */
 int32_t rebali_peers_collect(struct rebali_pass *pass);
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
@@ -211,7 +211,7 @@ int32_t rebali_peers_keep(const struct rebali_pass *pass, uint64_t *bits);
 const struct rebali_peer *rebali_rejecting_friend(const struct rebali_pass *pass, uint32_t cluster);
 const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, uint32_t cluster);
 
-/* availability.c: the allocatable of each candidate, from all estimators (spec karmada 6.1). */
+/* availability.c: the allocatable of each candidate, from all estimators (rebalance-karmada(7) 6.1). */
 int32_t rebali_availability(struct rebali_pass *pass);
 struct rebali_fits; /* of lib/estimator/fast */
 /*
@@ -220,19 +220,22 @@ struct rebali_fits; /* of lib/estimator/fast */
  */
 int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits, const uint64_t *wanted,
                              size_t n_wanted);
-#define REBALI_LOCALITY_SCORE 100 /* of a cluster that the binding is in (spec karmada 4) */
-/* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
+#define REBALI_LOCALITY_SCORE 100 /* of a cluster that the binding is in (rebalance-karmada(7) 4) */
+/* candidates.c: scores, availability and order (rebalance-karmada(7) 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
 /* Can the order of candidates be seen in the answer? If not, they stay as the filters leave them. */
 int rebali_candidates_are_ordered(const struct rebali_pass *pass);
-/* select.c and below: spec karmada 5.3 to 5.7. */
+/* select.c and below: rebalance-karmada(7) 5.3 to 5.7. */
 int32_t rebali_select(struct rebali_pass *pass);
 int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need);
 int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_spread *region,
                                 const struct rebali_spread *cluster);
 
-/* topology.c: groups the candidates by a field that a constraint names, and scores the groups (spec karmada 5.6). */
+/*
+ * topology.c: groups the candidates by a field that a constraint names, and scores the groups
+ * (rebalance-karmada(7) 5.6).
+ */
 int32_t rebali_topology_build(struct rebali_pass *pass, const struct rebali_spread *spread);
 /* How groups are scored. */
 struct rebali_scale {
@@ -252,14 +255,14 @@ struct rebali_group {
 };
 #define REBALI_MAX_GROUPS 20
 /*
- * select_paths.c: spec karmada 5.7. Groups come by name, which their indexes do too; they are put into another order.
- * chosen has room for n and receives the indexes of the groups of the best path, best first; *n_chosen 0 when no path
- * is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
+ * select_paths.c: rebalance-karmada(7) 5.7. Groups come by name, which their indexes do too; they are put into another
+ * order. chosen has room for n and receives the indexes of the groups of the best path, best first; *n_chosen 0 when no
+ * path is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
  */
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen);
 
-/* webster.c: spec karmada 7.7. */
+/* webster.c: rebalance-karmada(7) 7.7. */
 struct rebali_party {
   uint32_t rank; /* order of names */
   int32_t seats; /* earlier ones in, all out */
@@ -283,9 +286,11 @@ int64_t rebali_webster_tie(const struct rebali_party *party, const struct rebali
 /* Does the uid turn the order of names round? */
 int rebali_uid_descends(struct rebali_text uid);
 
-/* assign.c, assign_dynamic.c, assign_tiers.c: spec karmada 7.1 to 7.10. */
+/* assign.c, assign_dynamic.c, assign_tiers.c: rebalance-karmada(7) 7.1 to 7.10. */
 int32_t rebali_assign(struct rebali_pass *pass);
-/* Has any affinity of the trial's name overflow affinities, so that tiers are divided (spec karmada 7.8, 12.1)? */
+/*
+ * Has any affinity of the trial's name overflow affinities, so that tiers are divided (rebalance-karmada(7) 7.8, 12.1)?
+ */
 int rebali_pass_has_overflow(const struct rebali_pass *pass);
 struct rebali_assignment {
   struct rebali_candidate *candidates;
@@ -431,7 +436,7 @@ int32_t rebali_note_division(struct rebali_pass *pass, const struct rebali_party
 int32_t rebali_note_cut(struct rebali_pass *pass, const struct rebali_weight *offers, size_t n, size_t n_taken,
                         int64_t by);
 
-/* decide.c: spec karmada 2.2, 2.3; of a pass, its inputs and the placement. */
+/* decide.c: rebalance-karmada(7) 2.2, 2.3; of a pass, its inputs and the placement. */
 int64_t rebali_decide_reason(const struct rebali_pass *pass);
 
 /* options.c: loads and checks what every call of the room takes; *end is one behind the last row to answer. */
@@ -471,7 +476,7 @@ extern const struct rebali_phase rebali_phase_score, rebali_phase_select, rebali
 int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *pass, int64_t reason);
 /*
  * decision.c: what the binding holds in the ledger of the call, when there is one, becomes what was placed, also when
- * that is nothing (spec karmada 6.6). The last thing done for a binding: when it fails nothing is charged.
+ * that is nothing (rebalance-karmada(7) 6.6). The last thing done for a binding: when it fails nothing is charged.
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
 /* Is what was placed charged at all? */
@@ -514,7 +519,7 @@ struct rebali_turn {
   struct rebali_text quota_message; /* the text of a write that a quota denied */
 };
 
-/* step.c: is it this scheduler's, and not suspended (spec karmada 2.1)? */
+/* step.c: is it this scheduler's, and not suspended (rebalance-karmada(7) 2.1)? */
 int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const rebal_schedule_opts *opts);
 
 /*
@@ -524,15 +529,15 @@ int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const r
 int32_t rebali_schedule_pass(struct rebali_pass *pass, struct rebali_failures *failures);
 /* affinity_groups.c: the group that is tried first. */
 size_t rebali_groups_first(const struct rebali_pass *pass);
-/* affinity_groups.c: the first term of the name observed, else 0 (affinityIndex of spec karmada 2.4). */
+/* affinity_groups.c: the first term of the name observed, else 0 (affinityIndex of rebalance-karmada(7) 2.4). */
 size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed);
 /*
- * Tries the groups of a placement that has some, from the one that is due; the pass is the answer (spec karmada 2.6).
- * Fills *failures with the groups before it, or with all groups when each fails.
+ * Tries the groups of a placement that has some, from the one that is due; the pass is the answer
+ * (rebalance-karmada(7) 2.6). Fills *failures with the groups before it, or with all groups when each fails.
  */
 int32_t rebali_groups_try(struct rebali_pass *pass, struct rebali_failures *failures);
 
-/* write_back.c: what a turn writes, as actions (spec karmada 2.5 to 2.7). An event goes to the resource too. */
+/* write_back.c: what a turn writes, as actions (rebalance-karmada(7) 2.5 to 2.7). An event goes to the resource too. */
 int32_t rebali_write_event(struct rebali_turn *turn, const char *type, const char *reason, struct rebali_text message);
 int32_t rebali_write_generation(struct rebali_turn *turn);
 /* The Scheduled condition; on success also generation and time. Nothing when all is so already. */
@@ -551,9 +556,9 @@ void rebali_writes_plan(struct rebali_turn *turn);
 int rebali_writes_begun(const struct rebali_turn *turn);
 /* Gives those that are not observed; *is_waiting: the turn has to wait for one. */
 int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting);
-/* Are the clusters of the answer written now, by a write of this turn that succeeded (spec karmada 6.6)? */
+/* Are the clusters of the answer written now, by a write of this turn that succeeded (rebalance-karmada(7) 6.6)? */
 int rebali_writes_landed(const struct rebali_turn *turn);
-/* Failed writes become the outcome and message of the pass (spec karmada 2.5 to 2.7). */
+/* Failed writes become the outcome and message of the pass (rebalance-karmada(7) 2.5 to 2.7). */
 int32_t rebali_writes_judge(struct rebali_turn *turn);
 /* The same of a status that was not written, which ends the turn and is tried again whatever was decided. */
 int32_t rebali_status_judge(struct rebali_turn *turn);

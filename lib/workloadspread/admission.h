@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/admission.h - the pieces of rebal_spread_admit() (spec workloadspread 3).
+ * lib/workloadspread/admission.h - the pieces of rebal_spread_admit() (rebalance-workloadspread(7) 3).
  */
 #ifndef REBALI_ADMISSION_H
 #define REBALI_ADMISSION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods admitted one after another, each of which sees what those before it did (spec workloadspread 3). */
+/* Pods admitted one after another, each of which sees what those before it did (rebalance-workloadspread(7) 3). */
 #include "workloadspread/admission.h"
 
 static int32_t load_options(rebal_admit_opts *known, const rebal_admit_opts *opts, rebal_error *err) {

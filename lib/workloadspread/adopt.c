@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods that say nothing of a subset get the one that suits their node best: spec workloadspread 4.1. */
+/* Pods that say nothing of a subset get the one that suits their node best: rebalance-workloadspread(7) 4.1. */
 #include "workloadspread/pass.h"
 
 /* A pod that may be adopted. */

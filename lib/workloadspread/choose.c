@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which subset a pod gets, or gives back, and what the status says afterwards (spec workloadspread 3.4, 3.6). */
+/*
+ * Which subset a pod gets, or gives back, and what the status says afterwards (rebalance-workloadspread(7) 3.4, 3.6).
+ */
 #include "workloadspread/admission.h"
 
 /* A pod and the list of its version. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods that wait for a node too long, and the condition Schedulable of subsets: spec workloadspread 6. */
+/* Pods that wait for a node too long, and the condition Schedulable of subsets: rebalance-workloadspread(7) 6. */
 #include "workloadspread/pass.h"
 
 #define HOLD 300     /* seconds for which a subset is left alone */

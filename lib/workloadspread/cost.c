@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to delete a pod: spec workloadspread 5. */
+/* What it costs to delete a pod: rebalance-workloadspread(7) 5. */
 #include "workloadspread/pass.h"
 
 #define STEP 100 /* between the costs of neighbours */

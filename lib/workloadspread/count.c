@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of each subset, and what is missing: spec workloadspread 4.3. */
+/* Pods of each subset, and what is missing: rebalance-workloadspread(7) 4.3. */
 #include "workloadspread/pass.h"
 
 #define CREATION_EXPIRY 30 /* seconds */

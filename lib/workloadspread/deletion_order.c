@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order pods of one subset should go: spec workloadspread 5.1. */
+/* In which order pods of one subset should go: rebalance-workloadspread(7) 5.1. */
 #include "workloadspread/pass.h"
 
 /*

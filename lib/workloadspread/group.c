@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which version and which subset pods are of, as far as they say so themselves: spec workloadspread 4.1. */
+/* Which version and which subset pods are of, as far as they say so themselves: rebalance-workloadspread(7) 4.1. */
 #include "record/labels.h"
 #include "workloadspread/pass.h"
 

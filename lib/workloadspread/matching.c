@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which WorkloadSpread a pod belongs to (spec workloadspread 3.2, 3.3). */
+/* Which WorkloadSpread a pod belongs to (rebalance-workloadspread(7) 3.2, 3.3). */
 #include "workloadspread/admission.h"
 
 /* What is known of the owner seen last is of use only for pods of the same one: batches have many of them in a row. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers or texts, as maxReplicas takes both (spec workloadspread 2.1). */
+/* Numbers or texts, as maxReplicas takes both (rebalance-workloadspread(7) 2.1). */
 #include "workloadspread/spread.h"
 
 #define LONGEST_NUMBER 64 /* more zeros in front of an int64 than anybody writes */

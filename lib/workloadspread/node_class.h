@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/workloadspread/node_class.h - how well nodes suit subsets. Nodes that no term can tell apart are one class; what
- * a class is to a pod with some requirements is told once (spec workloadspread 4.1, match).
+ * a class is to a pod with some requirements is told once (rebalance-workloadspread(7) 4.1, match).
  */
 #ifndef REBALI_NODE_CLASS_H
 #define REBALI_NODE_CLASS_H

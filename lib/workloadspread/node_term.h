@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/node_term.h - one NodeSelectorTerm, compiled (spec workloadspread 2.7).
+ * lib/workloadspread/node_term.h - one NodeSelectorTerm, compiled (rebalance-workloadspread(7) 2.7).
  */
 #ifndef REBALI_NODE_TERM_H
 #define REBALI_NODE_TERM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of a StatefulSet get their subset by their number, and nothing is recorded (spec workloadspread 3.5). */
+/* Pods of a StatefulSet get their subset by their number, and nothing is recorded (rebalance-workloadspread(7) 3.5). */
 #include "workloadspread/admission.h"
 
 int32_t rebali_ordinal(struct rebali_text name) {

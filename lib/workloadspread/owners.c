@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a pod's owner to the target of a WorkloadSpread (spec workloadspread 2.3, 2.4). */
+/* From a pod's owner to the target of a WorkloadSpread (rebalance-workloadspread(7) 2.3, 2.4). */
 #include "workloadspread/spread.h"
 
 #define LONGEST_CHAIN 16

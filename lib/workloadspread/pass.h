@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/pass.h - private header: one pass of the controller (spec workloadspread 4 to 7). Everything but
- * the spread lives in the scratch of the call.
+ * lib/workloadspread/pass.h - private header: one pass of the controller (rebalance-workloadspread(7) 4 to 7).
+ * Everything but the spread lives in the scratch of the call.
  */
 #ifndef REBALI_PASS_H
 #define REBALI_PASS_H

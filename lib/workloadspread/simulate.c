@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Option SPREAD_SIMULATION: an adaptive WorkloadSpread passes over subsets without a node that has room (the proposal
- * of spec workloadspread 3.9). What a pod needs in a subset are requirements of the caller's.
+ * of rebalance-workloadspread(7) 3.9). What a pod needs in a subset are requirements of the caller's.
  */
 #include "estimator/node.h"
 #include "workloadspread/admission.h"

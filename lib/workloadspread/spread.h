@@ -10,7 +10,10 @@
 #include "fleet/fleet.h"
 #include "workloadspread/pods.h"
 
-/* ---- int-or-string (max_replicas.c); spec workloadspread 2.1 ----------------------------------------------------- */
+/*
+ * ---- int-or-string (max_replicas.c); rebalance-workloadspread(7) 2.1
+ * -----------------------------------------------------
+ */
 
 /* A number, or a text of which both readings are made once: with one "%" at its end, and without any. */
 struct rebali_limit {
@@ -226,7 +229,10 @@ static inline struct rebali_text rebali_fact_text(const rebal_spread *spread, ui
 /* Another status (a SPREAD_STATUS, which is copied; NULL: none) in place of this one. REBAL_ENOMEM: as it was. */
 int32_t rebali_spread_put_status(rebal_spread *spread, const rebal_record *status);
 
-/* ---- versions and owners (version.c, owners.c); spec workloadspread 2.2 to 2.5 ----------------------------------- */
+/*
+ * ---- versions and owners (version.c, owners.c); rebalance-workloadspread(7) 2.2 to 2.5
+ * -----------------------------------
+ */
 
 #define REBALI_VERSION_IGNORED REBALI_TEXT("versionIgnored")
 

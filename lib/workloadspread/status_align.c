@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A list brought to the subsets of the spec, in their order (option SPREAD_BY_SPEC; spec workloadspread 12, Q7). */
+/*
+ * A list brought to the subsets of the spec, in their order (option SPREAD_BY_SPEC; rebalance-workloadspread(7) 12,
+ * Q7).
+ */
 #include "workloadspread/spread.h"
 
 static int is_aligned(const struct rebali_status_list *list, const struct rebali_spread_spec *spec) {

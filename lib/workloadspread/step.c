@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of the controller: spec workloadspread 4 to 7. */
+/* One pass of the controller: rebalance-workloadspread(7) 4 to 7. */
 #include "record/labels.h"
 #include "workloadspread/pass.h"
 

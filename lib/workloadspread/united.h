@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/united.h - private header of a UnitedDeployment's allocator (spec workloadspread 13). Texts point
- * into the record.
+ * lib/workloadspread/united.h - private header of a UnitedDeployment's allocator (rebalance-workloadspread(7) 13).
+ * Texts point into the record.
  */
 #ifndef REBALI_UNITED_H
 #define REBALI_UNITED_H

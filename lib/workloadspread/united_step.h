@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/united_step.h - one pass of an adaptive UnitedDeployment (spec workloadspread 13.6): what its pods
- * and conditions say of the subsets before replicas are allocated.
+ * lib/workloadspread/united_step.h - one pass of an adaptive UnitedDeployment (rebalance-workloadspread(7) 13.6): what
+ * its pods and conditions say of the subsets before replicas are allocated.
  */
 #ifndef REBALI_UNITED_STEP_H
 #define REBALI_UNITED_STEP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pod's own columns say: its version, and whether it counts (spec workloadspread 2.2, 2.5). */
+/* What a pod's own columns say: its version, and whether it counts (rebalance-workloadspread(7) 2.2, 2.5). */
 #include "workloadspread/spread.h"
 
 static int is_letter_of(char found, char wanted) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The detector on a store that holds the objects of a case (spec karmada-detector 14). */
+/* The detector on a store that holds the objects of a case (rebalance-karmada(7) 14). */
 #include "cases.h"
 
 #include <rebalance/detector.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every small division, against definitions with exact fractions: repeat for each seat: the best party (spec karmada
- * 7.7); and for bounds what Balinski and Young ask of a fair division with minimum and maximum requirements.
+ * Every small division, against definitions with exact fractions: repeat for each seat: the best party
+ * (rebalance-karmada(7) 7.7); and for bounds what Balinski and Young ask of a fair division with minimum and maximum
+ * requirements.
  */
 #include "division.h"
 

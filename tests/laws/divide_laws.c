@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random divisions: against the plain scan, one seat more, in two turns (spec karmada 7.7, rebal_divide(3)). */
+/* Random divisions: against the plain scan, one seat more, in two turns (rebalance-karmada(7) 7.7, rebal_divide(3)). */
 #include "division.h"
 
 static int64_t draw_weight(struct dice *dice) {

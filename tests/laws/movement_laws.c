@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random movements: against every placement, proofs, other orders, answers that are changed (spec plan 6). */
+/* Random movements: against every placement, proofs, other orders, answers that are changed (rebalance-plan(7) 6). */
 #include "movement.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What fits on nodes, beside a plain look at each node and each pod, placed one after the other (spec karmada 6.5). */
+/*
+ * What fits on nodes, beside a plain look at each node and each pod, placed one after the other
+ * (rebalance-karmada(7) 6.5).
+ */
 #include "laws.h"
 
 #include <stdio.h>

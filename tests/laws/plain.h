@@ -3,8 +3,8 @@
  * tests/laws/plain.h - a fleet and bindings in plain numbers, and a scheduler that looks at every cluster each time.
  *
  * A case draws a fleet of up to 300 clusters once, with many ties, then answers rounds of bindings, between which rows
- * change. The plain scheduler (spec karmada 3 to 7) knows nothing but these numbers: no snapshot, no cache, no order
- * but the one it makes itself, seat after seat to the best party of all.
+ * change. The plain scheduler (rebalance-karmada(7) 3 to 7) knows nothing but these numbers: no snapshot, no cache, no
+ * order but the one it makes itself, seat after seat to the best party of all.
  */
 #ifndef LAWS_PLAIN_H
 #define LAWS_PLAIN_H
@@ -167,7 +167,10 @@ const char *plain_try(struct dice *dice, int all_options, plain_compare try);
 /* The answer of the library becomes the targets of the binding. */
 void plain_keep_answer(struct plain_case *drawn, size_t row);
 
-/* plain_schedule.c, plain_assign.c: candidates in the order of spec karmada 5.2, those selected, their replicas. */
+/*
+ * plain_schedule.c, plain_assign.c: candidates in the order of rebalance-karmada(7) 5.2, those selected, their
+ * replicas.
+ */
 struct plain_candidate {
   const struct plain_cluster *cluster;
   uint32_t number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Admission that reads the whole status for every pod: spec workloadspread 3. */
+/* Admission that reads the whole status for every pod: rebalance-workloadspread(7) 3. */
 #include "spreads.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits, and what a node is worth to a subset, by the definitions of spec workloadspread 2 and 4.1. */
+/* Limits, and what a node is worth to a subset, by the definitions of rebalance-workloadspread(7) 2 and 4.1. */
 #include "spreads.h"
 
 #include <stdlib.h>

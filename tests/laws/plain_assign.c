@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain scheduler: replicas for the clusters selected (spec karmada 7), seat after seat to the best of all. */
+/*
+ * The plain scheduler: replicas for the clusters selected (rebalance-karmada(7) 7), seat after seat to the best of all.
+ */
 #include "plain.h"
 
 #include <stdlib.h>

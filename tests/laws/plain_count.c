@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain controller's status: spec workloadspread 4.3, 4.4 and 6. */
+/* The plain controller's status: rebalance-workloadspread(7) 4.3, 4.4 and 6. */
 #include "plain_spread.h"
 
 #include <string.h>

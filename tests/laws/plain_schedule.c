@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain scheduler: filters, estimates, order, selection (spec karmada 3 to 6), each cluster by itself. */
+/* The plain scheduler: filters, estimates, order, selection (rebalance-karmada(7) 3 to 6), each cluster by itself. */
 #include "plain.h"
 
 #include <stdarg.h>

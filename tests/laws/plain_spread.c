@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A controller of WorkloadSpreads that looks at every pod for every question: spec workloadspread 4 and 5. */
+/* A controller of WorkloadSpreads that looks at every pod for every question: rebalance-workloadspread(7) 4 and 5. */
 #include "plain_spread.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Laws of plans (spec plan 2 and 4). */
+/* Laws of plans (rebalance-plan(7) 2 and 4). */
 #include "plans.h"
 
 #include <stdio.h>

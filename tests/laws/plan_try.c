@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A move made by hand uses of limits what a plan uses that has no other move (spec plan 7). */
+/* A move made by hand uses of limits what a plan uses that has no other move (rebalance-plan(7) 7). */
 #include "plans.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits grant, a second time and plainly (spec plan 4): every limit is looked at for every pair. */
+/* What limits grant, a second time and plainly (rebalance-plan(7) 4): every limit is looked at for every pair. */
 #include "plans.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/laws/plans.h - random plans, and what their laws share (spec plan 2 and 4). */
+/* tests/laws/plans.h - random plans, and what their laws share (rebalance-plan(7) 2 and 4). */
 #ifndef PLANS_H
 #define PLANS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Laws of whole passes (spec karmada 12.4). */
+/* Laws of whole passes (rebalance-karmada(7) 12.4). */
 #include "laws.h"
 
 #include <stdio.h>

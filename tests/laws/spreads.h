@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tests/laws/spreads.h - a WorkloadSpread, pods and nodes in plain texts and numbers, and a controller that looks at
- * all of them each time (spec workloadspread 4 to 6).
+ * all of them each time (rebalance-workloadspread(7) 4 to 6).
  *
  * A case opens a world with nodes once, then answers rounds: a spread is drawn or goes on with the status it has, some
  * pods change, time passes. What a pass tells is compared as text, by the plain controller and by the library.

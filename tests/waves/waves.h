@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tests/waves/waves.h - random plans carried out in a small world of members that take their time, fail, and are
- * written to by others; and a checker that knows the rules of spec plan 5, but nothing of how the library keeps them.
+ * written to by others; and a checker that knows the rules of rebalance-plan(7) 5, but nothing of how the library keeps
+ * them.
  */
 #ifndef WAVES_H
 #define WAVES_H

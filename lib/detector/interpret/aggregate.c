@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of Kubernetes' own workloads out of what members report (spec karmada 15.7). */
+/* Status of Kubernetes' own workloads out of what members report (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>

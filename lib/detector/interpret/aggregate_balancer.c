@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of load balancers of all members in one status (spec karmada 15.7). */
+/* Entries of load balancers of all members in one status (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of Kruise's workloads as Karmada's scripts aggregate it (spec karmada 15.7). */
+/* Status of Kruise's workloads as Karmada's scripts aggregate it (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>

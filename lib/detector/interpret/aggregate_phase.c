@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of pods and volumes, whose phases are ranked (spec karmada 15.7). */
+/* Status of pods and volumes, whose phases are ranked (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>

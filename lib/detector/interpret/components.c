@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Components of workloads with several pod templates (spec karmada 15.4). */
+/* Components of workloads with several pod templates (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects that pods of a workload need, as references (spec karmada 15.6). */
+/* Objects that pods of a workload need, as references (rebalance-karmada(7) 15.6). */
 #include "detector/interpret/interpret.h"
 
 #include <stdio.h>

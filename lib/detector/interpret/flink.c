@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FlinkDeployment: a job manager and task managers (spec karmada 15.4). */
+/* FlinkDeployment: a job manager and task managers (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 static const char *const managers[] = {"jobManager", "taskManager"};

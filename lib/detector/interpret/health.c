@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Health of Kubernetes' own kinds (spec karmada 15.3). */
+/* Health of Kubernetes' own kinds (rebalance-karmada(7) 15.3). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

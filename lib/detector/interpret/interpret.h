@@ -77,7 +77,7 @@ double rebali_lua_number(struct rebali_interpreting *in, const json_t *value);
 double rebali_lua_summand(struct rebali_interpreting *in, const json_t *value);
 /* A number, or a text that reads as one: 1 and *out. */
 int rebali_lua_to_number(const json_t *value, double *out);
-/* num(v, d) of spec karmada 15.4. */
+/* num(v, d) of rebalance-karmada(7) 15.4. */
 double rebali_lua_number_or(const json_t *value, double absent);
 int rebali_lua_less(struct rebali_interpreting *in, const json_t *left, const json_t *right);
 int rebali_lua_equal(const json_t *left, const json_t *right);
@@ -100,7 +100,7 @@ json_t *rebali_lua_object(struct rebali_interpreting *in, const json_t *value);
 json_t *rebali_pod_requirements(struct rebali_interpreting *in, const json_t *pod_spec, int is_lua);
 /* nodeClaim of a decoded pod spec; NULL: none. */
 json_t *rebali_node_claim(struct rebali_interpreting *in, const json_t *pod_spec);
-/* accurate(t) of spec karmada 15.2. */
+/* accurate(t) of rebalance-karmada(7) 15.2. */
 json_t *rebali_lua_requirements(struct rebali_interpreting *in, const json_t *pod_template);
 
 /*

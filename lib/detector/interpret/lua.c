@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as the Lua scripts that Karmada bundles see them (spec karmada 15.1). */
+/* Values as the Lua scripts that Karmada bundles see them (rebalance-karmada(7) 15.1). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Health of kinds that scripts interpret (spec karmada 15.4). */
+/* Health of kinds that scripts interpret (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of workloads and what one of them needs (spec karmada 15.3, 15.4). */
+/* Replicas of workloads and what one of them needs (rebalance-karmada(7) 15.3, 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one replica of a pod template needs (spec karmada 15.2). */
+/* What one replica of a pod template needs (rebalance-karmada(7) 15.2). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects with another number of replicas (spec karmada 15.3, 15.4). */
+/* Objects with another number of replicas (rebalance-karmada(7) 15.3, 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requirements of workloads that have sections in place of pod templates (spec karmada 15.4). */
+/* Requirements of workloads that have sections in place of pod templates (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

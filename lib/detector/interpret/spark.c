@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SparkApplication: a driver and executors, whose memory has an overhead (spec karmada 15.4). */
+/* SparkApplication: a driver and executors, whose memory has an overhead (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <inttypes.h>

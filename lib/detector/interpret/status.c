@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status as it is collected from members (spec karmada 15.5). */
+/* Status as it is collected from members (rebalance-karmada(7) 15.5). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of Kubernetes' own types, decoded from objects and encoded again (types.def; spec karmada 15.1). */
+/* Values of Kubernetes' own types, decoded from objects and encoded again (types.def; rebalance-karmada(7) 15.1). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

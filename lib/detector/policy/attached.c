@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings of what a workload depends on, attached to the workload's own (spec karmada 14.8). */
+/* Bindings of what a workload depends on, attached to the workload's own (rebalance-karmada(7) 14.8). */
 #include "detector/policy/policy.h"
 #include "manifest/text/text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The binding written, and what an update of it keeps (spec karmada 14.5). */
+/* The binding written, and what an update of it keeps (rebalance-karmada(7) 14.5). */
 #include "detector/policy/policy.h"
 #include "manifest/spread/spread_feed.h"
 

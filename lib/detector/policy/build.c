@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The spec of the binding of a template and its policy (spec karmada 14.4). */
+/* The spec of the binding of a template and its policy (rebalance-karmada(7) 14.4). */
 #include "detector/policy/policy.h"
 #include "manifest/schema/kinds.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which updates of a template matter, and which are Karmada's own (spec karmada 14.1). */
+/* Which updates of a template matter, and which are Karmada's own (rebalance-karmada(7) 14.1). */
 #include "detector/policy/policy.h"
 #include "manifest/patch/document.h"
 

@@ -114,7 +114,7 @@ int32_t rebali_claim_take_over(json_t *object, const json_t *policy, const char 
   return rebali_claim_put(object, policy, id, err);
 }
 
-/* Is the template the policy's already, as the reference sees it (spec karmada 14.5)? */
+/* Is the template the policy's already, as the reference sees it (rebalance-karmada(7) 14.5)? */
 static int is_claimed(const json_t *template_, const struct rebali_policy_kind *kind, const char *id) {
   const int is_same = strcmp(rebali_text_of(rebali_label(template_, kind->id)), id) == 0;
   if (kind == &rebali_policy_kinds[REBALI_GLOBAL]) {

@@ -17,7 +17,7 @@ static int32_t stage(json_t *tree, const json_t *before, const rebal_time *now, 
   return rebali_batch_add(batch, tree, 0, SIZE_MAX, err);
 }
 
-/* A claim whose policy the store has, and which is no policy of the template any more (spec karmada 14.7). */
+/* A claim whose policy the store has, and which is no policy of the template any more (rebalance-karmada(7) 14.7). */
 static int is_stale(const rebal_detector *detector, const struct rebali_rest *rest,
                     const struct rebali_policy_kind *kind) {
   const json_t *template_ = rest->draft.template_;

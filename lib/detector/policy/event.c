@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of policies: what an added, changed or deleted one does to templates and bindings (spec karmada 14.6). */
+/*
+ * Events of policies: what an added, changed or deleted one does to templates and bindings (rebalance-karmada(7) 14.6).
+ */
 #include "detector/policy/policy.h"
 
 #include <stdlib.h>

@@ -116,8 +116,8 @@ int64_t rebali_policy_priority(const json_t *policy);
 /* The best policy without a claim: of the template's namespace, else of the cluster; REBAL_NONE. */
 int32_t rebali_policy_choose(rebal_detector *detector, const json_t *template_, uint32_t *policy, rebal_error *err);
 /*
- * The policy that takes a template at rest from the one that claims it (spec karmada 14.6); REBAL_NONE: none. Of
- * several the one with the highest priority, which takes it from the others whatever came first.
+ * The policy that takes a template at rest from the one that claims it (rebalance-karmada(7) 14.6); REBAL_NONE: none.
+ * Of several the one with the highest priority, which takes it from the others whatever came first.
  */
 int32_t rebali_policy_preempting(rebal_detector *detector, const json_t *template_, const json_t *claiming,
                                  uint32_t *policy, rebal_error *err);
@@ -209,7 +209,10 @@ struct rebali_binding_draft {
   const char *name;
 };
 
-/* The binding as it is to be written, a new reference: what was built, and what an update keeps (spec karmada 14.5). */
+/*
+ * The binding as it is to be written, a new reference: what was built, and what an update keeps
+ * (rebalance-karmada(7) 14.5).
+ */
 int32_t rebali_draft_binding(const struct rebali_binding_draft *draft, json_t **tree, rebal_error *err);
 /* Does the binding that is there belong to another object? The row then says so. */
 int rebali_refuse_foreign(const struct rebali_binding_draft *draft, rebal_detector_row *row);
@@ -278,7 +281,7 @@ json_t *rebali_change_strip(const json_t *object);
 int rebali_is_distributing(const json_t *binding);
 /*
  * Attaches what the workload of a ResourceBinding depends on, or detaches it where nothing is to be propagated any more
- * (spec karmada 14.8). object REBAL_NONE: the binding is gone.
+ * (rebalance-karmada(7) 14.8). object REBAL_NONE: the binding is gone.
  */
 int32_t rebali_distribute(rebal_detector *detector, uint32_t object, const json_t *binding, rebal_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies that take over templates of others (spec karmada 14.6). */
+/* Policies that take over templates of others (rebalance-karmada(7) 14.6). */
 #include "detector/policy/policy.h"
 
 #include <string.h>

@@ -24,7 +24,7 @@ static int is_up_to_date(const json_t *built, const json_t *spec) {
   return 1;
 }
 
-/* A Lazy policy that changed waits for its user to change the template (spec karmada 14.5). */
+/* A Lazy policy that changed waits for its user to change the template (rebalance-karmada(7) 14.5). */
 static int32_t find_lazy(const struct rebali_rest *rest, rebal_detector_row *row, rebal_error *err) {
   const struct rebali_binding_draft *draft = &rest->draft;
   const json_t *spec = rebali_member(draft->before, "spec");

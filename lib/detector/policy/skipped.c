@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which objects the detector considers: all but Karmada's own, and what options skip (spec karmada 14.1). */
+/* Which objects the detector considers: all but Karmada's own, and what options skip (rebalance-karmada(7) 14.1). */
 #include "detector/policy/policy.h"
 
 #include <stdlib.h>

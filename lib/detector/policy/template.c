@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass over a template (spec karmada 14.3, 14.5). */
+/* One pass over a template (rebalance-karmada(7) 14.3, 14.5). */
 #include "detector/policy/policy.h"
 
 #include <string.h>

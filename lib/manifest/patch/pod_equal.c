@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Are two Pods the same but for their annotations (spec workloadspread 4.1, the patch's part of a score), and two
- * templates of Pods but for a label (2.5)?
+ * Are two Pods the same but for their annotations (rebalance-workloadspread(7) 4.1, the patch's part of a score), and
+ * two templates of Pods but for a label (2.5)?
  */
 #include "manifest/patch/document.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Payloads POD_PATCH as strategic merge patches (spec workloadspread 4.2, 5, 13.6). */
+/* Payloads POD_PATCH as strategic merge patches (rebalance-workloadspread(7) 4.2, 5, 13.6). */
 #include "manifest/schema/pod_types.h"
 #include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"

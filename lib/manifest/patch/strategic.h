@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/patch/strategic.h - strategic merge patches: what the files strategic_*.c share (spec
-   workloadspread 9). */
+/* lib/manifest/patch/strategic.h - strategic merge patches: what the files strategic_*.c share (
+   rebalance-workloadspread(7) 9). */
 #ifndef REBALI_MANIFEST_STRATEGIC_H
 #define REBALI_MANIFEST_STRATEGIC_H
 

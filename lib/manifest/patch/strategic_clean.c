@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of a patch that meet none in the original, without what only the merge is told (spec workloadspread 9.3). */
+/*
+ * Values of a patch that meet none in the original, without what only the merge is told
+ * (rebalance-workloadspread(7) 9.3).
+ */
 #include "manifest/patch/strategic.h"
 
 static int is_left_out(const json_t *value, int without_nulls) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* "$setElementOrder/name": a list that comes with the order of its elements (spec workloadspread 9.2, step 3). */
+/*
+ * "$setElementOrder/name": a list that comes with the order of its elements (rebalance-workloadspread(7) 9.2, step 3).
+ */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists that are merged: scalars as a set, maps by the value of a key (spec workloadspread 9.2). */
+/* Lists that are merged: scalars as a set, maps by the value of a key (rebalance-workloadspread(7) 9.2). */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>

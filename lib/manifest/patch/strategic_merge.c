@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Strategic merge patches of maps (spec workloadspread 9.2). The depth is that of trees, which their reader limits. */
+/*
+ * Strategic merge patches of maps (rebalance-workloadspread(7) 9.2). The depth is that of trees, which their reader
+ * limits.
+ */
 #include "manifest/patch/strategic.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order a merged list comes out (spec workloadspread 9.4). */
+/* In which order a merged list comes out (rebalance-workloadspread(7) 9.4). */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The applied-placement annotation: the placement of the last scheduling pass as JSON (spec karmada 2.3, 2.6). */
+/*
+ * The applied-placement annotation: the placement of the last scheduling pass as JSON (rebalance-karmada(7) 2.3, 2.6).
+ */
 #include "manifest/manifest.h"
 
 #include <string.h>

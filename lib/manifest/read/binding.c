@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ResourceBinding and ClusterResourceBinding objects into rows (spec karmada 1.3). */
+/* ResourceBinding and ClusterResourceBinding objects into rows (rebalance-karmada(7) 1.3). */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -107,7 +107,7 @@ const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS] = {
     {REBAL_TABLE_HISTORY, "cells.HISTORY", history_columns, sizeof history_columns / sizeof history_columns[0]},
 };
 
-/* The raw status has any form: a number is cut to an integer, anything else is not there (spec karmada 8.2). */
+/* The raw status has any form: a number is cut to an integer, anything else is not there (rebalance-karmada(7) 8.2). */
 static int32_t read_count(const struct rebali_sink *sink, const json_t *count, uint32_t column, rebal_error *err) {
   rebal_quantity cut = {.units = 0};
   if (json_is_integer(count)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cluster objects into the fleet (spec karmada 1.2). */
+/* Cluster objects into the fleet (rebalance-karmada(7) 1.2). */
 #include "manifest/store/feed.h"
 
 #include <string.h>

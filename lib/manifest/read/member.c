@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a member cluster holds, object by object, into the fleet's tables below its id (spec karmada 6.5). */
+/* What a member cluster holds, object by object, into the fleet's tables below its id (rebalance-karmada(7) 6.5). */
 #include "manifest/store/feed.h"
 
 #include <string.h>

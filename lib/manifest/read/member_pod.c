@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pod objects of a member cluster into rows (spec karmada 6.5.1, 6.5.6). */
+/* Pod objects of a member cluster into rows (rebalance-karmada(7) 6.5.1, 6.5.6). */
 #include "manifest/manifest.h"
 
 #include <string.h>

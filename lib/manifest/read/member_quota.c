@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ResourceQuotas of a member cluster, which go in all at once (spec karmada 6.5.4). */
+/* ResourceQuotas of a member cluster, which go in all at once (rebalance-karmada(7) 6.5.4). */
 #include "manifest/manifest.h"
 
 #include <string.h>

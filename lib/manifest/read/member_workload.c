@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads and ReplicaSets of a member cluster into rows (spec karmada 6.5.6). */
+/* Workloads and ReplicaSets of a member cluster into rows (rebalance-karmada(7) 6.5.6). */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>

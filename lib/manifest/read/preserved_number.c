@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as Go prints a double with %v: the fewest digits that read back equal (spec karmada 10.6). */
+/* Numbers as Go prints a double with %v: the fewest digits that read back equal (rebalance-karmada(7) 10.6). */
 #include "manifest/manifest.h"
 
 #include <stdio.h>

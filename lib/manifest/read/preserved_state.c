@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of an application's status outlives an eviction: rules of JSONPath (spec karmada 10.6). */
+/* What of an application's status outlives an eviction: rules of JSONPath (rebalance-karmada(7) 10.6). */
 #include "manifest/manifest.h"
 
 #include <string.h>

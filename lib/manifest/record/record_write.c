@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records into trees, members in the order and with the omissions of the reference (spec karmada 2.6). */
+/* Records into trees, members in the order and with the omissions of the reference (rebalance-karmada(7) 2.6). */
 #include "manifest/manifest.h"
 
 /* How an object is written. */

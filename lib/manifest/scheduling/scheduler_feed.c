@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler's view of a store: which bindings enter its queue because of what changed (spec karmada 2.1). */
+/*
+ * The scheduler's view of a store: which bindings enter its queue because of what changed (rebalance-karmada(7) 2.1).
+ */
 #include "manifest/scheduling/scheduler_feed.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings come first, and when one that failed comes again (spec karmada 2.7). */
+/* Which bindings come first, and when one that failed comes again (rebalance-karmada(7) 2.7). */
 #include "manifest/scheduling/scheduler_feed.h"
 
 #include <stdlib.h>

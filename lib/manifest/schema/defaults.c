@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults that the API server's admission fills in (members.def; spec karmada 1.4). */
+/* Defaults that the API server's admission fills in (members.def; rebalance-karmada(7) 1.4). */
 #include "manifest/schema/kinds.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* members.def as tables, and the kinds that have them (spec karmada 1.2 to 1.4, 9). */
+/* members.def as tables, and the kinds that have them (rebalance-karmada(7) 1.2 to 1.4, 9). */
 #include "manifest/schema/kinds.h"
 
 #include <string.h>

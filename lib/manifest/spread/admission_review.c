@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AdmissionReviews about pods (admission.k8s.io), answered by a feed (spec workloadspread 3.1). */
+/* AdmissionReviews about pods (admission.k8s.io), answered by a feed (rebalance-workloadspread(7) 3.1). */
 #include "manifest/spread/review.h"
 #include "manifest/spread/spread_feed.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pod admitted by the WorkloadSpreads that a feed holds, and injected (spec workloadspread 3). */
+/* One pod admitted by the WorkloadSpreads that a feed holds, and injected (rebalance-workloadspread(7) 3). */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>

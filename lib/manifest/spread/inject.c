@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a chosen subset makes of a pod (spec workloadspread 3.7): tolerations, node affinity, patch and annotation. */
+/*
+ * What a chosen subset makes of a pod (rebalance-workloadspread(7) 3.7): tolerations, node affinity, patch and
+ * annotation.
+ */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/spread/kruise.h - what the files that read and write OpenKruise's objects share (spec
-   workloadspread). */
+/* lib/manifest/spread/kruise.h - what the files that read and write OpenKruise's objects share (
+   rebalance-workloadspread(7)). */
 #ifndef REBALI_MANIFEST_KRUISE_H
 #define REBALI_MANIFEST_KRUISE_H
 
@@ -11,8 +11,8 @@
 /* ---- replicas along a path (replicas_path.c) --------------------------------------------------------------------- */
 
 /*
- * The integer that a path such as spec.groups.0.replicas leads to, cut to 32 bits; 0 for "" (spec workloadspread 2.6).
- * REBAL_EINVAL with the reference's message.
+ * The integer that a path such as spec.groups.0.replicas leads to, cut to 32 bits; 0 for ""
+ * (rebalance-workloadspread(7) 2.6). REBAL_EINVAL with the reference's message.
  */
 int32_t rebali_path_value(const json_t *object, const char *path, int32_t *out, rebal_error *err);
 /* The sum along a list of paths, which wraps. */
@@ -52,8 +52,8 @@ int32_t rebali_matched_value(const char *spread, const char *subset, const char 
 /* ---- what is told of a workload (spread_workload.c) ------------------------------------------------------------- */
 
 /*
- * Replicas of a workload (NULL: it is missing) as spec, that of a WorkloadSpread, asks for them (spec workloadspread
- * 2.6). white_list: a tree of the object WHITE_LIST, or NULL.
+ * Replicas of a workload (NULL: it is missing) as spec, that of a WorkloadSpread, asks for them
+ * (rebalance-workloadspread(7) 2.6). white_list: a tree of the object WHITE_LIST, or NULL.
  */
 
 /* For admission: 0 unless some limit is in percent. REBAL_EINVAL: they cannot be read along the paths of the filter. */
@@ -95,7 +95,7 @@ json_t *rebali_typed(const json_t *value);
 
 /*
  * A pod as a subset (a tree of the object SUBSET), its patch and the annotation make it; it shares what they do not
- * reach with the pod, which stays as it is. id "": none. Source: spec workloadspread 3.7.
+ * reach with the pod, which stays as it is. id "": none. Source: rebalance-workloadspread(7) 3.7.
  * @returns REBAL_EPARSE: what has to be a map or a list in the pod is none; REBAL_EINVAL: the patch cannot be merged.
  */
 int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *spread, const char *id, json_t **out,

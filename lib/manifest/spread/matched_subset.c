@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The annotation that tells which subset of which WorkloadSpread a pod belongs to (spec workloadspread 1.3). */
+/* The annotation that tells which subset of which WorkloadSpread a pod belongs to (rebalance-workloadspread(7) 1.3). */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* AdmissionReviews about WorkloadSpreads and UnitedDeployments, answered beside a store (spec workloadspread 8). */
+/*
+ * AdmissionReviews about WorkloadSpreads and UnitedDeployments, answered beside a store
+ * (rebalance-workloadspread(7) 8).
+ */
 #include "manifest/patch/document.h"
 #include "manifest/spread/review.h"
 #include "manifest/validate/validate.h"

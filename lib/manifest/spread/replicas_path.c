@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of a workload along the paths of a target filter or white list (spec workloadspread 2.6). */
+/* Replicas of a workload along the paths of a target filter or white list (rebalance-workloadspread(7) 2.6). */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the workload of a WorkloadSpread (spec workloadspread 2.5, 2.6): columns of SPREAD_WORKLOAD. */
+/*
+ * What is known of the workload of a WorkloadSpread (rebalance-workloadspread(7) 2.5, 2.6): columns of SPREAD_WORKLOAD.
+ */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* UnitedDeployments of a store: which of them are due, and what they control (spec workloadspread 13). */
+/* UnitedDeployments of a store: which of them are due, and what they control (rebalance-workloadspread(7) 13). */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>

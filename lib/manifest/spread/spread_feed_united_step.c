@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A pass over a UnitedDeployment of the store: what is known of its workloads and pods (spec workloadspread 13.1). */
+/*
+ * A pass over a UnitedDeployment of the store: what is known of its workloads and pods
+ * (rebalance-workloadspread(7) 13.1).
+ */
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>

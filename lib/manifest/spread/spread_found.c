@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The pods of a workload (spec workloadspread 1.4): those that its uid owns, or of a Deployment its ReplicaSets. */
+/*
+ * The pods of a workload (rebalance-workloadspread(7) 1.4): those that its uid owns, or of a Deployment its
+ * ReplicaSets.
+ */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pod as a row of SPREAD_POD: what the calls of workloadspread.h are told of it (spec workloadspread 1.4). */
+/* A pod as a row of SPREAD_POD: what the calls of workloadspread.h are told of it (rebalance-workloadspread(7) 1.4). */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
@@ -150,7 +150,7 @@ static int32_t set_metadata(const struct rebali_pod_row *row, const json_t *meta
 
 /* ---- spec ---- */
 
-/* Its tolerations and required node affinity; a node selector does not count (spec workloadspread 2.7). */
+/* Its tolerations and required node affinity; a node selector does not count (rebalance-workloadspread(7) 2.7). */
 static int32_t set_requirements(const struct rebali_pod_row *row, const json_t *spec, rebal_error *err) {
   const struct rebali_path path = rebali_path_key(NULL, "spec");
   const json_t *affinity = rebali_member(rebali_member(spec, "affinity"), "nodeAffinity");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the patches of a WorkloadSpread's subsets leave a pod as it is (spec workloadspread 4.1, the patch's part of
- * a score). Pods that a template made differ in names and times, which patches seldom change: an answer is kept by
- * what the patches change, byte for byte.
+ * Whether the patches of a WorkloadSpread's subsets leave a pod as it is (rebalance-workloadspread(7) 4.1, the patch's
+ * part of a score). Pods that a template made differ in names and times, which patches seldom change: an answer is kept
+ * by what the patches change, byte for byte.
  */
 #include "manifest/schema/pod_types.h"
 #include "manifest/spread/kruise.h"

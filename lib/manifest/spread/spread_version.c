@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WorkloadSpread v1alpha1, which spells two members of a subset otherwise (spec workloadspread 1.1). */
+/* WorkloadSpread v1alpha1, which spells two members of a subset otherwise (rebalance-workloadspread(7) 1.1). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>

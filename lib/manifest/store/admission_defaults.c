@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the API server's admission changes: namespaces, defaults (spec karmada 1.4, 14.9), and the times of taints. */
+/*
+ * What the API server's admission changes: namespaces, defaults (rebalance-karmada(7) 1.4, 14.9), and the times of
+ * taints.
+ */
 #include "manifest/schema/kinds.h"
 
 #include <string.h>
@@ -50,7 +53,7 @@ static int32_t admit_cluster(json_t *tree, const json_t *before, const rebal_tim
   return result;
 }
 
-/* ---- policies (spec karmada 14.9) ---- */
+/* ---- policies (rebalance-karmada(7) 14.9) ---- */
 
 static int selects_imports(const json_t *spec) {
   const json_t *selectors = rebali_member(spec, "resourceSelectors");

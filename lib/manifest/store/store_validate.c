@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What admission says about OpenKruise's objects that come to a store (spec workloadspread 8, 13.7). */
+/* What admission says about OpenKruise's objects that come to a store (rebalance-workloadspread(7) 8, 13.7). */
 #include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/validate/validate.h - what admission says about OpenKruise's objects, in its order (spec
-   workloadspread 8). */
+/* lib/manifest/validate/validate.h - what admission says about OpenKruise's objects, in its order (
+   rebalance-workloadspread(7) 8). */
 #ifndef REBALI_MANIFEST_VALIDATE_H
 #define REBALI_MANIFEST_VALIDATE_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The patch of a subset, tried on the pods of the workload as admission tries it (spec workloadspread 8.2 B6). */
+/*
+ * The patch of a subset, tried on the pods of the workload as admission tries it (rebalance-workloadspread(7) 8.2 B6).
+ */
 #include "manifest/patch/strategic.h"
 #include "manifest/schema/pod_types.h"
 #include "manifest/validate/validate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Placements: what admission refuses (spec karmada 1.4), and what surprises those who write them (12.2). */
+/* Placements: what admission refuses (rebalance-karmada(7) 1.4), and what surprises those who write them (12.2). */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ void rebali_rule_term(struct rebali_check *check, const json_t *term, const stru
 
 /* ---- selectors ---- */
 
-/* Why an expression makes its whole selector match nothing (spec karmada 3.1); NULL: it does not. */
+/* Why an expression makes its whole selector match nothing (rebalance-karmada(7) 3.1); NULL: it does not. */
 static const char *expression_fault(const json_t *expression, const char *operators) {
   const char *operator_name = rebali_member_text(expression, "operator");
   const json_t *values = rebali_member(expression, "values");
@@ -224,7 +224,7 @@ void rebali_rule_strategy(struct rebali_check *check, const json_t *placement, c
 struct constraints {
   const json_t *list;
   const struct rebali_path *path;
-  int is_static; /* the division ignores them (spec karmada 5.1) */
+  int is_static; /* the division ignores them (rebalance-karmada(7) 5.1) */
 };
 
 static const char *field_of(const json_t *constraint) {

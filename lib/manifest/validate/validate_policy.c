@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The resource selectors of policies: those that admission refuses, and those that no object matches (spec karmada
-   14.2). */
+/*
+ * The resource selectors of policies: those that admission refuses, and those that no object matches
+ * (rebalance-karmada(7) 14.2).
+ */
 #include "manifest/validate/validate.h"
 
 #include <string.h>

@@ -76,7 +76,10 @@ static void check_uid(struct rebali_check *check, const json_t *spec, const stru
   }
 }
 
-/* The binding of a dependency has no placement, and goes where the bindings that require it are (spec karmada 14.8). */
+/*
+ * The binding of a dependency has no placement, and goes where the bindings that require it are
+ * (rebalance-karmada(7) 14.8).
+ */
 static int is_attached(const json_t *tree) {
   const json_t *spec = rebali_member(tree, "spec");
   return strcmp(rebali_member_text(tree, "kind"), "ResourceBinding") == 0 && rebali_member(spec, "placement") == NULL &&

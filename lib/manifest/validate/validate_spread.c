@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Admission of a WorkloadSpread: its target, strategy, filter, rivals and updates (spec workloadspread 8.2). */
+/* Admission of a WorkloadSpread: its target, strategy, filter, rivals and updates (rebalance-workloadspread(7) 8.2). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>

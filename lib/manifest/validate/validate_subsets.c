@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The subsets of a WorkloadSpread, in the order of admission (spec workloadspread 8.2 B). */
+/* The subsets of a WorkloadSpread, in the order of admission (rebalance-workloadspread(7) 8.2 B). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>

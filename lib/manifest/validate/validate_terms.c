@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Node selector terms and tolerations as the API server checks them (spec workloadspread 8.3, 8.4). */
+/* Node selector terms and tolerations as the API server checks them (rebalance-workloadspread(7) 8.3, 8.4). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>

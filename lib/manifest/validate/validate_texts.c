@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the API server says about names, labels and label selectors (spec workloadspread 8.5). */
+/* What the API server says about names, labels and label selectors (rebalance-workloadspread(7) 8.5). */
 #include "manifest/validate/validate.h"
 
 #include <stdlib.h>

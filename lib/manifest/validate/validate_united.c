@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Admission of a UnitedDeployment: the replicas, names and strategy of its subsets (spec workloadspread 13.7). */
+/*
+ * Admission of a UnitedDeployment: the replicas, names and strategy of its subsets (rebalance-workloadspread(7) 13.7).
+ */
 #include "manifest/validate/validate.h"
 
 #include <string.h>
@@ -26,7 +28,7 @@ int rebali_is_united(const json_t *tree) {
          strncmp(rebali_member_text(tree, "apiVersion"), "apps.kruise.io/", 15) == 0;
 }
 
-/* ---- numbers (spec workloadspread 13.1) ---- */
+/* ---- numbers (rebalance-workloadspread(7) 13.1) ---- */
 
 /* Digits behind an optional sign; NULL, or why there is no number of 32 bits. */
 static const char *read_integer(const char *text, size_t len, int64_t *out) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads: misspelt members on which a binding's replicas and requirements depend (spec karmada 15.2 to 15.4). */
+/*
+ * Workloads: misspelt members on which a binding's replicas and requirements depend (rebalance-karmada(7) 15.2 to
+ * 15.4).
+ */
 #include "foundation/near.h"
 #include "manifest/schema/pod_types.h"
 #include "manifest/validate/validate.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What admission takes of a WorkloadSpread, and what does not do what it looks like (spec workloadspread 10, 12). */
+/*
+ * What admission takes of a WorkloadSpread, and what does not do what it looks like (rebalance-workloadspread(7) 10,
+ * 12).
+ */
 #include "manifest/schema/pod_types.h"
 #include "manifest/spread/kruise.h"
 #include "manifest/validate/validate.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PodDisruptionBudgets as limits on what leaves a cluster (spec plan 4). They guard evictions, so a scale-down is never
- * held back, nor is what is lost already. A workload whose pods' labels are not known may be in any budget of its
- * namespace.
+ * PodDisruptionBudgets as limits on what leaves a cluster (rebalance-plan(7) 4). They guard evictions, so a scale-down
+ * is never held back, nor is what is lost already. A workload whose pods' labels are not known may be in any budget of
+ * its namespace.
  */
 #include "plan/make/limits.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a placement in part would break: spread constraints, and that copies are whole (spec plan 4). */
+/* What a placement in part would break: spread constraints, and that copies are whole (rebalance-plan(7) 4). */
 #include "plan/make/make.h"
 
 /* How many groups of a field have replicas by y, or by w. */

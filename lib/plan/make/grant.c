@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits grant of what is wanted (spec plan 4): pairs of clusters by name, bindings in order, greedily. */
+/* What limits grant of what is wanted (rebalance-plan(7) 4): pairs of clusters by name, bindings in order, greedily. */
 #include "plan/make/grant.h"
 
 /* The clusters of a binding that have more than they want, or less: the one at hand, and what is left of that. */
@@ -109,7 +109,7 @@ static void undo(struct rebali_grant *grant) {
   grant->granted = 0;
 }
 
-/* Clusters without replicas are in y where they are in x and w, or where w wants none (spec karmada 7.1). */
+/* Clusters without replicas are in y where they are in x and w, or where w wants none (rebalance-karmada(7) 7.1). */
 static int is_named_empty(const struct rebali_plan_cell *cell) {
   return (cell->is_in & REBALI_IN_WANTED) != 0 && (cell->wanted == 0 || (cell->is_in & REBALI_IN_PRESENT) != 0);
 }

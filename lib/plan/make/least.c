@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mode LEAST: what moves least within bounds around the fresh placement (spec plan 6). */
+/* The mode LEAST: what moves least within bounds around the fresh placement (rebalance-plan(7) 6). */
 #include "plan/make/least.h"
 #include "plan/movement/movement.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/plan/make/least.h - the transportation problem of a plan: bounds around the fresh placement, and what clusters
- * hold of each class of requirements (spec plan 6).
+ * hold of each class of requirements (rebalance-plan(7) 6).
  *
  * Bindings that require the same are a class. Where capacity is shared, through a ledger that the scheduler reads, the
  * problem has a row of capacity for each class and cluster, so that classes do not meet in it: its optimum is a bound

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/plan/make/limits.h - limits and budgets as counters: one for each subject of each (spec plan 4).
+ * lib/plan/make/limits.h - limits and budgets as counters: one for each subject of each (rebalance-plan(7) 4).
  */
 #ifndef REBALI_PLAN_LIMITS_H
 #define REBALI_PLAN_LIMITS_H

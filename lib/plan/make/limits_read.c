@@ -38,7 +38,7 @@ static int64_t elapsed_ns(const rebal_time *from, const rebal_time *to) {
   return left < 0 ? 0 : left;
 }
 
-/* Tokens that are there now: since tokens_at one came each interval, up to the burst (spec plan 4). */
+/* Tokens that are there now: since tokens_at one came each interval, up to the burst (rebalance-plan(7) 4). */
 static int32_t read_pace(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_move_limit *limit,
                          size_t place) {
   const int is_one = limit->scope == REBAL_LIMIT_SCOPE_TOTAL || limit->has_subject;

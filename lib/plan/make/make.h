@@ -58,7 +58,7 @@ int32_t rebali_plan_want(struct rebali_plan_call *call);
 int32_t rebali_plan_cells(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding,
                           size_t first_placed, size_t n_placed);
 
-/* least.c: another w, within bounds around the one that is there, which moves least (spec plan 6). */
+/* least.c: another w, within bounds around the one that is there, which moves least (rebalance-plan(7) 6). */
 int32_t rebali_plan_least(struct rebali_plan_call *call);
 
 /* grant.c: y, and what it takes of each limit. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits and budgets say of one move that is made by hand (spec plan 7). */
+/* What limits and budgets say of one move that is made by hand (rebalance-plan(7) 7). */
 #include "plan/make/limits.h"
 
 /* All bindings where they are: budgets count them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many more replicas would move if one limit had no end (spec plan 4).
+ * How many more replicas would move if one limit had no end (rebalance-plan(7) 4).
  *
  * Without it a binding is granted otherwise only if the limit counts for it, or if it shares a counter with a binding
  * before it that was granted otherwise, and that counter cuts it now or did so before. Only such bindings are granted

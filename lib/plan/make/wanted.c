@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wanted (spec plan 2): the scheduler's answer to the bindings as they are asked for. */
+/* What is wanted (rebalance-plan(7) 2): the scheduler's answer to the bindings as they are asked for. */
 #include "plan/make/make.h"
 
 #define BATCH 256u /* bindings that the scheduler answers at a time: their rows stay in the processor's cache */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verifies an answer to a movement (spec plan 6). It shares nothing with what computes them but the limits of numbers,
- * so that a fault there is seen here.
+ * Verifies an answer to a movement (rebalance-plan(7) 6). It shares nothing with what computes them but the limits of
+ * numbers, so that a fault there is seen here.
  *
  * Within these limits every sum fits into 128 bits: replicas are below 2^41 in all, prices and M below 2^56, so a price
  * times replicas summed over fewer than 2^32 pairs or clusters stays below 2^127.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PodDisruptionBudgets while a plan is carried out (spec plan 4, 5): a wave takes away in a cluster what they allow
- * there now, at most. Healthy is what is ready for sure. A workload whose pods' labels are not known may be in any
- * budget of its namespace.
+ * PodDisruptionBudgets while a plan is carried out (rebalance-plan(7) 4, 5): a wave takes away in a cluster what they
+ * allow there now, at most. Healthy is what is ready for sure. A workload whose pods' labels are not known may be in
+ * any budget of its namespace.
  */
 #include "plan/step/step.h"
 

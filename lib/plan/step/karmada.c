@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The protocol of writing beside Karmada's scheduler (spec plan 8): what is left to do follows from the mark. */
+/*
+ * The protocol of writing beside Karmada's scheduler (rebalance-plan(7) 8): what is left to do follows from the mark.
+ */
 #include "plan/step/karmada.h"
 
 #define SETTLE_SUSPENDED_NS (REBALI_SECOND_NS / 2) /* until the scheduler has taken notice */

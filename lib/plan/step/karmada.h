@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/plan/step/karmada.h - the protocol of writing beside Karmada's scheduler (spec plan 8). */
+/* lib/plan/step/karmada.h - the protocol of writing beside Karmada's scheduler (rebalance-plan(7) 8). */
 #ifndef REBALI_PLAN_KARMADA_H
 #define REBALI_PLAN_KARMADA_H
 

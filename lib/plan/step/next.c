@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next write of one binding: a function of the plan and of what is observed (spec plan 5). */
+/* The next write of one binding: a function of the plan and of what is observed (rebalance-plan(7) 5). */
 #include "plan/step/step.h"
 
 static int64_t min_of(int64_t left, int64_t right) {

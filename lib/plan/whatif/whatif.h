@@ -60,7 +60,7 @@ void rebali_layout_answer(struct rebali_layout *layout, const struct rebali_pass
 /* Replicas that stay where they are. */
 int64_t rebali_layout_kept(const struct rebali_layout *before, const struct rebali_layout *after);
 int rebali_layout_equal(const struct rebali_layout *left, const struct rebali_layout *right);
-/* moved(x, y) of spec plan 1. */
+/* moved(x, y) of rebalance-plan(7) 1. */
 static inline int64_t rebali_layout_moved(int64_t sum_before, int64_t sum_after, int64_t kept) {
   return sum_before - kept - (sum_before > sum_after ? sum_before - sum_after : 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions that a selection chose among, or that were not enough (spec karmada 5.5 to 5.7): their scores, best
- * first, and what broke ties.
+ * The regions that a selection chose among, or that were not enough (rebalance-karmada(7) 5.5 to 5.7): their scores,
+ * best first, and what broke ties.
  */
 #include "scheduler/scheduler.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The select stage told: which clusters were chosen, and what kept each of the others out (spec karmada 5). */
+/* The select stage told: which clusters were chosen, and what kept each of the others out (rebalance-karmada(7) 5). */
 #include "scheduler/scheduler.h"
 
 /* What the selection went by. A constraint that is not there is NULL. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Ties of an assignment (spec karmada 7.6, 7.7): clusters equal to one that was taken first, and what decided. */
+/*
+ * Ties of an assignment (rebalance-karmada(7) 7.6, 7.7): clusters equal to one that was taken first, and what decided.
+ */
 #include "scheduler/scheduler.h"
 
 static int32_t make_ties(struct rebali_pass *pass) {

@@ -178,7 +178,7 @@ static int is_by_weight(const struct rebali_placement *placement) {
   return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
 }
 
-/* What is divided by weight or Aggregated among all feasible clusters (spec karmada 7.6). */
+/* What is divided by weight or Aggregated among all feasible clusters (rebalance-karmada(7) 7.6). */
 static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *fits) {
   const int is_weighted = is_by_weight(pass->placement);
   const int64_t open = pass->replicas - (pass->is_fresh ? 0 : sum_assigned(pass));

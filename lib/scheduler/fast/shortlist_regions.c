@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The short list of a selection by region (spec karmada 5.5, 5.6). A region's score looks at its first clusters until
- * they offer what the region should hold; the selection then takes the first cluster of each chosen region, and fills
- * up to the largest number of clusters with the first of the others. So of a region no more can be asked for than the
- * larger of the two, and its own number of clusters.
+ * The short list of a selection by region (rebalance-karmada(7) 5.5, 5.6). A region's score looks at its first clusters
+ * until they offer what the region should hold; the selection then takes the first cluster of each chosen region, and
+ * fills up to the largest number of clusters with the first of the others. So of a region no more can be asked for than
+ * the larger of the two, and its own number of clusters.
  */
 #include "scheduler/fast/shortlist.h"
 

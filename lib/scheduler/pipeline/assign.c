@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From selected clusters to replicas: entry, strategies without history, result (spec karmada 7.1 to 7.5, 7.8). */
+/*
+ * From selected clusters to replicas: entry, strategies without history, result (rebalance-karmada(7) 7.1 to 7.5, 7.8).
+ */
 #include "scheduler/scheduler.h"
 
 static int32_t assign_duplicated(struct rebali_pass *pass, struct rebali_assignment *assignment) {

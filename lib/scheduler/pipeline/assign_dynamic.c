@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The dynamic strategies, DynamicWeight and Aggregated: fresh, scale down, scale up, or leave (spec karmada 7.6). */
+/*
+ * The dynamic strategies, DynamicWeight and Aggregated: fresh, scale down, scale up, or leave
+ * (rebalance-karmada(7) 7.6).
+ */
 #include "scheduler/scheduler.h"
 
 /* What a cluster keeps: entries of spec.clusters for it that are scheduled. */

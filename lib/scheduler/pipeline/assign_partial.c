@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option PARTIAL_PLACEMENT: what fits is placed, what is missing is told (spec karmada 5.4, 7.6, 7.8). */
+/* The option PARTIAL_PLACEMENT: what fits is placed, what is missing is told (rebalance-karmada(7) 5.4, 7.6, 7.8). */
 #include "scheduler/scheduler.h"
 
 /* Copies and static weights place without a look at room; component sets are placed whole. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Static weights (spec karmada 7.5), with the option STATIC_WEIGHT_CAPACITY within what is available. */
+/* Static weights (rebalance-karmada(7) 7.5), with the option STATIC_WEIGHT_CAPACITY within what is available. */
 #include "scheduler/scheduler.h"
 
 static int32_t limit_of(const struct rebali_pass *pass, const struct rebali_candidate *candidate) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Overflow tiers (spec karmada 7.8): each tier takes what fits before the next is used. */
+/* Overflow tiers (rebalance-karmada(7) 7.8): each tier takes what fits before the next is used. */
 #include "scheduler/scheduler.h"
 
 /* Candidates of one tier in their order, and what they offer together. */

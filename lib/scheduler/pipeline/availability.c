@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many replicas, or component sets, fit into each candidate: the smallest opinion of all estimators (spec karmada
- * 6.1).
+ * How many replicas, or component sets, fit into each candidate: the smallest opinion of all estimators
+ * (rebalance-karmada(7) 6.1).
  *
  * Two numbers are no amounts. REBAL_FITS_NO_OPINION leaves the others to decide. INT32_MAX as the smallest opinion
  * means that nobody limits the cluster, which is then good for all replicas of the binding and not for more. 0 is an

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores and the order of candidates (spec karmada 4, 5.2). */
+/* Scores and the order of candidates (rebalance-karmada(7) 4, 5.2). */
 #include "scheduler/fast/fast.h"
 
 #define NO_OVERFLOW_MATCH 1000
@@ -42,7 +42,7 @@ int rebali_candidate_compare(const void *left, const void *right, const void *sn
 
 /*
  * Replicas are divided by weight among all feasible clusters, which are taken by name whatever order they come in
- * (spec karmada 7.7), and sums over them have no order either. All else takes or names candidates in theirs.
+ * (rebalance-karmada(7) 7.7), and sums over them have no order either. All else takes or names candidates in theirs.
  */
 int rebali_candidates_are_ordered(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;

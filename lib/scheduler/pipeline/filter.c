@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter plugins (spec karmada 3), in the fixed order in which their reasons count. */
+/* The filter plugins (rebalance-karmada(7) 3), in the fixed order in which their reasons count. */
 #include "scheduler/scheduler.h"
 
 static int is_target(const struct rebali_pass *pass, uint32_t cluster) {

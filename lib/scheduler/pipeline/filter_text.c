@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the filters say: the reason for one cluster, and the fit error over all (spec karmada 3.2 to 3.9). */
+/* What the filters say: the reason for one cluster, and the fit error over all (rebalance-karmada(7) 3.2 to 3.9). */
 #include "scheduler/scheduler.h"
 
 static void append_text(struct rebali_buffer *out, struct rebali_text text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One attempt to schedule one binding: what is read of it, and the phases in their order (spec karmada 2.8). */
+/* One attempt to schedule one binding: what is read of it, and the phases in their order (rebalance-karmada(7) 2.8). */
 #include "scheduler/scheduler.h"
 
 #include <stdarg.h>
@@ -108,7 +108,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
 
   pass->outcome = REBAL_OUTCOME_SCHEDULED;
   rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
-  /* A binding that has observed no group yet starts with the first (spec karmada 2.4, affinityIndex). */
+  /* A binding that has observed no group yet starts with the first (rebalance-karmada(7) 2.4, affinityIndex). */
   if (trial_name.len == 0 && pass->placement->n_terms > 0) {
     trial_name = pass->placement->terms[0].name;
   }

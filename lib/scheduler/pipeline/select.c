@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which selection applies: none, by cluster, or by region (spec karmada 5.1 to 5.3). */
+/* Which selection applies: none, by cluster, or by region (rebalance-karmada(7) 5.1 to 5.3). */
 #include "scheduler/scheduler.h"
 
 /* Groups by every field that a constraint names; those by zone and provider decide nothing, so few ask for them. */
@@ -21,7 +21,7 @@ static int32_t build_topologies(struct rebali_pass *pass) {
   return code;
 }
 
-/* Replicas that the selected clusters must have room for, -1 for any (spec karmada 5.3). */
+/* Replicas that the selected clusters must have room for, -1 for any (rebalance-karmada(7) 5.3). */
 static int64_t needed(const struct rebali_pass *pass) {
   if (pass->placement->strategy == REBALI_STRATEGY_DUPLICATED) {
     return -1;

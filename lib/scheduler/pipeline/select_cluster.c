@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Selection by cluster (spec karmada 5.4): the best few, exchanged upward from the lowest while capacity is lacking. */
+/*
+ * Selection by cluster (rebalance-karmada(7) 5.4): the best few, exchanged upward from the lowest while capacity is
+ * lacking.
+ */
 #include "scheduler/scheduler.h"
 
 /* First of the largest in rest that offers strictly more than the slot. n when there is none. */

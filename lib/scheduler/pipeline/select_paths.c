@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which groups to spread over (spec karmada 5.7): the best of all paths, which are the subsets that are feasible while
- * no beginning of them in the search order is. The reference lists them all, depth first; here branches that cannot
- * hold the best one are left out, which helps in most cases but not against all: hence the limit.
+ * Which groups to spread over (rebalance-karmada(7) 5.7): the best of all paths, which are the subsets that are
+ * feasible while no beginning of them in the search order is. The reference lists them all, depth first; here branches
+ * that cannot hold the best one are left out, which helps in most cases but not against all: hence the limit.
  */
 #include "scheduler/scheduler.h"
 

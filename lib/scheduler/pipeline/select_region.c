@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Selection by region (spec karmada 5.5): choose a path of regions by their scores, fill up with their clusters. */
+/*
+ * Selection by region (rebalance-karmada(7) 5.5): choose a path of regions by their scores, fill up with their
+ * clusters.
+ */
 #include "scheduler/scheduler.h"
 
 static int32_t choose(struct rebali_pass *pass, const struct rebali_topology *regions,
@@ -35,7 +38,7 @@ enum { LEFT_OUT, IN_POOL, TAKEN };
 
 /*
  * The first of each region in the order of the path, then the best of the others; behind them those that are not
- * selected. The candidates are in the order of spec karmada 5.2, which is the pool's too.
+ * selected. The candidates are in the order of rebalance-karmada(7) 5.2, which is the pool's too.
  */
 static int32_t take(struct rebali_pass *pass, const struct rebali_topology *regions,
                     const struct rebali_spread *cluster, const size_t *chosen, size_t n_chosen) {

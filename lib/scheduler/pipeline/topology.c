@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates grouped by region, zone or provider, and the scores of the groups (spec karmada 5.5, 5.6). */
+/* Candidates grouped by region, zone or provider, and the scores of the groups (rebalance-karmada(7) 5.5, 5.6). */
 #include "scheduler/scheduler.h"
 
 struct membership {
@@ -76,7 +76,7 @@ static int64_t score_divided(const struct rebali_pass *pass, const struct rebali
   return scale->target * 1000 + sum / n;
 }
 
-/* A minimum of 0 counts as 1 ([LIB] of spec karmada 5.6): nothing divides by it. */
+/* A minimum of 0 counts as 1 ([LIB] of rebalance-karmada(7) 5.6): nothing divides by it. */
 struct rebali_scale rebali_topology_scale(const struct rebali_pass *pass, const struct rebali_spread *spread) {
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   const int64_t groups = spread->min_groups > 0 ? spread->min_groups : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Webster's (Sainte-Lague) apportionment (spec karmada 7.7). The one file with floating point: the reference compares
- * quotients rounded to binary64, so equal answers need the same division, rounded once (-ffp-contract=off).
+ * Webster's (Sainte-Lague) apportionment (rebalance-karmada(7) 7.7). The one file with floating point: the reference
+ * compares quotients rounded to binary64, so equal answers need the same division, rounded once (-ffp-contract=off).
  *
  * Seats are handed out in three ways: one after another from a heap, which is always right; at once, in proportion; and
  * by level, in the order of votes. Without the last, 100 seats among 100 to 5,000 clusters take a whole decision 1.2 to

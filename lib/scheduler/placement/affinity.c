@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One ClusterAffinity: compiled once, matched against clusters (spec karmada 3.1). */
+/* One ClusterAffinity: compiled once, matched against clusters (rebalance-karmada(7) 3.1). */
 #include "record/labels.h"
 #include "scheduler/scheduler.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which clusters list an API (spec karmada 3.2): for each kind that bindings have, a bitset in the context's cache. */
+/*
+ * Which clusters list an API (rebalance-karmada(7) 3.2): for each kind that bindings have, a bitset in the context's
+ * cache.
+ */
 #include "scheduler/placement/placement.h"
 
 /*

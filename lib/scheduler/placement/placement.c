@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A placement, compiled from its record into what the phases ask of it (spec karmada 1.4, 7.2). */
+/* A placement, compiled from its record into what the phases ask of it (rebalance-karmada(7) 1.4, 7.2). */
 #include "scheduler/scheduler.h"
 
 #define FEW_TERMS 16u

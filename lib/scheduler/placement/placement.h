@@ -75,7 +75,7 @@ struct rebali_placement {
   size_t n_rules;
   int has_dynamic_weight;
   enum rebali_strategy strategy;
-  int ignores_spread; /* spec karmada 5.1 staticIgnore */
+  int ignores_spread; /* rebalance-karmada(7) 5.1 staticIgnore */
 
   /* Evaluated for every cluster row of the snapshot (placement_rows.c); bits of absent rows are 0. */
   size_t n_bitsets;  /* affinities in all */
@@ -134,7 +134,7 @@ struct rebali_text rebali_affinity_value(const rebal_snapshot *snapshot, uint32_
 
 /* Compiles a placement record; memory from placement->arena, which the caller has initialised. */
 int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal_record *record);
-/* Are clusters selected among the feasible ones (spec karmada 5.1)? */
+/* Are clusters selected among the feasible ones (rebalance-karmada(7) 5.1)? */
 static inline int rebali_placement_selects(const struct rebali_placement *placement) {
   return placement->n_spreads > 0 && !placement->ignores_spread;
 }
@@ -194,7 +194,10 @@ int rebali_api_is_listed(const struct rebali_api *api, const rebal_record *enabl
 int32_t rebali_api_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_api *api, const uint64_t **bits,
                         rebal_error *err);
 
-/* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
+/*
+ * Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT
+ * (rebalance-karmada(7) 3.3).
+ */
 int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
                                  const struct rebali_tolerations *tolerations);
 /* REBAL_SPREAD_BY_* of a spreadByField, 0 for any other. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reference's admission fills into a placement; its scheduler does not (spec karmada 1.4). */
+/* What the reference's admission fills into a placement; its scheduler does not (rebalance-karmada(7) 1.4). */
 #include "scheduler/scheduler.h"
 
 /* Failures stick to the builder until it finishes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The static weights of a placement (spec karmada 7.5), and the clusters that weigh most. */
+/* The static weights of a placement (rebalance-karmada(7) 7.5), and the clusters that weigh most. */
 #include "scheduler/placement/placement.h"
 
 int64_t rebali_static_weight(const struct rebali_placement *placement, const rebal_snapshot *snapshot,

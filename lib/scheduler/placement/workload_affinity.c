@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Affinity and anti-affinity between workloads: the members of a group and what they allow (spec karmada 3.7, 3.8). */
+/*
+ * Affinity and anti-affinity between workloads: the members of a group and what they allow (rebalance-karmada(7) 3.7,
+ * 3.8).
+ */
 #include "scheduler/scheduler.h"
 
 static struct rebali_text text_of(const rebal_bindings *bindings, uint32_t column, uint32_t row) {

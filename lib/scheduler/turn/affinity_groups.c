@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Affinity groups, tried in order: the first that holds the binding is the answer (spec karmada 2.4, 2.6). */
+/* Affinity groups, tried in order: the first that holds the binding is the answer (rebalance-karmada(7) 2.4, 2.6). */
 #include "scheduler/scheduler.h"
 
 size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed) {

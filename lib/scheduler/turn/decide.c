@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether and why a binding is scheduled at all: the decision table of spec karmada 2.3, after the exits of 2.2. */
+/*
+ * Whether and why a binding is scheduled at all: the decision table of rebalance-karmada(7) 2.3, after the exits of
+ * 2.2.
+ */
 #include "scheduler/scheduler.h"
 
 /*

@@ -129,7 +129,7 @@ static int32_t load_quotas(struct check *check, const rebal_record *const *recor
   return REBAL_OK;
 }
 
-/* ---- the vector form (spec karmada 6.2) ---- */
+/* ---- the vector form (rebalance-karmada(7) 6.2) ---- */
 
 static int is_cpu(struct rebali_text name) {
   return rebali_text_equal(name, REBALI_TEXT("cpu"));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler's queue as functions: who comes next, and when one that failed comes again (spec karmada 2.7). */
+/*
+ * The scheduler's queue as functions: who comes next, and when one that failed comes again (rebalance-karmada(7) 2.7).
+ */
 #include "scheduler/scheduler.h"
 
 /* How a pool is emptied: at checks every so often, those that have sat in it for long enough. */

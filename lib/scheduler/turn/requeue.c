@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings a change of the clusters puts into the scheduler's queue (spec karmada 2.1). */
+/* Which bindings a change of the clusters puts into the scheduler's queue (rebalance-karmada(7) 2.1). */
 #include "scheduler/scheduler.h"
 
 struct change {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scheduler's turn for a binding: exits, decision, affinity groups in turn, write-back (spec karmada 2.1 to 2.7).
+ * The scheduler's turn for a binding: exits, decision, affinity groups in turn, write-back (rebalance-karmada(7) 2.1 to
+ * 2.7).
  */
 #include "scheduler/scheduler.h"
 

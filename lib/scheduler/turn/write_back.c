@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scheduler's turn writes to a binding, as actions (spec karmada 2.5 to 2.7). */
+/* What a scheduler's turn writes to a binding, as actions (rebalance-karmada(7) 2.5 to 2.7). */
 #include "scheduler/scheduler.h"
 
 /* Ordinals of one binding: more than twice the affinity groups that fit a record, each of which has two events. */

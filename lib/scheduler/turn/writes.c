@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which writes an answer needs, and what failed ones make of it (spec karmada 2.5 to 2.7). */
+/* Which writes an answer needs, and what failed ones make of it (rebalance-karmada(7) 2.5 to 2.7). */
 #include "scheduler/scheduler.h"
 
 static int same_target(const struct rebali_pass *pass, uint32_t row, const struct rebali_target *target) {
@@ -95,7 +95,7 @@ int rebali_writes_landed(const struct rebali_turn *turn) {
          rebali_write_observed(turn, REBALI_WRITE_STATUS) == NULL; /* else the turn was over before */
 }
 
-/* An API server says why it denied a write in the reason of its answer (spec karmada 11). */
+/* An API server says why it denied a write in the reason of its answer (rebalance-karmada(7) 11). */
 static int is_over_quota(const struct rebali_observation *observed) {
   return observed->outcome == REBAL_OBSERVED_DENIED &&
          rebal_record_object(observed->fields) == REBAL_OBJECT_CONDITION &&
@@ -181,7 +181,7 @@ int32_t rebali_writes_judge(struct rebali_turn *turn) {
   }
   pass->n_placed = 0;
   pass->missing = 0;
-  /* The row of the fit error stands before that of the quota (spec karmada 2.7). */
+  /* The row of the fit error stands before that of the quota (rebalance-karmada(7) 2.7). */
   if (!was_refused) {
     pass->outcome = turn->quota_message.bytes != NULL ? REBAL_OUTCOME_QUOTA_EXCEEDED : REBAL_OUTCOME_SCHEDULER_ERROR;
   }

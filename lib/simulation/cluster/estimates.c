@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The estimators of members with nodes, as the scheduler uses them: how many more pods of a binding find a node beside
- * those that have one (spec karmada 6.5.2).
+ * those that have one (rebalance-karmada(7) 6.5.2).
  */
 #include "simulation/cluster/members.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Failover of applications (spec karmada 10.5): a pass over a binding whenever it changes, and when one of its clusters
- * may be due. What a pass remembers stays with the binding until the next one.
+ * Failover of applications (rebalance-karmada(7) 10.5): a pass over a binding whenever it changes, and when one of its
+ * clusters may be due. What a pass remembers stays with the binding until the next one.
  */
 #include "simulation/controllers/controllers.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the scheduler assigned and members do not report yet, where overcommit protection is on: an account for each
- * binding, closed in a cluster whose part becomes healthy, and for all when the binding goes (spec karmada 6.6).
+ * binding, closed in a cluster whose part becomes healthy, and for all when the binding goes
+ * (rebalance-karmada(7) 6.6).
  */
 #include "simulation/controllers/controllers.h"
 

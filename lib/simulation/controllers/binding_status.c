@@ -57,7 +57,7 @@ static int32_t want_target(struct rebali_members *members, uint32_t binding, con
              : code;
 }
 
-/* Pods stay in a cluster with an eviction task that is not to purge directly (spec karmada 10.4). */
+/* Pods stay in a cluster with an eviction task that is not to purge directly (rebalance-karmada(7) 10.4). */
 static void keep_evicted(const struct rebali_members *members, uint32_t binding, const rebal_value *tasks) {
   struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = 0; i < rebal_value_count(tasks); i++) {
@@ -172,7 +172,7 @@ static rebal_time bring_reports(const struct rebali_bound *bound) {
   return next;
 }
 
-/* Jobs have no rule of health: what is reported is healthy (spec karmada 15.3). */
+/* Jobs have no rule of health: what is reported is healthy (rebalance-karmada(7) 15.3). */
 static const char *health_of(const struct rebali_report *report, int is_job) {
   return !report->is_made ? "Unknown" : is_job || report->ready == report->replicas ? "Healthy" : "Unhealthy";
 }
@@ -182,7 +182,7 @@ static void print_count(struct rebali_buffer *out, const char *before, int64_t c
   rebali_buffer_append_i64(out, count);
 }
 
-/* What is collected of the workload's status (spec karmada 15.5). */
+/* What is collected of the workload's status (rebalance-karmada(7) 15.5). */
 static void print_status(const struct rebali_report *report, int is_job, struct rebali_buffer *out) {
   if (is_job) {
     print_count(out, ",\"status\":{\"active\":", report->replicas);

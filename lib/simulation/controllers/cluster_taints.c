@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taints that clusters get by their conditions, from the cluster controller and from ClusterTaintPolicies (spec karmada
- * 10.2). A cluster of which a scenario states no conditions is taken as ready.
+ * Taints that clusters get by their conditions, from the cluster controller and from ClusterTaintPolicies
+ * (rebalance-karmada(7) 10.2). A cluster of which a scenario states no conditions is taken as ready.
  */
 #include "simulation/controllers/controllers.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The descheduler (spec karmada 8), from the start of the scenario on in equal intervals. A run takes the bindings that
- * changed since the run before, and those that lacked ready replicas then: what it says of others stays the same.
+ * The descheduler (rebalance-karmada(7) 8), from the start of the scenario on in equal intervals. A run takes the
+ * bindings that changed since the run before, and those that lacked ready replicas then: what it says of others stays
+ * the same.
  */
 #include "simulation/controllers/controllers.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The graceful-eviction controller (spec karmada 10.4). */
+/* The graceful-eviction controller (rebalance-karmada(7) 10.4). */
 #include "simulation/controllers/controllers.h"
 
 #include <string.h>

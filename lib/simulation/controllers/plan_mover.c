@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a step, and who carries it out beside the scheduler (spec plan 5, 8): whenever something changed, or what
- * it waits for is due, it sends the writes that can be sent then.
+ * The plan of a step, and who carries it out beside the scheduler (rebalance-plan(7) 5, 8): whenever something changed,
+ * or what it waits for is due, it sends the writes that can be sent then.
  */
 #include "simulation/controllers/controllers.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The WorkloadRebalancer controller (spec karmada 9): created or changed ones are run, failed runs come again. */
+/*
+ * The WorkloadRebalancer controller (rebalance-karmada(7) 9): created or changed ones are run, failed runs come again.
+ */
 #include "simulation/controllers/controllers.h"
 
 #include <stdlib.h>

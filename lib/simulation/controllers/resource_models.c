@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * status.resourceSummary.allocatableModelings of a member whose Cluster has resource models: how many nodes are of each
- * grade by what pods leave of them (spec karmada 6.8). Of a member without nodes only the counts of the scenario are
- * known: so many nodes with the least amounts of each grade, on which the pods of bindings are placed.
+ * grade by what pods leave of them (rebalance-karmada(7) 6.8). Of a member without nodes only the counts of the
+ * scenario are known: so many nodes with the least amounts of each grade, on which the pods of bindings are placed.
  */
 #include "simulation/controllers/controllers.h"
 

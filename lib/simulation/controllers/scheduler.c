@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler: bindings that are due, and when one that failed is tried again (spec karmada 2.1, 2.7). */
+/* The scheduler: bindings that are due, and when one that failed is tried again (rebalance-karmada(7) 2.1, 2.7). */
 #include "simulation/controllers/controllers.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What enters the scheduler's queue: new generations of bindings, and clusters that changed (spec karmada 2.1). */
+/*
+ * What enters the scheduler's queue: new generations of bindings, and clusters that changed (rebalance-karmada(7) 2.1).
+ */
 #include "simulation/controllers/controllers.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The taint manager (spec karmada 10.3): a cluster with NoExecute taints is examined when it changes, every 10 seconds
- * from then on as long as something moves, and when a toleration runs out. When it changes all bindings in it are
- * examined; later those alone that changed since, wait for their turn, could not be judged, or whose time has come:
+ * The taint manager (rebalance-karmada(7) 10.3): a cluster with NoExecute taints is examined when it changes, every 10
+ * seconds from then on as long as something moves, and when a toleration runs out. When it changes all bindings in it
+ * are examined; later those alone that changed since, wait for their turn, could not be judged, or whose time has come:
  * the verdict on others stays the same.
  */
 #include "simulation/controllers/controllers.h"

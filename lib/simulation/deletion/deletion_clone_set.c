@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a CloneSet deletes in one pass: spec deletion-order 4. */
+/* What a CloneSet deletes in one pass: rebalance-deletion-order(7) 4. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>

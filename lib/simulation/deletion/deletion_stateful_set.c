@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What StatefulSets, of Kubernetes and of OpenKruise, delete in one pass: spec deletion-order 5, 6. */
+/* What StatefulSets, of Kubernetes and of OpenKruise, delete in one pass: rebalance-deletion-order(7) 5, 6. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>

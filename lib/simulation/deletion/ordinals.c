@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which numbers the pods of a StatefulSet, of Kubernetes or of OpenKruise, have: spec deletion-order 5, 6. */
+/* Which numbers the pods of a StatefulSet, of Kubernetes or of OpenKruise, have: rebalance-deletion-order(7) 5, 6. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>

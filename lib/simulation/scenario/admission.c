@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What admission refuses: OpenKruise's in a cluster that runs workloads (spec workloadspread 8, 13.7), Karmada's of
- * policies everywhere.
+ * What admission refuses: OpenKruise's in a cluster that runs workloads (rebalance-workloadspread(7) 8, 13.7),
+ * Karmada's of policies everywhere.
  */
 #include "simulation/scenario/simulation.h"
 

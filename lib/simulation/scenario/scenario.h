@@ -8,9 +8,9 @@
 
 #include "simulation/controllers/controllers.h"
 
-/* One eviction by taints in so long: the default of resource-eviction-rate, 0.5 (spec karmada 10.3). */
+/* One eviction by taints in so long: the default of resource-eviction-rate, 0.5 (rebalance-karmada(7) 10.3). */
 #define REBALI_EVICTION_INTERVAL (2 * REBALI_SECOND_NS)
-/* Defaults of the descheduler (spec karmada 8). */
+/* Defaults of the descheduler (rebalance-karmada(7) 8). */
 #define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND_NS)
 #define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND_NS)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference surprises its users and is mirrored (spec karmada 8). */
+/* Where the reference surprises its users and is mirrored (rebalance-karmada(7) 8). */
 #include "fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference's estimates surprise its users and are mirrored (spec karmada 6.3, 6.4, 6.7). */
+/* Where the reference's estimates surprise its users and are mirrored (rebalance-karmada(7) 6.3, 6.4, 6.7). */
 #include "estimating.h"
 
 #include "../unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public calls, and the measured answers of spec karmada 6.7.1. */
+/* The public calls, and the measured answers of rebalance-karmada(7) 6.7.1. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"

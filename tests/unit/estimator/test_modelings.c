@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes counted by grade (spec karmada 6.8): by the rules one by one. */
+/* Nodes counted by grade (rebalance-karmada(7) 6.8): by the rules one by one. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"

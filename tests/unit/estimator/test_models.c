@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resource models (spec karmada 6.3.1): the summary caps pods alone. */
+/* Resource models (rebalance-karmada(7) 6.3.1): the summary caps pods alone. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas on real nodes (spec karmada 6.5.2). */
+/* Replicas on real nodes (rebalance-karmada(7) 6.5.2). */
 #include "estimating.h"
 
 #include "../../support/allocator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of components on real nodes (spec karmada 6.5.3, 6.7), and what a ledger holds there. */
+/* Sets of components on real nodes (rebalance-karmada(7) 6.5.3, 6.7), and what a ledger holds there. */
 #include "estimating.h"
 
 #include <stdio.h>

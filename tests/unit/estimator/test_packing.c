@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* First fit on runs of equal nodes (spec karmada 6.7) beside the same node by node, and its bounds. */
+/* First fit on runs of equal nodes (rebalance-karmada(7) 6.7) beside the same node by node, and its bounds. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"

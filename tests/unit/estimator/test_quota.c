@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ResourceQuotas limit what fits (spec karmada 6.5.4). */
+/* ResourceQuotas limit what fits (rebalance-karmada(7) 6.5.4). */
 #include "estimating.h"
 
 #include "../../support/allocator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Component sets by summaries and models, and what a ledger holds beside them (spec karmada 6.4, 6.6, 6.7). */
+/* Component sets by summaries and models, and what a ledger holds beside them (rebalance-karmada(7) 6.4, 6.6, 6.7). */
 #include "estimating.h"
 
 #include "estimator/estimator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Free pods and the summary's resources (spec karmada 6.3), with and without what a ledger holds (6.6). */
+/* Free pods and the summary's resources (rebalance-karmada(7) 6.3), with and without what a ledger holds (6.6). */
 #include "estimating.h"
 
 #include "estimator/estimator.h"

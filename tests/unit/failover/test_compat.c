@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference's eviction surprises its users and is mirrored (spec karmada 10.3, 10.4). */
+/* Where the reference's eviction surprises its users and is mirrored (rebalance-karmada(7) 10.3, 10.4). */
 #include "fixture.h"
 
 #include "../unit.h"

@@ -104,7 +104,7 @@ START_TEST(test_amounts) {
 }
 END_TEST
 
-/* Decimal notations count in thousandths beside the amounts of spec karmada 6.6, binary ones do not. */
+/* Decimal notations count in thousandths beside the amounts of rebalance-karmada(7) 6.6, binary ones do not. */
 START_TEST(test_amounts_as_written) {
   static const struct request requests[3] = {{"cpu", {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT}},
                                              {"memory", {5, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patching.h"
 
-/* The table of measured outcomes, spec workloadspread 9.5. */
+/* The table of measured outcomes, rebalance-workloadspread(7) 9.5. */
 static const struct patching measured[] = {
     {"spec: {containers: [{name: a}, {name: b}]}", "spec: {containers: [{name: c}]}",
      "spec: {containers: [{name: c}, {name: a}, {name: b}]}", NULL, NULL},

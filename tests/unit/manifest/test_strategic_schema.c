@@ -3,7 +3,7 @@
 
 #include "manifest/patch/strategic.h"
 
-/* The table of spec workloadspread 9.1: a path, and the key of a merged list; "-": of scalars; NULL: atomic. */
+/* The table of rebalance-workloadspread(7) 9.1: a path, and the key of a merged list; "-": of scalars; NULL: atomic. */
 static const struct {
   const char *path, *key;
 } rows[] = {

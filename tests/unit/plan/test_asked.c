@@ -33,7 +33,7 @@ START_TEST(test_fresh_whatever_the_clock_says) {
 }
 END_TEST
 
-/* What was never scheduled needs no trigger, and has none that counts (spec karmada 2.3). */
+/* What was never scheduled needs no trigger, and has none that counts (rebalance-karmada(7) 2.3). */
 START_TEST(test_never_scheduled) {
   struct plan_fixture fixture;
 

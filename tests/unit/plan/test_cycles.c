@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Capacity, and bindings that block each other (spec plan 5). Summaries: what is free; members' own pods count. */
+/*
+ * Capacity, and bindings that block each other (rebalance-plan(7) 5). Summaries: what is free; members' own pods count.
+ */
 #include "waves.h"
 
 static struct waves waves;

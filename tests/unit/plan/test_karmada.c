@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing beside Karmada's scheduler: the protocol of spec plan 8, step by step. */
+/* Writing beside Karmada's scheduler: the protocol of rebalance-plan(7) 8, step by step. */
 #include "plan_fixture.h"
 #include "waves.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next write of one binding: every rule of spec plan 5. */
+/* The next write of one binding: every rule of rebalance-plan(7) 5. */
 #include "waves.h"
 
 static struct waves waves;

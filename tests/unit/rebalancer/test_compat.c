@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference's rebalancer surprises its users and is mirrored (spec karmada 9.2). */
+/* Where the reference's rebalancer surprises its users and is mirrored (rebalance-karmada(7) 9.2). */
 #include "fixture.h"
 
 #include "../unit.h"

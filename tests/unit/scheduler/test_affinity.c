@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ClusterMatches (spec karmada 3.1). */
+/* ClusterMatches (rebalance-karmada(7) 3.1). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups one after another, in a turn and in rebal_schedule(); more turns are in test_step.c (spec karmada 2.6). */
+/*
+ * Groups one after another, in a turn and in rebal_schedule(); more turns are in test_step.c
+ * (rebalance-karmada(7) 2.6).
+ */
 #include "turning.h"
 
 #include "../unit.h"
@@ -71,7 +74,7 @@ START_TEST(test_part_of_the_replicas) {
 }
 END_TEST
 
-/* Of groups with one name the first is the one observed (spec karmada 2.4). */
+/* Of groups with one name the first is the one observed (rebalance-karmada(7) 2.4). */
 START_TEST(test_a_name_twice) {
   static const struct test_binding binding = {WORK(2, named_twice), .observed = "same"};
   struct test_world world;
@@ -84,7 +87,7 @@ START_TEST(test_a_name_twice) {
 }
 END_TEST
 
-/* Message and name of a failure are those of one group, the first (spec karmada 2.6). */
+/* Message and name of a failure are those of one group, the first (rebalance-karmada(7) 2.6). */
 START_TEST(test_all_fail) {
   static const struct test_binding binding = {WORK(6, grouped), .observed = "small"};
   struct test_world world;

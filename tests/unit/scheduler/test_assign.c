@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Strategies without history: the measured answers of spec karmada 7.11, and who is assigned nothing (7.1, 12.1). */
+/*
+ * Strategies without history: the measured answers of rebalance-karmada(7) 7.11, and who is assigned nothing (7.1,
+ * 12.1).
+ */
 #include "phases_fixture.h"
 
 #include "../unit.h"

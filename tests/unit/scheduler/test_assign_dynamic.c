@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dynamic strategies: the measured answers of spec karmada 7.11, and the notes of 7.6 and 12.1. */
+/* The dynamic strategies: the measured answers of rebalance-karmada(7) 7.11, and the notes of 7.6 and 12.1. */
 #include "phases_fixture.h"
 
 #include "../unit.h"

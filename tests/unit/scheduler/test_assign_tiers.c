@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Overflow affinities: growth tier by tier, shrinking from the last (spec karmada 7.8). */
+/* Overflow affinities: growth tier by tier, shrinking from the last (rebalance-karmada(7) 7.8). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

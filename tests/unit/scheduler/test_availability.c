@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is available to a binding: the smallest opinion of all estimators (spec karmada 6.1). */
+/* What is available to a binding: the smallest opinion of all estimators (rebalance-karmada(7) 6.1). */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"

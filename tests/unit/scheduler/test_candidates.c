@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores, availability and the order of candidates (spec karmada 4, 5.2). */
+/* Scores, availability and the order of candidates (rebalance-karmada(7) 4, 5.2). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

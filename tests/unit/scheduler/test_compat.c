@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference surprises its users and is mirrored: what becomes of one binding (spec karmada 3 to 7). */
+/*
+ * Where the reference surprises its users and is mirrored: what becomes of one binding (rebalance-karmada(7) 3 to 7).
+ */
 #include "phases_fixture.h"
 
 #include "../unit.h"

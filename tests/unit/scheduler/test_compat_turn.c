@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference surprises its users and is mirrored: when a binding is due, groups in turn (spec karmada 2). */
+/*
+ * Where the reference surprises its users and is mirrored: when a binding is due, groups in turn
+ * (rebalance-karmada(7) 2).
+ */
 #include "turning.h"
 
 #include "../unit.h"

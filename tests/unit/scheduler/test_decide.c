@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The decision table of spec karmada 2.3, row by row. */
+/* The decision table of rebalance-karmada(7) 2.3, row by row. */
 #include "phases_fixture.h"
 
 #include "../unit.h"

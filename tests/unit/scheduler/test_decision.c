@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers as rows, and what they cost in the ledger (spec karmada 6.6). */
+/* Answers as rows, and what they cost in the ledger (rebalance-karmada(7) 6.6). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

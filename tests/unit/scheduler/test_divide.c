@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public division: names, earlier seats, what is left (spec karmada 7.7). */
+/* The public division: names, earlier seats, what is left (rebalance-karmada(7) 7.7). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

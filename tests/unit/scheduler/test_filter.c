@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which plugin rejects what, and who is exempt (spec karmada 3.2 to 3.6). */
+/* Which plugin rejects what, and who is exempt (rebalance-karmada(7) 3.2 to 3.6). */
 #include "drawing.h"
 
 #include "../unit.h"

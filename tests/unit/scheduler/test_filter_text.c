@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reasons, and the fit error made of them (spec karmada 3.2 to 3.9). */
+/* Reasons, and the fit error made of them (rebalance-karmada(7) 3.2 to 3.9). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

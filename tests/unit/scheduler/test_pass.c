@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One attempt: what is read of a binding, and clusters named without replicas (spec karmada 1.3, 7.9). */
+/* One attempt: what is read of a binding, and clusters named without replicas (rebalance-karmada(7) 1.3, 7.9). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

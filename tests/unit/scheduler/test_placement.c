@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Placements compiled: strategies, constraints, terms (spec karmada 5.1, 7.2). */
+/* Placements compiled: strategies, constraints, terms (rebalance-karmada(7) 5.1, 7.2). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults of admission on placements (spec karmada 1.4). */
+/* Defaults of admission on placements (rebalance-karmada(7) 1.4). */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of the queue, its pools and its waits (spec karmada 2.7). */
+/* The order of the queue, its pools and its waits (rebalance-karmada(7) 2.7). */
 #include "turning.h"
 
 #include "../unit.h"

@@ -87,9 +87,9 @@ END_TEST
 
 /*
  * karmada-io/karmada#6771: replicas that a cluster has already count as room for as many, whatever they need now. At
- * the mirrored revision a fresh pass still counts so (spec karmada 7.6 and 12.2, point 11): the cluster is full of
- * replicas of one cpu, and each needs two from now on. Steady passes do not: what is added must fit. A caller who knows
- * better says so as an estimator: the own replicas are added to its answer, and it may be negative.
+ * the mirrored revision a fresh pass still counts so (rebalance-karmada(7) 7.6 and 12.2, point 11): the cluster is full
+ * of replicas of one cpu, and each needs two from now on. Steady passes do not: what is added must fit. A caller who
+ * knows better says so as an estimator: the own replicas are added to its answer, and it may be negative.
  */
 START_TEST(test_own_replicas_are_capacity_in_a_fresh_pass_only) {
   static const struct test_cluster full[] = {{"a", "cpu=4 pods=9", "cpu=4 pods=4"}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings a change of clusters enqueues (spec karmada 2.1). */
+/* Which bindings a change of clusters enqueues (rebalance-karmada(7) 2.1). */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"

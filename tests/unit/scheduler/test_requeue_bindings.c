@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which events of bindings enqueue them (spec karmada 2.1). */
+/* Which events of bindings enqueue them (rebalance-karmada(7) 2.1). */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"

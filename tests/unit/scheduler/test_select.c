@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which clusters are selected: the measured answers of spec karmada 7.11; when constraints are ignored (5.1, 5.3). */
+/*
+ * Which clusters are selected: the measured answers of rebalance-karmada(7) 7.11; when constraints are ignored (5.1,
+ * 5.3).
+ */
 #include "phases_fixture.h"
 
 #include "../unit.h"

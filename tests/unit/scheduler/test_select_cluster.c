@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selection by cluster: the exchange upward from the lowest slot (spec karmada 5.4). */
+/* Selection by cluster: the exchange upward from the lowest slot (rebalance-karmada(7) 5.4). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

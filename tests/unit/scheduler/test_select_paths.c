@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feasible paths against a search that knows no order: all subsets, judged one by one (spec karmada 5.7). */
+/* Feasible paths against a search that knows no order: all subsets, judged one by one (rebalance-karmada(7) 5.7). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores of regions decide which are taken; the rest is filled by the order of clusters (spec karmada 5.5, 5.6). */
+/*
+ * Scores of regions decide which are taken; the rest is filled by the order of clusters (rebalance-karmada(7) 5.5,
+ * 5.6).
+ */
 #include "phases_fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler's turn: who is left alone, groups in turn, what is retried (spec karmada 2.1, 2.2, 2.5 to 2.7). */
+/*
+ * The scheduler's turn: who is left alone, groups in turn, what is retried (rebalance-karmada(7) 2.1, 2.2, 2.5 to 2.7).
+ */
 #include "turning.h"
 
 #include "../unit.h"

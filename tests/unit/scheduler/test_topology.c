@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions, zones and providers: who belongs to them, and their scores (spec karmada 5.6). */
+/* Regions, zones and providers: who belongs to them, and their scores (rebalance-karmada(7) 5.6). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

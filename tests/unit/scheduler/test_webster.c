@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dispenser itself, and the order of names that a uid chooses (spec karmada 7.7). */
+/* The dispenser itself, and the order of names that a uid chooses (rebalance-karmada(7) 7.7). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Affinity and anti-affinity between workloads (spec karmada 3.7, 3.8). */
+/* Affinity and anti-affinity between workloads (rebalance-karmada(7) 3.7, 3.8). */
 #include "phases_fixture.h"
 
 #include "../unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written and what is not: conditions that stay, who an action is about (spec karmada 2.7). */
+/* What is written and what is not: conditions that stay, who an action is about (rebalance-karmada(7) 2.7). */
 #include "turning.h"
 
 #include "../unit.h"
@@ -159,7 +159,7 @@ START_TEST(test_ordinals_of_many_groups) {
 }
 END_TEST
 
-/* Component sets (spec karmada 7.1): every cluster takes the components, and those it has are compared. */
+/* Component sets (rebalance-karmada(7) 7.1): every cluster takes the components, and those it has are compared. */
 START_TEST(test_components_of_targets) {
   static const struct test_placement one_cluster = {.spreads = "cluster:1:1"};
   static const char *const before[] = {"", "driver=1 worker=3", "driver=1", "worker=3 driver=1", "driver=1 worker=2"};

@@ -342,7 +342,7 @@ START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
 }
 END_TEST
 
-/* The ledger follows what is written, whatever else becomes of the turn (spec karmada 6.6). */
+/* The ledger follows what is written, whatever else becomes of the turn (rebalance-karmada(7) 6.6). */
 #define KEY .key = "ns/a"
 static const struct {
   struct test_binding binding;

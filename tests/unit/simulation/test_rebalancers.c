@@ -16,7 +16,9 @@ START_TEST(test_missing_binding) {
 }
 END_TEST
 
-/* The delete carries the version read before the status was written: the second run deletes (spec karmada 9.2). */
+/*
+ * The delete carries the version read before the status was written: the second run deletes (rebalance-karmada(7) 9.2).
+ */
 START_TEST(test_no_time_to_live) {
   rebal_simulation *simulation = run_scenario(
       BASIC REBALANCER("ttlSecondsAfterFinished: 0, ", "foo") "advance: 1s\nexpect:\n" DEMO "absent: true\n");

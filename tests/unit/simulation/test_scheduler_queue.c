@@ -8,7 +8,7 @@
   "labels: {tier: gold}}, "                                                               \
   "spec: {syncMode: Push}}\nexpect:\n- object: {kind: Deployment, name: foo}\n  placement: "
 
-/* A duplicated workload reacts to a cluster's labels (spec karmada 2.3, row 4). */
+/* A duplicated workload reacts to a cluster's labels (rebalance-karmada(7) 2.3, row 4). */
 START_TEST(test_cluster_that_matches_now) {
   assert_runs(DUPLICATED("clusterAffinity: {labelSelector: {matchLabels: {tier: gold}}}") RELABEL "{m2: 1}\n");
 }

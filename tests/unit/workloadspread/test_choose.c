@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "admitting.h"
 
-/* Rules of spec workloadspread 3.4 and 3.6, and its table 10; now is 100.5 s. */
+/* Rules of rebalance-workloadspread(7) 3.4 and 3.6, and its table 10; now is 100.5 s. */
 static const struct admitted_batch batches[] = {
     /* A fresh list; each pod sees those before it. */
     {"a=2,b", "", "v+p,v+q,v+r", "=0+ =0+ =1", "v:a=0/0+p@100+q@100,b=0/-1"},

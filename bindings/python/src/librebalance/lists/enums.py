@@ -113,15 +113,15 @@ class Fits(Named):
     """Cells of rebal_estimator.fits that are no number of replicas."""
     NO_OPINION = -1  #: the estimator has no opinion about the cluster
     #: The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
-    #: feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).
+    #: feasible cluster drops all its answers for the binding (rebalance-karmada(7) 6.1).
     FAILED = -2147483647 - 1
 
 
 class EstimateFlag(enum.IntFlag):
     """Bits of rebal_estimate_opts.flags."""
     FINGERPRINT = 1  #: compute rebal_result_fingerprint() of the result
-    #: Estimates from nodes only (spec karmada 6.5), not from summaries and models. Clusters without HAS_NODES have
-    #: REPLICAS REBAL_FITS_NO_OPINION.
+    #: Estimates from nodes only (rebalance-karmada(7) 6.5), not from summaries and models. Clusters without HAS_NODES
+    #: have REPLICAS REBAL_FITS_NO_OPINION.
     NODES = 2
 
 
@@ -138,7 +138,7 @@ class UnschedulableFlag(enum.IntFlag):
 
 
 class Filter(Named):
-    """Filter plugins, in the order in which their reasons count (spec karmada 3)."""
+    """Filter plugins, in the order in which their reasons count (rebalance-karmada(7) 3)."""
     API_ENABLEMENT = 0
     CLUSTER_AFFINITY = 1
     CLUSTER_EVICTION = 2
@@ -196,7 +196,7 @@ class ScheduleFlag(enum.IntFlag):
     """Bits of rebal_schedule_opts.flags."""
     NO_SUMMARY = 1  #: use other estimators only, not the summaries
     FINGERPRINT = 2  #: compute rebal_result_fingerprint() of the result
-    NODES = 4  #: also limit by nodes, where they are known (spec karmada 6.5)
+    NODES = 4  #: also limit by known nodes (rebalance-karmada(7) 6.5)
     SINGLE_GROUP = 8  #: rebal_schedule() tries one affinity group only, as the phases do
 
 
@@ -204,7 +204,7 @@ class Outcome(Named):
     """Answer for one binding (column REBAL_DECISION_OUTCOME). NO_CLUSTER_FIT, UNSCHEDULABLE and SCHEDULER_ERROR are the
     reference's condition reasons. rebal_decide() gives SCHEDULED for a binding that is due."""
     SCHEDULED = 1
-    UNCHANGED = 2  #: no reason to schedule (row 6 of spec karmada 2.3)
+    UNCHANGED = 2  #: no reason to schedule (row 6 of rebalance-karmada(7) 2.3)
     SKIPPED = 3  #: deleting, suspended or another scheduler's
     NO_CLUSTER_FIT = 4
     UNSCHEDULABLE = 5
@@ -214,7 +214,8 @@ class Outcome(Named):
 
 
 class Reason(Named):
-    """Why a binding is scheduled or not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3."""
+    """Why a binding is scheduled or not (column REBAL_DECISION_REASON); rows of the table in rebalance-karmada(7)
+    2.3."""
     NONE = 0
     DELETING = 1
     PLACEMENT = 2
@@ -230,7 +231,7 @@ class DivideFlag(enum.IntFlag):
 
 
 class Pool(Named):
-    """Where the scheduler's queue keeps a binding (spec karmada 2.7, gate PriorityBasedScheduling)."""
+    """Where the scheduler's queue keeps a binding (rebalance-karmada(7) 2.7, gate PriorityBasedScheduling)."""
     NONE = 0  #: not queued: only an event brings it back
     ACTIVE = 1  #: in the order of rebal_queue_compare()
     BACK_OFF = 2  #: until rebal_queue_flush()
@@ -435,7 +436,7 @@ class UnitedReason(Named):
 
 
 class PlanMode(Named):
-    """What is wanted (spec plan 2)."""
+    """What is wanted (rebalance-plan(7) 2)."""
     FRESH = 0  #: what rebal_schedule() answers as if a reschedule had just been triggered
     STEADY = 1  #: the same without the trigger
     LEAST = 2  #: within bounds around the fresh placement, what moves least
@@ -463,7 +464,7 @@ class LimitScope(Named):
 
 
 class Reconsider(Named):
-    """Whether a binding should be moved now; the first that holds (spec plan 3)."""
+    """Whether a binding should be moved now; the first that holds (rebalance-plan(7) 3)."""
     ONGOING = 1  #: eviction tasks exist, or fewer than R replicas are ready
     COOLING = 2  #: it was moved less than the cool-down ago
     DUE = 3  #: its drift is at least high, or at least low and it was due before

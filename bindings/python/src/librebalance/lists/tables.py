@@ -51,7 +51,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("GENERATION", 33029, "INT64", "metadata.generation"),
         Column("DELETING", 33030, "BOOLEAN", "metadata.deletionTimestamp is set"),
         Column("CLUSTER_SCOPED", 33031, "BOOLEAN", "the kind is ClusterResourceBinding"),
-        Column("MANAGED", 33032, "BOOLEAN", "a permanent-id or managed-by label is there (spec karmada 2.1)"),
+        Column("MANAGED", 33032, "BOOLEAN", "a permanent-id or managed-by label is there (rebalance-karmada(7) 2.1)"),
         Column("RESOURCE_API_VERSION", 33033, "TEXT", "spec.resource.apiVersion"),
         Column("RESOURCE_KIND", 33034, "TEXT", "spec.resource.kind"),
         Column("RESOURCE_NAMESPACE", 33035, "TEXT", "spec.resource.namespace"),
@@ -170,9 +170,9 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     ),
     "DECISION": (
         Column("OUTCOME", 35841, "ENUM_OUTCOME", "what came of the binding"),
-        Column("REASON", 35842, "ENUM_REASON", "why it was scheduled or not (spec karmada 2.3)"),
-        Column("FRESH", 35843, "BOOLEAN", "the assignment ignored what was there before (spec karmada 7.3)"),
-        Column("MESSAGE", 35844, "TEXT", "the full error text of a failed pass (spec karmada 2.7)"),
+        Column("REASON", 35842, "ENUM_REASON", "why it was scheduled or not (rebalance-karmada(7) 2.3)"),
+        Column("FRESH", 35843, "BOOLEAN", "the assignment ignored what was there before (rebalance-karmada(7) 7.3)"),
+        Column("MESSAGE", 35844, "TEXT", "the full error text of a failed pass (rebalance-karmada(7) 2.7)"),
         Column("FIRST_PLACED", 35845, "INT64", "first row of PLACED that belongs to this binding"),
         Column("PLACED", 35846, "INT64", "number of rows of PLACED"),
         Column("AFFINITY_NAME", 35847, "TEXT", "affinity group the answer came from"),
@@ -182,7 +182,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     "PLACED": (
         Column("CLUSTER", 36097, "CLUSTER", "cluster of the answer, in the order of spec.clusters"),
         Column("REPLICAS", 36098, "INT32", "replicas of the answer"),
-        Column("WITH_COMPONENTS", 36099, "BOOLEAN", "the cluster takes the binding's components (spec karmada 7.1)"),
+        Column("WITH_COMPONENTS", 36099, "BOOLEAN", "the cluster takes its components (rebalance-karmada(7) 7.1)"),
     ),
     "VERDICT": (
         Column("BINDING", 36353, "INT64", "row in the bindings"),
@@ -193,7 +193,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     ),
     "ESTIMATE": (
         Column("CLUSTER", 36609, "CLUSTER", "cluster, by name"),
-        Column("REPLICAS", 36610, "INT32", "replicas, or component sets, that fit (spec karmada 6.3, 6.4)"),
+        Column("REPLICAS", 36610, "INT32", "replicas, or component sets, that fit (rebalance-karmada(7) 6.3, 6.4)"),
     ),
     "SHARE": (
         Column("PARTY", 36865, "INT64", "index of the party in the input"),
@@ -202,7 +202,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     "SCORED": (
         Column("BINDING", 37121, "INT64", "row in the bindings"),
         Column("CLUSTER", 37122, "CLUSTER", "cluster scored"),
-        Column("SCORE", 37123, "INT64", "sum of the scores of all plugins and the caller's (spec karmada 4)"),
+        Column("SCORE", 37123, "INT64", "sum of the scores of all plugins and the caller's (rebalance-karmada(7) 4)"),
         Column("LOCALITY", 37124, "INT64", "score of the plugin ClusterLocality"),
         Column("EXTRA", 37125, "INT64", "the caller's score"),
         Column("ALLOCATABLE", 37126, "INT32", "replicas, or component sets, that fit beside what is there (6.1)"),
@@ -325,7 +325,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     ),
     "MODELED": (
         Column("GRADE", 40449, "INT64", "grade of the model"),
-        Column("COUNT", 40450, "INT64", "nodes it stands for (spec karmada 6.8)"),
+        Column("COUNT", 40450, "INT64", "nodes it stands for (rebalance-karmada(7) 6.8)"),
     ),
     "WARNING": (
         Column("BINDING", 40705, "INT64", "row in the bindings"),
@@ -361,7 +361,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("VERSION", 41730, "INT64", "index among the versions: VERSION of SUBSET_COUNT"),
         Column("SUBSET", 41731, "INT64", "index in spec.subsets; absent: none"),
         Column("BY", 41732, "ENUM_GROUPED_BY", "how it came there"),
-        Column("SCORE", 41733, "INT64", "score of the adoption (spec workloadspread 4.1)"),
+        Column("SCORE", 41733, "INT64", "score of the adoption (rebalance-workloadspread(7) 4.1)"),
         Column("COST", 41734, "INT64", "deletion cost wanted; absent: none is set"),
         Column("WHY", 41735, "ENUM_COST_REASON", "why it costs that"),
         Column("CHANGES", 41736, "ENUM_CHANGES", "what has to be written to it"),

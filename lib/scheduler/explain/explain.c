@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Why: what each stage of a pass found about each cluster, as rows and as counts. */
+/* Explanations of a pass: what each stage found about each cluster, as rows and as counts. */
 #include "scheduler/scheduler.h"
 
 void rebali_explain_begin(struct rebali_explain *explain, rebal_result *result, uint64_t rows) {
   *explain = (struct rebali_explain){result, rows, NULL, NULL};
 }
 
-/* Sums over the entries of spec.clusters, once for each binding. 2^32 entries of int32 fit. */
+/* Sums the replicas over the entries of spec.clusters, once for each binding. 2^32 entries of int32 fit. */
 static int32_t count_before(struct rebali_pass *pass) {
   const size_t rows = rebali_snapshot_rows(pass->snapshot);
   int64_t *before = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), rows, sizeof *before);
@@ -28,7 +28,7 @@ static int32_t count_before(struct rebali_pass *pass) {
   return REBAL_OK;
 }
 
-/* The name of the group under trial, as DECISION tells it. */
+/* Returns the name of the group under trial, as written in DECISION. */
 static struct rebali_text group_under_trial(const struct rebali_pass *pass) {
   return pass->trial_term == NULL ? REBALI_TEXT("") : pass->trial_name;
 }
@@ -42,7 +42,7 @@ struct text_cell {
   struct rebali_text value;
 };
 
-/* A new row of a table; texts that are empty need no cell. */
+/* Adds a row to a table. Empty texts get no cell. */
 static int32_t add_row(const struct rebali_pass *pass, uint32_t table, const struct integer_cell *integers,
                        size_t n_integers, const struct text_cell *texts, size_t n_texts) {
   struct rebali_table *rows = rebali_result_table(pass->explain->result, table);
@@ -112,7 +112,9 @@ static int32_t tell_refusal(struct rebali_telling *telling) {
   return rebali_telling_row(telling, &reason);
 }
 
-/* A refusal has a row even though it is on no cluster: so it is seen where its own row found no room. */
+/*
+ * Writes the counts. A refusal is counted although it concerns no cluster, so it is visible when its row did not fit.
+ */
 static int32_t write_counts(const struct rebali_telling *telling) {
   const struct rebali_pass *pass = telling->pass;
   const struct text_cell name = {REBAL_EXPLAIN_COUNT_AFFINITY_NAME, group_under_trial(pass)};
@@ -146,7 +148,7 @@ int32_t rebali_explain_stage(struct rebali_pass *pass, uint32_t stage) {
 
   rebali_buffer_init(&telling.expected, rebali_ctx_allocator(pass->ctx));
   rebali_buffer_init(&telling.found, rebali_ctx_allocator(pass->ctx));
-  if (code == REBAL_OK && (!is_refused || stage == REBAL_STAGE_FILTER)) { /* a refusal leaves the rest half done */
+  if (code == REBAL_OK && (!is_refused || stage == REBAL_STAGE_FILTER)) { /* a refusal leaves the stage incomplete */
     code = tellers[stage](&telling);
   } else if (code == REBAL_OK && stage == REBAL_STAGE_SELECT) {
     code = rebali_tell_refused_selection(&telling);

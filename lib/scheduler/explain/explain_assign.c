@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The assign stage told: what each cluster gets, and which targets lose all. */
+/* Explains the assign stage: what each cluster gets, and which targets lose all replicas. */
 #include "scheduler/scheduler.h"
 
-/* Replicas of the answer by cluster row, REBAL_ABSENT for clusters that are no part of it. */
+/* Returns the assigned replicas by cluster row, REBAL_ABSENT for clusters that get none. */
 static int64_t *replicas_after(const struct rebali_pass *pass) {
   const size_t rows = rebali_snapshot_rows(pass->snapshot);
   int64_t *after = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), rows, sizeof *after);
@@ -18,7 +18,7 @@ static int64_t *replicas_after(const struct rebali_pass *pass) {
   return after;
 }
 
-/* Static weights of the candidates by cluster row; NULL where none divide. */
+/* Computes the static weights of the candidates by cluster row. *out is NULL when replicas are not divided by them. */
 static int32_t weigh_candidates(const struct rebali_pass *pass, const int64_t **out) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_weight *weights;
@@ -42,7 +42,7 @@ static int32_t weigh_candidates(const struct rebali_pass *pass, const int64_t **
   return REBAL_OK;
 }
 
-/* What decides the share of a candidate beside its room: its overflow tier, or its static weight. */
+/* Reports what decides the share of a candidate besides its capacity: its overflow tier or its static weight. */
 static int32_t tell_share(struct rebali_telling *telling, const struct rebali_candidate *candidate,
                           const int64_t *weights, struct rebali_reason *reason) {
   if (!rebali_telling_has_room(telling) || (candidate->overflow_order == 0 && weights == NULL)) {
@@ -56,7 +56,7 @@ static int32_t tell_share(struct rebali_telling *telling, const struct rebali_ca
   return telling->found.failed ? rebali_fail_memory(telling->pass->err) : REBAL_OK;
 }
 
-/* The targets that were not selected, each once, in the order of spec.clusters. */
+/* Reports the targets that were not selected, each once, in the order of spec.clusters. */
 static int32_t tell_dropped(struct rebali_telling *telling, uint8_t *is_told) {
   const struct rebali_pass *pass = telling->pass;
   int32_t code = REBAL_OK;

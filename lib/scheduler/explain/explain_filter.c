@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter stage told: which clusters are feasible, and a row for each plugin that rejects one. */
+/* Explains the filter stage: which clusters are feasible, and a row for each plugin that rejects one. */
 #include "scheduler/scheduler.h"
 
-/* The row of one plugin; the first one counts for the cluster. */
+/* Writes the row of one plugin. Only the first plugin counts for the cluster. */
 static int32_t tell_plugin(struct rebali_telling *telling, uint32_t cluster, uint32_t plugin, int is_first) {
   struct rebali_reason reason = {.cluster = cluster, .verdict = REBAL_WHY_REJECTED, .plugin = plugin};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each filter plugin looked at when it rejects a cluster: the field that decided, what it asks for, what is there.
- * Where the plugin itself would let the cluster pass, the verdict is the caller's own: no field decided.
+ * What each filter plugin examined when it rejects a cluster: the field that decided, the expected value and the value
+ * found. If the plugin itself accepts the cluster, the verdict is the caller's and no field decided.
  */
 #include "scheduler/scheduler.h"
 
@@ -9,7 +9,7 @@ static void append(struct rebali_buffer *out, struct rebali_text text) {
   rebali_buffer_append(out, text.bytes, text.len);
 }
 
-/* ", " between the parts of a list. */
+/* Appends an item to a list, after ", " unless it is the first. */
 static void append_part(struct rebali_buffer *out, struct rebali_text text, size_t start) {
   if (out->len > start) {
     append(out, REBALI_TEXT(", "));
@@ -25,7 +25,7 @@ static struct rebali_text binding_text(const struct rebali_telling *telling, uin
   return rebali_bindings_text(telling->pass->bindings, column, telling->pass->row);
 }
 
-/* Kinds that the cluster serves in the API version asked for. */
+/* Lists the kinds that the cluster serves in the requested API version. */
 static void describe_api(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
   const rebal_record *apis =
       rebali_snapshot_cell_record(telling->pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster);
@@ -59,7 +59,7 @@ static void append_list(struct rebali_buffer *out, const struct rebali_text *tex
   }
 }
 
-/* "region In [eu, us]", "tier Exists". */
+/* Appends a requirement, such as "region In [eu, us]" or "tier Exists". */
 static void append_requirement(struct rebali_buffer *out, const struct rebali_requirement *requirement) {
   append(out, requirement->key);
   append(out, REBALI_TEXT(" "));
@@ -80,7 +80,7 @@ static void append_zones(struct rebali_buffer *out, const rebal_snapshot *snapsh
   }
 }
 
-/* "tier=bronze"; nothing when the key is not there. */
+/* Appends the value of a key, such as "tier=bronze", or nothing if the key is missing. */
 static void append_value(struct rebali_telling *telling, uint32_t cluster, uint32_t field, struct rebali_text key) {
   const struct rebali_text value = rebali_affinity_value(telling->pass->snapshot, cluster, field, key);
 
@@ -91,7 +91,7 @@ static void append_value(struct rebali_telling *telling, uint32_t cluster, uint3
   }
 }
 
-/* A malformed expression reads nothing of the cluster. */
+/* A malformed expression reads no value of the cluster. */
 static void describe_selector(struct rebali_telling *telling, uint32_t cluster, const struct rebali_mismatch *mismatch,
                               int is_malformed, struct rebali_reason *reason) {
   const struct rebali_text key = mismatch->requirement->key;
@@ -107,7 +107,7 @@ static void describe_selector(struct rebali_telling *telling, uint32_t cluster, 
   }
 }
 
-/* The affinity under trial; of a group with overflow affinities its own. */
+/* Describes the affinity under trial. If it has overflow affinities, its own part is described. */
 static void describe_affinity(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
   const struct rebali_pass *pass = telling->pass;
   const struct rebali_affinity *affinity =
@@ -134,7 +134,7 @@ static void describe_affinity(struct rebali_telling *telling, uint32_t cluster, 
 
 /* ---- the other plugins ------------------------------------------------------------------------------------------- */
 
-/* The first task that evicts from the cluster: its reason. */
+/* Reports the reason of the first task that evicts from the cluster. */
 static void describe_eviction(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
   const struct rebali_pass *pass = telling->pass;
   size_t n;
@@ -149,7 +149,7 @@ static void describe_eviction(struct rebali_telling *telling, uint32_t cluster, 
   }
 }
 
-/* The first constraint whose property the cluster lacks. */
+/* Reports the first constraint whose property the cluster lacks. */
 static void describe_property(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
   static const struct {
     uint32_t column;
@@ -186,7 +186,7 @@ static void append_taint(struct rebali_buffer *out, struct rebali_text key, stru
   }
 }
 
-/* The first taint that nothing tolerates, beside all that is tolerated. */
+/* Reports the first untolerated taint, and all tolerations. */
 static void describe_taint(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
   const struct rebali_pass *pass = telling->pass;
   const struct rebali_placement *placement = pass->placement;

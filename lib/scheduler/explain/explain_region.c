@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions that a selection chose among, or that were not enough (rebalance-karmada(7) 5.5 to 5.7): their scores,
+ * The regions that a selection chose among, or that did not suffice (rebalance-karmada(7) 5.5 to 5.7): their scores,
  * best first, and what broke ties.
  */
 #include "scheduler/scheduler.h"
 
-/* Regions come by name, which a stable sort keeps. */
+/* Regions are sorted by name, and the sort is stable. */
 static int compare_scores(const void *left, const void *right, const void *context) {
   const struct rebali_topology_group *a = *(const struct rebali_topology_group *const *)left;
   const struct rebali_topology_group *b = *(const struct rebali_topology_group *const *)right;
@@ -15,8 +15,8 @@ static int compare_scores(const void *left, const void *right, const void *conte
 }
 
 /*
- * Why the chosen region goes first, when both have one score: that of two sets of equal scores with more clusters is
- * taken, then the one found first. 0: its size does not say it.
+ * Returns why the chosen region precedes another with the same score: of two sets with equal scores the one with more
+ * clusters is taken, then the one found first. Returns 0 if the number of clusters does not explain it.
  */
 static int64_t decide_tie(const struct rebali_topology_group *chosen, const struct rebali_topology_group *other) {
   if (!chosen->is_chosen || chosen->score != other->score || chosen->n_members < other->n_members) {
@@ -37,7 +37,7 @@ static void find_tie(const struct rebali_topology *regions, const struct rebali_
   }
 }
 
-/* A refused selection chose no region: minGroups, not maxGroups, was the limit. */
+/* Reports a region. If the selection was refused, no region is chosen and the limit is minGroups, not maxGroups. */
 static int32_t tell_region(struct rebali_telling *telling, const struct rebali_topology_group *region, size_t rank,
                            const struct rebali_spread *limit, const struct rebali_spread *cluster) {
   const int is_refused = rebali_pass_refused(telling->pass);

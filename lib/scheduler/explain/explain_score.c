@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The score stage told: how each feasible cluster ranks, and what limits how much fits there. */
+/* Explains the score stage: how each feasible cluster ranks, and what limits its capacity. */
 #include "scheduler/scheduler.h"
 
-/* The resource, or the estimator of the caller, that makes the allocatable of a candidate as small as it is. */
+/* Finds the resource, or the caller's estimator, that limits the allocatable of a candidate. */
 static int32_t find_limit(struct rebali_telling *telling, const struct rebali_candidate *candidate,
                           struct rebali_text *out) {
   const struct rebali_pass *pass = telling->pass;

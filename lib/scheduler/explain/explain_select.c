@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The select stage told: which clusters were chosen, and what kept each of the others out (rebalance-karmada(7) 5). */
+/*
+ * Explains the select stage: which clusters were chosen, and what excluded each of the others (rebalance-karmada(7) 5).
+ */
 #include "scheduler/scheduler.h"
 
-/* What the selection went by. A constraint that is not there is NULL. */
+/* Inputs of the selection. A missing constraint is NULL. */
 struct selection {
   const struct rebali_spread *cluster;
   const struct rebali_spread *region;
   const struct rebali_topology *regions;
   uint8_t *is_selected;                         /* by cluster row */
-  struct rebali_candidate *ranked;              /* the feasible clusters, best first: selecting changes their order */
-  const struct rebali_candidate *last_selected; /* of those that have a row */
+  struct rebali_candidate *ranked;              /* feasible clusters, best first; selecting reorders the candidates */
+  const struct rebali_candidate *last_selected; /* of those whose row is written */
 };
 
-/* The clusters that were not selected stay behind the others. Their order is total, so sorting brings it back. */
+/*
+ * Ranks the feasible clusters. Clusters that were not selected are still listed after the others, and the order is
+ * total, so sorting restores it.
+ */
 static int32_t rank(const struct rebali_pass *pass, struct selection *out) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
   struct rebali_candidate *scratch = rebali_arena_allocate(memory, pass->n_feasible, sizeof *scratch);
@@ -64,7 +69,7 @@ static int64_t judge(const struct rebali_pass *pass, const struct selection *sel
   return at < pass->n_candidates ? REBAL_WHY_EXCHANGED : REBAL_WHY_BEYOND_MAX_GROUPS;
 }
 
-/* What put a cluster that maxGroups keeps out after the last selected one before it. */
+/* Reports why the last selected cluster precedes one that maxGroups excludes. */
 static void find_tie(const struct rebali_pass *pass, const struct selection *selection,
                      const struct rebali_candidate *candidate, struct rebali_reason *reason) {
   const struct rebali_candidate *last = selection->last_selected;
@@ -105,7 +110,7 @@ static int32_t tell_ranked(struct rebali_telling *telling, struct selection *sel
   return rebali_telling_cluster(telling, &reason);
 }
 
-/* Regions, then clusters by rank, so that the reader sees the order that the selection saw. */
+/* Regions first, then clusters by rank, in the order that the selection used. */
 int32_t rebali_tell_selection(struct rebali_telling *telling) {
   struct selection selection;
   int32_t code = read_selection(telling->pass, &selection);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of EXPLAIN as one English sentence: a table of sentences, and the words that fill their gaps. */
+/*
+ * Formats a row of EXPLAIN as one English sentence: a table of sentences, and the words that fill their placeholders.
+ */
 #include "scheduler/scheduler.h"
 
-/* A row of EXPLAIN and what its ids stand for. */
+/* A row of EXPLAIN and the tables that its ids refer to. */
 struct row {
   const rebal_snapshot *snapshot;
   const rebal_bindings *bindings;
@@ -35,12 +37,12 @@ static void append_words(struct rebali_buffer *out, const char *words) {
 
 #define ANY REBAL_ABSENT
 
-/* The first one that fits a row is its sentence; the last one is that of rows that none before it fits. */
+/* The first sentence that fits a row is used. The last one fits every row. */
 static const struct sentence {
   int64_t verdict;
-  int64_t plugin; /* ANY, or the one that rejects */
-  int64_t field;  /* ANY, or that of the row */
-  uint32_t needs; /* 0, or a column that must say something */
+  int64_t plugin; /* ANY, or the rejecting plugin */
+  int64_t field;  /* ANY, or the field of the row */
+  uint32_t needs; /* 0, or a column that must not be empty */
   const char *words;
 } sentences[] = {
     {REBAL_WHY_FEASIBLE, ANY, ANY, 0, "{cluster} is feasible."},
@@ -120,11 +122,11 @@ static const struct sentence {
     {REBAL_WHY_REFUSED, ANY, ANY, 0, "{binding} is refused by the {stage} stage: {found}"},
 };
 
-/* What is added where a tie was broken. */
+/* Text that is appended when a tie was broken. */
 static const struct tie_sentence {
   int64_t tie;
-  int64_t field; /* ANY, or that of the row */
-  int64_t stage; /* ANY, or that of the row */
+  int64_t field; /* ANY, or the field of the row */
+  int64_t stage; /* ANY, or the stage of the row */
   const char *words;
 } ties[] = {
     {REBAL_TIE_AVAILABLE, ANY, ANY, " {peer} has the same score, and more room."},
@@ -160,7 +162,7 @@ static void fill_cluster(const struct row *row, uint32_t column, struct rebali_b
   append(out, rebali_snapshot_name(row->snapshot, (uint32_t)integer_of(row, column)));
 }
 
-/* namespace/name, or the name alone. */
+/* Appends namespace/name, or the name alone. */
 static void fill_binding(const struct row *row, uint32_t column, struct rebali_buffer *out) {
   const uint32_t binding = (uint32_t)integer_of(row, column);
   const struct rebali_text namespace_ = rebali_bindings_text(row->bindings, REBAL_BINDING_NAMESPACE, binding);
@@ -236,7 +238,7 @@ static void fill_gap(const struct row *row, struct rebali_text name, struct reba
   }
 }
 
-/* Every gap of the table is closed. */
+/* Every placeholder in the table has its closing brace. */
 static void say(const struct row *row, const char *words, struct rebali_buffer *out) {
   const char *const end = words + strlen(words);
 
@@ -280,7 +282,7 @@ static void say_row(const struct row *row, struct rebali_buffer *out) {
   say_tie(row, out);
 }
 
-/* Do row and bindings belong together, as far as can be told? */
+/* Checks whether row and bindings belong together, as far as possible. */
 static int32_t check(const struct row *row, rebal_error *err) {
   if (row->bindings == NULL || row->number >= rebal_result_count(row->result, REBAL_TABLE_EXPLAIN)) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row->number, "no such explanation");

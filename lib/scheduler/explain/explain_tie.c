@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ties of an assignment (rebalance-karmada(7) 7.6, 7.7): clusters equal to one that was taken first, and what decided.
+ * Ties of an assignment (rebalance-karmada(7) 7.6, 7.7): clusters equal to one that was taken first, and what broke the
+ * tie.
  */
 #include "scheduler/scheduler.h"
 

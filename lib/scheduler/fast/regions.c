@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clusters of each region as bitsets, kept in the context's cache: counting them is counting bits. */
+/* The clusters of each region as bitsets, kept in the context's cache, so that counting clusters is counting bits. */
 #include "scheduler/fast/shortlist.h"
 
 static void destroy(const rebal_allocator *allocator, void *value) {
@@ -9,7 +9,9 @@ static void destroy(const rebal_allocator *allocator, void *value) {
   rebali_release(allocator, regions);
 }
 
-/* Rows never seen are in no region. Both arrays are one block; a word of bits goes with 64 bytes of of_row. */
+/*
+ * Grows the arrays. New rows are in no region. Both arrays are one block; a word of bits goes with 64 bytes of of_row.
+ */
 static int32_t grow(const rebal_allocator *allocator, struct rebali_regions *regions, size_t rows) {
   const size_t words = REBALI_BITSET_WORDS(rows) * 2;
   uint64_t *bits;
@@ -58,7 +60,7 @@ static uint8_t add_region(struct rebali_regions *regions, int64_t text, struct r
   return (uint8_t)at;
 }
 
-/* The number of a cluster's region, by the id of its name; a new one when there is room. */
+/* Returns the number of a cluster's region, by the id of its name. Adds a number if there is space. */
 static uint8_t number_of(struct rebali_regions *regions, const rebal_snapshot *snapshot, uint32_t row) {
   const int64_t text = rebali_snapshot_i64(snapshot, REBAL_CLUSTER_REGION, row);
 

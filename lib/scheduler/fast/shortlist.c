@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which short list is enough, for k replicas that are still to be placed and clusters that offer 0 or more:
+ * Which short list suffices for k replicas that are still to be placed and clusters that offer 0 or more:
  * - By weight: before a party gets its first seat, each that precedes it in the order of votes has one; so only the
- *   first k can win any of k. When all of them offer something they offer k together, so that k or more are available;
- *   when one offers nothing, so do all behind it, and the sum of what is available is theirs.
+ *   first k can win any of k. If all of them offer something, they offer at least k together, so k or more are
+ *   available. If one offers nothing, all after it offer nothing, and the sum of what is available is theirs.
  * - Aggregated: clusters are used in the order of what they offer until k are available, which is after at most k.
  * - Selection by cluster takes the first n of the candidates, and exchanges at most n of them for one that offers more.
- * Targets are always listed: they are offered more than what is free, and scored higher.
+ * Targets are always listed: they offer more than what is free, and have higher scores.
  */
 #include "scheduler/fast/shortlist.h"
 
@@ -69,7 +69,7 @@ int rebali_walk_extend(struct rebali_walk *walk) {
 
 /* ---- when a short list can be made ------------------------------------------------------------------------------- */
 
-/* Does nothing but the library's own estimate tell the candidates apart, and is only the assignment an answer? */
+/* Returns whether only the library's own estimate distinguishes the candidates and only the assignment is an answer. */
 static int is_plain(const struct rebali_pass *pass) {
   const rebal_schedule_opts *opts = pass->opts;
 
@@ -84,7 +84,10 @@ static int is_plain(const struct rebali_pass *pass) {
 
 /* ---- targets ----------------------------------------------------------------------------------------------------- */
 
-/* Keys of the feasible targets by what they hold and have free; 0 when that is more than a key can tell. */
+/*
+ * Makes keys of the feasible targets from replicas held plus free capacity. Returns 0 if the sum is too large for a
+ * key.
+ */
 static int make_keys(const struct rebali_pass *pass, struct rebali_fits *fits, uint64_t *keys, size_t *n) {
   *n = 0;
   for (size_t i = 0; i < pass->n_targets; i++) {
@@ -102,7 +105,7 @@ static int make_keys(const struct rebali_pass *pass, struct rebali_fits *fits, u
   return 1;
 }
 
-/* Lists the feasible targets in the order of candidates. *fit: whether they do for a short list. */
+/* Lists the feasible targets in the order of candidates. *fit: whether a short list is possible with them. */
 static int32_t list_targets(struct rebali_pass *pass, struct rebali_fits *fits, int *fit) {
   const uint32_t *by_rank = rebali_snapshot_by_rank(pass->snapshot);
   uint64_t *keys;
@@ -138,9 +141,9 @@ static int64_t sum_assigned(const struct rebali_pass *pass) {
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
 
-#define FEW ((size_t)8) /* clusters that mostly offer enough */
+#define FEW ((size_t)8) /* clusters that usually offer enough */
 
-/* The first n others, or fewer once they offer as much as is enough. */
+/* Lists the first n others, or fewer once they offer enough. */
 static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, int descending, size_t n,
                            int64_t enough) {
   struct rebali_walk walk;
@@ -159,9 +162,9 @@ static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, i
   return walk.code;
 }
 
-#define UNORDERED ((size_t)64) /* so many are divided among as quickly in any order */
+#define UNORDERED ((size_t)64) /* up to this number any order is equally fast */
 
-/* All others, where each may win a seat: their order decides nothing. */
+/* Lists all others, if each may win a seat: their order decides nothing. */
 static void list_all_others(struct rebali_pass *pass, struct rebali_fits *fits) {
   for (size_t word = 0; word < pass->words; word++) {
     uint64_t bits = pass->feasible[word] & ~(pass->n_targets > 0 ? pass->targets[word] : 0);
@@ -178,7 +181,7 @@ static int is_by_weight(const struct rebali_placement *placement) {
   return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
 }
 
-/* What is divided by weight or Aggregated among all feasible clusters (rebalance-karmada(7) 7.6). */
+/* Lists for a division by weight or Aggregated over all feasible clusters (rebalance-karmada(7) 7.6). */
 static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *fits) {
   const int is_weighted = is_by_weight(pass->placement);
   const int64_t open = pass->replicas - (pass->is_fresh ? 0 : sum_assigned(pass));
@@ -198,7 +201,7 @@ static int32_t list_for_selection(struct rebali_pass *pass, struct rebali_fits *
   return list_others(pass, fits, 0, pass->n_candidates > 0 ? 2 * count : count, INT64_MAX);
 }
 
-/* Static weights know nothing of what fits. Those that are too large for keys cannot be ranked. */
+/* Lists by static weight, independent of capacity. Weights that are too large for keys cannot be ranked. */
 static int32_t list_by_weight(struct rebali_pass *pass, int *is_listed) {
   const int32_t code = list_others(pass, NULL, rebali_uid_descends(pass->uid), (size_t)pass->replicas, INT64_MAX);
 
@@ -210,7 +213,7 @@ static int is_copied(const struct rebali_placement *placement) {
   return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DUPLICATED;
 }
 
-/* Behind the targets. */
+/* Lists candidates after the targets. */
 static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, int *is_listed) {
   const struct rebali_placement *placement = pass->placement;
 
@@ -226,7 +229,7 @@ static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, in
              : list_for_selection(pass, fits);
 }
 
-/* Is there a rule for the placement? What is selected without a constraint on clusters or regions is refused. */
+/* Returns whether a rule covers the placement. Selection without a constraint on clusters or regions is refused. */
 static int has_rule(const struct rebali_placement *placement) {
   if (rebali_placement_selects(placement)) {
     return rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION) != NULL
@@ -254,7 +257,7 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
   if (code != REBAL_OK) {
     return code;
   }
-  /* A cluster without any limit is offered for as many as are wanted, which is no place in the order of what fits. */
+  /* A cluster without a limit offers as many replicas as are needed, which has no place in the order of what fits. */
   if (!pass->targets_are_plain || rebali_fits_may_be_unlimited(&fits)) {
     return REBAL_OK;
   }

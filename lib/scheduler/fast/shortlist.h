@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/scheduler/fast/shortlist.h - candidates in short: only those that the answer can depend on, taken from
- * rankings that are kept beside what they rank, so that a decision costs what it touches and not what there is.
+ * lib/scheduler/fast/shortlist.h - short lists of candidates: only those that the answer can depend on, taken from
+ * rankings that are kept with the numbers they rank, so that the cost of a decision depends on what it uses and not on
+ * the number of clusters.
  */
 #ifndef REBALI_SHORTLIST_H
 #define REBALI_SHORTLIST_H
@@ -12,24 +13,24 @@
 /* Feasible clusters in the order of a ranking, one after the other. */
 struct rebali_walk {
   const struct rebali_pass *pass;
-  struct rebali_fits *fits; /* by what fits, targets left out; NULL: by static weight, targets among them */
+  struct rebali_fits *fits; /* by what fits, without targets; NULL: by static weight, with targets */
   const uint64_t *wanted;   /* bits by cluster row */
   const uint32_t *by_rank;
   const uint64_t *keys;
   size_t n_keys;
   size_t at;
   int descending;
-  int32_t code; /* of the last reading of keys */
+  int32_t code; /* of the last read of keys */
   int is_charged;
-  struct rebali_fits_walk charged; /* beside what a ledger holds the estimator walks */
+  struct rebali_fits_walk charged; /* with a ledger the estimator walks */
 };
-/* wanted: a guess how many clusters will be asked for. */
+/* Begins a walk. wanted: the estimated number of clusters that will be read. */
 int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pass, struct rebali_fits *fits,
                           int descending, size_t wanted);
-/* Reads more keys; 0 when there are none, or no memory (code). */
+/* Reads more keys. Returns 0 if there are none, or no memory (code). */
 int rebali_walk_extend(struct rebali_walk *walk);
 int rebali_walk_next_charged(struct rebali_walk *walk, uint32_t *cluster, int32_t *value);
-/* The next cluster and its value; 0 when there is none, or no memory (code). */
+/* Reads the next cluster and its value. Returns 0 if there is none, or no memory (code). */
 static inline int rebali_walk_next(struct rebali_walk *walk, uint32_t *cluster, int32_t *value) {
   if (walk->is_charged) {
     return rebali_walk_next_charged(walk, cluster, value);
@@ -47,7 +48,7 @@ static inline int rebali_walk_next(struct rebali_walk *walk, uint32_t *cluster, 
   return 0;
 }
 
-/* The cluster of a target, by its place among them; 0 when it is not feasible. */
+/* Reads the cluster of target i. Returns 0 if it is not feasible. */
 static inline int rebali_feasible_target(const struct rebali_pass *pass, size_t i, uint32_t *cluster) {
   const int64_t target = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
 
@@ -55,13 +56,13 @@ static inline int rebali_feasible_target(const struct rebali_pass *pass, size_t 
   return target != REBAL_NONE && rebali_bit_get(pass->feasible, *cluster);
 }
 
-/* A candidate for whom fits replicas are free. */
+/* Adds a candidate with free capacity for fits replicas. */
 static inline void rebali_shortlist_add(struct rebali_pass *pass, uint32_t cluster, int32_t fits, int64_t score) {
   pass->candidates[pass->n_candidates++] = (struct rebali_candidate){
       cluster, 0, score, (int64_t)fits + rebali_pass_assigned(pass, cluster), 0, fits, REBALI_LIMITED_BY_LIBRARY};
 }
 
-/* regions.c: regions of clusters, each with a number; a region of no cluster any more stays. */
+/* regions.c: regions of clusters, each with a number. A region that no longer has clusters keeps its number. */
 #define REBALI_MAX_REGIONS 32u
 #define REBALI_NO_REGION 255u
 struct rebali_regions {
@@ -77,14 +78,12 @@ struct rebali_regions {
 int32_t rebali_regions_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_regions **out,
                            rebal_error *err);
 
-/*
- * shortlist_copies.c: places copies, behind the targets when these are listed. *is_placed 0: they must be listed first.
- */
+/* shortlist_copies.c: places copies, after the targets if these are listed. *is_placed 0: they must be listed first. */
 int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fits, int are_listed, int *is_placed);
 
 /*
- * shortlist_regions.c: lists as many of each region as the selection by region can ask for, behind the targets that are
- * listed already. *is_listed stays 0 when there are too many regions.
+ * shortlist_regions.c: lists as many clusters of each region as the selection by region can need, after the targets,
+ * which are listed already. *is_listed stays 0 if there are too many regions.
  */
 int32_t rebali_shortlist_regions(struct rebali_pass *pass, struct rebali_fits *fits, int *is_listed);
 

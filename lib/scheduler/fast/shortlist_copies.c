@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies: every feasible cluster gets all replicas, in the order of candidates, which need not be listed for it. A
- * cluster that gets none is written too and then overwritten by the next: nothing is decided on the way, for there is
- * nothing to be foreseen.
+ * cluster that gets none is also written and then overwritten by the next: this avoids unpredictable branches.
  */
 #include "scheduler/fast/shortlist.h"
 
 #define FEW_TARGETS 32u
 
-/* A byte for each bit, eight at a time: a byte is asked for with one load. */
+/* Expands each bit to a byte, eight at a time, so that one load reads it. */
 static void spread_bits(const uint64_t *words, size_t n, uint8_t *bytes) {
 #define SPREAD_1(i) \
   { (i) & 1, (i) >> 1 & 1, (i) >> 2 & 1, (i) >> 3 & 1, (i) >> 4 & 1, (i) >> 5 & 1, (i) >> 6 & 1, (i) >> 7 }
@@ -25,7 +24,7 @@ static void spread_bits(const uint64_t *words, size_t n, uint8_t *bytes) {
   }
 }
 
-/* With one store, which the compiler does not see by itself. */
+/* Writes a target with one store, which the compiler does not find by itself. */
 static inline size_t place(struct rebali_target *placed, size_t n, uint32_t cluster, int32_t replicas,
                            const uint8_t *wanted) {
   const struct rebali_target target = {cluster, replicas};
@@ -34,13 +33,15 @@ static inline size_t place(struct rebali_target *placed, size_t n, uint32_t clus
   return n + wanted[cluster];
 }
 
-/* Places the clusters that are wanted, in order; there is room for one more. Returns how many. wanted: bytes by row. */
+/*
+ * Places the wanted clusters in order and returns their number. placed needs space for one more. wanted: bytes by row.
+ */
 static size_t place_in_order(const uint32_t *clusters, size_t n_clusters, const uint8_t *wanted, int32_t replicas,
                              struct rebali_target *placed) {
   size_t n = 0;
   size_t i = 0;
 
-  for (; i + 4 <= n_clusters; i += 4) { /* four: counting and jumping take as long as placing one */
+  for (; i + 4 <= n_clusters; i += 4) { /* four: loop overhead takes as long as placing one */
     n = place(placed, n, clusters[i], replicas, wanted);
     n = place(placed, n, clusters[i + 1], replicas, wanted);
     n = place(placed, n, clusters[i + 2], replicas, wanted);
@@ -52,7 +53,7 @@ static size_t place_in_order(const uint32_t *clusters, size_t n_clusters, const 
   return n;
 }
 
-/* All rows were asked for. */
+/* The walk must have read all rows. */
 static int32_t place_wanted(struct rebali_pass *pass, const struct rebali_walk *walk, const uint64_t *wanted) {
   const uint32_t *clusters = rebali_ranking_rows(&walk->fits->vector->rankings[0], walk->by_rank);
   uint8_t *bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, 64);
@@ -65,7 +66,7 @@ static int32_t place_wanted(struct rebali_pass *pass, const struct rebali_walk *
   return REBAL_OK;
 }
 
-/* Puts the targets in front of the others, each in the order they have. */
+/* Moves the targets before the others; the order within each part is kept. */
 static int32_t put_targets_first(struct rebali_pass *pass, size_t *n_targets) {
   struct rebali_target *placed = pass->placed;
   struct rebali_target *others =
@@ -90,7 +91,10 @@ static int32_t put_targets_first(struct rebali_pass *pass, size_t *n_targets) {
   return REBAL_OK;
 }
 
-/* Do all that are placed hold as many replicas? Then what is free tells their order, as it does that of the others. */
+/*
+ * Returns whether the first n placed hold the same number of replicas. If so, free capacity alone decides their order,
+ * as it does for the others.
+ */
 static int hold_alike(const struct rebali_pass *pass, size_t n) {
   int32_t differing = 0;
 
@@ -100,7 +104,7 @@ static int hold_alike(const struct rebali_pass *pass, size_t n) {
   return differing == 0;
 }
 
-/* Many targets are placed in the order of all, and taken back when that is not theirs. */
+/* Places many targets in the common order, and undoes it if their order differs. */
 static int32_t place_with_targets(struct rebali_pass *pass, const struct rebali_walk *walk, int *is_placed) {
   size_t n;
 
@@ -112,7 +116,7 @@ static int32_t place_with_targets(struct rebali_pass *pass, const struct rebali_
   return REBAL_OK;
 }
 
-/* What a ledger charges is found out cluster by cluster. */
+/* Places clusters one by one, because the ledger's charge is computed for each. */
 static int32_t place_charged(struct rebali_pass *pass, struct rebali_walk *walk) {
   uint32_t cluster;
   int32_t value;

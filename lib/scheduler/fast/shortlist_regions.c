@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The short list of a selection by region (rebalance-karmada(7) 5.5, 5.6). A region's score looks at its first clusters
- * until they offer what the region should hold; the selection then takes the first cluster of each chosen region, and
- * fills up to the largest number of clusters with the first of the others. So of a region no more can be asked for than
- * the larger of the two, and its own number of clusters.
+ * The short list of a selection by region (rebalance-karmada(7) 5.5, 5.6). A region's score uses its first clusters
+ * until they offer what the region should hold. The selection then takes the first cluster of each chosen region, and
+ * fills up to the largest number of clusters with the first of the others. So a region never needs more clusters than
+ * the larger of the two, nor more than it has.
  */
 #include "scheduler/fast/shortlist.h"
 
 struct tally {
   size_t listed; /* clusters of the region */
-  size_t n;      /* that are feasible */
+  size_t n;      /* of them feasible */
   int64_t available;
 };
 
@@ -17,8 +17,8 @@ struct quota {
   struct rebali_pass *pass;
   const struct rebali_regions *regions;
   struct rebali_scale scale;
-  size_t most;   /* clusters that can be selected, of one region at most so many */
-  size_t n_open; /* regions of which more clusters have to be listed; asked for in the order of all alone */
+  size_t most;   /* clusters that can be selected, which also limits one region */
+  size_t n_open; /* regions that need more clusters; only used by the walk in the order of all */
   struct tally tallies[REBALI_MAX_REGIONS];
 };
 
@@ -40,7 +40,7 @@ static void count(struct quota *quota, uint32_t cluster, int64_t available) {
   }
 }
 
-/* Few rows are counted one by one sooner than region by region. */
+/* Counts rows one by one, which for few rows is faster than region by region. */
 static void count_rows(struct quota *quota) {
   const struct rebali_pass *pass = quota->pass;
 
@@ -90,7 +90,7 @@ static int32_t list_in_order(struct quota *quota, struct rebali_fits *fits) {
   return walk.code;
 }
 
-/* Adds keys of the first clusters of a region, as many as are enough. wanted: room for a bitset. */
+/* Adds keys of the first clusters of a region until there are enough. wanted: space for a bitset. */
 static int32_t take_from(struct quota *quota, struct rebali_fits *fits, size_t region, uint64_t *wanted, uint64_t *keys,
                          size_t *n) {
   const struct rebali_pass *pass = quota->pass;
@@ -114,8 +114,8 @@ static int32_t take_from(struct quota *quota, struct rebali_fits *fits, size_t r
 }
 
 /*
- * Beside charges each region is walked for itself: in the order of all, a region whose clusters are used up would come
- * behind every cluster of the others. The list may have fewer clusters of regions that have enough early.
+ * With charges each region is walked separately: in the common order, a region whose clusters are used up would come
+ * after every cluster of the others. The list may have fewer clusters of regions that have enough early.
  */
 static int32_t list_by_region(struct quota *quota, struct rebali_fits *fits) {
   struct rebali_pass *pass = quota->pass;
@@ -142,7 +142,7 @@ static int32_t list_by_region(struct quota *quota, struct rebali_fits *fits) {
   return REBAL_OK;
 }
 
-/* The listed clusters of each region that has feasible ones, as groups by name. */
+/* Groups the listed clusters by region; regions without feasible clusters are left out. Groups are sorted by name. */
 static int32_t make_groups(struct quota *quota) {
   struct rebali_pass *pass = quota->pass;
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From selected clusters to replicas: entry, strategies without history, result (rebalance-karmada(7) 7.1 to 7.5, 7.8).
+ * Division of replicas over the selected clusters: entry, strategies without history, result (rebalance-karmada(7) 7.1
+ * to 7.5, 7.8).
  */
 #include "scheduler/scheduler.h"
 
@@ -49,7 +50,7 @@ int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *a
   return REBAL_OK;
 }
 
-/* Not divided at all: every candidate with no replicas. */
+/* Places every candidate without replicas, as nothing is divided. */
 static void name_all(struct rebali_pass *pass) {
   for (size_t i = 0; i < pass->n_candidates; i++) {
     pass->placed[i] = (struct rebali_target){pass->candidates[i].cluster, 0};
@@ -83,7 +84,7 @@ int32_t rebali_assign(struct rebali_pass *pass) {
   if (pass->explain != NULL) {
     pass->explain->ties = NULL;
   }
-  if (pass->n_placed > 0) { /* copies that need no candidates */
+  if (pass->n_placed > 0) { /* copies without candidates are placed already */
     return REBAL_OK;
   }
   if (pass->n_candidates == 0) {

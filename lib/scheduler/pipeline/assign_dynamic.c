@@ -5,24 +5,24 @@
  */
 #include "scheduler/scheduler.h"
 
-/* What a cluster keeps: entries of spec.clusters for it that are scheduled. */
+/* What a cluster keeps: its scheduled entries of spec.clusters. */
 struct keeping {
   int64_t sum;
   int32_t last; /* of the last entry */
   int32_t is_in_use;
 };
 
-/* What is divided: seats, what clusters offer, and what they keep beside their new share. */
+/* Input of a division: seats, what clusters offer, and what they keep besides their new share. */
 struct division {
   int32_t target;
   int wraps;
   struct rebali_weight *offers; /* without limits; a weight is a number of replicas */
   size_t n_offers;
-  int are_distinct;           /* offers are of as many clusters */
+  int are_distinct;           /* no cluster has two offers */
   struct rebali_target *kept; /* scheduled entries, in the order of spec.clusters */
   size_t n_kept;
-  uint64_t *keeps;          /* bits by cluster row; NULL: what the pass has assigned is kept */
-  struct keeping *keepings; /* by cluster row, only where keeps has a bit */
+  uint64_t *keeps;          /* bits by cluster row; NULL: clusters keep what the pass has assigned */
+  struct keeping *keepings; /* by cluster row, valid only where keeps has a bit */
   const char *prefix;
   int64_t tie; /* what orders offers of equal size */
 };
@@ -35,13 +35,13 @@ static int compare_offers(const void *left, const void *right, const void *conte
   return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* Sums wrap in the reference; by default they are the true ones (option INT32_WRAP). */
+/* Adds a value to a sum. Sums wrap in the reference; by default they do not (option INT32_WRAP). */
 static int64_t add(const struct division *division, int64_t sum, int64_t value) {
   sum += value; /* both are sums of fewer than 2^32 int32 values */
   return division->wraps ? rebali_low_int32(sum) : sum;
 }
 
-/* Room for what is kept. */
+/* Allocates the members that hold what clusters keep. */
 static int32_t allocate_kept(const struct rebali_pass *pass, struct division *division) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
   const size_t rows = rebali_snapshot_rows(pass->snapshot);
@@ -65,7 +65,7 @@ static void keep(struct division *division, uint32_t cluster, int32_t replicas) 
   division->kept[division->n_kept++] = (struct rebali_target){cluster, replicas};
 }
 
-/* Targets that are candidates, in their order; their sum. */
+/* Keeps the targets that are candidates, in their order, and adds up their replicas in *sum. */
 static int32_t keep_targets(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
                             struct division *division, int64_t *sum) {
   const size_t words = REBALI_BITSET_WORDS(rebali_snapshot_rows(pass->snapshot));
@@ -89,7 +89,7 @@ static int32_t keep_targets(const struct rebali_pass *pass, const struct rebali_
   return REBAL_OK;
 }
 
-/* What candidates have free, and with_kept what they keep beside it. */
+/* Adds an offer for each candidate: its free capacity, and with_kept also what it keeps. */
 static void offer_candidates(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
                              struct division *division, int with_kept) {
   division->are_distinct = 1;
@@ -117,7 +117,7 @@ static int is_in_use(const struct division *division, uint32_t cluster) {
   return division->n_kept > 0 && rebali_bit_get(division->keeps, cluster) && division->keepings[cluster].is_in_use;
 }
 
-/* Aggregated: clusters in use come first, then only as many as are needed. */
+/* Selects the offers of Aggregated: clusters in use first, then only as many others as are needed. */
 static int32_t aggregate(struct rebali_pass *pass, struct division *division, struct rebali_weight *scratch) {
   const size_t n_offers = division->n_offers;
   int64_t sum = 0;
@@ -149,15 +149,15 @@ static int compare_by_name(const void *left, const void *right, const void *snap
 }
 
 /*
- * New shares on top of what is kept; kept clusters without a new share follow by name. A name kept twice: the last
- * entry.
+ * Adds what is kept to the new shares. Kept clusters without a new share follow by name. If a name is kept twice, the
+ * last entry is used.
  */
 static int32_t merge(struct rebali_pass *pass, struct division *division, struct rebali_assignment *assignment) {
   const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
   const size_t n_new = assignment->n_out;
   struct rebali_target *scratch;
 
-  if (n_new == 0) { /* nothing new: what is kept, as it is */
+  if (n_new == 0) { /* nothing new: what is kept stays unchanged */
     memcpy(assignment->out, division->kept, division->n_kept * sizeof *division->kept);
     assignment->n_out = division->n_kept;
     return REBAL_OK;
@@ -188,7 +188,7 @@ static int32_t merge(struct rebali_pass *pass, struct division *division, struct
   return REBAL_OK;
 }
 
-/* There are fewer replicas to be had than are divided: refuses, or goes on with what there is. */
+/* Handles too few available replicas: refuses, or continues with those available. */
 static int32_t lack(struct rebali_pass *pass, struct division *division, int64_t total,
                     struct rebali_assignment *assignment) {
   int32_t code = REBAL_OK;
@@ -202,7 +202,7 @@ static int32_t lack(struct rebali_pass *pass, struct division *division, int64_t
   if (code != REBAL_OK || !rebali_partial_accept(pass)) {
     return code;
   }
-  total = 0; /* the true sum, of clusters that offer something */
+  total = 0; /* without wrapping, over clusters that offer something */
   for (size_t i = 0; i < division->n_offers; i++) {
     if (division->offers[i].weight < 0) {
       division->offers[i].weight = 0;
@@ -234,7 +234,10 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   if (code != REBAL_OK || rebali_pass_refused(pass)) {
     return code;
   }
-  /* Divided by weight, offers have no order, but of entries of one cluster the last counts: those of scaling down. */
+  /*
+   * Order is irrelevant when dividing by weight, except for several entries of one cluster (scaling down), of which the
+   * last counts.
+   */
   if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED || !division->are_distinct) {
     rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
   }
@@ -252,7 +255,10 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   return merge(pass, division, assignment);
 }
 
-/* A fresh division only adds what clusters keep, which of plain targets is what the pass has assigned. */
+/*
+ * Returns whether kept entries must be collected. A fresh division only adds what clusters keep, which for plain
+ * targets is what the pass has assigned.
+ */
 static int needs_kept(const struct rebali_pass *pass, const struct division *division) {
   return pass->n_targets > 0 && !(pass->is_fresh && pass->targets_are_plain && !division->wraps);
 }

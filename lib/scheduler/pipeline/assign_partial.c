@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The option PARTIAL_PLACEMENT: what fits is placed, what is missing is told (rebalance-karmada(7) 5.4, 7.6, 7.8). */
+/* The option PARTIAL_PLACEMENT: places what fits and reports what is missing (rebalance-karmada(7) 5.4, 7.6, 7.8). */
 #include "scheduler/scheduler.h"
 
-/* Copies and static weights place without a look at room; component sets are placed whole. */
+/* Returns whether capacity is divided. Copies and static weights ignore capacity; component sets are placed whole. */
 static int divides_room(const struct rebali_pass *pass) {
   const enum rebali_strategy strategy = pass->placement->strategy;
 
@@ -28,7 +28,7 @@ void rebali_partial_settle(struct rebali_pass *pass, int64_t missing) {
   if (pass->outcome != REBAL_OUTCOME_PARTIAL) {
     return;
   }
-  if (missing == 0) { /* the refusal came too early: a later tier had room */
+  if (missing == 0) { /* the refusal was premature: a later tier had capacity */
     pass->outcome = REBAL_OUTCOME_SCHEDULED;
     pass->message.len = 0;
   } else if (pass->n_placed == 0) {

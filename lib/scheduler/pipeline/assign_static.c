@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Static weights (rebalance-karmada(7) 7.5), with the option STATIC_WEIGHT_CAPACITY within what is available. */
+/* Static weights (rebalance-karmada(7) 7.5), with the option STATIC_WEIGHT_CAPACITY limited to what is available. */
 #include "scheduler/scheduler.h"
 
 static int32_t limit_of(const struct rebali_pass *pass, const struct rebali_candidate *candidate) {
@@ -10,7 +10,7 @@ static int32_t limit_of(const struct rebali_pass *pass, const struct rebali_cand
   return candidate->available > 0 ? (int32_t)candidate->available : 0;
 }
 
-/* No weight kept, or a sum that wraps to exactly 0: every candidate weighs 1. */
+/* If no weight is kept, or the sum wraps to exactly 0, every candidate weighs 1. */
 size_t rebali_static_weigh(const struct rebali_pass *pass, const struct rebali_candidate *candidates,
                            size_t n_candidates, struct rebali_weight *weights) {
   const struct rebali_placement *placement = pass->placement;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Overflow tiers (rebalance-karmada(7) 7.8): each tier takes what fits before the next is used. */
+/* Overflow tiers (rebalance-karmada(7) 7.8): each tier is filled before the next is used. */
 #include "scheduler/scheduler.h"
 
-/* Candidates of one tier in their order, and what they offer together. */
+/* Collects the candidates of one tier in their order, and adds up what they offer. */
 static size_t gather(const struct rebali_pass *pass, int32_t order, struct rebali_candidate *out, int64_t *capacity) {
   size_t n = 0;
 
@@ -47,7 +47,7 @@ int32_t rebali_assign_tiers(struct rebali_pass *pass) {
       continue;
     }
     if (capacity < 0 && !rules.wrap) {
-      capacity = 0; /* the reference's wrapped numbers let the next tiers take more than there is to place */
+      capacity = 0; /* wrapped numbers of the reference allow the next tiers more than remains to be placed */
     }
     tier.replicas = rebali_rules_cast(&rules, remaining < capacity ? remaining : capacity);
     code = rebali_assign_tier(pass, &tier);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many replicas, or component sets, fit into each candidate: the smallest opinion of all estimators
+ * Estimates how many replicas, or component sets, fit into each candidate: the smallest estimate of all estimators
  * (rebalance-karmada(7) 6.1).
  *
- * Two numbers are no amounts. REBAL_FITS_NO_OPINION leaves the others to decide. INT32_MAX as the smallest opinion
- * means that nobody limits the cluster, which is then good for all replicas of the binding and not for more. 0 is an
- * amount: a full cluster stays full whatever the others think.
+ * Two numbers are not amounts. REBAL_FITS_NO_OPINION leaves the decision to the other estimators. INT32_MAX as the
+ * smallest estimate means that no estimator limits the cluster, which then fits all replicas of the binding and no
+ * more. 0 is an amount: a full cluster stays full whatever other estimators return.
  */
 #include "scheduler/scheduler.h"
 
@@ -57,7 +57,7 @@ static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *est
   return 0;
 }
 
-/* Negative numbers but the two that mean something are amounts, as in the reference. */
+/* Merges an estimate. Negative numbers are amounts, except the two with a meaning, as in the reference. */
 static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t who) {
   if (opinion != REBAL_FITS_NO_OPINION && opinion < candidate->allocatable) {
     candidate->allocatable = opinion;
@@ -65,7 +65,7 @@ static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t w
   }
 }
 
-/* What fits on nodes, where they are known: as an estimator that every member cluster has. */
+/* Estimates from nodes, where they are known, as an estimator in every member cluster would. */
 static int32_t ask_nodes(struct rebali_pass *pass) {
   const struct rebali_component one = {
       (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row), 1};
@@ -98,7 +98,7 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
   return code;
 }
 
-/* The library's own estimators. */
+/* Runs the library's own estimators. */
 static int32_t ask_here(struct rebali_pass *pass) {
   struct rebali_fits fits;
   const int32_t code = rebali_estimate_here(pass, &fits, NULL, 0);
@@ -134,7 +134,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
       const int32_t opinion = rebali_opinion(estimator, pass->row, pass->candidates[i].cluster);
 
       merge(&pass->candidates[i], opinion == REBAL_FITS_FAILED ? REBAL_FITS_NO_OPINION : opinion,
-            (int32_t)(e & INT32_MAX)); /* nobody has 2^31 estimators; the number is for people only */
+            (int32_t)(e & INT32_MAX)); /* no caller has 2^31 estimators; the number is for display only */
     }
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {

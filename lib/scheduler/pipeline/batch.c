@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One binding after another: the loop of every call that takes a set of them. */
+/* The loop of every call that handles a set of bindings, one after another. */
 #include "scheduler/scheduler.h"
 
 static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule_opts *opts, uint32_t row,

@@ -41,8 +41,9 @@ int rebali_candidate_compare(const void *left, const void *right, const void *sn
 }
 
 /*
- * Replicas are divided by weight among all feasible clusters, which are taken by name whatever order they come in
- * (rebalance-karmada(7) 7.7), and sums over them have no order either. All else takes or names candidates in theirs.
+ * If replicas are divided by weight among all feasible clusters, these are taken by name whatever their order
+ * (rebalance-karmada(7) 7.7), and sums over them do not depend on order either. All other strategies take or name
+ * candidates in order.
  */
 int rebali_candidates_are_ordered(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
@@ -66,7 +67,7 @@ static int32_t sort_candidates(struct rebali_pass *pass) {
   return REBAL_OK;
 }
 
-/* All feasible clusters, by name. */
+/* Lists all feasible clusters by name. */
 static void list_feasible(struct rebali_pass *pass) {
   uint32_t n;
   const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n);

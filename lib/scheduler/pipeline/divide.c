@@ -2,11 +2,11 @@
 /* Division by weight: over clusters within a pass, and the public call over named parties. */
 #include "scheduler/scheduler.h"
 
-/* Parties of a division over clusters, each cluster once, found again by the order of names. */
+/* Parties of a division over clusters, each cluster once, looked up by the order of names. */
 struct parties {
   struct rebali_party *list;
   int32_t *limits;
-  uint32_t *by_rank; /* index of the party; only where present has a bit */
+  uint32_t *by_rank; /* index of the party, valid only where present has a bit */
   uint64_t *present; /* by rank */
   size_t words;
   size_t n;
@@ -27,7 +27,7 @@ static int32_t allocate_parties(struct rebali_pass *pass, size_t n, struct parti
              : REBAL_OK;
 }
 
-/* *is_limited: has any party a limit? */
+/* Lists the parties. is_limited: whether any party has a limit. */
 static void list_parties(const struct rebali_pass *pass, const struct rebali_weight *weights, size_t n,
                          struct parties *parties, int *is_limited) {
   *is_limited = 0;
@@ -67,7 +67,7 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
 
   *n_out = 0;
   if (seats > REBALI_MAX_SEATS) {
-    pass->message.len = 0; /* of an answer that was accepted in part */
+    pass->message.len = 0; /* of an answer accepted in part */
     return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to assign replicas: %d replicas, but at most %d are divided", (int)seats,
                               REBALI_MAX_SEATS);
@@ -85,7 +85,7 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
       return rebali_note_division(pass, parties.list, is_limited ? parties.limits : NULL, parties.n);
     }
   }
-  return REBAL_OK; /* without any weight nothing was handed out, and nobody is named */
+  return REBAL_OK; /* without any weight no seat was handed out and no cluster is named */
 }
 
 /* ---- the public call --------------------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static int32_t allocate_list(struct rebali_arena *scratch, size_t n, struct reba
              : REBAL_OK;
 }
 
-/* order: the indexes by name. */
+/* order: the indexes, sorted by name. */
 static void make_parties(const struct rebali_division *division, const size_t *order, struct rebali_party_list *list) {
   const int32_t *before = division->opts.before;
   size_t n = 0;
@@ -216,7 +216,10 @@ static int32_t write_shares(struct rebali_table *table, const struct rebali_part
   return REBAL_OK;
 }
 
-/* Without weight, or without seats beside an earlier assignment, the answer is that assignment as it was. */
+/*
+ * Returns whether the answer is the earlier assignment, unchanged: there is no weight, or there is an earlier
+ * assignment and no seats.
+ */
 static int names_only_earlier(const struct rebali_division *division, const struct rebali_party_list *list) {
   return !division->is_bounded && (list->sum == 0 || (division->seats == 0 && list->any_had_seats));
 }
@@ -225,7 +228,7 @@ static int32_t divide(rebal_ctx *ctx, const struct rebali_division *division, re
                       rebal_error *err) {
   struct rebali_arena *scratch = rebali_ctx_scratch(ctx);
   const size_t n = (size_t)division->parties.n;                             /* fewer than 2^32 */
-  size_t *order = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *order); /* the second half is for sorting */
+  size_t *order = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *order); /* second half: scratch for sorting */
   const int descending = rebali_uid_descends(division->uid);
   struct rebali_party_list list;
   int32_t unused = 0;

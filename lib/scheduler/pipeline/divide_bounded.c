@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Division by weight between a lower and an upper bound of each party. The method is that of Balinski and Young for
- * divisor methods with minimum and maximum requirements: the same next party as ever, among those below their bound.
+ * Division by weight between a lower and an upper bound of each party. This is the method of Balinski and Young for
+ * divisor methods with minimum and maximum requirements: the next party is chosen as usual, among those below their
+ * bound.
  */
 #include "scheduler/scheduler.h"
 
@@ -9,12 +10,12 @@ static int32_t at_least_zero(int32_t number) {
   return number > 0 ? number : 0;
 }
 
-/* The cell of a column of bounds that may be absent. */
+/* Returns the cell of a column of bounds, or otherwise if the column is missing. */
 static int32_t cell(const int32_t *column, size_t index, int32_t otherwise) {
   return column == NULL ? otherwise : at_least_zero(column[index]);
 }
 
-/* What one party must and may have. */
+/* Reads the bounds of one party. */
 static void bound_party(const rebal_divide_opts *bounds, size_t index, int32_t *lower, int32_t *upper) {
   const int32_t current = cell(bounds->current, index, 0);
   const int64_t room = (int64_t)current + cell(bounds->capacities, index, INT32_MAX);
@@ -38,14 +39,14 @@ int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_d
   }
   for (size_t i = 0; i < list->n; i++) {
     bound_party(&division->opts, list->last_index[i], &lower[i], &upper[i]);
-    if (list->parties[i].votes <= 0) { /* no part of what is given by weight */
+    if (list->parties[i].votes <= 0) { /* not divided by weight */
       list->parties[i].votes = 0;
       upper[i] = lower[i];
     }
   }
   /*
-   * All parties begin without a seat and at most REBALI_MAX_SEATS are given, so no count and no divisor leaves int32.
-   * The order in which seats are given does not depend on how many there are: one seat more takes none away.
+   * All parties begin without a seat and at most REBALI_MAX_SEATS are handed out, so counts and divisors fit int32. The
+   * order of seats does not depend on their number: an additional seat takes none away.
    */
   *left = rebali_webster_within(list->parties, lower, list->n, division->seats, descending, list->heap);
   *left = rebali_webster_within(list->parties, upper, list->n, *left, descending, list->heap);

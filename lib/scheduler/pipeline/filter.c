@@ -115,7 +115,7 @@ struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32
 
 /* ---- all clusters at once ---------------------------------------------------------------------------------------- */
 
-/* The bits of clusters that the affinity under trial allows: all of them where there is none. */
+/* Sets the bits of clusters that the affinity under trial allows; without an affinity, of all clusters. */
 static void set_affine(const struct rebali_pass *pass, uint64_t *bits) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_affinity *affinity = placement->affinity != NULL ? placement->affinity : pass->trial_term;
@@ -135,7 +135,7 @@ static void set_affine(const struct rebali_pass *pass, uint64_t *bits) {
   }
 }
 
-/* Leaves the clusters that no plugin of a placement rejects. Targets need neither the API nor tolerations. */
+/* Keeps the clusters that no plugin of a placement rejects. Targets need neither the API nor tolerations. */
 static void keep_standing(const struct rebali_pass *pass, const uint64_t *listed, uint64_t *bits) {
   const struct rebali_placement *placement = pass->placement;
 
@@ -171,7 +171,7 @@ static int32_t find_feasible(struct rebali_pass *pass) {
   return rebali_peers_keep(pass, pass->feasible) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
-/* What an earlier result says, which asked the plugins. */
+/* Reads the feasible clusters from an earlier result, which ran the plugins. */
 static void read_feasible(const struct rebali_pass *pass, uint64_t *bits) {
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the filters say: the reason for one cluster, and the fit error over all (rebalance-karmada(7) 3.2 to 3.9). */
+/* Messages of the filters: the reason for one cluster, and the fit error over all (rebalance-karmada(7) 3.2 to 3.9). */
 #include "scheduler/scheduler.h"
 
 static void append_text(struct rebali_buffer *out, struct rebali_text text) {
   rebali_buffer_append(out, text.bytes, text.len);
 }
 
-/* The first constraint whose property the cluster lacks. */
+/* Appends the first constraint whose property the cluster lacks. */
 static void append_property(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_record *placement,
                             struct rebali_buffer *out) {
   static const struct {
@@ -33,7 +33,7 @@ static void append_property(const rebal_snapshot *snapshot, uint32_t cluster, co
   }
 }
 
-/* Nothing of one that is gone since the cluster was rejected. */
+/* Appends nothing if the taint was removed after the cluster was rejected. */
 static void append_taint(const rebal_snapshot *snapshot, uint32_t cluster, int64_t index, struct rebali_buffer *out) {
   const rebal_record *taints = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_TAINTS, cluster);
   struct rebali_text value;
@@ -108,7 +108,7 @@ static void append_reason(struct rebali_pass *pass, uint32_t cluster, struct reb
                      (int)(verdict.uncomparable >> plugin & 1u), out);
 }
 
-/* Deleting clusters have no reason. reasons has room for every cluster. */
+/* Collects the reasons. Deleting clusters have none. reasons has space for every cluster. */
 static int32_t collect(struct rebali_pass *pass, struct reason *reasons, size_t *n) {
   struct rebali_buffer text;
   uint32_t n_clusters;
@@ -136,15 +136,15 @@ static int32_t collect(struct rebali_pass *pass, struct reason *reasons, size_t 
     }
     reasons[at].count++;
   }
-  failed = text.failed; /* disposing forgets it */
+  failed = text.failed; /* disposing resets it */
   rebali_buffer_dispose(&text);
   return failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
-/* "<count> <reason>", sorted as texts: "10 ..." comes before "2 ...". */
+/* Appends "<count> <reason>" items, sorted as texts: "10 ..." comes before "2 ...". */
 static int32_t append_histogram(struct rebali_pass *pass, const struct reason *reasons, size_t n) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  struct rebali_text *lines = rebali_arena_allocate(scratch, n, 2 * sizeof *lines); /* the second half is for sorting */
+  struct rebali_text *lines = rebali_arena_allocate(scratch, n, 2 * sizeof *lines); /* second half: to sort */
   struct rebali_buffer line;
   int failed;
 
@@ -160,7 +160,7 @@ static int32_t append_histogram(struct rebali_pass *pass, const struct reason *r
     lines[i] = rebali_arena_text(scratch, rebali_text(line.bytes, line.len));
     line.failed |= lines[i].bytes == NULL;
   }
-  failed = line.failed; /* disposing forgets it */
+  failed = line.failed; /* disposing resets it */
   rebali_buffer_dispose(&line);
   if (failed) {
     return rebali_fail_memory(pass->err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fingerprints of calls: all that a call of the room was given besides the snapshot. */
+/* Fingerprints of calls: all inputs of a call of the module except the snapshot. */
 #include "scheduler/scheduler.h"
 
 struct rows {
@@ -7,7 +7,7 @@ struct rows {
   size_t end;
 };
 
-/* Cells of one cluster id, as they lie in the caller's arrays. Those from n_clusters on are not there. */
+/* Cells of one cluster id, in the layout of the caller's arrays. Cells from n_clusters on do not exist. */
 struct cells {
   uint64_t n_clusters;
   uint64_t stride;
@@ -21,7 +21,7 @@ static size_t place_of(const struct cells *cells, size_t row, uint32_t cluster) 
   return row * (size_t)cells->stride + cluster;
 }
 
-/* Cells of clusters that are part of the fleet, but those without effect. */
+/* Digests the cells of clusters of the fleet, except those without effect. */
 static void digest_cell(struct rebali_digest *digest, const rebal_snapshot *snapshot, size_t row, uint32_t cluster,
                         int64_t value) {
   rebali_digest_u64(digest, row);

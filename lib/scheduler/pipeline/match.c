@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public filter calls: one affinity against every cluster, every plugin against every binding and cluster. */
+/* The public filter calls: one affinity against every cluster, and every plugin against every binding and cluster. */
 #include "scheduler/scheduler.h"
 
 static int32_t write_verdict(struct rebali_table *table, int64_t binding, uint32_t cluster,
@@ -81,7 +81,7 @@ int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
   return rebali_batch_run(&batch, filter_binding, NULL);
 }
 
-/* Do verdict and bindings belong together, as far as can be told? */
+/* Checks whether verdict and bindings belong together, as far as possible. */
 static int32_t check_verdict(const rebal_bindings *bindings, const rebal_result *verdicts, size_t row,
                              rebal_error *err) {
   size_t n;

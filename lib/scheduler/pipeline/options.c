@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every call of the room checks before it starts. */
+/* Checks of options that every call of the module makes before it starts. */
 #include "scheduler/scheduler.h"
 
 static int32_t check_scores(const rebal_schedule_opts *opts, size_t end, rebal_error *err) {
@@ -18,7 +18,7 @@ static int32_t check_scores(const rebal_schedule_opts *opts, size_t end, rebal_e
   return REBAL_OK;
 }
 
-/* Completes the lengths of texts. */
+/* Sets the missing lengths of texts. */
 static int32_t take_texts(rebal_schedule_opts *opts, rebal_error *err) {
   struct rebali_text reason, name;
   int32_t code =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One attempt to schedule one binding: what is read of it, and the phases in their order (rebalance-karmada(7) 2.8). */
+/* One attempt to schedule one binding: its inputs, and the phases in their order (rebalance-karmada(7) 2.8). */
 #include "scheduler/scheduler.h"
 
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static void mark_evicting(struct rebali_pass *pass) {
   }
 }
 
-/* Spec karmada 1.5. */
+/* rebalance-karmada(7) 1.5. */
 static int is_multi_template(const struct rebali_pass *pass) {
   if (pass->n_components == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES)) {
     return 0;
@@ -108,7 +108,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
 
   pass->outcome = REBAL_OUTCOME_SCHEDULED;
   rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
-  /* A binding that has observed no group yet starts with the first (rebalance-karmada(7) 2.4, affinityIndex). */
+  /* A binding without an observed group starts with the first (rebalance-karmada(7) 2.4, affinityIndex). */
   if (trial_name.len == 0 && pass->placement->n_terms > 0) {
     trial_name = pass->placement->terms[0].name;
   }
@@ -127,7 +127,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->words = REBALI_BITSET_WORDS(rows);
   pass->feasible = rebali_arena_allocate_zero(scratch, 3 * pass->words, sizeof *pass->feasible);
   pass->candidates = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->candidates);
-  /* A result names candidates, and after an Aggregated scale-up or without any change earlier targets too. */
+  /* A result names candidates. After an Aggregated scale-up, or if nothing changes, it also names earlier targets. */
   pass->placed = rebali_arena_allocate(scratch, rows + pass->n_targets + 1, sizeof *pass->placed);
   memset(pass->topologies, 0, sizeof pass->topologies);
   pass->verdicts = NULL;
@@ -155,7 +155,7 @@ void rebali_pass_dispose(struct rebali_pass *pass) {
   rebali_buffer_dispose(&pass->message);
 }
 
-/* Spec karmada 7.9: selected clusters without replicas are named too, in the order of selection. */
+/* rebalance-karmada(7) 7.9: adds the selected clusters without replicas, in the order of selection. */
 static int32_t attach_empty(struct rebali_pass *pass) {
   uint64_t *placed = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *placed);
 

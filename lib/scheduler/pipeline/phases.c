@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the phases read of earlier results and write into their own, row by row. */
+/* How phases read earlier results and write their own, row by row. */
 #include "scheduler/scheduler.h"
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Rows of a table that belong to one binding. Every call writes them together, bindings in ascending order. */
+/* Rows of a table that belong to one binding. Every call writes them contiguously, bindings in ascending order. */
 struct slice {
   size_t first;
   size_t n;
@@ -64,7 +64,7 @@ static int32_t take_verdicts(struct rebali_pass *pass, const rebal_result *earli
   return REBAL_OK;
 }
 
-/* How an earlier phase ended for the binding. */
+/* Reads the outcome of an earlier phase for the binding. */
 static int32_t take_decision(struct rebali_pass *pass, const rebal_result *earlier) {
   const struct slice slice = rows_of(earlier, REBAL_DECISION_BINDING, pass->row);
   const char *message;
@@ -77,11 +77,11 @@ static int32_t take_decision(struct rebali_pass *pass, const rebal_result *earli
   rebali_buffer_append(&pass->message, message, len);
   pass->outcome = rebal_result_i64(earlier, REBAL_DECISION_OUTCOME, NULL)[slice.first];
   pass->missing = rebal_result_i64(earlier, REBAL_DECISION_MISSING, NULL)[slice.first];
-  pass->refusal = REBAL_OUTCOME_SCHEDULER_ERROR; /* of a selection that was accepted in part */
+  pass->refusal = REBAL_OUTCOME_SCHEDULER_ERROR; /* of a selection accepted in part */
   return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
-/* Where a table keeps what a candidate is; 0 for a column it does not have. */
+/* Columns of a table that hold the members of a candidate; 0 for a column that the table lacks. */
 struct candidate_columns {
   uint32_t binding, cluster, score, extra, allocatable, available, overflow_order;
 };
@@ -184,7 +184,7 @@ static int32_t write_groups(const struct rebali_pass *pass, rebal_result *result
   return code;
 }
 
-/* The groups of a selection that was refused tell why. */
+/* Groups of a refused selection explain the refusal. */
 static int32_t write_selected(const struct rebali_pass *pass, rebal_result *result) {
   struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_SELECTED);
   const size_t n = rebali_pass_refused(pass) ? 0 : pass->n_candidates;

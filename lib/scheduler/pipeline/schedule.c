@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that answer without writing back: whether a binding is due, and where its replicas go, by phases. */
+/*
+ * The calls that return an answer without writing back: whether a binding is due, and where its replicas go, phase by
+ * phase.
+ */
 #include "scheduler/scheduler.h"
 
 static int32_t decide_one(struct rebali_pass *pass, rebal_result *result, void *user_data) {
@@ -25,8 +28,8 @@ int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
 
 struct phase_call {
   const struct rebali_phase *phase;
-  const rebal_result *earlier; /* what the phase before returned; NULL: the pass begins with the filters */
-  int walks_groups;            /* affinity groups are tried in order; else the observed one alone */
+  const rebal_result *earlier; /* result of the preceding phase; NULL: the pass begins with the filters */
+  int walks_groups;            /* affinity groups are tried in order; otherwise only the observed one */
 };
 
 static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call, struct rebali_failures *failures) {

@@ -2,7 +2,10 @@
 /* Which selection applies: none, by cluster, or by region (rebalance-karmada(7) 5.1 to 5.3). */
 #include "scheduler/scheduler.h"
 
-/* Groups by every field that a constraint names; those by zone and provider decide nothing, so few ask for them. */
+/*
+ * Groups the candidates by every field that a constraint names. Groups by zone and provider decide nothing, so they are
+ * built only on request.
+ */
 static int32_t build_topologies(struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   int32_t code = REBAL_OK;
@@ -21,7 +24,7 @@ static int32_t build_topologies(struct rebali_pass *pass) {
   return code;
 }
 
-/* Replicas that the selected clusters must have room for, -1 for any (rebalance-karmada(7) 5.3). */
+/* Returns the replicas that the selected clusters must have capacity for, -1 for any (rebalance-karmada(7) 5.3). */
 static int64_t needed(const struct rebali_pass *pass) {
   if (pass->placement->strategy == REBALI_STRATEGY_DUPLICATED) {
     return -1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selection by cluster (rebalance-karmada(7) 5.4): the best few, exchanged upward from the lowest while capacity is
+ * Selection by cluster (rebalance-karmada(7) 5.4): the first few, exchanged from the last upward while capacity is
  * lacking.
  */
 #include "scheduler/scheduler.h"
 
-/* First of the largest in rest that offers strictly more than the slot. n when there is none. */
+/* Returns the first of the largest of the rest that offers strictly more than the slot, or n if there is none. */
 static size_t better_than(const struct rebali_candidate *candidates, size_t from, size_t n, int64_t available) {
   size_t best = n;
 
@@ -18,7 +18,7 @@ static size_t better_than(const struct rebali_candidate *candidates, size_t from
   return best;
 }
 
-/* Sum over the first count: at most 2^32 candidates of at most 2^32 each fit int64. */
+/* Sums over the first count: at most 2^32 candidates of at most 2^32 each fit int64. */
 static int64_t sum_available(const struct rebali_candidate *candidates, size_t count) {
   int64_t sum = 0;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which groups to spread over (rebalance-karmada(7) 5.7): the best of all paths, which are the subsets that are
- * feasible while no beginning of them in the search order is. The reference lists them all, depth first; here branches
- * that cannot hold the best one are left out, which helps in most cases but not against all: hence the limit.
+ * Selects the groups to spread over (rebalance-karmada(7) 5.7): the best of all paths. A path is a subset that is
+ * feasible while no prefix of it in the search order is. The reference lists all paths, depth first; here branches that
+ * cannot hold the best one are pruned. Pruning helps in most cases but not in all: hence the limit.
  */
 #include "scheduler/scheduler.h"
 
@@ -11,7 +11,7 @@ struct path {
   int64_t length;
   int64_t weight;
   int64_t value;
-  int64_t last; /* the value of its last group, the largest; 0: it has none */
+  int64_t last; /* the value of its last group, the largest; 0: no group */
 };
 
 struct search {
@@ -27,7 +27,7 @@ struct search {
   int is_found;
 };
 
-/* The heavier one first, then by name. */
+/* Returns whether a precedes b: the heavier one first, then by name. */
 static int weighs_before(const struct rebali_group *a, const struct rebali_group *b) {
   return a->weight != b->weight ? a->weight > b->weight : a->index < b->index;
 }
@@ -41,7 +41,10 @@ static int is_feasible(const struct search *search, const struct path *path) {
   return path->value >= search->goal && path->length >= search->min_groups && path->length <= search->max_groups;
 }
 
-/* Does the search get to the path? It does not go on behind a feasible beginning, and of those the longest has most. */
+/*
+ * Returns whether the search reaches the path. It stops at a feasible prefix, and the longest prefix has the largest
+ * value.
+ */
 static int is_path(const struct search *search, const struct path *path) {
   const struct path shorter = {.length = path->length - 1, .value = path->value - path->last};
 
@@ -54,7 +57,7 @@ static struct path longer_by(const struct search *search, const struct path *pat
                        path->value + search->groups[place].value, search->groups[place].value};
 }
 
-/* Of paths that are alike the one that the reference finds first is better: that is the last one here. */
+/* Of equal paths the one that the reference finds first is better, which is the last one here. */
 static int is_as_good(const struct search *search, int64_t weight, int64_t value) {
   return !search->is_found ||
          (weight != search->best.weight ? weight > search->best.weight : value >= search->best.value);
@@ -68,8 +71,8 @@ static void keep(struct search *search, const struct path *path) {
 }
 
 /*
- * Could the path, with some of the groups from begin on, be as good as the best one so far? It never gets longer than
- * it takes to be feasible with the smallest of them.
+ * Returns whether the path, with some of the groups from begin on, can be as good as the best one so far. It never gets
+ * longer than it takes to be feasible with the smallest of them.
  */
 static int is_promising(const struct search *search, const struct path *path, size_t begin) {
   struct path longest = *path;
@@ -86,9 +89,9 @@ static int is_promising(const struct search *search, const struct path *path, si
 }
 
 /*
- * Tries the last groups first, which have the most clusters: the reverse of the reference's order. Of groups with as
- * many clusters the search takes none before it has those in front: they weigh as much or more, and are found earlier.
- * Depth at most REBALI_MAX_GROUPS.
+ * Tries the last groups first, which have the most clusters: the reverse of the reference's order. Of groups with the
+ * same number of clusters, the search takes one only after those that precede it, which weigh as much or more and are
+ * found earlier. Depth at most REBALI_MAX_GROUPS.
  */
 static void descend(struct search *search, const struct path *path, size_t begin) {
   const int64_t missing = search->min_groups - path->length;
@@ -112,7 +115,7 @@ static void descend(struct search *search, const struct path *path, size_t begin
   }
 }
 
-/* Places of the groups of a path in the search order, best first. Returns how many. */
+/* Lists the places of the groups of a path in the search order, best first. Returns their number. */
 static size_t list_members(const struct search *search, const struct path *path, size_t *out) {
   size_t n = 0;
 
@@ -131,7 +134,7 @@ static size_t list_members(const struct search *search, const struct path *path,
   return n;
 }
 
-/* The path that has these members. 0: there is none. */
+/* Builds the path with these members. Returns 0 if it is not a path. */
 static int follow(const struct search *search, uint32_t members, struct path *path) {
   *path = (struct path){0, 0, 0, 0, 0};
   for (; members != 0; members &= members - 1) {
@@ -140,7 +143,7 @@ static int follow(const struct search *search, uint32_t members, struct path *pa
   return is_path(search, path);
 }
 
-/* The best path, or the shortest of the others that is a beginning of it. */
+/* Picks the best path, or the shortest path that is a prefix of its members, best first. */
 static void pick(const struct search *search, size_t *chosen, size_t *n_chosen) {
   size_t members[REBALI_MAX_GROUPS];
   const size_t n = list_members(search, &search->best, members);
@@ -153,7 +156,9 @@ static void pick(const struct search *search, size_t *chosen, size_t *n_chosen) 
   }
 }
 
-/* What bounds the search; by_weight gets the places of the heaviest groups, as many as a path can have. */
+/*
+ * Computes the bounds of the search. by_weight receives the places of the heaviest groups, as many as a path can have.
+ */
 static void prepare(struct search *search, size_t *by_weight) {
   const size_t most = (size_t)search->max_groups;
 
@@ -176,7 +181,7 @@ static void prepare(struct search *search, size_t *by_weight) {
   }
 }
 
-/* The heaviest few groups are tried first: what the others have to be as good as. */
+/* Finds the best path. The heaviest few groups are tried first, as a bound for the others. */
 static void find_best(struct search *search) {
   struct path path;
   size_t by_weight[REBALI_MAX_GROUPS + 1];
@@ -192,7 +197,7 @@ static void find_best(struct search *search) {
   descend(search, &(struct path){0, 0, 0, 0, 0}, 0);
 }
 
-/* Groups come by name, which is the order of those that are alike. */
+/* Groups are given by name, which remains the order of equal ones. */
 static void sort_for_search(struct rebali_group *groups, size_t n) {
   for (size_t i = 1; i < n; i++) {
     const struct rebali_group group = groups[i];
@@ -214,7 +219,7 @@ static void find_alike(struct search *search) {
   }
 }
 
-/* As many groups as are feasible whichever they are: the search does not get behind them. */
+/* Returns the number of groups that is feasible whichever they are: the search needs no longer path. */
 static int64_t longest_path(const struct search *search, int64_t max_groups) {
   struct path path = {.length = 0};
 
@@ -225,7 +230,7 @@ static int64_t longest_path(const struct search *search, int64_t max_groups) {
   return path.length;
 }
 
-/* All groups are needed: one path, feasible or not. */
+/* Handles the case that all groups are needed: one path, feasible or not. */
 static int32_t take_all(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t max_groups,
                         int64_t goal, size_t *chosen, size_t *n_chosen) {
   struct rebali_group *scratch = rebali_arena_allocate(arena, n, sizeof *scratch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selection by region (rebalance-karmada(7) 5.5): choose a path of regions by their scores, fill up with their
+ * Selection by region (rebalance-karmada(7) 5.5): chooses a path of regions by their scores, then fills up with their
  * clusters.
  */
 #include "scheduler/scheduler.h"
@@ -23,7 +23,7 @@ static int32_t choose(struct rebali_pass *pass, const struct rebali_topology *re
                                cluster == NULL ? 0 : cluster->min_groups, chosen, n_chosen)) {
     case REBAL_OK:
       return REBAL_OK;
-    case REBAL_ELIMIT: /* one binding's limit is an answer, so that the others of its batch get theirs */
+    case REBAL_ELIMIT: /* the limit of one binding is an answer, so the rest of its batch is answered too */
       return rebali_pass_refuse(
           pass, REBAL_OUTCOME_SCHEDULER_ERROR,
           "failed to select clusters: %llu regions, but at most %d can be searched for the best subset",
@@ -33,12 +33,12 @@ static int32_t choose(struct rebali_pass *pass, const struct rebali_topology *re
   }
 }
 
-/* What becomes of a candidate. */
+/* State of a candidate. */
 enum { LEFT_OUT, IN_POOL, TAKEN };
 
 /*
- * The first of each region in the order of the path, then the best of the others; behind them those that are not
- * selected. The candidates are in the order of rebalance-karmada(7) 5.2, which is the pool's too.
+ * Takes the first cluster of each region in the order of the path, then the best of the others; those not selected come
+ * last. The candidates are in the order of rebalance-karmada(7) 5.2, which is also the order of the pool.
  */
 static int32_t take(struct rebali_pass *pass, const struct rebali_topology *regions,
                     const struct rebali_spread *cluster, const size_t *chosen, size_t n_chosen) {

@@ -16,7 +16,10 @@ static int compare_memberships(const void *left, const void *right, const void *
   return order != 0 ? order : (a->place < b->place ? -1 : a->place > b->place);
 }
 
-/* The groups of one cluster: as many as returned; out NULL only counts. A zone listed twice is two memberships. */
+/*
+ * Lists the groups of one cluster and returns their number. If out is NULL, only counts. A zone listed twice is two
+ * memberships.
+ */
 static size_t list_memberships(const struct rebali_pass *pass, uint32_t field, size_t place, struct membership *out) {
   const uint32_t cluster = pass->candidates[place].cluster;
   const rebal_record *zones;
@@ -58,7 +61,10 @@ static int64_t score_duplicated(const struct rebali_pass *pass, const struct reb
   return n == 0 ? 0 : n * 1000 + sum / n;
 }
 
-/* Clusters after the target was reached do not count. Sums of fewer than 2^32 members within 2^33 each fit int64. */
+/*
+ * Scores a group. Clusters after the target is reached do not count. Sums of fewer than 2^32 members within 2^33 each
+ * fit int64.
+ */
 static int64_t score_divided(const struct rebali_pass *pass, const struct rebali_topology_group *group,
                              const struct rebali_scale *scale) {
   int64_t available = 0;
@@ -76,7 +82,7 @@ static int64_t score_divided(const struct rebali_pass *pass, const struct rebali
   return scale->target * 1000 + sum / n;
 }
 
-/* A minimum of 0 counts as 1 ([LIB] of rebalance-karmada(7) 5.6): nothing divides by it. */
+/* A minimum of 0 counts as 1 ([LIB] of rebalance-karmada(7) 5.6), so that it can be a divisor. */
 struct rebali_scale rebali_topology_scale(const struct rebali_pass *pass, const struct rebali_spread *spread) {
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   const int64_t groups = spread->min_groups > 0 ? spread->min_groups : 1;
@@ -95,7 +101,7 @@ void rebali_topology_score(const struct rebali_pass *pass, const struct rebali_s
   }
 }
 
-/* Runs of equal names among n sorted memberships become groups; there is room for them. */
+/* Makes groups of runs of equal names among n sorted memberships. The array has space for them. */
 static void make_groups(const struct rebali_pass *pass, const struct membership *memberships, size_t n,
                         uint32_t *members, const struct rebali_scale *scale, struct rebali_topology *topology) {
   for (size_t i = 0; i < n; i++) {
@@ -124,7 +130,7 @@ int32_t rebali_topology_build(struct rebali_pass *pass, const struct rebali_spre
   for (size_t i = 0; i < pass->n_candidates; i++) {
     n += list_memberships(pass, spread->field, i, NULL);
   }
-  memberships = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *memberships); /* the second half is for sorting */
+  memberships = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *memberships); /* second half: scratch for sorting */
   members = rebali_arena_allocate(scratch, n + 1, sizeof *members);
   topology->groups = rebali_arena_allocate(scratch, n + 1, sizeof *topology->groups);
   topology->n = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Webster's (Sainte-Lague) apportionment (rebalance-karmada(7) 7.7). The one file with floating point: the reference
- * compares quotients rounded to binary64, so equal answers need the same division, rounded once (-ffp-contract=off).
+ * Webster's (Sainte-Lague) apportionment (rebalance-karmada(7) 7.7). This is the only file with floating point: the
+ * reference compares quotients rounded to binary64, so equal answers need the same division, rounded once
+ * (-ffp-contract=off).
  *
  * Seats are handed out in three ways: one after another from a heap, which is always right; at once, in proportion; and
- * by level, in the order of votes. Without the last, 100 seats among 100 to 5,000 clusters take a whole decision 1.2 to
- * 1.8 times the instructions; without the second, 10,000 seats among as many as 1,000 clusters take it 7 to 400 times.
+ * by level, in the order of votes. Without the last, 100 seats among 100 to 5,000 clusters cost a whole decision 1.2 to
+ * 1.8 times the instructions; without the second, 10,000 seats among up to 1,000 clusters cost it 7 to 400 times.
  */
 #include "scheduler/scheduler.h"
 
@@ -14,7 +15,7 @@
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1, "double must be evaluated as double");
 _Static_assert(DBL_MANT_DIG == 53, "double must be binary64");
 
-/* The divisor 2 * seats + 1 wraps at 32 bits in the reference; dividing by 1 changes nothing. */
+/* The divisor 2 * seats + 1 wraps at 32 bits in the reference; dividing by 1 is left out. */
 static double quotient_of(const struct rebali_party *party, int32_t seat) {
   return seat == 0 ? (double)party->votes : (double)party->votes / (double)rebali_low_int32(2 * (int64_t)seat + 1);
 }
@@ -26,7 +27,7 @@ static double priority(const struct rebali_party *party) {
 /* A seat of a party, in the order in which seats are handed out. */
 struct seat {
   double quotient;
-  int32_t number; /* of the party's seats, from 0 on */
+  int32_t number; /* index among the party's seats, from 0 */
   uint32_t rank;
 };
 
@@ -45,14 +46,14 @@ static struct seat next_seat(const struct rebali_party *party) {
   return (struct seat){priority(party), party->seats, party->rank};
 }
 
-/* Does left get the next seat before right? */
+/* Returns whether left gets the next seat before right. */
 static inline int precedes(const struct rebali_party *left, const struct rebali_party *right, int descending) {
   const struct seat a = next_seat(left), b = next_seat(right);
 
   return seat_precedes(&a, &b, descending);
 }
 
-/* turned: the party that comes last is at the top, else the first. */
+/* Restores the heap. turned: the last party is at the top, otherwise the first. */
 static void sift_down(const struct rebali_party *parties, uint32_t *heap, size_t n, size_t at, int descending,
                       int turned) {
   const uint32_t moved = heap[at];
@@ -77,8 +78,8 @@ static void make_heap(const struct rebali_party *parties, uint32_t *heap, size_t
 }
 
 /*
- * Before a party gets its first seat, each that precedes it without any must have got one: so where nobody starts with
- * seats, only the first k parties can win any of k. Leaves these in the heap, in no order.
+ * Before a party gets its first seat, each that precedes it without a seat must have got one. So if no party starts
+ * with seats, only the first k parties can win any of k. Leaves these in the heap, in no order.
  */
 static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, size_t n, int32_t seats,
                            int descending) {
@@ -96,7 +97,7 @@ static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, s
   for (size_t i = kept; i < n; i++) {
     const struct rebali_party *party = &parties[heap[i]], *last = &parties[heap[0]];
 
-    /* The quotients are the votes: the comparison that needs no division leaves few for the other. */
+    /* The quotients are the votes. The first comparison needs no division and rules out most parties. */
     if ((double)party->votes >= (double)last->votes && precedes(party, last, descending)) {
       heap[0] = heap[i];
       sift_down(parties, heap, kept, 0, descending, 1);
@@ -109,7 +110,7 @@ static int has_room(const struct rebali_party *parties, const int32_t *limits, s
   return limits == NULL || parties[index].seats < limits[index];
 }
 
-/* One step at a time: the heap holds the parties that may still get a seat. */
+/* Hands out seats one at a time. The heap holds the parties that may still get a seat. */
 static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,
                         uint32_t *heap) {
   size_t n_open = 0;
@@ -125,7 +126,8 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
     const uint32_t best = heap[0];
 
     /*
-     * Seats never pass int32: earlier ones and those handed out come from int32 counts far below the limit of the call.
+     * Seats never exceed int32: earlier ones and those handed out come from int32 counts far below the limit of the
+     * call.
      */
     parties[best].seats = rebali_add_wrapping(parties[best].seats, 1);
     if (!has_room(parties, limits, best)) {
@@ -140,21 +142,21 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
 
 /*
  * The order of seats, and the short cut it allows. While the divisor does not wrap, the quotients of a party with votes
- * never grow from one of its seats to the next, rounded or not, and among equal ones the earlier seat comes first; a
- * party without votes has no quotient above 0. So the seats with quotients above 0 have one total order in which each
- * party's own stand in theirs, and handing out k seats takes the first k of it. Those above some bound are a beginning
- * of that order: when they are no more than k they can be given at once, and the rest one after another, with the same
- * end.
+ * never grow from one of its seats to the next, rounded or not, and among equal ones the earlier seat comes first. A
+ * party without votes has no quotient above 0. So the seats with quotients above 0 have one total order, which keeps
+ * the order of each party's seats, and handing out k seats takes the first k of it. The seats above any bound are a
+ * prefix of that order: if they are no more than k, they can be given at once and the rest one after another, with the
+ * same result.
  */
-#define MOST_HELD (INT32_C(1) << 29) /* twice this and REBALI_MAX_SEATS more, and one, is below 2^31 */
+#define MOST_HELD (INT32_C(1) << 29) /* 2 * MOST_HELD + REBALI_MAX_SEATS + 1 is below 2^31 */
 
 /*
- * How many seats, counted from those held and up to the limit, have quotients above the bound; of more than all seats
- * that there are, so many: then no other party may have any, or they are too many.
+ * Counts the seats, from those held up to the limit, whose quotients are above the bound. If these are more than all
+ * seats, returns seats: then either no other party may have any, or they are too many.
  */
 static int32_t seats_above(const struct rebali_party *party, int32_t limit, int32_t seats, double bound) {
   const int32_t most = limit - party->seats < seats ? limit : party->seats + seats;
-  /* None too few: what three operations round off is far below a thousandth for numbers below 2^33. */
+  /* Never too few: the rounding error of three operations is far below a thousandth for numbers below 2^33. */
   const double about = ((double)party->votes / bound + 1.001) / 2;
   int32_t end = about < (double)most ? (int32_t)about : most;
 
@@ -164,15 +166,14 @@ static int32_t seats_above(const struct rebali_party *party, int32_t limit, int3
   return end > party->seats ? end - party->seats : 0;
 }
 
-/*
- * Few parties: fewer seats are worth a bound, and kept quotients are looked through in place of a heap.
- */
+/* For few parties a bound pays off for fewer seats, and a scan of kept quotients replaces the heap. */
 #define FEW 16u
 
 /*
- * Where no party holds a seat, about as many seats as requested lie above the bound that shares them in proportion,
- * since each party rounds by half a seat at most. Held seats may be more than a share: the bound is then one that about
- * n seats fewer lie above. 0 when there are too few seats to be worth it, or where the order above does not hold.
+ * Returns the bound for giving seats at once. If no party holds a seat, about as many seats as requested lie above the
+ * bound that shares them in proportion, since each party rounds by at most half a seat. Held seats may exceed a share:
+ * then the bound is one with about n fewer seats above it. Returns 0 if there are too few seats for this to pay off, or
+ * if the order above does not hold.
  */
 static double bound_for(const struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                         int *is_first) {
@@ -197,7 +198,7 @@ static double bound_for(const struct rebali_party *parties, const int32_t *limit
   return votes / (2 * (*is_first ? seats : seats + held - (double)n_open));
 }
 
-/* The seats that come last, of parties that had none before. */
+/* Takes back the seats that come last, from parties that had none before. */
 static void take_back(struct rebali_party *parties, size_t n, int64_t excess, int descending, uint32_t *heap) {
   size_t n_left = 0;
 
@@ -208,7 +209,7 @@ static void take_back(struct rebali_party *parties, size_t n, int64_t excess, in
     }
   }
   make_heap(parties, heap, n_left, descending, 1);
-  for (; excess > 0; excess--) { /* all that were given are more than the excess */
+  for (; excess > 0; excess--) { /* more seats were given than the excess */
     if (parties[heap[0]].seats > 0) {
       parties[heap[0]].seats--;
     } else {
@@ -221,14 +222,14 @@ static void take_back(struct rebali_party *parties, size_t n, int64_t excess, in
   }
 }
 
-/* A party without seats comes before all others: none is taken from it. */
+/* Returns the last seat of a party. For a party without seats it precedes all others, so none is taken from it. */
 static struct seat last_seat(const struct rebali_party *party) {
   const int32_t number = party->seats - 1;
 
   return (struct seat){number < 0 ? DBL_MAX : quotient_of(party, number), number, party->rank};
 }
 
-/* The seat before all others, or with is_last behind them. */
+/* Finds the first seat, or with is_last the last one. */
 static size_t find_seat(const struct seat *seats, size_t n, int is_last, int descending) {
   size_t found = 0;
 
@@ -240,7 +241,7 @@ static size_t find_seat(const struct seat *seats, size_t n, int is_last, int des
   return found;
 }
 
-/* The same for few parties, and where seats are missing, so many more. */
+/* Takes back seats, or hands out missing ones, for few parties. */
 static void settle(struct rebali_party *parties, size_t n, int32_t missing, int descending) {
   const int takes = missing < 0;
   const int32_t step = takes ? -1 : 1;
@@ -258,8 +259,8 @@ static void settle(struct rebali_party *parties, size_t n, int32_t missing, int 
 }
 
 /*
- * Seats given at once: those above the bound, and back from them what is too many. 0 when they are fewer than the
- * parties, since each round looks at every party, or where seats are held too many.
+ * Gives the seats above the bound at once, and takes back what is too many. Returns 0 if they are fewer than the
+ * parties, since each round scans all parties, or if parties hold too many seats.
  */
 static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                             int descending, uint32_t *above) {
@@ -283,7 +284,7 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
     parties[i].seats += (int32_t)above[i];
   }
   if (is_first && n <= FEW && limits == NULL) {
-    settle(parties, n, (int32_t)(seats - given), descending); /* within n, or the seats */
+    settle(parties, n, (int32_t)(seats - given), descending); /* within n, or the number of seats */
     return seats;
   }
   if (given > seats) {
@@ -294,25 +295,25 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
 }
 
 /*
- * Seats by level. Parties that come in the order of their votes get their first seats in that order, their second ones
- * too, and so on: one queue for each number of seats, of which the head of one is next. Nothing but the heads needs a
+ * Seats by level. Parties in the order of their votes get their first seats in that order, then their second ones, and
+ * so on: one queue for each number of seats, and the next seat goes to the head of one of them. Only heads need a
  * quotient. Votes below 2^31 keep their order when they are divided by one number below 2^31: they differ by one part
  * in 2^31 or more, and a quotient is rounded by less than one in 2^52.
  */
 #define MOST_LEVELS 32u
-#define MOST_EACH 8u /* seats for each party, on average: more are given at once */
+#define MOST_EACH 8u /* average seats for each party; beyond it they are given at once */
 struct level {
   double head; /* quotient of the next party, or NOBODY */
   size_t next;
 };
 #define NOBODY (-1.0)
 
-/* With votes alike the lower rank is first, or with descending the higher one. No quotient is needed. */
+/* With equal votes the lower rank is first, or with descending the higher one. No quotient is needed. */
 static int votes_precede(const struct rebali_party *left, const struct rebali_party *right, uint32_t turn) {
   return left->votes != right->votes ? left->votes > right->votes : (left->rank ^ turn) < (right->rank ^ turn);
 }
 
-/* The order of votes in a list that is made of at most two ordered ones; 0 when it is not. */
+/* Sorts a list of at most two ordered runs by votes. Returns 0 if it is not such a list. */
 static int merge_runs(const struct rebali_party *parties, size_t n, int descending, uint32_t *order) {
   const uint32_t turn = descending ? UINT32_MAX : 0;
   size_t middle = 1, left = 0, right, at = 0;
@@ -345,7 +346,7 @@ static int has_levels(const struct rebali_party *parties, size_t n, int32_t seat
   return 1;
 }
 
-/* Of levels first to n - 1 the one with the largest head; of equal ones the one of fewer seats. */
+/* Returns the level from first to n - 1 with the largest head, of equal ones the one with fewer seats. */
 static size_t best_level(const struct level *levels, size_t first, size_t n) {
   size_t best = first;
 
@@ -355,7 +356,7 @@ static size_t best_level(const struct level *levels, size_t first, size_t n) {
   return best;
 }
 
-/* A level is open as far as the one before it, the first to the end. */
+/* A level contains the parties that have passed the level before it; the first contains all. */
 static void find_head(struct level *levels, size_t level, const struct rebali_party *parties, const uint32_t *order,
                       size_t n) {
   const size_t end = level == 0 ? n : levels[level - 1].next;
@@ -368,7 +369,7 @@ static void find_head(struct level *levels, size_t level, const struct rebali_pa
   }
 }
 
-/* First seats, as long as no other level has a better head. Returns the seats that are left. */
+/* Hands out first seats while no other level has a better head. Returns the seats left. */
 static int32_t hand_out_first(struct level *levels, size_t n_levels, struct rebali_party *parties,
                               const uint32_t *order, size_t n, int32_t seats) {
   const double rival = levels[best_level(levels, 1, n_levels)].head;
@@ -382,7 +383,7 @@ static int32_t hand_out_first(struct level *levels, size_t n_levels, struct reba
   return seats;
 }
 
-/* Returns the seats that are left: none, unless somebody would get more seats than there are levels. */
+/* Returns the seats left: none, unless a party would get more seats than there are levels. */
 static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t seats, int descending,
                                  uint32_t *order) {
   struct level levels[MOST_LEVELS + 1];

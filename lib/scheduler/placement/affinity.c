@@ -3,7 +3,7 @@
 #include "record/labels.h"
 #include "scheduler/scheduler.h"
 
-/* matchLabels entry: In with one value. */
+/* Compiles a matchLabels entry: In with one value. */
 static int32_t compile_pair(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
                             struct rebali_requirement *out) {
   struct rebali_text *value = rebali_arena_allocate(arena, 1, sizeof *value);
@@ -48,7 +48,7 @@ static int is_zone(const struct rebali_requirement *requirement) {
   return rebali_text_equal(requirement->key, REBALI_TEXT("zone"));
 }
 
-/* The first requirement of the two selectors that is not well formed; NULL when all are. */
+/* Returns the first malformed requirement of the two selectors, or NULL if all are well formed. */
 static const struct rebali_requirement *find_malformed(const struct rebali_affinity *affinity) {
   for (size_t i = 0; i < affinity->n_labels; i++) {
     if (!rebali_requirement_valid(&affinity->labels[i], 0)) {
@@ -81,7 +81,7 @@ static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *
   return code;
 }
 
-/* What a child of an affinity says; the first of a list stands for all of it. */
+/* Compiles a child of an affinity. The first child of a list stands for the whole list. */
 static int32_t compile_member(struct rebali_arena *arena, const rebal_record *record, uint32_t node, uint32_t child,
                               size_t *n_bitsets, struct rebali_affinity *out) {
   const uint32_t field = rebali_record_node(record, child)->field;
@@ -135,7 +135,7 @@ static int contains(const struct rebali_text *texts, size_t n, struct rebali_tex
   return 0;
 }
 
-/* A field that is empty is not in the set, which differs from an empty value. */
+/* Returns the value of a field. An empty field is not in the set, which differs from an empty value. */
 static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_text key) {
   struct rebali_text value = {NULL, 0};
 
@@ -174,7 +174,7 @@ uint32_t rebali_field_column(const struct rebali_requirement *requirement) {
   if (is_zone(requirement)) {
     return REBAL_CLUSTER_ZONES;
   }
-  /* An unknown field is absent whatever is looked at. */
+  /* An unknown field is absent whichever column is read. */
   return rebali_text_equal(requirement->key, REBALI_TEXT("provider")) ? REBAL_CLUSTER_PROVIDER : REBAL_CLUSTER_REGION;
 }
 
@@ -196,7 +196,7 @@ static const struct rebali_requirement *failing_field(const struct rebali_affini
   return NULL;
 }
 
-/* Which of the two selectors a requirement belongs to. */
+/* Returns the selector that a requirement belongs to. */
 static struct rebali_mismatch selector_mismatch(const struct rebali_affinity *affinity,
                                                 const struct rebali_requirement *requirement) {
   for (size_t i = 0; i < affinity->n_labels; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One ClusterAffinity matched against all clusters at once: names are looked up, selectors asked by column. */
+/* One ClusterAffinity matched against all clusters at once: names are looked up, selectors evaluated by column. */
 #include "scheduler/placement/placement.h"
 
 static void set_named(const struct rebali_text *names, size_t n, const rebal_snapshot *snapshot, uint64_t *bits,

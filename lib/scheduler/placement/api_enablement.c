@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which clusters list an API (rebalance-karmada(7) 3.2): for each kind that bindings have, a bitset in the context's
- * cache.
+ * Clusters that list an API (rebalance-karmada(7) 3.2): for each kind of the bindings, a bitset in the context's cache.
  */
 #include "scheduler/placement/placement.h"
 
 /*
- * group/version as the reference prints it after parsing; more than one '/' gives nothing, which no enablement lists.
+ * Formats group/version as the reference prints it after parsing. More than one '/' gives an empty text, which no
+ * enablement lists.
  */
 static struct rebali_text group_version(struct rebali_text api_version) {
   const char *slash = api_version.len == 0 ? NULL : memchr(api_version.bytes, '/', api_version.len);
@@ -49,13 +49,13 @@ int rebali_api_is_listed(const struct rebali_api *api, const rebal_record *enabl
 
 /* ---- all clusters ------------------------------------------------------------------------------------------------ */
 
-/* The key of a bitset: its texts follow, up to a multiple of 8 bytes with zeros. */
+/* The key of a bitset. Its texts follow, padded with zeros to a multiple of 8 bytes. */
 struct key {
   uint64_t api_version_len;
   uint64_t kind_len;
 };
 
-/* The cached value; it lives in its arena. */
+/* The cached value, which is part of its arena. */
 struct api_rows {
   struct rebali_arena arena;
   uint64_t *listed;
@@ -125,7 +125,7 @@ static size_t bytes(const void *value) {
 
 static const struct rebali_derived derived = {build, update, bytes, destroy, REBALI_READS_CELLS, NULL};
 
-/* REBAL_ENOMEM without filling an error. */
+/* Makes the key. REBAL_ENOMEM without filling an error. */
 static int32_t make_key(struct rebali_arena *scratch, const struct rebali_api *api, struct rebali_text *key) {
   const size_t len = api->api_version.len + api->kind.len; /* both are in memory */
   const size_t room = (len + 7u) / 8u * 8u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A placement, compiled from its record into what the phases ask of it (rebalance-karmada(7) 1.4, 7.2). */
+/* Compiles a placement record into the form that the phases read (rebalance-karmada(7) 1.4, 7.2). */
 #include "scheduler/scheduler.h"
 
 #define FEW_TERMS 16u
@@ -110,7 +110,7 @@ static int32_t compile_scheduling(struct rebali_placement *placement, const reba
     code = compile_rules(placement, record, preference);
   }
   placement->strategy = strategy_of(placement);
-  /* weightPreference with both members empty is not covered, though it divides by static weight (5.1). */
+  /* weightPreference with both members empty is excluded, although it divides by static weight (5.1). */
   placement->ignores_spread = placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT &&
                               (!placement->has_weight_preference || placement->n_rules > 0);
   return code;
@@ -122,7 +122,7 @@ static int compare_terms(const void *left, const void *right, const void *contex
   return rebali_text_compare(terms[*(const uint32_t *)left].name, terms[*(const uint32_t *)right].name);
 }
 
-/* So that each of many groups finds its own name without a look at all others. */
+/* Sorts the terms by name, so that finding one of many groups does not scan all of them. */
 static int32_t order_terms(struct rebali_placement *placement) {
   const size_t n = placement->n_terms;
 
@@ -188,7 +188,7 @@ int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal
   return code;
 }
 
-/* The first of the name; NULL: none. */
+/* Finds the first term with the name; NULL if there is none. */
 static const struct rebali_affinity *search_term(const struct rebali_placement *placement, struct rebali_text name) {
   size_t first = 0, n = placement->n_terms;
 

@@ -87,7 +87,7 @@ void rebali_placement_evaluate(struct rebali_placement *placement, const rebal_s
   const struct rebali_predicate tolerated = {REBAL_CLUSTER_TAINTS, rebali_cluster_is_tolerated, placement};
   const struct rebali_predicate kept = {REBAL_CLUSTER_DELETING, is_kept, NULL};
   const size_t bytes = placement->words * sizeof *placement->present;
-  uint64_t *existing = placement->present; /* until it is made */
+  uint64_t *existing = placement->present; /* until present is computed */
 
   rebali_rows_existing(snapshot, existing);
   if (placement->affinity != NULL) {
@@ -96,7 +96,7 @@ void rebali_placement_evaluate(struct rebali_placement *placement, const rebal_s
   for (size_t i = 0; i < placement->n_terms; i++) {
     evaluate_affinity(placement, &placement->terms[i], snapshot, existing);
   }
-  rebali_static_weights(placement, snapshot, existing, placement->standing); /* which is made last */
+  rebali_static_weights(placement, snapshot, existing, placement->standing); /* which is computed last */
   memcpy(placement->properties, existing, bytes);
   evaluate_properties(placement, snapshot);
   memcpy(placement->tolerated, existing, bytes);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reference's admission fills into a placement; its scheduler does not (rebalance-karmada(7) 1.4). */
+/* Defaults that the reference's admission sets in a placement; its scheduler does not (rebalance-karmada(7) 1.4). */
 #include "scheduler/scheduler.h"
 
-/* Failures stick to the builder until it finishes. */
+/* The builder keeps a failure until it finishes. */
 static void copy(rebal_builder *builder, const rebal_record *record, uint32_t node) {
   (void)rebal_builder_copy(builder, rebal_record_field(record, node), record, node, NULL);
 }
 
-/* The members of an object, but for two of them. */
+/* Copies the members of an object except two. */
 static void copy_others(rebal_builder *builder, const rebal_record *record, uint32_t parent, uint32_t one,
                         uint32_t other) {
   uint32_t node = REBAL_NONE;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled placements in the context's cache, with their predicates evaluated into bitsets over the cluster rows; a
+ * Compiled placements in the context's cache, with their predicates evaluated into bitsets over the cluster rows. A
  * changed row is evaluated alone.
  */
 #include "scheduler/placement/placement.h"
 
-enum { OWN_BITSETS = 4 }; /* beside those of affinities */
+enum { OWN_BITSETS = 4 }; /* besides those of affinities */
 
 static int has_properties(const struct rebali_placement *placement, const rebal_snapshot *snapshot, uint32_t cluster) {
   for (size_t i = 0; i < placement->n_spreads; i++) {
@@ -84,7 +84,7 @@ static int32_t grow(struct rebali_placement *placement, size_t rows) {
 
 static void destroy(const rebal_allocator *allocator, void *value) {
   struct rebali_placement *placement = value;
-  struct rebali_arena arena = placement->arena; /* it holds the placement */
+  struct rebali_arena arena = placement->arena; /* the placement is in it */
 
   (void)allocator;
   rebali_ranking_dispose(&placement->order->rankings[0], arena.allocator);
@@ -108,7 +108,7 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_te
              : rebali_fail_memory(err);
 }
 
-/* A placement that lives in its own arena; NULL: no memory. */
+/* Allocates a placement in its own arena. Returns NULL without memory. */
 static struct rebali_placement *new_placement(const rebal_allocator *allocator) {
   struct rebali_arena arena;
   struct rebali_placement *placement;

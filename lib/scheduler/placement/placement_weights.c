@@ -27,7 +27,7 @@ static void raise(int32_t *cell, int32_t weight) {
   *cell = *cell < weight ? weight : *cell;
 }
 
-/* The weight of a rule, where it is the largest so far. */
+/* Raises the weights of the rows in bits to that of a rule, where it is larger. */
 static void raise_all(int32_t *weights, const uint64_t *bits, size_t words, int32_t weight) {
   for (size_t word = 0; word < words; word++, weights += 64) {
     if (bits[word] == UINT64_MAX) {
@@ -83,7 +83,7 @@ int32_t rebali_static_weights_update(struct rebali_placement *placement, rebal_s
     int32_t *weight = &placement->weights[rows[i]];
     const int32_t after = weigh(placement, snapshot, rows[i]);
 
-    if (after != *weight) { /* not so for a row that is there again */
+    if (after != *weight) { /* equal for a row that exists again */
       changes[n_changes++] = (struct rebali_ranking_change){rebali_snapshot_rank(snapshot, rows[i]), *weight, after};
       *weight = after;
     }

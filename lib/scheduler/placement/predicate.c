@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predicates on a column, evaluated for all clusters. Cells are ids and handles of what is interned, so clusters with
- * the same cell share an answer; nothing is compared as text more than once.
+ * Predicates on a column, evaluated for all clusters. Cells are ids and handles of interned values, so clusters with
+ * the same cell share an answer, and no text is compared twice.
  */
 #include "scheduler/placement/placement.h"
 
-#define KNOWN 256u      /* cells remembered at a time, each where its low bits point to; a power of two */
-#define KNOWN_OF_FEW 8u /* the same where there are at most 64 rows */
+#define KNOWN 256u      /* cells remembered at a time, indexed by their low bits; a power of two */
+#define KNOWN_OF_FEW 8u /* the same for at most 64 rows */
 
 struct walk {
   const struct rebali_predicate *predicate;
@@ -20,7 +20,7 @@ static uint64_t ask(const struct walk *walk, uint32_t cluster) {
   return walk->predicate->holds(walk->predicate->subject, walk->snapshot, cluster) ? UINT64_MAX : 0;
 }
 
-/* The bits of n rows (at most 64) from first on. */
+/* Returns the bits of n rows (at most 64) from first on. */
 static uint64_t bits_of(struct walk *walk, uint32_t first, uint32_t n) {
   int64_t absent;
   const int64_t *cells = rebali_snapshot_page(walk->snapshot, walk->predicate->column, first, &absent);
@@ -81,7 +81,7 @@ void rebali_rows_existing(const rebal_snapshot *snapshot, uint64_t *bits) {
 
 int32_t rebali_bitsets_grow(struct rebali_arena *arena, uint64_t **bits, size_t n, size_t rows, size_t *words) {
   const size_t needed = REBALI_BITSET_WORDS(rows);
-  const size_t wanted = needed < 2 * *words ? 2 * *words : needed + 1; /* what is outgrown is lost, at most as much */
+  const size_t wanted = needed < 2 * *words ? 2 * *words : needed + 1; /* loses at most as much outgrown memory */
   uint64_t *grown;
 
   if (needed <= *words && *bits != NULL) {

@@ -15,7 +15,7 @@ static int same_object(const rebal_bindings *left, uint32_t left_row, const reba
          rebali_text_equal(text_of(left, REBAL_BINDING_NAME, left_row), text_of(right, REBAL_BINDING_NAME, right_row));
 }
 
-/* A resource version is a decimal number without leading zeros. */
+/* Returns whether a text is a resource version: a decimal number without leading zeros. */
 static int is_version(struct rebali_text text) {
   if (text.len == 0 || text.bytes[0] == '0') {
     return 0;
@@ -28,12 +28,12 @@ static int is_version(struct rebali_text text) {
   return 1;
 }
 
-/* More digits, or as many and later in byte order. */
+/* Returns whether left is newer: more digits, or as many and later in byte order. */
 static int is_newer(struct rebali_text left, struct rebali_text right) {
   return left.len != right.len ? left.len > right.len : rebali_text_compare(left, right) > 0;
 }
 
-/* The copy the scheduler is assigning counts when it is newer than the one known. */
+/* Returns the newest copy: the one being assigned, if it is newer than the known one. */
 static struct rebali_peer newest_copy(const struct rebali_pass *pass, uint32_t known_row) {
   const rebal_bindings *known = pass->opts->known;
   const rebal_bindings *assigning = pass->opts->assigning;
@@ -101,7 +101,7 @@ static int targets(const struct rebali_peer *peer, uint32_t cluster, size_t *n_t
   return 0;
 }
 
-/* Same namespace as our resource, still of our group, and not ourselves. */
+/* Returns whether the peer is in the namespace of this binding's resource, still in its group, and not this binding. */
 static int concerns(const struct rebali_pass *pass, const struct rebali_peer *peer, uint32_t column) {
   return rebali_text_equal(text_of(peer->bindings, REBAL_BINDING_NAMESPACE, peer->row),
                            text_of(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row)) &&
@@ -111,8 +111,8 @@ static int concerns(const struct rebali_pass *pass, const struct rebali_peer *pe
 }
 
 /*
- * The first member of the group that rejects the cluster, or NULL. A member of friends does by being elsewhere, one of
- * foes by being there.
+ * Returns the first member of the group that rejects the cluster, or NULL. A member of friends rejects clusters where
+ * it is not placed, one of foes clusters where it is.
  */
 static const struct rebali_peer *find_rejecting(const struct rebali_pass *pass, uint32_t cluster, uint32_t column,
                                                 const struct rebali_peer *peers, size_t n) {
@@ -219,7 +219,7 @@ int32_t rebali_peers_keep(const struct rebali_pass *pass, uint64_t *bits) {
   keep_with(pass, REBAL_BINDING_AFFINITY_GROUP, pass->friends, pass->n_friends, bits, scratch + pass->words);
   keep_with(pass, REBAL_BINDING_ANTI_AFFINITY_GROUP, pass->foes, pass->n_foes, bits, scratch + pass->words);
   for (size_t i = 0; i < pass->words; i++) {
-    bits[i] |= scratch[i] & pass->targets[i]; /* of which no member is asked */
+    bits[i] |= scratch[i] & pass->targets[i]; /* members do not reject targets */
   }
   return REBAL_OK;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Affinity groups, tried in order: the first that holds the binding is the answer (rebalance-karmada(7) 2.4, 2.6). */
+/*
+ * Affinity groups, tried in order: the first group that fits the binding is the answer (rebalance-karmada(7) 2.4, 2.6).
+ */
 #include "scheduler/scheduler.h"
 
 size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed) {
@@ -40,7 +42,10 @@ static int32_t remember_failure(const struct rebali_pass *pass, struct rebali_fa
   return failure->message.bytes == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
-/* All have failed: the first group that has capacity for some replicas is the answer, else the first failure. */
+/*
+ * Chooses the answer if all groups have failed: the first group with capacity for some replicas, otherwise the first
+ * failure.
+ */
 static int32_t answer_failure(struct rebali_pass *pass, const struct rebali_failure *first) {
   for (const struct rebali_failure *failure = first; failure != NULL; failure = failure->next) {
     if (failure->outcome == REBAL_OUTCOME_PARTIAL) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether and why a binding is scheduled at all: the decision table of rebalance-karmada(7) 2.3, after the exits of
+ * Decides whether and why a binding is scheduled: the decision table of rebalance-karmada(7) 2.3, after the exits of
  * 2.2.
  */
 #include "scheduler/scheduler.h"
 
 /*
- * Do two subtrees hold the same? Records are canonical, so children pair up in order. Nesting is bounded by the
- * builder.
+ * Returns whether two subtrees are equal. Records are canonical, so children are in the same order. The builder limits
+ * nesting.
  */
 static int same_node(const rebal_record *left, uint32_t left_node, const rebal_record *right, uint32_t right_node) {
   uint32_t a = REBAL_NONE, b = REBAL_NONE;
@@ -34,7 +34,7 @@ static int same_node(const rebal_record *left, uint32_t left_node, const rebal_r
   return 1;
 }
 
-/* All values of a field, in order. */
+/* Compares all values of a field, in order. */
 static int same_field(const rebal_record *left, const rebal_record *right, uint32_t field) {
   uint32_t a = REBAL_NONE, b = REBAL_NONE;
 
@@ -100,7 +100,7 @@ static int placement_changed(const struct rebali_pass *pass) {
   return affinities_changed(now, applied, rebali_bindings_text(bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, row));
 }
 
-/* Is spec.placement.replicaScheduling of this type? There is one. */
+/* Returns whether spec.placement.replicaScheduling exists and has this type. */
 static int is_scheduled_as(const struct rebali_pass *pass, struct rebali_text type) {
   return rebali_text_equal(pass->placement->scheduling_type, type);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer for one binding as rows, and its price in the ledger. */
+/* Writes the answer for one binding as rows, and its charge to the ledger. */
 #include "scheduler/scheduler.h"
 
-/* Rows of PLACED from the first one on, a column at a time. */
+/* Writes rows of PLACED from row first on, column by column. */
 static void write_placed(struct rebali_table *table, size_t first, const struct rebali_pass *pass) {
   const size_t n = pass->n_placed;
   const struct rebali_target *placed = pass->placed;
@@ -24,7 +24,10 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   struct rebali_table *decisions = rebali_result_table(result, REBAL_TABLE_DECISION);
   struct rebali_table *placed = rebali_result_table(result, REBAL_TABLE_PLACED);
   const struct rebali_text message = rebali_text(pass->message.bytes, pass->message.len);
-  /* A name observed once that no group has, or beside a plain clusterAffinity, tells nothing of this answer. */
+  /*
+   * An observed name that no group has, or that is observed besides a plain clusterAffinity, does not concern this
+   * answer.
+   */
   const struct rebali_text group = pass->trial_term == NULL ? REBALI_TEXT("") : pass->trial_name;
   size_t row, first;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether FederatedResourceQuotas let the clusters of a binding be written. Spec karmada 11. What the reference looks
- * at first, whether anything changed that counts, is not looked at: nothing is used more or less then.
+ * Decides whether FederatedResourceQuotas allow the clusters of a binding to be written (rebalance-karmada(7) 11). The
+ * reference first checks whether any relevant field has changed. That check is not needed here: without a change, usage
+ * does not change.
  */
 #include "scheduler/scheduler.h"
 
@@ -15,8 +16,8 @@ struct quota {
 
 struct check {
   struct rebali_arena *scratch;
-  struct rebali_resource_list deltas; /* what the write uses more of each resource; below 0: less */
-  struct rebali_resource_list sums;   /* of one quota, by name: what is used after the write, in units */
+  struct rebali_resource_list deltas; /* change in use of each resource by the write; below 0: less */
+  struct rebali_resource_list sums;   /* of one quota, by name: use after the write, in units */
   struct quota *quotas;               /* of the namespace, by name */
   size_t n_quotas;
   struct rebali_text namespace_;
@@ -26,14 +27,14 @@ struct check {
   rebal_error *err;
 };
 
-/* One binding, as it was or as it is to be. */
+/* One binding, before or after the write. */
 struct usage {
   const rebal_bindings *bindings;
   uint32_t row;
   int64_t sign;
 };
 
-/* ---- what a binding uses ---- */
+/* ---- use of a binding ---- */
 
 static const rebal_record *requirements_of(const struct usage *usage, uint32_t column, uint32_t row) {
   return rebali_store_record(usage->bindings->set.store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS),
@@ -63,7 +64,7 @@ static int32_t count_requests(struct check *check, const rebal_record *requireme
   return REBAL_OK;
 }
 
-/* Sums of 32-bit numbers, of which there are less than 2^32, stay below 2^63; so does their number times one. */
+/* Sums of fewer than 2^32 32-bit numbers stay below 2^63, and so does the number of targets times one of them. */
 static int32_t count_usage(struct check *check, const struct usage *usage) {
   size_t n, n_components;
   const uint32_t *targets = children(usage, REBAL_TABLE_TARGET, &n);
@@ -88,7 +89,7 @@ static int32_t count_usage(struct check *check, const struct usage *usage) {
              : code;
 }
 
-/* usages: the binding as it is to be, and as it was when there are two. */
+/* usages: the binding after the write and, if n is 2, before it. */
 static int32_t load_deltas(struct check *check, const struct usage *usages, size_t n) {
   int32_t code = REBAL_OK;
 
@@ -143,7 +144,7 @@ static int64_t in_units(struct rebali_text name, const rebal_quantity *amount) {
   return is_cpu(name) ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 }
 
-/* Bytes are told in binary notation, all else in decimal. */
+/* Bytes are formatted in binary notation, all other units in decimal. */
 static rebal_quantity from_units(struct rebali_text name, int64_t units) {
   static const char hugepages[] = "hugepages-";
   const int is_bytes = rebali_text_equal(name, REBALI_TEXT("memory")) ||
@@ -158,13 +159,13 @@ static rebal_quantity from_units(struct rebali_text name, int64_t units) {
 
 /* ---- one quota ---- */
 
-/* What spec.overall says of a resource: the amount of its node. */
+/* An entry of spec.overall: the node of the amount of a resource. */
 struct limit {
   struct rebali_text name;
   rebal_quantity amount;
 };
 
-/* The next resource of spec.overall: records keep a map by name. 0: there is none. */
+/* Finds the next resource of spec.overall; records keep a map sorted by name. Returns 0 at the end. */
 static int next_limit(const struct quota *quota, uint32_t *node, struct limit *out) {
   const uint32_t spec = rebali_record_get(quota->record, 0, REBAL_FEDERATED_QUOTA_SPEC);
 
@@ -177,7 +178,7 @@ static int next_limit(const struct quota *quota, uint32_t *node, struct limit *o
   return 1;
 }
 
-/* NULL: the write uses neither more nor less of it. */
+/* Returns the change of a resource, or NULL if the write does not change it. */
 static const rebal_quantity *changed_by(const struct check *check, struct rebali_text name) {
   const rebal_quantity *delta = rebali_resource_list_find(&check->deltas, name);
 
@@ -210,7 +211,7 @@ static int32_t add_use(struct check *check, struct rebali_text name, const rebal
   return REBAL_OK;
 }
 
-/* Sums what is used, of every resource, and what the write changes of those that the quota limits. */
+/* Sums the use of every resource, and the change by the write of those that the quota limits. */
 static int32_t load_sums(struct check *check, const struct quota *quota) {
   const uint32_t status = rebali_record_get(quota->record, 0, REBAL_FEDERATED_QUOTA_STATUS);
   struct limit limit;
@@ -275,7 +276,7 @@ static int32_t deny(struct check *check, const struct quota *quota, const struct
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(check->err);
 }
 
-/* *is_denied: the answer is given. */
+/* is_denied: the answer has been given. */
 static int32_t judge(struct check *check, const struct quota *quota, int *is_denied) {
   struct limit limit;
   uint32_t node = REBAL_NONE;
@@ -427,7 +428,7 @@ int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindings *after,
   check.compat = known.compat;
   rebali_resource_list_init(&check.deltas, rebali_result_allocator(result));
   rebali_resource_list_init(&check.sums, rebali_result_allocator(result));
-  /* Webhooks of cluster-scoped bindings know no quotas. */
+  /* Webhooks of cluster-scoped bindings do not check quotas. */
   code = answer(&check, (struct usage[2]){{after, row, 1}, {known.before, known.before_row, -1}},
                 known.before == NULL ? 1 : 2, known.quotas,
                 rebali_bindings_i64(after, REBAL_BINDING_CLUSTER_SCOPED, row) ? 0 : (size_t)known.n_quotas);

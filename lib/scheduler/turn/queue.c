@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scheduler's queue as functions: who comes next, and when one that failed comes again (rebalance-karmada(7) 2.7).
+ * The scheduler's queue as functions: which binding comes next, and when a failed one is retried (rebalance-karmada(7)
+ * 2.7).
  */
 #include "scheduler/scheduler.h"
 
-/* How a pool is emptied: at checks every so often, those that have sat in it for long enough. */
+/* Periodic checks empty a pool: they remove bindings that have been in it for long enough. */
 #define CHECK_BACK_OFF_NS REBALI_SECOND_NS
 #define CHECK_UNSCHEDULABLE_NS (30 * REBALI_SECOND_NS)
 #define UNSCHEDULABLE_SECONDS 300
@@ -44,7 +45,10 @@ int64_t rebal_queue_back_off_ns(uint32_t attempts) {
   return back_off_seconds(attempts) * REBALI_SECOND_NS;
 }
 
-/* Number of the first check that comes at or, when it has to be later, after a moment so far behind the first one. */
+/*
+ * Returns the number of the first check at or after (is_later: only after) a moment that is behind_ns after the first
+ * check.
+ */
 static int64_t first_check(int64_t behind_ns, int64_t period_ns, int is_later) {
   if (behind_ns < 0) {
     return 0;
@@ -69,7 +73,7 @@ int32_t rebal_queue_flush(int32_t pool, const rebal_time *since, uint32_t attemp
   if (!is_unschedulable && pool != REBAL_POOL_BACK_OFF) {
     return rebali_fail(err, REBAL_EINVAL, -1, "pool %ld is not left by time", (long)pool);
   }
-  /* Longer than 5 minutes, but not longer than the back-off. */
+  /* The unschedulable pool requires more than 5 minutes, the other one at least the back-off. */
   *out = rebali_time_after(
       checked_from, rebali_multiply_saturating(
                         first_check(rebali_time_left_ns(checked_from, since, wait), period, is_unschedulable), period));

@@ -4,7 +4,7 @@
 
 struct change {
   uint32_t cluster;
-  int walks_before; /* the cluster as it was counts too */
+  int walks_before; /* the cluster before the change also counts */
 };
 
 struct walk {
@@ -17,7 +17,7 @@ static int64_t cell(const rebal_snapshot *snapshot, uint32_t column, uint32_t cl
   return rebali_snapshot_i64(snapshot, column, cluster);
 }
 
-/* Interned; labels without any are absent ones. */
+/* Returns the handle of interned labels. Empty labels are equal to absent ones. */
 static int64_t labels_of(const rebal_snapshot *snapshot, uint32_t cluster) {
   const rebal_record *labels = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster);
 
@@ -27,8 +27,8 @@ static int64_t labels_of(const rebal_snapshot *snapshot, uint32_t cluster) {
 }
 
 /*
- * Has metadata.generation changed? Where it was not given, any column of the spec stands for it: deletion, which moves
- * it too, is looked at before.
+ * Returns whether metadata.generation has changed. If it is missing, any column of the spec replaces it. Deletion,
+ * which also changes it, is handled before.
  */
 static int is_new_generation(const rebal_snapshot *before, const rebal_snapshot *after, uint32_t cluster) {
   static const uint32_t texts[] = {REBAL_CLUSTER_REGION, REBAL_CLUSTER_PROVIDER};
@@ -53,7 +53,7 @@ static int is_new_generation(const rebal_snapshot *before, const rebal_snapshot 
   return 0;
 }
 
-/* Clusters that came or went change nothing. */
+/* Added and removed clusters are not changes. */
 static int is_changed(const rebal_snapshot *before, const rebal_snapshot *after, uint32_t cluster,
                       struct change *change) {
   if (!rebali_snapshot_has(before, cluster)) {
@@ -80,7 +80,7 @@ static int32_t find_changes(rebal_ctx *ctx, const rebal_snapshot *after, struct 
   return REBAL_OK;
 }
 
-/* With groups the one observed counts, and of it the inline affinity alone; NULL: every cluster matches. */
+/* If the placement has groups, the observed one counts, and only its inline affinity. NULL: every cluster matches. */
 static const struct rebali_affinity *affinity_of(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_text observed =
@@ -92,7 +92,7 @@ static const struct rebali_affinity *affinity_of(const struct rebali_pass *pass)
 static int is_affected(const struct rebali_pass *pass, const struct walk *walk, const struct change *change) {
   const struct rebali_affinity *affinity = affinity_of(pass);
 
-  /* With groups a binding that was not scheduled since it changed is always affected. */
+  /* With groups, a binding that was not scheduled since its last change is always affected. */
   if (affinity == NULL || (pass->placement->n_terms > 0 &&
                            rebali_bindings_i64(pass->bindings, REBAL_BINDING_GENERATION, pass->row) !=
                                rebali_bindings_i64(pass->bindings, REBAL_BINDING_OBSERVED_GENERATION, pass->row))) {
@@ -142,7 +142,7 @@ int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapsh
     return rebali_fail(err, REBAL_EMISMATCH, -1, "the snapshots are of different fleets");
   }
   code = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, err);
-  if (code == REBAL_OK && (loaded.flags & REBAL_SCHEDULE_FLAG_FINGERPRINT) != 0) { /* without the older snapshot */
+  if (code == REBAL_OK && (loaded.flags & REBAL_SCHEDULE_FLAG_FINGERPRINT) != 0) { /* would omit the older snapshot */
     code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a comparison of snapshots has no fingerprint");
   }
   code = code == REBAL_OK ? find_changes(ctx, after, &walk, err) : code;

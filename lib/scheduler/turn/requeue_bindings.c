@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings an event of their own puts into the scheduler's queue (rebalance-karmada(7) 2.1). */
+/* Determines which bindings enter the scheduler's queue by an event of their own (rebalance-karmada(7) 2.1). */
 #include "scheduler/scheduler.h"
 
 struct events {
   const rebal_bindings *before; /* NULL: every binding is new */
-  const uint32_t *before_rows;  /* NULL: the rows of both are those of the same binding */
+  const uint32_t *before_rows;  /* NULL: rows of both sets are the same bindings */
   const rebal_bindings *after;
   const rebal_schedule_opts *opts;
 };
 
-/* The row of a binding in before, or REBAL_NONE. */
+/* Returns the row of a binding in before, or REBAL_NONE. */
 static uint32_t row_before(const struct events *events, uint32_t row) {
   const size_t n = events->before == NULL ? 0 : rebali_bindings_size(events->before);
 
@@ -19,7 +19,9 @@ static uint32_t row_before(const struct events *events, uint32_t row) {
   return row < n ? row : REBAL_NONE;
 }
 
-/* The scheduler does not see others: that one appears is an event like its creation. */
+/*
+ * Returns whether the scheduler watches the binding. If a binding becomes visible, this is an event like its creation.
+ */
 static int is_visible(const rebal_bindings *bindings, uint32_t row, const rebal_schedule_opts *opts) {
   return rebali_is_scheduled_by(bindings, row, opts) && rebali_bindings_i64(bindings, REBAL_BINDING_MANAGED, row) != 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scheduler's turn for a binding: exits, decision, affinity groups in turn, write-back (rebalance-karmada(7) 2.1 to
- * 2.7).
+ * The scheduler's turn for a binding: exits, decision, affinity groups in order, write-back (rebalance-karmada(7) 2.1
+ * to 2.7).
  */
 #include "scheduler/scheduler.h"
 
@@ -23,7 +23,7 @@ int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const r
          !rebali_bindings_i64(bindings, REBAL_BINDING_SCHEDULING_SUSPENDED, row);
 }
 
-/* Spec karmada 2.1. */
+/* rebalance-karmada(7) 2.1. */
 static int is_ours(const struct rebali_turn *turn) {
   const struct rebali_pass *pass = turn->pass;
 
@@ -31,7 +31,7 @@ static int is_ours(const struct rebali_turn *turn) {
          rebali_bindings_i64(pass->bindings, REBAL_BINDING_MANAGED, pass->row);
 }
 
-/* "namespace/name", or the name alone for a ClusterResourceBinding. */
+/* Appends "namespace/name", or the name alone for a ClusterResourceBinding. */
 static void append_key(const struct rebali_turn *turn, struct rebali_buffer *out) {
   const struct rebali_text namespace_ = text_of(turn, REBAL_BINDING_NAMESPACE);
   const struct rebali_text name = text_of(turn, REBAL_BINDING_NAME);
@@ -47,7 +47,7 @@ static int32_t warn(struct rebali_turn *turn, struct rebali_text message) {
   return rebali_write_event(turn, "Warning", "ScheduleBindingFailed", message);
 }
 
-/* The text of a buffer as an event, Warning unless it is a success; the buffer is given back. */
+/* Writes the text of a buffer as an event, Warning unless is_success. Disposes of the buffer. */
 static int32_t tell(struct rebali_turn *turn, struct rebali_buffer *text, int is_success) {
   const struct rebali_text message = rebali_text(text->bytes, text->len);
   const int32_t code = text->failed ? rebali_fail_memory(turn->pass->err)
@@ -68,7 +68,7 @@ static int32_t tell_deleting(struct rebali_turn *turn) {
   return tell(turn, &text, 0);
 }
 
-/* A group that failed has its event even when a later one succeeds. */
+/* A failed group has its event even if a later group succeeds. */
 static int32_t tell_group(struct rebali_turn *turn, const struct rebali_failure *failure) {
   struct rebali_buffer text;
 
@@ -121,13 +121,16 @@ static int32_t attempt(struct rebali_turn *turn) {
   return code == REBAL_OK ? rebali_pass_run(pass) : code;
 }
 
-/* With groups each failure was told already, and the last word follows only when something was to be written. */
+/*
+ * Returns whether no event of the failure is needed. With groups each failure has its own event, and a final event
+ * follows only if a write was needed.
+ */
 static int is_told(const struct rebali_turn *turn) {
   return turn->pass->placement->n_terms > 0 && !turn->has_failed_write &&
          turn->pass->outcome != REBAL_OUTCOME_NO_CLUSTER_FIT && turn->pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
 
-/* All writes are done: the last events and the condition. */
+/* Writes the last events and the condition, after all other writes. */
 static int32_t write_result(struct rebali_turn *turn) {
   const struct rebali_pass *pass = turn->pass;
   struct rebali_text message = rebali_text(pass->message.bytes, pass->message.len);
@@ -171,7 +174,7 @@ static int32_t write_step(struct rebali_turn *turn, int64_t state) {
   return rebali_result_decision(turn->result, pass, turn->reason);
 }
 
-/* A binding that is not scheduled in this turn: why, and what is written nevertheless. */
+/* Ends a turn that does not schedule: the step with its outcome, and what is written nevertheless. */
 static int32_t leave(struct rebali_turn *turn, int64_t outcome) {
   int32_t code = REBAL_OK;
 
@@ -193,17 +196,17 @@ static int32_t refuse_placement(struct rebali_turn *turn) {
   return code == REBAL_OK ? write_step(turn, REBAL_STEP_STATE_RETRY) : code;
 }
 
-/* What one run over a set of bindings shares. */
+/* State shared by one run over a set of bindings. */
 struct run {
   rebal_builder *builder;
   rebal_time now;
-  int is_over; /* a binding waits that later ones must not overtake in the ledger */
+  int is_over; /* a waiting binding must not be overtaken by later ones in the ledger */
 };
 
-/* Decided: the writes, and when none of them is outstanding the result. */
+/* Handles a decision: gives the writes and, when none is outstanding, the result. */
 static int32_t conclude(struct rebali_turn *turn, struct run *run) {
   struct rebali_pass *pass = turn->pass;
-  const size_t n_placed = pass->n_placed; /* a write that failed beside that of the clusters takes none back */
+  const size_t n_placed = pass->n_placed; /* restored below: other failed writes do not undo that of the clusters */
   int is_waiting = 0;
   int32_t code;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a turn does to running replicas, or leaves undone, because the reference does (table WARNING). */
+/*
+ * Warnings on running replicas that a turn removes, or on missing ones that it does not place, as the reference does
+ * (table WARNING).
+ */
 #include "scheduler/scheduler.h"
 
 static int32_t warn(struct rebali_turn *turn, int64_t cluster, int64_t replicas, struct rebali_text row_name) {
@@ -24,7 +27,7 @@ int32_t rebali_warn_cleared(struct rebali_turn *turn) {
   return code;
 }
 
-/* Was it ever placed? One that never was has lost nothing. */
+/* Returns whether the binding was ever placed. If not, it has lost nothing. */
 static int was_placed(const struct rebali_pass *pass) {
   return pass->n_targets > 0 ||
          rebali_bindings_time(pass->bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, pass->row).is_set;

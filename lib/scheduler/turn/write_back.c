@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scheduler's turn writes to a binding, as actions (rebalance-karmada(7) 2.5 to 2.7). */
+/* Writes of a scheduler's turn to a binding, as actions (rebalance-karmada(7) 2.5 to 2.7). */
 #include "scheduler/scheduler.h"
 
 /* Ordinals of one binding: more than twice the affinity groups that fit a record, each of which has two events. */
@@ -9,7 +9,7 @@ static struct rebali_text text_of(const struct rebali_turn *turn, uint32_t colum
   return rebali_bindings_text(turn->pass->bindings, column, turn->pass->row);
 }
 
-/* Rows have 32-bit numbers, so that this stays below 2^63. */
+/* Row numbers have 32 bits, so the result stays below 2^63. */
 static int64_t absolute(const struct rebali_turn *turn, int64_t ordinal) {
   return (int64_t)turn->pass->row * ACTIONS_PER_BINDING + ordinal;
 }
@@ -52,7 +52,7 @@ int32_t rebali_write_event(struct rebali_turn *turn, const char *type, const cha
   return code == REBAL_OK && on_resource.name.len > 0 ? add_action(turn, on_resource, ordinal + 1) : code;
 }
 
-/* The components of the binding, as every cluster takes them. */
+/* Adds the components of the binding, which are the same for every cluster. */
 static void set_components(struct rebali_turn *turn) {
   const struct rebali_pass *pass = turn->pass;
   size_t n;
@@ -104,7 +104,7 @@ int32_t rebali_write_give(struct rebali_turn *turn, enum rebali_write write) {
   return code == REBAL_OK ? add_action(turn, action, turn->first_write + (int64_t)write) : code;
 }
 
-/* Ends the record of a status that is written without being waited for. */
+/* Finishes the record of a status that the turn does not wait for. */
 static int32_t finish_status(struct rebali_turn *turn) {
   struct rebali_action action = binding_action(turn, REBAL_ACTION_KIND_PATCH_STATUS);
   const int32_t code = rebal_builder_finish(turn->builder, &action.payload, turn->pass->err);
@@ -132,7 +132,7 @@ static struct rebali_text reason_of(int64_t outcome) {
     case REBAL_OUTCOME_NO_CLUSTER_FIT:
       return REBALI_TEXT("NoClusterFit");
     case REBAL_OUTCOME_UNSCHEDULABLE:
-    case REBAL_OUTCOME_PARTIAL: /* as a binding without room: it is retried when there may be some */
+    case REBAL_OUTCOME_PARTIAL: /* like lack of capacity: retried when capacity may exist */
       return REBALI_TEXT("Unschedulable");
     case REBAL_OUTCOME_QUOTA_EXCEEDED:
       return REBALI_TEXT("QuotaExceeded");
@@ -163,7 +163,7 @@ int32_t rebali_write_status(struct rebali_turn *turn, struct rebali_text message
   const struct rebali_text reason = reason_of(pass->outcome);
   const int is_success = pass->outcome == REBAL_OUTCOME_SCHEDULED;
   const struct rebali_text status = is_success ? REBALI_TEXT("True") : REBALI_TEXT("False");
-  /* Where nothing is observed the name goes with the rest, in one write. */
+  /* Without observations the name is written with the rest of the status. */
   const int names_group = turn->is_needed[REBALI_WRITE_AFFINITY_NAME] && pass->opts->observations == NULL;
   const int is_known = !is_success && rebali_text_equal(status, text_of(turn, REBAL_BINDING_CONDITION_STATUS)) &&
                        rebali_text_equal(reason, text_of(turn, REBAL_BINDING_CONDITION_REASON));

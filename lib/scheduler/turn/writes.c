@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which writes an answer needs, and what failed ones make of it (rebalance-karmada(7) 2.5 to 2.7). */
+/* Determines which writes an answer needs, and how failed writes change it (rebalance-karmada(7) 2.5 to 2.7). */
 #include "scheduler/scheduler.h"
 
 static int same_target(const struct rebali_pass *pass, uint32_t row, const struct rebali_target *target) {
@@ -7,7 +7,7 @@ static int same_target(const struct rebali_pass *pass, uint32_t row, const struc
          rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, row) == target->replicas;
 }
 
-/* Are the components of a target those of the binding or, when it takes none, none? */
+/* Returns whether the components of a target are those of the binding or, if it gets none, empty. */
 static int same_components(const struct rebali_pass *pass, uint32_t target) {
   const uint32_t handle = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_COMPONENTS, target);
   const rebal_record *record = rebali_snapshot_record(pass->snapshot, REBAL_OBJECT_TARGET_COMPONENTS, handle);
@@ -51,7 +51,7 @@ void rebali_writes_plan(struct rebali_turn *turn) {
   const struct rebali_text observed =
       rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row);
 
-  turn->first_write = 2 * (int64_t)turn->failures.n; /* behind the events of the groups */
+  turn->first_write = 2 * (int64_t)turn->failures.n; /* after the events of the groups */
   if (rebali_pass_is_written(pass)) {
     turn->is_needed[REBALI_WRITE_PLACEMENT] = !is_applied(pass);
     turn->is_needed[REBALI_WRITE_CLUSTERS] = !same_targets(pass);
@@ -75,7 +75,7 @@ int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting) {
 
   *is_waiting = 0;
   for (enum rebali_write write = REBALI_WRITE_PLACEMENT; write < REBALI_WRITE_STATUS && code == REBAL_OK; write++) {
-    /* Without observations the name is part of the status, and all writes are taken to succeed. */
+    /* Without observations the name is part of the status, and all writes are assumed to succeed. */
     if (turn->is_needed[write] && rebali_write_observed(turn, write) == NULL &&
         (is_observed || write != REBALI_WRITE_AFFINITY_NAME)) {
       *is_waiting = is_observed;
@@ -85,17 +85,17 @@ int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting) {
   return code;
 }
 
-/* One patch in the reference, which is not sent when it is empty: of two writes that of the clusters counts. */
+/* The reference sends one patch, unless it is empty. If both writes are needed, that of the clusters counts. */
 int rebali_writes_landed(const struct rebali_turn *turn) {
   const enum rebali_write write =
       turn->is_needed[REBALI_WRITE_CLUSTERS] ? REBALI_WRITE_CLUSTERS : REBALI_WRITE_PLACEMENT;
   const struct rebali_observation *observed = rebali_write_observed(turn, write);
 
   return turn->is_needed[write] && (observed == NULL || observed->outcome == REBAL_OBSERVED_DONE) &&
-         rebali_write_observed(turn, REBALI_WRITE_STATUS) == NULL; /* else the turn was over before */
+         rebali_write_observed(turn, REBALI_WRITE_STATUS) == NULL; /* otherwise the turn has already ended */
 }
 
-/* An API server says why it denied a write in the reason of its answer (rebalance-karmada(7) 11). */
+/* An API server gives the reason of a denial in its answer (rebalance-karmada(7) 11). */
 static int is_over_quota(const struct rebali_observation *observed) {
   return observed->outcome == REBAL_OBSERVED_DENIED &&
          rebal_record_object(observed->fields) == REBAL_OBJECT_CONDITION &&
@@ -103,13 +103,13 @@ static int is_over_quota(const struct rebali_observation *observed) {
                            REBALI_TEXT("QuotaExceeded"));
 }
 
-/* Errors of one turn: that of the pass, and those of writes. */
+/* Errors of one turn: of the pass and of writes. */
 struct errors {
   struct rebali_text texts[1 + REBALI_WRITE_STATUS];
   size_t n;
 };
 
-/* The reference's aggregate says each text once. */
+/* The reference's aggregate contains each text once. */
 static void add_error(struct errors *errors, struct rebali_text text) {
   for (size_t i = 0; i < errors->n; i++) {
     if (rebali_text_equal(errors->texts[i], text)) {
@@ -119,7 +119,7 @@ static void add_error(struct errors *errors, struct rebali_text text) {
   errors->texts[errors->n++] = text;
 }
 
-/* One error as it is, several as [a, b]. */
+/* Appends a single error unchanged, several as [a, b]. */
 static void aggregate(const struct errors *errors, struct rebali_buffer *out) {
   rebali_buffer_append(out, "[", errors->n > 1 ? 1 : 0);
   for (size_t i = 0; i < errors->n; i++) {
@@ -168,7 +168,7 @@ int32_t rebali_writes_judge(struct rebali_turn *turn) {
   struct errors errors = {{REBALI_TEXT("")}, 0};
   const int was_refused = rebali_pass_refused(pass);
 
-  if (was_refused) { /* a copy, as the buffer is written anew */
+  if (was_refused) { /* copied, because the buffer is rewritten */
     errors.texts[errors.n++] =
         rebali_arena_text(rebali_ctx_scratch(pass->ctx), rebali_text(pass->message.bytes, pass->message.len));
     if (errors.texts[0].bytes == NULL) {
@@ -181,7 +181,7 @@ int32_t rebali_writes_judge(struct rebali_turn *turn) {
   }
   pass->n_placed = 0;
   pass->missing = 0;
-  /* The row of the fit error stands before that of the quota (rebalance-karmada(7) 2.7). */
+  /* The row of the fit error precedes that of the quota (rebalance-karmada(7) 2.7). */
   if (!was_refused) {
     pass->outcome = turn->quota_message.bytes != NULL ? REBAL_OUTCOME_QUOTA_EXCEEDED : REBAL_OUTCOME_SCHEDULER_ERROR;
   }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PodDisruptionBudgets: how many replicas that may run a workload can lose. Pods that wait for a node are no
- * disruption, so a budget holds back only what the status alone says, and what an estimator says against it. A
- * workload whose pods' labels are not known may be in any budget of its namespace.
+ * PodDisruptionBudgets: how many replicas that may be running a workload can lose. Removing pods that wait for a node
+ * is not a disruption, so a budget applies only to removals by the status alone, or those by an estimator that the
+ * status contradicts. If the labels of a workload's pods are unknown, any budget of its namespace may select it.
  */
 #include "record/labels.h"
 #include "record/selector_index.h"
 #include "descheduler/descheduler.h"
 
-#define ELSEWHERE (REBAL_NONE - 1) /* of a cluster that the snapshot does not have */
+#define ELSEWHERE (REBAL_NONE - 1) /* of a cluster that is not in the snapshot */
 
 struct budget {
   const rebal_record *record;
@@ -16,26 +16,26 @@ struct budget {
   uint32_t selector; /* node */
   uint32_t cluster;  /* REBAL_NONE: all clusters together */
   uint32_t group;
-  int64_t left; /* of it alone: what its group has lost is still in it */
+  int64_t left; /* of this budget alone; the taken count of its group is not subtracted */
 };
 
-/* The budgets of a namespace that count for the same cluster. Nothing grows within a run: least is exact. */
+/* The budgets of a namespace that count for the same cluster. No amount grows within a run, so least is exact. */
 struct group {
   struct rebali_text namespace_;
   uint32_t cluster;
-  int64_t least; /* left of the budget that has least */
-  int64_t taken; /* by workloads whose labels are not known: of every budget */
+  int64_t least; /* the smallest left of its budgets */
+  int64_t taken; /* by workloads with unknown labels: applies to every budget */
 };
 
-/* Budgets that select nothing, or count for a cluster that does not exist, are left out. */
+/* Budgets that select nothing, or count for a cluster that does not exist, are omitted. */
 struct rebali_budgets {
   struct budget *items;               /* by namespace, then cluster */
-  struct rebali_selector_index index; /* of items; if labels are known, it found those of the binding at hand */
+  struct rebali_selector_index index; /* of items; with known labels, it has found those of the current binding */
   size_t n;
   struct group *groups; /* in the same order as items */
   size_t n_groups;
-  struct rebali_text namespace_; /* of the binding at hand, as all below */
-  int is_known;                  /* its labels; if they are not, whole groups count for it */
+  struct rebali_text namespace_; /* of the current binding, like the member below */
+  int is_known;                  /* its labels are known; otherwise whole groups count for it */
 };
 
 int32_t rebali_budgets_check(const struct rebali_deschedule_call *call) {
@@ -77,7 +77,7 @@ static int32_t allocate(struct rebali_deschedule_call *call, size_t n) {
   if (budgets == NULL) {
     return rebali_fail_memory(call->every.err);
   }
-  budgets->items = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->items); /* half of it to sort */
+  budgets->items = rebali_arena_allocate(scratch, n, 2 * sizeof *budgets->items); /* second half: scratch for sorting */
   budgets->groups = rebali_arena_allocate(scratch, n, sizeof *budgets->groups);
   call->budgets = budgets;
   return budgets->items != NULL && budgets->groups != NULL &&
@@ -128,7 +128,7 @@ static void fill_groups(struct rebali_budgets *budgets) {
     if (i == 0 || compare_budgets(budget - 1, budget, NULL) != 0) {
       budgets->groups[budgets->n_groups++] = (struct group){budget->namespace_, budget->cluster, budget->left, 0};
     }
-    budget->group = (uint32_t)(budgets->n_groups - 1); /* records take more than a byte each */
+    budget->group = (uint32_t)(budgets->n_groups - 1); /* a record has more than one byte */
     group = &budgets->groups[budget->group];
     group->least = budget->left < group->least ? budget->left : group->least;
   }
@@ -144,7 +144,7 @@ static void fill_index(struct rebali_budgets *budgets) {
 }
 
 int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
-  const size_t n = (size_t)call->opts.n_budgets; /* a list of pointers is in memory */
+  const size_t n = (size_t)call->opts.n_budgets; /* a list of pointers in memory */
   const int32_t code = allocate(call, n);
 
   if (code == REBAL_OK) {
@@ -171,12 +171,12 @@ void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding)
   }
 }
 
-/* May what the cluster loses run? More ready replicas than there should be contradict an estimator. */
+/* Returns whether the lost replicas may be running. More ready replicas than desired contradict an estimator. */
 static int may_run(const struct rebali_lack *lack) {
   return lack->source == REBAL_DESCHEDULE_SOURCE_STATUS || lack->ready > lack->replicas;
 }
 
-/* The group of the namespace at hand for a cluster, or NULL. */
+/* Returns the group of the current namespace for a cluster, or NULL. */
 static struct group *find_group(const struct rebali_budgets *budgets, uint32_t cluster) {
   struct group *groups = budgets->groups;
   size_t at = 0;

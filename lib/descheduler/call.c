@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "descheduler/descheduler.h"
 
-/* Targets of the binding that has most. */
+/* Returns the largest number of targets of a binding. */
 static size_t most_targets(const rebal_bindings *bindings) {
   const size_t n = rebali_bindings_size(bindings);
   size_t most = 0;
@@ -30,7 +30,7 @@ static int32_t make_room(struct rebali_deschedule_call *call) {
   return REBAL_OK;
 }
 
-/* The next run, of no binding in particular. */
+/* Adds the timer of the next run, which belongs to no binding. */
 static int32_t add_wake(const struct rebali_deschedule_call *call) {
   struct rebali_action wake = {.kind = REBAL_ACTION_KIND_WAKE, .row = REBAL_ABSENT};
   int32_t code;
@@ -45,7 +45,10 @@ static int32_t add_wake(const struct rebali_deschedule_call *call) {
   return REBAL_OK;
 }
 
-/* A patch is found again by its binding, however many events came before it; other ordinals come behind those. */
+/*
+ * Sets the ordinal of a patch to its binding, so that it is found however many events precede it. Other ordinals
+ * follow.
+ */
 static void number_by_binding(const struct rebali_deschedule_call *call) {
   struct rebali_table *table = rebali_result_table(call->every.result, REBAL_TABLE_ACTION);
   const size_t n = rebal_result_count(call->every.result, REBAL_TABLE_ACTION);

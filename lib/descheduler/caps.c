@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much one run may take away: in all, from a cluster, of a namespace, of a workload, within budgets. */
+/* Limits of what one run may remove: in total, from a cluster, of a namespace, of a workload, and by budgets. */
 #include "descheduler/descheduler.h"
 
 struct cap {
@@ -30,7 +30,7 @@ void rebali_caps_end(struct rebali_deschedule_call *call) {
   rebali_release(rebali_ctx_allocator(call->ctx), call->taken.by_namespace);
 }
 
-/* What is taken of the binding's namespace. NULL: no memory. */
+/* Returns the replicas removed of the binding's namespace. NULL without memory. */
 static int64_t *find_namespace(struct rebali_deschedule_call *call, uint32_t binding) {
   const struct rebali_text name = rebali_bindings_text(call->every.bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
   struct rebali_taken *taken = &call->taken;
@@ -48,7 +48,7 @@ static int64_t *find_namespace(struct rebali_deschedule_call *call, uint32_t bin
   return &taken->by_namespace[id];
 }
 
-/* The tightest cap counts, of equally tight ones the first. */
+/* Applies the tightest cap, of equally tight ones the first. */
 static void cut(struct rebali_deschedule_call *call, struct rebali_lack *lack, const struct cap *caps, size_t n) {
   const int64_t budget = rebali_budgets_left(call, lack);
   const int64_t wanted = (int64_t)lack->replicas - lack->after;
@@ -92,7 +92,7 @@ int32_t rebali_caps_apply(struct rebali_deschedule_call *call, uint32_t binding)
   for (size_t i = 0; i < call->n_lacks; i++) {
     struct rebali_lack *lack = &call->lacks[i];
 
-    if (lack->after != lack->replicas) { /* then somebody knew the cluster */
+    if (lack->after != lack->replicas) { /* only with a known cluster */
       if (!is_matched) {
         rebali_budgets_match(call, binding);
         is_matched = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "descheduler/descheduler.h"
 
-/* Is the placement one that divides by what is available? */
+/* Returns whether the placement divides by available replicas. */
 static int is_dynamic(const rebal_record *placement) {
   const uint32_t scheduling = rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING);
   const uint32_t weights = rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_WEIGHT_PREFERENCE);
@@ -24,7 +24,7 @@ static int is_deployment(const rebal_bindings *bindings, uint32_t binding) {
                            REBALI_TEXT("apps/v1"));
 }
 
-/* By its kind, or by having replicas where every kind counts. */
+/* Checks the kind or, with ANY_KIND, whether the binding has replicas. */
 static int64_t kind_excludes(const struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->every.bindings;
 

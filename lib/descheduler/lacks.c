@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is ready in each target of a binding, and what estimators say of those where something is missing. */
+/* Ready replicas in each target of a binding, and estimates for targets that lack some. */
 #include "descheduler/descheduler.h"
 
-/* Has the estimator failed for a cluster that it is asked about? */
+/* Returns whether the estimator failed for a cluster that needs an estimate. */
 static int has_failed(const struct rebali_deschedule_call *call, const rebal_estimator *estimator, uint32_t binding) {
   for (size_t i = 0; i < call->n_lacks; i++) {
     if (rebali_lack_is_undesired(&call->lacks[i]) &&
@@ -13,7 +13,7 @@ static int has_failed(const struct rebali_deschedule_call *call, const rebal_est
   return 0;
 }
 
-/* The least opinion counts. */
+/* Applies the opinions of one estimator. The smallest opinion is used. */
 static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t binding) {
   const rebal_estimator *estimator = call->opts.estimators[number];
 
@@ -34,14 +34,14 @@ static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t bin
   }
 }
 
-/* Was the binding last scheduled longer ago than the threshold? */
+/* Returns whether the binding was last scheduled longer ago than the threshold. */
 static int is_settled(const struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_time scheduled = rebali_bindings_time(call->every.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
 
   return scheduled.is_set && rebali_time_left_ns(call->every.now, &scheduled, 0) < -call->opts.threshold_ns;
 }
 
-/* Where nobody has an opinion, what is known not to be ready counts. */
+/* Without an opinion, replicas that are known not to be ready count. */
 static void read_status(struct rebali_deschedule_call *call) {
   for (size_t i = 0; i < call->n_lacks; i++) {
     struct rebali_lack *lack = &call->lacks[i];
@@ -53,7 +53,9 @@ static void read_status(struct rebali_deschedule_call *call) {
   }
 }
 
-/* By cluster; of several items of one cluster the last with a number counts. wanted 0: takes the numbers out again. */
+/*
+ * Sets ready replicas by cluster; of several items of a cluster the last with a number is used. wanted 0: resets them.
+ */
 static void mark_ready(struct rebali_deschedule_call *call, uint32_t binding, int wanted) {
   const rebal_bindings *bindings = call->every.bindings;
   size_t n;

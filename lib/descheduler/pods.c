@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "descheduler/descheduler.h"
 
-/* What pods say is an opinion too: failed for one cluster it may be worth nothing for all. */
+/* Applies the pod counts like an estimator's opinions: a failure for one cluster may invalidate all. */
 static void believe_pods(struct rebali_deschedule_call *call, int has_failed) {
   if (has_failed && rebali_compat_value(call->opts.compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING) != 0) {
     return;

@@ -2,8 +2,8 @@
 #include "descheduler/descheduler.h"
 
 /*
- * An estimate above what the target should have is stale: nothing is taken away. Something is only unschedulable where
- * fewer are ready than there should be.
+ * An estimate above the desired replicas is stale, so nothing is removed. Replicas are unschedulable only if fewer are
+ * ready than desired.
  */
 static int32_t shrunk(const struct rebali_lack *lack) {
   int32_t after;

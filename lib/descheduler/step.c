@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "descheduler/descheduler.h"
 
-/* The moment ns before now, at least the start of year 1. */
+/* Returns the moment ns before now, but not before the start of year 1. */
 static rebal_time time_before(const rebal_time *now, int64_t ns) {
   rebal_time time = *now;
 
@@ -14,7 +14,7 @@ static rebal_time time_before(const rebal_time *now, int64_t ns) {
   return time.seconds < REBALI_FIRST_SECOND ? (rebal_time){REBALI_FIRST_SECOND, 0, 1} : time;
 }
 
-/* From when on what is believed counts. */
+/* Returns the time from which the unschedulable replicas count. */
 static rebal_time since_of(const struct rebali_deschedule_call *call, uint32_t binding,
                            const struct rebali_lack *lack) {
   switch (lack->source) {
@@ -62,7 +62,7 @@ static int32_t add_rows(const struct rebali_deschedule_call *call, uint32_t bind
   return code;
 }
 
-/* What is taken away in all, and whether caps keep anything. */
+/* Returns the replicas removed in total, and whether caps withhold any. */
 static int64_t moved_of(const struct rebali_deschedule_call *call, int *is_withheld) {
   int64_t moved = 0; /* fewer than 2^32 targets lose at most 2^31 replicas each */
 
@@ -78,7 +78,7 @@ static int32_t skip(struct rebali_every_binding *every, int64_t reason) {
   return rebali_every_binding_step(every, REBAL_STEP_STATE_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
 }
 
-/* A row that says what excludes the binding. */
+/* Adds a row with the reason why the binding is excluded. */
 static int32_t exclude(struct rebali_every_binding *every, int64_t exclusion) {
   const int32_t code = skip(every, REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
   const size_t n = rebal_result_count(every->result, REBAL_TABLE_STEP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The write for a binding that loses replicas, and what is told when it is known to have succeeded or failed. */
+/* The write for a binding that loses replicas, and the report after it has succeeded or failed. */
 #include "descheduler/descheduler.h"
 
 static int32_t patch(struct rebali_deschedule_call *call, uint32_t binding) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of the failover of applications, without what builds its tasks: rebalance-karmada(7) 10.5. */
+/* One pass of the failover of applications, except for building its tasks: rebalance-karmada(7) 10.5. */
 #include "failover/application.h"
 
 #define DEFAULT_TOLERATION 300
@@ -19,7 +19,7 @@ static struct rebali_binding_place *item_place(const struct rebali_application *
   return rebali_place_of(&pass->call.places, item_cluster(pass, item));
 }
 
-/* Notes the first unhealthy item of each cluster that is not being evicted, and the clusters with another health. */
+/* Notes the first unhealthy item of each cluster that is not being evicted, and clusters with another health. */
 static void note_health(const struct rebali_application *pass) {
   for (size_t i = pass->n_items; i-- > 0;) {
     struct rebali_binding_place *place = item_place(pass, i);
@@ -47,7 +47,7 @@ static void note_memory(const struct rebali_application *pass) {
   }
 }
 
-/* Since when a cluster was unhealthy as remembered; unset when it is not remembered. */
+/* Returns the remembered time since which a cluster is unhealthy; unset if it is not remembered. */
 static rebal_time recorded(const struct rebali_application *pass, const struct rebali_binding_place *place) {
   const rebal_time none = {0, 0, 0};
 
@@ -56,14 +56,14 @@ static rebal_time recorded(const struct rebali_application *pass, const struct r
              : rebali_bindings_time(pass->call.every.bindings, REBAL_UNHEALTHY_SINCE, place->memory);
 }
 
-/* Does the pass record the cluster at this item? A second item of the cluster finds it recorded. */
+/* Returns whether the pass records the cluster at this item. Later items of the same cluster find it recorded. */
 static int is_recorded_here(const struct rebali_application *pass, size_t item) {
   const struct rebali_binding_place *place = item_place(pass, item);
 
   return place->unhealthy == item && !recorded(pass, place).is_set;
 }
 
-/* Is the time over? It must be strictly later. The item is unhealthy and not recorded just here. */
+/* Returns whether the toleration is strictly exceeded. The item is unhealthy and not recorded just here. */
 static int is_over(const struct rebali_application *pass, size_t item, int64_t *seconds_left) {
   const rebal_time *now = pass->call.every.now;
   const rebal_time remembered = recorded(pass, item_place(pass, item));
@@ -77,7 +77,7 @@ static int is_over(const struct rebali_application *pass, size_t item, int64_t *
 
 /* ---- the pass ---- */
 
-/* Fills in who is to be evicted, in the order of items, and how many seconds there are until the next one may be. */
+/* Collects the clusters to evict, in the order of items, and the seconds until the next one may be evicted. */
 static int32_t look(struct rebali_application *pass) {
   pass->evictions = rebali_arena_allocate(rebali_ctx_scratch(pass->call.ctx), pass->n_items, sizeof *pass->evictions);
   if (pass->evictions == NULL) {
@@ -101,7 +101,7 @@ static int32_t look(struct rebali_application *pass) {
   return REBAL_OK;
 }
 
-/* Not among the targets that stay, or seen in another state than Unhealthy. */
+/* Returns whether the cluster is not among the remaining targets, or has an item with another health than Unhealthy. */
 static int is_forgotten(const struct rebali_application *pass, int64_t cluster) {
   const struct rebali_binding_place *place = rebali_place_of(&pass->call.places, cluster);
 
@@ -123,7 +123,7 @@ static int32_t keep(struct rebali_application *pass, int64_t cluster, const reba
              : rebali_fail_memory(pass->call.every.err);
 }
 
-/* What was remembered, then what this pass records. */
+/* Writes what was remembered, then what this pass records. */
 static int32_t remember(struct rebali_application *pass, int forgets) {
   const rebal_bindings *bindings = pass->call.every.bindings;
   int32_t code = REBAL_OK;

@@ -5,7 +5,7 @@
 
 #include "failover/failover.h"
 
-/* Visits get the address of its first member, and so its own. */
+/* Visits get the address of the first member, which is also that of the struct. */
 struct rebali_application {
   struct rebali_failover_call call;
   uint32_t binding;
@@ -14,12 +14,15 @@ struct rebali_application {
   const uint32_t *memory; /* rows of UNHEALTHY */
   size_t n_memory;
   int64_t toleration;                /* seconds */
-  int64_t wait;                      /* seconds until the next look; INT32_MAX: nothing is waited for */
+  int64_t wait;                      /* seconds until the next check; INT32_MAX: none */
   struct rebali_eviction *evictions; /* as many as items, in the scratch of the context */
   size_t n_evictions;
 };
 
-/* application_task.c: all of each eviction but its cluster; the call's message tells why one cannot be. */
+/*
+ * application_task.c: sets all members of each eviction except its cluster. On failure the call's message has the
+ * reason.
+ */
 void rebali_application_fill(struct rebali_application *pass);
 
 #endif

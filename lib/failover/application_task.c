@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tasks of a failover of an application say: rebalance-karmada(7) 10.5. */
+/* Content of the tasks of an application failover: rebalance-karmada(7) 10.5. */
 #include "failover/application.h"
 
 static const struct rebali_preservation preservation = {REBAL_BINDING_PRESERVES_APPLICATION_STATE,

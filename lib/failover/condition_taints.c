@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cluster controller makes of the Ready condition: rebalance-karmada(7) 10.2. */
+/* Taints that the cluster controller sets by the Ready condition: rebalance-karmada(7) 10.2. */
 #include "failover/taints.h"
 
 #define TEXT(literal) {literal, sizeof literal - 1}
@@ -9,7 +9,7 @@ static const struct rebali_taint not_ready = {
 static const struct rebali_taint unreachable = {
     TEXT("cluster.karmada.io/unreachable"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};
 
-/* Of taints with one key and effect, which admission refuses, the reference removes all here. */
+/* If several taints have one key and effect, which admission refuses, the reference removes all of them here. */
 static void remove_all(struct rebali_every_cluster *every, const struct rebali_taint *taint) {
   while (rebali_taint_remove(every, taint)) {
   }
@@ -31,7 +31,7 @@ static int32_t visit(struct rebali_every_cluster *every) {
     return rebali_taint_ensure(every, &not_ready);
   }
   if (!rebali_text_equal(ready, REBALI_TEXT("False"))) {
-    return REBAL_OK; /* no status of a condition */
+    return REBAL_OK; /* not a status of a condition */
   }
   remove_all(every, &unreachable);
   return rebali_taint_ensure(every, &not_ready);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters that a binding was evicted from a short while ago, which it stays out of. */
+/* Clusters that a binding was evicted from recently and must not return to. */
 #include "failover/failover.h"
 
 struct call {
@@ -7,7 +7,7 @@ struct call {
   const rebal_bindings *bindings;
   const rebal_time *now;
   rebal_cool_down_opts opts;
-  uint64_t n_clusters; /* ids of the snapshot */
+  uint64_t n_clusters; /* number of cluster ids in the snapshot */
   struct rebali_table *table;
 };
 
@@ -23,7 +23,10 @@ static int is_target(const rebal_bindings *bindings, uint32_t binding, int64_t c
   return 0;
 }
 
-/* Nanoseconds until a row of HISTORY counts no more; a time to come, of a clock that went back, counts as now. */
+/*
+ * Returns the nanoseconds until a row of HISTORY expires. A time in the future, after the clock went back, counts as
+ * now.
+ */
 static int64_t left_ns(const rebal_bindings *bindings, uint32_t row, const rebal_time *now, int64_t cool_down_ns) {
   const rebal_time since = rebali_bindings_time(bindings, REBAL_HISTORY_TIME, row);
   const int64_t passed = since.is_set ? rebali_time_left_ns(now, &since, 0) : INT64_MIN;
@@ -36,7 +39,7 @@ struct eviction {
   int64_t left_ns;
 };
 
-/* By cluster; of one cluster the one that counts longest comes first. */
+/* Compares by cluster; of one cluster the eviction that expires last comes first. */
 static int compare(const void *left, const void *right, const void *context) {
   const struct eviction *one = left, *other = right;
 
@@ -58,7 +61,7 @@ static int32_t write(struct rebali_table *table, uint32_t binding, int64_t clust
              : REBAL_ENOMEM;
 }
 
-/* The evictions of a binding that count, into found, of which they are n. */
+/* Collects the evictions of a binding that have not expired. Returns their number. */
 static size_t find(const struct call *call, uint32_t binding, const uint32_t *rows, size_t n, struct eviction *found) {
   size_t n_found = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters out of spec.clusters, each leaving a task: rebalance-karmada(7) 10.1. */
+/* Removes clusters from spec.clusters, with a task for each: rebalance-karmada(7) 10.1. */
 #include "failover/failover.h"
 
 static void take_targets(struct rebali_failover_call *call, struct rebali_eviction *evictions, size_t n) {
@@ -71,7 +71,7 @@ static void build_tasks(struct rebali_failover_call *call, uint32_t binding, con
   }
 }
 
-/* Is what runs in the cluster removed at once? A task that is there already has the say. */
+/* Returns whether workloads in the cluster are removed at once. An existing task takes precedence. */
 static int is_direct(const struct rebali_failover_call *call, const struct rebali_eviction *eviction) {
   const uint32_t task = rebali_place_of(&call->places, eviction->cluster)->task;
   const struct rebali_text mode = task == REBAL_NONE

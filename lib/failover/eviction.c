@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One turn of the taint manager: rebalance-karmada(7) 10.1 and 10.3. */
+/* One run of the taint manager: rebalance-karmada(7) 10.1 and 10.3. */
 #include "failover/failover.h"
 
-/* The binding's own word first, then the option. */
+/* Returns the purge mode of the binding or, if it has none, that of the options. */
 static struct rebali_text purge_mode(const struct rebali_failover_call *call, uint32_t binding) {
   const struct rebali_text own =
       rebali_bindings_text(call->every.bindings, REBAL_BINDING_CLUSTER_FAILOVER_PURGE_MODE, binding);
@@ -14,7 +14,7 @@ static struct rebali_text purge_mode(const struct rebali_failover_call *call, ui
                                                                       : REBALI_TEXT("Gracefully");
 }
 
-/* The verdict was to evict: a patch, or RETRY with the call's message when the state cannot be preserved. */
+/* Evicts: adds a patch, or RETRY with the call's message if the state cannot be preserved. */
 static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_taint_verdict *verdict) {
   static const struct rebali_preservation preservation = {
       REBAL_BINDING_PRESERVES_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR};
@@ -31,7 +31,7 @@ static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const 
     return code;
   }
   eviction.preserved = rebali_preserved_state(call, binding, call->cluster, &preservation);
-  if (call->message.len != 0 || call->message.failed) { /* takes nobody's turn */
+  if (call->message.len != 0 || call->message.failed) { /* does not use up the pace */
     return rebali_failover_retry(call, verdict->kind);
   }
   if (left_ns > 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/failover/failover.h - private header of the room "failover": who is evicted by taints, and the life of eviction
+ * lib/failover/failover.h - private header of the module "failover": evictions by taints, and the life of eviction
  * tasks (rebalance-karmada(7) 10).
  */
 #ifndef REBALI_FAILOVER_H
@@ -9,24 +9,24 @@
 #include "fleet/every_binding.h"
 #include "rebalance/failover.h"
 
-/* The pace of evictions, as it is after the bindings visited. */
+/* The pace of evictions, after the bindings visited so far. */
 struct rebali_pace {
   rebal_time next; /* unset: at once */
   int64_t evicted;
   int64_t waiting;
 };
 
-/* A cluster that a binding names in its targets, tasks, status items or memory (places.c). */
+/* A cluster in the targets, tasks, status items or memory of a binding (places.c). */
 struct rebali_binding_place {
-  int64_t cluster;  /* REBAL_NONE: of rows that name none */
-  int64_t ready;    /* most replicas that a status item reports as ready, or 0 */
+  int64_t cluster;  /* REBAL_NONE: of rows without a cluster */
+  int64_t ready;    /* most ready replicas of a status item, or 0 */
   uint32_t target;  /* position of the first target, or REBAL_NONE, as the next four */
-  uint32_t free;    /* position of the first target that no eviction has taken */
+  uint32_t free;    /* position of the first target not taken by an eviction */
   uint32_t task;    /* first row of TASK */
   uint32_t item;    /* first row of STATUS_ITEM */
   uint32_t memory;  /* application.c: first row of UNHEALTHY */
   int is_forgotten; /* application.c: evicted, or a status item has another health */
-  size_t unhealthy; /* application.c: position of the first status item that is unhealthy; SIZE_MAX: none */
+  size_t unhealthy; /* application.c: position of the first unhealthy status item; SIZE_MAX: none */
 };
 
 struct rebali_place_target {
@@ -35,85 +35,86 @@ struct rebali_place_target {
 };
 
 struct rebali_places {
-  struct rebali_binding_place *items; /* by cluster; in the scratch of the context, as the targets */
+  struct rebali_binding_place *items; /* by cluster; in the scratch of the context, like the targets */
   size_t n;
   struct rebali_place_target *targets; /* by position */
 };
 
-/* One public call. Visits get the address of its first member, and so its own. */
+/* One public call. Visits get the address of the first member, which is also that of the struct. */
 struct rebali_failover_call {
   struct rebali_every_binding every;
   rebal_ctx *ctx;
-  rebal_failover_opts opts;     /* as rebali_failover_run() has loaded them */
-  uint32_t cluster;             /* REBAL_NONE: the call is about no single one */
-  struct rebali_pace pace;      /* as rebali_pace_load() has begun it */
-  struct rebali_buffer message; /* why the binding visited fails; there while bindings are visited */
-  struct rebali_buffer used;    /* as the message: which nodes of the binding's placement are tolerations in use */
-  struct rebali_places places;  /* as rebali_places_read() has read them */
+  rebal_failover_opts opts;     /* as loaded by rebali_failover_run() */
+  uint32_t cluster;             /* REBAL_NONE: the call is not on a single cluster */
+  struct rebali_pace pace;      /* as initialized by rebali_pace_load() */
+  struct rebali_buffer message; /* why the visited binding fails; valid while bindings are visited */
+  struct rebali_buffer used;    /* valid like message: marks the nodes of the placement's tolerations in use */
+  struct rebali_places places;  /* as read by rebali_places_read() */
 };
 
 /* call.c: checks inputs and options, then visits every binding. */
 int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failover_opts *opts,
                             rebali_every_binding_visit visit);
 
-/* Loads options; struct_size and flags alone are checked. */
+/* Loads options. Checks only struct_size and flags. */
 int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover_opts *opts, rebal_error *err);
 
-/* A row of STEP with the call's message, which is empty again then. */
+/* Adds a row of STEP with the call's message, then clears the message. */
 int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason);
 
-/* places.c: reads the places of a binding; empties the scratch of the context. REBAL_ENOMEM. */
+/* places.c: reads the places of a binding. Empties the scratch of the context. REBAL_ENOMEM. */
 int32_t rebali_places_read(struct rebali_failover_call *call, uint32_t binding);
-/* The place of a cluster that the binding names. Takes time logarithmic in the number of places. */
+/* Returns the place of a cluster of the binding, in logarithmic time. */
 struct rebali_binding_place *rebali_place_of(const struct rebali_places *places, int64_t cluster);
 
-/* task.c: appends a task as it is, with another creation time when created is not NULL. */
+/* task.c: appends a task unchanged, except for the creation time if created is not NULL. */
 void rebali_task_build(struct rebali_every_binding *every, uint32_t task, const rebal_time *created);
 
 /* ---- pace.c: one binding is evicted each interval ---- */
 
 /* Checks the options of the pace. */
 int32_t rebali_pace_load(struct rebali_failover_call *call);
-/* Until a binding that is due now may be evicted; 0: it may be. */
+/* Returns the time until a binding that is due now may be evicted; 0: now. */
 int64_t rebali_pace_left_ns(struct rebali_failover_call *call);
 void rebali_pace_evict(struct rebali_failover_call *call);
-/* WAKE and a row of STEP for a binding that is due, but not its turn. */
+/* Adds WAKE and a row of STEP for a binding that is due but must wait. */
 int32_t rebali_pace_wait(struct rebali_failover_call *call, uint32_t binding, int64_t left_ns);
-/* The row of PACE when there is a pace; empties the result when there is no memory. */
+/* Writes the row of PACE if there is a pace. Empties the result without memory. */
 int32_t rebali_pace_write(struct rebali_failover_call *call);
 
-/* ---- preserve.c: the columns of what a rule-set preserves ---- */
+/* ---- preserve.c: the columns of the state that a rule-set preserves ---- */
 
 struct rebali_preservation {
-  uint32_t rules; /* of the binding; the others of its status items */
+  uint32_t rules; /* of the binding; the others are of its status items */
   uint32_t state;
   uint32_t error;
 };
 
 /*
- * The labels to preserve, REBAL_NONE when none are asked for or none can be had: then the message of the call, which
- * was empty, says why. Needs the places of the binding, one of which is the cluster.
+ * Returns the labels to preserve, or REBAL_NONE if none are required or available. If they are required but not
+ * available, the call's message, which must be empty before, has the reason. The places of the binding must have been
+ * read, and include the cluster.
  */
 int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t binding, uint32_t cluster,
                                const struct rebali_preservation *of);
 
-/* ---- replacement.c: what may stand in for replicas that are evicted ---- */
+/* ---- replacement.c: replacement of evicted replicas ---- */
 
 struct rebali_replacement {
   int is_ready;
-  int is_enough;  /* what is assigned is healthy and all that is wanted, be it that the scheduler looked since or not */
-  int is_stale;   /* ready by a health of before a target grew */
-  int is_wanted;  /* 0: the workload was scaled to nothing */
-  int is_nowhere; /* there are no targets */
+  int is_enough;  /* assigned replicas are healthy and enough, whether or not the scheduler has run since */
+  int is_stale;   /* ready by a health from before a target grew */
+  int is_wanted;  /* 0: the workload was scaled to zero */
+  int is_nowhere; /* the binding has no targets */
 };
 
-/* The next two need the places of the binding. */
+/* The next two functions need the places of the binding. */
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding);
-/* The mode as it is, but nothing is purged directly with STRICT_EVICTION. */
+/* Returns the mode, except that STRICT_EVICTION replaces direct purging. */
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode);
-/* Does time end a task? Not with STRICT_EVICTION. */
+/* Returns whether tasks time out. With STRICT_EVICTION they do not. */
 int rebali_may_time_out(const struct rebali_failover_call *call);
-/* A row of WARNING, unless nothing ran in the cluster. Where no replicas were assigned those that are ready count. */
+/* Adds a row of WARNING, unless nothing ran in the cluster. If no replicas were assigned, ready replicas count. */
 int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
                             struct rebali_text row_name);
 
@@ -124,16 +125,16 @@ struct rebali_eviction {
   struct rebali_text purge_mode;
   struct rebali_text reason;
   struct rebali_text producer;
-  int64_t grace_period_seconds; /* REBAL_ABSENT: none, as the next */
+  int64_t grace_period_seconds; /* REBAL_ABSENT: none, like the next member */
   int64_t suppress_deletion;
   int64_t preserved; /* LABELS, or REBAL_NONE */
-  int names_targets; /* the task tells the targets as they were before */
-  uint32_t target;   /* set by rebali_evict(): position of the target it takes, or REBAL_NONE */
+  int names_targets; /* the task lists the targets before the eviction */
+  uint32_t target;   /* set by rebali_evict(): position of the removed target, or REBAL_NONE */
 };
 
 /*
- * Patches the binding by n evictions of clusters among its places, in order: each takes the first target of its cluster
- * that is left, and the first of a cluster leaves a task, unless there is no such target or the cluster has a task
+ * Patches the binding by n evictions of clusters among its places, in order. Each removes the first remaining target of
+ * its cluster, if any. The first of a cluster adds a task if it removes a target and the cluster has no task
  * (rebalance-karmada(7) 10.1).
  */
 int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, struct rebali_eviction *evictions, size_t n);
@@ -142,11 +143,11 @@ int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, struct
 
 struct rebali_taint_verdict {
   int64_t kind;     /* REBAL_TAINT_VERDICT_* */
-  int64_t after_ns; /* AFTER: what is left, else REBAL_ABSENT */
+  int64_t after_ns; /* AFTER: the time left, otherwise REBAL_ABSENT */
   struct rebali_text message;
 };
 
-/* Spec karmada 10.3. taints may be NULL: none. REBAL_ENOMEM is the only failure. */
+/* rebalance-karmada(7) 10.3. taints may be NULL: none. REBAL_ENOMEM is the only failure. */
 int32_t rebali_taint_judge(struct rebali_failover_call *call, const rebal_record *taints, uint32_t binding,
                            struct rebali_taint_verdict *verdict);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One turn of the graceful-eviction controller: rebalance-karmada(7) 10.4. */
+/* One run of the graceful-eviction controller: rebalance-karmada(7) 10.4. */
 #include "failover/failover.h"
 
 struct assessment {
@@ -7,10 +7,10 @@ struct assessment {
   int is_new;      /* creationTimestamp is set now */
   int64_t left_ns; /* until the task times out; kept tasks only */
   int has_timer;
-  struct rebali_text breach; /* row of compat.def when it is dropped though nothing stands in for it; else empty */
+  struct rebali_text breach; /* row of compat.def if it is dropped without a replacement; otherwise empty */
 };
 
-/* Why a task without a word on its deletion is dropped: empty when there is a replacement, or none is wanted. */
+/* Returns why a task without suppressDeletion is dropped; empty if there is a replacement, or none is needed. */
 static struct rebali_text breach_of(const struct rebali_failover_call *call, uint32_t task, int is_late,
                                     const struct rebali_replacement *replacement) {
   const struct rebali_text mode = rebali_bindings_text(call->every.bindings, REBAL_TASK_PURGE_MODE, task);
@@ -66,7 +66,7 @@ static int32_t add_dropped_event(struct rebali_failover_call *call, uint32_t bin
   return code;
 }
 
-/* One event for each task that went, and a warning where nothing stands in for it. */
+/* Adds one event for each dropped task, and a warning if it has no replacement. */
 static int32_t tell_dropped(struct rebali_failover_call *call, uint32_t binding, const uint32_t *tasks, size_t n,
                             const struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->every.bindings;
@@ -87,7 +87,7 @@ static int32_t tell_dropped(struct rebali_failover_call *call, uint32_t binding,
   return code;
 }
 
-/* The list after the turn, then what is told of the tasks that went. */
+/* Writes the remaining tasks, then events and warnings on the dropped ones. */
 static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, const uint32_t *tasks, size_t n,
                            const struct rebali_replacement *replacement) {
   const rebal_time created = rebali_time_whole(call->every.now);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How fast bindings are evicted: one each interval, the first by row of those that are due. Spec karmada 10.3, Rate. */
+/*
+ * The pace of evictions: one binding in each interval, the first by row of those that are due. rebalance-karmada(7)
+ * 10.3, Rate.
+ */
 #include "failover/failover.h"
 
 int32_t rebali_pace_load(struct rebali_failover_call *call) {
@@ -16,7 +19,10 @@ int32_t rebali_pace_load(struct rebali_failover_call *call) {
   return rebali_time_check(next, -1, err);
 }
 
-/* A next eviction further away than the interval is of another clock or another interval, and comes nearer for good. */
+/*
+ * If the next eviction is further away than the interval, it was set by another clock or interval. It is then moved to
+ * the end of the interval.
+ */
 int64_t rebali_pace_left_ns(struct rebali_failover_call *call) {
   const int64_t interval = call->opts.eviction_interval_ns;
   int64_t left;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one binding holds about each of its clusters, in one pass over its tables. */
+/* The data of a binding on each of its clusters, collected in one pass over its tables. */
 #include "failover/failover.h"
 
 #include "foundation/ranking.h"
@@ -11,7 +11,7 @@ static const struct {
               {REBAL_TABLE_STATUS_ITEM, REBAL_STATUS_ITEM_CLUSTER},
               {REBAL_TABLE_UNHEALTHY, REBAL_UNHEALTHY_CLUSTER}};
 
-/* Lists the clusters of all rows, in the order of the tables, when clusters is not NULL; returns their number. */
+/* Returns the number of clusters of all rows and, if clusters is not NULL, lists them in the order of the tables. */
 static size_t list_clusters(const rebal_bindings *bindings, uint32_t binding, uint64_t *clusters) {
   size_t n_clusters = 0;
 
@@ -49,7 +49,7 @@ struct rebali_binding_place *rebali_place_of(const struct rebali_places *places,
   return &places->items[at];
 }
 
-/* Backwards, so that the first row of a cluster is noted last. */
+/* Runs backwards, so that the first row of a cluster is noted last. */
 static void note_rows(struct rebali_places *places, const rebal_bindings *bindings, uint32_t binding) {
   size_t n;
   const uint32_t *rows = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, binding, &n);

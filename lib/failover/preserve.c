@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The labels that outlive an eviction: rebalance-karmada(7) 10.6. Whoever read the raw status has evaluated the rules.
+ * Labels that are preserved across an eviction: rebalance-karmada(7) 10.6. The reader of the raw status has evaluated
+ * the rules.
  */
 #include "failover/failover.h"
 
-/* The text goes to the message of the call. */
+/* Writes the text to the message of the call. */
 static void tell_missing(struct rebali_failover_call *call, uint32_t cluster) {
   static const char start[] = "the application status has not yet been collected from Cluster(";
   const struct rebali_text name = rebali_snapshot_name(call->every.snapshot, cluster);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What may stand in for replicas that are evicted: rebalance-karmada(7) 10.4, step 5; and what is lost without it. */
+/* Replacement of evicted replicas: rebalance-karmada(7) 10.4, step 5; and what is lost without one. */
 #include "failover/failover.h"
 
-/* Does a number say how many copies there are? Sets of components, and objects that are no workload, have none. */
+/* Returns whether copies are counted by a number. Sets of components, and objects that are not workloads, have none. */
 static int counts_replicas(const rebal_bindings *bindings, uint32_t binding) {
   size_t n_components;
 
@@ -24,14 +24,14 @@ static int is_healthy(const rebal_bindings *bindings, uint32_t item) {
   return rebali_text_equal(rebali_bindings_text(bindings, REBAL_STATUS_ITEM_HEALTH, item), REBALI_TEXT("Healthy"));
 }
 
-/* Health may lag behind a target that grew: what is ready tells, where it was counted. */
+/* Returns whether the health is from before the target grew, which ready replicas show where they are reported. */
 static int is_stale(const rebal_bindings *bindings, uint32_t target, uint32_t item) {
   const int64_t ready = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, item);
 
   return ready != REBAL_ABSENT && ready < rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, target);
 }
 
-/* With STRICT_EVICTION a stale health is none. */
+/* With STRICT_EVICTION stale health does not count. */
 static void look_at_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
                             size_t n_targets, struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->every.bindings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ClusterTaintPolicy: taints that come and go with conditions of clusters. Spec karmada 10.2. */
+/* ClusterTaintPolicy: taints that are added and removed by conditions of clusters. rebalance-karmada(7) 10.2. */
 #include "failover/taints.h"
 #include "scheduler/placement/placement.h"
 
@@ -15,7 +15,7 @@ struct policy {
 struct policies {
   struct rebali_every_cluster every; /* first: visits get its address */
   struct rebali_arena arena;
-  struct policy *items; /* in the order they are applied */
+  struct policy *items; /* in the order of application */
   size_t n;
 };
 
@@ -32,7 +32,7 @@ static int has_value(const rebal_record *record, uint32_t node, struct rebali_te
   return 0;
 }
 
-/* A condition that is not there matches nothing, not even NotIn. */
+/* A missing condition matches nothing, not even NotIn. */
 static int matches(const struct rebali_every_cluster *every, const rebal_record *record, uint32_t node) {
   const struct rebali_text type = rebali_record_field_text(record, node, REBAL_CONDITION_MATCH_CONDITION_TYPE);
   const struct rebali_text operation = rebali_record_field_text(record, node, REBAL_CONDITION_MATCH_OPERATOR);
@@ -47,7 +47,7 @@ static int matches(const struct rebali_every_cluster *every, const rebal_record 
   return rebali_text_equal(operation, REBALI_TEXT("NotIn")) && !has_value(record, node, status);
 }
 
-/* All conditions of a list; an empty one never matches. */
+/* Returns whether all conditions of a list match. An empty list never matches. */
 static int match_all(const struct rebali_every_cluster *every, const struct policy *policy, uint32_t field) {
   uint32_t node = REBAL_NONE;
   int result = 0;
@@ -100,7 +100,7 @@ static int32_t visit(struct rebali_every_cluster *every) {
   return code;
 }
 
-/* Older ones first, then by name. */
+/* Compares by age, older first, then by name. */
 static int compare(const void *left, const void *right, const void *context) {
   const struct policy *first = left, *second = right;
   const int order = rebali_time_compare(&first->created, &second->created);

@@ -2,7 +2,7 @@
 /* Taints of a cluster as a list that a step changes: rebalance-karmada(7) 10.2. */
 #include "failover/taints.h"
 
-/* Index of the first taint of a key and effect, or the number of taints. */
+/* Returns the index of the first taint with a key and effect, or the number of taints. */
 static size_t find(const struct rebali_every_cluster *every, const struct rebali_taint *taint) {
   size_t i = 0;
 
@@ -92,7 +92,7 @@ static int are_as_before(const struct rebali_every_cluster *every, const rebal_r
 
 static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
   if (text.len != 0) {
-    (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL); /* failures stick until finish */
+    (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL); /* the builder keeps failures until finish */
   }
 }
 

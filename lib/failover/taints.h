@@ -14,9 +14,9 @@ struct rebali_every_cluster {
   const rebal_failover_opts *opts;
   rebal_result *result;
   rebal_error *err;
-  int visits_deleting;         /* clusters that are being deleted are visited too */
-  uint32_t cluster;            /* visited */
-  struct rebali_taint *taints; /* as they are to be */
+  int visits_deleting;         /* also visit clusters that are being deleted */
+  uint32_t cluster;            /* the current one */
+  struct rebali_taint *taints; /* taints after the step */
   size_t n_taints;
   size_t capacity;
   rebal_builder *builder;
@@ -24,15 +24,15 @@ struct rebali_every_cluster {
 
 typedef int32_t (*rebali_cluster_visit)(struct rebali_every_cluster *every);
 
-/* Visits each cluster that exists and may be visited. Taints that differ from those before become an action. */
+/* Visits each cluster that exists and may be visited. Adds an action if its taints change. */
 int32_t rebali_clusters_run(struct rebali_every_cluster *every, rebali_cluster_visit visit);
 
-/* Appends the taint with the time now, unless there is one of its key and effect. REBAL_ENOMEM. */
+/* Appends the taint with the current time, unless one with its key and effect exists. REBAL_ENOMEM. */
 int32_t rebali_taint_ensure(struct rebali_every_cluster *every, const struct rebali_taint *taint);
-/* Removes the first taint of its key and effect; 0 when there is none. */
+/* Removes the first taint with its key and effect. Returns 0 if there is none. */
 int rebali_taint_remove(struct rebali_every_cluster *every, const struct rebali_taint *taint);
 
-/* Status of the cluster's first condition of a type; bytes NULL: there is none. */
+/* Returns the status of the cluster's first condition of a type; bytes is NULL if it is missing. */
 struct rebali_text rebali_condition_status(const struct rebali_every_cluster *every, struct rebali_text type);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A task of spec.gracefulEvictionTasks as payload. Failures of a builder stick until its finish. */
+/* Writes a task of spec.gracefulEvictionTasks into a payload. The builder keeps failures until its finish. */
 #include "failover/failover.h"
 
 static void build_texts(struct rebali_every_binding *every, uint32_t field, int64_t handle) {

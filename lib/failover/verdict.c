@@ -6,7 +6,7 @@ static int is_no_execute(const struct rebali_taint *taint) {
   return rebali_effect_parse(taint->effect) == REBALI_EFFECT_NO_EXECUTE;
 }
 
-/* The next NoExecute taint. */
+/* Returns the next NoExecute taint. */
 static uint32_t next_taint(const rebal_record *taints, uint32_t node, struct rebali_taint *taint) {
   while ((node = rebal_record_next(taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE) {
     *taint = rebali_taint_read(taints, node);
@@ -17,7 +17,7 @@ static uint32_t next_taint(const rebal_record *taints, uint32_t node, struct reb
   return node;
 }
 
-/* The first toleration of a taint, or REBAL_NONE. placement may be NULL. */
+/* Returns the first toleration of a taint, or REBAL_NONE. placement may be NULL. */
 static uint32_t first_of(const rebal_record *placement, const struct rebali_taint *taint) {
   return rebali_first_tolerating(placement, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, taint);
 }
@@ -42,8 +42,8 @@ static int32_t mark_used(struct rebali_failover_call *call, const rebal_record *
 }
 
 /*
- * The least time that a used toleration leaves a taint: also one that another toleration matched first. Those that are
- * left out of what tolerates a taint are not used.
+ * Returns the least time left by a used toleration of a taint, even if another toleration of that taint comes first.
+ * Tolerations beyond those listed for a taint are not used.
  */
 static int64_t least_time(const struct rebali_failover_call *call, const rebal_record *taints,
                           const rebal_record *placement) {
@@ -92,7 +92,7 @@ static int32_t judge_taints(struct rebali_failover_call *call, const rebal_recor
     }
     least = least_time(call, taints, placement);
   }
-  if (least != INT64_MAX) { /* a limit of the whole range is no limit: 292 years */
+  if (least != INT64_MAX) { /* the full range means no limit: 292 years */
     verdict->kind = least <= 0 ? REBAL_TAINT_VERDICT_EVICT : REBAL_TAINT_VERDICT_AFTER;
     verdict->after_ns = least <= 0 ? REBAL_ABSENT : least;
   }
@@ -107,7 +107,7 @@ int32_t rebali_taint_judge(struct rebali_failover_call *call, const rebal_record
   *verdict = (struct rebali_taint_verdict){REBAL_TAINT_VERDICT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
   if (applied != REBAL_ANNOTATION_PRESENT) {
     verdict->kind = REBAL_TAINT_VERDICT_ERROR;
-    verdict->message = applied == REBAL_ANNOTATION_ABSENT /* the reference's words, spelling included */
+    verdict->message = applied == REBAL_ANNOTATION_ABSENT /* the reference's text, including its spelling */
                            ? REBALI_TEXT("the applied placement for ResourceBining can not be empty")
                            : REBALI_TEXT("the applied placement annotation cannot be read");
     return REBAL_OK;

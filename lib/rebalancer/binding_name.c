@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "rebalancer/rebalancer.h"
 
-/* Names and kinds of the API are ASCII wherever letters matter; other bytes are kept. */
+/* Letters in names and kinds of the API are ASCII; other bytes are kept. */
 static char lower(char byte) {
   return (char)(byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte);
 }
 
-/* bytes has room for both texts and the hyphen. */
+/* bytes must have space for both texts and the hyphen. */
 static void write_name(char *bytes, struct rebali_text name, struct rebali_text kind) {
   size_t i;
 
@@ -19,7 +19,7 @@ static void write_name(char *bytes, struct rebali_text name, struct rebali_text 
   }
 }
 
-/* Fits: no text is longer than REBALI_TEXT_MAX. */
+/* Does not overflow: no text is longer than REBALI_TEXT_MAX. */
 static size_t name_length(struct rebali_text name, struct rebali_text kind) {
   return name.len + 1 + kind.len;
 }

@@ -78,7 +78,7 @@ static enum rebali_fate fate_of(int32_t outcome) {
                                                : REBALI_FATE_RETRY;
 }
 
-/* Is the trigger the binding carries missing or older than this object? */
+/* Returns whether the binding's trigger is missing or older than this object. */
 static int needs_trigger(const struct rebali_rebalancer_run *run, const rebal_record *binding) {
   const uint32_t spec = binding == NULL ? REBAL_NONE : rebali_record_get(binding, 0, REBAL_BINDING_SPEC);
   rebal_time triggered = {0, 0, 0};
@@ -90,7 +90,7 @@ static int needs_trigger(const struct rebali_rebalancer_run *run, const rebal_re
   return rebali_time_compare(&run->object.created, &triggered) > 0;
 }
 
-/* The version the read brought: the caller's word first, then the object's own. */
+/* Returns the version of the read object: that of the observation or, if it has none, the object's own. */
 static struct rebali_text version_read(const struct rebali_observation *read) {
   const uint32_t metadata =
       read->fields == NULL ? REBAL_NONE : rebali_record_get(read->fields, 0, REBAL_BINDING_METADATA);
@@ -113,7 +113,7 @@ static int32_t add_trigger(struct rebali_rebalancer_run *run, const struct rebal
   return code == REBAL_OK ? rebali_run_add_action(run, &action) : code;
 }
 
-/* What is known of the first item of a binding; adds the action that comes next. */
+/* Reads the observations of the first item of a binding, and adds the next action. */
 static int32_t follow_leader(struct rebali_rebalancer_run *run, struct rebali_pending_item *pending) {
   const int64_t ordinal = (int64_t)(2 * pending->item);
   const struct rebali_observation *read = rebali_observation_find(run->observations, ordinal);

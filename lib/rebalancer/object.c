@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rebalancer/rebalancer.h"
 
-/* Text of a ONE field of a node; empty when it is not there. */
+/* Reads a workload from a node. Missing fields are empty. */
 static struct rebali_workload read_workload(const rebal_record *record, uint32_t node) {
   return (struct rebali_workload){rebali_record_field_text(record, node, REBAL_REFERENCE_API_VERSION),
                                   rebali_record_field_text(record, node, REBAL_REFERENCE_KIND),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/rebalancer/rebalancer.h - private header of the room "rebalancer": the WorkloadRebalancer's state machine
+ * lib/rebalancer/rebalancer.h - private header of the module "rebalancer": the WorkloadRebalancer's state machine
  * (rebalance-karmada(7) 9). Texts point into the object's record or into the arena of the run.
  */
 #ifndef REBALI_REBALANCER_H
@@ -16,7 +16,7 @@ struct rebali_workload {
   struct rebali_text name;
 };
 
-/* An item of status.observedWorkloads; an empty result is one still pending. */
+/* An item of status.observedWorkloads; an empty result means pending. */
 struct rebali_observed {
   struct rebali_workload workload;
   struct rebali_text result;
@@ -49,31 +49,31 @@ struct rebali_rebalancer {
 
 /* ---- object.c ---- */
 
-/* A record of another kind, or one without metadata.creationTimestamp, is REBAL_EINVAL. */
+/* REBAL_EINVAL: a record of another kind, or without metadata.creationTimestamp. */
 int32_t rebali_rebalancer_read(const rebal_record *record, struct rebali_arena *arena, struct rebali_rebalancer *out,
                                rebal_error *err);
 
 /* ---- workloads.c ---- */
 
-/* apiVersion, kind, namespace, name; byte order. */
+/* Compares apiVersion, kind, namespace and name in byte order. */
 int rebali_workload_compare(const struct rebali_workload *left, const struct rebali_workload *right);
 
-/* What status.observedWorkloads becomes before anything is triggered (rebalance-karmada(7) 9.1, part 1). */
+/* Computes status.observedWorkloads before bindings are triggered (rebalance-karmada(7) 9.1, part 1). */
 int32_t rebali_workloads_merge(const struct rebali_rebalancer *rebalancer, struct rebali_arena *arena,
                                struct rebali_observed_list *out, rebal_error *err);
 
 /* ---- binding_name.c ---- */
 
-/* rebal_binding_name() into the arena; bytes is NULL when there was no memory. */
+/* Returns rebal_binding_name() in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali_text name, struct rebali_text kind);
 
 /* ---- status.c ---- */
 
-/* Would writing next over current change it? Empty lists always do (rebalance-karmada(7) 9.2, last exception). */
+/* Returns whether writing next changes current. Empty lists always do (rebalance-karmada(7) 9.2, last exception). */
 int rebali_rebalancer_status_differs(const struct rebali_rebalancer_status *current,
                                      const struct rebali_rebalancer_status *next);
 
-/* The payload of the status write, whole. */
+/* Builds the complete payload of the status write. */
 int32_t rebali_rebalancer_status_build(const struct rebali_rebalancer_status *status, rebal_builder *builder,
                                        const rebal_record **out, rebal_error *err);
 
@@ -81,19 +81,19 @@ int32_t rebali_rebalancer_status_build(const struct rebali_rebalancer_status *st
 
 enum rebali_fate { REBALI_FATE_WAITING, REBALI_FATE_SUCCESSFUL, REBALI_FATE_NOT_FOUND, REBALI_FATE_RETRY };
 
-/* An item that is still pending. Items with the same binding follow the first of them: its fate is theirs. */
+/* A pending item. Items with the same binding share the fate of the first of them. */
 struct rebali_pending_item {
   size_t item;
-  size_t leader; /* index of that first one among the pending */
+  size_t leader; /* index of the first item with this binding among the pending */
   struct rebali_text namespace_;
   struct rebali_text binding;
   enum rebali_fate fate;
 };
 
 /*
- * Everything is computed anew at each call from the object and the observations, so the state between calls is only
- * what the caller observed. Ordinals, with i the index of an item in the new status and n their number: 2i reads the
- * binding of item i, 2i+1 triggers it, 2n writes the status, 2n+1 ends the run (delete, or wake later).
+ * Each call computes everything from the object and the observations, so no other state is kept between calls.
+ * Ordinals, with i the index of an item in the new status and n their number: 2i reads the binding of item i, 2i+1
+ * triggers it, 2n writes the status, 2n+1 ends the run (deletes the object, or sets a timer).
  */
 struct rebali_rebalancer_run {
   const rebal_observations *observations;
@@ -107,14 +107,14 @@ struct rebali_rebalancer_run {
   struct rebali_pending_item *pending;
   size_t n_pending;
   size_t n_retry; /* items whose binding could not be read or written */
-  int waiting;    /* some binding still has an action to be observed */
+  int waiting;    /* an action on a binding has not been observed yet */
 };
 
 int32_t rebali_run_add_action(struct rebali_rebalancer_run *run, const struct rebali_action *action);
 
 /* ---- bindings.c ---- */
 
-/* Part 2 of rebalance-karmada(7) 9.1: what became of each pending item, and the actions that come next. */
+/* Part 2 of rebalance-karmada(7) 9.1: determines the fate of each pending item, and adds the next actions. */
 int32_t rebali_trigger_bindings(struct rebali_rebalancer_run *run);
 
 #endif

@@ -21,7 +21,7 @@ int rebali_rebalancer_status_differs(const struct rebali_rebalancer_status *curr
   return 0;
 }
 
-/* Failures of a builder stick; finish tells. */
+/* The builder keeps failures; finish reports them. */
 static void build_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
   if (text.len != 0) {
     (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);

@@ -33,7 +33,7 @@ static int32_t add_status_write(struct rebali_rebalancer_run *run) {
   return code == REBAL_OK ? rebali_run_add_action(run, &action) : code;
 }
 
-/* A failed run, with a message of the form <start><end>. */
+/* Ends a failed run, with the message <start><end>. */
 static int32_t fail_run(struct rebali_rebalancer_run *run, int64_t reason, struct rebali_text start,
                         struct rebali_text end) {
   char *bytes = rebali_arena_allocate(&run->arena, start.len + end.len, 1);
@@ -80,7 +80,7 @@ static int32_t delete_object(struct rebali_rebalancer_run *run) {
                   REBALI_TEXT(""), observed->message);
 }
 
-/* All is written: delete the object now, later, or never. */
+/* After all writes: deletes the object now, later, or never. */
 static int32_t end_run(struct rebali_rebalancer_run *run) {
   struct rebali_action wake;
   int64_t left;

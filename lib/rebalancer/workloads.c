@@ -22,7 +22,7 @@ static int compare_observed(const void *left, const void *right, const void *con
   return rebali_workload_compare(&one->workload, &other->workload);
 }
 
-/* The workloads of the spec, sorted, each once; taken marks those that the old status already lists. */
+/* The workloads of the spec, sorted and distinct; taken marks those listed in the old status. */
 struct wanted {
   struct rebali_workload *items;
   unsigned char *taken;
@@ -51,7 +51,7 @@ static int32_t collect_wanted(const struct rebali_rebalancer *rebalancer, struct
   return REBAL_OK;
 }
 
-/* Index of a workload, or n. */
+/* Returns the index of a workload, or n. */
 static size_t find_wanted(const struct wanted *wanted, const struct rebali_workload *workload) {
   size_t low = 0;
   size_t high = wanted->n;
@@ -69,7 +69,7 @@ static size_t find_wanted(const struct wanted *wanted, const struct rebali_workl
   return wanted->n;
 }
 
-/* Old items stay while the spec names them (the first of each); others only when they succeeded. */
+/* Keeps old items that the spec lists (the first of each), and others only if they succeeded. */
 static void keep_old(const struct rebali_observed_list *old, struct wanted *wanted, struct rebali_observed_list *out) {
   size_t i;
 
@@ -102,7 +102,7 @@ int32_t rebali_workloads_merge(const struct rebali_rebalancer *rebalancer, struc
   struct rebali_observed *scratch;
   struct wanted wanted;
 
-  /* Both lists are in memory already: their sum cannot overflow. */
+  /* Both lists are in memory, so their sum cannot overflow. */
   out->n = 0;
   out->items = rebali_arena_allocate(arena, old->n + rebalancer->n_workloads, sizeof *out->items);
   scratch = rebali_arena_allocate(arena, old->n + rebalancer->n_workloads, sizeof *scratch);

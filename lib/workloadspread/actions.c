@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a pass asks for, in turns when it is told what became of it: the pods, the status, then the stuck pods one by
- * one. Ordinals: a pod's place in GROUPED; their number for the status; behind it the stuck pods in the order in which
- * they go; behind them what is not observed.
+ * Actions of a pass: the pods, the status, then the stuck pods one by one. With observations they are given in turns,
+ * as results arrive. Ordinals: a pod's place in GROUPED; the number of pods for the status; after it the stuck pods in
+ * the order of deletion; after them actions that are not observed.
  */
 #include "workloadspread/pass.h"
 
 #define SPREAD_API REBALI_TEXT("apps.kruise.io/v1beta1")
 
-/* Where the pass stands. */
+/* Progress of a pass. */
 struct turn {
   struct rebali_spread_pass *pass;
-  const rebal_observations *observations; /* NULL: all at once */
+  const rebal_observations *observations; /* NULL: all actions at once */
   int is_waiting;
   int64_t unobserved; /* the next ordinal of an event or a timer */
-  uint32_t *stuck;    /* members, in the order in which they go */
+  uint32_t *stuck;    /* members, in the order of deletion */
   size_t n_stuck;
   struct rebali_text_numbers payloads; /* of pods */
-  size_t *rows;                        /* of ACTION, by payload: the first that has it */
+  size_t *rows;                        /* of ACTION, by payload: the first row with this payload */
 };
 
 static int32_t fail_memory(const struct turn *turn) {
@@ -40,7 +40,7 @@ static int32_t add_action(const struct turn *turn, const struct rebali_action *a
   return rebali_result_add_action(turn->pass->result, action) == REBAL_OK ? REBAL_OK : fail_memory(turn);
 }
 
-/* NULL: nobody was asked to look, or has looked. */
+/* Returns the observation of an action, or NULL if there is none yet or the caller gives none. */
 static const struct rebali_observation *observed(const struct turn *turn, int64_t ordinal) {
   return rebali_observation_find(turn->observations, ordinal);
 }
@@ -59,7 +59,7 @@ static struct rebali_action spread_action(const struct turn *turn, int64_t kind,
                                 .row = REBAL_ABSENT};
 }
 
-/* On any pod. */
+/* Returns an action on any pod. */
 static struct rebali_action pod_action(const struct turn *turn, int64_t kind) {
   return (struct rebali_action){.kind = kind,
                                 .api_version = REBALI_TEXT("v1"),
@@ -104,7 +104,7 @@ static struct rebali_text subset_name(const struct rebali_spread_pass *pass, uin
                               : pass->spread->spec.subsets[subset].name;
 }
 
-/* The pass ends with an event of its own. */
+/* Ends the pass after a failure, with an event of its own. */
 static int32_t fail_with(struct turn *turn, struct rebali_text event, const struct rebali_text *parts, size_t n,
                          int64_t reason, struct rebali_text message) {
   struct rebali_spread_pass *pass = turn->pass;
@@ -161,10 +161,10 @@ static int32_t fail_delete(struct turn *turn, const struct rebali_grouped *membe
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
-/* What a pod is told; as bytes it tells payloads apart, so nothing in it is left unset. */
+/* Patch of a pod. Payloads are compared by its bytes, so no byte may be uninitialized. */
 struct patch {
-  int64_t cost;    /* REBAL_ABSENT: stays */
-  uint64_t subset; /* REBAL_NONE: stays */
+  int64_t cost;    /* REBAL_ABSENT: unchanged */
+  uint64_t subset; /* REBAL_NONE: unchanged */
 };
 
 static int32_t build_patch(const struct turn *turn, const struct patch *patch, const rebal_record **out) {
@@ -189,7 +189,7 @@ static int32_t build_patch(const struct turn *turn, const struct patch *patch, c
   return rebal_builder_finish(builder, out, pass->err);
 }
 
-/* The payload of a row: that of the first row with the same patch, if there is one. */
+/* Sets the payload of a row. Rows with the same patch share the payload of the first. */
 static int32_t put_patch(struct turn *turn, size_t row, const struct patch *patch) {
   struct rebali_spread_pass *pass = turn->pass;
   struct rebali_text key = rebali_text((const char *)patch, sizeof *patch);
@@ -213,7 +213,7 @@ static int32_t put_patch(struct turn *turn, size_t row, const struct patch *patc
   return REBAL_OK;
 }
 
-/* In a row of ACTION that has what is alike for all pods. */
+/* Writes the patch of one pod into a row of ACTION that already has the fields common to all pods. */
 static int32_t patch_pod(struct turn *turn, size_t row, size_t place) {
   const struct rebali_grouped *member = &turn->pass->members[place];
   struct rebali_table *table = rebali_result_table(turn->pass->result, REBAL_TABLE_ACTION);
@@ -232,7 +232,7 @@ static int is_to_be_patched(const struct turn *turn, size_t place) {
   return turn->pass->members[place].changes != 0 && observed(turn, (int64_t)place) == NULL;
 }
 
-/* All of them at once. */
+/* Adds the patches of all pods at once. */
 static int32_t add_patches(struct turn *turn) {
   const struct rebali_spread_pass *pass = turn->pass;
   const struct rebali_action action = pod_action(turn, REBAL_ACTION_KIND_PATCH_METADATA);
@@ -261,7 +261,7 @@ static int32_t add_patches(struct turn *turn) {
   return REBAL_OK;
 }
 
-/* *ended: a pod could not be written, and the pass is over. */
+/* ended: a pod could not be patched, and the pass has ended. */
 static int32_t patch_pods(struct turn *turn, int *ended) {
   const struct rebali_spread_pass *pass = turn->pass;
 
@@ -282,7 +282,7 @@ static int32_t patch_pods(struct turn *turn, int *ended) {
 
 /* ---- the status -------------------------------------------------------------------------------------------------- */
 
-/* The spread has the new status from now on. */
+/* Makes the new status the status of the spread. */
 static int32_t keep_status(const struct turn *turn) {
   struct rebali_spread_pass *pass = turn->pass;
   const rebal_record *record;
@@ -330,7 +330,7 @@ static int32_t settle_status(struct turn *turn, int *ended) {
 
 /* ---- stuck pods -------------------------------------------------------------------------------------------------- */
 
-/* By subset, whatever their version. */
+/* Finds the stuck pods, ordered by subset, then version. */
 static int32_t find_stuck(struct turn *turn) {
   const struct rebali_spread_pass *pass = turn->pass;
   size_t n = 0;
@@ -388,7 +388,7 @@ static int32_t finish(struct turn *turn) {
   struct rebali_spread_pass *pass = turn->pass;
   struct rebali_action wake = spread_action(turn, REBAL_ACTION_KIND_WAKE, turn->unobserved++);
 
-  /* What may fail comes before the spread changes. */
+  /* All steps that can fail must precede changes of the spread. */
   if (pass->soonest_ns != INT64_MAX) {
     wake.not_before = rebali_time_after(&pass->now, pass->soonest_ns);
     if (add_action(turn, &wake) != REBAL_OK) {

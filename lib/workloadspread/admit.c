@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods admitted one after another, each of which sees what those before it did (rebalance-workloadspread(7) 3). */
+/* Admits pods one after another. Each sees the changes by those before it (rebalance-workloadspread(7) 3). */
 #include "workloadspread/admission.h"
 
 static int32_t load_options(rebal_admit_opts *known, const rebal_admit_opts *opts, rebal_error *err) {
@@ -49,7 +49,7 @@ static int64_t or_absent(uint32_t index) {
   return index == REBAL_NONE ? REBAL_ABSENT : (int64_t)index;
 }
 
-/* The row is there. */
+/* Writes a row, which must exist. */
 static int32_t write_row(struct rebali_table *table, size_t at, uint32_t row, const struct rebali_admitted *admitted) {
   *rebali_table_integers(table, REBAL_ADMITTED_POD, at) = row;
   *rebali_table_integers(table, REBAL_ADMITTED_OUTCOME, at) = admitted->outcome;
@@ -70,7 +70,7 @@ static int32_t admit_pod(struct rebali_admission *admission, uint32_t row, struc
   return admitted->outcome == REBAL_ADMIT_OUTCOME_CHOSEN ? rebali_admission_choose(admission, row, admitted) : REBAL_OK;
 }
 
-/* All pods, or those up to one whose owner nobody has looked for. */
+/* Admits all pods, or those up to one whose owner is unknown. */
 static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *rows, size_t n) {
   struct rebali_table *table = rebali_result_table(admission->result, REBAL_TABLE_ADMITTED);
 
@@ -121,7 +121,7 @@ static int32_t tell_change(struct rebali_admission *admission, size_t spread, in
   return code;
 }
 
-/* By this call, or by calls before it that had no actions. */
+/* Returns whether a list changed in this call, or in earlier calls without actions. */
 static int has_changed(const struct rebali_spread_status *status) {
   size_t k = 0;
 
@@ -131,7 +131,7 @@ static int has_changed(const struct rebali_spread_status *status) {
   return k < status->n_lists;
 }
 
-/* One action for each spread that changed; only when all are told it is forgotten what they tell. */
+/* Adds one action for each changed spread. Changes are marked as reported only if all actions were added. */
 static int32_t tell_changes(struct rebali_admission *admission) {
   int64_t ordinal = 0;
   int32_t code = REBAL_OK;
@@ -167,7 +167,7 @@ static int has_options(const rebal_compat *compat) {
          rebali_compat_value(compat, REBAL_OPTION_SPREAD_ALL_VERSIONS) != 0;
 }
 
-/* Everything, or nothing. */
+/* Admits all pods, or on failure none. */
 static int32_t admit(struct rebali_admission *admission, struct rebali_arena *scratch, const uint32_t *rows, size_t n) {
   int32_t code;
 
@@ -189,7 +189,7 @@ static int32_t admit(struct rebali_admission *admission, struct rebali_arena *sc
   return code;
 }
 
-/* The rows of the options; where they have none, all, by number. NULL without memory. */
+/* Returns the rows of the options or, if they have none, all rows by number. NULL without memory. */
 static const uint32_t *rows_of(const rebal_admit_opts *opts, const rebal_pods *pods, struct rebali_arena *scratch,
                                size_t n) {
   uint32_t *all;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods that say nothing of a subset get the one that suits their node best: rebalance-workloadspread(7) 4.1. */
+/* Adoption: pods without a subset get the one that suits their node best: rebalance-workloadspread(7) 4.1. */
 #include "workloadspread/pass.h"
 
-/* A pod that may be adopted. */
+/* A pod that can be adopted. */
 struct orphan {
   uint32_t member;
   uint32_t node;
@@ -13,7 +13,7 @@ struct adoption {
   struct rebali_node_classes classes;
   struct orphan *orphans;
   size_t n;
-  int64_t *room; /* by version and subset, or by subset when all versions share it */
+  int64_t *room; /* remaining capacity by version and subset, or by subset if all versions share it */
   int is_shared;
 };
 
@@ -21,7 +21,7 @@ static int64_t *room_of(const struct adoption *adoption, uint32_t version) {
   return adoption->room + (adoption->is_shared ? 0 : (size_t)version * rebali_pass_subsets(adoption->pass));
 }
 
-/* What the pods leave that say where they are, whatever their state. */
+/* Computes the capacity left by pods that have a subset, whatever their state. */
 static int32_t open_room(struct adoption *adoption) {
   const struct rebali_spread_pass *pass = adoption->pass;
   const uint32_t n = rebali_pass_subsets(pass);
@@ -143,7 +143,7 @@ static int has_orphans(const struct rebali_spread_pass *pass) {
   return 0;
 }
 
-/* The versions in turn, since each takes of the room that all share. */
+/* Sorts orphans by version. Needed because each version takes from the shared capacity. */
 static int32_t order_orphans(struct adoption *adoption) {
   struct orphan *scratch = rebali_arena_allocate(adoption->pass->arena, adoption->n, sizeof *scratch);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which subset a pod gets, or gives back, and what the status says afterwards (rebalance-workloadspread(7) 3.4, 3.6).
- */
+/* Chooses the subset that a pod takes or frees, and updates the status (rebalance-workloadspread(7) 3.4, 3.6). */
 #include "workloadspread/admission.h"
 
-/* A pod and the list of its version. */
+/* A pod, with the list of its version. */
 struct choosing {
   struct rebali_admission *admission;
   struct rebali_admitted *admitted;
@@ -14,7 +12,7 @@ struct choosing {
   uint32_t list;
 };
 
-/* The list of the pod's version, made from spec as long as nothing is recorded in it. */
+/* Finds the list of the pod's version. It is made from spec as long as nothing is recorded in it. */
 static int32_t find_list(struct choosing *choosing) {
   struct rebali_spread_status *status = &choosing->spread->status;
   const struct rebali_spread_spec *spec = &choosing->spread->spec;
@@ -48,7 +46,7 @@ static struct rebali_status_list *list_of(const struct choosing *choosing) {
   return rebali_status_list(&choosing->spread->status, choosing->list);
 }
 
-/* The pod gets a key in creatingPods or deletingPods of an entry. Room for the change is there. */
+/* Records the pod's key in creatingPods or deletingPods of an entry. changes must have space for the change. */
 static int32_t record(struct choosing *choosing, uint32_t entry, uint32_t is_deletion, struct rebali_text key) {
   struct rebali_admission *admission = choosing->admission;
   struct rebali_spread_status *status = &choosing->spread->status;
@@ -100,7 +98,7 @@ void rebali_admission_undo(struct rebali_admission *admission) {
   rebali_simulation_undo(admission);
 }
 
-/* The pod is of this entry. */
+/* Reports the entry as the pod's. */
 static void belong(struct choosing *choosing, uint32_t entry) {
   const struct rebali_entry_status *found = &list_of(choosing)->entries[entry];
 
@@ -121,13 +119,16 @@ struct rebali_text rebali_admission_key(const struct rebali_admission *admission
   return name.len != 0 ? name : id;
 }
 
-/* Where there is no limit nothing is recorded, but for minimums, which are counted by what is. */
+/*
+ * Returns whether pods of the entry are recorded. Without a limit they are not, except with minimums, which count
+ * recorded pods.
+ */
 static int is_recorded(const struct choosing *choosing, uint32_t entry) {
   return list_of(choosing)->entries[entry].missing != -1 ||
          rebali_compat_value(choosing->admission->compat, REBAL_OPTION_SPREAD_MIN_REPLICAS) != 0;
 }
 
-/* Takes a place. */
+/* Takes a place in an entry. */
 static int32_t take(struct choosing *choosing, uint32_t entry) {
   struct rebali_status_list *list = list_of(choosing);
   const int32_t missing = list->entries[entry].missing;
@@ -184,7 +185,7 @@ static int32_t choose_created(struct choosing *choosing) {
              : code;
 }
 
-/* missingReplicas after a place was given back. */
+/* Returns missingReplicas after a place was freed. */
 static int32_t one_more(const struct choosing *choosing, const struct rebali_entry_status *entry) {
   const struct rebali_spread_spec *spec = &choosing->spread->spec;
   int64_t limit;
@@ -202,7 +203,7 @@ static int32_t one_more(const struct choosing *choosing, const struct rebali_ent
   return rebali_add_wrapping(entry->missing, 1);
 }
 
-/* The first entry of the list with the name in the pod's annotation; REBAL_NONE: none. */
+/* Returns the first entry of the list with the name in the pod's annotation, or REBAL_NONE. */
 static uint32_t entry_of_annotation(const struct choosing *choosing) {
   const struct rebali_status_list *list = list_of(choosing);
   const struct rebali_text subset =

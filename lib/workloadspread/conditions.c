@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods that wait for a node too long, and the condition Schedulable of subsets: rebalance-workloadspread(7) 6. */
+/* Pods that wait too long for a node, and the condition Schedulable of subsets: rebalance-workloadspread(7) 6. */
 #include "workloadspread/pass.h"
 
-#define HOLD 300     /* seconds for which a subset is left alone */
-#define FULL_ROUND 5 /* seconds beyond those in which every subset is tried once */
+#define HOLD 300     /* seconds until an unschedulable subset is tried again */
+#define FULL_ROUND 5 /* seconds in addition to those needed to try every subset once */
 
 struct rebali_text rebali_pass_join(struct rebali_arena *arena, const struct rebali_text *parts, size_t n) {
   size_t len = 0;
@@ -39,7 +39,7 @@ int32_t rebali_pass_event(struct rebali_spread_pass *pass, int is_warning, struc
 
 /* ---- stuck pods -------------------------------------------------------------------------------------------------- */
 
-/* Pods that were never created have waited for ever. */
+/* Returns the time left to wait. It is over for pods without a creation time. */
 static int64_t left_for(const struct rebali_spread_pass *pass, uint32_t row) {
   rebal_time created = rebali_pods_time(pass->pods, REBAL_SPREAD_POD_CREATED, row);
 
@@ -56,7 +56,7 @@ void rebali_pass_find_stuck(struct rebali_spread_pass *pass) {
     struct rebali_grouped *member = &pass->members[i];
     int64_t left;
 
-    /* The last subset is never given up; and a limit that cannot be read ends the look at its subset. */
+    /* The last subset is never unschedulable, and an unreadable limit ends the check at its subset. */
     if (!member->waits || member->subset == REBAL_NONE || member->subset >= pass->n_readable ||
         member->subset + 1 == n) {
       continue;
@@ -89,7 +89,7 @@ uint32_t rebali_schedulable(const struct rebali_spread_pass *pass, const struct 
   return node;
 }
 
-/* What is old stays as far as it says the same. */
+/* Sets the condition. The old one is kept as far as it is equal. */
 static uint32_t set_condition(const struct rebali_spread_pass *pass, uint32_t old, int is_true) {
   const rebal_record *record = pass->spread->status.record;
   const struct rebali_text status = is_true ? REBALI_TEXT("True") : REBALI_TEXT("False");
@@ -124,7 +124,7 @@ static int32_t tell_recovery(struct rebali_spread_pass *pass, uint32_t subset) {
   return rebali_pass_event(pass, 0, REBALI_TEXT("RecoverSchedulable"), parts, REBALI_COUNT(parts));
 }
 
-/* Nobody is stuck in a subset that was given up: is it time to try it again? */
+/* Handles an unschedulable subset without stuck pods: checks whether to try it again. */
 static int32_t hold(struct rebali_spread_pass *pass, uint32_t subset, uint32_t old, struct rebali_new_entry *entry) {
   rebal_time since;
   int64_t left;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to delete a pod: rebalance-workloadspread(7) 5. */
+/* Deletion costs of pods: rebalance-workloadspread(7) 5. */
 #include "workloadspread/pass.h"
 
-#define STEP 100 /* between the costs of neighbours */
+#define STEP 100 /* difference between adjacent costs */
 #define DIGITS 24
 
-/* Pods of one version and one subset of spec that get costs together. */
+/* Pods of one version and one subset of spec, whose costs are set together. */
 struct priced {
   uint32_t version;
-  uint32_t subset;  /* REBAL_NONE: those in no subset */
-  int64_t x;        /* place of the subset: the last shrinks first */
-  uint32_t *places; /* active members, in the order of the list or that of 5.1 */
+  uint32_t subset;  /* REBAL_NONE: pods in no subset */
+  int64_t x;        /* place of the subset: the last is scaled in first */
+  uint32_t *places; /* active members, in the order of the list or of 5.1 */
   size_t n;
   size_t surplus; /* the first ones */
   size_t minimum; /* the last ones, option SPREAD_MIN_REPLICAS */
 };
 struct pricing {
   struct rebali_spread_pass *pass;
-  int64_t n;       /* subsets */
-  int64_t longest; /* option SPREAD_EVEN_SCALE_IN: kept pods of the longest subset of the version, else 0 */
-  int64_t *over;   /* by subset, option SPREAD_ALL_VERSIONS: surplus that no version took yet; else NULL */
+  int64_t n;       /* number of subsets */
+  int64_t longest; /* option SPREAD_EVEN_SCALE_IN: kept pods of the longest subset of the version, otherwise 0 */
+  int64_t *over;   /* by subset, option SPREAD_ALL_VERSIONS: surplus not yet assigned to a version; otherwise NULL */
 };
 
 /* ---- which versions and kinds ------------------------------------------------------------------------------------ */
@@ -71,7 +71,7 @@ static int is_latest(const struct rebali_spread_pass *pass, uint32_t version) {
 struct rebali_text rebali_cost_text(int64_t cost, char *digits) {
   char *const end = digits + DIGITS;
   char *at = end;
-  uint64_t rest = cost < 0 ? 0 - (uint64_t)cost : (uint64_t)cost; /* the smallest one, REBAL_ABSENT, as well */
+  uint64_t rest = cost < 0 ? 0 - (uint64_t)cost : (uint64_t)cost; /* correct also for the minimum, REBAL_ABSENT */
 
   do {
     *--at = (char)('0' + rest % 10);
@@ -93,8 +93,8 @@ static void set_cost(struct rebali_grouped *member, int64_t cost, uint8_t why) {
 }
 
 /*
- * Fewer than 2^31 subsets and 2^32 pods, so each product is below 2^63. place is counted among those that are kept, the
- * last to be deleted has n - 1.
+ * Fewer than 2^31 subsets and 2^32 pods, so each product is below 2^63. place counts the kept pods, up to n - 1 for the
+ * last to be deleted.
  */
 static int64_t kept_cost(const struct pricing *pricing, const struct priced *priced, size_t place) {
   const int64_t rank = pricing->n - priced->x;
@@ -122,7 +122,7 @@ static void collect(const struct rebali_spread_pass *pass, struct priced *priced
   }
 }
 
-/* How many pods there are too many. 0: the limit cannot be read. */
+/* Computes the number of surplus pods. Returns 0 if the limit cannot be read. */
 static int find_surplus(const struct pricing *pricing, struct priced *priced) {
   const struct rebali_spread_pass *pass = pricing->pass;
   int64_t limit;
@@ -162,7 +162,7 @@ static size_t find_minimum(const struct rebali_spread_pass *pass, const struct p
   return (uint64_t)minimum < kept ? (size_t)minimum : kept;
 }
 
-/* Does it matter which pod is which? */
+/* Returns whether the pods get different costs. */
 static int is_split(const struct pricing *pricing, const struct priced *priced) {
   const size_t kept = priced->n - priced->surplus;
 
@@ -239,7 +239,7 @@ static int32_t price_version(struct pricing *pricing, uint32_t version, uint32_t
   return price(pricing, &priced);
 }
 
-/* What all versions together have beyond the limits, which the older ones lose first. */
+/* Computes the surplus of all versions over the limits, which older versions lose first. */
 static int32_t open_surplus(struct pricing *pricing) {
   const struct rebali_spread_pass *pass = pricing->pass;
 

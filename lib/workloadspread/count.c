@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of each subset, and what is missing: rebalance-workloadspread(7) 4.3. */
+/* Counts pods of each subset and missing replicas: rebalance-workloadspread(7) 4.3. */
 #include "workloadspread/pass.h"
 
 #define CREATION_EXPIRY 30 /* seconds */
 #define DELETION_EXPIRY 15
 
-/* One list of the status being counted. */
+/* State of counting one list of the status. */
 struct count {
   struct rebali_spread_pass *pass;
-  uint32_t list;                           /* number of the old one, or REBALI_OVERALL */
+  uint32_t list;                           /* number of the old list, or REBALI_OVERALL */
   uint32_t version;                        /* REBAL_NONE: all */
   const struct rebali_status_list *old;    /* NULL: none */
   const struct rebali_entry_status **olds; /* by first subset of a name */
   struct rebali_new_entry *entries;
-  uint8_t *has_come; /* by flight: its pod is there */
+  uint8_t *has_come; /* by flight: its pod exists */
 };
 /* One entry with pods in flight. */
 struct in_flight {
   struct count *count;
   const struct rebali_entry_status *old;
-  uint32_t entry; /* its number in the old list */
+  uint32_t entry; /* its index in the old list */
   int64_t limit;
   int64_t missing;
-  uint32_t *flights[2]; /* those that stay */
+  uint32_t *flights[2]; /* those that are kept */
   size_t n[2];
 };
 
@@ -42,8 +42,8 @@ static int32_t tell_expired(struct rebali_spread_pass *pass, int is_deletion, st
 }
 
 /*
- * The pod is there: it is not being created any more, by the id in its annotation or by its name. The annotation that
- * an adoption writes has no id, whatever the one before it said.
+ * Ends the creation of a pod that exists, identified by the id in its annotation or by its name. An annotation written
+ * by an adoption has no id, whatever the previous one had.
  */
 static void find_created(struct in_flight *in_flight, const struct rebali_grouped *member) {
   const struct count *count = in_flight->count;
@@ -64,7 +64,7 @@ static void find_created(struct in_flight *in_flight, const struct rebali_groupe
   }
 }
 
-/* Is the active pod one that should be gone? */
+/* Checks whether the active pod should have been deleted. */
 static int32_t find_deleting(struct in_flight *in_flight, uint32_t row) {
   struct rebali_spread_pass *pass = in_flight->count->pass;
   const struct rebali_text name = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_NAME, row);
@@ -96,7 +96,7 @@ static int compare_keys(const void *left, const void *right, const void *context
                              flight_of(count, *(const uint32_t *)right)->key);
 }
 
-/* Those whose pods nobody has seen yet, by their keys. */
+/* Finds flights whose pods do not exist yet, sorted by key. */
 static int32_t find_unseen(struct in_flight *in_flight) {
   const struct count *count = in_flight->count;
   uint32_t *flights = in_flight->flights[REBALI_CREATING];
@@ -161,7 +161,7 @@ static int32_t count_bucket(struct in_flight *in_flight, uint32_t version, uint3
   return code;
 }
 
-/* The order of pods matters here: what a deletion frees the next pod may take. */
+/* The order of pods matters: the next pod may take what a deletion frees. */
 static int32_t count_in_flight(struct count *count, uint32_t subset, int64_t limit, int64_t missing,
                                struct rebali_new_entry *entry) {
   struct rebali_spread_pass *pass = count->pass;
@@ -192,7 +192,7 @@ static int32_t count_in_flight(struct count *count, uint32_t subset, int64_t lim
   return REBAL_OK;
 }
 
-/* Room that other versions leave: option SPREAD_ALL_VERSIONS. */
+/* Returns the capacity that other versions leave: option SPREAD_ALL_VERSIONS. */
 static int64_t shared_room(const struct count *count, uint32_t bucket, int64_t limit, size_t own) {
   const struct rebali_spread_pass *pass = count->pass;
   const size_t others = pass->totals[bucket].active - own;
@@ -241,7 +241,7 @@ static void find_olds(struct count *count) {
   }
 }
 
-/* version REBAL_NONE: the overall list. */
+/* version REBAL_NONE: counts the overall list. */
 static int32_t count_list(struct count *count, uint32_t version, struct rebali_new_list *out) {
   struct rebali_spread_pass *pass = count->pass;
   struct rebali_spread_status *status = &pass->spread->status;
@@ -272,7 +272,7 @@ static int32_t count_list(struct count *count, uint32_t version, struct rebali_n
   return REBAL_OK;
 }
 
-/* A version without pods stays as long as something of it is in flight. */
+/* Returns whether a version is kept: one without pods is kept as long as it has pods in flight. */
 static int is_kept(const struct rebali_spread_pass *pass, const struct rebali_new_list *list) {
   if (pass->is_seen[list->number]) {
     return 1;

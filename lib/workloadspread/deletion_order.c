@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order pods of one subset should go: rebalance-workloadspread(7) 5.1. */
+/* Deletion order of the pods of a subset: rebalance-workloadspread(7) 5.1. */
 #include "workloadspread/pass.h"
 
 /*
- * Ascending: who is deleted first has the smaller key. Of the words the first holds node, phase, readiness and the
- * seconds since when it is ready, the second the fraction of that and the restarts, the other two the restarts of
- * sidecars and the time of creation.
+ * Keys in ascending order: the pod to be deleted first has the smallest. Words: node, phase, readiness and the ready
+ * seconds in the first; the fraction of that time and the restarts in the second; restarts of sidecars and the creation
+ * time in the other two.
  */
 struct key {
   uint64_t words[4];
   uint32_t place;
 };
 
-#define SECONDS_BITS 40u /* of the years 1 to 9999, and one more for a time that is not set */
-#define LOW_BITS 8u      /* of them in the last word */
+#define SECONDS_BITS 40u /* for the years 1 to 9999, and one value for a missing time */
+#define LOW_BITS 8u      /* bits of the seconds in the last word */
 #define MAX_NANOS UINT64_C(999999999)
 
-/* 0: it is not set, as the reference understands that; else the later, the smaller. */
+/* Returns 0 for what the reference regards as a missing time, otherwise a number that is smaller for later times. */
 static uint64_t later_first(const rebal_time *time) {
   const int is_zero = !time->is_set || (time->seconds == REBALI_FIRST_SECOND && time->nanos == 0);
 
@@ -27,7 +27,7 @@ static uint64_t fraction_of(const rebal_time *time) {
   return later_first(time) == 0 ? 0 : MAX_NANOS - (uint64_t)time->nanos;
 }
 
-/* Numbers of restarts are 32 bits wide: the larger, the smaller. */
+/* Returns a number that is smaller for more restarts, which have 32 bits. */
 static uint64_t more_first(int64_t restarts) {
   return (uint64_t)(INT32_MAX - restarts);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries of a list have room for a pod: the plain rule is a bit of each, options look at them one by one. */
+/*
+ * Entries of a list that have capacity for a pod. The plain rule reads a bit of each, options examine them one by one.
+ */
 #include "workloadspread/admission.h"
 
-/* Pods that an entry has or will have. */
+/* Returns the number of pods that an entry has or will have. */
 static int64_t held(const struct rebali_entry_status *entry) {
   return (int64_t)entry->replicas + entry->n_flights[REBALI_CREATING] - entry->n_flights[REBALI_DELETING];
 }
@@ -11,7 +13,7 @@ static int32_t replicas_of(const rebal_spread *spread) {
   return (int32_t)rebali_fact(spread, REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS);
 }
 
-/* Does the entry lack replicas of its subset's minReplicas? */
+/* Returns whether the entry lacks replicas of its subset's minReplicas. */
 static int lacks_minimum(const rebal_spread *spread, const struct rebali_entry_status *entry) {
   const struct rebali_limit *minimum;
   int64_t wanted;
@@ -23,7 +25,9 @@ static int lacks_minimum(const rebal_spread *spread, const struct rebali_entry_s
   return minimum->is_there && rebali_limit_scaled(minimum, replicas_of(spread), &wanted) && held(entry) < wanted;
 }
 
-/* What pods of all versions together leave of the entry's subset. 0: it has no limit that can be read. */
+/*
+ * Computes the capacity that pods of all versions leave in the entry's subset. Returns 0 if it has no readable limit.
+ */
 static int find_shared_room(const rebal_spread *spread, const struct rebali_entry_status *entry, int64_t *room) {
   const struct rebali_limit *maximum;
   int64_t left;
@@ -50,14 +54,14 @@ static int has_option(const struct rebali_admission *admission, uint32_t option)
   return rebali_compat_value(admission->compat, option) != 0;
 }
 
-/* By the simulation of this pod. */
+/* Returns the result of the simulation of this pod. */
 static int has_no_node(const struct rebali_admission *admission, const rebal_spread *spread,
                        const struct rebali_entry_status *entry) {
   return entry->subset != REBAL_NONE && rebali_simulates(admission, spread) &&
          admission->simulation.is_full[entry->subset];
 }
 
-/* Whether the list itself has room is no matter where all versions share it: others may have made some since. */
+/* If all versions share a limit, the capacity of the list itself is irrelevant: others may have freed some since. */
 int rebali_eligible_is_open(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
                             uint32_t entry) {
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
@@ -89,7 +93,7 @@ int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spre
   return 0;
 }
 
-/* The first entry that has room and, when minimums are looked at, lacks of one. */
+/* Returns the first entry that has capacity and, if any lacks replicas of its minimum, also lacks some. */
 static uint32_t look_through(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list) {
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
   const int lacks = rebali_eligible_minimum(admission, spread, list);
@@ -116,7 +120,7 @@ uint32_t rebali_eligible_entry(const struct rebali_admission *admission, rebal_s
   return i < words ? (uint32_t)(i * 64 + rebali_bit_lowest(found->eligible[i])) : REBAL_NONE;
 }
 
-/* Could the limit of an entry without room not be read, or is it negative? */
+/* Returns whether the limit of an entry without capacity is unreadable or negative. */
 static int has_no_limit(const rebal_spread *spread, const struct rebali_entry_status *entry) {
   int64_t limit;
 

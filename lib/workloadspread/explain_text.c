@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of EXPLAIN or PASSED_OVER as one English sentence: the one call that knows the words of both rooms. */
+/*
+ * Formats a row of EXPLAIN or PASSED_OVER as one English sentence. This is the only call that uses the sentences of
+ * both modules.
+ */
 #include "scheduler/scheduler.h"
 #include "workloadspread/spread.h"
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Which version and which subset pods are of, as far as they say so themselves: rebalance-workloadspread(7) 4.1. */
+/* Reads the version and the subset of pods from their own fields: rebalance-workloadspread(7) 4.1. */
 #include "record/labels.h"
 #include "workloadspread/pass.h"
 
 /* ---- one pod ----------------------------------------------------------------------------------------------------- */
 
-/* What pods say, put into numbers. */
+/* State for converting texts of pods to numbers. */
 struct reader {
   struct rebali_spread_pass *pass;
-  struct rebali_text_numbers names; /* of subsets */
+  struct rebali_text_numbers names; /* names of subsets */
   uint32_t *subset_of;              /* by name */
   uint32_t selector;                /* LABEL_SELECTOR of the target filter; REBAL_NONE: all pods */
-  uint32_t owner;                   /* looked at last; neighbours mostly have the same */
-  int is_tracked;                   /* it is */
+  uint32_t owner;                   /* the last owner; adjacent pods mostly have the same */
+  int is_tracked;                   /* its kind has versions */
 };
 
 static int carries_annotation(const struct rebali_spread_pass *pass, uint32_t row) {
@@ -65,7 +65,7 @@ static struct rebali_text version_of(struct reader *reader, uint32_t row) {
   return reader->is_tracked ? rebali_version_of_label(pass->pods, row) : REBALI_VERSION_IGNORED;
 }
 
-/* What the annotation says, if it says it the way in which it is written here. */
+/* Reads the cost in the annotation, if it has the format written by this library. */
 static int64_t cost_of(const struct rebali_spread_pass *pass, uint32_t row) {
   const struct rebali_text text = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_DELETION_COST, row);
   const size_t sign = text.len != 0 && text.bytes[0] == '-';
@@ -124,7 +124,7 @@ static int32_t open_names(struct reader *reader) {
   return reader->subset_of == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* Versions that the status has may stay without pods. */
+/* Adds the versions of the status, which may be kept without pods. */
 static int32_t add_known_versions(struct rebali_spread_pass *pass) {
   const struct rebali_spread_status *status = &pass->spread->status;
   uint32_t number;
@@ -145,7 +145,7 @@ static int compare_versions(const void *left, const void *right, const void *con
   return rebali_text_compare(texts[*(const uint32_t *)left], texts[*(const uint32_t *)right]);
 }
 
-/* Numbers of versions become those of their bytes' order. */
+/* Renumbers versions in the order of their bytes. */
 static int32_t order_versions(struct rebali_spread_pass *pass) {
   const uint32_t n = pass->versions.n;
   uint32_t *sorted = rebali_arena_allocate(pass->arena, n, 2 * sizeof *sorted);
@@ -232,8 +232,8 @@ int32_t rebali_pass_group(struct rebali_spread_pass *pass, const uint32_t *rows,
 /* ---- buckets ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Members move, so that all who look at a bucket afterwards read on from one to the next: whoever looks at many pods
- * waits for memory, and neighbours in a bucket are as many places apart in the list as there are subsets.
+ * Moves members so that each bucket is contiguous: otherwise passes over many pods wait for memory, as adjacent members
+ * of a bucket are as many places apart in the list as there are subsets.
  */
 static void move_members(struct rebali_spread_pass *pass, size_t *first, struct rebali_grouped *moved) {
   for (size_t i = 0; i < pass->n; i++) {
@@ -260,7 +260,7 @@ int32_t rebali_pass_fill_buckets(struct rebali_spread_pass *pass) {
   if (first == NULL || moved == NULL || pass->tallies == NULL || pass->totals == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  /* Each bucket counts two places further on, so that filling moves its beginning to where it belongs. */
+  /* Each bucket is counted two places further on, so that filling moves its start to the right place. */
   for (size_t i = 0; i < pass->n; i++) {
     first[rebali_pass_bucket(pass, pass->members[i].version, pass->members[i].subset) + 2]++;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pods in flight: those in creatingPods and deletingPods of all lists of a status, in one hash table by name. They are
- * added, all at once forgotten, and only the newest ones are taken away again.
+ * added, all removed at once, and only the newest ones are removed individually.
  */
 #include "workloadspread/spread.h"
 
@@ -21,7 +21,7 @@ static struct rebali_entry_status *entry_of(struct rebali_spread_status *status,
   return &list->entries[flight->entry];
 }
 
-/* From the oldest to the newest, so that each one is first when those after it are gone. */
+/* Fills from the oldest to the newest, so that each flight is first once those after it are removed. */
 static void fill_buckets(struct rebali_spread_status *status) {
   for (size_t i = 0; i < status->n_buckets; i++) {
     status->buckets[i] = REBAL_NONE;
@@ -34,7 +34,7 @@ static void fill_buckets(struct rebali_spread_status *status) {
   }
 }
 
-/* At least as many buckets as flights. */
+/* Reserves at least as many buckets as flights. */
 static int32_t reserve(struct rebali_spread_status *status, size_t n) {
   size_t wanted = status->n_buckets < FIRST_BUCKETS ? FIRST_BUCKETS : status->n_buckets;
   uint32_t *buckets;
@@ -60,7 +60,7 @@ static int32_t reserve(struct rebali_spread_status *status, size_t n) {
   return REBAL_OK;
 }
 
-/* The newest flight of that key from one on; REBAL_NONE: there is none. */
+/* Returns the newest flight with the key, from a flight on; REBAL_NONE if there is none. */
 static uint32_t next_of_key(const struct rebali_spread_status *status, uint32_t from, uint32_t hash,
                             struct rebali_text key) {
   while (from != REBAL_NONE &&
@@ -77,7 +77,7 @@ static uint32_t first_of_key(const struct rebali_spread_status *status, uint32_t
 uint32_t rebali_flight_find(const struct rebali_spread_status *status, uint32_t list, struct rebali_text key) {
   const uint32_t hash = status->n_flights == 0 ? 0 : hash_of(key);
   uint32_t flight = first_of_key(status, hash, key);
-  uint32_t entry = REBAL_NONE; /* above all others */
+  uint32_t entry = REBAL_NONE; /* larger than all others */
 
   while (flight != REBAL_NONE) {
     const struct rebali_flight *found = &status->flights[flight];

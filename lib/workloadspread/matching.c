@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which WorkloadSpread a pod belongs to (rebalance-workloadspread(7) 3.2, 3.3). */
+/* Finds the WorkloadSpread that a pod belongs to (rebalance-workloadspread(7) 3.2, 3.3). */
 #include "workloadspread/admission.h"
 
-/* What is known of the owner seen last is of use only for pods of the same one: batches have many of them in a row. */
+/* Data on the last owner are reused only for pods with the same owner, of which batches have many in a row. */
 static void look_at_owner(struct rebali_admission *admission, uint32_t owner) {
   if (owner == admission->owner) {
     return;
@@ -16,7 +16,7 @@ static void look_at_owner(struct rebali_admission *admission, uint32_t owner) {
   }
 }
 
-/* Does the pod's owner lead to the spread's target? *owner: the row that decided it. */
+/* Returns whether the pod's owner leads to the spread's target. *owner: the row that decided it. */
 static enum rebali_referral refers(struct rebali_admission *admission, size_t spread, uint32_t *owner) {
   struct rebali_admission_spread *known = &admission->known[spread];
   enum rebali_referral referral;
@@ -30,7 +30,7 @@ static enum rebali_referral refers(struct rebali_admission *admission, size_t sp
   return referral;
 }
 
-/* The first spread, in the order given, that the pod is of. */
+/* Finds the first spread, in the given order, that the pod belongs to. */
 static void match_created(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted) {
   for (size_t i = 0; i < admission->n_spreads; i++) {
     const struct rebali_spread_spec *spec = &admission->spreads[i]->spec;
@@ -55,7 +55,7 @@ static void match_created(struct rebali_admission *admission, uint32_t row, stru
   }
 }
 
-/* The spread that the pod's annotation names; without a target there is nothing to give back to. */
+/* Finds the spread in the pod's annotation. If the spread has no target, no place is freed. */
 static void match_going(const struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted) {
   const struct rebali_text name = rebali_pods_text(admission->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row);
   size_t i = 0;

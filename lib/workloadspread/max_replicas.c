@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers or texts, as maxReplicas takes both (rebalance-workloadspread(7) 2.1). */
+/* Reads maxReplicas, a number or a text (rebalance-workloadspread(7) 2.1). */
 #include "workloadspread/spread.h"
 
-#define LONGEST_NUMBER 64 /* more zeros in front of an int64 than anybody writes */
+#define LONGEST_NUMBER 64 /* more leading zeros of an int64 than occur in practice */
 
-/* The text without any "%", read as a number. */
+/* Reads the text without "%" characters as a number. */
 static int read_legacy(struct rebali_text text, int64_t *out) {
   char digits[LONGEST_NUMBER];
   size_t n = 0;
@@ -44,7 +44,7 @@ struct rebali_limit rebali_limit_read(const rebal_record *record, uint32_t node)
   return limit;
 }
 
-/* So many percent of a total, rounded up. */
+/* Returns a percentage of a total, rounded up. */
 static int64_t percent_of(int64_t percent, int32_t total) {
   const int64_t product = rebali_multiply_saturating(percent, total);
 

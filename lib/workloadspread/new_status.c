@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The status a pass comes to: is it another one, and its record. */
+/* Compares the new status of a pass with the old one, and builds its record. */
 #include "workloadspread/pass.h"
 
 /* ---- what differs ------------------------------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ static const struct rebali_new_list *find_list(const struct rebali_spread_pass *
   return NULL;
 }
 
-/* Does the status have the version, and will it not any more? A list that cannot be told is none. */
+/* Returns whether the status has the version and will lose it. A list without entries does not count. */
 static int goes(const struct rebali_spread_pass *pass, const struct rebali_status_list *old) {
   const struct rebali_new_list *list = find_list(pass, old->version);
 
@@ -88,7 +88,9 @@ int rebali_pass_differs(const struct rebali_spread_pass *pass) {
   return 0;
 }
 
-/* ---- the record; what fails sticks to the builder ---------------------------------------------------------------- */
+/*
+ * ---- the record; the builder keeps failures ------------------------------------------------------------------------
+ */
 
 static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
   (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);

@@ -6,11 +6,11 @@ struct rebali_subset_terms {
   struct rebali_tolerations tolerations;
   int has_required;
   struct rebali_node_term required;
-  struct rebali_node_term *preferred; /* those that are not empty and weigh something */
+  struct rebali_node_term *preferred; /* those that are not empty and have a weight */
   int64_t *weights;
   size_t n_preferred;
 };
-/* Of a claim. */
+/* Terms of a claim. */
 struct rebali_pod_terms {
   struct rebali_tolerations tolerations;
   struct rebali_node_term *required;
@@ -19,7 +19,7 @@ struct rebali_pod_terms {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* A term that may be asked; its keys join the others. */
+/* Reads a term that may be evaluated, and adds its keys to the others. */
 static int32_t read_term(struct rebali_node_classes *classes, const rebal_record *record, uint32_t node,
                          struct rebali_node_term *term) {
   const int32_t code = rebali_node_term_read(record, node, &classes->keys, term);
@@ -114,7 +114,7 @@ int32_t rebali_node_classes_open(struct rebali_node_classes *classes, const stru
 
 /* ---- claims, classes and pairs are texts of numbers -------------------------------------------------------------- */
 
-/* The number of n integers, which are copied when they are new. */
+/* Returns the number of a list of n integers, which is copied if new. */
 static int32_t add_numbers(struct rebali_text_numbers *texts, const uint32_t *numbers, size_t n, uint32_t *number) {
   const struct rebali_text text = rebali_text((const char *)numbers, n * sizeof *numbers);
   struct rebali_text copy;
@@ -127,7 +127,7 @@ static int32_t add_numbers(struct rebali_text_numbers *texts, const uint32_t *nu
   return copy.bytes == NULL ? REBAL_ENOMEM : rebali_text_numbers_add(texts, copy, number);
 }
 
-/* Room for one more element of a growing array in the arena. */
+/* Reserves one more element of a growing array in the arena. */
 static void *grow(struct rebali_arena *arena, void *array, size_t *capacity, size_t n, size_t size) {
   const size_t wanted = n < 4 ? 8 : n * 2;
   void *larger;
@@ -161,7 +161,7 @@ int32_t rebali_node_classes_claim(struct rebali_node_classes *classes, uint32_t 
   return read_claim(classes, requirements, &terms[known]);
 }
 
-/* The values of a key, NULL: no node has such a label. */
+/* Finds the values of a key; NULL if no node has such a label. */
 static const struct rebali_tree *find_values(const struct rebali_node_classes *classes, struct rebali_text key) {
   const struct rebali_intern *texts = rebali_snapshot_store(classes->snapshot)->texts;
 
@@ -173,7 +173,7 @@ static const struct rebali_tree *find_values(const struct rebali_node_classes *c
   return NULL;
 }
 
-/* All keys are known now. */
+/* Prepares queries. All keys must be known. */
 static int32_t begin_asking(struct rebali_node_classes *classes) {
   classes->values = rebali_arena_allocate(classes->arena, classes->keys.n, sizeof *classes->values);
   classes->class_of = rebali_arena_allocate(classes->arena, classes->table->rows, sizeof *classes->class_of);
@@ -187,7 +187,9 @@ static int32_t begin_asking(struct rebali_node_classes *classes) {
   return REBAL_OK;
 }
 
-/* What is asked of a node: ids of its values (REBAL_NONE: no label) by key, its taints, its name if that matters. */
+/*
+ * Finds the class of a node: ids of its values (REBAL_NONE: no label) by key, its taints, and its name if that matters.
+ */
 static int32_t find_class(struct rebali_node_classes *classes, uint32_t node) {
   const struct rebali_node_leaf *leaf = rebali_nodes_leaf(classes->table, node / REBALI_NODES);
   const uint32_t n_keys = classes->keys.n;
@@ -216,7 +218,7 @@ struct judged {
   const rebal_record *taints; /* NULL: none */
 };
 
-/* All taints count, whatever their effect. */
+/* All taints count, regardless of their effect. */
 static int tolerates(const struct judged *judged, const struct rebali_subset_terms *subset,
                      const struct rebali_pod_terms *pod) {
   uint32_t node = REBAL_NONE;
@@ -235,7 +237,7 @@ static int holds(const struct judged *judged, const struct rebali_node_term *ter
   return rebali_node_term_holds(term, judged->values, judged->name);
 }
 
-/* The subset's term joins each of the pod's. Without one the pod's are not looked at. */
+/* The subset's term is combined with each of the pod's. Without it the pod's terms are ignored. */
 static int is_required(const struct judged *judged, const struct rebali_subset_terms *subset,
                        const struct rebali_pod_terms *pod) {
   const int asks = !rebali_node_term_is_empty(&subset->required);

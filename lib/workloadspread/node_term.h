@@ -8,7 +8,7 @@
 #include "workloadspread/text_numbers.h"
 
 struct rebali_label_demand {
-  uint32_t key; /* its number among the keys */
+  uint32_t key; /* its index among the keys */
   struct rebali_requirement requirement;
 };
 struct rebali_node_term {
@@ -16,19 +16,22 @@ struct rebali_node_term {
   struct rebali_requirement *fields; /* one value each */
   size_t n_labels;
   size_t n_fields;
-  int is_malformed; /* it never holds; the rest is not filled in */
+  int is_malformed; /* never matches; the other members are not set */
 };
 
-/* The term at a node of a record, which has to stay. Keys of labels join `keys`. REBAL_ENOMEM. */
+/* Reads the term at a node of a record, which must outlive it. Adds keys of labels to `keys`. REBAL_ENOMEM. */
 int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_text_numbers *keys,
                               struct rebali_node_term *term);
-/* Does the node's name matter? */
+/* Returns whether the term depends on the node's name. */
 int rebali_node_term_asks_name(const struct rebali_node_term *term);
-/* One without anything matches no node, unless it is joined with another one. */
+/* An empty term matches no node, unless it is combined with another one. */
 static inline int rebali_node_term_is_empty(const struct rebali_node_term *term) {
   return !term->is_malformed && term->n_labels == 0 && term->n_fields == 0;
 }
-/* Does all of it hold? An empty one does. values: by number of the key; bytes NULL: there is no such label. */
+/*
+ * Returns whether all requirements match; if there are none, they do. values: by index of the key; bytes NULL: no such
+ * label.
+ */
 int rebali_node_term_holds(const struct rebali_node_term *term, const struct rebali_text *values,
                            struct rebali_text name);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of a StatefulSet get their subset by their number, and nothing is recorded (rebalance-workloadspread(7) 3.5). */
+/*
+ * Pods of a StatefulSet get their subset by their ordinal, and nothing is recorded (rebalance-workloadspread(7) 3.5).
+ */
 #include "workloadspread/admission.h"
 
 int32_t rebali_ordinal(struct rebali_text name) {
@@ -16,7 +18,7 @@ int32_t rebali_ordinal(struct rebali_text name) {
   return (int32_t)number;
 }
 
-/* Is the subset's condition, in the list of all versions, that nothing can be scheduled there? */
+/* Returns whether the subset is unschedulable by its condition in the list of all versions. */
 static int is_unschedulable(const struct rebali_status_list *overall, const struct rebali_subset *subset) {
   for (size_t i = 0; i < overall->n; i++) {
     if (overall->entries[i].subset == subset->bucket) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a pod's owner to the target of a WorkloadSpread (rebalance-workloadspread(7) 2.3, 2.4). */
+/* Follows a pod's owners to the target of a WorkloadSpread (rebalance-workloadspread(7) 2.3, 2.4). */
 #include "workloadspread/spread.h"
 
 #define LONGEST_CHAIN 16
@@ -37,7 +37,7 @@ static struct kind kind_at(const rebal_record *record, uint32_t node) {
                        rebali_record_field_text(record, node, REBAL_WHITE_KIND_KIND)};
 }
 
-/* Of an entry of the white list its own kind, or one of those it has. */
+/* Returns whether an entry of the white list names the kind, as its own or as one of its sub-kinds. */
 static int is_listed(const rebal_record *white_list, uint32_t entry, struct kind kind) {
   uint32_t node = REBAL_NONE;
 
@@ -66,7 +66,7 @@ static int is_supported(struct kind kind, const rebal_record *white_list) {
   return 0;
 }
 
-/* 0 when its apiVersion cannot be read. */
+/* Reads the kind of an owner. Returns 0 if its apiVersion cannot be read. */
 static int read_owner(const rebal_pods *pods, uint32_t owner, struct kind *kind) {
   kind->name = rebali_pods_text(pods, REBAL_OWNER_KIND, owner);
   return rebali_api_group(rebali_pods_text(pods, REBAL_OWNER_API_VERSION, owner), &kind->group);
@@ -85,7 +85,7 @@ static uint32_t next_owner(const rebal_pods *pods, uint32_t owner) {
                                                                                                     : REBAL_NONE;
 }
 
-/* Is it the target itself, or does it lead nowhere, or is it known what owns it? */
+/* Examines one owner: it is the target, it does not lead to it, or its own owner must be examined, if known. */
 static enum rebali_referral look_at(const struct rebali_spread_spec *spec, const rebal_pods *pods,
                                     const rebal_record *white_list, uint32_t owner, int n_before) {
   struct kind kind;

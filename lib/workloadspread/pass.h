@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/pass.h - private header: one pass of the controller (rebalance-workloadspread(7) 4 to 7).
- * Everything but the spread lives in the scratch of the call.
+ * lib/workloadspread/pass.h - private header: one pass of the controller (rebalance-workloadspread(7) 4 to 7). All data
+ * except the spread are in scratch memory of the call.
  */
 #ifndef REBALI_PASS_H
 #define REBALI_PASS_H
@@ -14,16 +14,16 @@
 struct rebali_grouped {
   int64_t score;   /* of its adoption; REBAL_ABSENT: it was not adopted */
   int64_t cost;    /* REBAL_ABSENT: none is set */
-  int64_t written; /* the cost it has, as we would write it; REBAL_ABSENT: none, or in other words */
+  int64_t written; /* the current cost, if in the format written by this library; otherwise REBAL_ABSENT */
   uint32_t row;
   uint32_t version;
   uint32_t subset; /* REBAL_NONE: none */
-  uint32_t place;  /* in the order of 5.1; REBAL_NONE: not asked for */
+  uint32_t place;  /* in the order of 5.1; REBAL_NONE: not needed */
   uint8_t by;      /* REBAL_GROUPED_BY_* */
   uint8_t why;     /* REBAL_COST_REASON_* */
   uint8_t changes; /* REBAL_CHANGES_* */
   uint8_t is_active;
-  uint8_t waits;    /* for a node, as somebody has said, and is not being deleted */
+  uint8_t waits;    /* for a node, by its condition, and is not being deleted */
   uint8_t is_stuck; /* too long */
 };
 
@@ -35,19 +35,19 @@ struct rebali_tally {
 
 /* One subset in a new list of the status. */
 struct rebali_new_entry {
-  const struct rebali_entry_status *old; /* NULL: there was none of its name */
+  const struct rebali_entry_status *old; /* NULL: the old list has no entry of this name */
   int32_t active;
   int32_t missing;
-  const uint32_t *flights[2]; /* that stay: creating, deleting */
+  const uint32_t *flights[2]; /* those that are kept: creating, deleting */
   size_t n_flights[2];
   size_t stuck;
-  uint32_t condition; /* what becomes of it: REBALI_CONDITION_* */
+  uint32_t condition; /* the new condition: REBALI_CONDITION_* */
 };
 enum rebali_condition_kind {
   REBALI_CONDITION_NONE,
-  REBALI_CONDITION_OLD,        /* the old one as it was */
-  REBALI_CONDITION_OLD_REASON, /* the old one, with the reason that goes with its status and without a message */
-  REBALI_CONDITION_TRUE,       /* from now on */
+  REBALI_CONDITION_OLD,        /* the old one unchanged */
+  REBALI_CONDITION_OLD_REASON, /* the old one, with the reason for its status and without a message */
+  REBALI_CONDITION_TRUE,       /* changes now */
   REBALI_CONDITION_FALSE
 };
 struct rebali_new_list {
@@ -75,11 +75,11 @@ struct rebali_spread_pass {
   rebal_builder *builder;
   rebal_result *result;
   rebal_error *err;
-  int lacks_latest; /* the latest version is not known: subsets are given, nothing else */
+  int lacks_latest; /* the latest version is missing: only subsets are determined */
 
-  struct rebali_grouped *members; /* in the order of the list; once in buckets, by bucket and in that order */
+  struct rebali_grouped *members; /* in the order of the list; in buckets: by bucket, then in that order */
   size_t n;
-  struct rebali_text_numbers versions; /* of pods and of the status; once grouped by their bytes */
+  struct rebali_text_numbers versions; /* of pods and of the status; once grouped, sorted by their bytes */
   uint8_t *is_seen;                    /* by version: some pod has it */
   int32_t replicas;                    /* R */
   int64_t *limits;                     /* by subset, scaled; -1: none; REBAL_ABSENT: negative, or it cannot be read */
@@ -90,7 +90,7 @@ struct rebali_spread_pass {
   struct rebali_tally *totals;  /* by subset, over all versions */
 
   struct rebali_new_list overall;
-  struct rebali_new_list *lists; /* those that stay, by version */
+  struct rebali_new_list *lists; /* those that are kept, by version */
   size_t n_lists;
   int64_t soonest_ns; /* INT64_MAX: no timer */
   struct rebali_spread_event *events;
@@ -115,45 +115,47 @@ static inline void rebali_pass_timer(struct rebali_spread_pass *pass, int64_t le
   }
 }
 
-/* group.c: members with version and what their annotation says; limits. REBAL_ENOTFOUND: no such row. */
+/* group.c: reads members with version and annotations, and limits. REBAL_ENOTFOUND: no such row. */
 int32_t rebali_pass_group(struct rebali_spread_pass *pass, const uint32_t *rows, size_t n);
-/* LABEL_SELECTOR of the target filter in the object; REBAL_NONE: it selects all pods. */
+/* Returns the LABEL_SELECTOR of the target filter in the object; REBAL_NONE: all pods are selected. */
 uint32_t rebali_pass_selector(const struct rebali_spread_pass *pass);
-/* Puts members into buckets, once all have their subset, and counts them. */
+/* Puts members into buckets and counts them. Their subsets must be final. */
 int32_t rebali_pass_fill_buckets(struct rebali_spread_pass *pass);
 /* adopt.c: pods without annotation get the subset that suits their node best. */
 int32_t rebali_pass_adopt(struct rebali_spread_pass *pass);
 /* cost.c */
 int rebali_pass_has_costs(const struct rebali_spread_pass *pass);
 int32_t rebali_pass_cost(struct rebali_spread_pass *pass);
-/* What is known of the workload's latest version, as far as pods of its kind have versions. */
+/* Returns the state of the workload's latest version, if pods of its kind have versions. */
 int64_t rebali_pass_latest_state(const struct rebali_spread_pass *pass);
-/* The decimal text; digits has 24 places. */
+/* Formats a cost in decimal; digits has 24 bytes. */
 struct rebali_text rebali_cost_text(int64_t cost, char *digits);
-/* count.c: lists of the new status, events, the next timer. */
+/* count.c: computes the lists of the new status, events, and the next timer. */
 int32_t rebali_pass_count(struct rebali_spread_pass *pass);
-/* conditions.c: the stuck pods; the condition of an entry. */
+/* conditions.c: finds the stuck pods; computes the condition of an entry. */
 void rebali_pass_find_stuck(struct rebali_spread_pass *pass);
 int32_t rebali_pass_condition(struct rebali_spread_pass *pass, uint32_t subset, struct rebali_new_entry *entry);
-/* The first condition Schedulable of an entry, REBAL_NONE: there is none. */
+/* Returns the first condition Schedulable of an entry, or REBAL_NONE. */
 uint32_t rebali_schedulable(const struct rebali_spread_pass *pass, const struct rebali_entry_status *entry);
-/* Parts joined; bytes NULL: no memory. */
+/* Concatenates parts; bytes is NULL without memory. */
 struct rebali_text rebali_pass_join(struct rebali_arena *arena, const struct rebali_text *parts, size_t n);
-/* An event; parts of its message are joined. */
+/* Adds an event. The parts of its message are concatenated. */
 int32_t rebali_pass_event(struct rebali_spread_pass *pass, int is_warning, struct rebali_text reason,
                           const struct rebali_text *parts, size_t n);
-/* new_status.c: does it differ from the one there is; the record of it, with the versions that go if wanted. */
+/*
+ * new_status.c: compares the new status with the old one; builds its record, if with_gone with the versions it loses.
+ */
 int rebali_pass_differs(const struct rebali_spread_pass *pass);
 int32_t rebali_pass_build_status(const struct rebali_spread_pass *pass, int with_gone, rebal_builder *builder,
                                  const rebal_record **out);
-/* rows.c: rows of SUBSET_COUNT with their warnings, of GROUPED. */
+/* rows.c: writes rows of SUBSET_COUNT with their warnings, and of GROUPED. */
 int32_t rebali_pass_tell_counts(struct rebali_spread_pass *pass);
 int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass);
-/* actions.c: in turns when there are observations; then the row of STEP. */
+/* actions.c: adds the actions, in turns if there are observations; then the row of STEP. */
 int32_t rebali_pass_act(struct rebali_spread_pass *pass);
 int32_t rebali_pass_end(struct rebali_spread_pass *pass, int64_t state, int64_t reason, struct rebali_text message);
 
-/* deletion_order.c: puts members in the order of 5.1, the first to be deleted first. REBAL_ENOMEM. */
+/* deletion_order.c: sorts members in the order of 5.1, the first to be deleted first. REBAL_ENOMEM. */
 int32_t rebali_deletion_sort(const rebal_pods *pods, const struct rebali_grouped *members, uint32_t *places, size_t n,
                              struct rebali_arena *arena);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that tell why a subset was passed over. */
+/* Rows that explain why a subset was passed over. */
 #include "workloadspread/admission.h"
 
 int32_t rebali_pass_over(struct rebali_admission *admission, uint32_t row, uint32_t spread, uint32_t subset,

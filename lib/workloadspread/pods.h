@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lib/workloadspread/pods.h - pods of workloads and what owns them, as rows that change one by one.
- */
+/* lib/workloadspread/pods.h - pods of workloads and their owners, as rows that change one by one. */
 #ifndef REBALI_PODS_H
 #define REBALI_PODS_H
 
@@ -17,19 +15,22 @@ struct rebal_pods {
   struct rebal_cells handle;
 };
 
-/* How many rows a call is given: n_rows of its options or, when rows is NULL, all pods. REBAL_ELIMIT. pods.c */
+/*
+ * pods.c: returns the number of rows given to a call: n_rows of its options or, if rows is NULL, all pods.
+ * REBAL_ELIMIT.
+ */
 int32_t rebali_pods_count_given(const rebal_pods *pods, const uint32_t *rows, uint64_t n_rows, size_t *n,
                                 rebal_error *err);
 
-/* Is there such a row? Any number may be asked for. */
+/* Returns whether the row exists. Any number may be passed. */
 static inline int rebali_pods_has(const rebal_pods *pods, uint32_t table, uint32_t row) {
   return rebali_row_set_has(&pods->set, table, row);
 }
-/* The next pod after previous (REBAL_NONE: the first) by row; REBAL_NONE after the last one. */
+/* Returns the next pod after previous (REBAL_NONE: the first) by row; REBAL_NONE after the last one. */
 static inline uint32_t rebali_pods_next(const rebal_pods *pods, uint32_t previous) {
   return rebali_row_set_from(&pods->set, REBAL_TABLE_SPREAD_POD, previous == REBAL_NONE ? 0 : (size_t)previous + 1);
 }
-/* Cells of rows below the table's count; one that was removed reads as if nothing were set. */
+/* Cells of rows below the table's count. A removed row reads as if nothing were set. */
 static inline const struct rebali_table *rebali_pods_rows(const rebal_pods *pods, uint32_t column) {
   return &pods->tables[column / 256u - REBAL_TABLE_SPREAD_POD];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pass tells: rows of GROUPED and SUBSET_COUNT, and a warning where versions together exceed a limit. */
+/* Rows of a pass: GROUPED and SUBSET_COUNT, and a warning if versions together exceed a limit. */
 #include "workloadspread/pass.h"
 
 #define BLOCK 128u
@@ -8,7 +8,7 @@ static int64_t number_of(uint32_t index) {
   return index == REBAL_NONE ? REBAL_ABSENT : (int64_t)index;
 }
 
-/* One column after the other. The rows are there. */
+/* Writes one column after the other. The rows must exist. */
 static void tell_members(const struct rebali_grouped *members, size_t n, struct rebali_table *table, size_t row) {
 #define TELL(column, value)                                                            \
   for (size_t i = 0; i < n; i++) {                                                     \
@@ -30,8 +30,8 @@ static void tell_members(const struct rebali_grouped *members, size_t n, struct 
 }
 
 /*
- * By blocks whose members a first-level cache holds. Long columns begin at the same place of their pages, and a cache
- * has room for eight lines of such places: ten columns written in step would throw each other out.
+ * Writes blocks whose members fit a first-level cache. Long columns begin at the same offset of their pages, and a
+ * cache holds eight lines of such offsets: ten columns written in step would evict each other.
  */
 int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_GROUPED);
@@ -92,7 +92,7 @@ static int32_t tell_entry(struct rebali_spread_pass *pass, const struct rebali_n
   return rebali_table_set_text(table, REBAL_SUBSET_COUNT_VERSION_NAME, row, list->version);
 }
 
-/* Versions that each keep the limit and together exceed it. */
+/* Warns if versions each keep the limit but together exceed it. */
 static int32_t warn(struct rebali_spread_pass *pass, uint32_t subset) {
   const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
   const int64_t limit = pass->limits[subset];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Option SPREAD_SIMULATION: an adaptive WorkloadSpread passes over subsets without a node that has room (the proposal
- * of rebalance-workloadspread(7) 3.9). What a pod needs in a subset are requirements of the caller's.
+ * Option SPREAD_SIMULATION: an adaptive WorkloadSpread passes over subsets without a node that has capacity (the
+ * proposal of rebalance-workloadspread(7) 3.9). The caller gives the requirements of a pod in each subset.
  */
 #include "estimator/node.h"
 #include "workloadspread/admission.h"
 
-#define HOLD_NS (30 * REBALI_SECOND_NS) /* as long as a creation is recorded */
+#define HOLD_NS (30 * REBALI_SECOND_NS) /* the lifetime of a recorded creation */
 
 int rebali_simulates(const struct rebali_admission *admission, const rebal_spread *spread) {
   return admission->simulation.snapshot != NULL && spread->spec.simulates;
 }
 
-/* What the pod needs in a subset; REBAL_NONE: it is not simulated. */
+/* Returns the requirements of the pod in a subset; REBAL_NONE: it is not simulated. */
 static uint32_t requirements_of(const struct rebali_admission *admission, uint32_t subset) {
   const struct rebali_simulation *simulation = &admission->simulation;
 
@@ -20,7 +20,7 @@ static uint32_t requirements_of(const struct rebali_admission *admission, uint32
                                      : REBAL_NONE;
 }
 
-/* Has some node room for one pod? So it counts when nothing is known of nodes. */
+/* Checks whether a node has capacity for one pod. If no node is known, it is assumed to have. */
 static int32_t look(struct rebali_admission *admission, uint32_t requirements, int *has_room) {
   const struct rebali_simulation *simulation = &admission->simulation;
   const struct rebali_component pod = {requirements, 1};
@@ -66,7 +66,7 @@ int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread
   return REBAL_OK;
 }
 
-/* namespace/name, as long as the call takes. */
+/* Returns namespace/name in memory of the call. */
 static struct rebali_text key_of(const struct rebali_simulation *simulation, struct rebali_text namespace_,
                                  struct rebali_text name) {
   const size_t len = namespace_.len + 1 + name.len; /* texts of records and cells: below 2^32 each */

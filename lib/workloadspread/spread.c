@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One WorkloadSpread: the handle. What is loaded is read into a second place, which changes with the first. */
+/* One WorkloadSpread: the handle. A load reads into a second set of members, which is then swapped with the first. */
 #include "workloadspread/spread.h"
 
 static int32_t check_object(const rebal_record *object, rebal_error *err) {
@@ -149,7 +149,7 @@ int32_t rebal_spread_status(const rebal_spread *spread, rebal_builder *builder, 
   return rebal_builder_finish(builder, out, err);
 }
 
-/* The copy is new. */
+/* Copies a spread. to must be new. */
 static int32_t copy(rebal_spread *to, const rebal_spread *from) {
   const struct rebali_spread_status *source = &from->status;
   const rebal_record *record = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A WorkloadSpread compiled. */
+/* Compiles a WorkloadSpread. */
 #include "workloadspread/spread.h"
 
-#define FEW_SUBSETS 16u /* are looked through */
+#define FEW_SUBSETS 16u /* up to this number they are scanned */
 #define KEEPS_METADATA REBALI_TEXT("workloadspread.kruise.io/ignore-patch-existing-pods-metadata")
 
 int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *room,
@@ -24,7 +24,7 @@ int rebali_api_group(struct rebali_text api_version, struct rebali_text *group) 
   return slash == NULL || memchr(slash + 1, '/', api_version.len - before - 1) == NULL;
 }
 
-/* The value of the last annotation of that key; there is one of each. */
+/* Returns the value of the last annotation with that key; each occurs once. */
 static struct rebali_text annotation(const rebal_record *record, uint32_t metadata, struct rebali_text key) {
   uint32_t pair = REBAL_NONE;
 
@@ -85,7 +85,7 @@ static void read_strategy(struct rebali_spread_spec *spec, uint32_t strategy) {
   spec->simulates = is_adaptive && rebal_record_i64(record, disables) == 0;
 }
 
-/* Subsets of one name come in their order. */
+/* Subsets with the same name stay in order. */
 static int compare_names(const void *left, const void *right, const void *context) {
   const struct rebali_subset *subsets = context;
 
@@ -130,7 +130,7 @@ static void read_subset(struct rebali_spread_spec *spec, uint32_t node) {
   spec->n_subsets++;
 }
 
-/* All subsets are read: they are found by name. */
+/* Sets the buckets of all subsets, which must have been read, by name. */
 static int32_t find_buckets(struct rebali_spread_spec *spec, const rebal_allocator *allocator) {
   if (spec->n_subsets > FEW_SUBSETS) {
     if (rebali_reserve(allocator, &spec->by_name, &spec->room_for_names, 2 * spec->n_subsets, sizeof *spec->by_name) !=

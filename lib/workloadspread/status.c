@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of the status: one for all pods, and one for each version of them. */
+/* Lists of the status: one for all pods, and one for each version. */
 #include "workloadspread/spread.h"
 
 void rebali_status_init(struct rebali_spread_status *status, const rebal_allocator *allocator) {
@@ -26,7 +26,7 @@ void rebali_status_clear(struct rebali_spread_status *status) {
   rebali_arena_reset(&status->arena);
 }
 
-/* Where in the order of versions one is, or would be. */
+/* Returns the place of a version in the order of versions, whether it exists or not. */
 static size_t place_of(const struct rebali_spread_status *status, struct rebali_text version) {
   size_t at;
 
@@ -103,7 +103,7 @@ int32_t rebali_status_room(const struct rebali_limit *maximum, int32_t replicas)
   return rebali_limit_scaled(maximum, replicas, &room) ? rebali_low_int32(room) : 0;
 }
 
-/* The entries are there. */
+/* Fills the entries, which must exist. */
 static void fill_list(struct rebali_status_list *list, const struct rebali_spread_spec *spec, int32_t replicas) {
   for (size_t i = 0; i < list->n; i++) {
     list->entries[i].name = spec->subsets[i].name;
@@ -139,7 +139,7 @@ int32_t rebali_status_make_list(struct rebali_spread_status *status, const struc
   return REBAL_OK;
 }
 
-/* Texts that are not the record's would go with the source. */
+/* Copies texts that are not in the record, as they are freed with the source. */
 static int32_t copy_list(struct rebali_spread_status *status, struct rebali_status_list *list,
                          const struct rebali_status_list *source) {
   *list = *source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A list brought to the subsets of the spec, in their order (option SPREAD_BY_SPEC; rebalance-workloadspread(7) 12,
+ * Aligns a list with the subsets of the spec, in their order (option SPREAD_BY_SPEC; rebalance-workloadspread(7) 12,
  * Q7).
  */
 #include "workloadspread/spread.h"
@@ -14,7 +14,7 @@ static int is_aligned(const struct rebali_status_list *list, const struct rebali
   return i == list->n && i == spec->n_subsets;
 }
 
-/* The first entry of a subset that was not taken yet, which then is; NULL: none. */
+/* Takes the first entry of a subset that was not taken yet; NULL if there is none. */
 static struct rebali_entry_status *take_entry(struct rebali_status_list *list, uint32_t subset) {
   for (size_t i = 0; i < list->n; i++) {
     if (list->entries[i].subset == subset) {
@@ -25,7 +25,7 @@ static struct rebali_entry_status *take_entry(struct rebali_status_list *list, u
   return NULL;
 }
 
-/* The pods in flight of an entry go to a place. */
+/* Moves the pods in flight of an entry to another place. */
 static void move_flights(struct rebali_spread_status *status, const struct rebali_entry_status *entry, uint32_t list,
                          uint32_t place) {
   for (size_t kind = 0; kind < 2; kind++) {
@@ -36,7 +36,7 @@ static void move_flights(struct rebali_spread_status *status, const struct rebal
   }
 }
 
-/* The subset gets the entry it has in the old list, or a fresh one. */
+/* Gives the subset its entry of the old list, or a fresh one. */
 static void fill_entry(struct rebali_spread_status *status, uint32_t number, struct rebali_status_list *list,
                        const struct rebali_subset *subset, uint32_t place, int32_t replicas) {
   struct rebali_entry_status *old = take_entry(&status->lists[number], subset->bucket);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a record to lists. */
+/* Reads a record into lists. */
 #include "workloadspread/spread.h"
 
 static int32_t integer_at(const rebal_record *record, uint32_t node, uint32_t field) {
@@ -22,7 +22,7 @@ static void read_conditions(struct rebali_entry_status *entry, const rebal_recor
   }
 }
 
-/* A list that is being read. */
+/* State of reading a list. */
 struct reading {
   struct rebali_spread_status *status;
   const rebal_record *record;
@@ -63,7 +63,7 @@ static int32_t read_entry(const struct reading *reading, const struct rebali_spr
                           : code;
 }
 
-/* The subsets below a node that holds them in a field. */
+/* Reads the subsets below a node that holds them in a field. */
 static int32_t read_list(const struct reading *reading, const struct rebali_spread_spec *spec, uint32_t node,
                          uint32_t field) {
   struct rebali_status_list *list = rebali_status_list(reading->status, reading->number);
@@ -78,7 +78,7 @@ static int32_t read_list(const struct reading *reading, const struct rebali_spre
   return code;
 }
 
-/* A list of a version without subsets will be made anew when a pod comes. */
+/* A list of a version without subsets is rebuilt when a pod arrives. */
 static int32_t read_version(struct reading *reading, const struct rebali_spread_spec *spec, uint32_t node) {
   struct rebali_status_list *list;
   int32_t code = rebali_status_add_list(

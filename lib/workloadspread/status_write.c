@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From lists to a record, as the API keeps them: times in whole seconds. Failures stick to the builder. */
+/* Writes lists into a record as the API keeps them: times in whole seconds. The builder keeps failures. */
 #include "workloadspread/spread.h"
 
 static void write_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
@@ -22,7 +22,7 @@ void rebali_status_write_flights(const struct rebali_spread_status *status, cons
   }
 }
 
-/* The conditions are those that were loaded. */
+/* Writes an entry. Its conditions are those that were loaded. */
 static void write_entry(const struct rebali_spread_status *status, const struct rebali_entry_status *entry,
                         uint32_t field, rebal_builder *builder) {
   uint32_t condition = REBAL_NONE;

@@ -17,13 +17,13 @@ static int32_t check(const rebal_ctx *ctx, const rebal_snapshot *snapshot, uint3
   return REBAL_OK;
 }
 
-/* ---- what is known of the workload (2.6) ------------------------------------------------------------------------- */
+/* ---- the workload (2.6) ------------------------------------------------------------------------------------------ */
 
 static int64_t fact(const struct rebali_spread_pass *pass, uint32_t column) {
   return rebali_fact(pass->spread, column);
 }
 
-/* Are there pods to be looked at? A Job is used to its end, whatever its parallelism. */
+/* Returns whether pods are examined. A Job is used to its end, whatever its parallelism. */
 static int has_pods(const struct rebali_spread_pass *pass) {
   if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_STATE_EXISTS) {
     return 0;
@@ -46,7 +46,7 @@ static int replicas_fail(const struct rebali_spread_pass *pass) {
          rebali_fact_text(pass->spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR).len != 0;
 }
 
-/* Pods cannot be told apart by a selector that is none. */
+/* Pods cannot be selected by an invalid selector. */
 static int selector_fails(const struct rebali_spread_pass *pass) {
   const uint32_t selector = rebali_pass_selector(pass);
 
@@ -60,7 +60,7 @@ static int lacks_latest(const struct rebali_spread_pass *pass) {
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
-/* Subsets, costs, counts, as far as the workload is known. */
+/* Computes subsets, costs and counts, as far as the workload is known. */
 static int32_t look(struct rebali_spread_pass *pass, const uint32_t *rows, size_t n) {
   int32_t code = rebali_pass_group(pass, rows, has_pods(pass) ? n : 0);
 

@@ -7,7 +7,7 @@ static uint64_t slot_of(uint64_t hash, uint32_t number) {
   return (hash >> 32 << 32) | ((uint64_t)number + 1);
 }
 
-/* The slot that holds the text or, when none does, the one to put it in. There is an empty one. */
+/* Returns the slot that holds the text or, if there is none, an empty one for it. An empty slot must exist. */
 static size_t place_of(const struct rebali_text_numbers *numbers, uint64_t hash, struct rebali_text text) {
   const size_t mask = numbers->n_slots - 1;
   size_t place = (size_t)hash & mask;
@@ -41,7 +41,7 @@ uint32_t rebali_text_numbers_find(struct rebali_text_numbers *numbers, struct re
   return numbers->last;
 }
 
-/* What is outgrown stays in the arena: less than what follows it. */
+/* Outgrown memory stays in the arena: in all less than the memory that replaces it. */
 static int32_t grow(struct rebali_text_numbers *numbers) {
   struct rebali_text_numbers next = *numbers;
 

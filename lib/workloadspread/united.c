@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workloadspread/united.h"
 
-/* ---- what is given ---- */
+/* ---- inputs ---- */
 
 static uint32_t topology_of(const rebal_record *record) {
   return rebali_record_get(record, rebali_record_get(record, 0, REBAL_UNITED_DEPLOYMENT_SPEC),
@@ -124,7 +124,7 @@ int32_t rebali_united_decide(struct rebali_united *united) {
   return REBAL_OK;
 }
 
-/* ---- the answer ---- */
+/* ---- result ---- */
 
 static void write_row(struct rebali_table *table, size_t row, size_t i, const struct rebali_united_subset *subset) {
   const struct {

@@ -9,18 +9,18 @@
 #include "fleet/fleet.h"
 #include "rebalance/workloadspread.h"
 
-/* One subset of spec.topology and what is known of its workload. Amounts are 0 to INT32_MAX. */
+/* One subset of spec.topology and the state of its workload. Amounts are 0 to INT32_MAX. */
 struct rebali_united_subset {
   struct rebali_text name;
   uint32_t node;     /* of the UNITED_SUBSET in the record */
-  uint32_t state;    /* REBAL_UNITED_STATE_*; 0: it has no workload, and the amounts below are 0 */
+  uint32_t state;    /* REBAL_UNITED_STATE_*; 0: no workload, and the amounts below are 0 */
   int64_t replicas;  /* spec.replicas of the workload */
   int64_t observed;  /* its status.replicas */
   int64_t ready;     /* its status.readyReplicas */
   int64_t reserved;  /* pods in reserve */
-  int64_t minimum;   /* that counts; 0: none does */
-  int64_t maximum;   /* that counts; INT32_MAX: none does */
-  int64_t allocated; /* the answer */
+  int64_t minimum;   /* the effective minimum; 0: none */
+  int64_t maximum;   /* the effective maximum; INT32_MAX: none */
+  int64_t allocated; /* the result */
 };
 
 struct rebali_united {
@@ -28,8 +28,8 @@ struct rebali_united {
   rebal_result *result;
   rebal_error *err;
   struct rebali_arena *arena;
-  struct rebali_buffer message; /* why the numbers contradict each other */
-  int64_t reason;               /* REBAL_UNITED_REASON_*; ALLOCATED: they do not */
+  struct rebali_buffer message; /* why the numbers are contradictory */
+  int64_t reason;               /* REBAL_UNITED_REASON_*; ALLOCATED: they are not */
   int64_t replicas;             /* spec.replicas, or REBAL_ABSENT */
   struct rebali_united_subset *subsets;
   size_t n;
@@ -39,29 +39,32 @@ struct rebali_united {
 
 /* ---- united.c ---- */
 
-/* Reads the record and the options, these into *known; the members up to the arena are given. */
+/* Reads the record and the options (these into *known). The members before the arena must be set. */
 int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts *opts, rebal_united_opts *known);
-/* Decides replicas, or says a reason and a message (13.2). REBAL_ENOMEM. */
+/* Decides replicas, or sets a reason and a message (13.2). REBAL_ENOMEM. */
 int32_t rebali_united_decide(struct rebali_united *united);
-/* Rows of ALLOCATED, none when there is a reason against them, and the row of STEP. */
+/* Writes rows of ALLOCATED, none if the reason is not ALLOCATED, and the row of STEP. */
 int32_t rebali_united_tell(struct rebali_united *united, int64_t after_ns);
 
 /* ---- united_limits.c ---- */
 
-/* A field (INT_OR_TEXT) of a subset: 0 when it is there but cannot be read (13.1), *number is 0 then; else 1. */
+/*
+ * Reads a field (INT_OR_TEXT) of a subset. Returns 0 and sets *number to 0 if it exists but cannot be read (13.1);
+ * otherwise returns 1.
+ */
 int rebali_united_number(const struct rebali_united *united, uint32_t node, int64_t total, int64_t *number);
-/* Minimum and maximum of each subset (13.3b). */
+/* Reads minimum and maximum of each subset (13.3b). */
 void rebali_united_read_limits(struct rebali_united *united);
-/* Running pods stay where they are, and a subset that cannot be scheduled to grows no more (13.4). */
+/* Narrows limits so that running pods keep their subset and an unschedulable subset does not grow (13.4). */
 void rebali_united_narrow_limits(struct rebali_united *united);
-/* First the minima in order, then up to the maxima in order: never more than there is (13.3b). */
+/* Allocates the minima in order, then up to the maxima in order, but no more than available (13.3b). */
 void rebali_united_fill(struct rebali_united *united);
 
 /* ---- united_fixed.c, united_reserve.c ---- */
 
-/* Replicas as each subset says; those that say nothing share the rest (13.3a). REBAL_ENOMEM. */
+/* Allocates the replicas specified by subsets; subsets without a value share the rest (13.3a). REBAL_ENOMEM. */
 int32_t rebali_united_fix(struct rebali_united *united);
-/* Pods in reserve get substitutes in later subsets, so that there may be more than spec.replicas (13.5). */
+/* Allocates substitutes of pods in reserve in later subsets, so the sum may exceed spec.replicas (13.5). */
 int32_t rebali_united_substitute(struct rebali_united *united);
 
 #endif

@@ -7,7 +7,7 @@ static struct rebali_text text_of(const struct rebali_united_step *step, uint32_
   return rebali_record_field_text(step->united.record, node, field);
 }
 
-/* The first child of a node that holds field and is called name; REBAL_NONE: none is. */
+/* Returns the first child of a node in field with the given name, or REBAL_NONE. */
 static uint32_t find_named(const struct rebali_united_step *step, uint32_t parent, uint32_t field, uint32_t name_field,
                            struct rebali_text name) {
   uint32_t node = REBAL_NONE;
@@ -83,7 +83,7 @@ void rebali_united_set_condition(struct rebali_united_step *step, size_t subset,
   condition->since = rebali_time_whole(step->now);
 }
 
-/* ---- writing: failures of a builder stick until its finish ---- */
+/* ---- writing: a builder keeps failures until its finish ---- */
 
 static void build_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
   (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);
@@ -99,7 +99,7 @@ static void build_condition(rebal_builder *builder, const struct rebali_united_c
   (void)rebal_builder_end(builder, NULL);
 }
 
-/* The entry of a subset: its other conditions are as they were. */
+/* Builds the entry of a subset. Its other conditions are unchanged. */
 static void build_entry(const struct rebali_united_step *step, size_t subset) {
   const struct rebali_united_condition *condition = &step->conditions[subset];
   uint32_t node = REBAL_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workloadspread/united.h"
 
-/* By size now, then name. */
+/* Compares by current size, then name. */
 static int compare_sizes(const void *left, const void *right, const void *context) {
   const struct rebali_united *united = context;
   const struct rebali_united_subset *a = &united->subsets[*(const size_t *)left];
@@ -13,9 +13,9 @@ static int compare_sizes(const void *left, const void *right, const void *contex
   return rebali_text_compare(a->name, b->name);
 }
 
-/* Replicas of those that state them, in all; the others' indexes go to free ones. */
+/* Returns the sum of specified replicas. The indexes of subsets without a value go to free_ones. */
 static int64_t read_given(struct rebali_united *united, size_t *free_ones, size_t *n_free) {
-  int64_t sum = 0; /* fewer than 2^32 subsets state less than 2^31 each */
+  int64_t sum = 0; /* fewer than 2^32 subsets specify less than 2^31 each */
 
   *n_free = 0;
   for (size_t i = 0; i < united->n; i++) {
@@ -67,7 +67,7 @@ int32_t rebali_united_fix(struct rebali_united *united) {
     return REBAL_OK;
   }
   rebali_sort(free_ones, n_free, sizeof *free_ones, scratch, compare_sizes, united);
-  for (size_t i = 0; i < n_free; i++) { /* the largest ones, at the end, get one more of what is over */
+  for (size_t i = 0; i < n_free; i++) { /* the largest ones, at the end, get one more of the remainder */
     const int64_t n = (int64_t)n_free;
     const int64_t rest = united->replicas - sum;
 

@@ -3,7 +3,7 @@
 
 #define PERCENT_MAX 100
 
-/* An optional sign and digits, nothing else: 0 to 100 is read, what is beyond may be any number beyond. */
+/* Reads an optional sign and digits only, from 0 to 100. Returns 0 for larger numbers, whatever their size. */
 static int read_percent(struct rebali_text text, int64_t *percent) {
   const int is_signed = text.len != 0 && (text.bytes[0] == '+' || text.bytes[0] == '-');
   size_t i = is_signed ? 1 : 0;
@@ -73,7 +73,7 @@ void rebali_united_narrow_limits(struct rebali_united *united) {
 
     if ((subset->state & REBAL_UNITED_STATE_UNSCHEDULABLE) != 0) {
       subset->minimum = subset->ready > subset->minimum ? subset->ready : subset->minimum;
-      subset->maximum = capped; /* where that is below the minimum, the minimum wins */
+      subset->maximum = capped; /* if that is below the minimum, the minimum is used */
     } else if (subset->ready > subset->minimum) {
       subset->minimum = capped;
     }

@@ -2,7 +2,7 @@
 #include "workloadspread/pods.h"
 #include "workloadspread/united_step.h"
 
-/* The subset whose name a pod bears, of equal names the first; n: none. */
+/* Returns the first subset with the name in the pod, or n. */
 static size_t find_subset(const struct rebali_united_step *step, uint32_t pod) {
   const struct rebali_text name = rebali_pods_text(step->pods, REBAL_SPREAD_POD_UNITED_SUBSET, pod);
   size_t at;
@@ -19,7 +19,7 @@ static int64_t left_ns(const struct rebali_united_step *step, uint32_t column, u
   return rebali_time_left_ns(step->now, &since, seconds);
 }
 
-/* Is a moment past? If not, it will be. */
+/* Returns whether a moment has passed. If not, sets a timer for it. */
 static int is_past(struct rebali_united_step *step, int64_t left) {
   if (left >= 0) {
     rebali_united_look_again(step, left);
@@ -27,7 +27,7 @@ static int is_past(struct rebali_united_step *step, int64_t left) {
   return left < 0;
 }
 
-/* Spec workloadspread 2.2. */
+/* rebalance-workloadspread(7) 2.2. */
 static int is_stuck(struct rebali_united_step *step, uint32_t pod) {
   const rebal_pods *pods = step->pods;
 
@@ -42,14 +42,16 @@ static int is_updated(const struct rebali_united_step *step, uint32_t pod) {
   return rebali_text_equal(rebali_pods_text(step->pods, REBAL_SPREAD_POD_UNITED_REVISION, pod), step->revision);
 }
 
-/* Does a pod in reserve stay there? It has to run the updated revision, ready for long enough, to leave. */
+/*
+ * Returns whether a pod in reserve stays there. To leave it must run the updated revision and be ready for long enough.
+ */
 static int stays_in_reserve(struct rebali_united_step *step, uint32_t pod) {
   return rebali_pods_i64(step->pods, REBAL_SPREAD_POD_PHASE, pod) != REBAL_POD_PHASE_RUNNING ||
          !is_updated(step, pod) || !rebali_pods_i64(step->pods, REBAL_SPREAD_POD_READY, pod) ||
          !is_past(step, left_ns(step, REBAL_SPREAD_POD_READY_SINCE, pod, step->hold_seconds));
 }
 
-/* Does a pod go to the reserve that is not there? */
+/* Returns whether a pod that is not in reserve enters it. */
 static int goes_to_reserve(struct rebali_united_step *step, uint32_t pod) {
   if (is_updated(step, pod)) {
     return is_stuck(step, pod);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "workloadspread/united.h"
 
-/* Brings a subset to so many replicas, as far as the rest allows, which may be fewer than before. Gives what counts. */
+/*
+ * Changes a subset to `to` replicas as far as rest allows; this may reduce it. Returns the replicas to subtract from
+ * rest.
+ */
 static int64_t take(struct rebali_united_subset *subset, int64_t *room, int64_t to, int64_t rest) {
   const int64_t wanted = to - subset->allocated;
   const int64_t taken = wanted < rest ? wanted : rest;
@@ -11,7 +14,7 @@ static int64_t take(struct rebali_united_subset *subset, int64_t *room, int64_t 
   if (*room >= 0) {
     return taken;
   }
-  return taken + *room > 0 ? taken + *room : 0; /* the others' substitutes are taken from later subsets */
+  return taken + *room > 0 ? taken + *room : 0; /* the others get substitutes in later subsets */
 }
 
 static int64_t room_of(const struct rebali_united_subset *subset) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workloadspread/united_step.h"
 
-/* The text of a subset in an array of the options, "" when there is none. */
+/* Reads the text of a subset in an array of the options, "" if it is missing. */
 static int32_t take(const struct rebali_united_step *step, const char *const *texts, size_t subset,
                     struct rebali_text *out) {
   const char *text = texts != NULL && texts[subset] != NULL ? texts[subset] : "";

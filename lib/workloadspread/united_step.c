@@ -33,7 +33,7 @@ int32_t rebali_united_add_action(struct rebali_united_step *step, struct rebali_
   return code == REBAL_OK ? REBAL_OK : rebali_fail(step->united.err, code, -1, "%s", rebal_strerror(code));
 }
 
-/* ---- what is given ---- */
+/* ---- inputs ---- */
 
 static int64_t seconds_of(const rebal_record *record, uint32_t adaptive, uint32_t field, int64_t absent) {
   const uint32_t node = rebali_record_get(record, adaptive, field);
@@ -63,9 +63,9 @@ static int32_t check_rows(const struct rebali_united_step *step) {
   return REBAL_OK;
 }
 
-/* ---- what is known of the subsets ---- */
+/* ---- state of the subsets ---- */
 
-/* Default mode, before pods are looked at: a subset is held for a while, then tried again. */
+/* Default mode, before pods are examined: holds an unschedulable subset for a while, then tries it again. */
 static int32_t recover(struct rebali_united_step *step, size_t subset) {
   struct rebali_united_condition *condition = &step->conditions[subset];
   const int64_t left = rebali_time_left_ns(step->now, &condition->since, step->hold_seconds);
@@ -90,12 +90,12 @@ static int32_t recover(struct rebali_united_step *step, size_t subset) {
   return REBAL_OK;
 }
 
-/* What older conditions say, before pods are looked at. */
+/* Reads older conditions, before pods are examined. */
 static int32_t start_subset(struct rebali_united_step *step, size_t subset) {
   struct rebali_united_subset *of = &step->united.subsets[subset];
   const int exists = (of->state & REBAL_UNITED_STATE_EXISTS) != 0;
 
-  of->state = exists ? REBAL_UNITED_STATE_EXISTS : 0; /* the rest is found out here */
+  of->state = exists ? REBAL_UNITED_STATE_EXISTS : 0; /* the rest is computed here */
   of->reserved = 0;
   if (exists && step->united.reserves && rebali_united_is_false(&step->conditions[subset])) {
     of->state |= REBAL_UNITED_STATE_MARKED;
@@ -103,7 +103,7 @@ static int32_t start_subset(struct rebali_united_step *step, size_t subset) {
   return exists && !step->united.reserves ? recover(step, subset) : REBAL_OK;
 }
 
-/* What the pods say. */
+/* Applies the state of the pods. */
 static void end_subset(struct rebali_united_step *step, size_t subset) {
   struct rebali_united_subset *of = &step->united.subsets[subset];
 
@@ -119,7 +119,7 @@ static void end_subset(struct rebali_united_step *step, size_t subset) {
   }
 }
 
-/* A subset that just came out of reserve and grows again has to prove itself again. */
+/* Marks a subset that just left the reserve and grows again: its new pods are uncertain again. */
 static void mark_grown(struct rebali_united_step *step) {
   for (size_t i = 0; i < step->united.n; i++) {
     const struct rebali_united_subset *of = &step->united.subsets[i];
@@ -186,7 +186,7 @@ static int32_t pass(struct rebali_united_step *step, const rebal_united_opts *op
     code = rebali_united_decide(&step->united);
   }
   if (code == REBAL_OK && step->united.reason != REBAL_UNITED_REASON_ALLOCATED) {
-    rebal_result_reset(step->united.result); /* labels too */
+    rebal_result_reset(step->united.result); /* also deletes labels */
     step->soonest_ns = INT64_MAX;
   } else if (code == REBAL_OK) {
     code = write(step, &known);

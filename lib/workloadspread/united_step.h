@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/workloadspread/united_step.h - one pass of an adaptive UnitedDeployment (rebalance-workloadspread(7) 13.6): what
- * its pods and conditions say of the subsets before replicas are allocated.
+ * lib/workloadspread/united_step.h - one pass of an adaptive UnitedDeployment (rebalance-workloadspread(7) 13.6): the
+ * state of subsets by their pods and conditions, before replicas are allocated.
  */
 #ifndef REBALI_UNITED_STEP_H
 #define REBALI_UNITED_STEP_H
 
 #include "workloadspread/united.h"
 
-/* The condition Schedulable of a subset: what the record says, or what the pass makes of it. */
+/* The condition Schedulable of a subset, from the record or set by the pass. */
 struct rebali_united_condition {
   uint32_t entry; /* UNITED_SUBSET_STATUS of the subset in the record, REBAL_NONE: none */
   uint32_t node;  /* the CONDITION there, REBAL_NONE: none */
@@ -40,30 +40,35 @@ struct rebali_united_step {
 
 /* ---- united_condition.c ---- */
 
-/* Reads the subsets' conditions, those of new subsets included. REBAL_ENOMEM. */
+/* Reads the subsets' conditions, including those of new subsets. REBAL_ENOMEM. */
 int32_t rebali_united_read_conditions(struct rebali_united_step *step);
 int rebali_united_is_false(const struct rebali_united_condition *condition);
-/* Nothing when status and reason are these already; else all of it is new, the time too. */
+/*
+ * Sets a condition. If status and reason are unchanged, does nothing; otherwise replaces all fields, including the
+ * time.
+ */
 void rebali_united_set_condition(struct rebali_united_step *step, size_t subset, int is_true, struct rebali_text reason,
                                  struct rebali_text message);
-/* PATCH_STATUS when some condition changed. */
+/* Adds PATCH_STATUS if a condition changed. */
 int32_t rebali_united_write_conditions(struct rebali_united_step *step);
 
 /* ---- united_pods.c ---- */
 
-/* Counts pods that wait too long, or are in reserve, and adds actions for labels that are wrong. */
+/* Counts pods that wait too long or are in reserve, and adds actions for wrong labels. */
 int32_t rebali_united_look_at_pods(struct rebali_united_step *step);
 
 /* ---- united_scale.c ---- */
 
-/* SCALE of workloads that have other replicas than their subsets. REBAL_EINVAL, REBAL_ELIMIT, REBAL_ENOMEM. */
+/*
+ * Adds SCALE for workloads whose replicas differ from those of their subsets. REBAL_EINVAL, REBAL_ELIMIT, REBAL_ENOMEM.
+ */
 int32_t rebali_united_scale(struct rebali_united_step *step, const rebal_united_opts *opts);
 
 /* ---- united_step.c ---- */
 
-/* Something may be another way in so many nanoseconds; at the very moment it is not yet, but right after. */
+/* Sets a timer: a result may change after left_ns nanoseconds, not exactly then but right after. */
 void rebali_united_look_again(struct rebali_united_step *step, int64_t left_ns);
-/* An action about the UnitedDeployment itself; the caller fills in the rest. */
+/* Returns an action on the UnitedDeployment itself; the caller sets the remaining members. */
 struct rebali_action rebali_united_action(const struct rebali_united_step *step, int64_t kind);
 int32_t rebali_united_add_action(struct rebali_united_step *step, struct rebali_action action);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pod's own columns say: its version, and whether it counts (rebalance-workloadspread(7) 2.2, 2.5). */
+/* Reads columns of a pod: its version, and whether it is active (rebalance-workloadspread(7) 2.2, 2.5). */
 #include "workloadspread/spread.h"
 
 static int is_letter_of(char found, char wanted) {
   return ((unsigned char)found | 0x20u) == (unsigned char)wanted;
 }
 
-/* The kind, in whatever case, is the lower-case one. */
+/* Compares a kind, in whatever case, with a lower-case one. */
 static int is_kind(struct rebali_text kind, struct rebali_text wanted) {
   size_t i = 0;
 
@@ -25,7 +25,7 @@ int rebali_kind_is_tracked(const rebal_compat *compat, struct rebali_text kind) 
           rebali_compat_value(compat, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS) != 0);
 }
 
-/* What is behind the last "-", all of it without one. */
+/* Returns the text after the last "-", or all of it. */
 static struct rebali_text last_part(struct rebali_text text) {
   size_t start = text.len;
 

@@ -217,8 +217,8 @@ static int32_t write_shares(struct rebali_table *table, const struct rebali_part
 }
 
 /*
- * Returns whether the answer is the earlier assignment, unchanged: there is no weight, or there is an earlier
- * assignment and no seats.
+ * Returns whether the answer is the earlier assignment, unchanged: without weights, or with earlier seats and none to
+ * hand out.
  */
 static int names_only_earlier(const struct rebali_division *division, const struct rebali_party_list *list) {
   return !division->is_bounded && (list->sum == 0 || (division->seats == 0 && list->any_had_seats));

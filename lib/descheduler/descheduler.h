@@ -57,7 +57,10 @@ struct rebali_deschedule_call {
 /* options.c */
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts);
 
-/* eligible.c: rebalance-karmada(7) 8.1 and the options GIVEN_BINDINGS and ANY_KIND. */
+/*
+ * eligible.c: returns REBAL_DESCHEDULE_EXCLUSION_* (rebalance-karmada(7) 8.1 and the options GIVEN_BINDINGS and
+ * ANY_KIND).
+ */
 int64_t rebali_deschedule_exclusion(const struct rebali_deschedule_call *call, uint32_t binding);
 
 /* lacks.c: sets the lacks of a binding, except `after`. REBAL_ENOMEM. */

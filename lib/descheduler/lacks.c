@@ -41,7 +41,7 @@ static int is_settled(const struct rebali_deschedule_call *call, uint32_t bindin
   return scheduled.is_set && rebali_time_left_ns(call->every.now, &scheduled, 0) < -call->opts.threshold_ns;
 }
 
-/* Without an opinion, replicas that are known not to be ready count. */
+/* Uses replicas that are known not to be ready where there are no opinions. */
 static void read_status(struct rebali_deschedule_call *call) {
   for (size_t i = 0; i < call->n_lacks; i++) {
     struct rebali_lack *lack = &call->lacks[i];

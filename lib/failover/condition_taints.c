@@ -9,7 +9,7 @@ static const struct rebali_taint not_ready = {
 static const struct rebali_taint unreachable = {
     TEXT("cluster.karmada.io/unreachable"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};
 
-/* If several taints have one key and effect, which admission refuses, the reference removes all of them here. */
+/* Removes all taints with the key and effect, as the reference does here. Admission refuses several. */
 static void remove_all(struct rebali_every_cluster *every, const struct rebali_taint *taint) {
   while (rebali_taint_remove(every, taint)) {
   }

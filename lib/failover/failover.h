@@ -108,7 +108,9 @@ struct rebali_replacement {
   int is_nowhere; /* the binding has no targets */
 };
 
-/* The next two functions need the places of the binding. */
+/*
+ * Examines the replacement of evicted replicas. This function and rebali_warn_removal() need the places of the binding.
+ */
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding);
 /* Returns the mode, except that STRICT_EVICTION replaces direct purging. */
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode);
@@ -147,7 +149,10 @@ struct rebali_taint_verdict {
   struct rebali_text message;
 };
 
-/* rebalance-karmada(7) 10.3. taints may be NULL: none. REBAL_ENOMEM is the only failure. */
+/*
+ * Computes the verdict on a binding (rebalance-karmada(7) 10.3). taints may be NULL: none. REBAL_ENOMEM is the only
+ * failure.
+ */
 int32_t rebali_taint_judge(struct rebali_failover_call *call, const rebal_record *taints, uint32_t binding,
                            struct rebali_taint_verdict *verdict);
 

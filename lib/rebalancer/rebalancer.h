@@ -49,7 +49,7 @@ struct rebali_rebalancer {
 
 /* ---- object.c ---- */
 
-/* REBAL_EINVAL: a record of another kind, or without metadata.creationTimestamp. */
+/* Reads the object. REBAL_EINVAL: a record of another kind, or without metadata.creationTimestamp. */
 int32_t rebali_rebalancer_read(const rebal_record *record, struct rebali_arena *arena, struct rebali_rebalancer *out,
                                rebal_error *err);
 
@@ -114,7 +114,7 @@ int32_t rebali_run_add_action(struct rebali_rebalancer_run *run, const struct re
 
 /* ---- bindings.c ---- */
 
-/* Part 2 of rebalance-karmada(7) 9.1: determines the fate of each pending item, and adds the next actions. */
+/* Determines the fate of each pending item, and adds the next actions (rebalance-karmada(7) 9.1, part 2). */
 int32_t rebali_trigger_bindings(struct rebali_rebalancer_run *run);
 
 #endif

@@ -32,8 +32,8 @@ struct rebali_verdicts {
   const uint32_t *by_cluster;
 };
 /*
- * Filter plugins in the order in which their reasons count: those of the reference, then the caller's, whose number is
- * larger to allow for more of them.
+ * Filter plugins in the order in which their reasons count: those of the reference, then the caller's, whose public
+ * number leaves a gap for more of the former.
  */
 enum { REBALI_FILTER_EXTRA = REBAL_FILTER_WORKLOAD_ANTI_AFFINITY + 1, REBALI_FILTERS };
 static inline uint32_t rebali_filter_at(uint32_t place) {
@@ -169,7 +169,10 @@ static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const in
              ? 0
              : column[(size_t)pass->row * (size_t)pass->opts->extra_stride + cluster];
 }
-/* rebalance-karmada(7) 2.3: the time is strictly after the last scheduling, which must exist. */
+/*
+ * Returns whether rescheduling was requested strictly after the last scheduling, which must exist (rebalance-karmada(7)
+ * 2.3).
+ */
 int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row);
 static inline int rebali_pass_is_triggered(const struct rebali_pass *pass) {
   return pass->trigger == REBALI_TRIGGER_AS_GIVEN ? rebali_reschedule_required(pass->bindings, pass->row)
@@ -201,7 +204,7 @@ int32_t rebali_filter_run(struct rebali_pass *pass);
 void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t plugin,
                         const rebal_record *placement, int64_t taint, int broken_peer, struct rebali_buffer *out);
 int32_t rebali_filter_refuse(struct rebali_pass *pass);
-/* workload_affinity.c: rebalance-karmada(7) 3.7, 3.8. */
+/* workload_affinity.c: collects the members of both groups (rebalance-karmada(7) 3.7, 3.8). */
 int32_t rebali_peers_collect(struct rebali_pass *pass);
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
@@ -226,7 +229,7 @@ int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
 /* Returns whether the order of candidates is visible in the answer. If not, they stay in the order of the filters. */
 int rebali_candidates_are_ordered(const struct rebali_pass *pass);
-/* select.c and below: rebalance-karmada(7) 5.3 to 5.7. */
+/* select.c and below: selects clusters (rebalance-karmada(7) 5.3 to 5.7). */
 int32_t rebali_select(struct rebali_pass *pass);
 int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need);
 int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_spread *region,
@@ -255,9 +258,10 @@ struct rebali_group {
 };
 #define REBALI_MAX_GROUPS 20
 /*
- * select_paths.c: rebalance-karmada(7) 5.7. Groups must be sorted by name, and so must their indexes; the call reorders
- * them. chosen has space for n and receives the indexes of the groups of the best path, best first; *n_chosen is 0 if
- * no path is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups unless all are needed.
+ * select_paths.c: selects the best path of groups (rebalance-karmada(7) 5.7). Groups must be sorted by name, and so
+ * must their indexes; the call reorders them. chosen has space for n and receives the indexes of the groups of the best
+ * path, best first; *n_chosen is 0 if no path is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups unless all are
+ * needed.
  */
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen);
@@ -287,7 +291,7 @@ int64_t rebali_webster_tie(const struct rebali_party *party, const struct rebali
 /* Returns whether the uid reverses the order of names. */
 int rebali_uid_descends(struct rebali_text uid);
 
-/* assign.c, assign_dynamic.c, assign_tiers.c: rebalance-karmada(7) 7.1 to 7.10. */
+/* assign.c, assign_dynamic.c, assign_tiers.c: assigns replicas (rebalance-karmada(7) 7.1 to 7.10). */
 int32_t rebali_assign(struct rebali_pass *pass);
 /*
  * Returns whether any affinity with the trial's name has overflow affinities, so that tiers are divided
@@ -438,7 +442,7 @@ int32_t rebali_note_division(struct rebali_pass *pass, const struct rebali_party
 int32_t rebali_note_cut(struct rebali_pass *pass, const struct rebali_weight *offers, size_t n, size_t n_taken,
                         int64_t by);
 
-/* decide.c: rebalance-karmada(7) 2.2, 2.3. Inputs and placement of the pass must be set. */
+/* decide.c: returns REBAL_REASON_* (rebalance-karmada(7) 2.2, 2.3). Inputs and placement of the pass must be set. */
 int64_t rebali_decide_reason(const struct rebali_pass *pass);
 
 /* options.c: loads and checks the inputs common to all calls of the module. *end is the last row to answer plus one. */
@@ -476,7 +480,7 @@ extern const struct rebali_phase rebali_phase_score, rebali_phase_select, rebali
 /* decision.c: writes a finished pass into DECISION and PLACED. */
 int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *pass, int64_t reason);
 /*
- * decision.c: if the call has a ledger, replaces the binding's charge by what was placed, even if nothing was
+ * decision.c: replaces the binding's charge in the ledger of the call, if any, by what was placed, even if nothing was
  * (rebalance-karmada(7) 6.6). Must be the last step for a binding: on failure nothing is charged.
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
@@ -571,7 +575,7 @@ int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting);
 int rebali_writes_landed(const struct rebali_turn *turn);
 /* Turns failed writes into the outcome and message of the pass (rebalance-karmada(7) 2.5 to 2.7). */
 int32_t rebali_writes_judge(struct rebali_turn *turn);
-/* The same for a failed status write, which ends the turn; it is retried whatever the decision. */
+/* Does the same for a failed status write, which ends the turn; it is retried whatever the decision. */
 int32_t rebali_status_judge(struct rebali_turn *turn);
 
 #endif

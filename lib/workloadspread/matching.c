@@ -2,7 +2,7 @@
 /* Finds the WorkloadSpread that a pod belongs to (rebalance-workloadspread(7) 3.2, 3.3). */
 #include "workloadspread/admission.h"
 
-/* Data on the last owner are reused only for pods with the same owner, of which batches have many in a row. */
+/* Reads the properties of an owner unless it is the last one: batches have many pods of one owner in a row. */
 static void look_at_owner(struct rebali_admission *admission, uint32_t owner) {
   if (owner == admission->owner) {
     return;

@@ -114,7 +114,7 @@ int32_t rebali_node_classes_open(struct rebali_node_classes *classes, const stru
 
 /* ---- claims, classes and pairs are texts of numbers -------------------------------------------------------------- */
 
-/* Returns the number of a list of n integers, which is copied if new. */
+/* Sets *number to the number of a list of n integers, which is copied if new. */
 static int32_t add_numbers(struct rebali_text_numbers *texts, const uint32_t *numbers, size_t n, uint32_t *number) {
   const struct rebali_text text = rebali_text((const char *)numbers, n * sizeof *numbers);
   struct rebali_text copy;

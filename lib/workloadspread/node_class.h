@@ -36,8 +36,8 @@ struct rebali_node_classes {
 int32_t rebali_node_classes_open(struct rebali_node_classes *classes, const struct rebali_spread_spec *spec,
                                  const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_arena *arena);
 /*
- * Returns the number of the claims of pods with these REQUIREMENTS (REBAL_NONE: none). Must not be called after the
- * first query.
+ * Sets *claim to the number of the claim of pods with these REQUIREMENTS (REBAL_NONE: none). Must not be called after
+ * the first query.
  */
 int32_t rebali_node_classes_claim(struct rebali_node_classes *classes, uint32_t requirements, uint32_t *claim);
 /*

@@ -15,10 +15,7 @@ struct rebal_pods {
   struct rebal_cells handle;
 };
 
-/*
- * pods.c: returns the number of rows given to a call: n_rows of its options or, if rows is NULL, all pods.
- * REBAL_ELIMIT.
- */
+/* pods.c: counts the rows given to a call: n_rows of its options or, if rows is NULL, all pods. REBAL_ELIMIT. */
 int32_t rebali_pods_count_given(const rebal_pods *pods, const uint32_t *rows, uint64_t n_rows, size_t *n,
                                 rebal_error *err);
 

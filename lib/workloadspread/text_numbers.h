@@ -21,7 +21,7 @@ static inline struct rebali_text_numbers rebali_text_numbers(struct rebali_arena
 }
 /* Returns the number of a text, or REBAL_NONE if it is missing. */
 uint32_t rebali_text_numbers_find(struct rebali_text_numbers *numbers, struct rebali_text text);
-/* Returns the number of a text, a new one if it is missing. REBAL_ENOMEM: unchanged. */
+/* Sets *number to the number of a text, a new one if it is missing. REBAL_ENOMEM: unchanged. */
 int32_t rebali_text_numbers_add(struct rebali_text_numbers *numbers, struct rebali_text text, uint32_t *number);
 
 #endif

@@ -27,7 +27,7 @@ static int is_past(struct rebali_united_step *step, int64_t left) {
   return left < 0;
 }
 
-/* rebalance-workloadspread(7) 2.2. */
+/* Returns whether a pod waits too long for a node (rebalance-workloadspread(7) 2.2). */
 static int is_stuck(struct rebali_united_step *step, uint32_t pod) {
   const rebal_pods *pods = step->pods;
 

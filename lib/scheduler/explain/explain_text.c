@@ -238,7 +238,7 @@ static void fill_gap(const struct row *row, struct rebali_text name, struct reba
   }
 }
 
-/* Every placeholder in the table has its closing brace. */
+/* Appends a sentence with its placeholders filled. Every placeholder in the table has its closing brace. */
 static void say(const struct row *row, const char *words, struct rebali_buffer *out) {
   const char *const end = words + strlen(words);
 

@@ -53,7 +53,7 @@ static size_t place_in_order(const uint32_t *clusters, size_t n_clusters, const 
   return n;
 }
 
-/* The walk must have read all rows. */
+/* Places the wanted clusters. The walk must have read all rows. */
 static int32_t place_wanted(struct rebali_pass *pass, const struct rebali_walk *walk, const uint64_t *wanted) {
   const uint32_t *clusters = rebali_ranking_rows(&walk->fits->vector->rankings[0], walk->by_rank);
   uint8_t *bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, 64);

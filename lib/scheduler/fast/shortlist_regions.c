@@ -114,7 +114,7 @@ static int32_t take_from(struct quota *quota, struct rebali_fits *fits, size_t r
 }
 
 /*
- * With charges each region is walked separately: in the common order, a region whose clusters are used up would come
+ * Lists each region separately, as charges require: in the common order, a region whose clusters are used up would come
  * after every cluster of the others. The list may have fewer clusters of regions that have enough early.
  */
 static int32_t list_by_region(struct quota *quota, struct rebali_fits *fits) {

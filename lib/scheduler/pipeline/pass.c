@@ -86,7 +86,7 @@ static void mark_evicting(struct rebali_pass *pass) {
   }
 }
 
-/* rebalance-karmada(7) 1.5. */
+/* Returns whether component sets are estimated (rebalance-karmada(7) 1.5). */
 static int is_multi_template(const struct rebali_pass *pass) {
   if (pass->n_components == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES)) {
     return 0;
@@ -155,7 +155,7 @@ void rebali_pass_dispose(struct rebali_pass *pass) {
   rebali_buffer_dispose(&pass->message);
 }
 
-/* rebalance-karmada(7) 7.9: adds the selected clusters without replicas, in the order of selection. */
+/* Adds the selected clusters without replicas, in the order of selection (rebalance-karmada(7) 7.9). */
 static int32_t attach_empty(struct rebali_pass *pass) {
   uint64_t *placed = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *placed);
 

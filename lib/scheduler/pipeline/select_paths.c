@@ -57,7 +57,10 @@ static struct path longer_by(const struct search *search, const struct path *pat
                        path->value + search->groups[place].value, search->groups[place].value};
 }
 
-/* Of equal paths the one that the reference finds first is better, which is the last one here. */
+/*
+ * Returns whether a path is at least as good as the best one so far. Of equal paths the one that the reference finds
+ * first is better, which is the last one here.
+ */
 static int is_as_good(const struct search *search, int64_t weight, int64_t value) {
   return !search->is_found ||
          (weight != search->best.weight ? weight > search->best.weight : value >= search->best.value);

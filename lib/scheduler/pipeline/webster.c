@@ -31,7 +31,7 @@ struct seat {
   uint32_t rank;
 };
 
-/* A strict total order, since ranks differ. */
+/* Returns whether left precedes right. The order is strict and total, since ranks differ. */
 static inline int seat_precedes(const struct seat *left, const struct seat *right, int descending) {
   if (left->quotient > right->quotient || left->quotient < right->quotient) {
     return left->quotient > right->quotient;
@@ -78,8 +78,9 @@ static void make_heap(const struct rebali_party *parties, uint32_t *heap, size_t
 }
 
 /*
- * Before a party gets its first seat, each that precedes it without a seat must have got one. So if no party starts
- * with seats, only the first k parties can win any of k. Leaves these in the heap, in no order.
+ * Keeps the parties that can win a seat in the heap, in no order. Before a party gets its first seat, each that
+ * precedes it without a seat must have got one. So if no party starts with seats, only the first k parties can win any
+ * of k.
  */
 static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, size_t n, int32_t seats,
                            int descending) {
@@ -356,7 +357,9 @@ static size_t best_level(const struct level *levels, size_t first, size_t n) {
   return best;
 }
 
-/* A level contains the parties that have passed the level before it; the first contains all. */
+/*
+ * Finds the head of a level. A level contains the parties that have passed the level before it; the first contains all.
+ */
 static void find_head(struct level *levels, size_t level, const struct rebali_party *parties, const uint32_t *order,
                       size_t n) {
   const size_t end = level == 0 ? n : levels[level - 1].next;

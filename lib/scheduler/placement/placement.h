@@ -109,7 +109,7 @@ int32_t rebali_bitsets_grow(struct rebali_arena *arena, uint64_t **bits, size_t 
 
 int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
                                 size_t *n_bitsets, struct rebali_affinity *out);
-/* rebalance-karmada(7) 3.1. The cluster must be part of the fleet. */
+/* Returns whether the affinity matches the cluster, which must be part of the fleet (rebalance-karmada(7) 3.1). */
 int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster);
 /* affinity_rows.c: matches every cluster in existing. All bitsets have the length words. */
 void rebali_affinity_rows(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot,
@@ -144,7 +144,9 @@ static inline int rebali_placement_selects(const struct rebali_placement *placem
 /* Returns the first term with this name, or NULL. */
 const struct rebali_affinity *rebali_placement_term(const struct rebali_placement *placement, struct rebali_text name);
 
-/* Returns the compiled placement of a handle, evaluated for all rows of the snapshot. Valid until the call ends. */
+/*
+ * Sets *out to the compiled placement of a handle, evaluated for all rows of the snapshot. Valid until the call ends.
+ */
 int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
                              const struct rebali_placement **out, rebal_error *err);
 
@@ -180,7 +182,7 @@ void rebali_static_weights(struct rebali_placement *placement, const rebal_snaps
 int32_t rebali_static_weights_update(struct rebali_placement *placement, rebal_snapshot *snapshot,
                                      struct rebali_arena *scratch, const uint32_t *rows, size_t n);
 /*
- * Returns the n rows with the largest static weights (1 without weight preference, absent rows 0), or all if there are
+ * Finds the n rows with the largest static weights (1 without weight preference, absent rows 0), or all if there are
  * fewer, as keys of a ranking. Places are the ranks of names, or with descending their complements (UINT32_MAX - rank).
  * Valid until the call ends or until more are requested. REBAL_ENOMEM without filling an error; REBAL_ERANGE: a weight
  * exceeds the range of keys, so this order does not exist.

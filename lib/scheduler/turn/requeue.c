@@ -80,7 +80,10 @@ static int32_t find_changes(rebal_ctx *ctx, const rebal_snapshot *after, struct 
   return REBAL_OK;
 }
 
-/* If the placement has groups, the observed one counts, and only its inline affinity. NULL: every cluster matches. */
+/*
+ * Returns the affinity that counts; NULL: every cluster matches. If the placement has groups, it is the inline affinity
+ * of the observed one.
+ */
 static const struct rebali_affinity *affinity_of(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_text observed =

@@ -23,7 +23,7 @@ int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const r
          !rebali_bindings_i64(bindings, REBAL_BINDING_SCHEDULING_SUSPENDED, row);
 }
 
-/* rebalance-karmada(7) 2.1. */
+/* Returns whether this scheduler handles the binding (rebalance-karmada(7) 2.1). */
 static int is_ours(const struct rebali_turn *turn) {
   const struct rebali_pass *pass = turn->pass;
 
@@ -68,7 +68,7 @@ static int32_t tell_deleting(struct rebali_turn *turn) {
   return tell(turn, &text, 0);
 }
 
-/* A failed group has its event even if a later group succeeds. */
+/* Writes the event of a failed group, which it gets even if a later group succeeds. */
 static int32_t tell_group(struct rebali_turn *turn, const struct rebali_failure *failure) {
   struct rebali_buffer text;
 

@@ -95,7 +95,7 @@ int rebali_writes_landed(const struct rebali_turn *turn) {
          rebali_write_observed(turn, REBALI_WRITE_STATUS) == NULL; /* otherwise the turn has already ended */
 }
 
-/* An API server gives the reason of a denial in its answer (rebalance-karmada(7) 11). */
+/* Returns whether a quota denied the write: an API server gives the reason in its answer (rebalance-karmada(7) 11). */
 static int is_over_quota(const struct rebali_observation *observed) {
   return observed->outcome == REBAL_OBSERVED_DENIED &&
          rebal_record_object(observed->fields) == REBAL_OBJECT_CONDITION &&
@@ -109,7 +109,7 @@ struct errors {
   size_t n;
 };
 
-/* The reference's aggregate contains each text once. */
+/* Adds an error once: the reference's aggregate contains each text once. */
 static void add_error(struct errors *errors, struct rebali_text text) {
   for (size_t i = 0; i < errors->n; i++) {
     if (rebali_text_equal(errors->texts[i], text)) {

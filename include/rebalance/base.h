@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/base.h - errors, allocators and values shared by every room.
+ * rebalance/base.h - errors, allocators and values shared by all headers.
  *
- * Rules that hold for every function of the library unless its comment says otherwise:
- *  - The result is REBAL_OK (0) or a negative code of codes.def; outputs are written only on success.
+ * Rules that hold for every function of the library unless its comment states otherwise:
+ *  - It returns REBAL_OK (0) or a negative code of codes.def; outputs are written only on success.
  *  - A NULL rebal_error is allowed everywhere.
  *  - Text is a pointer and a length in bytes, UTF-8; the library copies what it keeps. The length REBAL_TERMINATED
- *    means that the text ends with NUL. NULL is the empty text with length 0, else REBAL_EINVAL. A length that no text
- *    can have is REBAL_ELIMIT: more than INT32_MAX bytes in librebalance, more than the limits of its readers in
- *    librebalance-manifest.
- *  - Objects are used by one thread at a time, except frozen ones (snapshots, frozen bindings), which any number
- *    of threads may read together.
+ *    means that the text ends with NUL. NULL with length 0 is the empty text; NULL with another length is REBAL_EINVAL.
+ *    Longer texts are REBAL_ELIMIT: in librebalance above INT32_MAX bytes, in librebalance-manifest above the limits of
+ *    its readers.
+ *  - An object must be used by one thread at a time, except frozen ones (snapshots, frozen bindings), which any number
+ *    of threads may read at once.
+ *  - Each object that a function creates must be freed with the matching _free() or _unref() function, unless its
+ *    comment names another owner.
  */
 #ifndef REBAL_BASE_H
 #define REBAL_BASE_H
@@ -30,7 +32,7 @@ extern "C" {
 #define REBAL_API
 #endif
 
-/** Version of these headers; rebal_version() is that of the library found at run time. */
+/** Version of these headers; rebal_version() returns the version of the library loaded at run time. */
 #define REBAL_VERSION_MAJOR 0
 #define REBAL_VERSION_MINOR 1
 #define REBAL_VERSION_PATCH 0
@@ -46,14 +48,14 @@ enum rebal_code {
 };
 
 /**
- * What went wrong, filled by a failing call. The caller owns it and sets struct_size before the call
- * (REBAL_ERROR_INIT does); a smaller or larger known size is honoured, an impossible one leaves it untouched.
+ * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). A smaller
+ * or larger known size is honoured; with an impossible size the structure stays untouched.
  * Since: 0.1
  */
 typedef struct rebal_error {
   uint32_t struct_size; /**< sizeof(rebal_error) as the caller knows it */
   int32_t code;         /**< the code the call returned */
-  int64_t where;        /**< row or byte offset the message speaks of, -1 if none */
+  int64_t where;        /**< row or byte offset that the message refers to, -1 if none */
   uint32_t document;    /**< document within a text stream, counted from 1; 0 when no text was read */
   uint32_t line;        /**< line, counted from 1; 0 when unknown */
   uint32_t column;      /**< column in characters, counted from 1; 0 when unknown */
@@ -66,23 +68,24 @@ typedef struct rebal_error {
 #define REBAL_ERROR_INIT {(uint32_t)sizeof(rebal_error), 0, -1, 0, 0, 0, 0, {0}, {0}}
 
 /**
- * Memory functions given to an object at creation and copied into it. All three are called with user_data first.
- * allocate and reallocate return NULL on failure; release accepts NULL. Zero sizes are never asked for.
- * A NULL allocator means malloc, realloc and free. Objects with one allocator in different threads call it from all of
- * them, a ledger or a copy of one uses its fleet's too, and the last owner of a snapshot or a view may be any thread:
- * then its functions must be safe to call from any thread.
+ * Memory functions passed to an object at creation and copied into it. All three get user_data as their first argument.
+ * allocate and reallocate return NULL on failure; release accepts NULL. Sizes are never 0. A NULL allocator means
+ * malloc, realloc and free.
+ * The functions must be safe to call from any thread if objects with one allocator are used in different threads: a
+ * ledger or a copy of one also uses the allocator of its fleet, and any thread may drop the last reference to a
+ * snapshot or a view.
  * Since: 0.1
  */
 typedef struct rebal_allocator {
   uint32_t struct_size; /**< sizeof(rebal_allocator) */
   uint32_t reserved0;   /**< must be 0 */
-  void *user_data;      /**< handed to the functions */
+  void *user_data;      /**< passed to the functions */
   void *(*allocate)(void *user_data, size_t size);
   void *(*reallocate)(void *user_data, void *pointer, size_t size);
   void (*release)(void *user_data, void *pointer);
 } rebal_allocator;
 
-/** Notation of a quantity: which family of suffixes its text used. */
+/** Notation of a quantity: the family of suffixes in its text. */
 enum rebal_quantity_format {
   REBAL_QUANTITY_FORMAT_NONE = 0,            /**< the all-zero default value */
   REBAL_QUANTITY_FORMAT_DECIMAL_SI = 1,      /**< no suffix, or n u m k M G T P E */
@@ -91,8 +94,8 @@ enum rebal_quantity_format {
 };
 
 /**
- * A Kubernetes resource quantity, exact to 1e-9: units + nanos / 1e9. units and nanos never have opposite signs and
- * nanos lies within +-999,999,999. Values beyond int64 units saturate.
+ * A Kubernetes resource quantity, exact to 1e-9: units + nanos / 1e9. units and nanos never have opposite signs; nanos
+ * is between -999,999,999 and 999,999,999. Values beyond int64 units saturate.
  * Since: 0.1
  */
 typedef struct rebal_quantity {
@@ -102,8 +105,8 @@ typedef struct rebal_quantity {
 } rebal_quantity;
 
 /**
- * A moment: seconds since 1970-01-01T00:00:00Z, years 1 to 9999, plus nanoseconds 0 to 999,999,999. is_set = 0 is the
- * absent time; then the other members are 0.
+ * A point in time: seconds since 1970-01-01T00:00:00Z, years 1 to 9999, and nanoseconds from 0 to 999,999,999. is_set 0
+ * means no time; then the other members are 0.
  * Since: 0.1
  */
 typedef struct rebal_time {
@@ -112,64 +115,71 @@ typedef struct rebal_time {
   uint32_t is_set;
 } rebal_time;
 
-/** The library's version as static text, for instance "0.1.0". Never NULL. Any thread. Since: 0.1 */
+/** Returns the version of the library as static text, such as "0.1.0". Never NULL. Any thread. Since: 0.1 */
 REBAL_API const char *rebal_version(void);
 
-/** The binary interface's number, raised when an incompatible change is made. Any thread. Since: 0.1 */
+/** Returns the number of the binary interface, which each incompatible change raises. Any thread. Since: 0.1 */
 REBAL_API uint32_t rebal_abi_version(void);
 
-/** Static English text of an error code; "unknown error" for a number not in codes.def. Any thread. Since: 0.1 */
+/**
+ * Returns static English text for an error code; "unknown error" for a number not in codes.def. Any thread. Since: 0.1
+ */
 REBAL_API const char *rebal_strerror(int32_t code);
 
 /**
  * Reads a quantity in any legal Kubernetes notation (100m, 1.5, 2Gi, 1e3, 250000u). Digits finer than 1n are rounded
  * away from zero. Source: rebalance-karmada(7) 1.1.
- * @returns REBAL_EPARSE when the text is not a quantity (where = byte offset).
+ * @returns REBAL_EPARSE if the text is not a quantity (where = byte offset).
  * Since: 0.1
  */
 REBAL_API int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quantity *out, rebal_error *err);
 
 /**
- * Writes the canonical text of a quantity, as Kubernetes prints it, into buffer (capacity bytes, terminated when there
- * is room) and its length into *len. capacity 0 asks for the length alone.
- * @returns REBAL_ERANGE when the buffer is too small; *len is then what is needed without the terminator.
+ * Writes the canonical text of a quantity, as Kubernetes prints it, into buffer (capacity bytes) and its length without
+ * the terminator into *len. The text is terminated if there is space. With capacity 0 only the length is returned.
+ * @returns REBAL_ERANGE if the buffer is too small; *len is then the length needed, without the terminator.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_quantity_format(const rebal_quantity *quantity, char *buffer, size_t capacity, size_t *len,
                                         rebal_error *err);
 
-/** The quantity rounded away from zero to an integer; saturates at the int64 range. Any thread. Since: 0.1 */
+/** Returns the quantity rounded away from zero to an integer; saturates at the int64 range. Any thread. Since: 0.1 */
 REBAL_API int64_t rebal_quantity_value(const rebal_quantity *quantity);
 
-/** The quantity times 1,000 rounded away from zero; saturates at the int64 range. Any thread. Since: 0.1 */
+/** Returns the quantity times 1,000, rounded away from zero; saturates at the int64 range. Any thread. Since: 0.1 */
 REBAL_API int64_t rebal_quantity_milli(const rebal_quantity *quantity);
 
-/** *out = left + right; keeps the left format, a zero left operand takes the right one. *out may be left. Since: 0.1 */
+/**
+ * Adds two quantities: *out = left + right. The format is that of left or, if left is zero, of right. *out may be left.
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_quantity_add(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
                                      rebal_error *err);
 
-/** *out = left - right; formats as in rebal_quantity_add(). Since: 0.1 */
+/** Subtracts two quantities: *out = left - right. Formats as in rebal_quantity_add(). Since: 0.1 */
 REBAL_API int32_t rebal_quantity_subtract(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
                                           rebal_error *err);
 
-/** -1, 0 or 1 as left is less than, equal to or greater than right; formats do not matter. Any thread. Since: 0.1 */
+/**
+ * Returns -1, 0 or 1 if left is less than, equal to or greater than right; formats are ignored. Any thread. Since: 0.1
+ */
 REBAL_API int32_t rebal_quantity_compare(const rebal_quantity *left, const rebal_quantity *right);
 
 /**
  * Reads an RFC 3339 time with offset and optional fraction ("2026-03-14T09:00:00Z").
- * @returns REBAL_EPARSE when the text is not such a time (where = byte offset).
+ * @returns REBAL_EPARSE if the text is not such a time (where = byte offset).
  * Since: 0.1
  */
 REBAL_API int32_t rebal_time_parse(const char *text, size_t len, rebal_time *out, rebal_error *err);
 
 /**
- * Writes a set time as RFC 3339 UTC, whole seconds when nanos is 0. Buffer rules of rebal_quantity_format().
+ * Writes a set time as RFC 3339 in UTC, without a fraction if nanos is 0. Buffer rules of rebal_quantity_format().
  * Since: 0.1
  */
 REBAL_API int32_t rebal_time_format(const rebal_time *time, char *buffer, size_t capacity, size_t *len,
                                     rebal_error *err);
 
-/** -1, 0 or 1; an absent time is before every other. Any thread. Since: 0.1 */
+/** Returns -1, 0 or 1 if left is before, at or after right; no time is before every other. Any thread. Since: 0.1 */
 REBAL_API int32_t rebal_time_compare(const rebal_time *left, const rebal_time *right);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/descheduler.h - taking replicas that cannot be scheduled away from their clusters (rebalance-karmada(7) 8).
+ * rebalance/descheduler.h - removes replicas that cannot be scheduled from their clusters (rebalance-karmada(7) 8).
  */
 #ifndef REBAL_DESCHEDULER_H
 #define REBAL_DESCHEDULER_H
@@ -27,16 +27,16 @@ typedef struct rebal_deschedule_opts {
   uint32_t flags;             /**< REBAL_DESCHEDULE_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
   int64_t interval_ns;        /**< time until the next run; 0: 2 minutes */
-  int64_t threshold_ns;       /**< how long is long; 0 without THRESHOLD_GIVEN: 5 minutes */
-  const rebal_estimator *const *estimators; /**< fits: replicas that cannot be scheduled, instead of those that fit */
-  uint64_t n_estimators;                    /**< how many there are */
-  int64_t max_total;        /**< replicas that a run may take away at most; 0: no cap, here and below */
+  int64_t threshold_ns;       /**< unschedulable for longer counts; 0 without THRESHOLD_GIVEN: 5 minutes */
+  const rebal_estimator *const *estimators; /**< fits: replicas that cannot be scheduled, not those that fit */
+  uint64_t n_estimators;                    /**< number of estimators */
+  int64_t max_total;        /**< replicas that a run may remove at most; 0: no cap, here and below */
   int64_t max_by_cluster;   /**< from each cluster */
   int64_t max_by_namespace; /**< from workloads of each namespace */
   int64_t max_by_workload;  /**< from each workload */
   const rebal_observations *observations; /**< NULL: writes succeed; else see rebal_deschedule_step() */
   const rebal_record *const *budgets;     /**< records of the object BUDGET: PodDisruptionBudgets */
-  uint64_t n_budgets;                     /**< how many there are */
+  uint64_t n_budgets;                     /**< number of budgets */
 } rebal_deschedule_opts;
 
 /** Source of the number of unschedulable replicas (column REBAL_DESCHEDULED_SOURCE). */
@@ -78,28 +78,29 @@ enum rebal_deschedule_exclusion {
 };
 
 /**
- * One run of the descheduler over all bindings: where replicas are not ready since they cannot be scheduled, the
- * target is shrunk by those, never below what is ready. Actions PATCH_SPEC (clusters, whole) with the event for each
- * binding that loses replicas, and one WAKE for the whole run; a row of REBAL_TABLE_STEP for each binding (DONE with
- * REBAL_DESCHEDULE_REASON_MOVED, else SKIPPED) and rows of REBAL_TABLE_DESCHEDULED for each binding in which a cluster
- * lacks ready replicas. Without an opinion of any estimator nothing is taken away.
+ * Runs the descheduler once over all bindings: if replicas of a target are not ready because they cannot be scheduled,
+ * the target loses them, but never falls below its ready replicas. Actions: PATCH_SPEC (clusters, whole) with the event
+ * for each binding that loses replicas, and one WAKE for the whole run. Fills REBAL_TABLE_STEP with a row for each
+ * binding (DONE with REBAL_DESCHEDULE_REASON_MOVED, else SKIPPED) and REBAL_TABLE_DESCHEDULED for each binding in which
+ * a cluster lacks ready replicas. If no estimator has an opinion, nothing is removed.
  *
- * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold. With
- * REBAL_DESCHEDULE_FLAG_FROM_PODS, where none has an opinion, the snapshot is asked as by rebal_unschedulable(), of
- * other kinds than Deployment with ANY_KIND; it is an estimator that may fail. With REBAL_DESCHEDULE_FLAG_FROM_STATUS,
- * where that has none either, replicas that are not ready count as such once the binding was last scheduled longer ago
- * than that. Caps are used up in the order of bindings and their targets.
+ * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold. If none has
+ * an opinion, REBAL_DESCHEDULE_FLAG_FROM_PODS counts pods of the snapshot as rebal_unschedulable() does, with ANY_KIND
+ * also of other kinds than Deployment; this count may fail as an estimator may. If that has no opinion either,
+ * REBAL_DESCHEDULE_FLAG_FROM_STATUS counts replicas that are not ready, provided the binding was last scheduled longer
+ * ago than the threshold. Caps are used up in the order of bindings and their targets.
  *
- * A budget counts for workloads of its namespace whose REBAL_BINDING_POD_LABELS it selects, or whose labels are not
- * known, in its cluster or, without one, in all of them together. Replicas that wait for a node are no disruption:
- * budgets withhold only what the status alone says, and what an estimator says of a cluster in which more replicas
- * are ready than there should be.
+ * A budget applies to workloads of its namespace whose REBAL_BINDING_POD_LABELS it selects or are not known, in its
+ * cluster or, without one, in all clusters together. Pods that wait for a node are not disrupted by their removal:
+ * budgets withhold only replicas counted from the status alone, or by an estimator in a cluster with more ready
+ * replicas than it should have.
  *
- * Each estimator is examined for each target of each binding: many estimators for many bindings take their product.
+ * The cost grows with the number of estimators times the targets of all bindings.
  *
- * With observations a run is called until no step is WAITING: the patch of a binding has its row as ordinal, and the
- * event comes when it was observed, a Warning with RETRY and the text when the write failed.
- * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative; REBAL_EINVAL: a budget is no record of
+ * With observations, the caller repeats a run until no step is WAITING: the patch of a binding has its row as ordinal.
+ * The event follows the observation of the patch; if the write failed, it is a Warning with the error text and the step
+ * is RETRY.
+ * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative; REBAL_EINVAL: a budget is not a record of
  * BUDGET, or its selector is malformed.
  * Source: rebalance-karmada(7) 8. Since: 0.1
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/plan.h - what would move, under which limits, in which order (rebalance-plan(7)).
+ * rebalance/plan.h - which replicas would move, within which limits and in which order (rebalance-plan(7)).
  *
- * A plan is made from frozen inputs and frozen itself: nothing is applied by it, and the caller's ledger is never
- * changed. For one binding, of R wanted replicas, x are the replicas in spec.clusters (present), r those that are ready
- * there, w the wanted placement and y the planned one. Replicas move that leave a cluster and appear in another one: a
- * scale-up or a scale-down moves nothing.
+ * A plan is made from frozen inputs and is frozen: it applies nothing and never changes the caller's ledger. For one
+ * binding with R desired replicas, x are the replicas in spec.clusters (present), r those that are ready there, w the
+ * desired placement and y the planned one. A replica moves if it leaves a cluster and appears in another one; a
+ * scale-up or a scale-down moves none.
  */
 #ifndef REBAL_PLAN_H
 #define REBAL_PLAN_H
@@ -21,19 +21,19 @@ extern "C" {
 /* ---- least movement --------------------------------------------------------------------------------------------- */
 
 /**
- * Which replicas may be where (rebalance-plan(7) 6). A pair is a binding and a cluster in which it has replicas or may
- * have some; replicas of a binding are in no cluster without a pair. The arrays are the caller's and are only read.
- * Counts are at most 2^31 - 1, but maximums and capacities may be any number; bindings, clusters and pairs are fewer
- * than 2^32 - 1; all replicas together are at most 2^40, and the weights of all that are present less than 2^53
- * (REBAL_ELIMIT). Since: 0.1
+ * The problem of least movement: where replicas may be (rebalance-plan(7) 6). A pair is a binding and a cluster in
+ * which it has replicas or may have some; a binding has no replicas in clusters without a pair. The arrays belong to
+ * the caller and are only read. Counts are at most 2^31 - 1, but maximums and capacities may be any number; bindings,
+ * clusters and pairs are fewer than 2^32 - 1; all replicas together are at most 2^40, and the sum of weight x present
+ * is less than 2^53 (REBAL_ELIMIT). Since: 0.1
  */
 typedef struct rebal_movement {
   uint32_t struct_size;
   uint32_t flags;            /**< must be 0 */
   uint64_t n_bindings;       /**< number of bindings */
-  uint64_t n_clusters;       /**< number of clusters, or of shares of clusters that have a capacity of their own */
-  const int64_t *replicas;   /**< of each binding: how many are wanted */
-  const int64_t *weights;    /**< of each binding: of one moved replica, above 0; NULL: 1 */
+  uint64_t n_clusters;       /**< number of clusters, or of parts of clusters with a capacity of their own */
+  const int64_t *replicas;   /**< of each binding: replicas desired */
+  const int64_t *weights;    /**< of each binding: weight of one moved replica, above 0; NULL: 1 */
   const uint64_t *offsets;   /**< n_bindings + 1: the first pair of each binding, and the number of pairs */
   const uint32_t *clusters;  /**< of each pair: the cluster, ascending within a binding */
   const int64_t *present;    /**< of each pair: replicas there now; NULL: 0 */
@@ -42,43 +42,41 @@ typedef struct rebal_movement {
   const int64_t *capacities; /**< of each cluster: replicas at most; INT64_MAX and NULL: no limit */
 } rebal_movement;
 
-/**
- * A placement and its proof. The arrays are the caller's; calls that fail leave all as it was. Since: 0.1
- */
+/** A placement and its proof. The arrays belong to the caller; a failed call does not change them. Since: 0.1 */
 typedef struct rebal_movement_answer {
   uint32_t struct_size;
   uint32_t flags;          /**< must be 0 */
   int64_t *planned;        /**< of each pair: replicas */
-  int64_t *binding_prices; /**< of each binding: what one more wanted replica would cost; NULL: not wanted */
-  int64_t *cluster_prices; /**< of each cluster: what one more replica of capacity would save; NULL: not wanted */
+  int64_t *binding_prices; /**< of each binding: cost of one more desired replica; NULL: not computed */
+  int64_t *cluster_prices; /**< of each cluster: what one more replica of capacity saves; NULL: not computed */
   int64_t placed;          /**< replicas of all bindings */
   int64_t kept;            /**< sum of weight x min(present, planned) */
-  int64_t moved;           /**< sum of weight x (min(present, wanted) - kept): what moves or, not placed, goes */
+  int64_t moved;           /**< sum of weight x (min(present, desired) - kept): replicas that move or are not placed */
 } rebal_movement_answer;
 
 /**
- * Places the most replicas within bounds and capacities, and of all such placements finds one that keeps the most
- * replicas where they are, by weight. Where all replicas are placed no placement moves less. Exact; source:
- * rebalance-plan(7) 6.
+ * Places the most replicas within bounds and capacities and, of all such placements, finds one that keeps the most
+ * replicas where they are, by weight. If all replicas are placed, no placement moves less. The answer is exact.
  *
- * minimize sum of v_b x max(0, x_bc - y_bc) + M x (replicas not placed), lo_bc <= y_bc <= hi_bc, sum over c of y_bc <=
- * R_b, sum over b of y_bc <= K_c: a flow of least cost, which starts from what is present and is repaired along
- * shortest paths, all of one length at once. Where no capacity binds, it takes time linear in the pairs; else a
- * number of searches, each of pairs x log(bindings + clusters). Memory: 20 bytes for each pair.
+ * It minimizes the sum of v_b x max(0, x_bc - y_bc) + M x (replicas not placed), where lo_bc <= y_bc <= hi_bc, sum over
+ * c of y_bc <= R_b, sum over b of y_bc <= K_c: a flow of least cost that starts from the present replicas and is
+ * repaired along shortest paths, all of one length at once. The time is linear in the pairs if no capacity is exceeded;
+ * else it takes a number of searches of pairs x log(bindings + clusters) each. Memory: 20 bytes for each pair.
  * @returns REBAL_ERANGE: the minimums of a binding exceed its replicas (err->field "replicas", err->where the binding)
  * or those in a cluster its capacity ("capacities", the cluster), or a number is negative; REBAL_EINVAL: an array is
  * missing, offsets or clusters do not ascend, a maximum is below its minimum.
- * Since: 0.1
+ * Source: rebalance-plan(7) 6. Since: 0.1
  */
 REBAL_API int32_t rebal_least_movement(rebal_ctx *ctx, const rebal_movement *problem, rebal_movement_answer *answer,
                                        rebal_error *err);
 
 /**
- * Verifies an answer, whoever made it, in one pass over the pairs: that the placement is permitted, that placed, kept
- * and moved are its sums, and how far its cost is above the bound that the prices prove (rebalance-plan(7) 6). *gap 0:
- * no placement is better. Uses nothing of rebal_least_movement(). @returns REBAL_EMISMATCH: a bound or a capacity is
- * exceeded, a sum is wrong, or a price proves nothing (err->field names the member, err->where the pair, binding or
- * cluster). Since: 0.1
+ * Verifies an answer from any source in one pass over the pairs: that the placement is permitted, that placed, kept and
+ * moved are its sums, and how far its cost is above the bound that the prices prove (rebalance-plan(7) 6). *gap 0: no
+ * placement is better. Shares no code with rebal_least_movement().
+ * @returns REBAL_EMISMATCH: a bound or a capacity is exceeded, a sum is wrong, or a price proves nothing (err->field
+ * names the member, err->where the pair, binding or cluster).
+ * Since: 0.1
  */
 REBAL_API int32_t rebal_plan_verify(rebal_ctx *ctx, const rebal_movement *problem, const rebal_movement_answer *answer,
                                     int64_t *gap, rebal_error *err);
@@ -87,7 +85,7 @@ REBAL_API int32_t rebal_plan_verify(rebal_ctx *ctx, const rebal_movement *proble
 
 typedef struct rebal_plan rebal_plan; /**< frozen; any thread */
 
-/** What is wanted (rebalance-plan(7) 2). */
+/** The desired placement w of a plan (rebalance-plan(7) 2). */
 enum rebal_plan_mode {
   REBAL_PLAN_MODE_FRESH = 0,  /**< what rebal_schedule() answers as if a reschedule had just been triggered */
   REBAL_PLAN_MODE_STEADY = 1, /**< the same without the trigger */
@@ -104,7 +102,7 @@ enum rebal_plan_flag {
   REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS = 32 /**< a budget without a cluster counts over all, not in each of them */
 };
 
-/** What a limit counts. */
+/** Scope of a limit: the moves that it counts. */
 enum rebal_limit_scope {
   REBAL_LIMIT_SCOPE_TOTAL = 1,     /**< all moves */
   REBAL_LIMIT_SCOPE_SOURCE = 2,    /**< moves out of a cluster */
@@ -116,18 +114,19 @@ enum rebal_limit_scope {
 };
 
 /**
- * How many replicas may move. Without a subject, each cluster, namespace, binding or value of the label has a budget of
- * its own. With interval_ns, the limit is a pace: replicas is the burst, one token is added each interval_ns, and each
- * moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan. The labels of pods are
- * REBAL_BINDING_POD_LABELS, which rebal_store_feed_bindings() sets only if the store has a PodDisruptionBudget.
+ * A limit on the number of replicas that may move. Without a subject, each cluster, namespace, binding or value of the
+ * label has its own budget. With interval_ns the limit is a pace: replicas is the burst, one token is added each
+ * interval_ns, and each moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan.
+ * Labels of pods are REBAL_BINDING_POD_LABELS, which rebal_store_feed_bindings() sets only if the store has a
+ * PodDisruptionBudget.
  * Source: rebalance-plan(7) 4. Since: 0.1
  */
 typedef struct rebal_limit {
   uint32_t struct_size;
-  int32_t scope;               /**< REBAL_LIMIT_SCOPE_*, of those a caller may give */
+  int32_t scope;               /**< REBAL_LIMIT_SCOPE_*, except those in answers only */
   const char *subject;         /**< cluster, namespace, binding or value of the label; NULL: each */
   uint64_t subject_len;        /**< bytes of subject */
-  const char *label;           /**< key of the label, of REBAL_LIMIT_SCOPE_LABEL; else NULL */
+  const char *label;           /**< key of the label with REBAL_LIMIT_SCOPE_LABEL, else NULL */
   uint64_t label_len;          /**< bytes of label */
   int64_t replicas;            /**< at most; not negative */
   int64_t interval_ns;         /**< 0: no pace; only of limits with a subject, or REBAL_LIMIT_SCOPE_TOTAL */
@@ -136,7 +135,7 @@ typedef struct rebal_limit {
 } rebal_limit;
 
 /**
- * All zero: FRESH, no cause, no limits. Arrays are the caller's, are never written to and must live until the call
+ * All zero: FRESH, no cause, no limits. Arrays belong to the caller, are only read and must stay valid until the call
  * ends. Since: 0.1
  */
 typedef struct rebal_plan_opts {
@@ -144,38 +143,38 @@ typedef struct rebal_plan_opts {
   uint32_t flags;                        /**< REBAL_PLAN_FLAG_* */
   int32_t mode;                          /**< REBAL_PLAN_MODE_* */
   int32_t tolerance;                     /**< of LEAST, in permille; 0 without TOLERANCE_GIVEN: 100 */
-  const rebal_schedule_opts *schedule;   /**< how bindings are scheduled; its ledger is forked; NULL: defaults */
-  const rebal_deschedule_opts *deschedule; /**< removes what rebal_deschedule_step() would; NULL: nothing */
+  const rebal_schedule_opts *schedule;   /**< how bindings are scheduled; the ledger is forked; NULL: defaults */
+  const rebal_deschedule_opts *deschedule; /**< removes replicas as rebal_deschedule_step(); NULL: none */
   const uint32_t *drained;               /**< ids of clusters that are rejected for every binding */
-  uint64_t n_drained;                    /**< how many there are */
-  const uint32_t *lost;                  /**< the same, and what is there counts as gone */
-  uint64_t n_lost;                       /**< how many there are */
+  uint64_t n_drained;                    /**< number of drained clusters */
+  const uint32_t *lost;                  /**< the same, and their replicas count as gone */
+  uint64_t n_lost;                       /**< number of lost clusters */
   const int64_t *weights;                /**< of LEAST: of one moved replica, by row; more than 0; NULL: 1 */
   const int64_t *minimums; /**< of LEAST: replicas at least; cells as in rebal_schedule_opts; negative or NULL: none */
   const int64_t *maximums; /**< of LEAST: replicas at most; the same */
   uint64_t bound_clusters; /**< cells of each binding in the last two */
   uint64_t bound_stride;   /**< cells from one binding's to the next's; 0: the same for every binding */
-  const rebal_limit *const *limits;      /**< in the order in which they are named in answers */
-  uint64_t n_limits;                     /**< how many there are */
+  const rebal_limit *const *limits;      /**< in the order in which answers name them */
+  uint64_t n_limits;                     /**< number of limits */
   const rebal_record *const *budgets;    /**< PodDisruptionBudgets: records of the object BUDGET */
-  uint64_t n_budgets;                    /**< how many there are */
+  uint64_t n_budgets;                    /**< number of budgets */
   int64_t max_surge;       /**< replicas above R while moving, or percent, rounded up; 0 without a flag: 25 percent */
   int64_t max_unavailable; /**< not ready while moving, or percent, rounded down; 0 without a flag: 25 percent */
-  int64_t progress_deadline_ns;          /**< how long a write is waited for; 0: 10 minutes */
+  int64_t progress_deadline_ns;          /**< how long to wait for a write; 0: 10 minutes */
 } rebal_plan_opts;
 
 /**
- * Plans all bindings, in order. In the modes FRESH and STEADY, w is what rebal_schedule() answers row by row with a
- * fork of the ledger. Causes change what is requested: drained and lost clusters are rejected; deschedule removes
- * replicas first; edited bindings are passed as they are to be. In schedule, first_row, max_work, observations and
+ * Plans all bindings, in order. In the modes FRESH and STEADY, w is the answer of rebal_schedule(), row by row with a
+ * fork of the ledger. Causes change the request: drained and lost clusters are rejected; deschedule removes replicas
+ * first; an edited binding is passed as it should become. In schedule, first_row, max_work, observations and
  * explain_rows must be 0.
  *
  * y is x after the moves that the limits grant: pairs of clusters by name, bindings in order, each pair cut to the
- * smallest budget left. A scale-up or scale-down is no move and is always part of y. If y would break a spread
- * constraint that w keeps, the binding moves as a whole or not at all. A binding that cannot be placed keeps x; its row
- * has the reason.
+ * smallest budget left. A scale-up or scale-down does not count as a move and is always part of y. If y would break a
+ * spread constraint that w keeps, the binding moves as a whole or not at all. A binding that cannot be placed keeps x;
+ * its row has the reason.
  *
- * *out must be freed with rebal_plan_free(). It needs neither the inputs nor the context.
+ * Free *out with rebal_plan_free(). It does not need the inputs or the context.
  * @returns REBAL_EINVAL: an unknown mode or scope, a cluster that does not exist, a malformed budget, or max_surge and
  * max_unavailable both given as 0; REBAL_ERANGE: a tolerance outside 0 to 1000, max_unavailable above 100 percent, or a
  * negative number.
@@ -185,7 +184,7 @@ REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
                                   const rebal_time *now, const rebal_plan_opts *opts, rebal_plan **out,
                                   rebal_error *err);
 /**
- * Gives the transportation problem of a plan of the mode LEAST and its answer, for rebal_plan_verify(). Their arrays
+ * Returns the transportation problem of a plan of the mode LEAST and its answer, for rebal_plan_verify(). Their arrays
  * belong to the plan and must not be changed. The row of REBAL_TABLE_PROOF holds the sums. The caller sets struct_size
  * of both before the call.
  * @returns REBAL_ENOTFOUND: the plan has another mode; REBAL_EABI: a struct_size is too small.
@@ -193,7 +192,7 @@ REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
  */
 REBAL_API int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, rebal_movement_answer *answer,
                                       rebal_error *err);
-/** NULL is fine. Since: 0.1 */
+/** Frees a plan. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_plan_free(rebal_plan *plan);
 /**
  * Fills the tables of a plan: REBAL_TABLE_PLANNED (a row for each binding), REBAL_TABLE_PLANNED_CLUSTER (x, w, y and r
@@ -202,33 +201,33 @@ REBAL_API void rebal_plan_free(rebal_plan *plan);
  */
 REBAL_API int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, rebal_error *err);
 /**
- * The fingerprint of what the plan was made from: snapshot, bindings, ledger, options and now, by name and value. Any
+ * Returns the fingerprint of the plan's inputs: snapshot, bindings, ledger, options and now, by name and value. Any
  * thread. Since: 0.1
  */
 REBAL_API void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low);
 /**
- * Writes a plan into buffer (capacity bytes) and sets *len to the bytes of all; capacity 0 asks for the length alone.
- * Clusters are written by name: equal plans give the same bytes, whatever the ids of their fleets, on every machine;
- * every later library of this ABI reads them. Any thread.
- * @returns REBAL_ERANGE when the buffer is too small: *len is then what is needed; REBAL_ELIMIT: a plan of 2^32 moves.
+ * Writes a plan into buffer (capacity bytes) and sets *len to the length of all. With capacity 0 only the length is
+ * returned. Clusters are written by name: equal plans give the same bytes on every machine, whatever the ids of their
+ * fleets; every later library of this ABI reads them. Any thread.
+ * @returns REBAL_ERANGE if the buffer is too small: *len is then the length needed; REBAL_ELIMIT: a plan of 2^32 moves.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_plan_save(const rebal_plan *plan, void *buffer, size_t capacity, size_t *len, rebal_error *err);
 /**
- * Makes the plan that rebal_plan_save() wrote, for a fleet, with memory from allocator (NULL: malloc). Its clusters
- * have the ids of this fleet; a name that the fleet does not know gets one, as by rebal_fleet_cluster_id(). The bytes
- * may come from anywhere: what no plan could hold is refused. Whether the plan still fits the inputs of now is for the
- * caller to decide, by its fingerprint.
- * @returns REBAL_EPARSE: these are no such bytes (err->where is where it shows); REBAL_EUNSUPPORTED: a later library
- * wrote a format that this one does not know.
+ * Reads a plan that rebal_plan_save() wrote, for a fleet, with memory from allocator (NULL: malloc). Its clusters have
+ * the ids of this fleet; an unknown name gets one, as by rebal_fleet_cluster_id(). Untrusted bytes are allowed:
+ * contents that no plan can have are refused. The caller decides by the fingerprint whether the plan still fits the
+ * current inputs. Free *out with rebal_plan_free().
+ * @returns REBAL_EPARSE: the bytes are not a saved plan (err->where: the offset of the error); REBAL_EUNSUPPORTED: a
+ * later library wrote a format that this one does not know.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_plan_load(rebal_fleet *fleet, const rebal_allocator *allocator, const void *bytes, size_t len,
                                   rebal_plan **out, rebal_error *err);
 
-/* ---- one move made by hand --------------------------------------------------------------------------------------- */
+/* ---- single moves ------------------------------------------------------------------------------------------------ */
 
-/** What a move may break (column REBAL_TRIED_BROKEN, bits 1 << value). */
+/** Constraints that a move breaks (column REBAL_TRIED_BROKEN, bits 1 << value). */
 enum rebal_breach {
   REBAL_BREACH_FILTER = 0,         /**< a filter plugin rejects the target */
   REBAL_BREACH_DELETING = 1,       /**< the target is being deleted, or does not exist */
@@ -245,43 +244,44 @@ enum rebal_breach {
   REBAL_BREACH_LIMIT = 12          /**< limits or budgets grant fewer replicas */
 };
 
-/** A move of replicas of one binding, made by hand. Since: 0.1 */
+/** A single move of replicas of one binding. Since: 0.1 */
 typedef struct rebal_move {
   uint32_t struct_size;
   uint32_t binding;                    /**< row in the bindings */
   uint32_t source;                     /**< id of the cluster that replicas leave */
   uint32_t target;                     /**< id of the cluster in which they appear */
-  int32_t replicas;                    /**< how many; more than 0 */
+  int32_t replicas;                    /**< number of replicas; more than 0 */
   uint32_t flags;                      /**< REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS, or 0 */
   const rebal_schedule_opts *schedule; /**< how bindings are decided; NULL: defaults */
-  const rebal_limit *const *limits;    /**< in the order in which they are named in answers */
-  uint64_t n_limits;                   /**< how many there are */
+  const rebal_limit *const *limits;    /**< in the order in which answers name them */
+  uint64_t n_limits;                   /**< number of limits */
   const rebal_record *const *budgets;  /**< PodDisruptionBudgets: records of the object BUDGET */
-  uint64_t n_budgets;                  /**< how many there are */
-  const rebal_time *now;               /**< needed if there are limits; else NULL is fine */
+  uint64_t n_budgets;                  /**< number of budgets */
+  const rebal_time *now;               /**< required with limits; else NULL is allowed */
 } rebal_move;
 
 /**
- * Computes what a move would break and what would be left to move: fills REBAL_TABLE_TRIED with one row.
+ * Computes which constraints a move would break and how much would be left to move: fills REBAL_TABLE_TRIED with one
+ * row.
  *
- * The target is judged as rebal_filter() judges it, in the affinity group observed, and by the capacity that remains
- * there for the binding, a ledger included. Spread constraints count the clusters, regions, zones and providers with
- * replicas after the move; those that static weights ignore do not count. Drift is moved(x, w) of rebalance-plan(7) 1
- * from the targets x, with and without the move, to w, what rebal_schedule() answers as if a reschedule had just been
- * triggered; if that is refused, w is x without the move. Neither the bindings nor the ledger are changed.
+ * The target is judged as by rebal_filter(), in the observed affinity group, and by the capacity that remains there for
+ * the binding, a ledger included. Spread constraints count the clusters, regions, zones and providers with replicas
+ * after the move; those that static weights ignore do not count. Drift is moved(x, w) of rebalance-plan(7) 1 from the
+ * targets x, with and without the move, to w, the answer of rebal_schedule() as if a reschedule had just been
+ * triggered; if that is refused, w is x without the move. Neither the bindings nor the ledger change.
  *
- * With limits or budgets, REBAL_TABLE_LIMITED and REBAL_TABLE_LIMIT_USE are filled as for a plan whose only move this
- * is, in which all of its replicas moved: what they do not grant shows as a REBAL_LIMIT_USE_LEFT below 0, or, where two
- * budgets select the pods, only in REBAL_TRIED_GRANTED.
- * @returns REBAL_EINVAL: no such binding or cluster, source and target are the same, or now is missing; REBAL_ERANGE:
- * the source has fewer replicas, or none are moved; what rebal_plan_make() returns for limits and budgets; and what
- * rebal_schedule() returns.
+ * With limits or budgets, REBAL_TABLE_LIMITED and REBAL_TABLE_LIMIT_USE are filled as for a plan with this move alone,
+ * all of its replicas moved. Replicas that they do not grant show as a REBAL_LIMIT_USE_LEFT below 0 or, if two budgets
+ * select the pods, only in REBAL_TRIED_GRANTED.
+ * @returns REBAL_EINVAL: the binding or a cluster does not exist, source and target are the same, or now is missing;
+ * REBAL_ERANGE: the source has fewer replicas, or none are moved; errors of rebal_plan_make() for limits and budgets;
+ * and errors of rebal_schedule().
  * Source: rebalance-plan(7) 1, 4, 7. Since: 0.1
  */
 REBAL_API int32_t rebal_try(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                             const rebal_move *move, rebal_result *result, rebal_error *err);
 
-/* ---- which bindings deserve it ----------------------------------------------------------------------------------- */
+/* ---- which bindings to move now ---------------------------------------------------------------------------------- */
 
 /** Whether a binding should be moved now; the first that holds (rebalance-plan(7) 3). */
 enum rebal_reconsider {
@@ -297,7 +297,7 @@ enum rebal_reconsider_flag {
 };
 
 /**
- * When bindings were moved: one column for each member, as REBAL_TABLE_RECONSIDERED returned them. Key i is
+ * When bindings were moved: one array for each column, as REBAL_TABLE_RECONSIDERED returned them. Key i is
  * keys[offsets[i]] up to keys[offsets[i + 1]]. If a key occurs twice, the last row is used. Since: 0.1
  */
 typedef struct rebal_move_history {
@@ -306,25 +306,24 @@ typedef struct rebal_move_history {
   const char *keys;        /**< "namespace/name", or "name" of a ClusterResourceBinding, one after the other */
   const uint32_t *offsets; /**< n + 1 of them */
   const rebal_time *times; /**< of the last move; unset: none */
-  const int64_t *moved;    /**< replicas that it moved */
+  const int64_t *moved;    /**< replicas moved by the last move */
   const int64_t *due;      /**< 1: the binding was due */
-  uint64_t n;              /**< how many rows there are; the arrays may be NULL if 0 */
+  uint64_t n;              /**< number of rows; the arrays may be NULL if 0 */
 } rebal_move_history;
 
-/** All zero: no history, and the defaults. Since: 0.1 */
+/** All zero: no history, default thresholds. Since: 0.1 */
 typedef struct rebal_reconsider_opts {
   uint32_t struct_size;
   uint32_t flags;       /**< REBAL_RECONSIDER_FLAG_* */
   int32_t low;          /**< drift in permille of R that keeps a binding due; 0: 50 */
   int32_t high;         /**< drift in permille of R that makes it due; 0: 100, or low if that is more */
   int64_t cool_down_ns; /**< time without moves after a move; 0: none */
-  const rebal_move_history *history; /**< NULL: nothing was moved yet */
+  const rebal_move_history *history; /**< NULL: no binding was moved yet */
 } rebal_reconsider_opts;
 
 /**
- * Decides which bindings of a plan should be moved now: fills REBAL_TABLE_RECONSIDERED, a row for each. bindings are
- * those that the plan was made for. The rows hold the history for the next call. Nothing is remembered otherwise. Any
- * thread.
+ * Decides which bindings of a plan should be moved now: fills REBAL_TABLE_RECONSIDERED, a row for each. bindings must
+ * be those of the plan. The rows are the history for the next call; no other state is kept. Any thread.
  * @returns REBAL_EMISMATCH: other bindings than those of the plan; REBAL_ERANGE: low is above high, or a number is
  * negative; REBAL_EINVAL: an array is missing.
  * Source: rebalance-plan(7) 3. Since: 0.1
@@ -334,7 +333,7 @@ REBAL_API int32_t rebal_reconsider(const rebal_plan *plan, const rebal_bindings 
 
 /* ---- carrying a plan out ----------------------------------------------------------------------------------------- */
 
-/** How a plan is written (rebal_plan_step_opts.dialect). */
+/** How the writes of a plan are made (rebal_plan_step_opts.dialect). */
 enum rebal_plan_dialect {
   REBAL_PLAN_DIALECT_PLAIN = 0,  /**< placements alone, nothing else writes them */
   REBAL_PLAN_DIALECT_KARMADA = 1 /**< beside Karmada's scheduler, which is suspended meanwhile */
@@ -348,7 +347,7 @@ enum rebal_plan_step_flag {
   /** a budget without a cluster counts over all, not in each of them */
   REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS = 16
 };
-/** Where a binding of a plan stands (column REBAL_WAVE_STATE). */
+/** State of a binding of a plan (column REBAL_WAVE_STATE). */
 enum rebal_wave_state {
   REBAL_WAVE_STATE_DONE = 1,     /**< it is as planned, and ready */
   REBAL_WAVE_STATE_MOVING = 2,   /**< a write is among the actions */
@@ -359,7 +358,7 @@ enum rebal_wave_state {
   REBAL_WAVE_STATE_DELETING = 7, /**< it is being deleted */
   REBAL_WAVE_STATE_REPLACED = 8  /**< another binding has its name: the uid differs */
 };
-/** Why it stands there (column REBAL_WAVE_REASON). */
+/** Reason of the state (column REBAL_WAVE_REASON). */
 enum rebal_wave_reason {
   REBAL_WAVE_REASON_NONE = 0,          /**< the state says it all */
   REBAL_WAVE_REASON_READY = 1,         /**< replicas in the cluster are not ready */
@@ -386,45 +385,46 @@ enum rebal_wave_reason {
   REBAL_WAVE_REASON_BUDGET = 22        /**< PodDisruptionBudgets let none go of the cluster now */
 };
 
-/** All zero: placements are written as they are, nothing else is spent, waves are sent at once. Since: 0.1 */
+/** All zero: placements are written as they are, empty ledger, waves are sent at once. Since: 0.1 */
 typedef struct rebal_plan_step_opts {
   uint32_t struct_size;
   uint32_t flags;                         /**< REBAL_PLAN_STEP_FLAG_* */
   int32_t dialect;                        /**< REBAL_PLAN_DIALECT_* */
   uint32_t reserved0;                     /**< must be 0 */
-  const rebal_compat *compat;             /**< of what fits; NULL: defaults */
-  const rebal_ledger *ledger;             /**< what others hold; forked; NULL: nothing */
-  int64_t interval_ns;                    /**< between two waves; 0: a wave at once */
+  const rebal_compat *compat;             /**< for estimates; NULL: defaults */
+  const rebal_ledger *ledger;             /**< capacity that others hold; forked; NULL: none */
+  int64_t interval_ns;                    /**< time between two waves; 0: none */
   const rebal_time *next_wave;            /**< REBAL_PACE_NEXT of the last call; NULL or unset: at once */
-  const rebal_observations *observations; /**< what came of the writes of this wave; NULL: nothing yet */
+  const rebal_observations *observations; /**< of the writes of this wave; NULL: none yet */
   const rebal_record *const *budgets;     /**< PodDisruptionBudgets: records of the object BUDGET */
-  uint64_t n_budgets;                     /**< how many there are */
+  uint64_t n_budgets;                     /**< number of budgets */
 } rebal_plan_step_opts;
 
 /**
- * The writes that can be sent now to carry a plan out: a wave. Nothing is remembered between calls. The answer follows
- * from the plan and from what is observed: bindings in any order, of any fleet, found by their names; in rows of
- * REBAL_TABLE_STATUS_ITEM what members report. Fills REBAL_TABLE_WAVE, a row for each binding of the plan, and
- * REBAL_TABLE_ACTION: a PATCH_SPEC (clusters, whole, with the resourceVersion) whose ordinal is the row of the plan,
- * and WAKE. With REBAL_PLAN_DIALECT_KARMADA its payload is a BINDING, which also has a mark among the annotations.
+ * Computes the writes that can be sent now to carry out a plan: a wave. No state is kept between calls. The answer
+ * follows from the plan and the observed state: bindings in any order and of any fleet, found by their names, and the
+ * status reported by members in rows of REBAL_TABLE_STATUS_ITEM. Fills REBAL_TABLE_WAVE, a row for each binding of the
+ * plan, and REBAL_TABLE_ACTION: a PATCH_SPEC (clusters, whole, with the resourceVersion) whose ordinal is the row of
+ * the plan, and WAKE. With REBAL_PLAN_DIALECT_KARMADA its payload is a BINDING with a mark among the annotations.
  *
- * Replicas are removed first where more than R are there, max_surge is 0, or no cluster has capacity for more; else
- * they are added. No write makes fewer ready than the floor, min(R, sum y) - max_unavailable, or than are ready now:
- * each replica removed, or surplus that a member still runs, counts as a ready one. No write puts more into a cluster
- * than fits beside what all the bindings hold there: the larger of what is assigned and what the member reports. In
- * lost clusters all counts as 0.
+ * Replicas are removed first if clusters have more than R, max_surge is 0, or no cluster has capacity for more; else
+ * they are added. No write leaves fewer ready replicas than the floor, min(R, sum y) - max_unavailable, or than are
+ * ready now if that is less: each replica removed, or surplus that a member still runs, counts as a ready one. No write
+ * puts more into a cluster than fits beside the replicas of all bindings there: the larger of the assigned and the
+ * reported number. In lost clusters all numbers count as 0.
  *
- * A wave takes away in a cluster, from the workloads that a budget selects, at most what it allows there now, as in
- * rebal_plan_make(), with what is ready for sure as healthy; it makes no difference whether replicas move or the
- * workload is scaled down. Where budgets alone keep replicas the reason is REBAL_WAVE_REASON_BUDGET, and the row is
- * WAITING also while replicas of other workloads of the budget are on their way, or taken away by this wave.
+ * A wave removes in a cluster, from the workloads that a budget selects, at most what it allows there now, as in
+ * rebal_plan_make(), where only replicas known to be ready count as healthy; it makes no difference whether replicas
+ * move or the workload is scaled down. If only budgets keep replicas, the reason is REBAL_WAVE_REASON_BUDGET, and the
+ * row is WAITING also while replicas of other workloads of the budget are on their way or removed by this wave.
  *
- * Where neither is possible a row is WAITING while replicas are on their way (REBAL_STATUS_ITEM_SINCE is younger than
- * the progress deadline of the plan; unset it counts as the time of the plan), or another binding that leaves a full
+ * If neither is possible, a row is WAITING while replicas are on their way (REBAL_STATUS_ITEM_SINCE is younger than the
+ * progress deadline of the plan; unset it counts as the time of the plan), or another binding that leaves a full
  * cluster is; else BLOCKED. Bindings that block each other have the same CYCLE.
  *
  * With interval_ns, REBAL_TABLE_PACE has a row with the next wave. A binding whose write was observed gets no second
- * one: it is to be read again. The progress deadline is a clock of the caller: who wants to be woken looks at AFTER_NS.
+ * one: it must be read again. The caller keeps the timer of the progress deadline: AFTER_NS is the time until the
+ * next call.
  * @returns REBAL_EINVAL: an unknown dialect, or a malformed budget; REBAL_EMISMATCH: the ledger is of another fleet;
  * REBAL_ERANGE: a negative interval; REBAL_EUNSUPPORTED: an unknown flag.
  * Source: rebalance-plan(7) 5, 8. Since: 0.1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalance/rebalance.h - everything librebalance offers. */
+/* rebalance/rebalance.h - includes all headers of librebalance. */
 #ifndef REBAL_REBALANCE_H
 #define REBAL_REBALANCE_H
 

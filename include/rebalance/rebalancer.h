@@ -21,7 +21,7 @@ enum rebal_rebalancer_reason {
   REBAL_REBALANCER_REASON_DELETE_FAILED = 5         /**< the object could not be deleted */
 };
 
-/** All zero: Karmada, and nothing was observed yet. Since: 0.1 */
+/** All zero: Karmada's defaults, no observations yet. Since: 0.1 */
 typedef struct rebal_rebalancer_opts {
   uint32_t struct_size;
   uint32_t flags;                         /**< must be 0 */
@@ -29,20 +29,20 @@ typedef struct rebal_rebalancer_opts {
 } rebal_rebalancer_opts;
 
 /**
- * One run over a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read; metadata.creationTimestamp is
- * required), given all that was observed of this run's actions so far. Fills REBAL_TABLE_STEP (one row) and
- * REBAL_TABLE_ACTION with the actions not yet observed whose inputs are known: READ of bindings, PATCH_SPEC with
- * rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the start), WAKE. A
- * pure function: the same object, observations and now give the same bytes. Observations of READ bring a
- * REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, when there is one.
+ * Runs one step for a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read; metadata.creationTimestamp
+ * is required), with all observations of this run's actions so far. Fills REBAL_TABLE_STEP (one row) and
+ * REBAL_TABLE_ACTION with the actions that are not observed yet and whose inputs are known: READ of bindings,
+ * PATCH_SPEC with rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the
+ * start), WAKE. The result is a pure function: the same object, observations and now give the same bytes. The
+ * observation of a READ has a REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, if it is set.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_rebalancer_step(rebal_ctx *ctx, const rebal_record *rebalancer, const rebal_time *now,
                                         const rebal_rebalancer_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "."
- * (rebalance-karmada(7) 1.3); ASCII letters alone are lowered. Buffer rules of rebal_quantity_format(). Since: 0.1
+ * Writes the name of the binding of a resource: lower(name + "-" + kind), where each ":" of the name becomes "."
+ * (rebalance-karmada(7) 1.3). Only ASCII letters are lowered. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_binding_name(const char *resource_name, size_t name_len, const char *kind, size_t kind_len,
                                      char *buffer, size_t capacity, size_t *len, rebal_error *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/record.h - how nested objects and rows cross the interface.
+ * rebalance/record.h - nested objects, rows of results, actions and observations.
  *
  * A record is one nested object (a placement, a taint list, a rebalancer): a frozen tree of the fields that fields.def
- * lists. A builder makes records. A result holds rows of the tables that columns.def lists. Both speak numbers and
- * text, never JSON.
+ * lists. A builder makes records. A result holds rows of the tables that columns.def lists. Both hold numbers and text,
+ * never JSON.
  */
 #ifndef REBAL_RECORD_H
 #define REBAL_RECORD_H
@@ -17,7 +17,7 @@ extern "C" {
 
 /** No id, no handle, no node. */
 #define REBAL_NONE UINT32_MAX
-/** An integer that is not there, where 0 would mean something. */
+/** A missing integer, where 0 is a value. */
 #define REBAL_ABSENT INT64_MIN
 
 /** Objects of fields.def. */
@@ -95,170 +95,179 @@ enum rebal_form {
   REBAL_FORM_BIT_NUMBERS = 3 /**< a sum of 1 << enumerator */
 };
 
-/** What a field or column is. The caller sets struct_size; texts are static. Since: 0.1 */
+/** Description of a field or column. The caller sets struct_size; texts are static. Since: 0.1 */
 typedef struct rebal_description {
   uint32_t struct_size;   /**< sizeof(rebal_description) */
   uint32_t type;          /**< REBAL_TYPE_* */
   uint32_t cardinality;   /**< REBAL_CARDINALITY_* */
-  uint32_t child;         /**< REBAL_OBJECT_* that it holds; 0 when none */
-  uint32_t enumeration;   /**< REBAL_ENUM_* whose numbers a column holds; 0 when none */
+  uint32_t child;         /**< REBAL_OBJECT_* that it holds; 0 if none */
+  uint32_t enumeration;   /**< REBAL_ENUM_* whose numbers a column holds; 0 if none */
   uint32_t form;          /**< REBAL_FORM_*: how it holds them */
-  const char *name;       /**< of a field: its name in the API; of a column: what it means, or the API's path */
+  const char *name;       /**< of a field: its name in the API; of a column: its meaning or its path in the API */
   const char *identifier; /**< last part of its identifier: "OUTCOME" of REBAL_DECISION_OUTCOME */
 } rebal_description;
 
 /**
  * Describes a field or column to programs that read tables. *out keeps its struct_size.
- * @returns REBAL_EUNSUPPORTED for a number this library does not know; REBAL_EABI when struct_size is too small.
+ * @returns REBAL_EUNSUPPORTED if this library does not know the number; REBAL_EABI if struct_size is too small.
  * Any thread. Since: 0.1
  */
 REBAL_API int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_error *err);
 
 /**
- * Returns the text of an enumerator (REBAL_ENUM_*, its value), as rebalancectl prints it: static, terminated, "" for a
- * value that is not shown. Sets *len, which may be NULL, to its length. Returns NULL with length 0 for an unknown
- * enumerator, and for a sum of several bits. Any thread. Since: 0.1
+ * Returns the text of an enumerator (enumeration: REBAL_ENUM_*), as rebalancectl prints it: static, terminated, "" for
+ * a value that is not shown. Sets *len, which may be NULL, to its length. Returns NULL with length 0 for an unknown
+ * enumerator and for a sum of several bits. Any thread. Since: 0.1
  */
 REBAL_API const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len);
 /**
  * Finds the enumerator of an enumeration (REBAL_ENUM_*) by its text, as rebal_enum_name() returns it, and sets *value.
- * @returns REBAL_ENOTFOUND when none has this text, or the text is empty: err->where is the value of one that is
- * spelled nearly so, whose text the message names, or -1; REBAL_EUNSUPPORTED for an enumeration that this library does
- * not know. Any thread. Since: 0.1
+ * @returns REBAL_ENOTFOUND if the text is empty or no enumerator has it: the message names the enumerator with the most
+ * similar text, and err->where is its value, or -1; REBAL_EUNSUPPORTED if this library does not know the enumeration.
+ * Any thread. Since: 0.1
  */
 REBAL_API int32_t rebal_enum_find(uint32_t enumeration, const char *text, size_t len, int64_t *value, rebal_error *err);
 
 /**
- * The fields of an object or columns of a table: writes up to capacity ids, and how many there are to *n. Since: 0.1
+ * Lists the fields of an object or the columns of a table: writes up to capacity ids and sets *n to the number of all.
+ * Since: 0.1
  */
 REBAL_API int32_t rebal_describe_object(uint32_t object, uint32_t *ids, size_t capacity, size_t *n, rebal_error *err);
 
 /* ---- records ---------------------------------------------------------------------------------------------------- */
 
-/** One frozen nested object. Nodes are numbered; 0 is the object itself. Read-only, any thread. */
+/** One frozen nested object. Nodes are numbered from 0, the object itself. Read-only, any thread. */
 typedef struct rebal_record rebal_record;
 
 /** Makes records, one after another. One thread at a time. */
 typedef struct rebal_builder rebal_builder;
 
-/** A builder with memory from allocator (NULL: malloc). Free with rebal_builder_free(). Since: 0.1 */
+/** Creates a builder with memory from allocator (NULL: malloc). Free it with rebal_builder_free(). Since: 0.1 */
 REBAL_API int32_t rebal_builder_new(const rebal_allocator *allocator, rebal_builder **out, rebal_error *err);
 
-/** Starts a record of the given kind (REBAL_OBJECT_*); drops what was built and the record finished last. Since: 0.1 */
+/**
+ * Starts a record of a kind (REBAL_OBJECT_*). Drops the record under construction and the one finished last. Since: 0.1
+ */
 REBAL_API int32_t rebal_builder_start(rebal_builder *builder, uint32_t object, rebal_error *err);
 
 /**
- * Sets a field of the object that is open. A LIST field is appended to, a ONE field set twice is REBAL_EEXIST.
- * The first failure sticks: later calls and rebal_builder_finish() return it, so only finish need be checked.
- * @returns REBAL_EINVAL: the field does not belong to the open object or is of another type; REBAL_EUNSUPPORTED: this
- * library has no such field; REBAL_ERANGE: the number does not fit its type; REBAL_ELIMIT: more than 64 objects inside
- * each other.
+ * Sets a text field of the open object. A LIST field is appended to; a ONE field set twice is REBAL_EEXIST.
+ * The first error is kept: later calls and rebal_builder_finish() return it, so only finish need be checked.
+ * @returns REBAL_EINVAL: the open object does not have the field, or it is of another type; REBAL_EUNSUPPORTED: this
+ * library does not know the field; REBAL_ERANGE: the number does not fit its type; REBAL_ELIMIT: objects are nested
+ * deeper than 64.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_builder_text(rebal_builder *builder, uint32_t field, const char *text, size_t len,
                                      rebal_error *err);
-/** As rebal_builder_text() for INT32, COUNT32, INT64 and BOOLEAN fields. Since: 0.1 */
+/** Sets an INT32, COUNT32, INT64 or BOOLEAN field, as rebal_builder_text() does. Since: 0.1 */
 REBAL_API int32_t rebal_builder_i64(rebal_builder *builder, uint32_t field, int64_t value, rebal_error *err);
-/** As rebal_builder_text() for QUANTITY fields. Since: 0.1 */
+/** Sets a QUANTITY field, as rebal_builder_text() does. Since: 0.1 */
 REBAL_API int32_t rebal_builder_quantity(rebal_builder *builder, uint32_t field, const rebal_quantity *value,
                                          rebal_error *err);
-/** As rebal_builder_text() for TIME fields; an unset time is not written. Since: 0.1 */
+/** Sets a TIME field, as rebal_builder_text() does; an unset time is not written. Since: 0.1 */
 REBAL_API int32_t rebal_builder_time(rebal_builder *builder, uint32_t field, const rebal_time *value, rebal_error *err);
 /**
- * Opens a child object in an OBJECT field (appends one to a LIST or MAP). Close with rebal_builder_end(). Since: 0.1
+ * Opens a child object in an OBJECT field; appends one to a LIST or MAP. Close it with rebal_builder_end(). Since: 0.1
  */
 REBAL_API int32_t rebal_builder_begin(rebal_builder *builder, uint32_t field, rebal_error *err);
-/** Closes the object opened last. REBAL_ESTATE when only the record itself is open. Since: 0.1 */
+/** Closes the object opened last. REBAL_ESTATE if only the record itself is open. Since: 0.1 */
 REBAL_API int32_t rebal_builder_end(rebal_builder *builder, rebal_error *err);
-/** Copies a node of another record, with all below it, into a field of the same child kind. Since: 0.1 */
+/** Copies a node of another record, with all nodes below it, into a field of the same child kind. Since: 0.1 */
 REBAL_API int32_t rebal_builder_copy(rebal_builder *builder, uint32_t field, const rebal_record *source, uint32_t node,
                                      rebal_error *err);
 
 /**
- * Ends the record. *out belongs to the builder and lives until its next start or free. Two records with the same
- * content have the same bytes, whatever the order in which fields and map entries were set.
- * @returns the first failure since start; REBAL_ESTATE when an object is still open; REBAL_EEXIST for a map key twice.
+ * Finishes the record. *out belongs to the builder and is valid until its next start or free. Records with the same
+ * content have the same bytes, in whatever order fields and map entries were set.
+ * @returns the first error since start; REBAL_ESTATE if an object is still open; REBAL_EEXIST if a map key occurs
+ * twice.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_builder_finish(rebal_builder *builder, const rebal_record **out, rebal_error *err);
 
-/** NULL is fine. Since: 0.1 */
+/** Frees a builder and its record. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_builder_free(rebal_builder *builder);
 
-/** Kind of a record: REBAL_OBJECT_*. Since: 0.1 */
+/** Returns the kind of a record: REBAL_OBJECT_*. Since: 0.1 */
 REBAL_API uint32_t rebal_record_object(const rebal_record *record);
-/** 1 when both records hold the same, else 0; NULL equals NULL. Since: 0.1 */
+/** Returns 1 if both records have the same content, else 0; NULL equals NULL. Since: 0.1 */
 REBAL_API int32_t rebal_record_equal(const rebal_record *left, const rebal_record *right);
 /**
- * The next child of node parent that holds field (0: any field), after child previous (REBAL_NONE: from the start).
- * REBAL_NONE when there is none, so loops need no count. parent REBAL_NONE gives REBAL_NONE.
+ * Returns the next child of node parent that holds field (0: any field), after child previous (REBAL_NONE: the first);
+ * REBAL_NONE if there is none, or if parent is REBAL_NONE.
  * Since: 0.1
  */
 REBAL_API uint32_t rebal_record_next(const rebal_record *record, uint32_t parent, uint32_t field, uint32_t previous);
-/** The field a node holds; the record's own node gives 0. Since: 0.1 */
+/** Returns the field that a node holds; 0 for the record's own node. Since: 0.1 */
 REBAL_API uint32_t rebal_record_field(const rebal_record *record, uint32_t node);
-/** Value of an integer node; 0 for REBAL_NONE or another type. Since: 0.1 */
+/** Returns the value of an integer node; 0 for REBAL_NONE or another type. Since: 0.1 */
 REBAL_API int64_t rebal_record_i64(const rebal_record *record, uint32_t node);
 /**
- * Text of a text node, terminated, valid as long as the record; "" and length 0 for REBAL_NONE or another type.
+ * Returns the text of a text node, terminated, valid as long as the record; "" and length 0 for REBAL_NONE or another
+ * type.
  * Since: 0.1
  */
 REBAL_API const char *rebal_record_text(const rebal_record *record, uint32_t node, size_t *len);
-/** Value of a quantity node; all zero for REBAL_NONE or another type. Since: 0.1 */
+/** Reads the value of a quantity node; all zero for REBAL_NONE or another type. Since: 0.1 */
 REBAL_API void rebal_record_quantity(const rebal_record *record, uint32_t node, rebal_quantity *out);
-/** Value of a time node; unset for REBAL_NONE or another type. Since: 0.1 */
+/** Reads the value of a time node; unset for REBAL_NONE or another type. Since: 0.1 */
 REBAL_API void rebal_record_time(const rebal_record *record, uint32_t node, rebal_time *out);
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
-/** Rows that a call filled. Reused: each call empties it and keeps its memory. One thread at a time. */
+/** Rows that a call filled. A call first empties the result, and keeps its memory. One thread at a time. */
 typedef struct rebal_result rebal_result;
 
 /**
- * An empty result. What is read from it stays valid until the next call that fills it, its reset or its free; it keeps
- * the snapshot of the call alive.
+ * Creates an empty result. Pointers into it are valid until the next call that fills it, its reset or its free. It
+ * keeps the snapshot of the call alive. Free it with rebal_result_free().
  * Since: 0.1
  */
 REBAL_API int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err);
-/** Empties it, keeps its memory. Since: 0.1 */
+/** Removes all rows and keeps the memory. Since: 0.1 */
 REBAL_API void rebal_result_reset(rebal_result *result);
-/** NULL is fine. Since: 0.1 */
+/** Frees a result. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_result_free(rebal_result *result);
-/** Rows of a table (REBAL_TABLE_*); 0 for a table the call did not fill. Since: 0.1 */
+/** Returns the number of rows of a table (REBAL_TABLE_*); 0 for a table that the call did not fill. Since: 0.1 */
 REBAL_API size_t rebal_result_count(const rebal_result *result, uint32_t table);
-/** The integers of a column, one for each row; NULL when there are none or the column is of another type. Since: 0.1 */
+/**
+ * Returns the integers of a column, one for each row; NULL without rows or if the column is of another type. Since: 0.1
+ */
 REBAL_API const int64_t *rebal_result_i64(const rebal_result *result, uint32_t column, size_t *n);
-/** One text, terminated; "" when the row or column is not there. Since: 0.1 */
+/** Returns one text, terminated; "" if the row or column does not exist. Since: 0.1 */
 REBAL_API const char *rebal_result_text(const rebal_result *result, uint32_t column, size_t row, size_t *len);
-/** One time; unset when the row or column is not there. Since: 0.1 */
+/** Reads one time; unset if the row or column does not exist. Since: 0.1 */
 REBAL_API void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, rebal_time *out);
 /**
- * Gives a whole text column: text i is (*bytes)[(*offsets)[i]] up to (*bytes)[(*offsets)[i + 1]], *n texts without
- * terminators and n + 1 offsets. The block is made by the call and belongs to the result. REBAL_EINVAL: the column is
- * not a text column of a result; REBAL_ELIMIT: more than 2^31 - 1 bytes. Since: 0.1
+ * Returns a whole text column: text i is (*bytes)[(*offsets)[i]] up to (*bytes)[(*offsets)[i + 1]], *n texts without
+ * terminators and n + 1 offsets. The call makes the block, which belongs to the result. REBAL_EINVAL: the column is not
+ * a text column of a result; REBAL_ELIMIT: more than 2^31 - 1 bytes. Since: 0.1
  */
 REBAL_API int32_t rebal_result_texts(rebal_result *result, uint32_t column, const char **bytes,
                                      const uint32_t **offsets, size_t *n, rebal_error *err);
 /**
- * Gives a whole time column as the result keeps it: *n times, NULL if there are none. REBAL_EINVAL: the column is not
- * a time column of a result. Since: 0.1
+ * Returns a whole time column as the result keeps it: *n times, NULL without rows. REBAL_EINVAL: the column is not a
+ * time column of a result. Since: 0.1
  */
 REBAL_API int32_t rebal_result_times(rebal_result *result, uint32_t column, const rebal_time **times, size_t *n,
                                      rebal_error *err);
-/** The payload of an action (row of REBAL_TABLE_ACTION); NULL when it has none. Since: 0.1 */
+/** Returns the payload of an action (row of REBAL_TABLE_ACTION); NULL if it has none. Since: 0.1 */
 REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, size_t row);
 
 /**
- * The fingerprint of the call that filled the result: equal numbers mean the same call of the same content, by name and
- * value, whatever ids clusters have, in which order they were added and when snapshots were taken. Given by
- * rebal_decide(), rebal_filter(), rebal_schedule(), rebal_scheduler_step() (REBAL_SCHEDULE_FLAG_FINGERPRINT) and
- * rebal_estimate*() (REBAL_ESTIMATE_FLAG_FINGERPRINT). The call digests what is the caller's, since only the snapshot
- * can be looked at later: its cost grows with the bindings answered and with their columns (measured: 0.3 us for a
- * small binding; reading the fingerprint 0.7 ms for 5,000 clusters); without the flag there is none. Options at their
- * defaults do not count, nor do flags that ask for fingerprints, nor nodes and what is beside them in a call that does
- * not read them. The same on every machine; no protection against an adversary. Written as 32 hexadecimal digits, high
- * first.
- * @returns REBAL_ESTATE: the result is of no call that was asked for it.
+ * Returns the fingerprint of the call that filled the result, written as 32 hexadecimal digits, high first. Equal
+ * fingerprints mean the same call with the same content, by name and value; ids of clusters, the order in which they
+ * were added and the time of snapshots make no difference. Fingerprints are the same on every machine. They do not
+ * protect against an adversary.
+ * rebal_decide(), rebal_filter(), rebal_schedule() and rebal_scheduler_step() compute it with
+ * REBAL_SCHEDULE_FLAG_FINGERPRINT, rebal_estimate*() with REBAL_ESTIMATE_FLAG_FINGERPRINT. Options at their defaults
+ * and flags that request fingerprints are left out, as are nodes and the rows beside them if the call does not read
+ * them.
+ * The call itself digests the caller's inputs, since only the snapshot is kept: its cost grows with the bindings
+ * answered and their columns (measured: 0.3 us for a small binding; 0.7 ms to read the fingerprint with 5,000
+ * clusters).
+ * @returns REBAL_ESTATE: the call that filled the result did not compute a fingerprint.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t *high, uint64_t *low, rebal_error *err);
@@ -282,9 +291,9 @@ enum rebal_action_kind {
 };
 
 /**
- * Bits of the column REBAL_ACTION_REPLACES. A record cannot tell an empty list from one that is not meant: where the
- * bit is set the payload gives the whole list, so that none in the payload means none in the object. A map given whole
- * also unsets the names that it lacks; rendered as a merge patch they are null.
+ * Bits of the column REBAL_ACTION_REPLACES. A record cannot distinguish an empty list from a missing one: if the bit is
+ * set, the payload has the whole list, and without entries in the payload the object has none. A whole map also removes
+ * the names that it lacks; in a merge patch they are null.
  */
 enum rebal_replaces {
   REBAL_REPLACES_CLUSTERS = 1,                /**< spec.clusters */
@@ -314,33 +323,33 @@ enum rebal_step_state {
   REBAL_STEP_STATE_SKIPPED = 4  /**< nothing to do for this object */
 };
 
-/** What was seen of the actions of one run, in any order. One thread at a time. */
+/** Observations of the actions of one run, in any order. One thread at a time. */
 typedef struct rebal_observations rebal_observations;
 
-/** Since: 0.1 */
+/** Creates an empty set of observations. Free it with rebal_observations_free(). Since: 0.1 */
 REBAL_API int32_t rebal_observations_new(const rebal_allocator *allocator, rebal_observations **out, rebal_error *err);
-/** What came of one action. Texts and fields are copied. Since: 0.1 */
+/** The outcome of one action. Texts and fields are copied. Since: 0.1 */
 typedef struct rebal_observation {
   uint32_t struct_size;
   int32_t outcome;               /**< REBAL_OBSERVED_* */
   int64_t ordinal;               /**< of the action */
-  const char *resource_version;  /**< of the object afterwards; NULL: unknown */
+  const char *resource_version;  /**< of the object after the action; NULL: unknown */
   uint64_t resource_version_len; /**< bytes of resource_version */
-  const rebal_record *fields;    /**< what was read; NULL: nothing */
+  const rebal_record *fields;    /**< the fields read; NULL: none */
   const char *message;           /**< the text of a failure; NULL: none */
   uint64_t message_len;          /**< bytes of message */
 } rebal_observation;
 
 /**
- * Adds what came of one action.
- * @returns REBAL_EEXIST when its ordinal was observed before.
+ * Adds the outcome of one action.
+ * @returns REBAL_EEXIST if its ordinal was observed before.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_observations_add(rebal_observations *observations, const rebal_observation *observation,
                                          rebal_error *err);
-/** Empties it for the next run, keeps its memory. Since: 0.1 */
+/** Removes all observations for the next run and keeps the memory. Since: 0.1 */
 REBAL_API void rebal_observations_reset(rebal_observations *observations);
-/** NULL is fine. Since: 0.1 */
+/** Frees a set of observations. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_observations_free(rebal_observations *observations);
 
 #ifdef __cplusplus

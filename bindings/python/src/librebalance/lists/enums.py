@@ -7,7 +7,7 @@ from ..named import Named
 
 
 class QuantityFormat(Named):
-    """Notation of a quantity: which family of suffixes its text used."""
+    """Notation of a quantity: the family of suffixes in its text."""
     NONE = 0  #: the all-zero default value
     DECIMAL_SI = 1  #: no suffix, or n u m k M G T P E
     BINARY_SI = 2  #: Ki Mi Gi Ti Pi Ei
@@ -52,9 +52,9 @@ class ActionKind(Named):
 
 
 class Replaces(enum.IntFlag):
-    """Bits of the column REBAL_ACTION_REPLACES. A record cannot tell an empty list from one that is not meant: where
-    the bit is set the payload gives the whole list, so that none in the payload means none in the object. A map given
-    whole also unsets the names that it lacks; rendered as a merge patch they are null."""
+    """Bits of the column REBAL_ACTION_REPLACES. A record cannot distinguish an empty list from a missing one: if the
+    bit is set, the payload has the whole list, and without entries in the payload the object has none. A whole map also
+    removes the names that it lacks; in a merge patch they are null."""
     CLUSTERS = 1  #: spec.clusters
     GRACEFUL_EVICTION_TASKS = 2  #: spec.gracefulEvictionTasks
     OBSERVED_WORKLOADS = 4  #: status.observedWorkloads
@@ -91,7 +91,7 @@ class Form(Named):
 
 
 class Capacity(Named):
-    """Parts of a cluster's resource summary, and of what is known of a node."""
+    """Parts of a cluster's resource summary, and of the amounts of a node."""
     ALLOCATABLE = 0
     ALLOCATED = 1
     ALLOCATING = 2
@@ -110,7 +110,7 @@ class CtxFlag(enum.IntFlag):
 
 
 class Fits(Named):
-    """Cells of rebal_estimator.fits that are no number of replicas."""
+    """Values of rebal_estimator.fits that are not a number of replicas."""
     NO_OPINION = -1  #: the estimator has no opinion about the cluster
     #: The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
     #: feasible cluster drops all its answers for the binding (rebalance-karmada(7) 6.1).
@@ -166,7 +166,7 @@ class Stage(Named):
 
 
 class Why(Named):
-    """What a stage found about a cluster (column REBAL_EXPLAIN_VERDICT)."""
+    """Verdict of a stage on a cluster (column REBAL_EXPLAIN_VERDICT)."""
     FEASIBLE = 1  #: filter: passed by every plugin
     REJECTED = 2  #: filter: PLUGIN rejects it; one row for each plugin that does
     DELETING = 3  #: filter: the cluster is being deleted
@@ -182,7 +182,7 @@ class Why(Named):
 
 
 class Tie(Named):
-    """What decided between a cluster or region and one that was equal till then (column REBAL_EXPLAIN_TIE)."""
+    """The rule that decided between a cluster or region and an equal one (column REBAL_EXPLAIN_TIE)."""
     AVAILABLE = 1  #: select: equal scores, and PEER has more available replicas
     CLUSTERS = 2  #: select: regions of equal score, and PEER has more clusters
     NAME = 3  #: all else is equal, and the name of PEER is first
@@ -202,7 +202,7 @@ class ScheduleFlag(enum.IntFlag):
 
 class Outcome(Named):
     """Answer for one binding (column REBAL_DECISION_OUTCOME). NO_CLUSTER_FIT, UNSCHEDULABLE and SCHEDULER_ERROR are the
-    reference's condition reasons. rebal_decide() gives SCHEDULED for a binding that is due."""
+    reference's condition reasons. rebal_decide() returns SCHEDULED for a binding that is due."""
     SCHEDULED = 1
     UNCHANGED = 2  #: no reason to schedule (row 6 of rebalance-karmada(7) 2.3)
     SKIPPED = 3  #: deleting, suspended or another scheduler's
@@ -436,7 +436,7 @@ class UnitedReason(Named):
 
 
 class PlanMode(Named):
-    """What is wanted (rebalance-plan(7) 2)."""
+    """The desired placement w of a plan (rebalance-plan(7) 2)."""
     FRESH = 0  #: what rebal_schedule() answers as if a reschedule had just been triggered
     STEADY = 1  #: the same without the trigger
     LEAST = 2  #: within bounds around the fresh placement, what moves least
@@ -453,7 +453,7 @@ class PlanFlag(enum.IntFlag):
 
 
 class LimitScope(Named):
-    """What a limit counts."""
+    """Scope of a limit: the moves that it counts."""
     TOTAL = 1  #: all moves
     SOURCE = 2  #: moves out of a cluster
     TARGET = 3  #: moves into a cluster
@@ -477,7 +477,7 @@ class ReconsiderFlag(enum.IntFlag):
 
 
 class WaveState(Named):
-    """Where a binding of a plan stands (column REBAL_WAVE_STATE)."""
+    """State of a binding of a plan (column REBAL_WAVE_STATE)."""
     DONE = 1  #: it is as planned, and ready
     MOVING = 2  #: a write is among the actions
     WAITING = 3  #: something is under way that lets it go on
@@ -489,7 +489,7 @@ class WaveState(Named):
 
 
 class WaveReason(Named):
-    """Why it stands there (column REBAL_WAVE_REASON)."""
+    """Reason of the state (column REBAL_WAVE_REASON)."""
     NONE = 0  #: the state says it all
     READY = 1  #: replicas in the cluster are not ready
     FLOOR = 2  #: too few would stay ready; the cluster is the first that lacks some
@@ -516,7 +516,7 @@ class WaveReason(Named):
 
 
 class PlanDialect(Named):
-    """How a plan is written (rebal_plan_step_opts.dialect)."""
+    """How the writes of a plan are made (rebal_plan_step_opts.dialect)."""
     PLAIN = 0  #: placements alone, nothing else writes them
     KARMADA = 1  #: beside Karmada's scheduler, which is suspended meanwhile
 
@@ -531,7 +531,7 @@ class PlanStepFlag(enum.IntFlag):
 
 
 class Breach(Named):
-    """What a move may break (column REBAL_TRIED_BROKEN, bits 1 << value)."""
+    """Constraints that a move breaks (column REBAL_TRIED_BROKEN, bits 1 << value)."""
     FILTER = 0  #: a filter plugin rejects the target
     DELETING = 1  #: the target is being deleted, or does not exist
     CAPACITY = 2  #: the target has capacity for fewer replicas
@@ -548,7 +548,7 @@ class Breach(Named):
 
 
 class Loss(Named):
-    """What a sweep loses at a time (column REBAL_SWEPT_KIND)."""
+    """Kinds of losses of a sweep (column REBAL_SWEPT_KIND)."""
     NOTHING = 1  #: what holds without any loss
     CLUSTER = 2  #: each cluster, by name
     SET = 3  #: each set of the caller's, in its order
@@ -563,7 +563,7 @@ class SweepFlag(enum.IntFlag):
 
 
 class SingleChange(Named):
-    """What could be otherwise (column REBAL_COUNTERFACTUAL_KIND), the cheapest kind first."""
+    """Kinds of single changes (column REBAL_COUNTERFACTUAL_KIND), the cheapest first."""
     NOTHING = 1  #: it is as wanted already
     TOLERATION = 2  #: the placement tolerates one taint more
     MIN_GROUPS = 3  #: minGroups of one spread constraint

@@ -7,7 +7,7 @@ from ..named import Named
 
 
 class ValueKind(Named):
-    """What a value is."""
+    """Types of values."""
     NONE = 0  #: nothing, or null
     MAP = 1
     LIST = 2

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/detector.h - what Karmada's control plane does between templates and bindings (librebalance-manifest).
+ * rebalance/detector.h - Karmada's resource interpreter and detector, which make bindings of templates
+ * (librebalance-manifest).
  *
- * Memory comes from malloc, as in manifest.h. Documents are not changed, and may be used by several threads at a time.
+ * Memory comes from malloc, as in manifest.h. Documents do not change and may be used by several threads at a time.
  */
 #ifndef REBAL_DETECTOR_H
 #define REBAL_DETECTOR_H
@@ -47,26 +48,27 @@ typedef struct rebal_interpret_opts {
   uint32_t flags;              /**< must be 0 */
   uint32_t gates;              /**< bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
   int32_t revise_to;           /**< REVISE: the number of replicas */
-  rebal_time now;              /**< AGGREGATE: the time of conditions that begin; unset: they have none */
+  rebal_time now;              /**< AGGREGATE: the time of new conditions; unset: they have none */
   const rebal_document *items; /**< AGGREGATE: list of {clusterName, status}; NULL: a nil list */
   const char *replicas_paths;  /**< KIND=PATH,KIND=PATH: replicas of kinds that Karmada does not know; NULL: none */
   uint64_t replicas_paths_len; /**< bytes, or REBAL_TERMINATED */
 } rebal_interpret_opts;
 
 /**
- * Returns the operations that Karmada answers for an object by itself, as bits 1 << REBAL_INTERPRET_*: by native code
- * or by the customizations that it bundles, for exactly this apiVersion and kind. A user's
- * ResourceInterpreterCustomization objects and webhooks are not known here. Since: 0.1
+ * Returns the operations that Karmada itself answers for an object, as bits 1 << REBAL_INTERPRET_*: by native code or
+ * by the customizations that it bundles, for exactly this apiVersion and kind. ResourceInterpreterCustomization objects
+ * and webhooks of users are not taken into account. Since: 0.1
  */
 REBAL_API uint32_t rebal_interpret_operations(const rebal_document *object);
 
 /**
- * Answers one operation on an object as Karmada does. *answer is the caller's, NULL when the answer is nothing:
- * REPLICAS {replicas, requirements}, COMPONENTS a list of {name, replicas, replicaRequirements}, REVISE and AGGREGATE
- * the whole object, STATUS what is collected of a status, HEALTH a boolean, DEPENDENCIES a list of references.
- * Defaults that the API server fills in are not applied: absent replicas are 0. opts NULL: the defaults.
- * @returns REBAL_EUNSUPPORTED: the kind does not answer the operation, or how is not known; REBAL_EPARSE, REBAL_ERANGE:
- * the reference fails on this object; REBAL_EINVAL, REBAL_EABI, REBAL_ENOMEM.
+ * Answers one operation on an object as Karmada does. *answer belongs to the caller (free it with
+ * rebal_document_free()) and is NULL for an empty answer: REPLICAS {replicas, requirements}, COMPONENTS a list of
+ * {name, replicas, replicaRequirements}, REVISE and AGGREGATE the whole object, STATUS the collected part of the
+ * status, HEALTH a boolean, DEPENDENCIES a list of references. Defaults of the API server are not applied: absent
+ * replicas are 0. opts NULL: the defaults.
+ * @returns REBAL_EUNSUPPORTED: the kind does not answer the operation, or its answer is unknown; REBAL_EPARSE,
+ * REBAL_ERANGE: the reference fails on this object; REBAL_EINVAL, REBAL_EABI, REBAL_ENOMEM.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_interpret(const rebal_document *object, uint32_t operation, const rebal_interpret_opts *opts,
@@ -75,8 +77,8 @@ REBAL_API int32_t rebal_interpret(const rebal_document *object, uint32_t operati
 /* ---- detector ---------------------------------------------------------------------------------------------------- */
 
 /**
- * What Karmada's detector keeps beside the objects of the control plane: templates that wait for a policy, and what is
- * to be looked at again. It reads and writes the objects of a store, which outlives it.
+ * State that Karmada's detector keeps beside the objects of the control plane: templates that wait for a policy, and
+ * those to be examined again. It reads and writes the objects of a store, which must outlive it. One thread at a time.
  */
 typedef struct rebal_detector rebal_detector;
 
@@ -98,7 +100,7 @@ typedef struct rebal_detector_opts {
   uint64_t replicas_paths_len;           /**< bytes, or REBAL_TERMINATED */
 } rebal_detector_opts;
 
-/** How a pass over a template, or an event of a policy, ended. */
+/** Outcome of a pass over a template, or of an event of a policy. */
 enum rebal_detector_outcome {
   REBAL_DETECTOR_OUTCOME_API = 1,                /**< not considered: its API is skipped */
   REBAL_DETECTOR_OUTCOME_NAMESPACE = 2,          /**< not considered: its namespace is skipped */
@@ -122,30 +124,30 @@ enum rebal_detector_note {
   REBAL_DETECTOR_NOTE_NO_REPLICAS = 1
 };
 
-/** How one pass ended; the caller sets struct_size. Since: 0.1 */
+/** Result of one pass; the caller sets struct_size. Since: 0.1 */
 typedef struct rebal_detector_row {
   uint32_t struct_size;
   uint32_t outcome;     /**< REBAL_DETECTOR_OUTCOME_* */
-  uint32_t policy;      /**< the policy that was applied; REBAL_NONE: none */
-  uint32_t binding;     /**< the binding of the template; REBAL_NONE: none, or not looked for */
-  const char *message;  /**< why the reference tries again; "": it does not. Until the next call */
+  uint32_t policy;      /**< the applied policy; REBAL_NONE: none */
+  uint32_t binding;     /**< the binding of the template; REBAL_NONE: none, or not searched */
+  const char *message;  /**< why the reference retries; "": it does not. Valid until the next call */
   uint64_t message_len; /**< bytes */
   uint32_t flags;       /**< bits REBAL_DETECTOR_NOTE_* */
   uint32_t reserved0;   /**< 0 */
 } rebal_detector_row;
 
 /**
- * A detector for a store, with empty lists; opts NULL: the defaults.
+ * Creates a detector for a store, with empty lists; opts NULL: the defaults. Free it with rebal_detector_free().
  * @returns REBAL_EINVAL: skipped_apis or replicas_paths are malformed, or flags or gates hold an unknown bit;
  * REBAL_EUNSUPPORTED: a regular expression that the syntaxes of RE2 and POSIX do not share; REBAL_EABI, REBAL_ELIMIT,
  * REBAL_ENOMEM. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_new(rebal_store *store, const rebal_detector_opts *opts, rebal_detector **out,
                                      rebal_error *err);
-/** NULL is fine. Since: 0.1 */
+/** Frees a detector; the objects stay in the store. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_detector_free(rebal_detector *detector);
 
-/** How much of a template a selector of a policy names. */
+/** How precisely a selector of a policy matches a template. */
 enum rebal_precision {
   REBAL_PRECISION_NONE = 0,   /**< it does not select it */
   REBAL_PRECISION_ALL = 1,    /**< kind and namespace */
@@ -154,8 +156,8 @@ enum rebal_precision {
 };
 
 /**
- * How precisely a policy selects a template: REBAL_PRECISION_*, the most of its selectors. Both are objects of the
- * store. REBAL_EINVAL, REBAL_ENOTFOUND, REBAL_ENOMEM. Source: rebalance-karmada(7) 14.2. Since: 0.1
+ * Computes how precisely a policy selects a template: REBAL_PRECISION_*, the highest of its selectors. Both are objects
+ * of the store. REBAL_EINVAL, REBAL_ENOTFOUND, REBAL_ENOMEM. Source: rebalance-karmada(7) 14.2. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_match(rebal_detector *detector, uint32_t policy, uint32_t object,
                                        uint32_t *precision, rebal_error *err);
@@ -166,53 +168,56 @@ enum rebal_detector_pass {
 };
 
 /**
- * One pass over a template, an object of the store: chooses the policy, claims the template for it, and writes the
+ * Runs one pass over a template, an object of the store: chooses the policy, claims the template for it, and writes the
  * binding. flags: bits REBAL_DETECTOR_PASS_*.
- * @returns REBAL_OK whatever the outcome in *row; REBAL_EINVAL; REBAL_ENOTFOUND: there is no such object; REBAL_EABI,
+ * @returns REBAL_OK with any outcome in *row; REBAL_EINVAL; REBAL_ENOTFOUND: the object does not exist; REBAL_EABI,
  * REBAL_ELIMIT, REBAL_ENOMEM.
  * Source: rebalance-karmada(7) 14.1 to 14.5. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_template(rebal_detector *detector, uint32_t object, uint32_t flags,
                                           const rebal_time *now, rebal_detector_row *row, rebal_error *err);
 /**
- * One event of a policy, an object of the store. old NULL: the policy is reconciled as it is, one that is being deleted
- * too. Else it was so before an update: then it is only queued, and after it the policies that may take over where its
- * priority fell. What is to be looked at again goes into the lists.
- * @returns as rebal_detector_template(); REBAL_EINVAL also: the object is no policy.
+ * Handles one event of a policy, an object of the store. old NULL: reconciles the policy as it is, also if it is being
+ * deleted. Else old is its state before an update: queues the policy and, if its priority fell, after it the policies
+ * that may take over. Templates to be examined again enter the lists.
+ * @returns as rebal_detector_template(); REBAL_EINVAL also: the object is not a policy.
  * Source: rebalance-karmada(7) 14.6, 14.7. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const rebal_document *old,
                                         const rebal_time *now, rebal_detector_row *row, rebal_error *err);
 
 /**
- * Follows what changed in the store since this was called last, as a watch would bring it: all objects at first, each
- * as the last change left it, in the order of last changes. Templates get their passes, policies their events, and what
- * the lists then hold to be looked at again is looked at, until nothing is left. A policy that is gone lets its
- * templates go. Bindings that propagate their dependencies get attached ones. What ended in an error is tried again by
- * the next call that finds a change. A new template is bound at once also by a Lazy policy, unless a later call finds
- * the policy, or finds it after the template.
+ * Handles all changes of the store since the last call, as a watch would deliver them: at first all objects, each in
+ * its latest state, in the order of last changes. Templates get their passes, policies their events, and entries of the
+ * lists are processed until none is left. A deleted policy releases its templates. Bindings that propagate their
+ * dependencies get attached ones. Passes that ended in an error are retried by the next call that finds a change. A new
+ * template is bound at once also by a Lazy policy, unless a later call finds the policy, or finds it after the
+ * template.
  * @returns REBAL_EINVAL; REBAL_ELIMIT: templates and policies do not come to rest; REBAL_ENOMEM.
  * Source: rebalance-karmada(7) 14. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time *now, rebal_error *err);
 
 /**
- * For objects at rest, such as those of files: creates or updates the binding of every template that a policy takes, or
- * of those among n objects (NULL: all, of which later calls look only at what changed): of the policy that claims it
- * and selects it still, unless that is being deleted or, with the gate, another preempts it; else of the higher
- * priority, then of the more precise selector, then of the smaller name. Templates are left as they are, and a template
- * that differs from what its binding was made of by resourceVersion alone leaves the binding. It also stays where
- * another object owns it, and where only a Lazy policy that claimed the template changed; without its claim where the
- * policy of that claim gives the template up and no other takes it. rebal_detector_look() says why, of each in
- * REBAL_DETECTOR_LIST_LEFT. Of templates whose bindings have one name the first gets it. REBAL_EINVAL; REBAL_ENOTFOUND:
- * the store has not all of the objects; REBAL_ENOMEM. Source: rebalance-karmada(7) 14.3 to 14.7. Since: 0.1
+ * Derives bindings for objects at rest, such as those of files: creates or updates the binding of every template that a
+ * policy takes, or of the templates among n objects (NULL: all; later calls examine only changed objects).
+ *
+ * The policy is the one that claims the template and still selects it, unless that is being deleted or, with the gate,
+ * another preempts it; else the one of the higher priority, then of the more precise selector, then of the smaller
+ * name. Templates do not change. A binding stays as it is if the template differs from the one that it was made of by
+ * resourceVersion alone, if another object owns it, or if only a Lazy policy that claimed the template changed. It also
+ * stays, without its claim, if the policy of that claim gives the template up and no other takes it.
+ * rebal_detector_look() returns the reason, for each in REBAL_DETECTOR_LIST_LEFT. Of templates whose bindings have the
+ * same name the first gets it.
+ * @returns REBAL_EINVAL; REBAL_ENOTFOUND: the store does not have all of the objects; REBAL_ENOMEM.
+ * Source: rebalance-karmada(7) 14.3 to 14.7. Since: 0.1
  */
 REBAL_API int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects, size_t n,
                                         const rebal_time *now, rebal_error *err);
 /**
- * What rebal_detector_derive() makes of a template, without writing anything: DONE, a binding; else why it makes none,
- * or leaves the one that is there: API, NAMESPACE, CLAIMED_BY, LAZY, DELETING, UNMATCHED, WAITING, WAITING_OVERRIDES,
- * or ERROR with a message.
+ * Computes the outcome of rebal_detector_derive() for a template without writing: DONE: a binding; else the reason why
+ * it makes none, or leaves the existing one: API, NAMESPACE, CLAIMED_BY, LAZY, DELETING, UNMATCHED, WAITING,
+ * WAITING_OVERRIDES, or ERROR with a message.
  * @returns as rebal_detector_template(). Since: 0.1
  */
 REBAL_API int32_t rebal_detector_look(rebal_detector *detector, uint32_t object, rebal_detector_row *row,
@@ -230,25 +235,26 @@ enum rebal_detector_list {
 typedef struct rebal_detector_entry {
   uint32_t struct_size;
   uint32_t flags;     /**< bits REBAL_DETECTOR_PASS_* */
-  uint32_t object;    /**< of the store; REBAL_NONE: it is gone */
+  uint32_t object;    /**< of the store; REBAL_NONE: it no longer exists */
   uint32_t reserved0; /**< 0 */
-  const char *key;    /**< apiVersion/kind/namespace/name, without namespace for a cluster's. Until the next call */
+  const char *key;    /**< apiVersion/kind/namespace/name, cluster scoped without namespace; until the next call */
   uint64_t key_len;   /**< bytes */
 } rebal_detector_entry;
 
-/** Number of entries of a list, REBAL_DETECTOR_LIST_*; 0 for NULL and of a list that there is not. Since: 0.1 */
+/** Returns the number of entries of a list, REBAL_DETECTOR_LIST_*; 0 for NULL and for an unknown list. Since: 0.1 */
 REBAL_API size_t rebal_detector_count(const rebal_detector *detector, uint32_t list);
-/** Reads entry i of a list, from 0. REBAL_EINVAL; REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+/** Reads entry i of a list, from 0. REBAL_EINVAL; REBAL_ERANGE: it does not exist; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_detector_read(const rebal_detector *detector, uint32_t list, size_t i,
                                       rebal_detector_entry *out, rebal_error *err);
-/** Empties a list, such as a queue whose entries were dealt with. REBAL_EINVAL. Since: 0.1 */
+/** Empties a list, such as a queue whose entries were processed. REBAL_EINVAL. Since: 0.1 */
 REBAL_API int32_t rebal_detector_clear(rebal_detector *detector, uint32_t list, rebal_error *err);
 /** Puts a template, an object of the store, into the waiting list. REBAL_ENOTFOUND, REBAL_ENOMEM. Since: 0.1 */
 REBAL_API int32_t rebal_detector_wait(rebal_detector *detector, uint32_t object, rebal_error *err);
 
 /**
- * Does an update of a template matter (*changed: more than its status differs), and does it count as Karmada's own
- * (*by_karmada: at most labels and annotations of Karmada differ)? Both are maps. REBAL_EINVAL, REBAL_ENOMEM.
+ * Compares two states of a template, both maps. *changed: 1 if more than the status differs, so that the update
+ * matters. *by_karmada: 1 if at most labels and annotations of Karmada differ, so that it counts as Karmada's own.
+ * REBAL_EINVAL, REBAL_ENOMEM.
  * Source: rebalance-karmada(7) 14.1. Since: 0.1
  */
 REBAL_API int32_t rebal_document_change(const rebal_document *old, const rebal_document *now, int32_t *changed,

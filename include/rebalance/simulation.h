@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/** One run of one scenario. */
+/** One run of one scenario. One thread at a time. */
 typedef struct rebal_simulation rebal_simulation;
 
 /** Bits of rebal_simulation_opts.flags. */
@@ -30,27 +30,27 @@ typedef struct rebal_simulation_opts {
   uint32_t flags;                      /**< REBAL_SIMULATION_FLAG_* */
   uint32_t max_rounds;                 /**< rounds of the controllers at one instant before REBAL_ELIMIT [1000] */
   uint32_t reserved0;
-  uint64_t max_instants;               /**< moments at which the controllers run before REBAL_ELIMIT [1000000] */
+  uint64_t max_instants;               /**< points in time at which the controllers run before REBAL_ELIMIT [1000000] */
   uint64_t max_log_rows;               /**< rows of the log, 16 of shares each, before REBAL_ELIMIT [1000000] */
   const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
   const rebal_compat *compat;          /**< of the controllers, must outlive the simulation; NULL: defaults */
   uint64_t max_pods;                   /**< pods of workloads, and of each member, before REBAL_ELIMIT [100000] */
-  uint64_t max_admissions;             /**< rows of admissions kept, before REBAL_ELIMIT [0: none are kept] */
+  uint64_t max_admissions;             /**< rows of admissions kept before REBAL_ELIMIT [0: none are kept] */
 } rebal_simulation_opts;
 
-/** The state of a run; the caller sets struct_size. Since: 0.1 */
+/** State of a run; the caller sets struct_size. Since: 0.1 */
 typedef struct rebal_simulation_summary {
   uint32_t struct_size;
   uint32_t reserved0;
   rebal_time now;    /**< the virtual clock; unset before a scenario is loaded */
-  uint64_t steps;    /**< steps done */
-  uint64_t instants; /**< moments at which the controllers ran */
+  uint64_t steps;    /**< number of steps done */
+  uint64_t instants; /**< points in time at which the controllers ran */
   uint64_t held;     /**< expectations that held */
   uint64_t failed;   /**< expectations that failed */
   uint64_t log_rows;   /**< rows of the log */
-  uint64_t share_rows; /**< rows of shares: one for each change that a round of the controllers leaves */
+  uint64_t share_rows; /**< rows of shares: one for each change after a round of the controllers */
   uint64_t admission_rows; /**< rows of admissions */
-  uint64_t overused; /**< clusters whose pods requested more than they have, at any time */
+  uint64_t overused; /**< clusters whose pods requested more than the cluster has, at any time */
 } rebal_simulation_summary;
 
 /** Kind of a row of the log. */
@@ -64,8 +64,8 @@ enum rebal_log_kind {
 };
 
 /**
- * A row of the log; the caller sets struct_size. Texts end with NUL and are valid until the simulation goes on. Since:
- * 0.1
+ * A row of the log; the caller sets struct_size. Texts end with NUL and are valid until the next call that advances the
+ * simulation. Since: 0.1
  */
 typedef struct rebal_simulation_entry {
   uint32_t struct_size;
@@ -85,15 +85,18 @@ typedef struct rebal_simulation_entry {
 } rebal_simulation_entry;
 
 /**
- * Notation of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or this.
+ * Format of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or this
+ * one.
  */
 enum rebal_log_format {
   REBAL_LOG_FORMAT_TABLE = 16 /**< lines for people */
 };
 
-/** Since: 0.1 */
+/**
+ * Creates a simulation without a scenario; opts NULL: the defaults. Free it with rebal_simulation_free(). Since: 0.1
+ */
 REBAL_API int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err);
-/** NULL is allowed. Since: 0.1 */
+/** Frees a simulation. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_simulation_free(rebal_simulation *simulation);
 
 /**
@@ -105,61 +108,61 @@ REBAL_API void rebal_simulation_free(rebal_simulation *simulation);
  */
 REBAL_API int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err);
 /**
- * Does the next step; sets *more to 0 if none was left, else to 1. An expectation that fails is not an error. After an
- * error the simulation cannot go on (REBAL_ESTATE); its log can be read.
+ * Runs the next step; sets *more to 0 if none was left, else to 1. A failed expectation is not an error. After an error
+ * the simulation cannot continue (REBAL_ESTATE), but its log can be read.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err);
 /**
- * Loads a scenario, does every step, appends the log to out in a format, and fills the summary. out and summary may be
- * NULL. After an error, the log up to it is written too. Since: 0.1
+ * Loads a scenario, runs all steps, appends the log to out in a format, and fills the summary. out and summary may be
+ * NULL. After an error, the log up to it is still written. Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, size_t len, uint32_t format,
                                        rebal_text *out, rebal_simulation_summary *summary, rebal_error *err);
 
-/** REBAL_EABI: struct_size is not one this library knows. Since: 0.1 */
+/** Reads the state of a run into *out. REBAL_EABI: this library does not know the struct_size. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                              rebal_error *err);
 /**
- * Returns the store of the objects, which may only be read and belongs to the simulation; NULL without memory. Since:
- * 0.1
+ * Returns the store of the objects, which belongs to the simulation and must only be read; NULL if memory is exhausted.
+ * Since: 0.1
  */
 REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
 
-/** Reads a row of the log, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+/** Reads a row of the log, from 0. REBAL_ERANGE: the row does not exist; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
                                             rebal_error *err);
 /**
- * Appends the whole log: REBAL_LOG_FORMAT_TABLE, REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY or
+ * Appends the whole log in a format: REBAL_LOG_FORMAT_TABLE, REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY or
  * REBAL_TEXT_FORMAT_YAML. Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t format, rebal_text *out,
                                          rebal_error *err);
 
 /**
- * The replicas of a binding in one cluster, from a moment until a later row of the same binding and cluster. Texts are
- * as in the log. The row of cluster "" has the sums: spec.replicas, which a workload that is not divided wants in each
- * of its clusters, and the replicas ready and running. Since: 0.1
+ * The replicas of a binding in one cluster, valid until a later row of the same binding and cluster. Texts as in the
+ * log. The row of cluster "" has the sums: spec.replicas, which a workload that is not divided has in each of its
+ * clusters, and the replicas ready and running. Since: 0.1
  */
 typedef struct rebal_simulation_share {
   uint32_t struct_size; /**< set by the caller */
   uint32_t reserved0;
   rebal_time time;
-  uint64_t log_rows;   /**< rows of the log when it was seen */
+  uint64_t log_rows;   /**< rows of the log at that time */
   const char *binding; /**< Kind namespace/name */
   const char *cluster;
-  int64_t assigned; /**< by spec.clusters; of cluster "": wanted */
+  int64_t assigned; /**< by spec.clusters; of cluster "": spec.replicas */
   int64_t ready;
   int64_t running; /**< pods that exist, ready or not */
 } rebal_simulation_share;
 
-/** Reads a row of shares, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+/** Reads a row of shares, from 0. REBAL_ERANGE: the row does not exist; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row,
                                               rebal_simulation_share *out, rebal_error *err);
 
 /**
- * A pod that was created, refused or deleted in the scenario's own cluster, and what WorkloadSpreads said. Texts are
- * as in the log, "" where there is none. Since: 0.1
+ * A pod that was created, refused or deleted in the scenario's own cluster, and the answer of WorkloadSpreads. Texts as
+ * in the log, "" if missing. Since: 0.1
  */
 typedef struct rebal_simulation_admission {
   uint32_t struct_size; /**< set by the caller */
@@ -167,22 +170,22 @@ typedef struct rebal_simulation_admission {
   rebal_time time;
   uint32_t outcome;    /**< REBAL_ADMIT_OUTCOME_* */
   uint32_t is_refused; /**< 1: the pod is not created */
-  uint32_t pod;        /**< its object, which is gone after a deletion; REBAL_NONE: it is refused */
+  uint32_t pod;        /**< its object, which no longer exists after a deletion; REBAL_NONE: refused */
   uint32_t owner;      /**< the object that controls it; REBAL_NONE: none */
   const char *namespace_;
   const char *name;
   const char *subset;
-  const char *passed_over; /**< why subsets before that one were passed over, a sentence each */
+  const char *passed_over; /**< why earlier subsets were passed over, a sentence each */
   const char *message;     /**< why it is refused */
-  const char *before;      /**< the pod as it is made, or before its deletion, as JSON */
-  const char *after;       /**< the pod as it is admitted, as JSON; "": it is refused or deleted */
+  const char *before;      /**< the pod before admission or deletion, as JSON */
+  const char *after;       /**< the admitted pod, as JSON; "": refused or deleted */
 } rebal_simulation_admission;
 
-/** Reads a row of admissions, from 0 (max_admissions). REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+/** Reads a row of admissions, from 0 (max_admissions). REBAL_ERANGE: the row does not exist; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_admission_read(const rebal_simulation *simulation, size_t row,
                                                   rebal_simulation_admission *out, rebal_error *err);
 
-/** Why a pod goes before another one of its workload. */
+/** Why a pod is deleted before another one of its workload. */
 enum rebal_deletion_rule {
   REBAL_DELETION_RULE_NONE = 0,          /**< no rule tells them apart, or there is no other one */
   REBAL_DELETION_RULE_NUMBERED = 1,      /**< of a StatefulSet: its number is higher */
@@ -202,7 +205,7 @@ enum rebal_deletion_rule {
   /** of an indexed Job: it has no index, one beyond completions, or that of another pod */
   REBAL_DELETION_RULE_SURPLUS_INDEX = 14
 };
-/** What the controller of a workload does with a pod in one pass. */
+/** Action of the controller of a workload on a pod in one pass. */
 enum rebal_deletion_action {
   REBAL_DELETION_ACTION_KEEP = 0,    /**< it stays in this pass */
   REBAL_DELETION_ACTION_DELETE = 1,  /**< it is deleted */
@@ -211,30 +214,30 @@ enum rebal_deletion_action {
   REBAL_DELETION_ACTION_CREATE = 4   /**< no pod yet: one is created */
 };
 /**
- * Rows of one pass of the controller of a workload: arrays of the caller, each with as many elements as capacity says;
- * NULL: that column is not wanted. Since: 0.1
+ * Rows of one pass of the controller of a workload. Arrays belong to the caller and have capacity elements each; NULL:
+ * the column is not filled. Since: 0.1
  */
 typedef struct rebal_deletion_rows {
   uint32_t struct_size; /**< set by the caller */
   uint32_t flags;       /**< 0 */
   uint64_t capacity;    /**< elements of each array */
-  uint64_t n;           /**< rows that there are, written or not */
-  uint32_t *pods;       /**< objects of the store; REBAL_NONE: one that is created */
-  uint32_t *rules;      /**< REBAL_DELETION_RULE_*: why this pod goes before that of the next row */
+  uint64_t n;           /**< number of all rows, written or not */
+  uint32_t *pods;       /**< objects of the store; REBAL_NONE: a created pod */
+  uint32_t *rules;      /**< REBAL_DELETION_RULE_*: why this pod precedes that of the next row */
   uint32_t *actions;    /**< REBAL_DELETION_ACTION_* */
-  uint32_t *are_old;    /**< 1: a pod of a CloneSet that has not the revision of its template */
+  uint32_t *are_old;    /**< 1: a pod of a CloneSet with another revision than that of its template */
   int64_t *ordinals;    /**< the number at the end of a pod's name; -1: none */
 } rebal_deletion_rows;
 /**
- * What the controller of a workload does in one pass at now, and in which order it would delete the pods that it may
- * delete, the first to go first; of a Deployment what the controllers of its ReplicaSets do, one after another. Pods
- * that are created have the last rows. Nothing is written to the store. REBAL_EABI, REBAL_ERANGE; REBAL_ENOTFOUND: the
- * store has no such object. Since: 0.1
+ * Computes one pass of the controller of a workload at now: its action on each pod and the order in which it would
+ * delete the pods that it may delete, first to last. For a Deployment, these are the passes of its ReplicaSets, one
+ * after another. Created pods have the last rows. The store does not change. REBAL_EABI, REBAL_ERANGE; REBAL_ENOTFOUND:
+ * the object does not exist. Since: 0.1
  */
 REBAL_API int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, const rebal_time *now,
                                        rebal_deletion_rows *out, rebal_error *err);
 
-/** What becomes of one replica of a plan in a member. */
+/** State of one replica of a plan in a member. */
 enum rebal_member_replica {
   REBAL_MEMBER_REPLICA_LEAVES = 1,         /**< its pod goes */
   REBAL_MEMBER_REPLICA_LEAVES_UNKNOWN = 2, /**< it leaves; which pod goes is not known */
@@ -247,42 +250,43 @@ enum rebal_member_replica {
   REBAL_MEMBER_REPLICA_UNKNOWN = 9         /**< it arrives; nobody knows of what template its pod is made */
 };
 /**
- * Replicas that leave a member or arrive in it: arrays of the caller, each with as many elements as capacity says;
- * NULL: that column is not wanted. Since: 0.1
+ * Replicas that leave a member or arrive in it. Arrays belong to the caller and have capacity elements each; NULL: the
+ * column is not filled. Since: 0.1
  */
 typedef struct rebal_member_rows {
   uint32_t struct_size; /**< set by the caller */
   uint32_t flags;       /**< 0 */
   uint64_t capacity;    /**< elements of each array */
-  uint64_t n;           /**< rows that there are, written or not */
+  uint64_t n;           /**< number of all rows, written or not */
   uint32_t *bindings;   /**< rows of REBAL_TABLE_PLANNED, ascending */
   uint32_t *states;     /**< REBAL_MEMBER_REPLICA_* */
-  uint32_t *pods;       /**< the pod that goes, an object of member; REBAL_NONE: none, or not known */
-  uint32_t *rules;      /**< REBAL_DELETION_RULE_*: why this pod goes before the next one */
-  uint32_t *spreads;    /**< the WorkloadSpread that the pod is or will be in a subset of, an object of member */
-  uint32_t *subsets;    /**< index of that subset in spec.subsets; REBAL_NONE: in none, as spreads */
+  uint32_t *pods;       /**< the deleted pod, an object of member; REBAL_NONE: none, or not known */
+  uint32_t *rules;      /**< REBAL_DELETION_RULE_*: why this pod precedes the next one */
+  uint32_t *spreads;    /**< the WorkloadSpread of the pod's current or future subset, an object of member */
+  uint32_t *subsets;    /**< index of that subset in spec.subsets; REBAL_NONE: none, also in spreads */
 } rebal_member_rows;
 /**
- * What a plan does in one member, whose objects are in a store of their own: a row for each replica that leaves the
- * cluster or arrives in it, as many as the plan says; bindings by row, those that leave in the order in which their
- * pods go, those that arrive in the order in which their pods are created. store holds the bindings of the plan, which
- * are found by name, and the templates of workloads that the member has not got yet; the workload of a binding is the
- * one that its spec.resource names. Nothing is written to any store.
+ * Computes the effect of a plan on the pods of one member, whose objects are in a store of their own: a row for each
+ * replica that leaves the cluster or arrives in it, as many as in the plan. Rows are ordered by binding; leaving
+ * replicas in the order in which their pods are deleted, arriving ones in the order in which their pods are created.
+ * store has the bindings of the plan, found by name, and the templates of workloads that the member does not have yet;
+ * the workload of a binding is its spec.resource. No store changes.
  *
- * Pods go as rebal_deletion_order() says once the workload wants y: pass after pass, deletion costs as the pods have
- * them. Where the member runs more pods than x, the surplus goes first and is not of the plan. Replicas of which it has
- * no pod, or whose workload it does not have, are LEAVES_UNKNOWN, as are those of a Deployment with several ReplicaSets
- * that want pods: a rolling update decides. With y 0 the workload itself is deleted and all pods go, in no order.
+ * Pods are deleted in the order of rebal_deletion_order() with y as replicas of the workload: pass after pass, with the
+ * pods' current deletion costs. If the member runs more pods than x, the surplus is deleted first and does not belong
+ * to the plan. Replicas are LEAVES_UNKNOWN if the member does not have their pod or workload, or if several ReplicaSets
+ * of their Deployment have replicas, since a rolling update decides. With y 0 the workload itself is deleted and all
+ * its pods, in no order.
  *
- * Pods that come are made of the workload's template and admitted one after another as rebal_spread_feed_admit() does,
- * by the WorkloadSpreads of its namespace with the status that the member's store has, and spec.replicas y, of which
- * percentages are taken; no controller of WorkloadSpreads runs in between. Spreads of other workloads do not count.
- * Pods that were missing before are created first. Once a pod is refused, those behind it wait.
+ * New pods are made of the workload's template and admitted one after another as by rebal_spread_feed_admit(), by the
+ * WorkloadSpreads of its namespace with the status in the member's store, and spec.replicas y as the base of
+ * percentages; the controller of WorkloadSpreads does not run in between. Spreads of other workloads do not count. Pods
+ * that were missing before are created first. Once a pod is refused, later ones wait.
  *
- * The time grows with the bindings that change and, for each, with the pods of its namespace.
- * @returns REBAL_EINVAL: something needed is NULL, now is not set, flags; REBAL_EABI, REBAL_ERANGE; REBAL_EPARSE,
- * REBAL_EINVAL: an object of the member cannot be read or patched.
- * Source: rebalance-plan(7), deletion-order, workloadspread 3. Since: 0.1
+ * The time grows with the number of bindings that change times the pods of their namespaces.
+ * @returns REBAL_EINVAL: a required argument is NULL, now is not set, or flags are set; REBAL_EABI, REBAL_ERANGE;
+ * REBAL_EPARSE, REBAL_EINVAL: an object of the member cannot be read or patched.
+ * Source: rebalance-plan(7), rebalance-deletion-order(7), rebalance-workloadspread(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_member(const rebal_plan *plan, const rebal_store *store, uint32_t cluster,
                                     const rebal_store *member, const rebal_time *now, const rebal_compat *compat,

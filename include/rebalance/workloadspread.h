@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/workloadspread.h - which subset of a WorkloadSpread a pod belongs to, in which order pods should go, and
- * the replicas of a UnitedDeployment's subsets (rebalance-workloadspread(7)).
+ * rebalance/workloadspread.h - subsets of a WorkloadSpread for pods, deletion costs of pods, and the replicas of a
+ * UnitedDeployment's subsets (rebalance-workloadspread(7)).
  *
- * A rebal_spread is one WorkloadSpread, compiled, with its status as it is now. Who calls owns the reading and writing:
- * a call answers as if its writes had succeeded, and rebal_spread_load_status() puts back what really is there when one
- * did not.
+ * A rebal_spread is one WorkloadSpread, compiled, with its current status. The caller reads and writes the objects: a
+ * call answers as if its writes had succeeded. If one failed, rebal_spread_load_status() restores the actual status.
  */
 #ifndef REBAL_WORKLOADSPREAD_H
 #define REBAL_WORKLOADSPREAD_H
@@ -21,7 +20,7 @@ typedef struct rebal_spread rebal_spread; /**< one thread at a time */
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
-/** Request about a pod (column REBAL_SPREAD_POD_OPERATION). */
+/** Request for a pod (column REBAL_SPREAD_POD_OPERATION). */
 enum rebal_operation {
   REBAL_OPERATION_CREATE = 0, /**< it is about to be created */
   REBAL_OPERATION_DELETE = 1, /**< it is about to be deleted */
@@ -42,14 +41,14 @@ enum rebal_version_label {
   REBAL_VERSION_LABEL_TEMPLATE_HASH = 1, /**< pod-template-hash; takes precedence even when empty */
   REBAL_VERSION_LABEL_REVISION_HASH = 2  /**< controller-revision-hash, the part after its last "-" */
 };
-/** What is known of an object (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE). */
+/** State of an owner or workload (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE). */
 enum rebal_owner_state {
   REBAL_OWNER_STATE_UNKNOWN = 0, /**< not looked up yet */
   REBAL_OWNER_STATE_EXISTS = 1,
   REBAL_OWNER_STATE_MISSING = 2,
   REBAL_OWNER_STATE_FAILED = 3   /**< it exists or not, but cannot be read */
 };
-/** What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE). */
+/** State of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE). */
 enum rebal_latest_state {
   REBAL_LATEST_STATE_NOT_TRACKED = 0, /**< versions of its pods are not distinguished */
   REBAL_LATEST_STATE_KNOWN = 1,       /**< column LATEST, which may be empty */
@@ -57,49 +56,51 @@ enum rebal_latest_state {
 };
 
 /**
- * An empty set of pods of the fleet, which it keeps alive as far as ids and handles go. Rows and cells may be set at
- * any time but during a call that reads them; a removed row's number is given to a later one. What calls see as the
- * order of a list is the order of the row numbers they are given. Since: 0.1
+ * Creates an empty set of pods of the fleet, whose ids and handles stay valid as long as the set. Rows and cells may be
+ * set at any time except during a call that reads them; the number of a removed row is reused. The order of a list in
+ * calls is the order of the row numbers passed. Free the set with rebal_pods_free(). Since: 0.1
  */
 REBAL_API int32_t rebal_pods_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_pods **out,
                                  rebal_error *err);
 /** Returns the rows of the pods (rebalance/cells.h); NULL for NULL. Since: 0.1 */
 REBAL_API rebal_cells *rebal_pods_cells(rebal_pods *pods);
-/** Returns the same for reading. Since: 0.1 */
+/** Returns the rows of the pods for reading. Since: 0.1 */
 REBAL_API const rebal_cells *rebal_pods_const_cells(const rebal_pods *pods);
-/** Empties it, keeps its memory. Since: 0.1 */
+/** Removes all rows and keeps the memory. Since: 0.1 */
 REBAL_API void rebal_pods_reset(rebal_pods *pods);
-/** NULL is fine. Since: 0.1 */
+/** Frees a set of pods. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_pods_free(rebal_pods *pods);
 /* ---- one WorkloadSpread ------------------------------------------------------------------------------------------ */
 
 /**
- * Compiles a WorkloadSpread (record REBAL_OBJECT_WORKLOAD_SPREAD, of which a copy is kept) with its status. What is
- * malformed in it is no error: it has the meaning of rebalance-workloadspread(7) 10. REBAL_EINVAL: another record.
+ * Compiles a WorkloadSpread (record REBAL_OBJECT_WORKLOAD_SPREAD, which is copied) with its status. Malformed fields
+ * are not errors: rebalance-workloadspread(7) 10 defines their meaning. REBAL_EINVAL: another record. Free it with
+ * rebal_spread_free().
  * Since: 0.1
  */
 REBAL_API int32_t rebal_spread_new(const rebal_allocator *allocator, const rebal_record *object, rebal_spread **out,
                                    rebal_error *err);
-/** Another state of the object in place of this one, its status included; facts of the workload stay. Since: 0.1 */
+/** Replaces the object and its status by another state of it; the row of the workload stays. Since: 0.1 */
 REBAL_API int32_t rebal_spread_load(rebal_spread *spread, const rebal_record *object, rebal_error *err);
-/** Another status (record REBAL_OBJECT_SPREAD_STATUS; NULL: none) in place of this one. Since: 0.1 */
+/** Replaces the status by another one (record REBAL_OBJECT_SPREAD_STATUS; NULL: none). Since: 0.1 */
 REBAL_API int32_t rebal_spread_load_status(rebal_spread *spread, const rebal_record *status, rebal_error *err);
-/** The status as it is now, as a record that belongs to builder. Since: 0.1 */
+/** Returns the current status as a record that belongs to builder. Since: 0.1 */
 REBAL_API int32_t rebal_spread_status(const rebal_spread *spread, rebal_builder *builder, const rebal_record **out,
                                       rebal_error *err);
-/** An independent copy, for previews and for trying again after a conflict. Since: 0.1 */
-REBAL_API int32_t rebal_spread_fork(const rebal_spread *spread, rebal_spread **out, rebal_error *err);
 /**
- * Returns what is known of the workload: row 0 of SPREAD_WORKLOAD (rebalance/cells.h); NULL for NULL. Since: 0.1
+ * Copies a WorkloadSpread, for previews and for retries after a conflict. The copy is independent; free it with
+ * rebal_spread_free(). Since: 0.1
  */
+REBAL_API int32_t rebal_spread_fork(const rebal_spread *spread, rebal_spread **out, rebal_error *err);
+/** Returns the cells of the workload: row 0 of SPREAD_WORKLOAD (rebalance/cells.h); NULL for NULL. Since: 0.1 */
 REBAL_API rebal_cells *rebal_spread_cells(rebal_spread *spread);
-/** Number of spec.subsets. Since: 0.1 */
+/** Returns the number of spec.subsets. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_subset_count(const rebal_spread *spread);
-/** Name of a subset, terminated; "" when there is none. len may be NULL. Since: 0.1 */
+/** Returns the name of a subset, terminated; "" if it does not exist. len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_spread_subset_name(const rebal_spread *spread, uint32_t subset, size_t *len);
-/** The object as it was loaded. Valid until the next load or free. Since: 0.1 */
+/** Returns the object as it was loaded. Valid until the next load or free. Since: 0.1 */
 REBAL_API const rebal_record *rebal_spread_object(const rebal_spread *spread);
-/** NULL is fine. Since: 0.1 */
+/** Frees a WorkloadSpread. NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_spread_free(rebal_spread *spread);
 
 /* ---- admission --------------------------------------------------------------------------------------------------- */
@@ -110,23 +111,23 @@ enum rebal_admit_flag {
   REBAL_ADMIT_FLAG_NO_ACTIONS = 2 /**< no actions: a later call without it tells of these changes too */
 };
 
-/** All zero: OpenKruise's defaults, no kinds but the built-in ones. Since: 0.1 */
+/** All zero: OpenKruise's defaults, built-in kinds of workloads only. Since: 0.1 */
 typedef struct rebal_admit_opts {
   uint32_t struct_size;
   uint32_t flags;                 /**< REBAL_ADMIT_FLAG_* */
   const rebal_compat *compat;     /**< NULL: defaults */
   const rebal_record *white_list; /**< REBAL_OBJECT_WHITE_LIST: other kinds of workloads; NULL: none */
-  rebal_snapshot *snapshot;       /**< of the option SPREAD_SIMULATION; NULL: nothing is simulated */
-  rebal_ledger *ledger;           /**< what admitted pods will take of its nodes, charged by the call; NULL: nothing */
-  const uint32_t *simulated;      /**< REQUIREMENTS: what pod i needs in subset s of its spread, [i * stride + s] */
-  uint64_t simulated_stride;      /**< of simulated; a subset behind it, or REBAL_NONE there, is not simulated */
-  uint32_t cluster;               /**< whose nodes are looked at */
+  rebal_snapshot *snapshot;       /**< for the option SPREAD_SIMULATION; NULL: no simulation */
+  rebal_ledger *ledger;           /**< capacity of admitted pods on its nodes, charged by the call; NULL: none */
+  const uint32_t *simulated;      /**< REQUIREMENTS of pod i in subset s of its spread, [i * stride + s] */
+  uint64_t simulated_stride;      /**< of simulated; subsets from it on, or with REBAL_NONE, are not simulated */
+  uint32_t cluster;               /**< cluster with the nodes */
   uint32_t reserved0;             /**< must be 0 */
   const uint32_t *rows;           /**< rows of SPREAD_POD, in the order of admission; NULL: all, by number */
-  uint64_t n_rows;                /**< how many there are */
+  uint64_t n_rows;                /**< number of rows */
 } rebal_admit_opts;
 
-/** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
+/** Outcome for a pod (column REBAL_ADMITTED_OUTCOME). */
 enum rebal_admit_outcome {
   REBAL_ADMIT_OUTCOME_LEFT_ALONE = 0,       /**< no WorkloadSpread applies to it, or none any more */
   REBAL_ADMIT_OUTCOME_CHOSEN = 1,           /**< column SUBSET: its rules are injected */
@@ -149,39 +150,39 @@ enum rebal_pass_over {
 };
 
 /**
- * Admits pods one after another: each sees what the ones before did to the status. A pod that is created gets the first
- * of spreads, in the order given (the reference's is open), whose workload owns it, and of that the first subset with
- * room; one that goes gives its place back. Fills REBAL_TABLE_ADMITTED and, unless NO_ACTIONS, an action PATCH_STATUS
- * for each spread whose status changed (payload REBAL_OBJECT_SPREAD_STATUS: the versions that changed, each whole; the
- * resourceVersion loaded as precondition, ROW the index of the spread), after the last pod. Pods are told apart by name
- * alone: all spreads and pods are of one namespace. A batch that is cut anywhere gives the same rows.
+ * Admits pods one after another: each sees the changes that the ones before made to the status. A created pod gets the
+ * first of spreads, in the given order (the reference leaves the order open), whose workload owns it, and in that the
+ * first subset with capacity. A deleted or evicted pod frees its place. Fills REBAL_TABLE_ADMITTED and, unless
+ * NO_ACTIONS, adds after the last pod an action PATCH_STATUS for each spread whose status changed (payload
+ * REBAL_OBJECT_SPREAD_STATUS: the versions that changed, each whole; the loaded resourceVersion as precondition, ROW
+ * the index of the spread). Pods are identified by name alone: all spreads and pods must be of one namespace. A batch
+ * that is cut anywhere gives the same rows.
  *
- * An annotation matched-workloadspread leads a pod that goes to the spread of that name. Owners are followed at most 16
- * steps; what is longer, a circle included, is no owner [LIB].
+ * The annotation matched-workloadspread of a deleted or evicted pod names its spread. Owners are followed at most 16
+ * steps; a longer chain, including a circle, does not lead to an owner [LIB].
  *
  * With the option SPREAD_SIMULATION and a snapshot, an adaptive spread that does not disable it passes over subsets
- * without a node that has room for the pod's requirements there beside what the ledger holds. The pod that is chosen
- * is charged to the ledger, as namespace/name (or id), until 30 s after now. A spread with one subset without a limit
- * and one of a StatefulSet ask no nodes; so does a pod that is recorded already, and a cluster without known nodes has
- * room.
- * @returns REBAL_EINVAL: something needed is NULL, white_list is another record, a pod to be recorded has neither name
- * nor id (err->where: its row), an unknown handle in simulated (err->where: the pod's place); REBAL_ENOTFOUND: no such
- * row of pods, or cluster; REBAL_EMISMATCH: snapshot, ledger and pods are of different fleets. Whatever fails, spreads
- * and ledger are as before.
+ * without a node that has capacity for the pod's requirements there beside those in the ledger. The chosen pod is
+ * charged to the ledger, as namespace/name (or id), until 30 s after now. Nodes are not examined for a spread with one
+ * subset without a limit, for one of a StatefulSet, and for a pod that is recorded already; a cluster without known
+ * nodes has capacity.
+ * @returns REBAL_EINVAL: a required argument is NULL, white_list is another record, a pod to be recorded has neither
+ * name nor id (err->where: its row), an unknown handle in simulated (err->where: the pod's place); REBAL_ENOTFOUND: the
+ * row of pods or the cluster does not exist; REBAL_EMISMATCH: snapshot, ledger and pods are of different fleets. A
+ * failed call changes neither spreads nor ledger.
  * Source: rebalance-workloadspread(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,
                                      const rebal_pods *pods, const rebal_time *now, const rebal_admit_opts *opts,
                                      rebal_result *result, rebal_error *err);
 
-/* ---- why --------------------------------------------------------------------------------------------------------- */
+/* ---- explanations ------------------------------------------------------------------------------------------------ */
 
 /**
- * A row of REBAL_TABLE_EXPLAIN, for the bindings of the call that filled it, or of REBAL_TABLE_PASSED_OVER, for which
- * bindings may be NULL, as one English sentence. Buffer rules of rebal_quantity_format(). Wordings may get better with
- * any release: programs read the columns. It is declared here because it knows the words of scheduler and
- * WorkloadSpreads alike.
- * @returns REBAL_EINVAL: no such row, or another table; REBAL_EMISMATCH: the row is on other bindings.
+ * Writes a row of REBAL_TABLE_EXPLAIN (with the bindings of the call that filled it) or of REBAL_TABLE_PASSED_OVER
+ * (bindings may be NULL) as one English sentence. Buffer rules of rebal_quantity_format(). The wording may change in
+ * any release: programs must read the columns. Declared here because it covers schedulers and WorkloadSpreads.
+ * @returns REBAL_EINVAL: the row does not exist, or another table; REBAL_EMISMATCH: the row is of other bindings.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_explain_text(const rebal_bindings *bindings, const rebal_result *result, uint32_t table,
@@ -202,13 +203,13 @@ typedef struct rebal_spread_opts {
   const uint64_t *unchanged;  /**< bit s of [row * stride + s / 64]: the patch of subset s leaves the pod as it is */
   uint64_t unchanged_stride;  /**< words of a row; NULL unchanged: every patch changes every pod */
   const uint32_t *rows;       /**< rows of SPREAD_POD, in the order of the list; NULL: all, by number */
-  uint64_t n_rows;            /**< how many there are */
-  uint32_t cluster;           /**< of the snapshot, whose nodes are looked at */
+  uint64_t n_rows;            /**< number of rows */
+  uint32_t cluster;           /**< cluster of the snapshot with the nodes */
   uint32_t reserved0;         /**< must be 0 */
   const rebal_observations *observations; /**< NULL: all at once; else in turns, see rebal_spread_step() */
 } rebal_spread_opts;
 
-/** How a pod came to its subset (column REBAL_GROUPED_BY). */
+/** How a pod was assigned to its subset (column REBAL_GROUPED_BY). */
 enum rebal_grouped_by {
   REBAL_GROUPED_BY_NOTHING = 0,      /**< it is in none */
   REBAL_GROUPED_BY_ANNOTATION = 1,   /**< its annotation names it */
@@ -229,7 +230,7 @@ enum rebal_changes {
   REBAL_CHANGES_SUBSET = 2 /**< adopted: the annotation and the metadata of the subset's patch */
 };
 
-/** Why a pass ended as it did (column REBAL_STEP_REASON of rebal_spread_step()). */
+/** Why a pass ended (column REBAL_STEP_REASON of rebal_spread_step()). */
 enum rebal_spread_reason {
   REBAL_SPREAD_REASON_DONE = 0,
   REBAL_SPREAD_REASON_NO_TARGET = 1,     /**< SKIPPED: spec.targetRef is missing */
@@ -242,24 +243,25 @@ enum rebal_spread_reason {
 };
 
 /**
- * One pass of the controller over the pods found (spec 1.4: those whose owner is the workload, or of a Deployment its
- * ReplicaSets): subset, version, deletion cost of each (REBAL_TABLE_GROUPED), counts (REBAL_TABLE_SUBSET_COUNT), one
- * row of REBAL_TABLE_STEP with the time until the next pass, and actions: PATCH_METADATA for each pod that changes
- * (REBAL_OBJECT_POD_PATCH, ROW that of the pod), PATCH_STATUS when the status differs (REBAL_OBJECT_SPREAD_STATUS,
- * whole; a version that goes has no subsets), DELETE for each stuck pod with its uid, EVENT, WAKE. Nodes are those of
- * the cluster in the snapshot; snapshot NULL: none is known. The spread has the new status afterwards.
+ * Runs one pass of the controller over the pods found (rebalance-workloadspread(7) 1.4: those owned by the workload or,
+ * for a Deployment, by its ReplicaSets). Fills REBAL_TABLE_GROUPED with subset, version and deletion cost of each pod,
+ * REBAL_TABLE_SUBSET_COUNT, and one row of REBAL_TABLE_STEP with the time until the next pass. Actions: PATCH_METADATA
+ * for each pod that changes (REBAL_OBJECT_POD_PATCH, ROW that of the pod), PATCH_STATUS if the status differs
+ * (REBAL_OBJECT_SPREAD_STATUS, whole; a version to be removed has no subsets), DELETE for each stuck pod with its uid,
+ * EVENT, WAKE. Nodes are those of the cluster in the snapshot; with snapshot NULL no node is known. The spread has the
+ * new status afterwards.
  *
  * Adoption, in some cases counts, and the choice among equal surplus pods depend on the order of rows in the options
  * (rebalance-compat(7)); versions are taken in the order of their bytes.
  *
- * Each subset is evaluated for each class of nodes that its terms can tell apart. A pod that changes calls for a pass
- * of every WorkloadSpread of its workload: some hundreds of one workload take milliseconds for each pod.
+ * Each subset is evaluated for each class of nodes that its terms can distinguish. A changed pod requires a pass of
+ * every WorkloadSpread of its workload: with some hundreds for one workload, each pod takes milliseconds.
  *
- * With observations a pass is called with the same pods until its step is not WAITING: first the pods, then the status,
- * then deletions one by one; a failure ends it with RETRY, and the spread changes once the status was observed to be
- * written.
- * @returns REBAL_EINVAL: something needed is NULL; REBAL_ENOTFOUND: no such row or cluster; REBAL_EMISMATCH: pods and
- * snapshot are of different fleets.
+ * With observations, the caller repeats a pass with the same pods until its step is not WAITING: first the pods, then
+ * the status, then deletions one by one. A failure ends it with RETRY. The spread changes once the write of the status
+ * is observed.
+ * @returns REBAL_EINVAL: a required argument is NULL; REBAL_ENOTFOUND: the row or cluster does not exist;
+ * REBAL_EMISMATCH: pods and snapshot are of different fleets.
  * Source: rebalance-workloadspread(7) 4 to 7. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread *spread,
@@ -268,7 +270,7 @@ REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, re
 
 /* ---- UnitedDeployment -------------------------------------------------------------------------------------------- */
 
-/** What is known of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS). */
+/** State of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS). */
 enum rebal_united_state {
   REBAL_UNITED_STATE_EXISTS = 1,        /**< it has a workload; else the other bits and all amounts are ignored */
   REBAL_UNITED_STATE_UNSCHEDULABLE = 2, /**< some of its pods are unschedulable or reserved */
@@ -284,7 +286,7 @@ enum rebal_united_reason {
 };
 
 /**
- * All zero: no subset has a workload yet. Arrays are by index in spec.topology.subsets; NULL: all 0, of texts none.
+ * All zero: no subset has a workload yet. Arrays are by index in spec.topology.subsets; NULL: all 0, for texts none.
  * Texts end with NUL; a workload without a name is not scaled. Since: 0.1
  */
 typedef struct rebal_united_opts {
@@ -292,46 +294,48 @@ typedef struct rebal_united_opts {
   uint32_t flags;          /**< must be 0 */
   const uint32_t *states;  /**< REBAL_UNITED_STATE_* */
   const int32_t *replicas; /**< spec.replicas of the workload */
-  const int32_t *observed; /**< its status.replicas; not looked at by rebal_united_allocate() */
+  const int32_t *observed; /**< its status.replicas; not read by rebal_united_allocate() */
   const int32_t *ready;    /**< its status.readyReplicas */
   const int32_t *reserved; /**< pods in reserve */
-  uint64_t n;              /**< entries of each array; subsets behind them have no workload */
-  const uint32_t *rows;    /**< rows of SPREAD_POD; NULL: all; not looked at by rebal_united_allocate() */
-  uint64_t n_rows;         /**< how many there are */
-  const char *const *api_versions; /**< of the workloads, as the next three; not looked at by rebal_united_allocate() */
+  uint64_t n;              /**< elements of each array; later subsets have no workload */
+  const uint32_t *rows;    /**< rows of SPREAD_POD; NULL: all; not read by rebal_united_allocate() */
+  uint64_t n_rows;         /**< number of rows */
+  const char *const *api_versions; /**< of the workloads, as the next three; not read by rebal_united_allocate() */
   const char *const *kinds;
   const char *const *names;
   const char *const *uids; /**< preconditions of the actions; empty: none */
 } rebal_united_opts;
 
 /**
- * The replicas of each subset of a UnitedDeployment (record REBAL_OBJECT_UNITED_DEPLOYMENT): one row of
- * REBAL_TABLE_ALLOCATED for each, in the order of spec, and one of REBAL_TABLE_STEP. That is DONE or, when the numbers
- * contradict each other, RETRY with a REBAL_UNITED_REASON_* reason and the reference's text as MESSAGE, and there are
- * no other rows. Subsets are told apart by index: that their names differ is not looked at. A function of its
- * arguments: one spec may give other replicas for other sizes as they are now (rebalance-workloadspread(7) 13.3a).
+ * Allocates the replicas of a UnitedDeployment (record REBAL_OBJECT_UNITED_DEPLOYMENT) to its subsets: fills
+ * REBAL_TABLE_ALLOCATED, one row for each in the order of spec, and one row of REBAL_TABLE_STEP. That is DONE or, if
+ * the numbers contradict each other, RETRY with a REBAL_UNITED_REASON_* reason and the reference's text as MESSAGE,
+ * without other rows. Subsets are identified by index; their names are not compared. The answer depends on the
+ * arguments alone: one spec may give other replicas for other current sizes (rebalance-workloadspread(7) 13.3a).
  * @returns REBAL_EINVAL: no record, or another one; REBAL_ERANGE: spec.replicas or an amount is negative (err->where:
- * the subset); REBAL_EUNSUPPORTED: a bit that this library does not know.
+ * the subset); REBAL_EUNSUPPORTED: an unknown bit.
  * Source: rebalance-workloadspread(7) 13.1 to 13.5. Since: 0.1
  */
 REBAL_API int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *united, const rebal_united_opts *opts,
                                         rebal_result *result, rebal_error *err);
 
 /**
- * One pass of an adaptive UnitedDeployment: finds out by its pods and by the conditions Schedulable of its subsets
- * which of them cannot be scheduled to and which pods are in reserve, allocates, and sets the conditions. Rows as of
- * rebal_united_allocate(), of which states (but EXISTS) and reserved are found here; AFTER_NS tells when time alone may
- * change something. Actions: PATCH_METADATA of pods whose label of the reserve is wrong (REBAL_OBJECT_POD_PATCH, ROW
- * that of the pod), in their order; PATCH_STATUS when a condition changes (REBAL_OBJECT_UNITED_STATUS: an entry with
- * name and conditions for each subset of spec, to be merged by name), SCALE of workloads that have other replicas than
- * allocated (REBAL_OBJECT_SCALE_SPEC), in the order of the subsets, WAKE. None of them is waited for, and there is none
- * with RETRY; but SCALE is to be sent once those before it succeeded, since what the conditions were set for goes with
- * the pods. The rest of the status is the caller's: its replicas do not count pods in reserve (column RESERVED).
+ * Runs one pass of an adaptive UnitedDeployment: finds from its pods and the conditions Schedulable of its subsets
+ * which subsets are unschedulable and which pods are in reserve, allocates, and sets the conditions. Rows as of
+ * rebal_united_allocate(), but the call finds states (except EXISTS) and reserved itself; AFTER_NS is the time until
+ * time alone may change the answer. Actions: PATCH_METADATA of pods whose label of the reserve is wrong
+ * (REBAL_OBJECT_POD_PATCH, ROW that of the pod), in their order; PATCH_STATUS if a condition changes
+ * (REBAL_OBJECT_UNITED_STATUS: an entry with name and conditions for each subset of spec, to be merged by name); SCALE
+ * of workloads whose replicas differ from the allocation (REBAL_OBJECT_SCALE_SPEC), in the order of the subsets; WAKE.
+ * The step waits for none of them, and RETRY has none. SCALE must be sent only after the actions before it succeeded,
+ * since it removes the pods that caused a condition. The caller writes the rest of the status: its replicas do
+ * not count pods in reserve (column RESERVED).
  *
- * Pods are told apart by REBAL_SPREAD_POD_UNITED_SUBSET; those of other subsets, or of subsets without a workload, are
- * left alone. With another strategy no pod is looked at: as rebal_united_allocate(), and SCALE.
- * @returns as rebal_united_allocate(); REBAL_EINVAL: something needed is NULL, or a workload has a name but no kind or
- * apiVersion (err->where: the subset); REBAL_ENOTFOUND: no such row of pods (err->where: its place).
+ * Pods are assigned to subsets by REBAL_SPREAD_POD_UNITED_SUBSET; those of other subsets, or of subsets without a
+ * workload, are ignored. With another strategy no pod is read: the call does the same as rebal_united_allocate() and
+ * adds SCALE.
+ * @returns as rebal_united_allocate(); REBAL_EINVAL: a required argument is NULL, or a workload has a name but no kind
+ * or apiVersion (err->where: the subset); REBAL_ENOTFOUND: the row of pods does not exist (err->where: its place).
  * Source: rebalance-workloadspread(7) 13.6. Since: 0.1
  */
 REBAL_API int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods,

@@ -312,7 +312,7 @@ class TaintVerdict(Named):
 
 
 class Operation(Named):
-    """Request about a pod (column REBAL_SPREAD_POD_OPERATION)."""
+    """Request for a pod (column REBAL_SPREAD_POD_OPERATION)."""
     CREATE = 0  #: it is about to be created
     DELETE = 1  #: it is about to be deleted
     EVICT = 2  #: it is about to be evicted; the same rules as for a deletion
@@ -336,7 +336,7 @@ class VersionLabel(Named):
 
 
 class OwnerState(Named):
-    """What is known of an object (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE)."""
+    """State of an owner or workload (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE)."""
     UNKNOWN = 0  #: not looked up yet
     EXISTS = 1
     MISSING = 2
@@ -344,7 +344,7 @@ class OwnerState(Named):
 
 
 class LatestState(Named):
-    """What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE)."""
+    """State of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE)."""
     NOT_TRACKED = 0  #: versions of its pods are not distinguished
     KNOWN = 1  #: column LATEST, which may be empty
     MISSING = 2  #: no ReplicaSet has the template yet
@@ -357,7 +357,7 @@ class AdmitFlag(enum.IntFlag):
 
 
 class AdmitOutcome(Named):
-    """What became of a pod (column REBAL_ADMITTED_OUTCOME)."""
+    """Outcome for a pod (column REBAL_ADMITTED_OUTCOME)."""
     LEFT_ALONE = 0  #: no WorkloadSpread applies to it, or none any more
     CHOSEN = 1  #: column SUBSET: its rules are injected
     NO_SUBSET = 2  #: no subset has capacity: admitted unchanged
@@ -385,7 +385,7 @@ class SpreadFlag(enum.IntFlag):
 
 
 class GroupedBy(Named):
-    """How a pod came to its subset (column REBAL_GROUPED_BY)."""
+    """How a pod was assigned to its subset (column REBAL_GROUPED_BY)."""
     NOTHING = 0  #: it is in none
     ANNOTATION = 1  #: its annotation names it
     NODE = 2  #: adopted: its node suits it best
@@ -408,7 +408,7 @@ class Changes(enum.IntFlag):
 
 
 class SpreadReason(Named):
-    """Why a pass ended as it did (column REBAL_STEP_REASON of rebal_spread_step())."""
+    """Why a pass ended (column REBAL_STEP_REASON of rebal_spread_step())."""
     DONE = 0
     NO_TARGET = 1  #: SKIPPED: spec.targetRef is missing
     DELETING = 2  #: SKIPPED: it is being deleted
@@ -420,7 +420,7 @@ class SpreadReason(Named):
 
 
 class UnitedState(enum.IntFlag):
-    """What is known of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS)."""
+    """State of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS)."""
     EXISTS = 1  #: it has a workload; else the other bits and all amounts are ignored
     UNSCHEDULABLE = 2  #: some of its pods are unschedulable or reserved
     MARKED = 4  #: its condition Schedulable is False (reservation)

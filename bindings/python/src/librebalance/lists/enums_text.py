@@ -30,7 +30,7 @@ class RewriteFlag(enum.IntFlag):
 
 
 class Identity(Named):
-    """What tells an object apart from others."""
+    """Parts of an object's identity."""
     API_VERSION = 1  #: apiVersion
     KIND = 2  #: kind
     NAMESPACE = 3  #: metadata.namespace; empty for objects of a cluster
@@ -98,7 +98,7 @@ class Interpret(Named):
 
 
 class DetectorOutcome(Named):
-    """How a pass over a template, or an event of a policy, ended."""
+    """Outcome of a pass over a template, or of an event of a policy."""
     API = 1  #: not considered: its API is skipped
     NAMESPACE = 2  #: not considered: its namespace is skipped
     CLAIMED_BY = 3  #: another template takes care of it
@@ -116,7 +116,7 @@ class DetectorOutcome(Named):
 
 
 class Precision(Named):
-    """How much of a template a selector of a policy names."""
+    """How precisely a selector of a policy matches a template."""
     NONE = 0  #: it does not select it
     ALL = 1  #: kind and namespace
     LABELS = 2  #: labels too
@@ -147,7 +147,7 @@ class DetectorNote(enum.IntFlag):
 
 
 class DeletionRule(Named):
-    """Why a pod goes before another one of its workload."""
+    """Why a pod is deleted before another one of its workload."""
     NONE = 0  #: no rule tells them apart, or there is no other one
     NUMBERED = 1  #: of a StatefulSet: its number is higher
     WITHOUT_NODE = 2  #: it has no node
@@ -166,7 +166,7 @@ class DeletionRule(Named):
 
 
 class DeletionAction(Named):
-    """What the controller of a workload does with a pod in one pass."""
+    """Action of the controller of a workload on a pod in one pass."""
     KEEP = 0  #: it stays in this pass
     DELETE = 1  #: it is deleted
     PREPARE = 2  #: a lifecycle hook holds it: its state becomes PreparingDelete
@@ -175,7 +175,7 @@ class DeletionAction(Named):
 
 
 class MemberReplica(Named):
-    """What becomes of one replica of a plan in a member."""
+    """State of one replica of a plan in a member."""
     LEAVES = 1  #: its pod goes
     LEAVES_UNKNOWN = 2  #: it leaves; which pod goes is not known
     IN_SUBSET = 3  #: it arrives, and its pod gets a subset
@@ -203,8 +203,8 @@ class LogKind(Named):
 
 
 class LogFormat(Named):
-    """Notation of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or
-    this."""
+    """Format of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or this
+    one."""
     TABLE = 16  #: lines for people
 
 
@@ -255,7 +255,7 @@ class Level(Named):
 
 
 class Finding(Named):
-    """What was found (findings.def)."""
+    """Codes of findings (findings.def)."""
     WRONG_TYPE = 1  #: a value of another type than the API's
     OUT_OF_RANGE = 2  #: a number that the field cannot hold, or that is refused
     MISSING_MEMBER = 3  #: a member is needed and is not there, or is empty

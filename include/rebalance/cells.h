@@ -42,7 +42,7 @@
 extern "C" {
 #endif
 
-typedef struct rebal_cells rebal_cells; /**< borrowed from its owner */
+typedef struct rebal_cells rebal_cells; /**< the rows of an owner; must not be freed */
 
 /* ---- setting ----------------------------------------------------------------------------------------------------- */
 

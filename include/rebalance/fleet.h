@@ -14,12 +14,12 @@
 extern "C" {
 #endif
 
-typedef struct rebal_fleet rebal_fleet;       /**< one writer */
-typedef struct rebal_snapshot rebal_snapshot; /**< frozen; any thread; reference-counted */
-typedef struct rebal_bindings rebal_bindings; /**< one writer until frozen, then any thread */
-typedef struct rebal_ledger rebal_ledger;     /**< one thread at a time */
-typedef struct rebal_ctx rebal_ctx;           /**< one thread at a time */
-typedef struct rebal_compat rebal_compat;     /**< one writer; calls only read it */
+typedef struct rebal_fleet rebal_fleet;       /**< clusters, nodes and pods; one writer */
+typedef struct rebal_snapshot rebal_snapshot; /**< frozen state of a fleet; any thread; reference-counted */
+typedef struct rebal_bindings rebal_bindings; /**< set of bindings; one writer until frozen, then any thread */
+typedef struct rebal_ledger rebal_ledger;     /**< capacity promised to bindings; one thread at a time */
+typedef struct rebal_ctx rebal_ctx;           /**< scratch memory and cache of calls; one thread at a time */
+typedef struct rebal_compat rebal_compat;     /**< options of compatibility; one writer; calls only read it */
 
 /* ---- fleet ------------------------------------------------------------------------------------------------------- */
 
@@ -170,8 +170,8 @@ REBAL_API const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, 
                                                 const char *key, size_t key_len, size_t *len);
 /**
  * Returns an amount of a resource, rounded as when it was set: with REBAL_CAPACITY_ALLOCATABLE that of the node, 0 if
- * it does not have the resource; with REBAL_CAPACITY_ALLOCATED what the pods of the node take, even if the node is
- * missing; 0 for another part. Since: 0.1
+ * it does not have the resource; with REBAL_CAPACITY_ALLOCATED the amount that pods of the node take, even if the node
+ * is missing; 0 for another part. Since: 0.1
  */
 REBAL_API int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster,
                                              uint32_t node, uint32_t resource);
@@ -228,14 +228,14 @@ typedef struct rebal_charge {
 } rebal_charge;
 
 /**
- * Replaces what the binding key (namespace/name) holds in a cluster. The arrays are copied. A charge without any
+ * Replaces the entry of the binding key (namespace/name) in a cluster. The arrays are copied. A charge without any
  * replicas (or n 0) removes the entry.
  * REBAL_EINVAL: the key is empty, or a cluster id or handle is unknown; REBAL_ERANGE: negative replicas, or an expiry
  * outside the years 1 to 9999. A failed call leaves the ledger unchanged. Since: 0.1
  */
 REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, const rebal_charge *charge,
                                       rebal_error *err);
-/** Removes what the key holds in one cluster, or in all clusters if cluster is REBAL_NONE. Since: 0.1 */
+/** Removes the entry of the key in one cluster, or in all clusters if cluster is REBAL_NONE. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                                        rebal_error *err);
 /** Removes every binding whose expiry is strictly before now. Since: 0.1 */

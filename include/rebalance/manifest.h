@@ -143,7 +143,7 @@ typedef struct rebal_finding_row {
   uint32_t reserved0;
   const char *path; /**< path of the field, as for rebal_manifest_locate(); "" for the document */
   uint64_t path_len;
-  const char *message; /**< what is wrong, for a person */
+  const char *message; /**< the error as an English text */
   uint64_t message_len;
   const char *value; /**< the wrong value as compact JSON; "" if admission does not return it */
   uint64_t value_len;

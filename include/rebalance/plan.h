@@ -83,7 +83,7 @@ REBAL_API int32_t rebal_plan_verify(rebal_ctx *ctx, const rebal_movement *proble
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 
-typedef struct rebal_plan rebal_plan; /**< frozen; any thread */
+typedef struct rebal_plan rebal_plan; /**< planned moves of all bindings; frozen; any thread */
 
 /** The desired placement w of a plan (rebalance-plan(7) 2). */
 enum rebal_plan_mode {

@@ -114,7 +114,7 @@ typedef struct rebal_schedule_opts {
   rebal_ledger *ledger;            /**< NULL: bindings are independent; else read and charged in order */
   const rebal_bindings *known;     /**< other ResourceBindings, for workload affinity (3.7); NULL: none */
   const rebal_bindings *assigning; /**< newer copies of some of known; NULL: none */
-  const rebal_time *ledger_expiry; /**< expiry of what is charged; NULL: never */
+  const rebal_time *ledger_expiry; /**< expiry of new charges; NULL: never */
   uint64_t first_row;              /**< start at this row of the bindings */
   uint64_t max_work;               /**< stop after that many bindings; 0: all. DECISION has a row for each */
   const char *scheduler_name;      /**< the step skips bindings of other schedulers; NULL: default-scheduler */

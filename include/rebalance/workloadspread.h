@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-typedef struct rebal_pods rebal_pods;     /**< one thread at a time; never frozen */
-typedef struct rebal_spread rebal_spread; /**< one thread at a time */
+typedef struct rebal_pods rebal_pods;     /**< set of pods and owners; one thread at a time; never frozen */
+typedef struct rebal_spread rebal_spread; /**< one WorkloadSpread; one thread at a time */
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 

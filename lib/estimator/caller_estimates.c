@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that a caller brings along. */
+/* Estimates that a caller supplies. */
 #include "estimator/estimator.h"
 
 int32_t rebali_shape_check(uint64_t n, uint64_t stride, size_t end, size_t cell_size, rebal_error *err) {
-  const uint64_t rows = end == 0 ? 0 : end - 1; /* that stand before the last */
+  const uint64_t rows = end == 0 ? 0 : end - 1; /* rows before the last */
 
   if (stride != 0 && stride < n) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a stride is shorter than its rows");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public calls of the room: one requirement, or a set of components, against every cluster of a snapshot. */
+/* Public functions: estimate one requirement, or a set of components, on every cluster of a snapshot. */
 #include "estimator/fast/fits.h"
 #include "estimator/node.h"
 
@@ -7,14 +7,14 @@
 
 #define FIRST_OPTS_SIZE sizeof(rebal_estimate_opts)
 
-/* What is asked: replicas of one requirement, or sets of components. */
+/* What a call estimates: replicas of one requirement, or sets of components. */
 struct question {
   const struct rebali_component *components;
   size_t n_components;
   int is_set;
 };
 
-/* A row for each cluster, by name. */
+/* Adds a row for each cluster, by name. */
 static int32_t add_rows(const rebal_snapshot *snapshot, rebal_result *result, struct rebali_table **table,
                         const uint32_t **clusters, uint32_t *n) {
   size_t first;
@@ -85,7 +85,7 @@ static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   return REBAL_OK;
 }
 
-/* Completes the length of a text of the options. */
+/* Checks the options and sets the length of a text that is passed without one. */
 static int32_t check_opts(const rebal_snapshot *snapshot, rebal_estimate_opts *opts, rebal_error *err) {
   struct rebali_text text;
   int32_t code;
@@ -125,7 +125,7 @@ static int32_t check_components(const rebal_snapshot *snapshot, const uint32_t *
   return REBAL_OK;
 }
 
-/* Signs the result: what the call was given besides the snapshot. */
+/* Adds the fingerprint of the call's inputs except the snapshot. */
 static void sign(const rebal_snapshot *snapshot, const struct question *question, const rebal_estimate_opts *opts,
                  rebal_result *result) {
   struct rebali_digest digest;
@@ -149,7 +149,7 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
       (opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0 ? rebali_snapshot_fingerprint : rebali_clusters_fingerprint);
 }
 
-/* The inputs as components, in memory of the call. */
+/* Copies the inputs into components, in memory of the call, and estimates them. */
 static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,
                       struct question *question, const rebal_estimate_opts *opts, rebal_result *result,
                       rebal_error *err) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which resource makes an estimate as small as it is: for explanations. */
+/* Finds the resource that limits an estimate, for explanations. */
 #include "estimator/estimator.h"
 
-/* By the summary: the request with the least fit, if that is less than the pods. */
+/* Returns the request with the smallest fit by the summary, if that is less than the pods. */
 static struct rebali_text limit_of_summary(const rebal_snapshot *snapshot, uint32_t cluster,
                                            const struct rebali_demand *demand, const rebal_ledger *charges,
                                            int64_t pods) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How many nodes of a cluster each of its resource models stands for (rebalance-karmada(7) 6.8). */
+/* Counts the nodes of a cluster that belong to each of its resource models (rebalance-karmada(7) 6.8). */
 #include "estimator/estimator.h"
 #include "fleet/nodes.h"
 
-/* The least amounts of one resource, by model. */
+/* The lower bounds of one resource, by model. */
 struct bounds {
-  uint32_t resource; /* REBAL_NONE: no node states it, and no pod asks for it */
+  uint32_t resource; /* REBAL_NONE: no node lists it and no pod requests it */
   int64_t *least;
 };
 struct modelings {
@@ -21,7 +21,7 @@ struct modelings {
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
-/* As amounts of nodes are kept. */
+/* Returns the amount in the form in which amounts of nodes are kept. */
 static int64_t least_of(const rebal_record *models, uint32_t range, struct rebali_text name) {
   rebal_quantity least = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
@@ -29,7 +29,7 @@ static int64_t least_of(const rebal_record *models, uint32_t range, struct rebal
   return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(&least) : rebali_quantity_value(&least);
 }
 
-/* A model without the name asks for nothing of it; of two ranges of a name the last one counts. */
+/* A model without the name has the lower bound 0. If a name has two ranges, the last is used. */
 static int64_t find_least(const rebal_record *models, uint32_t model, struct rebali_text name) {
   uint32_t range = REBAL_NONE;
   int64_t least = 0;
@@ -57,7 +57,7 @@ static int32_t read_bounds(const struct modelings *modelings, struct rebali_text
   return REBAL_OK;
 }
 
-/* *usable 0: they do not have as many ranges each. */
+/* Sets *usable to 0 if the models differ in the number of ranges. */
 static int32_t read_models(struct modelings *modelings, int *usable) {
   const rebal_record *models = modelings->models;
   const uint32_t first = rebal_record_next(models, 0, REBAL_RESOURCE_MODELS_MODEL, REBAL_NONE);
@@ -84,7 +84,7 @@ static int32_t read_models(struct modelings *modelings, int *usable) {
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Allocatable without what pods use: used is never negative. */
+/* Returns allocatable minus what pods use. The used amount is never negative. */
 static int64_t left_of(const struct rebali_node_table *table, uint32_t resource, uint32_t row, int64_t *used) {
   const struct rebali_amount_leaf *leaf = rebali_nodes_amounts(table, resource, row / REBALI_NODES);
   const int64_t allocatable = leaf == NULL ? 0 : leaf->allocatable[row % REBALI_NODES];
@@ -93,7 +93,7 @@ static int64_t left_of(const struct rebali_node_table *table, uint32_t resource,
   return allocatable < INT64_MIN + *used ? INT64_MIN : allocatable - *used;
 }
 
-/* How many models ask for at most so much; they are taken to ask for more and more. */
+/* Counts the models whose lower bound is at most the amount. Bounds are assumed to ascend. */
 static size_t models_within(const int64_t *least, size_t n, int64_t amount) {
   size_t at;
 
@@ -130,7 +130,7 @@ static int by_sequence(const void *left, const void *right, const void *context)
   return one->sequence < other->sequence ? -1 : one->sequence > other->sequence;
 }
 
-/* In the order in which they came; a full one ends the count. */
+/* Counts nodes in the order in which they were added; the first full node ends the count. */
 static int32_t count_nodes(const struct modelings *modelings) {
   const uint32_t pods = rebali_snapshot_resource(modelings->snapshot, REBALI_TEXT("pods"));
   const struct rebali_node_table *table = modelings->table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fits by a cluster's resource models (rebalance-karmada(7) 6.3.1): each node counts as the lower bound of its
- * grade, and what a ledger holds in the cluster is placed first.
+ * Estimates by a cluster's resource models (rebalance-karmada(7) 6.3.1): each node counts as the lower bound of its
+ * grade, and the holdings of a ledger in the cluster are placed first.
  */
 #include "estimator/estimator.h"
 
@@ -23,7 +23,7 @@ static int compare_grades(const void *left, const void *right, const void *conte
   return (one->grade > other->grade) - (one->grade < other->grade);
 }
 
-/* What is outgrown stays in the arena: less than what follows it. */
+/* Outgrown memory stays in the arena; it is less than what replaces it. */
 static int32_t reserve_grades(struct rebali_models *models, size_t n) {
   size_t capacity = models->room_for_grades == 0 ? FIRST_GRADES : models->room_for_grades;
 
@@ -38,7 +38,7 @@ static int32_t reserve_grades(struct rebali_models *models, size_t n) {
   return models->grades == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* The grades in ascending order, without counts. *n is the number of models and becomes that of grades. */
+/* Reads the grades in ascending order, without counts. Changes *n from the number of models to that of grades. */
 static int32_t read_grades(struct rebali_models *models, const rebal_record *spec, size_t *n) {
   const size_t n_models = *n;
   uint32_t model = REBAL_NONE;
@@ -74,7 +74,7 @@ static void add_count(const struct rebali_models *models, size_t n, int64_t grad
   }
 }
 
-/* 0 when some count is negative. */
+/* Returns 0 if a count is negative. */
 static int read_counts(const struct rebali_models *models, size_t n, const rebal_record *status) {
   uint32_t node = REBAL_NONE;
 
@@ -89,7 +89,7 @@ static int read_counts(const struct rebali_models *models, size_t n, const rebal
   return 1;
 }
 
-/* The nodes of a cluster, by grade. *usable 0: it has no models. */
+/* Creates the nodes of a cluster, by grade. Sets *usable to 0 if it has no models. */
 static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *usable) {
   static const uint32_t fields[3] = {REBAL_RESOURCE_MODEL_RANGE, REBAL_MODEL_RANGE_NAME, REBAL_MODEL_RANGE_MIN};
   const rebal_record *spec = rebali_snapshot_cell_record(models->snapshot, REBAL_CLUSTER_RESOURCE_MODELS, cluster);
@@ -115,7 +115,7 @@ static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *u
 }
 
 /*
- * One full set of each binding, by key; a set that does not fit stays as far as it was placed
+ * Places one full set of each binding, by key. A set that does not fit keeps the pods that were placed
  * (rebalance-karmada(7) 6.6). Every component adds at most two runs.
  */
 static int32_t place_holdings(struct rebali_models *models, uint32_t cluster) {
@@ -156,7 +156,7 @@ int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64
   return code;
 }
 
-/* Replicas that the nodes hold by the amount of one index alone. */
+/* Returns the replicas that the nodes can hold by one amount alone. */
 static int64_t fit_by(const struct rebali_models *models, size_t index) {
   const int64_t need = models->needs.items[0].amounts[index];
   int64_t sum = 0;

@@ -2,7 +2,7 @@
 /* What replicas need of a node (rebalance-karmada(7) 6.7), as amounts in one order for all of them. */
 #include "estimator/estimator.h"
 
-/* An amount below 0 takes nothing and gives nothing: Kubernetes knows no such requests or ranges. */
+/* A negative amount counts as 0: Kubernetes has no such requests or ranges. */
 static int64_t vector_amount(struct rebali_text name, const rebal_quantity *amount) {
   const int64_t value =
       rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
@@ -10,7 +10,7 @@ static int64_t vector_amount(struct rebali_text name, const rebal_quantity *amou
   return value > 0 ? value : 0;
 }
 
-/* Index of a name among the amounts; 0, which is the pods', for one that is none of them. */
+/* Returns the index of a name among the amounts; 0, the index of the pods, for an unknown name. */
 static size_t amount_index(const struct rebali_needs *needs, struct rebali_text name) {
   size_t i = 0;
 
@@ -53,7 +53,7 @@ static size_t count_requests(const struct rebali_needs *needs, const struct reba
   return record == NULL ? 0 : rebali_record_count(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
 }
 
-/* Adds a name of the vector form that the list does not have. */
+/* Adds a name in vector form if the list lacks it. */
 static void add_name(struct rebali_text *names, size_t *n, struct rebali_text name) {
   size_t i = 0;
 

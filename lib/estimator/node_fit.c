@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of one template on real nodes, 64 of them at a time (rebalance-karmada(7) 6.5.2). */
+/* Estimates replicas of one template on real nodes, 64 nodes at a time (rebalance-karmada(7) 6.5.2). */
 #include "estimator/node.h"
 
 int32_t rebali_node_question_read(struct rebali_node_question *question, struct rebali_arena *arena,
@@ -42,13 +42,13 @@ void rebali_node_free(const struct rebali_node_table *table, uint32_t resource, 
   }
   for (uint32_t i = 0; i < REBALI_NODES; i++) {
     const int64_t all = found->allocatable[i];
-    const int64_t used = found->used[i]; /* never below 0, so that the difference is one of numbers from 0 on */
+    const int64_t used = found->used[i]; /* never below 0, so the difference is between numbers from 0 on */
 
     amounts[i] = all > used ? all - used : 0;
   }
 }
 
-/* What is free of one resource, in place of it how many replicas that allows, where these are less. */
+/* Replaces each number of replicas by what the free amount of one resource allows, if that is less. */
 static void limit(const struct rebali_divisor *divisor, const int64_t *amounts, int64_t *fits) {
   const struct rebali_divisor by = *divisor;
   uint64_t seen = 0;

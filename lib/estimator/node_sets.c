@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First fit on the nodes of a cluster (rebalance-karmada(7) 6.7), in the order of packing. Nothing is given back, so
- * that the first node with room for a kind of pods only ever moves on; and as long as every component of a set finds
- * all its room on the one node where it starts, so will the next sets: those are placed at once.
+ * First fit on the nodes of a cluster (rebalance-karmada(7) 6.7), in packing order. Nothing is released, so the first
+ * node with capacity for a kind of pods only moves forward. While every component of a set fits entirely on the node
+ * where it starts, the next sets do too; those are placed at once.
  */
 #include "estimator/node.h"
 
@@ -12,15 +12,15 @@ struct pod_kind {
   uint32_t requirements;
   const int64_t *amounts;
   uint64_t *words; /* nodes that are accepted, by leaf */
-  uint32_t start;  /* no node before this place has room */
+  uint32_t start;  /* no earlier node has capacity */
 };
-/* Nodes by place in the order of packing. */
+/* Nodes by position in packing order. */
 struct rebali_node_packing {
   uint32_t n;
   const uint32_t *nodes; /* ids */
   size_t n_amounts;
-  int64_t *amounts; /* free ones, those of a node together */
-  size_t room;      /* for so many amounts */
+  int64_t *amounts; /* free amounts, those of a node adjacent */
+  size_t room;      /* allocated amounts */
   const struct rebali_node_table *table;
   struct pod_kind *kinds;
 };
@@ -48,7 +48,7 @@ static int64_t fit(const struct rebali_node_packing *packing, const struct pod_k
   return best;
 }
 
-/* times is at most what the node holds of such an amount: nothing falls below 0, and no product overflows. */
+/* times must not exceed what the node can hold: nothing falls below 0, and no product overflows. */
 static void spend(const struct rebali_node_packing *packing, uint32_t place, const int64_t *need, int64_t times) {
   int64_t *amounts = amounts_of(packing, place);
 
@@ -57,14 +57,14 @@ static void spend(const struct rebali_node_packing *packing, uint32_t place, con
   }
 }
 
-/* Moves on to the first node with room. */
+/* Advances to the first node with capacity. */
 static void find_start(const struct rebali_node_packing *packing, struct pod_kind *kind) {
   while (kind->start < packing->n && fit(packing, kind, kind->start) == 0) {
     kind->start++;
   }
 }
 
-/* Places replicas; gives those without room. */
+/* Places replicas and returns those that do not fit. */
 static int64_t place(const struct rebali_node_packing *packing, struct pod_kind *kind, int64_t replicas) {
   find_start(packing, kind);
   for (uint32_t at = kind->start; at < packing->n && replicas > 0; at++) {
@@ -104,7 +104,7 @@ static int32_t copy_amounts(struct rebali_node_question *question, struct rebali
   return REBAL_OK;
 }
 
-/* The nodes of a table as they are. */
+/* Starts with the nodes of a table. */
 static int32_t begin(struct rebali_node_question *question, const struct rebali_node_table *table) {
   struct rebali_node_packing *packing = question->free;
 
@@ -122,7 +122,7 @@ static int32_t begin(struct rebali_node_question *question, const struct rebali_
   return copy_amounts(question, packing);
 }
 
-/* Amounts of requirements: those of a component, else read. NULL: no memory. */
+/* Returns the amounts of requirements: those of a component, or else read. Returns NULL without memory. */
 static const int64_t *amounts_for(struct rebali_node_question *question, uint32_t requirements) {
   int64_t *amounts;
 
@@ -138,7 +138,7 @@ static const int64_t *amounts_for(struct rebali_node_question *question, uint32_
   return amounts;
 }
 
-/* Pods with these requirements. NULL: no memory. */
+/* Finds or adds the kind of pods with these requirements. Returns NULL without memory. */
 static struct pod_kind *kind_of(struct rebali_node_question *question, uint32_t requirements) {
   struct rebali_node_packing *packing = question->free;
   const struct rebali_node_filter *filter = rebali_snapshot_node_filter(question->snapshot, requirements);
@@ -168,7 +168,7 @@ static struct pod_kind *kind_of(struct rebali_node_question *question, uint32_t 
 }
 
 /*
- * One full set of each binding, by key; a set that does not fit stays as far as it was placed
+ * Places one full set of each binding, by key. A set that does not fit keeps the pods that were placed
  * (rebalance-karmada(7) 6.6).
  */
 static int32_t place_holdings(struct rebali_node_question *question, uint32_t cluster) {
@@ -204,10 +204,10 @@ struct set {
   const struct rebali_need *needs;
   struct pod_kind **kinds; /* of the needs */
   size_t n;
-  int64_t *sum; /* of amounts, for use in between */
+  int64_t *sum; /* scratch amounts */
 };
 
-/* What a set takes of the node where component i starts; 0 when that is the business of a component before it. */
+/* Sums what a set takes of the node where component i starts. Returns 0 if an earlier component starts there. */
 static int sum_at_start(const struct set *set, size_t i) {
   memset(set->sum, 0, set->packing->n_amounts * sizeof *set->sum);
   for (size_t k = 0; k < set->n; k++) {
@@ -224,7 +224,7 @@ static int sum_at_start(const struct set *set, size_t i) {
   return 1;
 }
 
-/* How often the node at a place holds the sum, at most `most`; a sum that stops may stand for more: never. */
+/* Returns how often the node can hold the sum, at most `most`. A saturated sum may be too small and never fits. */
 static int64_t repeats_at(const struct set *set, uint32_t at, int64_t most) {
   const int64_t *amounts = amounts_of(set->packing, at);
 
@@ -238,7 +238,7 @@ static int64_t repeats_at(const struct set *set, uint32_t at, int64_t most) {
   return most;
 }
 
-/* Sets all of which find their room where the components start. */
+/* Counts the sets whose components all fit where they start. */
 static int64_t count_at_starts(const struct set *set, int64_t most) {
   for (size_t i = 0; i < set->n; i++) {
     find_start(set->packing, set->kinds[i]);
@@ -254,7 +254,7 @@ static int64_t count_at_starts(const struct set *set, int64_t most) {
   return most;
 }
 
-/* One set; does it fit? */
+/* Places one set. Returns whether it fits. */
 static int place_set(const struct set *set) {
   int64_t left = 0;
 
@@ -265,8 +265,8 @@ static int place_set(const struct set *set) {
 }
 
 /*
- * Each turn without sets at once moves the start of a component: one that does not find all its room where it starts
- * leaves none there.
+ * Each iteration that places no sets at once moves the start of a component: one that does not fit entirely where it
+ * starts leaves no capacity there.
  */
 static int64_t count_sets(const struct set *set) {
   int64_t sets = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fits on nodes, by cluster row, kept in the context's cache. Where the answer is a sum over nodes a row keeps the
- * sum of each leaf, so that a change of a node is one leaf evaluated anew.
+ * What fits on nodes, by cluster row, kept in the context's cache. If the result is a sum over nodes, a row keeps the
+ * sum of each leaf, so a changed node requires one leaf to be evaluated again.
  */
 #include "estimator/node.h"
 
@@ -14,10 +14,10 @@ struct node_key {
   struct rebali_component components[];
 };
 
-/* What is known of a cluster. */
+/* The cached state of a cluster. */
 struct node_row {
-  uint64_t seen;     /* version of the snapshot whose leaves the sums are of */
-  uint32_t n_leaves; /* that have sums */
+  uint64_t seen;     /* snapshot version of the leaves in the sums */
+  uint32_t n_leaves; /* leaves that have sums */
   uint32_t reserved;
   int64_t *sums;
   size_t room;
@@ -67,7 +67,7 @@ static int32_t add_rows(const rebal_allocator *allocator, struct node_vector *ve
   return REBAL_OK;
 }
 
-/* Leaves that changed since the row was looked at, and new ones. Nodes that are gone for good leave no leaves. */
+/* Sums leaves that changed since the row was examined, and new ones. Removed nodes keep their leaves empty. */
 static int32_t sum_leaves(const rebal_allocator *allocator, struct node_vector *vector,
                           const struct rebali_node_question *question, const struct rebali_node_table *table,
                           uint32_t row) {
@@ -91,7 +91,7 @@ static int32_t sum_leaves(const rebal_allocator *allocator, struct node_vector *
   return REBAL_OK;
 }
 
-/* Without any replicas everything fits, but on no nodes nothing does. */
+/* A template without replicas fits without limit, but not on a cluster without nodes. */
 static int32_t answer_nothing(const struct rebali_node_table *table) {
   uint32_t n;
 
@@ -113,7 +113,7 @@ static int32_t answer_row(const rebal_allocator *allocator, struct node_vector *
   } else if (rebali_node_is_sum(question)) {
     code = sum_leaves(allocator, vector, question, table, row);
   } else if (vector->states[row].seen != rebal_snapshot_version(question->snapshot) ||
-             vector->answers[row] == REBAL_FITS_NO_OPINION) { /* else it was named twice */
+             vector->answers[row] == REBAL_FITS_NO_OPINION) { /* else it was listed twice */
     code = rebali_node_pack(question, row, table, &vector->answers[row]);
   }
   vector->states[row].seen = rebal_snapshot_version(question->snapshot);
@@ -170,7 +170,7 @@ static const struct rebali_derived vector_kind = {
     vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_NODES, NULL,
 };
 
-/* Where the question comes from: its own requirements tell of a single template. */
+/* Returns the namespace of the question; a single template has it in its own requirements. */
 static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const struct rebali_node_asked *asked) {
   const rebal_record *requirements =
       asked->is_set ? NULL
@@ -179,7 +179,7 @@ static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const st
   return asked->is_set ? asked->namespace_ : rebali_record_field_text(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE);
 }
 
-/* What no value of the cache has: quotas, and what a ledger holds. */
+/* Applies what no cached value has: quotas and the holdings of a ledger. */
 static int32_t ask_further(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
                            struct rebali_text key, const struct rebali_rules *rules, const rebal_ledger *ledger,
                            struct rebali_node_answers *out) {
@@ -222,7 +222,7 @@ int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   return code == REBAL_OK ? code : rebali_fail_memory(err);
 }
 
-/* Of nodes alone. */
+/* Uses nodes alone. */
 static int32_t place_beside(struct rebali_node_question *question, uint32_t row, int32_t *answer) {
   return question->ledger == NULL || question->needs.n == 0 || !rebali_ledger_touches(question->ledger, row)
              ? REBAL_OK

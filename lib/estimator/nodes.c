@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes in runs of equal ones, and first fit on them (rebalance-karmada(7) 6.7). */
+/* Nodes as runs of equal ones, and first fit on them (rebalance-karmada(7) 6.7). */
 #include "estimator/estimator.h"
 
 void rebali_nodes_init(struct rebali_nodes *nodes, struct rebali_arena *arena, size_t n_amounts) {
@@ -24,7 +24,7 @@ static size_t amounts_size(const struct rebali_nodes *nodes) {
   return nodes->n_amounts * sizeof(int64_t);
 }
 
-/* A run behind another one (NULL: before all). NULL: no memory. */
+/* Inserts a run after another (NULL: before all). Returns NULL without memory. */
 static struct rebali_run *insert_run(struct rebali_nodes *nodes, struct rebali_run *previous, int64_t count,
                                      const int64_t *amounts) {
   struct rebali_run *run = nodes->spare;
@@ -51,7 +51,7 @@ int32_t rebali_nodes_add(struct rebali_nodes *nodes, int64_t count, const int64_
   return insert_run(nodes, nodes->last, count, amounts) == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* Nothing that starts at the run is lost: what starts there finds the next one with room behind it. */
+/* No need that starts at the run loses a node: it finds the next run with capacity after it. */
 static void drop(struct rebali_nodes *nodes, struct rebali_run *run) {
   for (size_t i = 0; i < nodes->n_needs; i++) {
     nodes->starts[i] = nodes->starts[i] == run ? run->next : nodes->starts[i];
@@ -86,8 +86,8 @@ static int holds_any(const struct rebali_nodes *nodes, const struct rebali_run *
 }
 
 /*
- * A run that changed is joined to an equal one before it. A need that starts at the run has no room before it, so not
- * in the equal one nor in the run.
+ * Joins a changed run to an equal one before it. A need that starts at the run has no capacity before it, so it has
+ * none in the equal run and none in this one.
  */
 static void settle(struct rebali_nodes *nodes, struct rebali_run *run) {
   struct rebali_run *previous = run->previous;
@@ -122,7 +122,7 @@ int32_t rebali_nodes_begin(struct rebali_nodes *nodes, const struct rebali_need 
   return REBAL_OK;
 }
 
-/* Keeps so many nodes in the run, the rest becomes the next one. */
+/* Keeps so many nodes in the run and moves the others to a new next one. */
 static int32_t split(struct rebali_nodes *nodes, struct rebali_run *run, int64_t count) {
   if (run->count == count) {
     return REBAL_OK;
@@ -134,14 +134,14 @@ static int32_t split(struct rebali_nodes *nodes, struct rebali_run *run, int64_t
   return REBAL_OK;
 }
 
-/* replicas is at most what a node holds: nothing falls below 0, and no product overflows. */
+/* replicas must not exceed what a node can hold: nothing falls below 0, and no product overflows. */
 static void spend(const struct rebali_nodes *nodes, struct rebali_run *run, const int64_t *need, int64_t replicas) {
   for (size_t i = 0; i < nodes->n_amounts; i++) {
     run->amounts[i] -= need[i] * replicas;
   }
 }
 
-/* Nodes of the run from the first on take fit replicas each, one more what is left: at most two splits. */
+/* Places fit replicas on each node of the run from the first on, and the remainder on one more: at most two splits. */
 static int32_t fill(struct rebali_nodes *nodes, struct rebali_run *run, const int64_t *need, int64_t fit,
                     int64_t *replicas) {
   const int64_t wanted = *replicas / fit;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many sets first fit places one after the other (rebalance-karmada(7) 6.7), without placing each of them: a set of
- * one component has a closed form, and a sequence of sets that leaves the nodes as it found them but for the lengths of
- * some runs is repeated at once as often as those lengths allow.
+ * Counts the sets that first fit places one after the other (rebalance-karmada(7) 6.7), without placing each. A set of
+ * one component has a closed form. A sequence of sets that changes only the lengths of some runs is repeated at once as
+ * often as those lengths allow.
  */
 #include "estimator/estimator.h"
 
-/* The nodes as they were some sets ago. */
+/* The nodes some sets ago. */
 struct pattern {
-  int64_t *cells; /* of each run its count and amounts; room for REBALI_PATTERN_RUNS */
+  int64_t *cells; /* the count and amounts of each run; space for REBALI_PATTERN_RUNS */
   size_t n_runs;
-  int64_t sets;    /* placed since */
-  int64_t touched; /* rebali_nodes.touched then */
-  int64_t power;   /* sets after which the nodes are looked at anew: 1, 2, 4, ... (Brent) */
+  int64_t sets;    /* placed since then */
+  int64_t touched; /* rebali_nodes.touched at that time */
+  int64_t power;   /* sets after which the pattern is replaced: 1, 2, 4, ... (Brent) */
 };
 
 static void keep(struct pattern *pattern, const struct rebali_nodes *nodes) {
@@ -30,9 +30,9 @@ static void keep(struct pattern *pattern, const struct rebali_nodes *nodes) {
 }
 
 /*
- * How often what was done since the pattern was kept can be done again, 0 when the nodes differ in more than counts.
- * No more than `touched` nodes of a run are used meanwhile, so a run with more than that is not used up and its length
- * does not matter to what is done; the other runs must be as long as they were.
+ * Returns how often the steps since the pattern can be repeated; 0 if the nodes differ in more than counts. The steps
+ * use at most `touched` nodes of a run, so a longer run is not used up and its length does not affect them. The other
+ * runs must have the same length as before.
  */
 static int64_t repeats(const struct pattern *pattern, const struct rebali_nodes *nodes, int64_t most) {
   const int64_t touched = nodes->touched - pattern->touched;
@@ -60,13 +60,13 @@ static void repeat(const struct pattern *pattern, struct rebali_nodes *nodes, in
   const int64_t *cell = pattern->cells;
 
   for (struct rebali_run *run = nodes->first; run != NULL; run = run->next) {
-    /* A run that shrinks keeps more than 0 nodes (repeats); one that grows has at most all there are. */
+    /* A run that shrinks keeps more than 0 nodes (repeats); one that grows has at most all nodes. */
     run->count = rebali_add_saturating(run->count, rebali_multiply_saturating(run->count - *cell, times));
     cell += 1 + nodes->n_amounts;
   }
 }
 
-/* Finds the pattern; *sets grows by the sets that were repeated. */
+/* Searches for the pattern. Adds the repeated sets to *sets. */
 static void follow(struct pattern *pattern, struct rebali_nodes *nodes, int64_t bound, int64_t *sets) {
   int64_t times;
 
@@ -83,7 +83,7 @@ static void follow(struct pattern *pattern, struct rebali_nodes *nodes, int64_t 
   }
 }
 
-/* Places one set; 0 in *placed when it does not fit. */
+/* Places one set. Sets *placed to 0 if it does not fit. */
 static int32_t place_set(struct rebali_nodes *nodes, int *placed) {
   *placed = 0;
   for (size_t i = 0; i < nodes->n_needs; i++) {
@@ -94,7 +94,7 @@ static int32_t place_set(struct rebali_nodes *nodes, int *placed) {
       return REBAL_ENOMEM;
     }
     while (nodes->starts[i] != NULL && rebali_nodes_fit(nodes, nodes->starts[i], need) == 0) {
-      nodes->starts[i] = nodes->starts[i]->next; /* what has no room gets none: nothing is given back */
+      nodes->starts[i] = nodes->starts[i]->next; /* nothing is released, so a full run stays full */
     }
     if (replicas > 0) {
       return REBAL_OK;
@@ -121,7 +121,7 @@ static int32_t count_in_turn(struct rebali_nodes *nodes, int64_t bound, int64_t 
   return code;
 }
 
-/* Each replica takes one place of the first node that has one: what counts is the sum of the places. */
+/* Each replica takes one slot of the first node that has one, so the result is the sum of the slots. */
 static int64_t count_places(const struct rebali_nodes *nodes, const int64_t *need) {
   int64_t places = 0;
 

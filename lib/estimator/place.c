@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which node each pod of a cluster gets: first fit in the order of packing, as a scheduler of the cluster would seat
- * them that prefers no node to another one.
+ * Assigns each pod of a cluster to a node: first fit in packing order, like a scheduler that prefers no node to
+ * another.
  */
 #include "record/tolerations.h"
 #include "estimator/estimator.h"
@@ -17,8 +17,8 @@ struct pod_kind {
   struct rebali_demand demand;
   int64_t *need;    /* by amount */
   uint64_t *words;  /* nodes that the filter accepts, by row */
-  uint32_t start;   /* no node before this place of the order has room */
-  int fits_nowhere; /* it asks for what no node states */
+  uint32_t start;   /* no earlier node in the order has capacity */
+  int fits_nowhere; /* it requests a resource that no node lists */
 };
 
 struct seating {
@@ -28,16 +28,16 @@ struct seating {
   const struct rebali_node_table *table;
   const uint32_t *order;
   uint32_t n_order;
-  uint32_t *resources; /* of amounts; the first one is pods */
+  uint32_t *resources; /* of the amounts; the first is pods */
   size_t n_amounts;
-  int64_t *left; /* of each row its amounts */
+  int64_t *left; /* the amounts of each row */
   struct pod_kind **by_requirements;
   struct pod_kind **kinds; /* of the pods */
   struct pod_kind **all;
   size_t n_kinds;
   size_t n_pods;
   uint32_t *nodes; /* of the pods */
-  uint32_t *first; /* pod of each row, and the next one of its node; REBAL_NONE */
+  uint32_t *first; /* first pod of each row, and the next pod of its node; REBAL_NONE */
   uint32_t *next;
   uint32_t *preempted_by;
 };
@@ -54,7 +54,7 @@ static int64_t amount_of(const struct rebali_request *request) {
   return rebali_is_vector_resource(request->name) && amount > 0 ? amount : 0;
 }
 
-/* Index of a resource among the amounts; there is room for one more. */
+/* Returns the index of a resource among the amounts, which have space for one more. */
 static size_t amount_index(struct seating *seating, uint32_t resource) {
   size_t i = 0;
 
@@ -67,7 +67,7 @@ static size_t amount_index(struct seating *seating, uint32_t resource) {
   return i;
 }
 
-/* Is the taint's first toleration over before it starts? */
+/* Returns whether the taint's first toleration ends before it starts. */
 static int is_over_at_once(const rebal_record *requirements, const struct rebali_taint *taint) {
   const uint32_t claim = rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
   const uint32_t node = rebali_first_tolerating(requirements, claim, REBAL_NODE_CLAIM_TOLERATIONS, taint);
@@ -90,7 +90,7 @@ static int puts_out(const rebal_snapshot *snapshot, const rebal_record *requirem
   return 0;
 }
 
-/* Nodes of a leaf that a pod would have to leave at once: it would come again, and leave again, for ever. */
+/* Returns the nodes of a leaf that would evict a pod at once: it would return and be evicted again without end. */
 static uint64_t put_out_word(const struct seating *seating, const rebal_record *requirements, uint32_t number) {
   const struct rebali_node_leaf *leaf = rebali_nodes_leaf(seating->table, number);
   uint64_t word = 0, verdict = 0;
@@ -197,7 +197,7 @@ static int64_t *left_of(const struct seating *seating, uint32_t node) {
   return seating->left + (size_t)node * seating->n_amounts;
 }
 
-/* What the snapshot leaves of a node; leaf NULL: nobody states the amount. */
+/* Returns what the snapshot leaves free on a node; leaf NULL: no node lists the amount. */
 static int64_t room_in(const struct seating *seating, const struct rebali_amount_leaf *leaf, uint32_t place) {
   const int is_empty = (seating->opts->flags & REBAL_PLACE_FLAG_GIVEN_ALONE) != 0;
 
@@ -257,7 +257,7 @@ static void seat(struct seating *seating, size_t pod, uint32_t node) {
   take(seating, node, seating->kinds[pod]);
 }
 
-/* Those that have a node; one on a node that is not there takes nothing. */
+/* Seats the pods that have a node. A pod on a missing node takes nothing. */
 static void seat_given(struct seating *seating) {
   for (size_t i = 0; i < seating->n_pods; i++) {
     const uint32_t node = seating->opts->nodes == NULL ? REBAL_NONE : seating->opts->nodes[i];
@@ -290,8 +290,8 @@ static void place(struct seating *seating, size_t pod) {
 /* ---- preemption -------------------------------------------------------------------------------------------------- */
 
 /*
- * Would there be room without the pods of lower priority? What is left then goes to left, amounts of one row. It is
- * counted anew: what saturated downwards cannot be added to.
+ * Returns whether the pod fits without the pods of lower priority. Sets left, the amounts of one row, to what then
+ * remains. It is computed anew, as a saturated difference cannot be added to.
  */
 static int has_room_below(const struct seating *seating, uint32_t node, size_t pod, int64_t *left) {
   const int32_t priority = priority_of(seating, pod);
@@ -318,7 +318,7 @@ static int ranks_before(const struct seating *seating, uint32_t pod, uint32_t ot
   return left != right ? left > right : pod < other;
 }
 
-/* The next pod of the node below a priority, the highest first; REBAL_NONE at the end. */
+/* Returns the next pod of the node below a priority, the highest first; REBAL_NONE at the end. */
 static uint32_t next_below(const struct seating *seating, uint32_t node, int32_t priority, uint32_t previous) {
   uint32_t best = REBAL_NONE;
 
@@ -331,7 +331,7 @@ static uint32_t next_below(const struct seating *seating, uint32_t node, int32_t
   return best;
 }
 
-/* Of what is left the pod of a kind keeps its part, unless the one that comes needs it. */
+/* Reserves the part of a pod's kind in what is left, unless the incoming pod needs it. */
 static int may_stay(const struct seating *seating, const struct pod_kind *kind, const struct pod_kind *coming,
                     int64_t *left) {
   for (size_t k = 0; k < seating->n_amounts; k++) {
@@ -357,7 +357,7 @@ static void unlink_gone(struct seating *seating, uint32_t node) {
   }
 }
 
-/* Takes the room of pods with a lower priority on the first node where that helps, from no more than it must. */
+/* Takes the capacity of pods with lower priority on the first node where that helps, from no more than needed. */
 static void preempt(struct seating *seating, size_t pod, int64_t *left) {
   const struct pod_kind *kind = seating->kinds[pod];
   const int32_t priority = priority_of(seating, pod);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much the ResourceQuotas of a member cluster leave (rebalance-karmada(7) 6.5.4): of cpu, memory and extended
- * resources, under their names or under those with the prefix "requests.".
+ * Computes what the ResourceQuotas of a member cluster leave (rebalance-karmada(7) 6.5.4) of cpu, memory and extended
+ * resources, under their names or with the prefix "requests.".
  */
 #include "estimator/node.h"
 
-/* One quota, asked for the components that it concerns. */
+/* One quota and the components that it may limit. */
 struct quota {
   const struct rebali_quota_question *question;
   const rebal_record *record;
@@ -14,9 +14,9 @@ struct quota {
   int is_scoped;
 };
 
-/* ---- whom a quota concerns --------------------------------------------------------------------------------------- */
+/* ---- the scope of a quota ---------------------------------------------------------------------------------------- */
 
-/* Only the priority class is known to be a scope of pods here. */
+/* The priority class is the only known scope of pods. */
 static int expression_matches(const rebal_record *record, uint32_t expression, struct rebali_text priority_class) {
   struct rebali_requirement asked = {
       rebali_record_field_text(record, expression, REBAL_EXPRESSION_KEY),
@@ -46,7 +46,7 @@ static int expression_matches(const rebal_record *record, uint32_t expression, s
   }
 }
 
-/* Any of its scopes is enough. requirements NULL: none, which have no scope. */
+/* One matching scope is enough. requirements is NULL if there are none; those match no scope. */
 static int concerns(const struct quota *quota, const rebal_record *requirements) {
   struct rebali_text priority_class;
   uint32_t node = REBAL_NONE;
@@ -71,7 +71,7 @@ static int concerns(const struct quota *quota, const rebal_record *requirements)
 
 /* ---- amounts ----------------------------------------------------------------------------------------------------- */
 
-/* The resource that a name of a quota limits; empty: none that is looked at. */
+/* Returns the resource that a name of a quota limits; empty if quotas of that name are ignored. */
 static struct rebali_text limited_resource(struct rebali_text name) {
   const struct rebali_text prefix = REBALI_TEXT("requests.");
   const int has_prefix = name.len > prefix.len && memcmp(name.bytes, prefix.bytes, prefix.len) == 0;
@@ -87,7 +87,7 @@ static int64_t in_units(struct rebali_text name, const rebal_quantity *amount) {
   return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 }
 
-/* The amount of a name in a map; 0: there is none. */
+/* Finds the amount of a name in a map. Returns 0 if the name is missing. */
 static int find_amount(const rebal_record *record, uint32_t node, uint32_t map, struct rebali_text name,
                        rebal_quantity *out) {
   uint32_t entry = REBAL_NONE;
@@ -101,7 +101,7 @@ static int find_amount(const rebal_record *record, uint32_t node, uint32_t map, 
   return 0;
 }
 
-/* What a set of components asks for, as far as the quota concerns them. */
+/* Sums what the components of a set request, as far as the quota applies to them. */
 static int64_t sum_requests(const struct quota *quota, const struct rebali_component *components, size_t n,
                             struct rebali_text resource) {
   int64_t sum = 0;
@@ -119,7 +119,7 @@ static int64_t sum_requests(const struct quota *quota, const struct rebali_compo
   return sum;
 }
 
-/* What workloads of the quota's namespace hold in the cluster. */
+/* Sums the holdings of workloads of the quota's namespace in the cluster. */
 static int64_t sum_held(const struct quota *quota, struct rebali_text resource) {
   const struct rebali_quota_question *question = quota->question;
   int64_t sum = 0;
@@ -136,7 +136,7 @@ static int64_t sum_held(const struct quota *quota, struct rebali_text resource) 
   return sum;
 }
 
-/* hard - used - held, never below 0. */
+/* Returns hard - used - held, never below 0. */
 static int64_t left_of(const struct quota *quota, struct rebali_text resource, const rebal_quantity *hard,
                        const rebal_quantity *used) {
   const rebal_quantity zero = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
@@ -150,7 +150,7 @@ static int64_t left_of(const struct quota *quota, struct rebali_text resource, c
   return left > 0 ? left : 0;
 }
 
-/* Replicas, or sets, that the quota lets in; INT64_MAX: it does not say. */
+/* Returns how many replicas, or sets, the quota admits; INT64_MAX if it sets no limit. */
 static int64_t limit_by(const struct quota *quota) {
   const struct rebali_quota_question *question = quota->question;
   uint32_t entry = REBAL_NONE;

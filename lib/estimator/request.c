@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one replica asks for, read once from its interned requirements. */
+/* What one replica requests, read once from its interned requirements. */
 #include "estimator/estimator.h"
 
 static const struct rebali_text cpu_name = {"cpu", 3};

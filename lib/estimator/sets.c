@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many whole sets of components fit into each cluster: rebalance-karmada(7) 6.4. */
+/* Estimates how many whole sets of components fit into each cluster: rebalance-karmada(7) 6.4. */
 #include "estimator/estimator.h"
 
 static void add_request(struct rebali_set *set, const struct rebali_request *request, int64_t replicas) {
@@ -53,14 +53,14 @@ void rebali_set_resolve(struct rebali_set *set, const rebal_snapshot *snapshot) 
   }
 }
 
-/* By the summary alone. */
+/* Estimates by the summary alone. */
 static int32_t fit_summary(const struct rebali_estimation *estimation, uint32_t cluster, const rebal_ledger *charges,
                            int64_t pods) {
   int32_t sets = rebali_rules_cast(&estimation->rules, pods / estimation->set->pods);
 
   for (size_t i = 0; i < estimation->set->n_totals; i++) {
     const struct rebali_total *total = &estimation->set->totals[i];
-    struct rebali_wide rest = {0, 0}; /* what allocatable does not state */
+    struct rebali_wide rest = {0, 0}; /* used if allocatable does not list the resource */
     uint32_t format = REBAL_QUANTITY_FORMAT_NONE;
     int64_t available;
     int32_t fit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas that fit by a cluster's resource summary: rebalance-karmada(7) 6.3, free pods and bySummary. */
+/* Estimates replicas by a cluster's resource summary: rebalance-karmada(7) 6.3, free pods and bySummary. */
 #include "estimator/estimator.h"
 
 #define NANOS_PER_UNIT INT64_C(1000000000)
@@ -11,7 +11,7 @@ static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_
   return rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount) ? rebali_quantity_value(&amount) : 0;
 }
 
-/* All that is charged under a name: the pods held count beside what requests name "pods". */
+/* Returns all charges under a name: held pods are added to what requests name "pods". */
 static int64_t charged(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name) {
   const int64_t asked = rebali_ledger_charge(ledger, cluster, name).amount;
 
@@ -70,7 +70,7 @@ int64_t rebali_summary_fit_request(const rebal_snapshot *snapshot, uint32_t clus
   if (rebali_wide_divide_away(rest, NANOS_PER_UNIT) <= 0) {
     return 0;
   }
-  /* A value above 0 means that the thousandths are too. */
+  /* A value above 0 implies thousandths above 0. */
   return rebali_wide_divide_away(rest, unit) / (request->is_cpu ? request->milli : request->value);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas that no node takes for longer than a threshold, by the pods of a snapshot (rebalance-karmada(7) 6.5.6). */
+/*
+ * Counts replicas that have been unschedulable for longer than a threshold, by the pods of a snapshot
+ * (rebalance-karmada(7) 6.5.6).
+ */
 #include "record/labels.h"
 #include "estimator/unschedulable_rows.h"
 #include "fleet/every_binding.h"
@@ -18,7 +21,7 @@ static int32_t begin(struct rebali_unschedulable *query) {
   return query->clusters == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* NULL: nobody looked at what is below the cluster. */
+/* NULL: no nodes or pods were read for the cluster. */
 static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, uint32_t cluster) {
   const struct rebali_node_table *known = rebali_snapshot_nodes(snapshot, cluster);
   const struct rebali_node_table *table = known != NULL ? known : rebali_state_nodes(&snapshot->state, cluster);
@@ -27,7 +30,7 @@ static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, 
                                                                                                           : NULL;
 }
 
-/* What is known of the cluster, read once; NULL in *out: nothing is. */
+/* Opens the rows of a cluster, read once. Sets *out to NULL if the cluster is unknown. */
 static int32_t open_cluster(struct rebali_unschedulable *query, uint32_t cluster,
                             const struct rebali_unschedulable_rows **out) {
   struct rebali_arena *arena = rebali_ctx_scratch(query->ctx);
@@ -52,15 +55,15 @@ static const rebal_record *selector_of(const struct rebali_unschedulable *query,
   return rebali_snapshot_record(query->snapshot, REBAL_OBJECT_LABEL_SELECTOR, workload->selector);
 }
 
-/* No selector takes nothing, an empty one everything. */
+/* A missing selector selects nothing, an empty one everything. */
 static int selects(const struct rebali_unschedulable *query, const rebal_record *selector, uint32_t labels) {
   return selector != NULL && rebali_label_selector_matches(
                                  selector, 0, rebali_snapshot_record(query->snapshot, REBAL_OBJECT_LABELS, labels));
 }
 
 /*
- * The uid of the oldest replica set with the workload's own template, among those that it controls and selects;
- * REBAL_NONE: there is none.
+ * Returns the uid of the oldest replica set with the workload's own template, among those that it controls and selects;
+ * REBAL_NONE without one.
  */
 static uint32_t find_new_set(const struct rebali_unschedulable *query, const struct rebali_unschedulable_rows *rows,
                              const struct rebali_unschedulable_workload *workload, const rebal_record *selector) {
@@ -170,7 +173,7 @@ void rebali_unschedulable_end(struct rebali_unschedulable *query) {
 
 /* ---- the public call --------------------------------------------------------------------------------------------- */
 
-/* Visits get the address of its first member, and so its own. */
+/* Callbacks get the address of the first member, which is that of the call. */
 struct call {
   struct rebali_every_binding every;
   struct rebali_unschedulable query;

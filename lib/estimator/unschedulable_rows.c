@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a member cluster in the orders in which questions look for them. */
+/* Rows of a member cluster, sorted for lookup. */
 #include "estimator/unschedulable_rows.h"
 
 static uint32_t cell(const struct rebali_rows_leaf *leaf, uint32_t column, uint32_t place) {
@@ -17,7 +17,7 @@ static uint32_t leaves_of(const struct rebali_rows *rows) {
   return rows->n / REBALI_NODES + (rows->n % REBALI_NODES != 0);
 }
 
-/* Sorts n items with room for as many more behind them. */
+/* Sorts n items, which space for as many more must follow. */
 static void sort(void *items, size_t n, size_t size, rebali_compare compare) {
   rebali_sort(items, n, size, (char *)items + n * size, compare, NULL);
 }
@@ -154,7 +154,7 @@ static int32_t read_sets(const rebal_snapshot *snapshot, const struct rebali_row
   return REBAL_OK;
 }
 
-/* ---- looking ----------------------------------------------------------------------------------------------------- */
+/* ---- lookup ------------------------------------------------------------------------------------------------------ */
 
 int32_t rebali_unschedulable_rows_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
                                        struct rebali_arena *arena, struct rebali_unschedulable_rows *out) {
@@ -188,8 +188,8 @@ const struct rebali_unschedulable_workload *rebali_unschedulable_rows_workload(
 }
 
 /*
- * Where in n items, which begin with a controller and are in their order, those of a controller are: *n of them. What
- * nobody controls has no id, and is not found.
+ * Finds the items of a controller among n items that begin with a controller and are sorted by it. Sets *n to their
+ * number. Items without a controller have no id and are not found.
  */
 static size_t find_controller(const void *items, size_t size, uint32_t controller, size_t *n) {
   size_t first = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/estimator/unschedulable_rows.h - replicas of workloads that a member cluster cannot schedule
- * (rebalance-karmada(7) 6.5.6), asked workload by workload.
+ * (rebalance-karmada(7) 6.5.6), read per workload.
  */
 #ifndef REBALI_UNSCHEDULABLE_ROWS_H
 #define REBALI_UNSCHEDULABLE_ROWS_H
@@ -9,9 +9,9 @@
 #include "estimator/estimator.h"
 #include "fleet/nodes.h"
 
-/* A pod that has no node, found wanting at a time. */
+/* A pod without a node, unschedulable since a time. */
 struct rebali_unschedulable_pod {
-  uint32_t controller; /* id of a text, as the next one */
+  uint32_t controller; /* id of a text, as is the next one */
   uint32_t namespace_;
   uint32_t labels; /* handle */
   uint32_t reserved;
@@ -25,16 +25,16 @@ struct rebali_unschedulable_workload {
   uint32_t pod_template;
 };
 struct rebali_unschedulable_set {
-  uint32_t controller; /* first, as in a pod */
+  uint32_t controller; /* must be first, as in a pod */
   uint32_t namespace_;
   struct rebali_text name;
   uint32_t uid;
   uint32_t labels; /* handle */
   uint32_t pod_template;
-  int64_t created; /* seconds; of one that is not known REBAL_ABSENT, which is before all others */
+  int64_t created; /* seconds; REBAL_ABSENT if unknown, which sorts first */
 };
 
-/* What a question reads of a cluster, in memory of the call. */
+/* What a query reads of a cluster, in memory of the call. */
 struct rebali_unschedulable_rows {
   struct rebali_unschedulable_pod *pods;           /* by controller, then since */
   struct rebali_unschedulable_workload *workloads; /* by namespace, name, kind */
@@ -43,22 +43,22 @@ struct rebali_unschedulable_rows {
 };
 
 /* unschedulable_rows.c */
-/* REBAL_ENOMEM. */
+/* Returns REBAL_ENOMEM. */
 int32_t rebali_unschedulable_rows_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
                                        struct rebali_arena *arena, struct rebali_unschedulable_rows *out);
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 const struct rebali_unschedulable_workload *rebali_unschedulable_rows_workload(
     const struct rebali_unschedulable_rows *rows, struct rebali_text namespace_, struct rebali_text name,
     struct rebali_text kind);
-/* Where the pods, or sets, of a controller begin; their number is *n. */
+/* Returns the first of a controller's pods, or sets. Sets *n to their number. */
 const struct rebali_unschedulable_pod *rebali_unschedulable_rows_pods(const struct rebali_unschedulable_rows *rows,
                                                                       uint32_t controller, size_t *n);
 const struct rebali_unschedulable_set *rebali_unschedulable_rows_sets(const struct rebali_unschedulable_rows *rows,
                                                                       uint32_t controller, size_t *n);
 
-/* ---- questions (unschedulable.c) --------------------------------------------------------------------------------- */
+/* ---- queries (unschedulable.c) ----------------------------------------------------------------------------------- */
 
-/* One call's questions; whoever asks initializes the first four members and zeros the rest. */
+/* The queries of one call. The caller initializes the first four members and zeros the others. */
 struct rebali_unschedulable {
   rebal_ctx *ctx; /* in a call */
   rebal_snapshot *snapshot;
@@ -70,13 +70,13 @@ struct rebali_unschedulable {
 };
 struct rebali_stuck {
   int32_t replicas;           /* or REBAL_FITS_NO_OPINION, REBAL_FITS_FAILED */
-  rebal_time since;           /* of the pod that is pending longest, among those that count; unset without */
-  struct rebali_text message; /* of a failure; until the next question */
+  rebal_time since;           /* of the longest pending pod among those that count; unset without one */
+  struct rebali_text message; /* of a failure; valid until the next query */
 };
-/* Pods of the resource of a binding in a cluster. REBAL_ENOMEM. */
+/* Counts pods of the resource of a binding in a cluster. Returns REBAL_ENOMEM. */
 int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal_bindings *bindings, uint32_t binding,
                                  uint32_t cluster, struct rebali_stuck *out);
-/* In any case. */
+/* Must be called in all cases. */
 void rebali_unschedulable_end(struct rebali_unschedulable *query);
 
 #endif

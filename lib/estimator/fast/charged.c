@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replicas that fit into one row beside what a ledger charges, or into many listed ones beside nothing, column by
- * column through the pages of what is left. It gives what rebali_fit_replicas() gives, which estimates amounts
- * that are no whole numbers, and about one row with resource models.
+ * Estimates one row beside the charges of a ledger, or many listed rows without charges, column by column through the
+ * pages of what remains. The results equal those of rebali_fit_replicas(), which estimates amounts that are not
+ * integers, and single rows with resource models.
  */
 #include "estimator/fast/fits.h"
 
-#define ASK_PLAINLY (-1) /* among fits, which are 0 or more */
+#define ASK_PLAINLY (-1) /* a mark among fits, which are 0 or more */
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
-/* What is charged to a row under one of the ledger's names, REBAL_NONE: nothing. */
+/* Returns what is charged to a row under one of the ledger's names; nothing for REBAL_NONE. */
 static int64_t charge_of(const struct rebali_estimation *estimation, uint32_t cluster, uint32_t name) {
   return estimation->rules.charge_summaries
              ? rebali_spent_amount(rebali_ledger_spent(estimation->ledger), cluster, name)
              : 0;
 }
 
-/* As the function of that name in summary.c: held pods count beside those that requests name. */
+/* Like charged() in summary.c: held pods are added to those that requests name. */
 static int64_t charged_pods(const struct rebali_estimation *estimation, uint32_t cluster, uint32_t name) {
   return estimation->rules.charge_summaries
              ? rebali_add_saturating(charge_of(estimation, cluster, name),
@@ -25,14 +25,14 @@ static int64_t charged_pods(const struct rebali_estimation *estimation, uint32_t
              : 0;
 }
 
-/* What is left of a resource in a row. */
+/* Returns what remains of a resource in a row. */
 static int64_t rest_of(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource) {
   const int64_t *rest = rebali_snapshot_rests(snapshot, cluster, resource);
 
   return rest == NULL ? REBALI_REST_UNSTATED : *rest;
 }
 
-/* Differences that saturate are what exact ones saturate to. */
+/* Saturating differences give what exact ones saturate to. */
 static int64_t fit_charged_request(const struct rebali_estimation *estimation, uint32_t cluster,
                                    const struct rebali_request *request) {
   const int64_t rest = rest_of(estimation->snapshot, cluster, request->resource);
@@ -81,7 +81,7 @@ int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t
 
 /* ---- one row beside more than the ledger has --------------------------------------------------------------------- */
 
-/* Sums below are of at most four such numbers. */
+/* The sums below have at most four such numbers. */
 static int is_small(int64_t amount) {
   return amount > -REBALI_REST_MAX / 8 && amount < REBALI_REST_MAX / 8;
 }
@@ -112,7 +112,7 @@ static int64_t more_pods(struct beside *beside, uint32_t name) {
          (beside->n > 0 ? told(beside, beside->more[0]) : 0);
 }
 
-/* What is left of a resource beside a charge. */
+/* Returns what remains of a resource beside a charge. */
 static int64_t left_of(struct beside *beside, uint32_t resource, int64_t charge) {
   const int64_t rest = rest_of(beside->estimation->snapshot, beside->cluster, resource);
 
@@ -159,7 +159,7 @@ int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluste
 
 static const int64_t zeros[REBALI_PAGE_ROWS];
 
-/* Rows in order, and what fits so far; by row that begins a page how many of the page follow. */
+/* Rows in order with what fits so far, and for the first row on each page how many of the page follow. */
 struct listed {
   const uint32_t *rows;
   size_t n;
@@ -167,7 +167,7 @@ struct listed {
   uint32_t *on_page;
 };
 
-/* Those of one page from a place on, with what is left by row of the page. */
+/* The listed rows of one page from a position on, with what remains by row of the page. */
 struct segment {
   const uint32_t *rows;
   size_t n;
@@ -194,7 +194,7 @@ static void find_pages(const struct listed *listed) {
   }
 }
 
-/* What is less than 0 stays the least. */
+/* Negative values keep the mark: nothing is smaller. */
 static void ask_plainly(const struct segment *segment) {
   for (size_t i = 0; i < segment->n; i++) {
     segment->fits[i] = ASK_PLAINLY;
@@ -221,7 +221,7 @@ static void begin_with_pods(const struct rebali_estimation *estimation, const st
   }
 }
 
-/* By multiplications alone. Where nothing is left or stated, nothing fits. */
+/* Uses multiplications alone. If nothing remains or the resource is missing, nothing fits. */
 static void limit_by_request(const struct rebali_estimation *estimation, const struct rebali_request *request,
                              const struct listed *listed) {
   const struct rebali_divisor divisor = request->divisor;
@@ -245,7 +245,7 @@ static void limit_by_request(const struct rebali_estimation *estimation, const s
   }
 }
 
-/* Does what requests say of pods count beside the pods themselves? */
+/* Returns whether pods named in requests count in addition to the pods themselves. */
 static int names_pods(const struct rebali_demand *demand) {
   size_t i = 0;
 
@@ -271,7 +271,7 @@ int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     if (is_plain || listed.fits[i] < 0) {
       code = rebali_fit_charged(estimation, rows[i], &out[i]);
-    } else if (listed.fits[i] < INT32_MAX) { /* all rules keep it */
+    } else if (listed.fits[i] < INT32_MAX) { /* all rules leave it unchanged */
       out[i] = (int32_t)listed.fits[i];
     } else {
       out[i] = rebali_rules_cast(&estimation->rules, listed.fits[i]);

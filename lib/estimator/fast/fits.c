@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a capacity vector, beside what a ledger charges. Charges mostly grow, so what fitted before them is a bound
- * from above: such a value stays until somebody reads it, or until it may be one of the best. What may be more than it
- * was is estimated at once: where a charge fell, and where there are resource models, on which more may fit beside
- * more.
+ * Reads a capacity vector beside the charges of a ledger. Charges mostly grow, so an old value is an upper bound: it
+ * stays until it is read, or until its row may be among the best. Values that may have grown are estimated at once:
+ * where a charge fell, and where resource models are used, as with models more may fit beside larger charges.
  */
 #include "estimator/fast/fits.h"
 
-/* Changed charges that the row's number does not count. The last version counts as changed for ever. */
+/* Returns whether charges changed after the row was estimated. The last version always counts as changed. */
 static int is_stale(const struct rebali_fits *fits, uint32_t row) {
   return row < fits->n_changes && fits->vector->seen[row] != fits->changes[row].version;
 }
 
-/* Estimates a row anew. */
+/* Estimates a row again. */
 static int32_t refresh(struct rebali_fits *fits, uint32_t row) {
   struct rebali_capacity_vector *vector = fits->vector;
   const uint32_t version = fits->changes[row].version;
@@ -27,12 +26,12 @@ static int32_t refresh(struct rebali_fits *fits, uint32_t row) {
   return code;
 }
 
-/* Rows that have an end at which they are no longer looked at; the vector has a row for each charge. */
+/* Returns the end of the rows whose changes are examined; the vector has a row for each charge. */
 static uint32_t end_of_changes(const struct rebali_fits *fits) {
   return fits->n_changes < fits->vector->rows ? fits->n_changes : fits->vector->rows;
 }
 
-/* Does the cluster's page have any resource models that count? */
+/* Returns whether the cluster's page has resource models that count. */
 static int page_has_models(const struct rebali_fits *fits, uint32_t row) {
   int64_t absent;
 
@@ -55,7 +54,7 @@ static int may_be_more(const struct rebali_fits *fits, uint32_t row) {
          rebali_is_modelled(&fits->estimation, row);
 }
 
-/* Estimates the stale rows: all, or those that may be more than they were. */
+/* Estimates the stale rows again: all, or those whose value may have grown. */
 static int32_t refresh_rows(struct rebali_fits *fits, int all) {
   const uint32_t end = end_of_changes(fits);
   int32_t code = REBAL_OK;
@@ -80,7 +79,7 @@ int32_t rebali_fits_begin(struct rebali_fits *fits) {
     return REBAL_OK;
   }
   fits->changes = rebali_ledger_changes(fits->estimation.ledger, &fits->n_changes, &falls);
-  if (fits->n_changes != 0) { /* from now on nobody asks for rankings, nor tells them what changes */
+  if (fits->n_changes != 0) { /* rankings are unused from now on and need no updates */
     rebali_ranking_clear(&vector->rankings[0]);
     rebali_ranking_clear(&vector->rankings[1]);
   }
@@ -98,9 +97,9 @@ int32_t rebali_fits_all(struct rebali_fits *fits) {
 }
 
 /*
- * What asks for memory, rows with models, was caught up with when the estimate began, so that nothing is lost where
- * there is none: the number is right already. Where an estimate is a few divisions it is made, for that is quicker than
- * to look whether it has to be; but nothing fits where nothing fitted, as in a row without a summary.
+ * Rows with models, the only ones that need memory, were estimated when the estimate began. Nothing is lost without
+ * memory: their numbers are exact already. An estimate of a few divisions is computed without a check, as the check
+ * takes longer. A row where nothing fitted, such as one without a summary, is skipped.
  */
 int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row) {
   const int is_quick = fits->estimation.set == NULL && !rebali_is_modelled(&fits->estimation, row);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What remains of resources beside what a ledger charges, by row: the few amounts that a requirement asks for lie
- * beside each other, so that an estimate of one row among many reads one place in memory. All requirements share the
- * table, which follows the ledger's journal of charged clusters; a resource gets a column when one first asks for it.
+ * What remains of resources beside the charges of a ledger, by row. The few amounts that a requirement requests are
+ * adjacent, so an estimate of one row among many reads one place in memory. All requirements share the table, which
+ * follows the ledger's journal of charged clusters. A resource gets a column when it is first requested.
  */
 #include "estimator/fast/fits.h"
 
@@ -25,8 +25,8 @@ struct table {
   size_t n_changed;
   size_t room_for_changed;
   int all_changed;
-  uint64_t noted;   /* by the ledger's journal, as far as it was followed */
-  uint32_t n_names; /* of the ledger, as far as they were looked at */
+  uint64_t noted;   /* position up to which the ledger's journal was followed */
+  uint32_t n_names; /* number of the ledger's names that were examined */
 };
 
 /* ---- amounts ----------------------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static int64_t charge_of(const struct source *from, const struct table *table, s
                      : rebali_spent_amount(from->spent, row, table->charged[column]);
 }
 
-/* Of a resource that is not stated there is nothing; where pods are not, the row is estimated plainly. */
+/* Nothing remains of a resource that is missing. If pods are missing, the row needs the plain estimate. */
 static int64_t remaining_of(size_t column, int64_t rest, int64_t charge) {
   int64_t left;
 
@@ -60,7 +60,7 @@ static int64_t remaining_of(size_t column, int64_t rest, int64_t charge) {
   return left >= REBALI_REST_MAX ? REBALI_REMAINING_UNKNOWN : left > 0 ? left : 0;
 }
 
-/* After all of the row's amounts. */
+/* Must run after all amounts of the row are set. */
 static void fill_brief(struct table *table, uint32_t row) {
   const size_t n = table->n_columns < REBALI_BRIEF_COLUMNS ? table->n_columns : REBALI_BRIEF_COLUMNS;
   uint64_t brief = REBALI_BRIEF_GUARDS;
@@ -118,7 +118,7 @@ static void table_destroy(const rebal_allocator *allocator, void *value) {
   rebali_release(allocator, table);
 }
 
-/* Without rows, which are filled when they are first read. */
+/* Builds a table without rows, which are filled when first read. */
 static int32_t table_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
                            rebal_error *err) {
   struct table *table = rebali_allocate_zero(rebali_ctx_allocator(ctx), 1, sizeof *table);
@@ -138,7 +138,7 @@ static int32_t table_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reba
   return REBAL_OK;
 }
 
-/* The ledger is not known here: rows are noted. */
+/* Only notes the rows: the ledger is not known here. */
 static int32_t table_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
                             const uint32_t *rows, size_t n, rebal_error *err) {
   struct table *table = value;
@@ -170,14 +170,14 @@ static const struct rebali_derived table_kind = {
 
 /* ---- keeping up -------------------------------------------------------------------------------------------------- */
 
-/* Of a resource that no cluster ever stated there is nothing, whatever is charged. */
+/* Nothing remains of a resource that no cluster ever listed, whatever is charged. */
 static uint32_t name_of(const struct source *from, uint32_t resource) {
   return resource == REBAL_NONE
              ? REBAL_NONE
              : rebali_ledger_find_name(from->ledger, rebali_snapshot_resource_name(from->snapshot, resource));
 }
 
-/* Names that came to the ledger were charged to rows of its journal. */
+/* New names of the ledger were charged only to rows of its journal. */
 static void follow_names(const struct source *from, struct table *table) {
   const uint32_t n = rebali_ledger_names(from->ledger);
 
@@ -187,7 +187,7 @@ static void follow_names(const struct source *from, struct table *table) {
   table->n_names = n;
 }
 
-/* Rows that the ledger noted since; all when its journal does not reach back that far. */
+/* Updates the rows that the ledger noted since; all if its journal does not reach back that far. */
 static void follow_journal(const struct source *from, struct table *table) {
   const struct rebali_journal *journal = rebali_ledger_journal(from->ledger);
 
@@ -232,7 +232,7 @@ static int32_t keep_up(rebal_ctx *ctx, const struct source *from, struct table *
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-/* One more column, in rows that may have to be longer. */
+/* Adds a column; rows may have to grow. */
 static int32_t add_column(rebal_ctx *ctx, const struct source *from, struct table *table, uint32_t resource) {
   const int is_full = table->n_columns == table->stride;
 
@@ -262,14 +262,14 @@ static size_t find_column(const struct table *table, uint32_t resource) {
   return i;
 }
 
-/* The column of a resource. */
+/* Finds or adds the column of a resource. */
 static int32_t take_column(rebal_ctx *ctx, const struct source *from, struct table *table, uint32_t resource,
                            size_t *column) {
   *column = find_column(table, resource);
   return *column < table->n_columns ? REBAL_OK : add_column(ctx, from, table, resource);
 }
 
-/* Does what requests say of pods count beside the pods themselves? */
+/* Returns whether pods named in requests count in addition to the pods themselves. */
 static int names_pods(const struct rebali_demand *demand) {
   size_t i = 0;
 
@@ -279,7 +279,7 @@ static int names_pods(const struct rebali_demand *demand) {
   return i < demand->n_requests || demand->charged_pods != REBAL_NONE;
 }
 
-/* The columns of a demand, of which there are few enough for one more table. */
+/* Finds or adds the columns of a demand, which must be few enough for an empty table. */
 static int32_t take_columns(rebal_ctx *ctx, const struct source *from, struct table *table,
                             const struct rebali_demand *demand, struct rebali_remaining *out) {
   int32_t code = REBAL_OK;
@@ -290,7 +290,7 @@ static int32_t take_columns(rebal_ctx *ctx, const struct source *from, struct ta
     fill_briefs(table);
   }
   if (table->n_columns + demand->n_requests > MOST_COLUMNS) {
-    table->n_columns = 1; /* others come back when a demand needs them */
+    table->n_columns = 1; /* other columns return when a demand needs them */
   }
   for (size_t i = 0; i < demand->n_requests && code == REBAL_OK; i++) {
     if (demand->requests[i].value > 0) {
@@ -303,7 +303,7 @@ static int32_t take_columns(rebal_ctx *ctx, const struct source *from, struct ta
   return code;
 }
 
-/* Of resources that no cluster states nothing remains; only these may share a column. */
+/* Nothing remains of resources that no cluster lists; only these may share a column. */
 void rebali_remaining_want(struct rebali_remaining *remaining, int32_t replicas) {
   remaining->wanted = replicas;
   remaining->least = 0;

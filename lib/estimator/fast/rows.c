@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replicas that fit, for many rows at a time: column by column through the pages of what is left. It gives what
- * rebali_fit_replicas() gives, which is asked about rows with resource models and about amounts that are no whole
- * numbers.
+ * Estimates replicas for many rows at a time, column by column through the pages of what remains. The results equal
+ * those of rebali_fit_replicas(), which estimates rows with resource models and amounts that are not integers.
  */
 #include "estimator/fast/fits.h"
 
-#define ASK_PLAINLY (-1) /* among fits, which are 0 or more */
+#define ASK_PLAINLY (-1) /* a mark among fits, which are 0 or more */
 
 /* Rows of one page. */
 struct slice {
   uint32_t first;
   uint32_t n;
   int may_ask;         /* some fits may be ASK_PLAINLY */
-  const int64_t *fits; /* the pods that are left as the snapshot has them, or one half; the next go to the other */
+  const int64_t *fits; /* the remaining pods of the snapshot, or one half; the next column writes the other half */
   int64_t halves[2][REBALI_PAGE_ROWS];
 };
 
@@ -23,7 +22,7 @@ static int64_t *other_half(struct slice *slice) {
   return slice->halves[slice->fits == slice->halves[0]];
 }
 
-/* All bits of the rests: below REBALI_REST_MAX, 2^62, only if all are known, stated and not negative. */
+/* Combines all bits of the rests: below REBALI_REST_MAX, 2^62, only if all are known, stated and not negative. */
 static uint64_t bits_of(const int64_t *rests, uint32_t n) {
   uint64_t seen = 0;
 
@@ -50,7 +49,7 @@ static void limit_by_pods(const rebal_snapshot *snapshot, uint32_t pods, struct 
   slice->fits = out;
 }
 
-/* By multiplications alone. 0: they do not do for these rests. */
+/* Uses multiplications alone. Returns 0 if they are not exact for these rests. */
 static int limit_quickly(const struct rebali_divisor *by, const int64_t *rests, const struct slice *slice,
                          int64_t *out) {
   const struct rebali_divisor divisor = *by;
@@ -92,7 +91,7 @@ static void limit_by_request(const rebal_snapshot *snapshot, const struct rebali
   slice->fits = out;
 }
 
-/* Rows that have models are asked about plainly. */
+/* Leaves rows with models to the plain estimate. */
 static void leave_models(const rebal_snapshot *snapshot, struct slice *slice) {
   int64_t absent;
   const int64_t *modelings = rebali_snapshot_page(snapshot, REBAL_CLUSTER_MODELINGS, slice->first, &absent);
@@ -108,7 +107,7 @@ static void leave_models(const rebal_snapshot *snapshot, struct slice *slice) {
   slice->may_ask = 1;
 }
 
-/* Nothing fits where there is no summary, absent clusters among them. */
+/* Sets 0 for clusters without a summary, which include absent ones. */
 static int32_t finish(struct rebali_estimation *estimation, const struct slice *slice, int32_t *out) {
   const int64_t most = estimation->rules.wrap ? INT64_MAX : INT32_MAX;
   const int64_t *fits = slice->fits;

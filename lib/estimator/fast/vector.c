@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capacity vectors: for each distinct question (replicas of a requirement, or sets of components), with each ledger,
- * what fits, by cluster row, kept in the context's cache. The cache knows of no ledger: it keeps a charged vector up to
- * date with the fleet, and fits.c with the ledger.
+ * Capacity vectors: for each distinct estimate (replicas of a requirement, or sets of components) and each ledger, what
+ * fits by cluster row, kept in the context's cache. The cache does not know ledgers: it updates a charged vector with
+ * the fleet, and fits.c updates it with the ledger.
  */
 #include "estimator/fast/fits.h"
 
@@ -23,8 +23,8 @@ static struct rebali_text key_of(const struct question *question, size_t n) {
 }
 
 /*
- * The question in a key, as it is put to the clusters; without a ledger. The vector may be NULL, and the estimation
- * then only tells what is asked.
+ * Returns the estimation that a key describes, without a ledger. If the vector is NULL, only the kind of estimate is
+ * set.
  */
 static inline struct rebali_estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot,
                                                      struct rebali_text key,
@@ -55,7 +55,7 @@ static int32_t fit(struct rebali_estimation *estimation, uint32_t first, uint32_
   return code;
 }
 
-/* One row by itself; nobody charges anything to it here. */
+/* Estimates one row alone, without charges. */
 static int32_t fit_row(struct rebali_estimation *estimation, uint32_t row, int32_t *out) {
   return estimation->set == NULL ? rebali_fit_charged(estimation, row, out) : rebali_fit_sets(estimation, row, out);
 }
@@ -72,7 +72,7 @@ static void vector_destroy(const rebal_allocator *allocator, void *value) {
   rebali_release(allocator, vector);
 }
 
-/* New rows fit nothing. They change the ranks of all, so that nothing is in order. */
+/* Adds rows in which nothing fits. They change the ranks of all rows, so no ranking stays in order. */
 static int32_t add_rows(rebal_ctx *ctx, struct rebali_capacity_vector *vector, uint32_t wanted) {
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
   const size_t added = wanted > vector->rows ? wanted - vector->rows : 0;
@@ -105,17 +105,17 @@ static int32_t repair(struct rebali_capacity_vector *vector, struct rebali_arena
   return REBAL_ENOMEM;
 }
 
-#define FEW_ROWS ((size_t)8)   /* estimated at once, one by one */
-#define MANY_ROWS ((size_t)32) /* after them it is open whether rankings are worth their order */
+#define FEW_ROWS ((size_t)8)   /* at most so many are estimated at once, one by one */
+#define MANY_ROWS ((size_t)32) /* after so many changes rankings may not be worth sorting */
 
-/* Rows that change, each once, and what fits in them now. */
+/* Changed rows, each once, and what fits into them now. */
 struct changed {
   uint32_t *rows;
   int32_t *fits;
   size_t n;
 };
 
-/* Are there resource models that count on the page that the row begins? */
+/* Returns whether the page that starts at the row has resource models that count. */
 static int page_has_models(const struct rebali_estimation *estimation, uint32_t row) {
   int64_t absent;
 
@@ -132,7 +132,7 @@ static int32_t fit_one_by_one(struct rebali_estimation *estimation, const struct
   return code;
 }
 
-/* Each row once, in order; *may_have_models: some are estimated by models, as far as is known. */
+/* Lists each row once, in order. Sets *may_have_models if models may estimate some. */
 static void list_rows(const struct rebali_estimation *estimation, const uint64_t *bits, size_t words,
                       struct changed *changed, int *may_have_models) {
   *may_have_models = 0;
@@ -157,7 +157,7 @@ static int32_t allocate_changed(const struct rebali_estimation *estimation, size
   return changed->rows == NULL || changed->fits == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* Estimates the n rows of a bitset, column by column where no models and no sets ask for more than that. */
+/* Estimates the n rows of a bitset, column by column if no models and no sets require more. */
 static int32_t fit_bits(struct rebali_estimation *estimation, const uint64_t *bits, size_t words, size_t n,
                         struct changed *changed) {
   int may_have_models;
@@ -180,8 +180,8 @@ static void forget_rankings(struct rebali_capacity_vector *vector) {
 }
 
 /*
- * Only what is in order in a ranking, or comes to it, is repaired there; not where rankings are unused and many
- * would have to be. A row that is listed again has its value already. Nothing that is charged counts in the new values.
+ * Repairs in a ranking only rows that are in order or become so, and none if rankings are unused and many rows changed.
+ * A row that is listed twice has its value already. Charges do not count in the new values.
  */
 static int32_t put_changed(const struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
                            const struct changed *changed, int needs_rankings) {
@@ -214,7 +214,7 @@ static int32_t put_changed(const struct rebali_estimation *estimation, struct re
   return repair(vector, estimation->arena, changes, n);
 }
 
-/* Few rows at once. */
+/* Estimates few rows at once. */
 static int32_t fit_named(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
                          const uint32_t *rows, size_t n) {
   struct changed changed;
@@ -231,7 +231,7 @@ static int32_t fit_named(struct rebali_estimation *estimation, struct rebali_cap
 
 /* ---- rows that are old ------------------------------------------------------------------------------------------- */
 
-/* Marks rows to be estimated when they are read; rows NULL: all. */
+/* Marks rows to be estimated when they are read; all if rows is NULL. */
 static int32_t note_old(rebal_ctx *ctx, struct rebali_capacity_vector *vector, const uint32_t *rows, size_t n) {
   const size_t words = REBALI_BITSET_WORDS(vector->rows);
 
@@ -261,7 +261,7 @@ static void count_unlimited(struct rebali_capacity_vector *vector) {
   }
 }
 
-/* All rows of a vector anew, of which most are nearly as good as they were. */
+/* Estimates all rows of a vector again; most values change little. */
 static int32_t fit_all(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector) {
   int32_t *fits = rebali_arena_allocate(estimation->arena, (size_t)vector->rows + 1, sizeof *fits);
 
@@ -335,7 +335,7 @@ static void resolve(struct rebali_capacity_vector *vector, const rebal_snapshot 
   rebali_set_resolve(&vector->set, snapshot);
 }
 
-/* What an update begins with: requests by the snapshot's resources, and numbers for all of its rows. */
+/* Begins an update: resolves requests by the snapshot's resources and adds numbers for new rows. */
 static int32_t begin_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_capacity_vector *vector,
                             struct rebali_estimation *estimation) {
   estimation->rules.charge_summaries = 0;
@@ -344,7 +344,10 @@ static int32_t begin_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   return add_rows(ctx, vector, rebali_snapshot_rows(snapshot));
 }
 
-/* Few changes are followed at once, others once their rows are read; with a ledger all are, which it counts on. */
+/*
+ * Follows few changes at once, and others when their rows are read. With a ledger all are followed at once, as fits.c
+ * requires.
+ */
 static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
                              const uint32_t *rows, size_t n, rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
@@ -370,7 +373,7 @@ static int32_t vector_renew(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }
 
-/* A vector without rows, and the requirements that the key's question names. NULL: no memory. */
+/* Creates a vector without rows, with the requirements of the key. Returns NULL without memory. */
 static struct rebali_capacity_vector *new_vector(rebal_ctx *ctx, const struct rebali_estimation *estimation) {
   const int is_set = estimation->set != NULL;
   const size_t item = is_set ? sizeof(struct rebali_total) : sizeof(struct rebali_request);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The best of some rows beside what a ledger charges. Where they are few the table of what remains tells by one
- * comparison which of them cannot be among the best. Else only bounds are known: what the rows with the best bounds
- * have in truth is something that the others must beat, and only those whose bound does are estimated too.
+ * Lists the best of some rows beside the charges of a ledger. If rows are few, the table of what remains excludes by
+ * one comparison rows that cannot be among the best. Otherwise only bounds are known: the rows with the best bounds are
+ * estimated, and then only those others whose bound beats the results.
  */
 #include "estimator/fast/fits.h"
 
-#define GROWTH ((size_t)4) /* of how many are looked for at once */
-#define WALKS 4u           /* of few rows, before it is worth to put all in order for them */
+#define GROWTH ((size_t)4) /* factor of the rows that are searched at once */
+#define WALKS 4u           /* walks over few rows before sorting all is worthwhile */
 
 /* ---- the best rows so far: a heap with the worst on top ---------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static uint64_t key_of(const struct rebali_fits_walk *walk, uint32_t row, int32_
   return rebali_ranking_key(value, rebali_ranking_turn(rank, walk->descending));
 }
 
-/* Bits of the rows of a word that may have more than what the ledger leaves. */
+/* Returns bits of the rows of a word whose value may exceed what the ledger leaves. */
 static uint64_t unbounded(const struct rebali_fits_walk *walk, uint32_t word) {
   const struct rebali_surcharge *beside = walk->fits->beside;
 
@@ -55,7 +55,7 @@ static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
   return rebali_snapshot_by_rank(walk->fits->estimation.snapshot)[rank];
 }
 
-/* Takes as many as there is room for, the best by their bounds. */
+/* Takes as many rows as the heap can hold, the best by their bounds. */
 static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, struct best *best) {
   const int32_t *bounds = walk->fits->replicas;
   int32_t worst = INT32_MIN;
@@ -78,7 +78,7 @@ static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, str
   }
 }
 
-/* Puts what the rows have in truth in the place of their bounds. They are left no more. */
+/* Replaces the bounds of the rows by exact values and removes the rows from those left. */
 static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
   for (size_t i = 0; i < best->n; i++) {
     const uint32_t row = row_of(walk, best->keys[i]);
@@ -89,7 +89,7 @@ static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
   make_heap(best);
 }
 
-/* Exchanges the worst for rows that beat it. */
+/* Replaces the worst rows by rows that beat them. */
 static void exchange(struct rebali_fits_walk *walk, struct best *best) {
   const int32_t *bounds = walk->fits->replicas;
 
@@ -123,14 +123,14 @@ static uint64_t estimate_key(struct rebali_fits_walk *walk, uint32_t row) {
   if (beside != NULL && rebali_bit_get(beside->rows, row)) {
     replicas = rebali_fits_beside(walk->fits, row);
   } else if (fits == REBALI_REMAINING_UNKNOWN) {
-    (void)rebali_fit_charged(estimation, row, &replicas); /* without models it asks for no memory */
+    (void)rebali_fit_charged(estimation, row, &replicas); /* needs no memory without models */
   } else {
     replicas = rebali_rules_cast(&estimation->rules, fits);
   }
   return key_of(walk, row, replicas);
 }
 
-/* One of the best so far, if it is better than the worst of them. */
+/* Adds a row to the best so far if it is better than the worst of them. */
 static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struct best *best) {
   if (best->n < room) {
     best->keys[best->n++] = key;
@@ -146,7 +146,7 @@ static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struc
   }
 }
 
-/* Takes the best of the rows that are left. */
+/* Takes the best of the remaining rows. */
 static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct best *best) {
   rebali_remaining_want(&walk->remaining, 0);
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -188,7 +188,7 @@ static int32_t find_best(struct rebali_fits_walk *walk, size_t room, size_t *n) 
 
 /* ---- few rows ---------------------------------------------------------------------------------------------------- */
 
-/* Keys of the wanted rows by the numbers of the vector. Returns how many. */
+/* Lists keys of the wanted rows by the numbers of the vector. Returns how many. */
 static size_t list_keys(const struct rebali_fits_walk *walk, const uint64_t *wanted, uint64_t *keys) {
   const int32_t *values = walk->fits->replicas;
   size_t n = 0;
@@ -204,7 +204,7 @@ static size_t list_keys(const struct rebali_fits_walk *walk, const uint64_t *wan
   return n;
 }
 
-/* Without charges all are listed. */
+/* Lists all rows: nothing is charged. */
 static int32_t list_all(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted) {
   uint64_t *keys = rebali_arena_allocate(walk->fits->estimation.arena, n_wanted, 2 * sizeof *keys);
   size_t n;
@@ -220,7 +220,7 @@ static int32_t list_all(struct rebali_fits_walk *walk, const uint64_t *wanted, s
   return REBAL_OK;
 }
 
-/* Brings the best keys that are left to the front. */
+/* Moves the best remaining keys to the front. */
 static void choose_best(struct rebali_fits_walk *walk, size_t room) {
   uint64_t *keys = walk->keys + walk->n_keys;
   struct best best = {keys, room};
@@ -239,7 +239,7 @@ static void choose_best(struct rebali_fits_walk *walk, size_t room) {
 
 /* ---- walking ----------------------------------------------------------------------------------------------------- */
 
-/* Reads the next n keys, or all that are left. */
+/* Reads the next n keys, or all that remain. */
 static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
   const size_t room = n < walk->n_left ? n : walk->n_left;
   size_t found = room;

@@ -67,7 +67,9 @@ static int32_t add_rows(const rebal_allocator *allocator, struct node_vector *ve
   return REBAL_OK;
 }
 
-/* Sums leaves that changed since the row was examined, and new ones. Removed nodes keep their leaves empty. */
+/*
+ * Sums leaves that changed since the row was examined, and new ones. Nodes that were dropped entirely have no leaves.
+ */
 static int32_t sum_leaves(const rebal_allocator *allocator, struct node_vector *vector,
                           const struct rebali_node_question *question, const struct rebali_node_table *table,
                           uint32_t row) {

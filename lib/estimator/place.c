@@ -331,7 +331,10 @@ static uint32_t next_below(const struct seating *seating, uint32_t node, int32_t
   return best;
 }
 
-/* Reserves the part of a pod's kind in what is left, unless the incoming pod needs it. */
+/*
+ * Returns whether a pod of the kind may stay: the incoming pod must fit into what is left without its part, which is
+ * then subtracted.
+ */
 static int may_stay(const struct seating *seating, const struct pod_kind *kind, const struct pod_kind *coming,
                     int64_t *left) {
   for (size_t k = 0; k < seating->n_amounts; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Failures of a builder stick until its finish, so nothing here checks. */
+/* Errors of a builder persist until its finish, so nothing here checks. */
 #include "fleet/every_binding.h"
 
 void rebali_build_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
@@ -8,7 +8,7 @@ void rebali_build_text(rebal_builder *builder, uint32_t field, struct rebali_tex
   }
 }
 
-/* Copies every node of a field of an interned record into a field of the same child kind. */
+/* Copies every node of a field of an interned record into a field with the same kind of children. */
 static void copy_all(rebal_builder *builder, uint32_t field, const rebal_record *record, uint32_t source_field) {
   uint32_t node = REBAL_NONE;
 

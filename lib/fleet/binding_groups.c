@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of groups of workloads, by the text of the group. */
+/* Lists the members of workload groups, by the text of the group. */
 #include "fleet/fleet.h"
 
 static const uint32_t columns[REBALI_BINDING_GROUPS] = {REBAL_BINDING_AFFINITY_GROUP,
@@ -70,7 +70,7 @@ void rebali_bindings_drop_groups(rebal_bindings *bindings) {
   }
 }
 
-/* The number of members whose group is before the text, or, with equal, is not after it. */
+/* Returns the number of members whose group sorts before the text; with equal, also of those that equal it. */
 static size_t count_before(const struct grouping *grouping, const uint32_t *members, size_t n, struct rebali_text group,
                            int equal) {
   size_t at;

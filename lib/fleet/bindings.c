@@ -144,7 +144,7 @@ size_t rebali_bindings_count(const rebal_bindings *bindings, uint32_t table, uin
   return n;
 }
 
-/* The first of n ascending rows after previous; REBAL_NONE when there is none. */
+/* Returns the first of n ascending rows after previous; REBAL_NONE if there is none. */
 static uint32_t row_after(const uint32_t *rows, size_t n, uint32_t previous) {
   size_t at;
 
@@ -174,7 +174,7 @@ uint32_t rebali_bindings_next(const rebal_bindings *bindings, uint32_t table, ui
 
 /* ---- freezing ---------------------------------------------------------------------------------------------------- */
 
-/* Rows of a child table by parent, in the order they were added: a counting sort. */
+/* Sorts the rows of a child table by parent, in the order they were added: a counting sort. */
 static int32_t list_children(rebal_bindings *bindings, size_t index) {
   const size_t n_parents = bindings->tables[0].rows;
   const size_t n = bindings->tables[index].rows;
@@ -186,7 +186,7 @@ static int32_t list_children(rebal_bindings *bindings, size_t index) {
   if (n == 0) {
     return REBAL_OK;
   }
-  /* Two more: while rows are placed, first[p + 1] is where the next child of p goes. */
+  /* Two extra elements: while rows are placed, first[p + 1] is the position of the next child of p. */
   first = rebali_allocate_zero(&bindings->set.allocator, n_parents + 2, sizeof *first);
   bindings->first_child[index] = first;
   bindings->children[index] = rebali_allocate(&bindings->set.allocator, n, sizeof *first);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of bindings, for who asks what would be if some cells were others. */
+/* Copies bindings, to examine the effect of other values in some cells. */
 #include "fleet/nodes.h"
 
-/* All rows of a table, below the same bindings. */
+/* Copies all rows of a table, below the same bindings. */
 static int32_t copy_rows(rebal_bindings *to, const rebal_bindings *from, uint32_t index, uint32_t *ids,
                          rebal_error *err) {
   const uint32_t table = REBAL_TABLE_BINDING + index;

@@ -11,7 +11,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
   return hash ^ hash >> 32;
 }
 
-/* Keys are a few words, or one half: written out for them, where rebali_hash() is for texts. */
+/* Keys are a few words, plus half a word at most. This loop is written for them; rebali_hash() is for texts. */
 static uint64_t hash_of(const struct rebali_store *fleet, const struct rebali_derived *kind, struct rebali_text key) {
   uint64_t hash = mix((uint64_t)(uintptr_t)fleet, (uint64_t)(uintptr_t)kind);
   const char *at = key.bytes;
@@ -51,7 +51,7 @@ static struct rebali_cache_entry **bucket_of(const struct rebali_cache *cache, u
   return &cache->buckets[(size_t)hash & (cache->n_buckets - 1)];
 }
 
-/* NULL: none. */
+/* Returns NULL if there is none. */
 static struct rebali_cache_entry *find(const struct rebali_cache *cache, uint64_t hash,
                                        const struct rebali_store *fleet, const struct rebali_derived *kind,
                                        struct rebali_text key) {
@@ -71,7 +71,7 @@ static void link_bucket(struct rebali_cache *cache, struct rebali_cache_entry *e
   *bucket = entry;
 }
 
-/* Room for one more entry: at most one for each bucket on average. */
+/* Reserves buckets for one more entry: at most one entry per bucket on average. */
 static int32_t reserve_buckets(rebal_ctx *ctx) {
   struct rebali_cache *cache = &ctx->cache;
   const size_t n_old = cache->n_buckets;
@@ -132,9 +132,9 @@ void rebali_cache_clear(rebal_ctx *ctx) {
 }
 
 /*
- * A use leaves the entry where it is in the list; only here, where it would go, one used since it got its place gets a
- * new one. That happens to an entry once in a call, so the loop ends: behind the first one placed in this call come
- * only such.
+ * A use does not move an entry in the list. An entry that would be dropped, but was used after it was placed, is placed
+ * again here. That happens to an entry once in a call, so the loop ends: all entries after the first one placed in this
+ * call were placed in it too.
  */
 void rebali_cache_trim(rebal_ctx *ctx, int also_used) {
   struct rebali_cache *cache = &ctx->cache;
@@ -162,8 +162,8 @@ static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry
 }
 
 /*
- * Can the changes of a value be named, and are they no more than rows? Those of nodes are always worth naming: of these
- * only what changed is looked at, also when a row is named often.
+ * Returns whether the changes that affect a value can be listed and are no more than rows. Changes of nodes are always
+ * worth listing: only changed parts are examined, even if a row is listed often.
  */
 static int are_named(rebal_snapshot *snapshot, const struct rebali_cache_entry *entry, const uint32_t **rows,
                      size_t *n) {
@@ -171,7 +171,7 @@ static int are_named(rebal_snapshot *snapshot, const struct rebali_cache_entry *
          (*n <= rebali_snapshot_rows(snapshot) || (entry->kind->reads & REBALI_READS_NODES) != 0);
 }
 
-/* Brings a value up to date that is not. *stale: that cannot be done, and it is to be built anew. */
+/* Updates an outdated value. Sets *stale if that is impossible and the value must be rebuilt. */
 static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cache_entry *entry, uint64_t changed,
                         int *stale, rebal_error *err) {
   const struct rebali_derived *kind = entry->kind;
@@ -195,7 +195,7 @@ static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_
   return code;
 }
 
-/* An entry with its own copy of the key. NULL: no memory. */
+/* Creates an entry with its own copy of the key. Returns NULL without memory. */
 static struct rebali_cache_entry *new_entry(const rebal_allocator *allocator, struct rebali_text key) {
   struct rebali_cache_entry *entry =
       key.len > SIZE_MAX - sizeof *entry ? NULL : rebali_allocate_zero(allocator, 1, sizeof *entry + key.len);
@@ -218,7 +218,7 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t hash, cons
   if (entry == NULL) {
     return rebali_fail_memory(err);
   }
-  /* Building may ask the cache for other values, so the room for this one is made afterwards. */
+  /* Building may get other values from the cache, so buckets are reserved afterwards. */
   code = kind->build(ctx, snapshot, key, &entry->value, err);
   if (code == REBAL_OK && reserve_buckets(ctx) != REBAL_OK) {
     kind->destroy(&ctx->allocator, entry->value);
@@ -253,7 +253,7 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
 
   if (entry != NULL && entry->call != cache->call) {
     entry->call = cache->call;
-    measure(cache, entry); /* the call that used it last may have made it grow */
+    measure(cache, entry); /* the last call that used it may have made it grow */
   }
   if (entry != NULL && entry->changed != changed) {
     code = catch_up(ctx, snapshot, entry, changed, &stale, err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Resource summaries: by resource, for each cluster the three amounts as far as they are stated. */
+/* Resource summaries: for each resource and cluster, those of the three amounts that are set. */
 #include "fleet/fleet.h"
 
 #define PARTS 3u
 #define MILLIS_PER_UNIT 1000
 #define NANOS_PER_UNIT 1000000000
 #define NANOS_PER_MILLI 1000000
-#define MOST_COUNTED (REBALI_REST_MAX / 4) /* of one part, so that no difference of three leaves the range */
+#define MOST_COUNTED (REBALI_REST_MAX / 4) /* limit of one part, so that no difference of three overflows */
 
 static const struct rebali_amounts nothing;
 static const int64_t unstated = REBALI_REST_UNSTATED;
@@ -17,7 +17,7 @@ struct place {
   int64_t *rest;
 };
 
-/* For writing; amounts NULL: no memory. */
+/* Opens the cells for writing; amounts is NULL without memory. */
 static struct place edit_place(rebal_fleet *fleet, struct rebali_capacity_column *resource, uint32_t row) {
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct place place = {NULL, rebali_pages_edit(allocator, &resource->rests, row, &unstated)};
@@ -28,7 +28,7 @@ static struct place edit_place(rebal_fleet *fleet, struct rebali_capacity_column
   return place;
 }
 
-/* The amount as a whole number, if it is one. */
+/* Returns whether the amount is an integer, and sets it. */
 static int is_whole(const rebal_quantity *amount, int64_t is_cpu, int64_t *count) {
   const int64_t most = is_cpu ? MOST_COUNTED / MILLIS_PER_UNIT - 1 : MOST_COUNTED;
 
@@ -46,7 +46,7 @@ static int64_t rest_of(const struct rebali_amounts *amounts, int64_t is_cpu) {
   if ((amounts->stated >> REBAL_CAPACITY_ALLOCATABLE & 1u) == 0) {
     return REBALI_REST_UNSTATED;
   }
-  /* What is not stated is 0. */
+  /* An amount that is not set counts as 0. */
   return is_whole(&amounts->parts[REBAL_CAPACITY_ALLOCATABLE], is_cpu, &allocatable) &&
                  is_whole(&amounts->parts[REBAL_CAPACITY_ALLOCATED], is_cpu, &allocated) &&
                  is_whole(&amounts->parts[REBAL_CAPACITY_ALLOCATING], is_cpu, &allocating)
@@ -64,7 +64,7 @@ static int is_change(const struct rebali_amounts *old, uint32_t part, const reba
   return amount == NULL ? stated : !stated || !same_quantity(&old->parts[part], amount);
 }
 
-/* A summary with an amount is there. */
+/* An amount implies a summary. */
 static int32_t note_summary(rebal_fleet *fleet, uint32_t row, const rebal_quantity *amount, rebal_error *err) {
   return amount == NULL ? REBAL_OK : rebali_fleet_write(fleet, REBAL_CLUSTER_HAS_SUMMARY, row, 1, err);
 }

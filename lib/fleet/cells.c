@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells of every input table, set and read through one handle. */
+/* Sets and reads cells of every input table through one handle. */
 #include "fleet/nodes.h"
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
@@ -47,7 +47,7 @@ static struct rebali_text node_name(const rebal_cells *cells, uint32_t cluster, 
                                              : REBALI_TEXT("");
 }
 
-/* Of a missing row too, unlike all other cells. */
+/* Also works for missing rows, unlike all other cells. */
 static struct rebali_text name_of(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id) {
   if (cells == NULL || cells->state == NULL) {
     return REBALI_TEXT("");
@@ -71,7 +71,7 @@ static int32_t check_put(const rebal_cells *cells, uint32_t column, uint32_t typ
   if (cells == NULL || (values == NULL && put->n != 0)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", cells == NULL ? "cells" : "the array of values");
   }
-  /* Without a list of ids the id is the index. */
+  /* Without a list of ids, the index is the id. */
   if (put->n > UINT32_MAX) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "more cells than a table has rows");
   }
@@ -167,7 +167,7 @@ int32_t rebal_cells_set_time(rebal_cells *cells, uint32_t column, uint32_t paren
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* What the cell of an existing row of a fleet holds: of a text its id, of a time the seconds. */
+/* Returns what the cell of an existing row of a fleet holds: for a text its id, for a time the seconds. */
 static int64_t kept_in_fleet(const rebal_cells *cells, const struct rebali_field_info *info, uint32_t parent,
                              uint32_t id) {
   switch (info->object) {
@@ -181,7 +181,7 @@ static int64_t kept_in_fleet(const rebal_cells *cells, const struct rebali_field
   }
 }
 
-/* The column if its table has the row and it is read as this type; else NULL. */
+/* Returns the column if its table has the row and the type matches; else NULL. */
 static const struct rebali_field_info *readable(const rebal_cells *cells, uint32_t column, uint32_t type,
                                                 uint32_t parent, uint32_t id) {
   const struct rebali_field_info *info = rebali_field_find(column);
@@ -191,7 +191,7 @@ static const struct rebali_field_info *readable(const rebal_cells *cells, uint32
              : info;
 }
 
-/* Of a set, which has the column. */
+/* The set must have the column. */
 static const struct rebali_table *table_of(const rebal_cells *cells, const struct rebali_field_info *info) {
   return rebali_row_set_table(cells->set, info->object);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of every input table through one handle: coming, going, walking. */
+/* Adds, removes and walks rows of every input table through one handle. */
 #include "fleet/nodes.h"
 
-/* ---- coming and going -------------------------------------------------------------------------------------------- */
+/* ---- adding and removing ----------------------------------------------------------------------------------------- */
 
 static int32_t check_call(const rebal_cells *cells, uint32_t table, const void *array, size_t n, rebal_error *err) {
   if (cells == NULL || (array == NULL && n != 0)) {

@@ -24,7 +24,7 @@ int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, cons
   return REBAL_OK;
 }
 
-/* Is it what callers say for none: REBAL_ABSENT, or an id that is REBAL_NONE? */
+/* Returns whether the value is a caller's mark for none: REBAL_ABSENT, or an id that is REBAL_NONE. */
 static int is_none(const struct rebali_field_info *info, int64_t value) {
   return (value == REBAL_ABSENT && (rebali_column_is_id(info) || info->absent == REBAL_ABSENT)) ||
          (value == (int64_t)REBAL_NONE &&

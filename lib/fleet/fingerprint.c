@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Fingerprints of what the room holds: content by name and value, no ids, no history. */
+/* Fingerprints of this module's objects: content by name and value, without ids and history. */
 #include "fleet/fleet.h"
 
-#define END UINT64_MAX /* no column, option or length of a text */
+#define END UINT64_MAX /* cannot be a column, an option or the length of a text */
 
-/* ---- cells: absent ones do not count, so that a new column changes no fingerprint -------------------------------- */
+/* ---- cells: absent ones do not count, so a new column changes no fingerprint ------------------------------------- */
 
-/* The name behind an id; that there is none counts too. */
+/* Adds the name of an id; a missing name is marked too. */
 static void digest_cluster(struct rebali_digest *digest, const struct rebali_store *store, int64_t cluster) {
   if (cluster >= 0 && cluster < (int64_t)rebali_store_known(&store->known_names)) {
     rebali_digest_text(digest, rebali_intern_get(store->names, (uint32_t)cluster));
@@ -62,7 +62,7 @@ static void digest_capacity(struct rebali_digest *digest, const rebal_snapshot *
   rebali_digest_u64(digest, END);
 }
 
-/* with_nodes: what is below the cluster counts, too, and that it is known. */
+/* with_nodes: also adds what is below the cluster, and that it is known. */
 static void digest_cluster_row(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster,
                                int with_nodes) {
   size_t n;

@@ -73,7 +73,7 @@ struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t
   int32_t code = REBAL_OK;
 
   if (cell == NULL || (cell->version == fleet->version + 1 && (cell->noted & what) == what)) {
-    return cell; /* nothing will be noted any more */
+    return cell; /* nothing more will be noted */
   }
   for (uint32_t reads = 1; reads <= REBALI_READS_ALL && code == REBAL_OK; reads++) {
     code = (reads & what) == 0 ? REBAL_OK : rebali_log_reserve(allocator, &fleet->logs[reads - 1]);
@@ -158,7 +158,7 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
   return REBAL_OK;
 }
 
-/* Makes every set cell of the row absent; with write 0 only makes their pages writable. */
+/* Makes every set cell of the row absent; if write is 0, only makes their pages writable. */
 static int32_t empty_row(rebal_fleet *fleet, struct rebali_row *changed, uint32_t row, int write) {
   uint32_t number;
 
@@ -210,7 +210,7 @@ int32_t rebali_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_
 int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle, rebal_error *err) {
   uint32_t kind;
   uint32_t id;
-  int is_filter; /* its node filter is compiled with it */
+  int is_filter; /* its node filter is compiled too */
   int32_t code;
 
   if (fleet == NULL || record == NULL || handle == NULL) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Setting cells of clusters, and what cells of a fleet keep. */
+/* Sets cells of clusters, and converts values to what cells of a fleet keep. */
 #include "fleet/nodes.h"
 
-/* Amounts bring the summary with them, so that only by this one can be taken from them. */
+/* Amounts imply a summary, so only this can hide them. */
 static void note_hidden(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value) {
   fleet->state.hide_amounts |= column == REBAL_CLUSTER_HAS_SUMMARY && value == 0 &&
                                rebali_state_i64(&fleet->state, fleet->store, column, row) != 0;
 }
 
-/* What a change of the column's cells is called. */
+/* Returns the kind of change of the column's cells. */
 static uint32_t kind_of_change(uint32_t column) {
   switch (column) {
     case REBAL_CLUSTER_HAS_SUMMARY:

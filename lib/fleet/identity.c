@@ -3,7 +3,7 @@
 
 struct rebali_identity {
   atomic_size_t references;
-  struct rebali_store *store; /* whose allocator lives as long as anybody needs it */
+  struct rebali_store *store; /* its allocator lives as long as a reference exists */
 };
 
 int32_t rebali_identity_new(struct rebali_store *store, struct rebali_identity **out) {

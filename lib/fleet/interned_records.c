@@ -130,7 +130,7 @@ const rebal_record *rebali_store_record(const struct rebali_store *store, uint32
   return (const void *)rebali_intern_get(store->records[kind], handle).bytes;
 }
 
-/* Resource names are few; walking them needs nothing that the writer moves. */
+/* Resource names are few; a walk over them reads nothing that the writer moves. */
 uint32_t rebali_store_resource(const struct rebali_store *store, struct rebali_text name) {
   const uint32_t n = rebali_store_known(&store->known_resources);
   uint32_t id;

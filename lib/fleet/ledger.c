@@ -8,9 +8,9 @@ struct rebal_ledger {
   struct rebali_sums sums;
   struct rebali_intern *sets; /* lists of struct rebali_component */
   struct rebali_identity *identity;
-  uint32_t *claimed; /* the sets of claims that are being put */
+  uint32_t *claimed; /* the sets of the current claims */
   size_t room_for_claimed;
-  uint64_t replacings; /* so far */
+  uint64_t replacings; /* number of replacements so far */
 };
 
 int32_t rebali_ledger_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
@@ -120,7 +120,7 @@ static int is_empty(const struct rebali_claim *claim) {
   return i == claim->n_components;
 }
 
-/* Entry and holder know each other's place; whichever was last takes the place of the one that goes. */
+/* Entry and holder store each other's index; the last one takes the place of the removed one. */
 static void drop_entry(rebal_ledger *ledger, struct rebali_account *account, size_t place) {
   const struct rebali_entry gone = account->entries[place];
   const struct rebali_claim claim = claim_of(ledger, &gone);
@@ -153,7 +153,7 @@ static void drop_account(rebal_ledger *ledger, struct rebali_account *account) {
   rebali_accounts_remove(&ledger->accounts, account);
 }
 
-/* Room was made. A cluster has fewer than 2^32 holders: the account's keys differ. */
+/* Memory must be reserved. A cluster has fewer than 2^32 holders: the account's keys differ. */
 static void add_entry(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claim,
                       uint32_t set) {
   struct rebali_spent_row *row = &ledger->sums.rows[claim->cluster];
@@ -211,7 +211,7 @@ int32_t rebali_ledger_put(rebal_ledger *ledger, struct rebali_text key, const st
   return put_claim(ledger, key, claim, expiry);
 }
 
-/* Everything had room before. */
+/* Needs no memory: everything fitted before. */
 void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32_t cluster,
                             const struct rebali_held *before) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
@@ -228,7 +228,7 @@ void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32
   }
 }
 
-/* Room for all claims, and their sets. */
+/* Reserves memory for all claims and interns their sets. */
 static int32_t reserve_claims(rebal_ledger *ledger, const struct rebali_claim *claims, size_t n) {
   int32_t code =
       rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->room_for_claimed, n, sizeof *ledger->claimed);
@@ -244,7 +244,7 @@ static int32_t reserve_claims(rebal_ledger *ledger, const struct rebali_claim *c
   return code;
 }
 
-/* Does the account hold the very claims, in their order? */
+/* Returns whether the account holds exactly the claims, in their order. */
 static int holds(const rebal_ledger *ledger, const struct rebali_account *account, const struct rebali_claim *claims,
                  size_t n) {
   size_t i = 0;
@@ -256,7 +256,7 @@ static int holds(const rebal_ledger *ledger, const struct rebali_account *accoun
   return i == n && i == account->n_entries;
 }
 
-/* Nothing is held, but what earlier claims added: of two that name the same cluster the last one counts. */
+/* The account holds nothing but what earlier claims added. If two claims have the same cluster, the last is used. */
 static void add_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
                        size_t n) {
   ledger->replacings++;
@@ -318,7 +318,7 @@ int32_t rebali_ledger_know(rebal_ledger *ledger, struct rebali_claim *claims, si
   return code;
 }
 
-/* Without replicas there is nothing to keep; the rest of the binding lives on until the new expiry. */
+/* Without replicas nothing is kept; the rest of the binding stays until the new expiry. */
 static void take_entry(rebal_ledger *ledger, struct rebali_text key, uint32_t cluster, const rebal_time *expiry) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
 
@@ -421,7 +421,7 @@ int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_e
   if (code != REBAL_OK) {
     return code;
   }
-  /* From the end: the last account takes the place of one that goes. */
+  /* From the end, as the last account replaces a dropped one. */
   for (i = ledger->accounts.n; i-- > 0;) {
     struct rebali_account *account = ledger->accounts.list[i];
 
@@ -432,7 +432,7 @@ int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_e
   return REBAL_OK;
 }
 
-/* The copy has no account of that key. What fails half way is freed with the copy. */
+/* The copy must not have an account of the key. After a failure, the copy is freed with its parts. */
 static int32_t copy_account(rebal_ledger *copy, const rebal_ledger *ledger, const struct rebali_account *account) {
   struct rebali_account *to = rebali_accounts_add(&copy->accounts, account->key);
 
@@ -488,13 +488,13 @@ const struct rebali_journal *rebali_ledger_journal(const rebal_ledger *ledger) {
   return &ledger->sums.journal;
 }
 
-/* NULL: nothing is charged. */
+/* Returns NULL if nothing is charged. */
 static const struct rebali_spent_row *row_of(const rebal_ledger *ledger, uint32_t cluster) {
   return rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
 }
 
 const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls) {
-  *n = (uint32_t)ledger->sums.n; /* at most one more than the largest id */
+  *n = (uint32_t)ledger->sums.n; /* at most the largest id + 1 */
   *falls = ledger->sums.falls;
   return ledger->sums.changes;
 }

@@ -14,7 +14,7 @@ static int is_key(const struct rebali_accounts *accounts, const struct rebali_ac
   return slot->hash == hash && rebali_text_equal(accounts->list[slot->place - 1]->key, key);
 }
 
-/* The slot of the key, or the empty one where it would go. At least half of the slots are empty. */
+/* Returns the slot of the key, or the empty slot for it. At least half of the slots are empty. */
 static size_t find_slot(const struct rebali_accounts *accounts, uint32_t hash, struct rebali_text key) {
   const size_t mask = accounts->n_slots - 1;
   size_t at = hash & mask;
@@ -92,7 +92,7 @@ struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, str
   return account;
 }
 
-/* Empties a slot and moves back what would no longer be found behind the gap. */
+/* Empties a slot and moves later entries back that would no longer be found after the gap. */
 static void empty_slot(struct rebali_accounts *accounts, size_t gap) {
   const size_t mask = accounts->n_slots - 1;
   size_t at = (gap + 1) & mask;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ledger holds, as rows of SPENT. */
+/* Lists the holdings of a ledger as rows of SPENT. */
 #include "fleet/fleet.h"
 
-/* What one binding holds in one cluster, to be sorted. */
+/* Holdings of one binding in one cluster, for sorting. */
 struct charge {
   const struct rebali_account *account;
   const struct rebali_entry *entry;

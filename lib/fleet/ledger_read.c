@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading back what a ledger holds. */
+/* Reads the holdings of a ledger. */
 #include "fleet/fleet.h"
 
 static void digest_entry(struct rebali_digest *digest, const rebal_ledger *ledger, const struct rebali_entry *entry) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a ledger charges to each cluster, by resource. Sums are exact: 2^32 requests of 2^31 replicas times 2^63 stay
- * within 127 bits.
+ * Sums the charges to each cluster, by resource. Sums are exact: 2^32 requests of 2^31 replicas times 2^63 stay within
+ * 127 bits.
  */
 #include "fleet/fleet.h"
 
@@ -15,7 +15,7 @@ static uint32_t next_request(const rebal_record *requirements, uint32_t previous
   return rebal_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, previous);
 }
 
-/* Spec karmada 6.6 and 6.4. */
+/* rebalance-karmada(7) 6.6 and 6.4. */
 static int32_t read_price(struct rebali_sums *sums, const rebal_record *requirements, uint32_t request,
                           struct rebali_price *price) {
   const struct rebali_text name = name_of(requirements, request);
@@ -50,7 +50,7 @@ static int32_t read_prices(struct rebali_sums *sums, const rebal_record *require
   return REBAL_OK;
 }
 
-/* More room in each row. REBAL_ENOMEM: nothing changed. */
+/* Widens each row. On REBAL_ENOMEM nothing is changed. */
 static int32_t widen_rows(const struct rebali_sums *sums, struct rebali_spent *spent, size_t stride) {
   struct rebali_spent wide = {NULL, spent->n, stride, 0};
 
@@ -67,7 +67,7 @@ static int32_t widen_rows(const struct rebali_sums *sums, struct rebali_spent *s
   return REBAL_OK;
 }
 
-/* Room for the cluster and for all names. Fewer than 2^33 rows of fewer than 2^34 amounts: no size wraps. */
+/* Reserves memory for the cluster and for all names. Fewer than 2^33 rows of fewer than 2^34 amounts: no size wraps. */
 static int32_t reserve_spent(struct rebali_sums *sums, uint32_t cluster) {
   struct rebali_spent *spent = &sums->spent;
   const size_t n = ((size_t)cluster / REBALI_PAGE_ROWS + 1) * REBALI_PAGE_ROWS;
@@ -90,7 +90,7 @@ static int32_t reserve_spent(struct rebali_sums *sums, uint32_t cluster) {
   return REBAL_OK;
 }
 
-/* Knows what a replica takes; *n grows by the resources. Without requirements it takes none. */
+/* Learns what a replica takes; adds the number of resources to *n. Without requirements it is 0. */
 static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, size_t *n) {
   const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/fleet.h"
 
-/* Half of a block is dropped when it is full, so that each change is moved at most once on average. */
+/* A full block drops half of its entries, so each change is moved at most once on average. */
 #define BLOCK_ENTRIES (2u * REBALI_LOG_KEEP)
 
 struct rebali_log_block {
   atomic_size_t references;
-  uint64_t floor; /* last version of which changes were dropped */
+  uint64_t floor; /* last version whose changes were dropped */
   uint64_t versions[BLOCK_ENTRIES];
   uint32_t rows[BLOCK_ENTRIES];
 };
@@ -27,7 +27,7 @@ static struct rebali_log_block *new_block(const rebal_allocator *allocator) {
   return block;
 }
 
-/* Goes on in a block that starts with the newer half; snapshots keep the old one. */
+/* Continues in a block that starts with the newer half; snapshots keep the old one. */
 static int32_t drop_half(const rebal_allocator *allocator, struct rebali_log *log) {
   const size_t dropped = BLOCK_ENTRIES - REBALI_LOG_KEEP;
   struct rebali_log_block *old = log->block;

@@ -26,7 +26,7 @@ int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int wr
   return REBAL_OK;
 }
 
-/* In what a node's amounts are kept. */
+/* Returns the amount in the unit in which a node's amounts are kept. */
 static int64_t kept(const rebal_fleet *fleet, uint32_t resource, const rebal_quantity *amount) {
   return fleet->state.capacities[resource].is_cpu ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 }

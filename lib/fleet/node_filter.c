@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims on nodes: compiled from records (for the writer), and asked of 64 nodes at a time (for everybody). */
+/* Filters of nodes: compiled from records (by the writer), and evaluated for 64 nodes at a time (by any thread). */
 #include "fleet/node_filter.h"
 
 #include "record/labels.h"
@@ -22,7 +22,7 @@ struct compiler {
   struct rebali_buffer values;
   struct rebali_buffer options; /* of all terms that are a single In */
   struct rebali_arena arena;    /* of one expression after the other */
-  int failed;                   /* no memory, or no more ids */
+  int failed;                   /* out of memory or ids */
 };
 
 static uint32_t id_of(struct compiler *compiler, struct rebali_text text) {
@@ -50,7 +50,7 @@ static uint32_t count_atoms(const struct compiler *compiler) {
   return (uint32_t)(compiler->atoms.len / sizeof(struct rebali_node_filter_atom));
 }
 
-/* nodeSelector: equality of whatever texts there are. */
+/* nodeSelector: equality with any texts. */
 static void compile_selector(struct compiler *compiler, uint32_t claim) {
   uint32_t pair = REBAL_NONE;
 
@@ -90,7 +90,7 @@ static void sort_last(struct compiler *compiler, struct rebali_buffer *buffer, s
   void *scratch = rebali_arena_allocate(&compiler->arena, n, size);
 
   compiler->failed |= buffer->failed || scratch == NULL;
-  /* A buffer that nothing was put in has no bytes. */
+  /* A buffer without elements has no bytes. */
   if (!compiler->failed && n > 0) {
     rebali_sort(buffer->bytes + (buffer->len - n * size), n, size, scratch, compare, NULL);
   }
@@ -123,7 +123,7 @@ static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_
   return 1;
 }
 
-/* Moves the atom at the end, if that is all of its term and an In, to the options. Was it moved? */
+/* Moves the last atom to the options if it is its whole term and an In. Returns whether it was moved. */
 static int take_options(struct compiler *compiler, uint32_t first_atom) {
   const struct rebali_node_filter_atom *atom;
 
@@ -150,7 +150,7 @@ static void add_term(struct compiler *compiler, uint32_t first_atom) {
   compiler->filter.n_terms++;
 }
 
-/* One of the terms has to hold, so those that are a single In of the same label are one with all their values. */
+/* One of the terms must hold, so terms that are a single In of the same label become one with all their values. */
 static void unite_options(struct compiler *compiler) {
   const size_t n = compiler->options.len / sizeof(struct option);
   const struct option *options;
@@ -171,7 +171,7 @@ static void unite_options(struct compiler *compiler) {
   }
 }
 
-/* hardNodeAffinity: terms that never hold are left out. */
+/* hardNodeAffinity: terms that never hold are omitted. */
 static void compile_terms(struct compiler *compiler, uint32_t claim) {
   const uint32_t affinity = rebali_record_get(compiler->record, claim, REBAL_NODE_CLAIM_HARD_NODE_AFFINITY);
   uint32_t term = REBAL_NONE;
@@ -199,7 +199,7 @@ static int tolerates(const rebal_record *record, uint32_t claim, const struct re
   return rebali_first_tolerating(record, claim, REBAL_NODE_CLAIM_TOLERATIONS, taint) != REBAL_NONE;
 }
 
-/* The filter of the record with this handle, as bytes. */
+/* Compiles the filter of the record with this handle into bytes. */
 static void compile(struct compiler *compiler, uint32_t handle, struct rebali_buffer *out) {
   const struct rebali_taint unschedulable = {
       REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""), REBALI_TEXT("NoSchedule"), {0, 0, 0}};
@@ -219,7 +219,7 @@ static void compile(struct compiler *compiler, uint32_t handle, struct rebali_bu
                  compiler->options.failed;
 }
 
-/* Handles are ids among the filters as well: each filter names its own, so that no two are equal. */
+/* Handles are ids of filters too: each filter contains its own, so no two are equal. */
 static int32_t add_claim(struct rebali_store *store, const rebal_record *record, uint32_t handle) {
   struct compiler compiler = {.store = store, .record = record};
   struct rebali_buffer out;
@@ -266,9 +266,9 @@ const struct rebali_node_filter *rebali_snapshot_node_filter(const rebal_snapsho
              : (const void *)rebali_intern_get(store->node_filters, requirements).bytes;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------ */
+/* ---- evaluation -------------------------------------------------------------------------------------------------- */
 
-/* Is the value one of n in ascending order? */
+/* Returns whether the value is one of n in ascending order. */
 static inline int is_listed(const uint32_t *values, uint32_t n, uint32_t value) {
   int listed = 0;
 
@@ -284,7 +284,7 @@ static inline int is_listed(const uint32_t *values, uint32_t n, uint32_t value) 
   return listed;
 }
 
-/* Does the atom hold for a value, REBAL_NONE for none? */
+/* Returns whether the atom holds for a value, REBAL_NONE for none. */
 static int holds(const struct rebali_store *store, const struct rebali_node_filter_atom *atom, const uint32_t *values,
                  uint32_t value) {
   if (atom->operation == REBALI_OPERATOR_GREATER || atom->operation == REBALI_OPERATOR_LESS) {
@@ -303,7 +303,7 @@ static int holds(const struct rebali_store *store, const struct rebali_node_filt
   }
 }
 
-/* Neighbours often have the same value: each run of one is judged once. */
+/* Neighbours often have the same value: each run of equal values is evaluated once. */
 static uint64_t atom_word(const struct rebali_store *store, const struct rebali_node_filter_atom *atom,
                           const uint32_t *values, const uint32_t *found) {
   uint64_t word = 0;

@@ -2,7 +2,7 @@
 /* Labels of a node: ids of texts by key. */
 #include "fleet/nodes.h"
 
-/* Ids of key and value, which are there already when write is 1. */
+/* Finds or adds the ids of key and value; if write is 1, they already exist. */
 static int32_t find_pair(const rebal_fleet *fleet, const rebal_record *labels, uint32_t node, int write, uint32_t *key,
                          uint32_t *value, rebal_error *err) {
   struct rebali_intern *texts = fleet->store->texts;
@@ -22,7 +22,7 @@ static int32_t find_pair(const rebal_fleet *fleet, const rebal_record *labels, u
   return code;
 }
 
-/* Sets what the record has; with write 0 only makes it writable. */
+/* Sets the record's labels; if write is 0, only makes them writable. */
 static int32_t put_labels(const struct rebali_node_change *change, const rebal_record *labels, int write,
                           rebal_error *err) {
   uint32_t pair = REBAL_NONE;

@@ -6,7 +6,7 @@ struct place {
   uint32_t row;
   uint32_t sequence;
   struct rebali_zone zone;
-  uint32_t turn;  /* how many nodes of the zone came before */
+  uint32_t turn;  /* number of earlier nodes in the zone */
   uint32_t group; /* sequence of the zone's first node */
 };
 
@@ -33,7 +33,7 @@ static int by_turn(const void *left, const void *right, const void *context) {
   return turns != 0 ? turns : by_number(one->group, other->group);
 }
 
-/* The value of the first of two keys that the node has. */
+/* Returns the value of the first of two keys that the node has. */
 static uint32_t value_of(const rebal_fleet *fleet, const struct rebali_node_table *table, uint32_t node,
                          struct rebali_text older, struct rebali_text newer) {
   const struct rebali_text keys[2] = {older, newer};
@@ -83,7 +83,7 @@ void rebali_node_come_last(const struct rebali_node_change *change) {
   rebali_nodes_disorder(change);
 }
 
-/* A node that had no zone comes into its first one where it stands: nodes come before their labels do. */
+/* A node without a zone keeps its position when it gets its first zone: nodes are added before their labels. */
 void rebali_node_moved(const struct rebali_node_change *change, struct rebali_zone from) {
   const struct rebali_zone to = rebali_nodes_zone(change->fleet, change->table, change->node);
 
@@ -109,7 +109,7 @@ static uint32_t list_places(const rebal_fleet *fleet, const struct rebali_node_t
   return n;
 }
 
-/* They are sorted by zone. */
+/* The places must be sorted by zone. */
 static void take_turns(struct place *places, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const struct place *before = i == 0 ? NULL : &places[i - 1];
@@ -124,7 +124,7 @@ static void take_turns(struct place *places, uint32_t n) {
 static int32_t order_table(const rebal_fleet *fleet, struct rebali_node_table *table) {
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct rebali_order *order = rebali_order_room(allocator, table->rows);
-  struct place *places = rebali_allocate(allocator, table->rows, 2 * sizeof *places); /* and as much to sort with */
+  struct place *places = rebali_allocate(allocator, table->rows, 2 * sizeof *places); /* half is for sorting */
   uint32_t n;
 
   if (order == NULL || places == NULL) {
@@ -153,7 +153,7 @@ int32_t rebali_fleet_order_nodes(rebal_fleet *fleet) {
     const struct rebali_node_table *seen = rebali_state_nodes(&fleet->state, cluster);
     struct rebali_node_table *table = NULL;
 
-    /* Its table may be gone, or another one that is ordered. */
+    /* The table may be gone or replaced by one that is ordered. */
     if (seen != NULL && seen->is_unordered) {
       table = rebali_fleet_nodes(fleet, cluster);
       if (table == NULL || order_table(fleet, table) != REBAL_OK) {

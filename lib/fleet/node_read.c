@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading back nodes of a snapshot. */
+/* Reads nodes of a snapshot. */
 #include "fleet/nodes.h"
 
-/* What is known of the cluster's nodes; NULL: nothing, or there is no such cluster. */
+/* Returns the known nodes of the cluster; NULL if they are unknown or the cluster is missing. */
 static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, uint32_t cluster) {
   return snapshot != NULL && rebali_snapshot_has(snapshot, cluster) ? rebali_snapshot_nodes(snapshot, cluster) : NULL;
 }
 
-/* The same when it has the node, absent or not. */
+/* Returns the same if it has the node, absent or not. */
 static const struct rebali_node_table *table_with(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node) {
   const struct rebali_node_table *table = table_of(snapshot, cluster);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of nodes: who owns them, rows by name, columns. */
+/* Tables of nodes: references, rows by name, columns. */
 #include "fleet/nodes.h"
 
 #define FIRST_PLACES 128u
@@ -10,7 +10,7 @@ static const struct rebali_leaf_kind value_leaves = {sizeof(struct rebali_value_
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
 
-/* Tables of neighbouring rows: few, for each change of one of them counts its neighbours' references anew. */
+/* Tables of neighbouring rows: few, as each change of one of them updates its neighbours' reference counts. */
 #define TABLES 8u
 struct table_leaf {
   struct rebali_node_table *tables[TABLES];
@@ -72,7 +72,7 @@ static void share_columns(const struct rebali_node_table *old, struct rebali_nod
   table->n_labels = old->n_labels;
 }
 
-/* A table that shares all with the old one, and has its places, which only the writer looks at. */
+/* Copies a table. The copy shares all with the old one and takes its places, which only the writer reads. */
 static struct rebali_node_table *copy_table(const rebal_allocator *allocator, struct rebali_node_table *old) {
   struct rebali_node_table *table = rebali_allocate(allocator, 1, sizeof *table);
 
@@ -121,7 +121,7 @@ struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluste
   struct rebali_node_table **place = leaf == NULL ? NULL : &leaf->tables[cluster % TABLES];
   struct rebali_node_table *table;
 
-  /* Acquire: what the last other owner read, it read before we write. */
+  /* Acquire: the last other owner's reads happen before our writes. */
   if (place == NULL || (*place != NULL && atomic_load_explicit(&(*place)->references, memory_order_acquire) == 1)) {
     return place == NULL ? NULL : *place;
   }
@@ -163,7 +163,7 @@ struct rebali_node_leaf *rebali_nodes_edit(const rebal_fleet *fleet, struct reba
   return rebali_tree_edit(&fleet->store->allocator, &node_leaves, &table->nodes, leaf);
 }
 
-/* The place of a name, or the empty one where it would go; there is an empty one. */
+/* Returns the place of a name, or the empty place for it; one is always empty. */
 static uint32_t *find_place(const struct rebali_node_table *table, uint32_t *places, size_t n, uint32_t name) {
   size_t at = name * UINT32_C(2654435769) & (n - 1);
 
@@ -182,7 +182,7 @@ uint32_t rebali_node_row_find(const struct rebali_node_table *table, uint32_t na
   return table->n_places == 0 ? REBAL_NONE : *find_place(table, table->places, table->n_places, name) - 1;
 }
 
-/* Keeps at least a quarter of the places empty when there is one more row. */
+/* Keeps at least a quarter of the places empty after one more row. */
 static int32_t make_places(const rebal_allocator *allocator, struct rebali_node_table *table) {
   const size_t n = table->n_places == 0 ? FIRST_PLACES : table->n_places * 2;
   uint32_t *places;
@@ -225,7 +225,7 @@ int32_t rebali_node_row_add(const rebal_fleet *fleet, struct rebali_node_table *
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-/* Where the resource is, or would be. */
+/* Returns the index of the resource, or where it would be inserted. */
 static size_t find_column(const struct rebali_node_table *table, uint32_t resource) {
   size_t at;
 
@@ -237,7 +237,7 @@ static int has_column(const struct rebali_node_table *table, size_t place, uint3
   return place < table->n_columns && table->columns[place].resource == resource;
 }
 
-/* Where the key is, or would be. */
+/* Returns the index of the key, or where it would be inserted. */
 static size_t find_label(const struct rebali_node_table *table, uint32_t key) {
   size_t at;
 
@@ -278,7 +278,7 @@ struct rebali_amount_leaf *rebali_nodes_edit_amounts(const rebal_fleet *fleet, s
   return rebali_tree_edit(allocator, &amount_leaves, &table->columns[found].amounts, leaf);
 }
 
-/* A new leaf is filled with what says that there is no value. */
+/* A new leaf is filled with the mark for no value. */
 static struct rebali_value_leaf *edit_values(const rebal_allocator *allocator, struct rebali_tree *tree,
                                              uint32_t number) {
   const int is_new = rebali_tree_get(tree, number) == NULL;

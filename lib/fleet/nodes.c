@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of clusters: coming, going, and what is one value of a node. */
+/* Nodes of clusters: adds and removes them, and sets single values of a node. */
 #include "fleet/nodes.h"
 
 /* ---- one change -------------------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ void rebali_node_end(const struct rebali_node_change *change) {
   rebali_node_table_end(change);
 }
 
-/* ---- coming and going -------------------------------------------------------------------------------------------- */
+/* ---- adding and removing ----------------------------------------------------------------------------------------- */
 
 static int32_t take_name(const char *bytes, size_t len, const uint32_t *node, struct rebali_text *name,
                          rebal_error *err) {
@@ -62,7 +62,7 @@ static int32_t take_name(const char *bytes, size_t len, const uint32_t *node, st
              : REBAL_OK;
 }
 
-/* Opens the node of a name, an absent one when the name is new. id: where the caller wants the node's id. */
+/* Opens the node of a name, an absent one if the name is new. id: where the caller stores the node's id. */
 static int32_t open_name(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, const uint32_t *id,
                          struct rebali_node_change *change, rebal_error *err) {
   struct rebali_text taken;

@@ -22,7 +22,7 @@ struct rebali_order *rebali_order_room(const rebal_allocator *allocator, uint32_
   return new_order(allocator, 0, n);
 }
 
-/* Merges ids already in order with newer ones in order into out. */
+/* Merges sorted ids with sorted newer ones into out. */
 static void merge(const struct rebali_intern *names, const uint32_t *old, size_t n_old, const uint32_t *added,
                   size_t n_added, uint32_t *out) {
   size_t o = 0;

@@ -26,7 +26,7 @@ static size_t directory_length(const struct rebali_directory *old, size_t wanted
   return wanted > old->n * 2 ? wanted : old->n * 2; /* at most 2^25: rows are 32-bit numbers */
 }
 
-/* Makes the directory ours alone and long enough. */
+/* Makes the directory unshared and long enough. */
 static struct rebali_directory *own_directory(const rebal_allocator *allocator, struct rebali_pages *pages,
                                               size_t wanted) {
   struct rebali_directory *old = pages->directory;
@@ -54,7 +54,7 @@ static struct rebali_directory *own_directory(const rebal_allocator *allocator, 
   return directory;
 }
 
-/* Makes a page of our directory ours alone. */
+/* Makes a page of our directory unshared. */
 static struct rebali_page *own_page(const rebal_allocator *allocator, struct rebali_page **place, size_t cell,
                                     const void *absent) {
   struct rebali_page *old = *place;

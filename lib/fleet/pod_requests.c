@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pod takes of its node (rebalance-karmada(7) 6.5.1), read once from its interned resources. */
+/* Computes what a pod takes of its node (rebalance-karmada(7) 6.5.1), once from its interned resources. */
 #include "fleet/fleet.h"
 
 static const struct rebali_text pods_name = {"pods", 4};
 
-/* The amounts of a map have room behind the list. */
+/* Counts the amounts, for which the list needs space at its end. */
 static size_t count_amounts(const rebal_record *record) {
   static const uint32_t lists[] = {REBAL_POD_RESOURCES_CONTAINERS, REBAL_POD_RESOURCES_INIT_CONTAINERS};
   size_t n = rebali_record_count(record, 0, REBAL_POD_RESOURCES_OVERHEAD);
@@ -19,10 +19,10 @@ static size_t count_amounts(const rebal_record *record) {
   return n;
 }
 
-/* How amounts meet those before. */
+/* How an amount is combined with earlier ones. */
 enum meeting { SUM, MAXIMUM };
 
-/* The last one may be beyond the list, which then grows. */
+/* May return the element after the list, which then grows. */
 static struct rebali_take *find_take(struct rebali_takes *takes, uint32_t resource) {
   size_t i = 0;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What pods take of their nodes: kept exactly, so that a pod that goes leaves what was there before it. */
+/* Amounts that pods take of their nodes, kept exactly: removing a pod restores the amount before it. */
 #include "fleet/nodes.h"
 
-/* What of a pod's row counts. */
+/* The parts of a pod's row that count. */
 struct pod {
   int64_t node;
   int64_t resources;
   int64_t terminal;
 };
-/* Its node, ready to be charged. */
+/* The pod's node, ready to be charged. */
 struct account {
   struct rebali_node_leaf *leaf; /* NULL: none */
   const struct rebali_takes *takes;
@@ -23,7 +23,7 @@ static struct pod read_pod(const struct rebali_rows_leaf *leaf, uint32_t place) 
   };
 }
 
-/* After it nothing that the pod takes fails for memory. */
+/* After success, nothing that the pod takes fails for lack of memory. */
 static int32_t open_account(const struct rebali_node_change *change, struct pod pod, struct account *account,
                             rebal_error *err) {
   const uint32_t node = pod.terminal || pod.node == REBAL_ABSENT ? REBAL_NONE : (uint32_t)pod.node;

@@ -20,7 +20,7 @@ void rebali_quotas_unref(const rebal_allocator *allocator, struct rebali_quotas 
   }
 }
 
-/* NULL: no memory. */
+/* Returns NULL without memory. */
 static struct rebali_quotas *copy(const rebal_allocator *allocator, const rebal_record *record) {
   const size_t size = rebali_record_size(record);
   struct rebali_quotas *quotas = rebali_allocate(allocator, 1, sizeof *quotas + size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading back what was put in: amounts. */
+/* Reads amounts of a fleet or snapshot. */
 #include "fleet/fleet.h"
 
 int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,

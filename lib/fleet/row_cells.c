@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Setting cells of a set of rows. */
+/* Sets cells of a set of rows. */
 #include "fleet/fleet.h"
 
-/* The row of cell i. */
+/* Finds the row of cell i. */
 static int32_t find_row(const struct rebali_row_set *set, const struct rebali_put *put, size_t i, uint32_t *row,
                         rebal_error *err) {
   *row = rebali_put_id(put, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a set: coming, going, counting. */
+/* Adds, removes and counts rows of a set. */
 #include "fleet/row_set.h"
 
 void rebali_row_set_open(struct rebali_row_set *set) {
@@ -36,7 +36,7 @@ void rebali_row_set_dispose(struct rebali_row_set *set) {
   rebali_store_unref(set->store);
 }
 
-/* Memory for n more rows; bits after the rows are 0. */
+/* Reserves memory for n more rows; bits after the rows are 0. */
 static int32_t reserve_slots(struct rebali_row_set *set, uint32_t index, size_t rows) {
   struct rebali_row_slots *slots = &set->slots[index];
   const size_t words = slots->words;

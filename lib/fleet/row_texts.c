@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of rows that live on: an arena takes nothing back, so once a good part of it is dead the living ones move into
- * another. The two take turns, so that after a while this needs no memory.
+ * Texts of rows that change: an arena frees no single texts, so once a good part is dead the live texts move to another
+ * arena. The two alternate, so after a while this needs no new memory.
  */
 #include "fleet/row_set.h"
 
 #define WORTH_IT ((size_t)64 * 1024)
 
-/* As the arena rounds them; the text has been in memory, so the sum cannot overflow. */
+/* Rounded as in the arena; the text was in memory, so the sum cannot overflow. */
 static size_t bytes_of(struct rebali_text text) {
   return text.len == 0 ? 0 : (text.len + REBALI_ALIGNMENT) / REBALI_ALIGNMENT * REBALI_ALIGNMENT;
 }
@@ -16,7 +16,7 @@ void rebali_row_set_drop_text(struct rebali_row_set *set, struct rebali_text tex
   set->dead_bytes += bytes_of(text);
 }
 
-/* Moves the texts of a column to `to`, each into as many bytes as it had; where the next ones go. */
+/* Moves the texts of a column to `to`, each into as many bytes as it had. Returns where the next ones go. */
 static char *move_column(struct rebali_table *table, uint32_t column, char *to) {
   struct rebali_text *cells = table->columns[column & 255u];
 

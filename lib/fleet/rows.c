@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of tables below a cluster: how they lie in memory, coming, going, cells. */
+/* Rows of tables below a cluster: layout, adding, removing, cells. */
 #include "fleet/nodes.h"
 
 /* ---- layout ------------------------------------------------------------------------------------------------------ */
 
-/* Words that the cells of 64 rows take. */
+/* Returns the words that the cells of 64 rows take. */
 static size_t words_of(uint32_t type) {
   switch (type) {
     case REBAL_TYPE_BOOLEAN:
@@ -18,7 +18,7 @@ static size_t words_of(uint32_t type) {
   }
 }
 
-/* Words of the columns in front of one. */
+/* Returns the words of the columns before this one. */
 static size_t words_before(uint32_t table, uint32_t column) {
   size_t n;
   const struct rebali_field_info *infos = rebali_object_fields(table, &n);
@@ -58,7 +58,7 @@ int64_t rebali_rows_i64(const struct rebali_rows_leaf *leaf, const struct rebali
   }
 }
 
-/* Writes a cell that the column accepts; at: rebali_rows_at() of it. */
+/* Writes a cell that the column accepts; at is its rebali_rows_at(). */
 static void write_cell(struct rebali_rows_leaf *leaf, uint32_t type, size_t at, uint32_t place, int64_t value) {
   if (type == REBAL_TYPE_BOOLEAN) {
     rebali_bit_set(&leaf->cells[at], place, value != 0);
@@ -133,7 +133,7 @@ static int32_t open_row(const struct rows_change *change, uint32_t row, struct r
   return *leaf == NULL ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* ---- coming and going -------------------------------------------------------------------------------------------- */
+/* ---- adding and removing ----------------------------------------------------------------------------------------- */
 
 static int32_t add_row(const struct rows_change *change, uint32_t *id, rebal_error *err) {
   struct rebali_rows *rows = change->rows;
@@ -185,7 +185,7 @@ int32_t rebali_rows_add(rebal_fleet *fleet, uint32_t cluster, uint32_t table, ui
     code = add_row(&change, &rows[done], err);
     done += code == REBAL_OK;
   }
-  /* What was added is ours alone, so that taking it back needs no memory. */
+  /* The added rows are unshared, so undoing needs no memory. */
   while (code != REBAL_OK && done > 0) {
     done--;
     free_row(&change, edit_leaf(&change, rows[done]), rows[done]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading rows of tables below a cluster. */
+/* Reads rows of tables below a cluster. */
 #include "fleet/nodes.h"
 
 const struct rebali_rows *rebali_state_rows(const struct rebali_state *state, uint32_t cluster, uint32_t table) {
@@ -12,7 +12,7 @@ const struct rebali_rows *rebali_state_rows(const struct rebali_state *state, ui
 
 /* ---- fingerprints ------------------------------------------------------------------------------------------------ */
 
-/* Ids of nodes are no content, their names are. */
+/* Digests the names of nodes; their ids are not content. */
 static void digest_cell(struct rebali_digest *digest, const rebal_snapshot *snapshot,
                         const struct rebali_node_table *table, const struct rebali_field_info *info, int64_t value) {
   const struct rebali_store *store = rebali_snapshot_store(snapshot);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fleet as bytes: the order of the sections, and all of them together. */
+/* A fleet as bytes: the order of the sections, and the functions that save and load all of them. */
 #include "fleet/saved.h"
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ static int32_t check_save(const rebal_fleet *fleet, const rebal_bindings *bindin
              : REBAL_OK;
 }
 
-/* What is below a cluster. */
+/* Saves the tables below a cluster. */
 static void save_cluster(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster) {
   rebali_save_nodes(saving, fleet, cluster);
   if (rebali_state_nodes(&fleet->state, cluster) != NULL) {

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/fleet/saved.h - a fleet as bytes, and what goes with it: rebal_fleet_save() and rebal_fleet_load().
+ * lib/fleet/saved.h - a fleet as bytes, with bindings and a ledger: rebal_fleet_save() and rebal_fleet_load().
  *
- * All numbers are little-endian. The bytes begin with REBALI_SAVED_MAGIC and the version of the format (32 bits), four
- * bytes that are 0 follow, then sections. Each begins with its kind, three numbers that say what it is about (32 bits
- * each) and the length of what follows (64 bits). The last one is REBALI_SAVED_END. Loading makes the calls that a
- * caller would make who had the same to say: what these refuse is malformed, whatever the bytes are.
+ * All numbers are little-endian. The bytes begin with REBALI_SAVED_MAGIC, the version of the format (32 bits) and four
+ * zero bytes. Sections follow. Each begins with its kind, three numbers that identify its subject (32 bits each) and
+ * the length of its content (64 bits). The last one is REBALI_SAVED_END. Loading makes the calls that a caller would
+ * make to set the same data: bytes that these calls refuse are malformed.
  *
  *   text      its length (32 bits), its bytes
- *   integers  the bytes of each (8 bits: 1, 2, 4 or 8), then the integers, signed; their number is told before
+ *   integers  the bytes of each (8 bits: 1, 2, 4 or 8), then the integers, signed; their number precedes them
  *   record    for each child its field (32 bits) and value, for an object its children; 0 ends an object
  *
- * A section is about (first, second, third number, or nothing):
+ * The subject of a section (first, second, third number, or none) and its content:
  *   CLUSTERS                          n (32 bits), n names by id, integers: 1 for each that is in the fleet, else 0
  *   RESOURCES                         n, n names by id
  *   RECORDS      object               n, n records by handle
  *   AMOUNTS      part, resource       n, integers: ids of clusters, units, nanos, formats
- *   NODES        cluster              n, n names by id; m, in the order in which they came m times an id (32 bits), a
- *                                     number of labels (32 bits), for each its key and value as texts
+ *   NODES        cluster              n, n names by id; m, in the order of addition m times an id (32 bits), a number
+ *                                     of labels (32 bits), for each its key and value as texts
  *   NODE_AMOUNTS cluster, resource    n, integers: ids of nodes, amounts as they are kept
  *   QUOTAS       cluster              a record
- *   ROWS         table, parent        n, integers: 1 for each row that is there, else 0; m, integers: ids of the rows
- *                                     that are not, in the order in which they will be used again
+ *   ROWS         table, parent        n, integers: 1 for each existing row, else 0; m, integers: ids of the missing
+ *                                     rows, in the order in which they will be reused
  *   CHILDREN     table                n, integers: parents by id
- *   COLUMN       column, parent       n, integers: ids of the rows whose cells follow; integers, or n texts, or of
+ *   COLUMN       column, parent       n, integers: ids of the rows whose cells follow; integers, or n texts, or for
  *                                     times the seconds and then the nanoseconds, -1: not set
- *   FROZEN                            nothing: the bindings are
+ *   FROZEN                            nothing: the bindings are frozen
  *   LEDGER                            n; n times a key, its expiry (64 bits of seconds, 32 of nanoseconds, 32: is it
  *                                     set), a cluster (32 bits), m (32 bits), m times requirements and replicas (32
  *                                     bits each)
  *   END                               nothing
- * ROWS of BINDING, CHILDREN, FROZEN are those of the bindings, and make that there are some.
+ * ROWS of BINDING, CHILDREN and FROZEN belong to the bindings; any of them creates the set.
  */
 #ifndef REBALI_SAVED_H
 #define REBALI_SAVED_H
@@ -58,15 +58,15 @@ enum rebali_saved {
 
 /* ---- writing (saved_bytes.c) ------------------------------------------------------------------------------------- */
 
-/* Counts what does not fit. */
+/* Bytes that do not fit are counted only. */
 struct rebali_saving {
   unsigned char *bytes;
   size_t capacity;
-  size_t len;     /* SIZE_MAX: more than there is room for in memory */
-  size_t section; /* where the last one begins */
+  size_t len;     /* SIZE_MAX: more than memory can hold */
+  size_t section; /* start of the last one */
   const rebal_allocator *allocator;
-  int failed; /* there was no memory for all cells */
-  uint32_t n; /* cells of the column that is being written */
+  int failed; /* out of memory for the cells */
+  uint32_t n; /* cells of the current column */
   int64_t *ids;
   int64_t *values;
   int64_t *nanos;
@@ -75,22 +75,25 @@ struct rebali_saving {
   size_t room_for_nanos;
 };
 
-/* What the bytes begin with; the magic has 8 bytes. */
+/* Writes the first bytes; the magic has 8 bytes. */
 void rebali_save_head(struct rebali_saving *saving, const char *magic, uint32_t version);
 void rebali_save_bytes(struct rebali_saving *saving, const void *bytes, size_t len);
 void rebali_save_u32(struct rebali_saving *saving, uint32_t value);
 void rebali_save_u64(struct rebali_saving *saving, uint64_t value);
-/* Of a time that is set, or is not: the caller says. */
+/* Does not write whether the time is set; the caller does. */
 void rebali_save_time(struct rebali_saving *saving, const rebal_time *time);
 void rebali_save_text(struct rebali_saving *saving, struct rebali_text text);
 void rebali_save_integers(struct rebali_saving *saving, const int64_t *values, size_t n);
-/* Ends the section before it. */
+/* Ends the previous section. */
 void rebali_save_section(struct rebali_saving *saving, uint32_t kind, uint32_t first, uint32_t second);
 void rebali_save_end(struct rebali_saving *saving);
-/* One more cell: the id of its row and what it holds. None without memory, which rebali_saving_end() says. */
+/* Adds a cell: the id of its row and its value. Without memory it adds none, and rebali_saving_end() fails. */
 void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos);
 void rebali_saving_dispose(struct rebali_saving *saving);
-/* When all is written: *len, REBAL_ENOMEM or REBAL_ELIMIT; REBAL_ERANGE: the buffer is too small, and no question. */
+/*
+ * Ends writing: sets *len. REBAL_ENOMEM, REBAL_ELIMIT; REBAL_ERANGE if the buffer is too small (capacity 0: a size
+ * query).
+ */
 int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err);
 
 /* ---- reading (saved_bytes.c) ------------------------------------------------------------------------------------- */
@@ -99,7 +102,7 @@ struct rebali_loading {
   const unsigned char *bytes;
   size_t at;
   size_t end;        /* of the section, or of all */
-  uint32_t about[3]; /* what the section is about */
+  uint32_t about[3]; /* the subject of the section */
   const rebal_allocator *allocator;
   rebal_fleet *fleet;
   rebal_bindings *bindings; /* NULL: none yet; the same for the ledger */
@@ -114,45 +117,45 @@ struct rebali_loading {
   size_t room_for_nanos;
 };
 
-/* All fail with REBAL_EPARSE where the section ends too early. */
+/* All return REBAL_EPARSE if the section ends too early. */
 int32_t rebali_load_u32(struct rebali_loading *loading, uint32_t *value, rebal_error *err);
 int32_t rebali_load_u64(struct rebali_loading *loading, uint64_t *value, rebal_error *err);
-/* Whether it is a proper one, the call that takes it finds out. */
+/* The function that uses the time checks it. */
 int32_t rebali_load_time(struct rebali_loading *loading, rebal_time *time, rebal_error *err);
-/* It stays among the bytes. */
+/* The text points into the bytes. */
 int32_t rebali_load_text(struct rebali_loading *loading, struct rebali_text *text, rebal_error *err);
-/* A number of things, each of which takes at least so many bytes. */
+/* Reads a number of items, each of which takes at least so many bytes. */
 int32_t rebali_load_count(struct rebali_loading *loading, size_t each, uint32_t *n, rebal_error *err);
 int32_t rebali_load_integers(struct rebali_loading *loading, int64_t *values, size_t n, rebal_error *err);
-/* Room for n ids, values and nanos. REBAL_ENOMEM. */
+/* Reserves memory for n ids, values and nanos. Returns REBAL_ENOMEM. */
 int32_t rebali_load_reserve(struct rebali_loading *loading, size_t n, rebal_error *err);
-/* n and n ids into loading->n and ->ids; room for n values and nanos. */
+/* Reads n and n ids into loading->n and ->ids, and reserves memory for n values and nanos. */
 int32_t rebali_load_ids(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_malformed(const struct rebali_loading *loading, const char *what, rebal_error *err);
 void rebali_loading_dispose(struct rebali_loading *loading);
 
-/* Bytes of one kind: how they begin, and who reads each section. */
+/* A kind of bytes: their start, and the reader of each section. */
 struct rebali_saved_frame {
   const char *magic;
-  const char *missing; /* the error without the magic */
+  const char *missing; /* the error if the magic is missing */
   uint32_t version;
   size_t n_readers;
-  int32_t (*const *readers)(struct rebali_loading *loading, rebal_error *err); /* by kind; the first ends them */
+  int32_t (*const *readers)(struct rebali_loading *loading, rebal_error *err); /* by kind; the first is the end */
 };
 /*
  * Reads all sections, which take len bytes with the head. A section that no caller could have written is malformed
- * (REBAL_EPARSE), whatever the call said that refused it.
+ * (REBAL_EPARSE), whatever error the refusing call returned.
  */
 int32_t rebali_load_all(struct rebali_loading *loading, const struct rebali_saved_frame *frame, size_t len,
                         rebal_error *err);
 
-/* ---- sections: the one that writes it, the one that reads it ----------------------------------------------------- */
+/* ---- sections: one function writes each, one reads it ------------------------------------------------------------ */
 
 /* saved_records.c */
 void rebali_save_records(struct rebali_saving *saving, const struct rebali_store *store);
 int32_t rebali_load_records(struct rebali_loading *loading, rebal_error *err);
 void rebali_save_record(struct rebali_saving *saving, const rebal_record *record);
-/* What rebal_builder_finish() gives. */
+/* Returns what rebal_builder_finish() returns. */
 int32_t rebali_load_record(struct rebali_loading *loading, uint32_t object, const rebal_record **record,
                            rebal_error *err);
 
@@ -164,18 +167,18 @@ int32_t rebali_load_resources(struct rebali_loading *loading, rebal_error *err);
 void rebali_save_amounts(struct rebali_saving *saving, const rebal_fleet *fleet);
 int32_t rebali_load_amounts(struct rebali_loading *loading, rebal_error *err);
 
-/* saved_nodes.c: of one cluster */
+/* saved_nodes.c: for one cluster */
 void rebali_save_nodes(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t cluster);
 int32_t rebali_load_nodes(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_node_amounts(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_quotas(struct rebali_loading *loading, rebal_error *err);
 
 /* saved_rows.c */
-/* A table of rows below a cluster with all its cells, nothing when there never was one. */
+/* Saves a table of rows below a cluster with all its cells; nothing if it never existed. */
 void rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t table, uint32_t cluster);
 int32_t rebali_load_rows(struct rebali_loading *loading, rebal_error *err);
 int32_t rebali_load_children(struct rebali_loading *loading, rebal_error *err);
-/* All cells of the rows of a table that hold something. REBAL_ENOMEM. */
+/* Saves all set cells of the rows of a table. Returns REBAL_ENOMEM. */
 void rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cells, uint32_t table, uint32_t parent);
 int32_t rebali_load_column(struct rebali_loading *loading, rebal_error *err);
 void rebali_save_bindings(struct rebali_saving *saving, const rebal_bindings *bindings);

@@ -52,7 +52,7 @@ void rebali_save_head(struct rebali_saving *saving, const char *magic, uint32_t 
   rebali_save_u32(saving, 0);
 }
 
-/* Bytes that all of them fit into. */
+/* Returns a width in bytes that holds all values. */
 static unsigned width_of(const int64_t *values, size_t n) {
   unsigned width = 1;
 
@@ -73,7 +73,7 @@ void rebali_save_integers(struct rebali_saving *saving, const int64_t *values, s
   }
 }
 
-/* The length of the section that is open, if there is one. */
+/* Writes the length of the open section, if there is one. */
 static void close_section(const struct rebali_saving *saving) {
   if (saving->section != 0 && saving->len <= saving->capacity) {
     struct rebali_saving head = {.bytes = saving->bytes, .capacity = saving->capacity};
@@ -139,7 +139,7 @@ int32_t rebali_load_malformed(const struct rebali_loading *loading, const char *
   return rebali_fail(err, REBAL_EPARSE, (int64_t)loading->at, "%s", what);
 }
 
-/* The next len bytes; NULL: there are fewer. */
+/* Returns the next len bytes; NULL if fewer remain. */
 static const unsigned char *take_bytes(struct rebali_loading *loading, size_t len) {
   const unsigned char *bytes = loading->bytes + loading->at;
 
@@ -210,11 +210,11 @@ int32_t rebali_load_count(struct rebali_loading *loading, size_t each, uint32_t 
              : code;
 }
 
-/* Two's complement, whatever the width. */
+/* Converts two's complement of any width. */
 static int64_t signed_value(uint64_t value, unsigned width) {
   const uint64_t sign = UINT64_C(1) << (8 * width - 1);
 
-  /* -value - 1 of a negative one fits whatever it is. */
+  /* -value - 1 of a negative number always fits. */
   return (value & sign) == 0 ? (int64_t)value : -(int64_t)(~value & (sign - 1)) - 1;
 }
 
@@ -293,7 +293,7 @@ static int32_t check_head(struct rebali_loading *loading, const struct rebali_sa
   return code == REBAL_OK && reserved != 0 ? rebali_load_malformed(loading, "the beginning is malformed", err) : code;
 }
 
-/* What the next section is, of what, and that it is there as a whole. */
+/* Reads the kind and subject of the next section, and checks that it is complete. */
 static int32_t open_section(struct rebali_loading *loading, const struct rebali_saved_frame *frame, uint32_t *kind,
                             size_t *end, rebal_error *err) {
   uint64_t len = 0;

@@ -11,7 +11,7 @@ static void save_names(struct rebali_saving *saving, const struct rebali_intern 
   }
 }
 
-/* Names that make ids, in the order of the ids. */
+/* Reads names that define ids, in the order of the ids. */
 static int32_t load_names(struct rebali_loading *loading,
                           int32_t (*make)(rebal_fleet *fleet, const char *name, size_t len, uint32_t *id,
                                           rebal_error *err),
@@ -77,7 +77,7 @@ int32_t rebali_load_resources(struct rebali_loading *loading, rebal_error *err) 
 
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* One part of one resource. */
+/* Saves one part of one resource. */
 static void save_part(struct rebali_saving *saving, const rebal_fleet *fleet, uint32_t part, uint32_t resource) {
   const struct rebali_pages *pages = &fleet->state.capacities[resource].amounts;
   int64_t *formats;
@@ -115,7 +115,7 @@ void rebali_save_amounts(struct rebali_saving *saving, const rebal_fleet *fleet)
   }
 }
 
-/* What is no quantity is refused later. */
+/* An invalid quantity is refused later. */
 static rebal_quantity quantity_of(int64_t units, int64_t nanos, int64_t format) {
   return (rebal_quantity){units, nanos < INT32_MIN || nanos > INT32_MAX ? INT32_MIN : (int32_t)nanos,
                           format < 0 || format > UINT32_MAX ? UINT32_MAX : (uint32_t)format};

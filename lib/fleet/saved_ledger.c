@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ledger holds, as bytes. */
+/* Holdings of a ledger as bytes. */
 #include "fleet/saved.h"
 
-/* One binding in one cluster: rows of SPENT from one on. Gives the row after them. */
+/* Saves one binding in one cluster: rows of SPENT from this one on. Returns the row after them. */
 static size_t save_charge(struct rebali_saving *saving, const rebal_result *held, size_t row, size_t end) {
   const int64_t *clusters = rebal_result_i64(held, REBAL_SPENT_CLUSTER, NULL);
   const int64_t *components = rebal_result_i64(held, REBAL_SPENT_COMPONENT, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of a cluster as bytes: names, the order in which they came, labels and amounts. */
+/* Nodes of a cluster as bytes: names, the order of addition, labels and amounts. */
 #include "fleet/saved.h"
 
 #define MILLIS_PER_UNIT 1000
@@ -12,7 +12,7 @@ static struct rebali_text name_of(const struct rebali_store *store, const struct
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* What two labels are compared by. */
+/* The sort keys of labels. */
 struct keys {
   const struct rebali_intern *texts;
   const struct rebali_node_table *table;
@@ -26,7 +26,7 @@ static int compare_keys(const void *left, const void *right, const void *context
                              rebali_intern_get(keys->texts, labels[*(const int64_t *)right].key));
 }
 
-/* The labels of the table by key, into saving->nanos; there is room for them. */
+/* Sorts the labels of the table by key into saving->nanos, which must be large enough. */
 static void order_labels(struct rebali_saving *saving, const struct rebali_store *store,
                          const struct rebali_node_table *table) {
   for (size_t i = 0; i < table->n_labels; i++) {
@@ -64,7 +64,7 @@ static int compare_sequences(const void *left, const void *right, const void *co
   return first < second ? -1 : first > second;
 }
 
-/* The nodes that are there, in the order in which they came, and room for as many cells as there are labels. */
+/* Lists the present nodes in the order of addition, and reserves as many cells as there are labels. */
 static void list_nodes(struct rebali_saving *saving, const struct rebali_node_table *table) {
   saving->n = 0;
   for (size_t i = 0; i < table->n_labels; i++) {
@@ -189,7 +189,10 @@ static int32_t load_labels(struct rebali_loading *loading, uint32_t node, rebal_
   return code;
 }
 
-/* The next node in the order in which they came. Its labels may put it last: they are set before the next one comes. */
+/*
+ * Reads the next node in the order of addition. Its labels may move it to the end, so they are set before the next node
+ * is added.
+ */
 static int32_t load_node(struct rebali_loading *loading, rebal_error *err) {
   const struct rebali_node_table *table = rebali_state_nodes(&loading->fleet->state, loading->about[0]);
   struct rebali_text name;

@@ -29,7 +29,7 @@ static void save_value(struct rebali_saving *saving, const rebal_record *record,
   }
 }
 
-/* Goes as deep as the record, at most REBALI_RECORD_DEPTH. */
+/* Recurses as deep as the record, at most REBALI_RECORD_DEPTH. */
 static void save_children(struct rebali_saving *saving, const rebal_record *record, uint32_t parent) {
   uint32_t node = REBAL_NONE;
 
@@ -121,7 +121,7 @@ int32_t rebali_load_record(struct rebali_loading *loading, uint32_t object, cons
   return code == REBAL_OK ? rebal_builder_finish(loading->builder, record, err) : code;
 }
 
-/* ---- those that a fleet keeps ------------------------------------------------------------------------------------ */
+/* ---- records that a fleet keeps ---------------------------------------------------------------------------------- */
 
 void rebali_save_records(struct rebali_saving *saving, const struct rebali_store *store) {
   for (uint32_t kind = 0; kind < REBALI_KINDS; kind++) {

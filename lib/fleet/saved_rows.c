@@ -4,7 +4,7 @@
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* Rows that are not there, in the order in which they will be used again. */
+/* Lists the missing rows, in the order in which they will be reused. */
 static void list_free(struct rebali_saving *saving, const struct rebali_rows *rows) {
   uint32_t next = rows->free;
 
@@ -34,9 +34,9 @@ void rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, ui
   rebali_save_columns(saving, &fleet->handle, table, cluster);
 }
 
-/* Makes n rows in an empty table. */
+/* Adds n rows to an empty table. */
 static int32_t add_rows(struct rebali_loading *loading, rebal_cells *cells, uint32_t n, rebal_error *err) {
-  uint32_t *ids = loading->ids; /* there is room for n since the flags were read */
+  uint32_t *ids = loading->ids; /* reserved for n when the flags were read */
   const int32_t code = rebal_cells_add(cells, loading->about[0], loading->about[1], ids, n, err);
 
   return code == REBAL_OK && n != 0 && (ids[0] != 0 || ids[n - 1] != n - 1)
@@ -44,7 +44,7 @@ static int32_t add_rows(struct rebali_loading *loading, rebal_cells *cells, uint
              : code;
 }
 
-/* The row that is used again first was removed last. */
+/* The row that is reused first was removed last. */
 static int32_t remove_rows(struct rebali_loading *loading, rebal_cells *cells, uint32_t n, rebal_error *err) {
   int32_t code = rebali_load_ids(loading, err);
 
@@ -57,7 +57,7 @@ static int32_t remove_rows(struct rebali_loading *loading, rebal_cells *cells, u
   return code;
 }
 
-/* Those of bindings belong to a set that the first of them makes. */
+/* Bindings belong to a set, which the first section of bindings creates. */
 static int32_t cells_of(struct rebali_loading *loading, uint32_t table, rebal_cells **cells, rebal_error *err) {
   int32_t code = REBAL_OK;
 
@@ -72,7 +72,7 @@ static int32_t cells_of(struct rebali_loading *loading, uint32_t table, rebal_ce
   return code;
 }
 
-/* Each row takes a byte, so that few bytes do not ask for much memory. */
+/* Each row takes a byte, so few bytes cannot request much memory. */
 static int32_t skip_flags(struct rebali_loading *loading, uint32_t *n, rebal_error *err) {
   int32_t code = rebali_load_count(loading, 1, n, err);
 
@@ -113,12 +113,12 @@ int32_t rebali_load_children(struct rebali_loading *loading, rebal_error *err) {
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Those that other calls set to something else than they are without them. */
+/* Returns whether other calls set the column to a value that it does not have without them. */
 static int is_set_by_others(uint32_t column) {
   return column == REBAL_CLUSTER_HAS_SUMMARY || column == REBAL_CLUSTER_HAS_NODES;
 }
 
-/* The next three: nodes are there whether or not they are known, which the public calls do not say. */
+/* For this and the next two functions nodes exist whether or not they are known, unlike in the public calls. */
 static int64_t integer_of(const rebal_cells *cells, const struct rebali_field_info *info, uint32_t parent,
                           uint32_t row) {
   return info->object == REBAL_TABLE_NODE
@@ -136,7 +136,7 @@ static uint32_t rows_of(const rebal_cells *cells, uint32_t table, uint32_t paren
                                    : rebal_cells_bound(cells, table, parent);
 }
 
-/* Notes the cells of a column that hold something: of texts their lengths. */
+/* Lists the set cells of a column; for texts their lengths. */
 static void list_cells(struct rebali_saving *saving, const rebal_cells *cells, const struct rebali_field_info *info,
                        uint32_t parent) {
   const uint32_t n = rows_of(cells, info->object, parent);
@@ -166,7 +166,7 @@ static void list_cells(struct rebali_saving *saving, const rebal_cells *cells, c
   }
 }
 
-/* No cell of the column was ever set: most columns of bindings, which are many rows. */
+/* Returns whether no cell of the column was ever set, as in most columns of bindings, which have many rows. */
 static int is_untouched(const rebal_cells *cells, const struct rebali_field_info *info) {
   return cells->set != NULL && rebali_row_set_table(cells->set, info->object)->columns[info->id & 255u] == NULL;
 }
@@ -197,7 +197,7 @@ static void save_column(struct rebali_saving *saving, const rebal_cells *cells, 
   }
 }
 
-/* The first column comes last: that of a pod is its node, which is charged once all else of the pod is known. */
+/* The first column is saved last: that of a pod is its node, which is charged when the rest of the pod is known. */
 void rebali_save_columns(struct rebali_saving *saving, const rebal_cells *cells, uint32_t table, uint32_t parent) {
   size_t n;
   const struct rebali_field_info *infos = rebali_object_fields(table, &n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/nodes.h"
 
-/* ---- making one -------------------------------------------------------------------------------------------------- */
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 static int32_t refresh_order(const rebal_fleet *fleet, const struct rebali_intern *names, struct rebali_order **order) {
   const rebal_allocator *allocator = &fleet->store->allocator;
@@ -19,7 +19,7 @@ static int32_t refresh_order(const rebal_fleet *fleet, const struct rebali_inter
   return REBAL_OK;
 }
 
-/* The order of all names is up to date. */
+/* Must run after the order of all names is up to date. */
 static int32_t refresh_clusters(rebal_fleet *fleet) {
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct rebali_order *made;
@@ -159,7 +159,7 @@ static void release_held(void *snapshot) {
 }
 
 void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result) {
-  /* The first object held always fits. */
+  /* The first object always fits. */
   (void)rebali_result_hold(result, rebal_snapshot_ref(snapshot), release_held);
 }
 

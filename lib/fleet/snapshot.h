@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/fleet/snapshot.h - what a snapshot is made of, and how it is read. Other rooms read with the functions at the end
- * and leave the structures alone.
+ * lib/fleet/snapshot.h - the structure of a snapshot, and functions that read it. Other modules use the functions at
+ * the end and must not access the structures.
  */
 #ifndef REBALI_SNAPSHOT_H
 #define REBALI_SNAPSHOT_H
@@ -15,9 +15,8 @@
 /* ---- pages (pages.c) ---------------------------------------------------------------------------- */
 
 /*
- * A column of equally large cells in pages of 256 rows. Fleet and snapshots share the directory of a column; a change
- * copies the directory and the one page if somebody else still holds them. Whoever holds the last reference writes in
- * place.
+ * A column of equally large cells in pages of 256 rows. Fleet and snapshots share the directory of a column. A change
+ * copies the directory and one page if others still hold references to them; the last owner writes in place.
  */
 #define REBALI_PAGE_ROWS 256u
 
@@ -35,7 +34,7 @@ struct rebali_pages {
   size_t cell;                        /* bytes of a cell, a multiple of 8 */
 };
 
-/* The cell, or NULL when nothing on its page was ever set. */
+/* Returns the cell, or NULL if nothing on its page was ever set. */
 static inline const void *rebali_pages_get(const struct rebali_pages *pages, uint32_t row) {
   const struct rebali_directory *directory = pages->directory;
   const size_t number = row / REBALI_PAGE_ROWS;
@@ -44,14 +43,16 @@ static inline const void *rebali_pages_get(const struct rebali_pages *pages, uin
   return page == NULL ? NULL : (const unsigned char *)page->cells + row % REBALI_PAGE_ROWS * pages->cell;
 }
 
-/* Acquire: what the last other owner read, it read before we write. */
+/* Acquire: the last other owner's reads happen before our writes. */
 static inline int rebali_pages_are_shared(const atomic_size_t *references) {
   return atomic_load_explicit(references, memory_order_acquire) > 1;
 }
 
-/* rebali_pages_edit() where memory may have to be allocated. */
+/* rebali_pages_edit() when memory may have to be allocated. */
 void *rebali_pages_own(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row, const void *absent);
-/* The cell for writing; cells of a new page start as copies of absent. NULL: no memory, nothing changed. */
+/*
+ * Returns the cell for writing; cells of a new page start as copies of absent. NULL without memory; nothing is changed.
+ */
 static inline void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row,
                                       const void *absent) {
   const struct rebali_directory *directory = pages->directory;
@@ -62,23 +63,23 @@ static inline void *rebali_pages_edit(const rebal_allocator *allocator, struct r
              ? rebali_pages_own(allocator, pages, row, absent)
              : (unsigned char *)page->cells + row % REBALI_PAGE_ROWS * pages->cell;
 }
-/* One more owner of the pages as they are now. */
+/* Adds an owner of the pages as they are now. */
 struct rebali_pages rebali_pages_share(const struct rebali_pages *pages);
 void rebali_pages_drop(const rebal_allocator *allocator, struct rebali_pages *pages);
 
 /* ---- the short log of changed rows (log.c) ------------------------------------------------------ */
 
-#define REBALI_LOG_KEEP 1024u /* changes that are always remembered */
+#define REBALI_LOG_KEEP 1024u /* changes that are always kept */
 
-/* Which changes of a row concern somebody. */
+/* The kinds of changes of a row. */
 enum {
-  REBALI_READS_CELLS = 1,      /* columns of CLUSTER that are not of the summary */
+  REBALI_READS_CELLS = 1,      /* columns of CLUSTER outside the summary */
   REBALI_READS_CAPACITIES = 2, /* the summary: its amounts, HAS_SUMMARY and MODELINGS */
-  REBALI_READS_NODES = 4,      /* HAS_NODES, nodes and what is on them */
-  REBALI_READS_ALL = 7         /* a row that comes, goes or gets its name concerns everybody */
+  REBALI_READS_NODES = 4,      /* HAS_NODES, nodes and the rows of their cluster */
+  REBALI_READS_ALL = 7         /* readers of any kind see rows added, removed or named */
 };
 
-/* A block is appended to by the fleet; who holds (block, end) reads below end only. */
+/* The fleet appends to a block; holders of (block, end) read below end only. */
 struct rebali_log_block;
 struct rebali_log {
   struct rebali_log_block *block; /* NULL: nothing ever changed */
@@ -86,13 +87,13 @@ struct rebali_log {
   uint64_t last; /* version of the last change */
 };
 
-/* Makes room for one change. REBAL_ENOMEM. */
+/* Reserves memory for one change. Returns REBAL_ENOMEM. */
 int32_t rebali_log_reserve(const rebal_allocator *allocator, struct rebali_log *log);
-/* Room was made; versions never fall. */
+/* Memory must be reserved; versions must not decrease. */
 void rebali_log_add(struct rebali_log *log, uint64_t version, uint32_t row);
 struct rebali_log rebali_log_share(const struct rebali_log *log);
 void rebali_log_drop(const rebal_allocator *allocator, struct rebali_log *log);
-/* As rebali_snapshot_changes(). */
+/* Like rebali_snapshot_changes(). */
 int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, const uint32_t **rows, size_t *n);
 
 /* ---- orders of names (order.c) ------------------------------------------------------------------ */
@@ -101,13 +102,13 @@ int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, const u
 struct rebali_order {
   atomic_size_t references;
   uint32_t n;
-  uint32_t ids[]; /* n ids by name; in an order over all ids then n ranks by id */
+  uint32_t ids[]; /* n ids by name; an order over all ids adds n ranks by id */
 };
 
-/* Order of the ids 0..n-1; previous (may be NULL) is the order of the first few of them. */
+/* Creates the order of the ids 0..n-1; previous (may be NULL) is the order of the first few of them. */
 int32_t rebali_order_make(const rebal_allocator *allocator, const struct rebali_intern *names, uint32_t n,
                           const struct rebali_order *previous, struct rebali_order **out);
-/* An empty list with room for n ids, which has no ranks. */
+/* Creates an empty list for n ids, without ranks. */
 struct rebali_order *rebali_order_room(const rebal_allocator *allocator, uint32_t n);
 uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names,
                            struct rebali_text name);
@@ -117,7 +118,7 @@ void rebali_order_unref(const rebal_allocator *allocator, struct rebali_order *o
 /* ---- names, texts and records (interned_records.c) --------------------------------------------------------- */
 
 #define REBALI_KINDS 12u           /* kinds of interned records */
-#define REBALI_CLUSTER_COLUMNS 16u /* no column of CLUSTER has a number above it */
+#define REBALI_CLUSTER_COLUMNS 16u /* largest column number of CLUSTER */
 
 struct rebali_store_column {
   int64_t absent; /* of the int64_t cell: text columns hold ids of texts */
@@ -126,8 +127,8 @@ struct rebali_store_column {
 };
 
 /*
- * What ids and handles stand for: shared by a fleet and all that was made from it, so that ids mean the same
- * everywhere. The fleet's writer adds; the counts tell everybody else which ids may be read.
+ * The objects of ids and handles, shared by a fleet and all that is made from it, so ids mean the same everywhere. The
+ * fleet's writer adds objects; the counts publish to all readers which ids may be read.
  */
 struct rebali_store {
   rebal_allocator allocator;
@@ -146,13 +147,13 @@ struct rebali_store {
 int32_t rebali_store_new(const rebal_allocator *allocator, struct rebali_store **out);
 struct rebali_store *rebali_store_ref(struct rebali_store *store);
 void rebali_store_unref(struct rebali_store *store);
-/* Adds to one of the interns and tells its count to the readers. */
+/* Adds to one of the interns and publishes its count to readers. */
 int32_t rebali_store_add(struct rebali_intern *intern, _Atomic uint32_t *known, const void *bytes, size_t len,
                          uint32_t *id, rebal_error *err);
-/* Index of an interned object among the kinds, REBALI_KINDS for another one. */
+/* Returns the index of an interned object among the kinds, REBALI_KINDS for other objects. */
 uint32_t rebali_store_kind(uint32_t object);
 const rebal_record *rebali_store_record(const struct rebali_store *store, uint32_t kind, uint32_t handle);
-/* Id of a resource name; any thread. REBAL_NONE when nobody made it. */
+/* Returns the id of a resource name; REBAL_NONE if it does not exist. Any thread. */
 uint32_t rebali_store_resource(const struct rebali_store *store, struct rebali_text name);
 
 static inline uint32_t rebali_store_known(const _Atomic uint32_t *known) {
@@ -164,8 +165,8 @@ static inline uint32_t rebali_store_known(const _Atomic uint32_t *known) {
 struct rebali_row {
   uint64_t version; /* of the first snapshot that has the last change */
   uint16_t present;
-  uint16_t noted;     /* what of the row changed for that version: bits of REBALI_READS_* */
-  uint32_t n_amounts; /* resources of which the row states an amount */
+  uint16_t noted;     /* parts of the row that changed in that version: bits of REBALI_READS_* */
+  uint32_t n_amounts; /* number of resources with an amount in the row */
 };
 struct rebali_amounts {
   rebal_quantity parts[3]; /* by REBAL_CAPACITY_* */
@@ -174,11 +175,11 @@ struct rebali_amounts {
 };
 
 /*
- * What is left of a resource: allocatable without the other two, exactly, in thousandths of cpu and units of all else.
- * It tells what most readers want in an eighth of the memory.
+ * What remains of a resource: allocatable minus the other two, exact, in thousandths of cpu and units of all others. It
+ * is what most readers need, in an eighth of the memory.
  */
-#define REBALI_REST_UNSTATED INT64_MIN /* allocatable is not stated */
-#define REBALI_REST_UNKNOWN INT64_MAX  /* no whole number, or one beyond REBALI_REST_MAX: ask for the amounts */
+#define REBALI_REST_UNSTATED INT64_MIN /* allocatable is not set */
+#define REBALI_REST_UNKNOWN INT64_MAX  /* not an integer, or above REBALI_REST_MAX: read the amounts */
 #define REBALI_REST_MAX (INT64_C(1) << 62)
 struct rebali_capacity_column {
   struct rebali_pages amounts; /* struct rebali_amounts */
@@ -195,7 +196,7 @@ struct rebali_state {
   uint32_t n_rows;           /* ids are below it */
   uint32_t n_present;        /* of them */
   uint32_t n_resources;      /* of a snapshot: ids of resources are below it */
-  int hide_amounts;          /* a row may state amounts and yet have no summary */
+  int hide_amounts;          /* a row may have amounts but no summary */
   struct rebali_tree tables; /* of nodes, by row: nodes.h */
 };
 
@@ -213,16 +214,16 @@ static inline int64_t rebali_state_i64(const struct rebali_state *state, const s
   return cell == NULL ? store->columns[number].absent : *cell;
 }
 
-/* quotas.c: a record of the kind QUOTAS; NULL: none. Any id may be asked for. */
+/* quotas.c: returns a record of the kind QUOTAS; NULL: none. cluster may be any id. */
 const rebal_record *rebali_state_quotas(const struct rebali_state *state, uint32_t cluster);
 
-/* What the tables behind the public handle are kept in. */
+/* The owner of the tables that a public handle accesses. */
 struct rebal_cells {
   const struct rebali_state *state; /* of a fleet or snapshot; else NULL */
   const struct rebali_store *store;
-  rebal_fleet *fleet;         /* whose state it is; NULL: a snapshot's, which does not change */
+  rebal_fleet *fleet;         /* owner of the state; NULL: a snapshot's, which does not change */
   struct rebali_row_set *set; /* of bindings, pods or a spread; else NULL */
-  rebal_bindings *bindings;   /* whose set it is; else NULL */
+  rebal_bindings *bindings;   /* owner of the set; else NULL */
 };
 
 struct rebal_snapshot {
@@ -243,104 +244,107 @@ static inline struct rebali_store *rebali_snapshot_store(const rebal_snapshot *s
 
 /* ---- reading (snapshot.c) -------------------------------------------------------------------------------------- */
 
-/* Rows that there ever were: ids of clusters are below it. */
+/* Returns the number of rows that ever existed; ids of clusters are below it. */
 static inline uint32_t rebali_snapshot_rows(const rebal_snapshot *snapshot) {
   return snapshot->names->n;
 }
-/* Clusters of the fleet. */
+/* Returns the number of clusters in the fleet. */
 static inline uint32_t rebali_snapshot_count(const rebal_snapshot *snapshot) {
   return snapshot->clusters->n;
 }
-/* Is there such a cluster? Any id may be asked for. */
+/* Returns whether the cluster exists; cluster may be any id. */
 static inline int rebali_snapshot_has(const rebal_snapshot *snapshot, uint32_t cluster) {
   return rebali_state_present(&snapshot->state, cluster);
 }
 /*
- * By page, for who reads whole columns: the cells of REBALI_PAGE_ROWS rows from first on, a multiple of that; NULL when
- * all of them read as *absent. rebali_snapshot_amounts() gives the same of a resource.
+ * Reads a column page by page: returns the cells of REBALI_PAGE_ROWS rows from first on, a multiple of that; NULL if
+ * all of them read as *absent. rebali_snapshot_amounts() does the same for a resource.
  */
 static inline const int64_t *rebali_snapshot_page(const rebal_snapshot *snapshot, uint32_t column, uint32_t first,
                                                   int64_t *absent) {
   *absent = snapshot->store->columns[column % 256u].absent;
   return rebali_pages_get(&snapshot->state.columns[column % 256u], first);
 }
-/* Cell of a cluster's row; the column is one of REBAL_CLUSTER_*, cluster < rows. Absent rows read as unset. */
+/* Returns a cell of a cluster's row; column is one of REBAL_CLUSTER_*, cluster < rows. Absent rows read as unset. */
 static inline int64_t rebali_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
   return rebali_state_i64(&snapshot->state, snapshot->store, column, cluster);
 }
 struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
-/* The record a handle cell refers to; NULL when unset. */
+/* Returns the record of a handle cell; NULL if unset. */
 const rebal_record *rebali_snapshot_cell_record(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
 /*
- * The interned record of a kind; NULL for REBAL_NONE or a handle that nobody made. One made after the snapshot is
- * found too: what a handle stands for never changes, and a new policy should not ask for a new snapshot.
+ * Returns the interned record of a kind; NULL for REBAL_NONE or an unknown handle. Records added after the snapshot are
+ * found too: a handle's record never changes, and a new policy should not require a new snapshot.
  */
 const rebal_record *rebali_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
-/* Empty for REBAL_NONE, which a target without a name has. */
+/* Empty for REBAL_NONE, the id of a target without a name. */
 struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t cluster);
-/* Clusters of the fleet (no absent rows), ordered by name; *n of them. */
+/* Returns the fleet's clusters (no absent rows) by name; *n of them. */
 static inline const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n) {
   *n = snapshot->clusters->n;
   return snapshot->clusters->ids;
 }
-/* Position of a row in the order of names over all rows, absent ones included: comparing ranks compares names. */
+/* Returns a row's position by name among all rows, absent ones included: comparing ranks compares names. */
 static inline uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster) {
   return snapshot->names->ids[(size_t)snapshot->names->n + cluster];
 }
-/* The way back: all rows in the order of names. */
+/* The inverse: all rows by name. */
 static inline const uint32_t *rebali_snapshot_by_rank(const rebal_snapshot *snapshot) {
   return snapshot->names->ids;
 }
-/* Id of a resource name; REBAL_NONE when no cluster ever stated it. */
+/* Returns the id of a resource name; REBAL_NONE if no cluster ever had an amount of it. */
 uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name);
-/* Ids of all resource names the snapshot knows, ordered by name; *n of them, and they are the ids below *n. */
+/* Returns ids of all resource names of the snapshot, by name; *n of them, which are the ids below *n. */
 const uint32_t *rebali_snapshot_resources_by_name(const rebal_snapshot *snapshot, uint32_t *n);
 struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource);
-/* The amounts of a summary, which `stated` tells to be there; NULL: none. resource may be REBAL_NONE. */
+/* Returns amounts of a summary; `stated` has the bits of those that are set. NULL: none. resource may be REBAL_NONE. */
 static inline const struct rebali_amounts *rebali_snapshot_amounts(const rebal_snapshot *snapshot, uint32_t cluster,
                                                                    uint32_t resource) {
   return resource < snapshot->state.n_capacities
              ? rebali_pages_get(&snapshot->state.capacities[resource].amounts, cluster)
              : NULL;
 }
-/* May a row that has no summary state amounts? Else nothing is left in it of any resource. */
+/* Returns whether a row without a summary may have amounts. If 0, nothing remains of any resource in such rows. */
 static inline int rebali_snapshot_hides_amounts(const rebal_snapshot *snapshot) {
   return snapshot->state.hide_amounts;
 }
-/* REBALI_REST_* or less than REBALI_REST_MAX, of this row and those behind it on its page; NULL: all are unstated. */
+/* Returns REBALI_REST_* or values below REBALI_REST_MAX for this row and later ones on its page; NULL: all unstated. */
 static inline const int64_t *rebali_snapshot_rests(const rebal_snapshot *snapshot, uint32_t cluster,
                                                    uint32_t resource) {
   return resource < snapshot->state.n_capacities
              ? rebali_pages_get(&snapshot->state.capacities[resource].rests, cluster)
              : NULL;
 }
-/* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */
+/* Returns 1 and the amount if the summary has it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */
 int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
                              rebal_quantity *out);
 /*
- * Rows of which something in reads (bits of REBALI_READS_*, at least one) changed after version since, which belongs
- * to the same fleet: in the order of the changes, so that a row may be there several times. They belong to the
- * snapshot. REBAL_ENOTFOUND: the log does not reach back that far, everything may have changed; no error is filled.
+ * Returns rows with a change of something in reads (bits of REBALI_READS_*, at least one) after version since of the
+ * same fleet. The rows are in the order of the changes, may repeat, and belong to the snapshot. Returns
+ * REBAL_ENOTFOUND, without filling an error, if the log does not reach back that far; everything may then have changed.
  */
 static inline int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, uint32_t reads,
                                               const uint32_t **rows, size_t *n) {
   return rebali_log_changes(&snapshot->logs[reads - 1], since, rows, n);
 }
-/* Version of the last such change; snapshots of a fleet that have the same one show the same. */
+/* Returns the version of the last such change; snapshots of a fleet with the same version have the same content. */
 static inline uint64_t rebali_snapshot_changed(const rebal_snapshot *snapshot, uint32_t reads) {
   return snapshot->logs[reads - 1].last;
 }
-/* The same for every snapshot of one fleet, different for two fleets whose snapshots live at the same time. */
+/* Returns the same for every snapshot of one fleet, and different values for fleets whose snapshots coexist. */
 const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
 
-/* Keeps the snapshot alive until the result is emptied. Every call that takes both does so, right after it began. */
+/*
+ * Keeps the snapshot alive until the result is emptied. Every call that takes both must call this right after it
+ * begins.
+ */
 void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result);
-/* The snapshot that a result is about: the first one it holds; NULL: none. */
+/* Returns the snapshot of a result: the first one it holds; NULL: none. */
 const rebal_snapshot *rebali_result_snapshot(const rebal_result *result);
 
 /*
- * Start and end of a public call with one context that fills one result from one snapshot; code is what the call came
- * to, which end() gives back: without success the result is empty.
+ * Start and end of a public call with one context that fills one result from one snapshot. code is the outcome, which
+ * end() returns; on failure the result is emptied.
  */
 int32_t rebali_answer_begin(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_result *result, rebal_error *err);
 int32_t rebali_answer_end(rebal_ctx *ctx, rebal_result *result, int32_t code);

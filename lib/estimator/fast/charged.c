@@ -194,7 +194,7 @@ static void find_pages(const struct listed *listed) {
   }
 }
 
-/* Negative values keep the mark: nothing is smaller. */
+/* The mark is below 0, so it stays the minimum. */
 static void ask_plainly(const struct segment *segment) {
   for (size_t i = 0; i < segment->n; i++) {
     segment->fits[i] = ASK_PLAINLY;

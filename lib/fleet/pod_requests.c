@@ -4,7 +4,7 @@
 
 static const struct rebali_text pods_name = {"pods", 4};
 
-/* Counts the amounts, for which the list needs space at its end. */
+/* Counts the amounts in the record; the list needs space for each. */
 static size_t count_amounts(const rebal_record *record) {
   static const uint32_t lists[] = {REBAL_POD_RESOURCES_CONTAINERS, REBAL_POD_RESOURCES_INIT_CONTAINERS};
   size_t n = rebali_record_count(record, 0, REBAL_POD_RESOURCES_OVERHEAD);

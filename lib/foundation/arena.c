@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "foundation/foundation.h"
 
-/* With 1 each block is a chunk of its own, so that a request to the allocator can fail at each. For tests. */
+/* If 1, each block is a separate chunk, so that a request to the allocator can fail at each. For tests. */
 #ifndef REBALI_BLOCKS_ALONE
 #define REBALI_BLOCKS_ALONE 0
 #endif
@@ -25,7 +25,7 @@ void rebali_arena_init(struct rebali_arena *arena, const rebal_allocator *alloca
   *arena = (struct rebali_arena){.allocator = allocator, .limit = limit};
 }
 
-/* The newest chunk is handed out from its beginning, as far as the limit lets it. */
+/* Starts the newest chunk, which is handed out as far as the limit allows. */
 static void begin_chunk(struct rebali_arena *arena) {
   arena->next = (unsigned char *)arena->chunks + header();
   arena->left = arena->chunks->capacity;
@@ -40,7 +40,7 @@ static int32_t add_chunk(struct rebali_arena *arena, size_t bytes) {
   struct rebali_arena_chunk *chunk;
 
   if (!REBALI_BLOCKS_ALONE && arena->chunks != NULL) {
-    capacity = arena->chunks->capacity * 2; /* no block in memory has more than SIZE_MAX / 2 bytes */
+    capacity = arena->chunks->capacity * 2; /* no memory block exceeds SIZE_MAX / 2 bytes */
   }
   capacity = capacity < bytes ? bytes : capacity;
   if (capacity > SIZE_MAX - header()) {
@@ -67,7 +67,7 @@ void *rebali_arena_allocate_any(struct rebali_arena *arena, size_t count, size_t
   if (bytes > SIZE_MAX - arena->used || (arena->limit != 0 && arena->used + bytes > arena->limit)) {
     return NULL;
   }
-  /* Within the limit, so it is the chunk that has no room. */
+  /* Within the limit, so the chunk is too small. */
   if (arena->left < bytes && add_chunk(arena, bytes) != REBAL_OK) {
     return NULL;
   }

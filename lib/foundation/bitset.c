@@ -4,16 +4,16 @@
 #define PAIRS UINT64_C(0x5555555555555555)
 #define NIBBLES UINT64_C(0x3333333333333333)
 #define BYTES UINT64_C(0x0F0F0F0F0F0F0F0F)
-#define BATCH 31u /* words of at most 8 bits a byte whose sum still fits a byte */
+#define BATCH 31u /* so many words with at most 8 bits per byte have a sum that fits a byte */
 
-/* Bits of each byte of a word, in that byte. */
+/* Counts the bits of each byte of a word, in that byte. */
 static uint64_t count_by_byte(uint64_t word) {
   word -= word >> 1 & PAIRS;
   word = (word & NIBBLES) + (word >> 2 & NIBBLES);
   return (word + (word >> 4)) & BYTES;
 }
 
-/* The sum of the bytes; two of them at a time, as all eight may be more than a byte holds. */
+/* Sums the bytes, two at a time, as the sum of all eight may not fit a byte. */
 static size_t sum_bytes(uint64_t sums) {
   const uint64_t halves = UINT64_C(0x00FF00FF00FF00FF);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SipHash-2-4 with 128 bits of result (Aumasson, Bernstein), in pieces. Words are little-endian on every machine. */
+/* SipHash-2-4 with a 128-bit result (Aumasson, Bernstein), incremental. Words are little-endian on every machine. */
 #include "foundation/foundation.h"
 
 static uint64_t rotate(uint64_t word, unsigned bits) {
@@ -78,7 +78,7 @@ struct rebali_fingerprint rebali_digest_end(struct rebali_digest *digest) {
 }
 
 void rebali_digest_quantity(struct rebali_digest *digest, const rebal_quantity *quantity) {
-  char text[96]; /* more than any quantity takes */
+  char text[96]; /* longer than any quantity */
   size_t len = 0;
 
   (void)rebali_quantity_format(quantity, text, sizeof text, &len, NULL);

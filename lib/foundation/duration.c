@@ -17,7 +17,7 @@ int32_t rebali_clock_check(const rebal_time *now, rebal_error *err) {
 }
 
 int64_t rebali_time_left_ns(const rebal_time *now, const rebal_time *start, int64_t seconds) {
-  /* Times lie in the years 1 to 9999, so their difference fits. */
+  /* Times are in the years 1 to 9999, so their difference fits. */
   const int64_t whole = rebali_add_saturating(start->seconds - now->seconds, seconds);
 
   return rebali_add_saturating(rebali_multiply_saturating(whole, REBALI_SECOND_NS), start->nanos - now->nanos);

@@ -4,12 +4,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The structure has not grown since its first release, so no smaller size can be a caller's. */
+/* The structure has not grown since its first release, so a smaller size is invalid. */
 static int is_usable(const rebal_error *err) {
   return err != NULL && err->struct_size >= sizeof(rebal_error) && err->struct_size <= REBALI_STRUCTURE_MAX;
 }
 
-/* Texts of the caller stand in it, and it may have been cut: nothing is left that is not UTF-8. */
+/* The message contains texts of the caller and may be truncated: removes all that is not UTF-8. */
 static void trim(char *text, size_t capacity) {
   const size_t len = rebali_utf8_check(text, strlen(text));
 

@@ -21,7 +21,7 @@ int rebali_integer_parse(struct rebali_text text, int64_t *out) {
   for (i = start; i < text.len; i++) {
     const int64_t digit = text.bytes[i] - '0';
 
-    /* Counted below zero, where the range is one larger. */
+    /* Accumulates below zero, where the range is one larger. */
     if (digit < 0 || digit > 9 || value < (INT64_MIN + digit) / 10) {
       return 0;
     }

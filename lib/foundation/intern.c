@@ -2,8 +2,8 @@
 #include "foundation/foundation.h"
 
 /*
- * Segment k holds 64 << k entries, so the directory of 27 pointers is enough for every uint32_t id and never moves: a
- * reader that knows an id follows pointers which the writer will not touch again.
+ * Segment k holds 64 << k entries, so the directory of 27 pointers suffices for every uint32_t id and never moves: a
+ * reader that knows an id follows pointers that the writer no longer changes.
  */
 #define FIRST_SEGMENT_BITS 6u
 #define SEGMENTS (33u - FIRST_SEGMENT_BITS)
@@ -30,7 +30,7 @@ struct place {
 };
 
 static struct place place_of(uint32_t id) {
-  /* 64-bit: the last ids plus 64 pass 2^32. */
+  /* 64-bit, as the last ids plus 64 exceed 2^32. */
   const uint64_t shifted = (uint64_t)id + (UINT64_C(1) << FIRST_SEGMENT_BITS);
   uint32_t top = FIRST_SEGMENT_BITS;
 
@@ -72,7 +72,7 @@ static uint32_t short_hash(const void *bytes, size_t len) {
   return (uint32_t)(rebali_hash(bytes, len) & UINT32_MAX);
 }
 
-/* The slot that holds the bytes, or the empty one where they would go. The table has an empty slot. */
+/* Returns the slot of the bytes, or the empty one for them. The table always has an empty slot. */
 static struct slot *find_slot(const struct rebali_intern *intern, uint32_t hash, struct rebali_text text) {
   const size_t mask = intern->capacity - 1;
   size_t at = hash & mask;
@@ -131,7 +131,7 @@ static int32_t append(struct rebali_intern *intern, struct rebali_text text) {
   struct rebali_text copy;
 
   if (*segment == NULL) {
-    /* Where size_t has 32 bits memory ends long before a segment of 2^32 entries is needed. */
+    /* If size_t has 32 bits, memory ends long before a segment of 2^32 entries is needed. */
     *segment = rebali_allocate(&intern->allocator, (size_t)1 << (place.segment + FIRST_SEGMENT_BITS), sizeof **segment);
     if (*segment == NULL) {
       return REBAL_ENOMEM;

@@ -30,7 +30,7 @@ static int is_name_part(struct rebali_text name) {
   return 1;
 }
 
-/* Labels of lower-case letters, digits and inner dashes, joined by dots. */
+/* Checks for labels of lower-case letters, digits and inner dashes, joined by dots. */
 static int is_dns_subdomain(struct rebali_text name) {
   char before = '.';
   size_t i;
@@ -61,7 +61,7 @@ int rebali_is_qualified_name(struct rebali_text key) {
     return is_name_part(key);
   }
   prefix = (size_t)(slash - key.bytes);
-  /* A second slash is no character of a name part. */
+  /* A name part must not contain a second slash. */
   return is_dns_subdomain(rebali_text(key.bytes, prefix)) && is_name_part(rebali_text(slash + 1, key.len - prefix - 1));
 }
 

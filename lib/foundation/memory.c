@@ -82,7 +82,7 @@ int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capac
     return REBAL_ENOMEM;
   }
   allocator = or_heap(allocator);
-  /* array points at a pointer of any type: only its representation may be copied. */
+  /* array points to a pointer of any type: only its representation may be copied. */
   memcpy(&old, array, sizeof old);
   moved = old == NULL ? allocator->allocate(allocator->user_data, grown * size)
                       : allocator->reallocate(allocator->user_data, old, grown * size);

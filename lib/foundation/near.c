@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which names a text may be a slip for. */
+/* Finds names that a text may be a typo of. */
 #include "foundation/near.h"
 
 static char to_small(char c) {
@@ -16,7 +16,7 @@ static int is_same(char left, char right) {
   return to_small(left) == to_small(right);
 }
 
-/* Letters added, dropped, changed or swapped with the next on the way from one text to the other. */
+/* Returns how many letters must be added, dropped, changed or swapped with the next to turn one text into the other. */
 static size_t distance(const char *left, size_t left_len, const char *right, size_t right_len) {
   size_t rows[3][NEAR_LEN + 1];
   for (size_t i = 0; i <= left_len; i++) {
@@ -36,11 +36,11 @@ static size_t distance(const char *left, size_t left_len, const char *right, siz
   return rows[left_len % 3][right_len];
 }
 
-#define STEM_LEN 15 /* of names that another version has with a word more */
+#define STEM_LEN 15 /* length of names that another version may extend by a word */
 
 int rebali_is_near(struct rebali_text text, struct rebali_text name) {
   const size_t len = text.len, name_len = name.len, shorter = smaller(len, name_len);
-  const size_t allowed = name_len > 4 ? 2 : 1; /* of short names little would be left */
+  const size_t allowed = name_len > 4 ? 2 : 1; /* short names would be changed too much */
   if (shorter >= STEM_LEN && memcmp(text.bytes, name.bytes, shorter) == 0) {
     return 1;
   }

@@ -22,7 +22,7 @@ int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *s
   if (code != REBAL_OK) {
     return code;
   }
-  /* A newer caller may speak only through members this library knows: the rest must be at its default. */
+  /* Members that this library does not know must have their default. */
   for (i = known; i < size; i++) {
     if (bytes[i] != 0) {
       return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "the member at byte %lu is newer than this library",

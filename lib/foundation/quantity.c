@@ -20,7 +20,7 @@ rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t for
   const struct rebali_wide whole = rebali_wide_multiply(quantity.units, NANOS_PER_UNIT);
   const int beyond = rebali_wide_compare(whole, nanos);
 
-  /* units was rounded away from zero: what it is too much becomes nanos. Where it is too little it is the limit. */
+  /* units was rounded away from zero: the excess becomes nanos. If units is too small, it is at the limit. */
   if (beyond > 0 && nanos.high >= 0) {
     quantity.units--;
     quantity.nanos = (int32_t)(NANOS_PER_UNIT - (int64_t)rebali_wide_subtract(whole, nanos).low);
@@ -69,7 +69,7 @@ static int32_t check_operands(const rebal_quantity *left, const rebal_quantity *
   return REBAL_OK;
 }
 
-/* Spec karmada 1.1: the left format stays, a zero left operand takes the right one. */
+/* rebalance-karmada(7) 1.1: the left format is kept; a zero left operand takes the right one. */
 static int32_t combine(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out, rebal_error *err,
                        struct rebali_wide (*operation)(struct rebali_wide, struct rebali_wide)) {
   const int32_t code = check_operands(left, right, out, err);

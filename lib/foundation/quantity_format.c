@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantity value to canonical text, as Kubernetes prints it; rebalance-karmada(7) 1.1. */
+/* Formats a quantity as canonical text, as Kubernetes prints it; rebalance-karmada(7) 1.1. */
 #include "foundation/foundation.h"
 
 #define BINARY_STEP 1024u
 #define DECIMAL_STEP 1000u
 #define TEXT_CAPACITY 40u /* sign, 19 + 9 digits, suffix */
 
-/* By thousands: n is step -3, no suffix step 0. */
+/* In steps of a thousand: n is step -3, no suffix step 0. */
 static const char *const DECIMAL_SUFFIXES[] = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
 static const char *const BINARY_SUFFIXES[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 static const char *const EXPONENT_SUFFIXES[] = {"e-9", "e-6", "e-3", "", "e3", "e6", "e9", "e12", "e15", "e18"};
-#define STEP_OF_ONE 3u /* place of "" in the decimal tables */
+#define STEP_OF_ONE 3u /* index of "" in the decimal tables */
 
 struct line {
   char bytes[TEXT_CAPACITY];
@@ -24,7 +24,7 @@ static void put_text(struct line *line, const char *text) {
   line->len += len;
 }
 
-/* At least width digits. */
+/* Writes at least width digits. */
 static void put_number(struct line *line, uint64_t value, size_t width) {
   char digits[20];
   size_t start = sizeof digits;
@@ -37,7 +37,7 @@ static void put_number(struct line *line, uint64_t value, size_t width) {
   line->len += sizeof digits - start;
 }
 
-/* The largest step that leaves an integer mantissa. */
+/* Writes with the largest step that leaves an integer mantissa. */
 static void put_decimal(struct line *line, uint64_t units, uint32_t nanos, const char *const *suffixes) {
   size_t step = STEP_OF_ONE;
   size_t places = 0;
@@ -73,7 +73,7 @@ static void put_binary(struct line *line, uint64_t units) {
   put_text(line, BINARY_SUFFIXES[step]);
 }
 
-/* A well-formed quantity other than zero. */
+/* Writes a well-formed quantity other than zero. */
 static void put_quantity(struct line *line, const rebal_quantity *quantity) {
   const int negative = quantity->units < 0 || quantity->nanos < 0;
   const uint64_t units = negative ? UINT64_C(0) - (uint64_t)quantity->units : (uint64_t)quantity->units;
@@ -82,7 +82,7 @@ static void put_quantity(struct line *line, const rebal_quantity *quantity) {
   if (negative) {
     put_text(line, "-");
   }
-  /* The peer prints binary only what is whole and at least 1Ki, and a default format with an exponent. */
+  /* Like the peer: binary only for integers of at least 1Ki, an exponent for the default format. */
   if (quantity->format == REBAL_QUANTITY_FORMAT_BINARY_SI && nanos == 0 && units >= BINARY_STEP) {
     put_binary(line, units);
   } else if (quantity->format == REBAL_QUANTITY_FORMAT_BINARY_SI ||

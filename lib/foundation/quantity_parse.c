@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantity text to value, exact to one nano; rebalance-karmada(7) 1.1. */
+/* Parses quantity text, exact to one nano; rebalance-karmada(7) 1.1. */
 #include "foundation/foundation.h"
 
 #define NANO_DIGITS 9
 #define NANOS_PER_UNIT UINT32_C(1000000000)
 #define LIMIT ((uint64_t)INT64_MAX)
 
-/* The absolute value while it is being read. */
+/* The absolute value during parsing. */
 struct magnitude {
   uint64_t units;
   uint32_t nanos;
-  int finer;  /* there is something below one nano */
-  int beyond; /* larger than units can tell */
+  int finer;  /* some digit is below one nano */
+  int beyond; /* too large for units */
 };
 
 /* A number as written: digits before and after the point, then the suffix. */
@@ -56,7 +56,7 @@ static struct rebali_text take_digits(struct rebali_text text, size_t *at) {
   return rebali_text(text.bytes + start, *at - start);
 }
 
-/* e or E, an optional sign, digits that fit in int64_t. */
+/* Reads e or E, an optional sign, and digits that fit in int64_t. */
 static int read_exponent(struct rebali_text suffix, int64_t *power) {
   size_t at = 1;
   int negative = 0;
@@ -98,7 +98,7 @@ static int read_suffix(struct rebali_text suffix, struct notation *out) {
   return read_exponent(suffix, &out->power);
 }
 
-/* Returns 0 and where reading stopped when the text is no quantity. */
+/* If the text is not a quantity, returns 0 and the position of the error. */
 static int read_notation(struct rebali_text text, size_t *at, struct notation *out) {
   out->whole = take_digits(text, at);
   out->fraction = rebali_text(text.bytes + *at, 0);
@@ -112,7 +112,7 @@ static int read_notation(struct rebali_text text, size_t *at, struct notation *o
   return read_suffix(rebali_text(text.bytes + *at, text.len - *at), out);
 }
 
-/* Adds the digit that counts 10^power. Digits come from the highest power down, without gaps above 10^-9. */
+/* Adds the digit of 10^power. Digits come from the highest power down, without gaps above 10^-9. */
 static void add_decimal(struct magnitude *sum, uint64_t digit, int64_t power) {
   if (power < -NANO_DIGITS) {
     sum->finer |= digit != 0;
@@ -125,7 +125,7 @@ static void add_decimal(struct magnitude *sum, uint64_t digit, int64_t power) {
   }
 }
 
-/* A text cannot be as long as 2^62, nor does a power nearer to the ends of int64_t differ from this one. */
+/* A text cannot be as long as 2^62, and powers closer to the limits of int64_t have the same effect as this one. */
 static int64_t clamp_power(int64_t power) {
   const int64_t far = INT64_MAX / 2;
 
@@ -147,7 +147,10 @@ static struct magnitude decimal_magnitude(const struct notation *number) {
       add_decimal(&sum, digit_value(c), power);
     }
   }
-  /* The places between the last digit and one nano hold zeros; beyond ends a walk that an exponent could make long. */
+  /*
+   * The digits between the last one and one nano are zeros. The loop stops at beyond, as an exponent could make it
+   * long.
+   */
   while (started && !sum.beyond && power > -NANO_DIGITS) {
     power--;
     add_decimal(&sum, 0, power);
@@ -198,7 +201,7 @@ static void round_away(struct magnitude *sum) {
   }
 }
 
-/* Saturates at +-(2^63 - 1), and at -2^63 where the notation is decimal (binary suffixes are capped by magnitude). */
+/* Saturates at +-(2^63 - 1), and at -2^63 if the notation is decimal (binary suffixes are capped by magnitude). */
 static rebal_quantity with_sign(struct magnitude sum, int negative, uint32_t format) {
   const uint64_t limit = negative && format != REBAL_QUANTITY_FORMAT_BINARY_SI ? LIMIT + 1 : LIMIT;
   rebal_quantity quantity = {0, 0, format};

@@ -2,26 +2,26 @@
 #include "foundation/ranking.h"
 
 #define FIRST_REACH ((size_t)256)
-#define SPARE_ROOM ((size_t)32) /* for rows that come in between two orderings */
-#define FEW_CHANGES ((size_t)4) /* are repaired one by one, and so are few beside the rows in order */
+#define SPARE_ROOM ((size_t)32) /* for rows added between two orderings */
+#define FEW_CHANGES ((size_t)4) /* repaired one by one, as are few compared to the rows in order */
 #define ROWS_FOR_CHANGE ((size_t)32)
-#define MOST_CHANGES ((size_t)64) /* one by one, however many rows are in order */
-#define MOST_MOVES ((size_t)16)   /* of rows beside their keys: listing them anew takes no longer than more of them */
+#define MOST_CHANGES ((size_t)64) /* repaired one by one, however many rows are in order */
+#define MOST_MOVES ((size_t)16)   /* of rows beside their keys: more of them take as long as listing the rows again */
 #define BUCKETS ((size_t)1024)
-#define FEW_ROWS ((size_t)32) /* are all put in order at once */
+#define FEW_ROWS ((size_t)32) /* all sorted at once */
 
-/* ---- choosing ---------------------------------------------------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------------------------------------------------- */
 
-/* Keys that are chosen for certain, and those behind them of which some are. */
+/* Keys that are certainly selected, and after them those of which some are. */
 struct choice {
   uint64_t *keys;
   size_t certain;
   size_t n;
-  uint64_t low; /* no uncertain key is outside of low and high */
+  uint64_t low; /* all uncertain keys are in [low, high] */
   uint64_t high;
 };
 
-/* Keeps the uncertain keys up to the bucket in which the last one wanted is; those before it are certain. */
+/* Keeps the uncertain keys up to the bucket of the last one wanted; those before it become certain. */
 static void narrow(struct choice *choice, size_t wanted) {
   uint32_t counts[BUCKETS] = {0};
   unsigned int shift = 0;
@@ -56,8 +56,8 @@ static void narrow(struct choice *choice, size_t wanted) {
 }
 
 /*
- * Leaves the least `wanted` keys or a few more, in no order; returns how many. Keys differ, so that buckets of one key
- * end the search at the latest: after at most 64 / 10 rounds.
+ * Keeps the smallest `wanted` keys or a few more, unsorted; returns how many. Keys differ, so buckets of one key end
+ * the search at the latest: after at most 64 / 10 rounds.
  */
 static size_t choose(uint64_t *keys, size_t n, size_t wanted) {
   struct choice choice = {keys, 0, n, UINT64_MAX, 0};
@@ -81,7 +81,7 @@ static int is_in_order(const struct rebali_ranking *ranking, uint64_t key) {
   return ranking->reach != 0 && key <= ranking->bound;
 }
 
-/* How often values are there, those in one bucket that differ only below the shift; the largest first. */
+/* Counts of values, the largest value first. A bucket has values that differ only below the shift. */
 struct tally {
   uint32_t counts[BUCKETS];
   unsigned int shift; /* 0: a bucket is a value */
@@ -107,7 +107,7 @@ static void count_values(const struct rebali_ranked *ranked, struct tally *tally
   }
 }
 
-/* The first `wanted` rows that are not in order, and those that share a bucket with the last of them; by place. */
+/* Gathers the first `wanted` rows that are not in order, and those in the bucket of the last of them; by place. */
 static size_t gather(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked,
                      const struct tally *tally, size_t wanted, uint64_t *keys) {
   const size_t is_first = ranking->reach == 0;
@@ -128,13 +128,13 @@ static size_t gather(const struct rebali_ranking *ranking, const struct rebali_r
   return n;
 }
 
-/* Makes room for keys, and for rows behind them. */
+/* Reserves memory for keys, and for rows after them. */
 static int32_t make_room(struct rebali_ranking *ranking, const rebal_allocator *allocator, size_t wanted) {
   return rebali_reserve(allocator, &ranking->keys, &ranking->capacity, wanted + SPARE_ROOM,
                         sizeof *ranking->keys + sizeof *ranking->rows);
 }
 
-/* How far rows are ordered when so many are wanted. */
+/* Returns how many rows are sorted when so many are wanted. */
 static size_t target_of(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked, size_t wanted) {
   const size_t reach = wanted > ranking->reach ? wanted : ranking->reach;
   const size_t target = reach > FIRST_REACH / 2 ? reach * 2 : FIRST_REACH; /* rows are counted in 32 bits */
@@ -142,7 +142,7 @@ static size_t target_of(const struct rebali_ranking *ranking, const struct rebal
   return target < ranked->n ? target : ranked->n;
 }
 
-/* Orders the first rows where a bucket is a value: rows come in the order of places. */
+/* Sorts the first rows if each bucket is one value: rows are visited in the order of places. */
 static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                                 const struct rebali_ranked *ranked, struct tally *tally, size_t wanted) {
   const size_t target = target_of(ranking, ranked, wanted);
@@ -196,7 +196,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   return REBAL_OK;
 }
 
-/* Orders all of a few rows. */
+/* Sorts all of a few rows. */
 static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                          const struct rebali_ranked *ranked) {
   if (make_room(ranking, allocator, ranked->n) != REBAL_OK) {
@@ -214,8 +214,8 @@ static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *
 }
 
 /*
- * After rebali_ranking_forget(): rows up to the bound of before, if they are about as many as then. *is_done 0: they
- * are not.
+ * After rebali_ranking_forget(): sorts rows up to the previous bound if they are about as many as then. Sets *is_done
+ * to 0 if they are not.
  */
 static int32_t order_as_before(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                                struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t wanted,
@@ -282,7 +282,7 @@ int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocato
   return REBAL_OK;
 }
 
-/* Four a turn: counting and jumping take as long as listing one. */
+/* Lists four rows per iteration: loop overhead costs as much as listing a row. */
 static void list_rows(const struct rebali_ranking *ranking, const uint32_t *by_rank, uint32_t *rows) {
   const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
   const uint64_t *keys = ranking->keys;
@@ -309,7 +309,7 @@ const uint32_t *rebali_ranking_rows(struct rebali_ranking *ranking, const uint32
   return ranking->rows;
 }
 
-/* Index of the first key that is not less. */
+/* Returns the index of the first key that is not less. */
 static size_t find(const struct rebali_ranking *ranking, uint64_t key) {
   size_t low = 0;
   size_t n = ranking->n;
@@ -327,7 +327,7 @@ static size_t find(const struct rebali_ranking *ranking, uint64_t key) {
   return low;
 }
 
-/* Puts those from one place to another in order one place on, towards the first. */
+/* Moves the elements between two positions by one, towards `from`. */
 static void shift(void *cells, size_t size, size_t from, size_t to) {
   char *bytes = cells;
 
@@ -361,7 +361,7 @@ static void take(struct rebali_ranking *ranking, uint64_t key) {
   memmove(ranking->keys + place, ranking->keys + place + 1, (ranking->n - place) * sizeof *ranking->keys);
 }
 
-/* Without room the bound moves in front of the last key, which is not 0: there is room for two and more. */
+/* If the memory is full, the bound moves before the last key, which is above 0 as the capacity is at least two. */
 static void put(struct rebali_ranking *ranking, uint64_t key) {
   size_t place;
 
@@ -390,7 +390,7 @@ static void change(struct rebali_ranking *ranking, uint64_t before, uint64_t aft
   }
 }
 
-/* Both in order; every key is there. */
+/* Both must be sorted, and every key must be present. */
 static void take_all(struct rebali_ranking *ranking, const uint64_t *gone, size_t n) {
   size_t from = n == 0 ? ranking->n : find(ranking, gone[0]);
   size_t to = from;
@@ -405,7 +405,7 @@ static void take_all(struct rebali_ranking *ranking, const uint64_t *gone, size_
   ranking->n -= n;
 }
 
-/* In order. The greatest first, from the end on; what there is no room for is put one by one. */
+/* Must be sorted. Inserts the largest first, from the end; keys beyond the capacity are put one by one. */
 static void put_all(struct rebali_ranking *ranking, const uint64_t *come, size_t n) {
   const size_t room = ranking->capacity - ranking->n;
   const size_t merged = n < room ? n : room;

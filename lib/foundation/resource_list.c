@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Resource lists that are summed up: quantities by name. They are short, so that names are found by comparing all. */
+/* Resource lists for sums: quantities by name. They are short, so names are found by linear search. */
 #include "foundation/foundation.h"
 
 void rebali_resource_list_init(struct rebali_resource_list *amounts, const rebal_allocator *allocator) {
   *amounts = (struct rebali_resource_list){allocator, NULL, 0, 0};
 }
 
-/* The place of a name; n: there is none. */
+/* Returns the index of a name; n if it is missing. */
 static size_t place_of(const struct rebali_resource_list *amounts, struct rebali_text name) {
   size_t i = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which names of resources the vector form of a request keeps (rebalance-karmada(7) 1.1). */
+/* Names of resources that the vector form of a request keeps (rebalance-karmada(7) 1.1). */
 #include "foundation/foundation.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static int contains(struct rebali_text text, struct rebali_text part) {
   return 0;
 }
 
-/* "requests." + name must be a qualified name: the prefix part of name is then longer by that word. */
+/* "requests." + name must be a qualified name, which makes the prefix part of name longer by that word. */
 int rebali_is_extended_resource(struct rebali_text name) {
   static const char word[] = "requests.";
   char qualified[512];
@@ -25,7 +25,7 @@ int rebali_is_extended_resource(struct rebali_text name) {
 
   if (memchr(name.bytes, '/', name.len) == NULL || contains(name, REBALI_TEXT("kubernetes.io/")) ||
       has_prefix(name, REBALI_TEXT("requests.")) || name.len > sizeof qualified - word_len) {
-    return 0; /* a qualified name has at most 253 + 1 + 63 bytes, so a longer one is none */
+    return 0; /* a qualified name has at most 253 + 1 + 63 bytes */
   }
   memcpy(qualified, word, word_len);
   memcpy(qualified + word_len, name.bytes, name.len);

@@ -72,7 +72,10 @@ int rebali_requirement_lists(const struct rebali_requirement *requirement, struc
   return 0;
 }
 
-/* -1, 0 or 1 as the value is below, at or above the bound; 0 as well when either is no integer, which never matches. */
+/*
+ * Returns -1, 0 or 1 if the value is below, at or above the bound; 0 also if either is not an integer, which never
+ * matches.
+ */
 static int compare_with_bound(const struct rebali_requirement *requirement, struct rebali_text value) {
   int64_t number;
   int64_t bound;

@@ -14,7 +14,7 @@ static size_t smaller(size_t left, size_t right) {
   return left < right ? left : right;
 }
 
-/* spare has room for one element. */
+/* spare must hold one element. */
 static void sort_run(const struct order *order, unsigned char *run, size_t count, unsigned char *spare) {
   const size_t size = order->size;
   size_t i;

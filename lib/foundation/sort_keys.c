@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys of 64 bits in order: few are moved, some merged, many counted by their digits. */
+/* Sorts 64-bit keys: few by insertion, some by merging, many by counting digits. */
 #include "foundation/ranking.h"
 
 #define DIGIT_BITS 8u
 #define DIGITS ((size_t)1 << DIGIT_BITS)
-#define FEW_KEYS ((size_t)32)   /* counting digits takes longer than moving so many keys */
-#define RUN ((size_t)8)         /* keys are moved into order, runs merged */
-#define SOME_KEYS ((size_t)192) /* counting digits takes longer than merging so many keys */
+#define FEW_KEYS ((size_t)32)   /* up to so many keys, insertion is faster than counting digits */
+#define RUN ((size_t)8)         /* keys are inserted into runs, and runs merged */
+#define SOME_KEYS ((size_t)192) /* up to so many keys, merging is faster than counting digits */
 
 static void sort_few(uint64_t *keys, size_t n) {
   for (size_t i = 1; i < n; i++) {
@@ -38,7 +38,7 @@ static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned
   }
 }
 
-/* Bits in which keys differ. Where places ascend only those of values: what is equal there stays as it comes. */
+/* Returns the bits in which keys differ. If places ascend, only those of values: equal values stay in order. */
 static uint64_t find_differing(const uint64_t *keys, size_t n) {
   uint64_t differing = 0;
   int places_ascend = 1;
@@ -50,7 +50,7 @@ static uint64_t find_differing(const uint64_t *keys, size_t n) {
   return places_ascend ? differing >> 32 << 32 : differing;
 }
 
-/* Two runs that follow each other, the first ones of from; without a jump that depends on keys. */
+/* Merges two adjacent runs, which start at from, without a branch that depends on keys. */
 static void merge_runs(const uint64_t *from, size_t middle, size_t end, uint64_t *to) {
   size_t left = 0, right = middle, at = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RFC 3339 times as Kubernetes writes and reads them: capital T and Z, seconds 00 to 59. */
+/* RFC 3339 times in the form of Kubernetes: capital T and Z, seconds 00 to 59. */
 #include "foundation/foundation.h"
 
 #define SECONDS_PER_MINUTE 60
@@ -18,7 +18,7 @@ struct civil {
 struct reader {
   struct rebali_text text;
   size_t at;
-  int failed; /* at is then where the text went wrong */
+  int failed; /* at is then the position of the error */
 };
 
 static int is_leap(int64_t year) {
@@ -31,7 +31,7 @@ static int64_t days_in_month(int64_t year, int64_t month) {
   return month == 2 && is_leap(year) ? 29 : DAYS[month - 1];
 }
 
-/* Years begin in March here, so that the leap day is the last day; 153 days are the five months from March. */
+/* Years start in March here, so the leap day is the last day; 153 days are the five months from March. */
 static int64_t days_from_civil(struct civil date) {
   const int64_t year = date.month <= 2 ? date.year - 1 : date.year;
   const int64_t month = date.month <= 2 ? date.month + 9 : date.month - 3;
@@ -43,7 +43,7 @@ static int64_t days_from_civil(struct civil date) {
 }
 
 static struct civil civil_from_days(int64_t days) {
-  const int64_t shifted = days + DAYS_BEFORE_1970; /* positive from the year 1 on */
+  const int64_t shifted = days + DAYS_BEFORE_1970; /* positive from year 1 on */
   const int64_t era = shifted / DAYS_PER_ERA;
   const int64_t day_of_era = shifted % DAYS_PER_ERA;
   const int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
@@ -74,7 +74,7 @@ static void expect(struct reader *reader, char wanted) {
   reader->at++;
 }
 
-/* Exactly width digits whose number lies within [least, most]. */
+/* Reads exactly width digits, a number within [least, most]. */
 static int64_t read_number(struct reader *reader, size_t width, int64_t least, int64_t most) {
   const size_t start = reader->at;
   int64_t value = 0;
@@ -94,7 +94,7 @@ static int64_t read_number(struct reader *reader, size_t width, int64_t least, i
   return reader->failed ? least : value;
 }
 
-/* Digits finer than a nanosecond are dropped, as the peer drops them. */
+/* Digits below a nanosecond are dropped, as in the peer. */
 static int32_t read_fraction(struct reader *reader) {
   int32_t nanos = 0;
   int places = 0;
@@ -118,7 +118,7 @@ static int32_t read_fraction(struct reader *reader) {
   return nanos;
 }
 
-/* Seconds east of UTC. */
+/* Returns seconds east of UTC. */
 static int64_t read_offset(struct reader *reader) {
   const int sign = reader->failed ? -1 : peek(reader);
   int64_t offset;
@@ -190,7 +190,7 @@ static size_t put_number(char *bytes, size_t at, int64_t value, size_t width) {
   return at + width;
 }
 
-/* The fraction without its trailing zeros. */
+/* Writes the fraction without trailing zeros. */
 static size_t put_fraction(char *bytes, size_t at, int32_t nanos) {
   size_t places = NANO_DIGITS;
 
@@ -217,7 +217,7 @@ int32_t rebali_time_format(const rebal_time *time, char *buffer, size_t capacity
   if (rebali_time_check(time, -1, NULL) != REBAL_OK) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the time is not within the years 1 to 9999");
   }
-  /* Counted from the first second, the division never meets a negative number. */
+  /* Counted from the first second, so the dividend is never negative. */
   days = (time->seconds - REBALI_FIRST_SECOND) / SECONDS_PER_DAY + REBALI_FIRST_SECOND / SECONDS_PER_DAY;
   clock = (time->seconds - REBALI_FIRST_SECOND) % SECONDS_PER_DAY;
   date = civil_from_days(days);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "foundation/tree.h"
 
-/* Acquire: what the last other owner read, it read before we write. */
+/* Acquire: the last other owner's reads happen before our writes. */
 static int is_shared(const atomic_size_t *references) {
   return atomic_load_explicit(references, memory_order_acquire) > 1;
 }
@@ -14,7 +14,7 @@ static int was_last(atomic_size_t *references) {
   return atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1;
 }
 
-/* Leaves count their references where nodes do. */
+/* Leaves have their reference count at the same offset as nodes. */
 static atomic_size_t *references_of(void *child) {
   return child;
 }
@@ -30,7 +30,7 @@ static void unref_leaf(const rebal_allocator *allocator, const struct rebali_lea
   rebali_release(allocator, leaf);
 }
 
-/* The height is at most 8, for leaves are counted in 32 bits: so deep is the recursion. */
+/* Recurses at most 8 levels, as leaves are counted in 32 bits. */
 static void unref_node(const rebal_allocator *allocator, const struct rebali_leaf_kind *kind,
                        struct rebali_tree_node *node, uint32_t height) {
   if (node == NULL || !was_last(&node->references)) {
@@ -46,7 +46,7 @@ static void unref_node(const rebal_allocator *allocator, const struct rebali_lea
   rebali_release(allocator, node);
 }
 
-/* Makes the node in a place ours alone. */
+/* Makes the node in a place unshared. */
 static struct rebali_tree_node *own_node(const rebal_allocator *allocator, const struct rebali_leaf_kind *kind,
                                          void **place, uint32_t height) {
   struct rebali_tree_node *old = *place;
@@ -85,7 +85,7 @@ static void fill_leaf(const struct rebali_leaf_kind *kind, struct rebali_tree_le
   }
 }
 
-/* The same for a leaf. */
+/* Does the same for a leaf. */
 static struct rebali_tree_leaf *own_leaf(const rebal_allocator *allocator, const struct rebali_leaf_kind *kind,
                                          void **place) {
   struct rebali_tree_leaf *old = *place;
@@ -105,7 +105,7 @@ static struct rebali_tree_leaf *own_leaf(const rebal_allocator *allocator, const
   return leaf;
 }
 
-/* Puts roots on top until the leaf has a place. */
+/* Adds roots until the leaf has a place. */
 static int32_t grow(const rebal_allocator *allocator, struct rebali_tree *tree, uint32_t leaf) {
   while (tree->root == NULL || (uint64_t)leaf >> (tree->height * REBALI_TREE_BITS) != 0) {
     struct rebali_tree_node *root = rebali_allocate_zero(allocator, 1, sizeof *root);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lib/foundation/tree.h - a long vector of equally large blocks, of which versions share what they have in common.
- */
+/* lib/foundation/tree.h - a long vector of equally large blocks, whose versions share unchanged parts. */
 #ifndef REBALI_TREE_H
 #define REBALI_TREE_H
 
@@ -12,35 +10,35 @@
 #define REBALI_TREE_BITS 4u
 #define REBALI_TREE_CHILDREN (1u << REBALI_TREE_BITS)
 
-/* A block, and what its owners agree about. */
+/* A block with its reference count. */
 struct rebali_tree_leaf {
   atomic_size_t references;
   uint64_t bytes[];
 };
 struct rebali_tree_node {
   atomic_size_t references;
-  void *children[REBALI_TREE_CHILDREN]; /* nodes, or leaves in the lowest ones; NULL: never edited */
+  void *children[REBALI_TREE_CHILDREN]; /* nodes, or leaves at the lowest level; NULL: never edited */
 };
 
-/* What all leaves of a tree are. Blocks that refer to others count their references here; NULL where they do not. */
+/* The kind of all leaves of a tree. Blocks that refer to others count those references here; else NULL. */
 struct rebali_leaf_kind {
   size_t bytes;
   const void *absent;                                          /* a new block; NULL: zeros */
-  void (*copied)(void *block);                                 /* the block is a copy of one that stays */
-  void (*drop)(const rebal_allocator *allocator, void *block); /* its memory goes */
+  void (*copied)(void *block);                                 /* called if the block is a copy of one that stays */
+  void (*drop)(const rebal_allocator *allocator, void *block); /* called before the memory of a block is freed */
 };
 
 /*
- * Starts as zeros. Whoever holds the last reference to a node or leaf writes in place; others copy the way to the leaf,
- * which is as long as the tree is high. One writer at a time for a tree; trees that share may be used by different
- * threads.
+ * Starts as zeros. The owner of the last reference to a node or leaf writes in place; others copy the path to the leaf,
+ * whose length is the height of the tree. A tree must have one writer at a time; trees that share parts may be used by
+ * different threads.
  */
 struct rebali_tree {
   struct rebali_tree_node *root;
-  uint32_t height; /* of nodes: there are 16^height places */
+  uint32_t height; /* of nodes: the capacity is 16^height leaves */
 };
 
-/* A block; NULL: it was never edited. */
+/* Returns a block; NULL if it was never edited. */
 static inline const void *rebali_tree_get(const struct rebali_tree *tree, uint32_t leaf) {
   const struct rebali_tree_node *node = tree->root;
   uint32_t shift = tree->height * REBALI_TREE_BITS;
@@ -56,12 +54,12 @@ static inline const void *rebali_tree_get(const struct rebali_tree *tree, uint32
   return found == NULL ? NULL : found->bytes;
 }
 
-/* The block for writing. NULL: no memory, no block has changed. */
+/* Returns the block for writing. NULL without memory; no block is changed. */
 void *rebali_tree_edit(const rebal_allocator *allocator, const struct rebali_leaf_kind *kind, struct rebali_tree *tree,
                        uint32_t leaf);
-/* One more owner of the blocks as they are now. */
+/* Adds an owner of the blocks as they are now. */
 struct rebali_tree rebali_tree_share(const struct rebali_tree *tree);
-/* The tree is then as at the start. */
+/* Drops all blocks and resets the tree to its initial state. */
 void rebali_tree_drop(const rebal_allocator *allocator, const struct rebali_leaf_kind *kind, struct rebali_tree *tree);
 
 #endif

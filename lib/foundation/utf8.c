@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-8 and places in a text. */
+/* UTF-8 and positions in a text. */
 #include "foundation/foundation.h"
 
 #include <string.h>
 
-/* Lead bytes, the range of the second byte (which keeps out overlong forms and surrogates), and the length. */
+/* Lead bytes, the range of the second byte (which excludes overlong forms and surrogates), and the length. */
 static const struct lead {
   unsigned char first, last, second_first, second_last, length;
 } leads[] = {
@@ -12,7 +12,7 @@ static const struct lead {
     {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
 };
 
-/* Length of the well-formed sequence of several bytes at the start, 0 when there is none. */
+/* Returns the length of the well-formed multi-byte sequence at the start, 0 if there is none. */
 static size_t sequence_length(const unsigned char *bytes, size_t len) {
   for (size_t i = 0; i < sizeof leads / sizeof leads[0]; i++) {
     const struct lead *lead = &leads[i];
@@ -38,7 +38,7 @@ size_t rebali_utf8_check(const char *bytes, size_t len) {
   while (at < len) {
     uint64_t eight;
     size_t length;
-    if (len - at >= sizeof eight) { /* ASCII by eight: most texts are nothing else */
+    if (len - at >= sizeof eight) { /* eight ASCII bytes at once: most texts have no others */
       memcpy(&eight, text + at, sizeof eight);
       if ((eight & UINT64_C(0x8080808080808080)) == 0) {
         at += sizeof eight;

@@ -4,7 +4,7 @@
 #define HALF_BITS 32u
 #define HALF_MASK UINT64_C(0xFFFFFFFF)
 
-/* The absolute value of a wide integer; even of the least one. */
+/* The absolute value of a wide integer, even of the smallest one. */
 struct magnitude {
   uint64_t high;
   uint64_t low;
@@ -25,8 +25,8 @@ struct rebali_wide rebali_wide_from(int64_t value) {
 }
 
 /*
- * No sum in the library leaves 128 bits: a quantity in nano units has at most 93, so 2^34 of them fit. A caller who
- * finds a way gets the wrapped sum, not undefined behaviour.
+ * Sums in the library fit in 128 bits: a quantity in nano units has at most 93, so 2^34 of them fit. Larger sums of a
+ * caller wrap without undefined behaviour.
  */
 struct rebali_wide rebali_wide_add(struct rebali_wide left, struct rebali_wide right) {
   const uint64_t low = left.low + right.low;
@@ -46,7 +46,7 @@ static uint64_t absolute(int64_t value) {
   return value < 0 ? UINT64_C(0) - (uint64_t)value : (uint64_t)value;
 }
 
-/* Schoolbook multiplication of 32-bit halves; no partial sum passes 64 bits. */
+/* Schoolbook multiplication of 32-bit halves; no partial sum exceeds 64 bits. */
 static struct magnitude multiply(uint64_t left, uint64_t right) {
   const uint64_t left_low = left & HALF_MASK;
   const uint64_t left_high = left >> HALF_BITS;
@@ -75,7 +75,7 @@ int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right) {
   return (left.low > right.low) - (left.low < right.low);
 }
 
-/* In steps of 32 bits: dividend.high < divisor < 2^32, so each step's quotient fits into them. */
+/* Divides in steps of 32 bits: dividend.high < divisor < 2^32, so the quotient of each step fits. */
 static uint64_t divide_by_half(struct magnitude dividend, uint64_t divisor, uint64_t *remainder) {
   const uint64_t upper = (dividend.high << HALF_BITS) | (dividend.low >> HALF_BITS);
   const uint64_t lower = (upper % divisor << HALF_BITS) | (dividend.low & HALF_MASK);
@@ -84,7 +84,7 @@ static uint64_t divide_by_half(struct magnitude dividend, uint64_t divisor, uint
   return (upper / divisor << HALF_BITS) + lower / divisor;
 }
 
-/* Bit by bit: the shifted remainder never overflows, for divisor is at most 2^63. */
+/* Divides bit by bit: the shifted remainder never overflows, as divisor is at most 2^63. */
 static uint64_t divide_by_any(struct magnitude dividend, uint64_t divisor, uint64_t *remainder) {
   uint64_t rest = dividend.high;
   uint64_t quotient = 0;

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* An object that is open. */
+/* An open object. */
 struct frame {
   uint32_t draft;
   uint32_t object;
@@ -15,7 +15,7 @@ struct rebal_builder {
   struct rebali_drafts drafts;
   struct frame frames[REBALI_RECORD_DEPTH];
   uint32_t n_frames; /* 0: no record is open */
-  rebal_error error; /* the first failure since start */
+  rebal_error error; /* the first error since start */
   void *block;       /* the finished record */
   size_t block_capacity;
 };
@@ -57,7 +57,7 @@ void rebal_builder_free(rebal_builder *builder) {
   rebali_release(&memory, builder);
 }
 
-/* Tells the caller of the failure that sticks. */
+/* Returns the stored error to the caller. */
 static int32_t give_failure(const rebal_builder *builder, rebal_error *err) {
   return rebali_fail(err, builder->error.code, -1, "%s", builder->error.message);
 }
@@ -73,7 +73,7 @@ static int32_t fail_field(rebal_builder *builder, int32_t code, const struct reb
   return give_failure(builder, err);
 }
 
-/* Is a record open and free of failures? */
+/* Checks that a record is open and has no error. */
 static int32_t check_open(const rebal_builder *builder, rebal_error *err) {
   if (builder == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "builder is missing");
@@ -84,7 +84,7 @@ static int32_t check_open(const rebal_builder *builder, rebal_error *err) {
   return builder->n_frames == 0 ? rebali_fail(err, REBAL_ESTATE, -1, "no record is open") : REBAL_OK;
 }
 
-/* The checks that every setter begins with: the open object takes one more of this field. */
+/* The checks of every setter: the open object accepts one more node of this field. */
 static int32_t check_field(rebal_builder *builder, uint32_t id, const struct rebali_field_info **field,
                            rebal_error *err) {
   const struct rebali_field_info *const info = rebali_field_find(id);
@@ -119,7 +119,7 @@ static int32_t check_typed(rebal_builder *builder, uint32_t id, uint32_t type, c
   return code;
 }
 
-/* Room for count more drafts. */
+/* Reserves memory for count more drafts. */
 static int32_t reserve_drafts(rebal_builder *builder, size_t count, rebal_error *err) {
   struct rebali_drafts *const drafts = &builder->drafts;
 
@@ -170,7 +170,7 @@ static int32_t append(rebal_builder *builder, const struct rebali_field_info *fi
   return REBAL_OK;
 }
 
-/* Keeps a text with its terminator; *offset is where. */
+/* Stores a text with its terminator; sets *offset to its position. */
 static int32_t keep_text(rebal_builder *builder, struct rebali_text text, int64_t *offset, rebal_error *err) {
   struct rebali_buffer *const texts = &builder->drafts.texts;
 
@@ -305,7 +305,7 @@ int32_t rebal_builder_begin(rebal_builder *builder, uint32_t field, rebal_error 
   return REBAL_OK;
 }
 
-/* Sorts what is in the object opened last. */
+/* Sorts the children of the object opened last. */
 static int32_t sort_open(rebal_builder *builder, rebal_error *err) {
   struct rebali_drafts *const drafts = &builder->drafts;
   uint32_t twice = 0;
@@ -346,7 +346,7 @@ static const struct rebali_node *nodes_of(const rebal_record *record) {
   return (const struct rebali_node *)(record + 1);
 }
 
-/* A finished record holds children right after their parent, so a node and all below it lie together. */
+/* In a finished record, children directly follow their parent, so a node and all its descendants are adjacent. */
 static uint32_t last_below(const rebal_record *record, uint32_t node) {
   const struct rebali_node *const nodes = nodes_of(record);
 
@@ -363,7 +363,7 @@ static uint32_t shifted(uint32_t index, uint32_t first, uint32_t to) {
   return index == REBAL_NONE ? REBAL_NONE : index - first + to;
 }
 
-/* Copies one node; its parent and depth are there already, and those of its first child and next sibling are set. */
+/* Copies one node. Sets its first child and next sibling; its parent and depth must be set. */
 static int32_t copy_node(rebal_builder *builder, const rebal_record *source, uint32_t node, uint32_t first, uint32_t to,
                          rebal_error *err) {
   struct rebali_draft *const items = builder->drafts.items;
@@ -372,12 +372,12 @@ static int32_t copy_node(rebal_builder *builder, const rebal_record *source, uin
   item->node = nodes_of(source)[node];
   item->node.child = shifted(item->node.child, first, to);
   item->node.next = node == first ? REBAL_NONE : shifted(item->node.next, first, to);
-  if (item->node.type == REBAL_TYPE_OBJECT) { /* the index of a list is made anew */
+  if (item->node.type == REBAL_TYPE_OBJECT) { /* the index of a list is rebuilt */
     item->node.number = 0;
     item->node.extra = 0;
   }
   item->last_child = REBAL_NONE;
-  item->cardinality = REBAL_CARDINALITY_ONE; /* what is below a closed object is not sorted again */
+  item->cardinality = REBAL_CARDINALITY_ONE; /* the content of a closed object is not sorted again */
   if (item->node.type == REBAL_TYPE_OBJECT && item->depth >= REBALI_RECORD_DEPTH) {
     (void)rebali_fail(&builder->error, REBAL_ELIMIT, -1, "the copy is nested too deeply");
     return give_failure(builder, err);
@@ -420,7 +420,7 @@ static int32_t copy_nodes(rebal_builder *builder, const struct rebali_field_info
   return REBAL_OK;
 }
 
-/* Does the field hold what the node is? */
+/* Returns whether the field accepts the node's type. */
 static int takes_node(const struct rebali_field_info *field, const rebal_record *source, uint32_t node) {
   const struct rebali_node *const copied = &nodes_of(source)[node];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
-/* The entries of maps have their key in this field. */
+/* Map entries have their key in this field. */
 #define KEY_NUMBER 1u
 _Static_assert(REBAL_PAIR_KEY % 256 == KEY_NUMBER && REBAL_AMOUNT_NAME % 256 == KEY_NUMBER &&
                    REBAL_MOMENT_KEY % 256 == KEY_NUMBER && REBAL_VERSION_STATUS_VERSION % 256 == KEY_NUMBER,
@@ -11,7 +11,7 @@ struct rebali_text rebali_canonical_key(const struct rebali_drafts *drafts, uint
   const uint32_t first = drafts->items[entry].node.child;
   const struct rebali_node *node;
 
-  /* The entry is sorted, so its first child is the key or it has none. */
+  /* The entry is sorted, so the key is its first child, if it has one. */
   if (first == REBAL_NONE || drafts->items[first].node.field % 256u != KEY_NUMBER) {
     return REBALI_TEXT("");
   }
@@ -57,7 +57,7 @@ static int32_t sort_children(struct rebali_drafts *drafts, uint32_t parent) {
   for (node = items[parent].node.child; node != REBAL_NONE; node = items[node].node.next) {
     count++;
   }
-  /* Twice, for rebali_sort(); a draft is larger than two numbers, so the sum cannot overflow. */
+  /* Doubled for rebali_sort(). A draft is larger than two numbers, so the sum cannot overflow. */
   if (rebali_reserve(drafts->allocator, &drafts->order, &drafts->order_capacity, 2 * count, sizeof *drafts->order) !=
       REBAL_OK) {
     return REBAL_ENOMEM;
@@ -92,11 +92,11 @@ int32_t rebali_canonical_sort(struct rebali_drafts *drafts, uint32_t parent, uin
 }
 
 size_t rebali_canonical_size(const struct rebali_drafts *drafts) {
-  /* Smaller than the memory that the drafts and their texts take, but for less than 64 bytes. */
+  /* At most 63 bytes more than the memory of the drafts and their texts. */
   return sizeof(rebal_record) + drafts->count * sizeof(struct rebali_node) + ((drafts->texts.len + 7u) & ~(size_t)7u);
 }
 
-/* The node after this one, children before siblings. */
+/* Returns the node after this one, children before siblings. */
 static uint32_t following(const struct rebali_drafts *drafts, uint32_t node) {
   if (drafts->items[node].node.child != REBAL_NONE) {
     return drafts->items[node].node.child;

@@ -17,7 +17,7 @@ static const struct enumerator {
 #undef REBAL_ENUMERATOR
 };
 
-/* Places in that order: of the first enumerator of each enumeration (BEFORE takes the count back), and of each. */
+/* Indices in that order: of the first enumerator of each enumeration (BEFORE undoes the increment), and of each. */
 enum place {
 #define REBAL_ENUM(name, number, form) FIRST_OF_##name, BEFORE_##name = FIRST_OF_##name - 1,
 #define REBAL_ENUMERATOR(enumeration, name, value, text, meaning) PLACE_OF_##enumeration##_##name,
@@ -34,7 +34,7 @@ static const uint16_t first_of[] = {
 #undef REBAL_ENUMERATOR
 };
 
-/* The enumerators of an enumeration, *n of them. */
+/* Returns the enumerators of an enumeration, *n of them. */
 static const struct enumerator *enumerators_of(uint32_t enumeration, size_t *n) {
   size_t first, end;
 
@@ -64,7 +64,7 @@ const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len) {
   return found.bytes;
 }
 
-/* No enumerator has the text; names the one that the text may be a slip for. */
+/* Fails, as no enumerator has the text. The message names the one that the text may be a typo of. */
 static int32_t refuse(struct rebali_text text, const struct enumerator *list, size_t n, rebal_error *err) {
   for (size_t i = 0; i < n; i++) {
     if (rebali_is_near(text, list[i].text)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions of selectors and node terms, compiled from records (rebalance-karmada(7) 3.1, 6.5.2;
+ * Compiles expressions of selectors and node terms from records (rebalance-karmada(7) 3.1, 6.5.2;
  * rebalance-workloadspread(7) 2.7).
  */
 #include "record/labels.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label selectors that are evaluated too seldom to be compiled. */
+/* Label selectors that are evaluated too rarely to be compiled. */
 #include "record/labels.h"
 
 struct rebali_text rebali_labels_search(const rebal_record *labels, struct rebali_text key) {
@@ -26,7 +26,7 @@ struct rebali_text rebali_labels_search(const rebal_record *labels, struct rebal
   return (struct rebali_text){NULL, 0};
 }
 
-/* The expression for one of its values at a time: *value is what it points to. */
+/* Reads an expression, to be matched for one of its values at a time: *value is the value that it uses. */
 static struct rebali_requirement read_expression(const rebal_record *record, uint32_t node,
                                                  const struct rebali_text *value) {
   return (struct rebali_requirement){
@@ -35,7 +35,7 @@ static struct rebali_requirement read_expression(const rebal_record *record, uin
       rebali_record_count(record, node, REBAL_EXPRESSION_VALUES) == 0 ? 0u : 1u, NULL};
 }
 
-/* A matchLabels entry: In with one value. */
+/* Reads a matchLabels entry: In with one value. */
 static struct rebali_requirement read_pair(const rebal_record *record, uint32_t node, struct rebali_text *value) {
   *value = rebali_record_field_text(record, node, REBAL_PAIR_VALUE);
   return (struct rebali_requirement){rebali_record_field_text(record, node, REBAL_PAIR_KEY), REBALI_OPERATOR_IN, value,
@@ -77,7 +77,7 @@ int rebali_label_selector_valid(const rebal_record *record, uint32_t node) {
   return 1;
 }
 
-/* In holds when it does for one of the values, NotIn when it does for each. */
+/* In matches if it does for any value, NotIn if it does for all. */
 static int matches_expression(const rebal_record *record, uint32_t node, const rebal_record *labels) {
   struct rebali_text value = REBALI_TEXT("");
   const struct rebali_requirement requirement = read_expression(record, node, &value);

@@ -9,7 +9,7 @@ struct rebal_observations {
   struct rebali_observation *items; /* in the order of the calls */
   size_t count;
   size_t capacity;
-  size_t *slots;  /* by hash of the ordinal: 1 + place in items, 0 when empty; at most half are in use */
+  size_t *slots;  /* by hash of the ordinal: 1 + index in items, 0 if empty; at most half are in use */
   size_t n_slots; /* a power of two, or 0 */
 };
 
@@ -34,7 +34,7 @@ int32_t rebal_observations_new(const rebal_allocator *allocator, rebal_observati
   return REBAL_OK;
 }
 
-/* The slot that holds the ordinal or, when none does, the one to put it in. */
+/* Returns the slot of the ordinal or, if there is none, the empty slot for it. */
 static size_t slot_of(const rebal_observations *observations, int64_t ordinal) {
   const size_t mask = observations->n_slots - 1;
   size_t slot = (size_t)rebali_hash(&ordinal, sizeof ordinal) & mask;
@@ -55,9 +55,9 @@ const struct rebali_observation *rebali_observation_find(const rebal_observation
   return place == 0 ? NULL : &observations->items[place - 1];
 }
 
-/* Room for one more slot in use. */
+/* Reserves one more slot. */
 static int32_t reserve_slots(rebal_observations *observations) {
-  /* items are larger than slots, so twice their number of slots cannot overflow a size. */
+  /* Items are larger than slots, so twice their number of slots cannot overflow a size. */
   const size_t n_slots = observations->n_slots == 0 ? FIRST_SLOTS : observations->n_slots * 2;
   size_t *slots;
   size_t i;
@@ -78,7 +78,7 @@ static int32_t reserve_slots(rebal_observations *observations) {
   return REBAL_OK;
 }
 
-/* Replaces what item points at by copies of our own. */
+/* Replaces the objects that item points to by copies of our own. */
 static int32_t copy_contents(struct rebali_arena *bytes, struct rebali_observation *item) {
   item->resource_version = rebali_arena_text(bytes, item->resource_version);
   item->message = rebali_arena_text(bytes, item->message);
@@ -109,7 +109,7 @@ static int32_t keep(rebal_observations *observations, struct rebali_observation 
   return REBAL_OK;
 }
 
-/* What item points at is still the caller's. */
+/* The objects that item points to still belong to the caller. */
 static int32_t load_item(const rebal_observation *given, struct rebali_observation *item, rebal_error *err) {
   rebal_observation known;
   int32_t code = rebali_options_load(&known, sizeof known, sizeof(rebal_observation), given, err);

@@ -96,7 +96,7 @@ void rebali_digest_record(struct rebali_digest *digest, const rebal_record *reco
     rebali_digest_u64(digest, (uint64_t)node->field << 32 | node->type);
     rebali_digest_u64(digest, (uint64_t)node->child << 32 | node->next);
     if (node->type == REBAL_TYPE_TEXT) {
-      rebali_digest_text(digest, rebali_record_text(record, i)); /* where it lies is not content */
+      rebali_digest_text(digest, rebali_record_text(record, i)); /* its offset is not content */
     } else if (node->type == REBAL_TYPE_QUANTITY) {
       rebali_digest_quantity(digest, &(rebal_quantity){node->number, node->nanos, node->extra});
     } else {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lib/record/record.h - private header of the room "record": nested objects and rows as they cross the interface.
- */
+/* lib/record/record.h - private header of the module "record": nested objects and rows of the public interface. */
 #ifndef REBALI_RECORD_H
 #define REBALI_RECORD_H
 
@@ -11,15 +9,15 @@
 /* ---- records (record.c, builder.c) ------------------------------------------------------------------------------- */
 
 /*
- * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts and
- * zeros up to a multiple of 8. No pointer inside, no padding left unset: equal content means equal bytes. Node 0 is the
- * object; what is below a node comes right after it, siblings are chained by index.
+ * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts,
+ * zero-padded to a multiple of 8. It contains no pointers and no unset padding: equal content means equal bytes. Node 0
+ * is the object. The descendants of a node directly follow it; siblings are chained by index.
  */
 struct rebali_node {
   uint32_t field; /* 0 for node 0 */
   uint32_t type;
-  uint32_t child; /* first child, REBAL_NONE when none */
-  uint32_t next;  /* next sibling, REBAL_NONE when last */
+  uint32_t child; /* first child, REBAL_NONE if there is none */
+  uint32_t next;  /* next sibling, REBAL_NONE for the last */
   int64_t number; /* integer; text: offset; quantity: units; time: seconds */
   uint32_t extra; /* text: length; quantity: format; time: is_set */
   int32_t nanos;
@@ -30,13 +28,13 @@ struct rebal_record {
   uint64_t text_len;
 };
 
-/* Size in bytes of the whole block. */
+/* Returns the size of the whole block in bytes. */
 size_t rebali_record_size(const rebal_record *record);
-/* The node, or NULL when there is none of that number, or no record. */
+/* Returns the node; NULL if it does not exist or record is NULL. */
 static inline const struct rebali_node *rebali_record_node(const rebal_record *record, uint32_t node) {
   return record != NULL && node < record->n_nodes ? (const struct rebali_node *)(record + 1) + node : NULL;
 }
-/* Text of a node as rebali_text (empty for REBAL_NONE). */
+/* Returns the text of a node (empty for REBAL_NONE). */
 static inline struct rebali_text rebali_record_text(const rebal_record *record, uint32_t node) {
   const struct rebali_node *found = rebali_record_node(record, node);
 
@@ -46,7 +44,7 @@ static inline struct rebali_text rebali_record_text(const rebal_record *record, 
   return rebali_text((const char *)((const struct rebali_node *)(record + 1) + record->n_nodes) + (size_t)found->number,
                      found->extra);
 }
-/* As rebal_record_next(). */
+/* Like rebal_record_next(). */
 static inline uint32_t rebali_record_next(const rebal_record *record, uint32_t parent, uint32_t field,
                                           uint32_t previous) {
   const struct rebali_node *above = rebali_record_node(record, parent);
@@ -62,40 +60,40 @@ static inline uint32_t rebali_record_next(const rebal_record *record, uint32_t p
   }
   return node;
 }
-/* First child holding field, or REBAL_NONE: for ONE fields. */
+/* Returns the first child with field, or REBAL_NONE: for ONE fields. */
 static inline uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field) {
   return rebali_record_next(record, parent, field, REBAL_NONE);
 }
-/* Text of the first child holding field; empty when there is none. */
+/* Returns the text of the first child with field; empty if there is none. */
 static inline struct rebali_text rebali_record_field_text(const rebal_record *record, uint32_t parent, uint32_t field) {
   return rebali_record_text(record, rebali_record_get(record, parent, field));
 }
-/* Number of children holding field. */
+/* Counts the children with field. */
 size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
 
-/* All of a record; NULL is not an empty one. record.c */
+/* Adds all of a record; NULL differs from an empty record. record.c */
 void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record);
 
 /* ---- Kubernetes values in records (taint.c, zones.c) ---------------------------------------------------------- */
 
-/* The node of a TAINT or TOLERATION; texts point into the record. taint.c */
+/* Reads a TAINT or TOLERATION node; texts point into the record. taint.c */
 struct rebali_taint rebali_taint_read(const rebal_record *record, uint32_t node);
 struct rebali_toleration rebali_toleration_read(const rebal_record *record, uint32_t node);
 
-/* matchZones of rebalance-karmada(7) 3.1: zones is a TEXTS record or NULL; values are compared as they are. zones.c */
+/* matchZones of rebalance-karmada(7) 3.1: zones is a TEXTS record or NULL; values are compared unchanged. zones.c */
 int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const rebal_record *zones);
 
-/* ---- records being built (builder.c, canonical.c) ---------------------------------------------------------------- */
+/* ---- records under construction (builder.c, canonical.c) --------------------------------------------------------- */
 
-#define REBALI_RECORD_DEPTH 64u /* objects inside each other, the record itself included */
+#define REBALI_RECORD_DEPTH 64u /* nested objects, the record itself included */
 
-/* A node in the order of the calls; child, next and a text's number point into the builder's arrays. */
+/* A node in call order; child, next and a text's number point into the builder's arrays. */
 struct rebali_draft {
   struct rebali_node node;
   uint32_t parent;      /* REBAL_NONE for the record itself */
-  uint32_t last_child;  /* of an object that is open */
+  uint32_t last_child;  /* of an open object */
   uint32_t depth;       /* 0 for the record itself */
-  uint32_t cardinality; /* of the field it holds */
+  uint32_t cardinality; /* of its field */
   uint32_t place;       /* its number in the finished record */
   uint32_t reserved0;
 };
@@ -105,62 +103,62 @@ struct rebali_drafts {
   struct rebali_draft *items;
   size_t count;
   size_t capacity;
-  struct rebali_buffer texts; /* each one terminated */
+  struct rebali_buffer texts; /* all terminated */
   uint32_t *order;            /* scratch */
   size_t order_capacity;
 };
 
 /*
- * Puts the children of an object, all of them closed, in their one order: by field, map entries by key, the rest as
- * they came. REBAL_EEXIST for a key twice, *twice is then the second entry; REBAL_ENOMEM.
+ * Sorts the children of an object, which must all be closed: by field, map entries by key, others as they were added.
+ * Returns REBAL_EEXIST for a duplicate key and sets *twice to the second entry; REBAL_ENOMEM.
  */
 int32_t rebali_canonical_sort(struct rebali_drafts *drafts, uint32_t parent, uint32_t *twice);
-/* The key of a closed map entry; empty when it has none. */
+/* Returns the key of a closed map entry; empty if it has none. */
 struct rebali_text rebali_canonical_key(const struct rebali_drafts *drafts, uint32_t entry);
-/* Bytes of the finished record, and the record into a block of so many bytes. Every object is sorted. */
+/* Returns the size of the finished record in bytes; writes it to a block of that size. Every object must be sorted. */
 size_t rebali_canonical_size(const struct rebali_drafts *drafts);
 void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal_record *record);
 
 /* ---- filling results (result.c) ---------------------------------------------------------------------------------- */
 
-/* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
+/* Every public call that fills a result starts with this. Returns REBAL_EINVAL for NULL. */
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
 const rebal_allocator *rebali_result_allocator(const rebal_result *result);
-/* What texts and payloads are in; for scratch of calls without a context, too. */
+/* Returns the arena of texts and payloads, which is also scratch memory of calls without a context. */
 struct rebali_arena *rebali_result_arena(rebal_result *result);
-/* How far a result is filled, and back to there: what a failed answer began is taken away. */
-/* Results are from DECISION on; tables from FIRST_INPUT on are given to calls. */
+/* Marks how far a result is filled, and returns to that mark: a failed answer removes what it added. */
+/* Result tables start at DECISION; tables from FIRST_INPUT on are inputs of calls. */
 #define REBALI_RESULT_TABLES (REBAL_TABLE_COUNTERFACTUAL - REBAL_TABLE_DECISION + 1)
 #define REBALI_FIRST_INPUT 192
 struct rebali_result_mark {
-  uint64_t used; /* a bit for each table that may have rows; the others' are not filled in */
+  uint64_t used; /* a bit for each table that may have rows; unset tables are not initialized */
   size_t rows[REBALI_RESULT_TABLES];
 };
 void rebali_result_mark(const rebal_result *result, struct rebali_result_mark *mark);
 void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark);
-/* The table of a result; NULL for another. */
+/* Returns the table of a result; NULL for other tables. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
 /* Copies a payload for a row of ACTION. */
 int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);
-/* Gives it the payload of another row, which may have none: one copy for many. */
+/* Shares the payload of another row, which may have none: many rows use one copy. */
 int32_t rebali_result_share_record(rebal_result *result, size_t row, size_t other);
 #define REBALI_RESULT_HOLDS 8 /* more than any call needs */
 
 /*
- * Keeps an object alive until the result is emptied: release is called then. Needs no memory; REBAL_ELIMIT beyond
- * REBALI_RESULT_HOLDS objects, and the object is then still the caller's.
+ * Keeps an object alive until the result is emptied, which calls release. Needs no memory. Returns REBAL_ELIMIT beyond
+ * REBALI_RESULT_HOLDS objects; the caller then keeps the object.
  */
 int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
-/* The first object held that this function releases; NULL: none. */
+/* Returns the first held object with this release function; NULL: none. */
 void *rebali_result_held(const rebal_result *result, void (*release)(void *object));
 /*
- * Signs what a call filled in: inputs is the fingerprint of all it was given but an object that the result holds, whose
- * part object_part computes when the fingerprint is read.
+ * Signs the content that a call filled in. inputs is the fingerprint of all inputs except an object that the result
+ * holds; object_part computes that part when the fingerprint is read.
  */
 void rebali_result_sign(rebal_result *result, struct rebali_fingerprint inputs, const void *object,
                         struct rebali_fingerprint (*object_part)(const void *object));
 
-/* What an action is about; texts are copied. */
+/* An action and its subject; texts are copied. */
 struct rebali_action {
   int64_t kind;
   int64_t ordinal;
@@ -171,10 +169,10 @@ struct rebali_action {
   const rebal_record *payload; /* may be NULL */
 };
 int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action);
-/* n rows that are alike but for what the caller then writes to them; no payloads. n is not 0. */
+/* Adds n equal rows, which the caller may then change; without payloads. n must not be 0. */
 int32_t rebali_result_add_actions(rebal_result *result, const struct rebali_action *action, size_t n, size_t *first);
 
-/* Where a step stands for one object (a row of STEP); the text is copied. step.c */
+/* The state of a step for one object (a row of STEP); the text is copied. step.c */
 struct rebali_step {
   int64_t state;
   int64_t reason;
@@ -183,7 +181,7 @@ struct rebali_step {
 };
 int32_t rebali_result_add_step(rebal_result *result, const struct rebali_step *step);
 
-/* A breach that is meant (a row of WARNING). The name is a REBALI_ROW(): one of man/compat.def. warning.c */
+/* An intended breach (a row of WARNING). The name is a REBALI_ROW(): one of man/compat.def. warning.c */
 #define REBALI_ROW(name) REBALI_TEXT(name)
 struct rebali_warning {
   int64_t binding;
@@ -202,11 +200,11 @@ struct rebali_observation {
   struct rebali_text message;
   const rebal_record *fields; /* may be NULL */
 };
-/* NULL when the ordinal was not observed, or observations is NULL. */
+/* Returns NULL if the ordinal was not observed or observations is NULL. */
 const struct rebali_observation *rebali_observation_find(const rebal_observations *observations, int64_t ordinal);
-/* All that was observed, in whatever order; NULL is the same as none. */
+/* Digests all observations, whatever their order; NULL equals an empty set. */
 struct rebali_fingerprint rebali_observations_fingerprint(const rebal_observations *observations);
 
-#include "record/table.h" /* for who includes this one */
+#include "record/table.h" /* for files that include this one */
 
 #endif

@@ -3,7 +3,7 @@
 
 #define FIRST_TABLE REBAL_TABLE_DECISION
 #define TABLES REBALI_RESULT_TABLES
-/* Every table of columns.def that is a result's has its place. */
+/* Every result table of columns.def has an index. */
 #define REBAL_TABLE(name, number) \
   _Static_assert((number) < FIRST_TABLE + TABLES || (number) >= REBALI_FIRST_INPUT, "no room for the table " #name);
 #define REBAL_COLUMN(table, name, number, type, absent, source)
@@ -26,7 +26,7 @@ struct rebal_result {
   size_t payloads_capacity;
   struct held held[REBALI_RESULT_HOLDS];
   size_t n_held;
-  struct rebali_fingerprint inputs; /* signed: of all but signed_object, which is held */
+  struct rebali_fingerprint inputs; /* signed: of all inputs except signed_object, which is held */
   const void *signed_object;
   struct rebali_fingerprint (*object_part)(const void *object); /* NULL: not signed */
 };
@@ -61,7 +61,7 @@ int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, r
   return REBAL_OK;
 }
 
-/* Tables are far between: those that are not in use are stepped over by the byte. */
+/* Tables in use are few, so unused ones are skipped by the byte. */
 static void clear_tables(rebal_result *result) {
   uint64_t used = result->used;
 
@@ -225,7 +225,7 @@ int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t *high, uin
   return REBAL_OK;
 }
 
-/* Cells [row, row + n). */
+/* Fills cells [row, row + n). */
 static int32_t fill_actions(struct rebali_table *table, size_t row, size_t n, const struct rebali_action *action) {
   const struct {
     uint32_t column;
@@ -263,7 +263,7 @@ int32_t rebali_result_add_actions(rebal_result *result, const struct rebali_acti
     return REBAL_ENOMEM;
   }
   if (fill_actions(table, *first, n, action) != REBAL_OK) {
-    table->rows = *first; /* the next action begins this row anew */
+    table->rows = *first; /* the next action reuses this row */
     return REBAL_ENOMEM;
   }
   return REBAL_OK;
@@ -282,7 +282,7 @@ int32_t rebali_result_add_action(rebal_result *result, const struct rebali_actio
   return REBAL_OK;
 }
 
-/* The column of a result for reading, when it has one of this type and the row is there; else NULL. */
+/* Returns the column of a result for reading if it has one of this type and the row exists; else NULL. */
 static const struct rebali_table *readable(const rebal_result *result, uint32_t column, uint32_t type, size_t row) {
   const struct rebali_field_info *info = rebali_field_find(column);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Text and time columns of a result, whole. */
+/* Reads whole text and time columns of a result. */
 #include "record/record.h"
 
-/* The table of a column that is read whole. */
+/* Returns the table of a column that is read as a whole. */
 static int32_t open_column(rebal_result *result, uint32_t column, uint32_t type, struct rebali_table **table,
                            rebal_error *err) {
   const struct rebali_field_info *info = rebali_field_find(column);
@@ -13,7 +13,7 @@ static int32_t open_column(rebal_result *result, uint32_t column, uint32_t type,
                                       result == NULL ? "result is NULL" : "not such a column of a result");
 }
 
-/* Offsets of the texts of a column, one after another; the last is the size of all of them. */
+/* Adds offsets of the texts of a column, which are concatenated; the last offset is their total size. */
 static int32_t add_offsets(const struct rebali_table *table, uint32_t column, uint32_t *offsets, rebal_error *err) {
   uint32_t sum = 0;
 

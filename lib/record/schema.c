@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
-/* What a column's type means to the interface; handle types also name the object behind the handle. */
+/* Public meaning of a column's type; handle types also name the object of the handle. */
 #define COLUMN_TYPES(TYPE)                                                   \
   TYPE(TEXT, REBAL_TYPE_TEXT, REBAL_OBJECT_NONE)                             \
   TYPE(TIME, REBAL_TYPE_TIME, REBAL_OBJECT_NONE)                             \
@@ -23,7 +23,7 @@
   TYPE(LABEL_SELECTOR, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABEL_SELECTOR)       \
   TYPE(CONDITIONS, REBAL_TYPE_HANDLE, REBAL_OBJECT_CONDITIONS)
 
-/* What follows from each type, ENUM_<name> and SET_<name> of enums.def among them. */
+/* Properties of each type, with ENUM_<name> and SET_<name> of enums.def. */
 enum column_traits {
 #define TYPE(name, type, child)                                                                 \
   COLUMN_TYPE_##name = type, COLUMN_CHILD_##name = child, COLUMN_ENUM_##name = REBAL_ENUM_NONE, \
@@ -46,7 +46,7 @@ enum column_traits {
 COLUMN_TYPES(TYPE)
 #undef TYPE
 
-/* The builder remembers the fields of an open object in 64 bits, a table its columns in an array. */
+/* The builder stores the fields of an open object in 64 bits, a table its columns in an array. */
 #define REBAL_OBJECT(name, number) \
   _Static_assert((number) > 0 && (number) < 128, "objects are numbered below the tables: " #name);
 #define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
@@ -96,7 +96,7 @@ static const struct rebali_field_info infos[] = {
 #undef REBAL_COLUMN
 };
 
-/* Places in that order: of the first field of each object (BEFORE takes the count back), and of each field. */
+/* Indices in that order: of the first field of each object (BEFORE undoes the increment), and of each field. */
 enum place {
 #define REBAL_OBJECT(name, number) FIRST_FIELD_OF_##name, BEFORE_FIELDS_OF_##name = FIRST_FIELD_OF_##name - 1,
 #define REBAL_FIELD(object, name, number, type, cardinality, child, text) PLACE_OF_FIELD_##object##_##name,
@@ -111,7 +111,7 @@ enum place {
   PLACES
 };
 
-/* Within an object or table numbers count from 1, so that a number tells the place. */
+/* Numbers in an object or table count from 1, so a number determines the index. */
 #define REBAL_OBJECT(name, number)
 #define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
   _Static_assert(PLACE_OF_FIELD_##object##_##name - FIRST_FIELD_OF_##object + 1 == (number), "gap: " #object " " #name);
@@ -169,7 +169,7 @@ int rebali_type_accepts(uint32_t type, int64_t value) {
       return value == 0 || value == 1;
     case REBAL_TYPE_CLUSTER:
     case REBAL_TYPE_HANDLE:
-      return value >= 0 && value <= UINT32_MAX; /* REBAL_NONE takes a cell back to absent */
+      return value >= 0 && value <= UINT32_MAX; /* REBAL_NONE makes a cell absent */
     default:
       return 0;
   }

@@ -46,7 +46,7 @@ static void find_all(struct rebali_selector_index *index, struct rebali_text nam
   }
 }
 
-/* Those that require the label, or with an empty key none. */
+/* Finds selectors that require the label or, with an empty key, none. */
 static void find_by(struct rebali_selector_index *index, struct rebali_text namespace_, struct rebali_text key,
                     struct rebali_text value, const rebal_record *labels) {
   const struct rebali_selector_place wanted = {.namespace_ = namespace_, .key = key, .value = value};

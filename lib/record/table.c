@@ -32,7 +32,7 @@ static void clear_cells(const struct rebali_field_info *column, void *cells, siz
   }
 }
 
-/* Gives a column its memory. The table has room for rows. */
+/* Allocates a column. The table must have capacity for the rows. */
 static int32_t make_column(struct rebali_table *table, const struct rebali_field_info *column) {
   void *cells = rebali_allocate(table->allocator, table->capacity, cell_size(column));
 
@@ -44,7 +44,7 @@ static int32_t make_column(struct rebali_table *table, const struct rebali_field
   return REBAL_OK;
 }
 
-/* After a failure some columns are longer than the capacity says, which does no harm. */
+/* After a failure some columns are longer than the capacity, which is harmless. */
 static int32_t grow(struct rebali_table *table, size_t wanted) {
   size_t capacity = table->capacity > SIZE_MAX / 2 ? SIZE_MAX : table->capacity * 2;
   size_t i;
@@ -73,7 +73,7 @@ void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allo
   table->allocator = allocator;
   table->texts = texts;
   table->infos = rebali_object_fields(id, &table->n_infos);
-  table->is_result = id - REBAL_TABLE_DECISION < REBALI_RESULT_TABLES; /* those before it wrap to large numbers */
+  table->is_result = id - REBAL_TABLE_DECISION < REBALI_RESULT_TABLES; /* smaller ids wrap to large numbers */
 }
 
 static int32_t complete(struct rebali_table *table) {
@@ -122,7 +122,7 @@ int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first)
   return REBAL_OK;
 }
 
-/* The cells of a column for writing; NULL when there was no memory. */
+/* Returns the cells of a column for writing; NULL without memory. */
 static void *writable(struct rebali_table *table, uint32_t column) {
   if (table->columns[number_of(column)] == NULL && make_column(table, rebali_field_find(column)) != REBAL_OK) {
     return NULL;
@@ -156,7 +156,7 @@ int32_t rebali_table_fill_text(struct rebali_table *table, uint32_t column, size
   struct rebali_text copy = REBALI_TEXT("");
 
   if (text.len == 0 && table->columns[number_of(column)] == NULL) {
-    return REBAL_OK; /* it reads as empty */
+    return REBAL_OK; /* it already reads as empty */
   }
   cells = writable(table, column);
   if (cells == NULL) {
@@ -178,7 +178,7 @@ int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_
   rebal_time *cells;
 
   if (!value->is_set && table->columns[number_of(column)] == NULL) {
-    return REBAL_OK; /* it reads as not set */
+    return REBAL_OK; /* it already reads as not set */
   }
   cells = writable(table, column);
   if (cells == NULL) {

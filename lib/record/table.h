@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lib/record/table.h - what fields and columns there are, and rows of one table.
- */
+/* lib/record/table.h - the list of fields and columns, and rows of one table. */
 #ifndef REBALI_TABLE_H
 #define REBALI_TABLE_H
 
@@ -22,11 +20,11 @@ struct rebali_field_info {
   uint32_t form;          /* REBAL_FORM_* */
 };
 
-/* NULL for an unknown number. Fields and columns share one space of numbers. */
+/* Returns NULL for an unknown number. Fields and columns have distinct numbers. */
 const struct rebali_field_info *rebali_field_find(uint32_t id);
-/* All of one object or table, in number order; *n is 0 for an unknown one. */
+/* Returns all of one object or table, in number order; *n is 0 if it is unknown. */
 const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n);
-/* Does a column of this type hold ids of clusters or handles? By type of columns.def; schema.c checks the list. */
+/* Whether a column of this type holds ids of clusters or handles, by type of columns.def; schema.c checks the list. */
 enum {
   REBALI_ID_TEXT = 0,
   REBALI_ID_TIME = 0,
@@ -54,14 +52,14 @@ enum {
 #undef REBAL_ENUMERATOR
 };
 /*
- * What an unset cell holds: ids of clusters and handles of tables that callers fill are kept as REBAL_NONE, so that
- * they are used as they are. They are set and read as REBAL_ABSENT (rebali_column_take, rebali_column_given).
+ * Value of an unset cell. Ids of clusters and handles in tables that callers fill are kept as REBAL_NONE, so no
+ * conversion is needed for use. Callers set and read them as REBAL_ABSENT (rebali_column_take, rebali_column_given).
  */
 #define REBALI_KEPT_ABSENT(table, type, absent)                                                                  \
   (REBALI_ID_##type && (REBAL_TABLE_##table < REBAL_TABLE_DECISION || REBAL_TABLE_##table >= REBALI_FIRST_INPUT) \
        ? (int64_t)REBAL_NONE                                                                                     \
        : (int64_t)(absent))
-/* What an unset cell of a column holds: nothing to be done when the compiler knows the column. */
+/* Returns the value of an unset cell of a column: a constant if the compiler knows the column. */
 static inline int64_t rebali_column_absent(uint32_t column) {
   switch (column) {
 #define REBAL_TABLE(name, number)
@@ -75,16 +73,16 @@ static inline int64_t rebali_column_absent(uint32_t column) {
       return 0;
   }
 }
-/* What a result holds for an id or handle that may be REBAL_NONE. */
+/* Converts an id or handle that may be REBAL_NONE to its form in a result. */
 static inline int64_t rebali_id_given(int64_t id) {
   return id == (int64_t)REBAL_NONE ? REBAL_ABSENT : id;
 }
-/* Does value fit type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE)? */
+/* Returns whether value fits type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE). */
 int rebali_type_accepts(uint32_t type, int64_t value);
 
 /* ---- rows of one table (table.c) --------------------------------------------------------------------------------- */
 
-/* The highest column number of any table: the size of the largest member. */
+/* The highest column number of any table is the size of the largest member. */
 union rebali_column_numbers {
 #define REBAL_TABLE(name, number)
 #define REBAL_COLUMN(table, name, number, type, absent, source) char table##_##name[number];
@@ -95,8 +93,8 @@ union rebali_column_numbers {
 #define REBALI_TABLE_COLUMNS sizeof(union rebali_column_numbers)
 
 /*
- * Columns get memory when a cell is first set, integer columns of result tables with the first row; until then every
- * cell reads as absent. Texts live in the owner's arena.
+ * A column is allocated when a cell is first set, an integer column of a result table with the first row. Until then
+ * every cell reads as absent. Texts are in the owner's arena.
  */
 struct rebali_table {
   const rebal_allocator *allocator;
@@ -105,14 +103,14 @@ struct rebali_table {
   size_t n_infos;
   size_t rows;
   size_t capacity;
-  int is_result;   /* callers read whole integer columns, so these are there as soon as there are rows */
-  int is_complete; /* of a result, and they are */
+  int is_result;                           /* callers read whole integer columns, so these exist as soon as rows do */
+  int is_complete;                         /* of a result with its integer columns allocated */
   void *columns[REBALI_TABLE_COLUMNS + 1]; /* by column number: int64_t[], rebali_text[] or rebal_time[] */
 };
 
 void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allocator *allocator,
                        struct rebali_arena *texts);
-/* REBAL_ENOMEM is the only failure, here and below; the table is then as it was. */
+/* REBAL_ENOMEM is the only error, here and below; the table is then unchanged. */
 int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first);
 /* Adds one row with integers in some columns. */
 struct rebali_table_value {
@@ -122,17 +120,17 @@ struct rebali_table_value {
 int32_t rebali_table_add_row(struct rebali_table *table, const struct rebali_table_value *values, size_t n,
                              size_t *row);
 /*
- * The same for a result, but the cells of the new rows hold anything: the caller writes all of them, by
+ * Does the same for a result, but leaves the cells of the new rows undefined. The caller must write all of them, with
  * rebali_table_integers() and rebali_table_set_text().
  */
 int32_t rebali_table_append(struct rebali_table *table, size_t rows, size_t *first);
-/* The cells of an integer column of a result from a row on. There are rows. */
+/* Returns the cells of an integer column of a result from a row on. Rows must exist. */
 static inline int64_t *rebali_table_integers(struct rebali_table *table, uint32_t column, size_t row) {
   return (int64_t *)table->columns[column & 255u] + row;
 }
-/* The column belongs to the table and row < rows. */
+/* The column must belong to the table, and row < rows. */
 int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t row, int64_t value);
-/* In cells [row, row + n) of a column: one copy, which all of them have. */
+/* Sets cells [row, row + n) of a column to one shared copy. */
 int32_t rebali_table_fill_text(struct rebali_table *table, uint32_t column, size_t row, size_t n,
                                struct rebali_text text);
 static inline int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row,
@@ -140,7 +138,7 @@ static inline int32_t rebali_table_set_text(struct rebali_table *table, uint32_t
   return rebali_table_fill_text(table, column, row, 1, text);
 }
 int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value);
-/* All cells of a TIME column, which is made when none was set; NULL: no memory. */
+/* Returns all cells of a TIME column, which is created if none was set; NULL without memory. */
 const rebal_time *rebali_table_times(struct rebali_table *table, uint32_t column);
 static inline int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row) {
   const int64_t *cells = table->columns[column & 255u];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of tolerations, searched by taint. Where a record has many, each one that is the first to tolerate what it
- * tolerates stands in a search tree by what that is, kept in what objects leave unused of their nodes: number holds
- * left and right, extra of the first toleration the root. What a taint has decides about eight places in the tree.
+ * Lists of tolerations, searched by taint. In a record with many, each toleration that is the first to tolerate certain
+ * taints is a node of a search tree, keyed by these taints. The tree uses members that object nodes leave unused:
+ * number holds left and right, extra of the first toleration holds the root. The values of a taint match about eight
+ * keys of the tree.
  */
 #include "record/tolerations.h"
 
-#define NOTHING 0u /* no toleration is node 0 */
+#define NOTHING 0u /* node 0 is not a toleration */
 
 /* The taints that a toleration tolerates. */
 struct reach {
@@ -64,7 +65,7 @@ static uint32_t make_tree(struct rebali_node *nodes, const uint32_t *sorted, siz
   return sorted[middle];
 }
 
-/* Those of one parent, count of them; order has twice as many places. */
+/* Indexes the tolerations of one parent, count of them; order has twice as many elements. */
 static void index_list(rebal_record *record, uint32_t first, size_t count, uint32_t *order) {
   struct rebali_node *const nodes = (struct rebali_node *)(record + 1);
   struct reach reach;
@@ -147,14 +148,14 @@ static size_t tolerating_in_tree(const rebal_record *record, uint32_t root, cons
   return n;
 }
 
-/* Root of the tree; 0: they are few. */
+/* Returns the root of the tree; 0 if there are few tolerations. */
 static uint32_t root_of(const rebal_record *record, uint32_t parent, uint32_t field) {
   const uint32_t first = rebali_record_get(record, parent, field);
 
   return first == REBAL_NONE ? 0 : nodes_of(record)[first].extra;
 }
 
-/* The next one after a toleration. */
+/* Returns the next toleration of the taint after this one. */
 static uint32_t next_tolerating(const rebal_record *record, uint32_t parent, uint32_t field,
                                 const struct rebali_taint *taint, uint32_t node) {
   while ((node = rebali_record_next(record, parent, field, node)) != REBAL_NONE) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The foundation's quantities and times as public functions: the foundation itself exports nothing. */
+/* Public functions for the foundation's quantities and times: the foundation itself exports nothing. */
 #include "record/record.h"
 
 int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quantity *out, rebal_error *err) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which library is this, and what do its error codes say. */
+/* The version of the library and the names of its error codes. */
 #include "record/record.h"
 
 #define TEXT_OF(number) #number
 #define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
-/* Raised with every incompatible change of the binary interface, together with the soname. */
+/* Incremented with every incompatible change of the binary interface, together with the soname. */
 #define ABI_VERSION 0u
 
 const char *rebal_version(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Zones of a cluster against matchZones; rebalance-karmada(7) 3.1. */
+/* Matches the zones of a cluster against matchZones; rebalance-karmada(7) 3.1. */
 #include "record/record.h"
 
 int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const rebal_record *zones) {

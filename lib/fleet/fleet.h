@@ -72,10 +72,7 @@ struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint
 /* Returns the same for the resource of the binding, whose name may be empty. */
 struct rebali_action rebali_bindings_resource_action(const rebal_bindings *bindings, uint32_t row, int64_t kind);
 
-/*
- * ---- ledger (ledger.c); rebalance-karmada(7) 6.6
- * -------------------------------------------------------------------------
- */
+/* ---- ledger (ledger.c); rebalance-karmada(7) 6.6 ----------------------------------------------------------------- */
 
 /* Replicas of one pod template. */
 struct rebali_component {
@@ -249,7 +246,7 @@ static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t o
 
 /* Digests the content of a snapshot (an object_part of rebali_result_sign()). */
 struct rebali_fingerprint rebali_snapshot_fingerprint(const void *snapshot);
-/* For calls that read neither nodes nor other rows below clusters: as if none were known. */
+/* For calls that read neither nodes nor anything else below clusters: as if none were known. */
 struct rebali_fingerprint rebali_clusters_fingerprint(const void *snapshot);
 /* Adds the nodes of a cluster; nothing if they are unknown. node_read.c */
 void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster);

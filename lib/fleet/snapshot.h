@@ -75,7 +75,7 @@ void rebali_pages_drop(const rebal_allocator *allocator, struct rebali_pages *pa
 enum {
   REBALI_READS_CELLS = 1,      /* columns of CLUSTER outside the summary */
   REBALI_READS_CAPACITIES = 2, /* the summary: its amounts, HAS_SUMMARY and MODELINGS */
-  REBALI_READS_NODES = 4,      /* HAS_NODES, nodes and the rows of their cluster */
+  REBALI_READS_NODES = 4,      /* HAS_NODES, nodes and all else below the cluster */
   REBALI_READS_ALL = 7         /* readers of any kind see rows added, removed or named */
 };
 

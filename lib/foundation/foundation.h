@@ -453,10 +453,7 @@ rebal_time rebali_time_after(const rebal_time *start, int64_t ns);
 /* Removes the fraction of a second, like the API server. */
 rebal_time rebali_time_whole(const rebal_time *time);
 
-/*
- * ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); rebalance-karmada(7) 1.1, 3.1, 3.3
- * -------------
- */
+/* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); rebalance-karmada(7) 1.1, 3.1, 3.3 ----- */
 
 int rebali_is_qualified_name(struct rebali_text key); /* optional DNS-subdomain prefix, '/', name part */
 int rebali_is_label_value(struct rebali_text value);  /* empty or a name part of at most 63 bytes */

@@ -6,7 +6,7 @@
  */
 #include "estimator/fast/fits.h"
 
-#define GROWTH ((size_t)4) /* factor of the rows that are searched at once */
+#define GROWTH ((size_t)4) /* growth of the number of rows that are searched at once */
 #define WALKS 4u           /* walks over few rows before sorting all is worthwhile */
 
 /* ---- the best rows so far: a heap with the worst on top ---------------------------------------------------------- */

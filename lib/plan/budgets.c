@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/budgets.h"
 
-/* A number or a percentage of what is expected, rounded up; REBAL_ABSENT: no such field, or it cannot be read. */
+/* Returns a number or a percentage of expected, rounded up; REBAL_ABSENT if the field is missing or malformed. */
 static int64_t scaled(const rebal_record *record, uint32_t field, int64_t expected) {
   struct rebali_text text = rebali_record_field_text(record, 0, field);
   const int is_percent = text.len != 0 && text.bytes[text.len - 1] == '%';
@@ -83,7 +83,7 @@ int32_t rebali_budgets_read(struct rebali_budget_list *budgets, struct rebali_ar
   return code;
 }
 
-/* ---- those of a binding ------------------------------------------------------------------------------------------ */
+/* ---- budgets of a binding ---------------------------------------------------------------------------------------- */
 
 const rebal_record *rebali_pod_labels(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row) {
   const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_POD_LABELS, row);

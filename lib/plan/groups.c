@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many groups of a spread constraint clusters belong to (rebalance-karmada(7) 5.5, 5.6). */
+/* Counts the groups of a spread constraint that clusters belong to (rebalance-karmada(7) 5.5, 5.6). */
 #include "plan/plan.h"
 #include "scheduler/scheduler.h"
 
-/* Names by which a field groups a cluster; one without a region or provider has none. out NULL only counts. */
+/*
+ * Lists the names by which a field groups a cluster. A cluster without a region or provider has none. If out is NULL,
+ * only counts.
+ */
 static size_t list_names(const rebal_snapshot *snapshot, uint32_t field, uint32_t cluster, struct rebali_text *out) {
   const rebal_record *zones;
   struct rebali_text name;
@@ -44,7 +47,7 @@ int32_t rebali_plan_groups(struct rebali_arena *arena, const rebal_snapshot *sna
   for (size_t i = 0; i < n_clusters; i++) {
     n += list_names(snapshot, field, clusters[i], NULL);
   }
-  names = rebali_arena_allocate(arena, n, 2 * sizeof *names); /* half of it for sorting */
+  names = rebali_arena_allocate(arena, n, 2 * sizeof *names); /* the second half is for sorting */
   if (names == NULL) {
     return REBAL_ENOMEM;
   }

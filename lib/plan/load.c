@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes into a plan. What no plan could hold is malformed: calls read a plan without looking twice. */
+/*
+ * Loads a plan from bytes. Bytes that no plan could produce are malformed, so calls read a loaded plan without further
+ * checks.
+ */
 #include "plan/saved.h"
 
 static struct rebali_plan_loading *of(struct rebali_loading *bytes) {
@@ -78,7 +81,10 @@ static int32_t load_clusters(struct rebali_loading *bytes, rebal_error *err) {
   return code;
 }
 
-/* Begins a section of n structures, each of at least so many bytes: an array for them, or the one there was. */
+/*
+ * Begins a section of n structures, each of at least the given number of bytes. Returns a new array for them, or before
+ * if it fails.
+ */
 static void *begin(struct rebali_plan_loading *loading, uint32_t kind, size_t each, size_t size, void *before,
                    size_t *n_out, int32_t *code, rebal_error *err) {
   uint32_t n = 0;
@@ -87,7 +93,7 @@ static void *begin(struct rebali_plan_loading *loading, uint32_t kind, size_t ea
   *code = rebali_plan_load_begin(loading, kind, err);
   *code = *code == REBAL_OK ? rebali_load_count(&loading->bytes, each, &n, err) : *code;
   if (*code != REBAL_OK) {
-    return before; /* of a section that is there twice */
+    return before; /* not NULL if the section occurs twice */
   }
   items = rebali_allocate_zero(loading->bytes.allocator, (size_t)n + 1, size);
   *code = items == NULL ? rebali_fail_memory(err) : REBAL_OK;
@@ -211,7 +217,7 @@ static int32_t load_sums(struct rebali_loading *bytes, rebal_error *err) {
   return code;
 }
 
-/* The places of clusters, ascending. */
+/* Reads places of clusters, ascending. */
 static int32_t load_list(struct rebali_plan_loading *loading, uint32_t **out, size_t *n_out, rebal_error *err) {
   uint32_t n = 0;
   int32_t code = rebali_load_count(&loading->bytes, 1, &n, err);
@@ -242,7 +248,7 @@ static int32_t load_causes(struct rebali_loading *bytes, rebal_error *err) {
   return code == REBAL_OK ? load_list(of(bytes), &plan->lost, &plan->n_lost, err) : code;
 }
 
-/* ---- all together ------------------------------------------------------------------------------------------------ */
+/* ---- the whole plan ---------------------------------------------------------------------------------------------- */
 
 static int32_t (*const readers[])(struct rebali_loading *loading, rebal_error *err) = {
     [REBALI_SAVED_PLAN_PLAN] = load_plan,     [REBALI_SAVED_PLAN_CLUSTERS] = load_clusters,
@@ -293,7 +299,7 @@ static int are_moves(const rebal_plan *plan, const struct rebali_plan_row *row) 
   return sum == row->granted && row->granted <= row->drift && row->drift - row->granted == row->withheld;
 }
 
-/* What is counted of the cells is what they come to. */
+/* Tests whether the counts of a row equal what its cells add up to. */
 static int are_counts(const rebal_plan *plan, const struct rebali_plan_row *row) {
   struct rebali_moved wanted = {0, 0, 0}, left = {0, 0, 0};
   int64_t change; /* of 32-bit sums */
@@ -307,7 +313,7 @@ static int are_counts(const rebal_plan *plan, const struct rebali_plan_row *row)
          row->added == (change > 0 ? change : 0) && row->removed == (change < 0 ? -change : 0);
 }
 
-/* Rows divide cells and moves among them, and each is what a plan could say. */
+/* Checks that the rows divide cells and moves among them, and that each row is one that a plan could hold. */
 static int32_t check_rows(struct rebali_plan_loading *loading, rebal_error *err) {
   rebal_plan *plan = loading->plan;
   size_t n_cells = 0, n_moves = 0;
@@ -332,7 +338,7 @@ static int32_t check_rows(struct rebali_plan_loading *loading, rebal_error *err)
              : rebali_load_malformed(&loading->bytes, "there are clusters or moves of no row", err);
 }
 
-/* Each cluster of a cell has its sums, and no other has. */
+/* Checks that each cluster of a cell has sums, and no other cluster has. */
 static int32_t check_sums(struct rebali_plan_loading *loading, rebal_error *err) {
   const rebal_plan *plan = loading->plan;
   struct rebali_plan_sum *sums =
@@ -362,7 +368,7 @@ static int32_t check_sums(struct rebali_plan_loading *loading, rebal_error *err)
              : rebali_load_malformed(&loading->bytes, "the sums of clusters are not those of the rows", err);
 }
 
-/* Places among the names become ids; lists are in the order of ids then, and have room to be sorted. */
+/* Replaces places among the names by ids. The lists are then sorted by id; they have space for sorting. */
 static void set_ids(rebal_plan *plan, const uint32_t *ids) {
   struct {
     uint32_t *items;
@@ -383,11 +389,11 @@ static void set_ids(rebal_plan *plan, const uint32_t *ids) {
     for (size_t i = 0; i < lists[k].n; i++) {
       lists[k].items[i] = ids[lists[k].items[i]];
     }
-    (void)rebali_plan_sort_ids(lists[k].items, lists[k].n); /* names ascend, so that each is there once */
+    (void)rebali_plan_sort_ids(lists[k].items, lists[k].n); /* names are unique, so ids are too */
   }
 }
 
-/* Ids of the fleet at hand; last, so that malformed bytes give it no names. */
+/* Looks up the ids of the fleet. Comes last, so that malformed bytes add no names to it. */
 static int32_t find_clusters(struct rebali_plan_loading *loading, rebal_error *err) {
   uint32_t *ids = rebali_allocate_zero(loading->bytes.allocator, (size_t)loading->n_names + 1, sizeof *ids);
   int32_t code = ids == NULL ? rebali_fail_memory(err) : REBAL_OK;

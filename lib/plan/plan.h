@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/plan/plan.h - private header of the room "plan": what would move, under which limits, in which order
+ * lib/plan/plan.h - private header of the module "plan": what would move, under which limits, in which order
  * (rebalance-plan(7)).
  */
 #ifndef REBALI_PLAN_H
@@ -11,11 +11,11 @@
 
 /* ---- a plan (plan.c) --------------------------------------------------------------------------------------------- */
 
-/* One cluster of x, w or y of a binding. */
+/* One cluster in x, w or y of a binding. */
 struct rebali_plan_cell {
   uint32_t cluster;
   uint32_t is_in;                   /* bits: REBALI_IN_* */
-  int32_t present, wanted, planned; /* at least 0; 0 where it is not in them */
+  int32_t present, wanted, planned; /* at least 0; 0 if the cluster is not in them */
   int32_t ready;                    /* at most present */
 };
 enum { REBALI_IN_PRESENT = 1, REBALI_IN_WANTED = 2, REBALI_IN_PLANNED = 4 };
@@ -27,7 +27,7 @@ struct rebali_plan_move {
 };
 
 /*
- * One binding; texts are the plan's. A sum of its replicas is less than 2^63: there are fewer than 2^32 clusters, of
+ * One binding; texts are the plan's. A sum of its replicas is less than 2^63: there are fewer than 2^32 clusters of
  * less than 2^31 replicas each.
  */
 struct rebali_plan_row {
@@ -36,14 +36,14 @@ struct rebali_plan_row {
   int32_t replicas; /* R */
   int64_t outcome;
   int64_t drift, granted, withheld, added, removed, drift_left;
-  int64_t limited_by; /* row of limits, or REBAL_ABSENT */
+  int64_t limited_by; /* row in limits, or REBAL_ABSENT */
   int is_whole;
   int32_t max_surge, max_unavailable;
   size_t first_cell, n_cells; /* by name of the cluster */
   size_t first_move, n_moves;
 };
 
-/* One limit, with its answer; budgets follow the caller's limits. */
+/* One limit and what was used of it. Budgets follow the caller's limits. */
 struct rebali_plan_limit {
   int64_t scope;
   struct rebali_text subject;
@@ -56,25 +56,25 @@ struct rebali_plan_use {
   struct rebali_text subject;
   int64_t used, left;
 };
-/* What all bindings together have in a cluster. Sums saturate. */
+/* Replicas of all bindings in a cluster. Sums saturate. */
 struct rebali_plan_sum {
   uint32_t cluster;
   int64_t before, after, moved_out, moved_in;
 };
 
-/* The transportation problem of the mode LEAST, with arrays of the plan's (rebalance-plan(7) 6). */
+/* The transportation problem of the mode LEAST; arrays are the plan's (rebalance-plan(7) 6). */
 struct rebali_plan_least {
   rebal_movement problem;
   rebal_movement_answer answer;
   int64_t gap;
-  uint32_t *rows; /* of the plan, by binding of the problem */
+  uint32_t *rows; /* row in the plan, by binding of the problem */
   uint32_t n_classes;
 };
 
 struct rebal_plan {
   rebal_allocator allocator;
-  struct rebali_arena arena;  /* texts, and arrays that have no room of their own */
-  struct rebali_store *store; /* a reference: cluster ids are its */
+  struct rebali_arena arena;  /* texts, and arrays without a capacity */
+  struct rebali_store *store; /* a reference; cluster ids are from it */
   struct rebali_fingerprint inputs;
   rebal_time now;
   int64_t progress_deadline_ns;
@@ -93,37 +93,35 @@ struct rebal_plan {
   size_t n_sums;
   uint32_t *drained, *lost; /* ids, ascending, each once */
   size_t n_drained, n_lost;
-  struct rebali_plan_least *least; /* NULL: another mode */
+  struct rebali_plan_least *least; /* NULL in other modes */
 };
 
-/* An empty plan of the fleet that has the store. */
+/* Creates an empty plan for the fleet of the store. */
 int32_t rebali_plan_new(const rebal_allocator *allocator, struct rebali_store *store, rebal_plan **out,
                         rebal_error *err);
 
-/*
- * plan.c: sorts n ids, behind which there is room for as many, and keeps each once; how many there are then.
- */
+/* plan.c: sorts n ids and removes duplicates. The array must have space for 2 * n. Returns how many remain. */
 size_t rebali_plan_sort_ids(uint32_t *ids, size_t n);
 
 /*
- * groups.c: the groups of a field (REBAL_SPREAD_BY_*) that n clusters belong to, as the scheduler counts them: one
- * without a region or provider is in none. REBAL_ENOMEM without filling an error.
+ * groups.c: counts the groups of a field (REBAL_SPREAD_BY_*) that n clusters belong to, as the scheduler does: a
+ * cluster without a region or provider is in none. Returns REBAL_ENOMEM without filling an error.
  */
 int32_t rebali_plan_groups(struct rebali_arena *arena, const rebal_snapshot *snapshot, uint32_t field,
                            const uint32_t *clusters, size_t n_clusters, int64_t *groups);
 
-/* read.c: limits and what is used of them, as tables. REBAL_ENOMEM without filling an error. */
+/* read.c: writes limits and their use as tables. Returns REBAL_ENOMEM without filling an error. */
 int32_t rebali_plan_read_limits(const rebal_plan *plan, rebal_result *result);
 
-/* Does the placement of a binding divide its replicas? Otherwise each cluster has all of them. */
+/* Tests whether the placement of a binding divides its replicas. Otherwise each cluster has all of them. */
 int rebali_plan_is_divided(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row);
 
-/* "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
+/* Returns "namespace/name", or "name" without a namespace, in memory of the arena; bytes is NULL without memory. */
 struct rebali_text rebali_plan_key(struct rebali_text namespace_, struct rebali_text name, struct rebali_arena *arena);
 
-/* Replicas that move when a binding goes from one placement to another (rebalance-plan(7) 1), cell by cell. */
+/* Replicas that move from one placement of a binding to another (rebalance-plan(7) 1), added cell by cell. */
 struct rebali_moved {
-  int64_t leave; /* sum of what clusters have less */
+  int64_t leave; /* sum of the decreases */
   int64_t before, after;
 };
 static inline void rebali_moved_add(struct rebali_moved *moved, int32_t before, int32_t after) {
@@ -136,8 +134,8 @@ static inline int64_t rebali_moved_end(const struct rebali_moved *moved) {
 }
 
 /*
- * Adds all cells and moves of a plan to sums, by rank of the cluster's name; without a snapshot, clusters are ranks
- * already. Clusters of no cell are left alone.
+ * Adds all cells and moves of a plan to sums, by rank of the cluster's name. Without a snapshot, clusters are already
+ * ranks. Clusters of no cell are not changed.
  */
 void rebali_plan_add_up(const rebal_plan *plan, const rebal_snapshot *snapshot, struct rebali_plan_sum *sums);
 

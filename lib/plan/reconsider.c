@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings deserve to be moved (rebalance-plan(7) 3): hysteresis around a drift, and rest after a move. */
+/*
+ * Decides which bindings deserve to be moved (rebalance-plan(7) 3): hysteresis around a drift, and rest after a move.
+ */
 #include "plan/plan.h"
 
 #define DEFAULT_LOW 50
@@ -17,7 +19,7 @@ struct call {
   rebal_error *err;
 };
 
-/* What is known of a binding from before; all zero: nothing. */
+/* What the history holds of a binding; all zero: nothing. */
 struct past {
   rebal_time time;
   int64_t moved;
@@ -83,7 +85,7 @@ static int32_t index_history(struct call *call) {
       code = rebali_fail_memory(call->err);
     }
     if (code == REBAL_OK) {
-      call->rows[key] = (uint32_t)i; /* there are fewer keys than 2^32, as texts of a block are */
+      call->rows[key] = (uint32_t)i; /* fewer than 2^32 keys, like texts of a block */
     }
   }
   return code;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan into bytes. */
+/* Saves a plan as bytes. */
 #include "plan/saved.h"
 
 /* The clusters of a plan: their names, ascending, and the place of each id among them. */
 struct clusters {
-  uint32_t *ids; /* by place; room for twice as many */
+  uint32_t *ids; /* by place; space for twice as many */
   size_t n;
-  uint32_t *places; /* by id; before they are sorted 1 for each that occurs */
+  uint32_t *places; /* by id; before sorting, 1 for each cluster that occurs */
 };
 
 static void mark(const rebal_plan *plan, uint32_t *marks) {
   for (size_t i = 0; i < plan->n_cells; i++) {
-    marks[plan->cells[i].cluster] = 1; /* those of moves and sums are among them */
+    marks[plan->cells[i].cluster] = 1; /* these include the clusters of moves and sums */
   }
   for (size_t i = 0; i < plan->n_drained; i++) {
     marks[plan->drained[i]] = 1;
@@ -52,7 +52,7 @@ static int32_t list_clusters(const rebal_plan *plan, struct clusters *clusters) 
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* A column for each number of n structures; saving->values has room for n. */
+/* Writes a column for each number of n structures. saving->values must have space for n. */
 static void save_numbers(struct rebali_saving *saving, const struct rebali_saved_struct *saved, const void *items,
                          size_t n, const struct clusters *clusters) {
   for (size_t k = 0; k < saved->n; k++) {
@@ -84,7 +84,7 @@ static void save_clusters(struct rebali_saving *saving, const rebal_plan *plan, 
   }
 }
 
-/* Sections have 32-bit numbers of things: save_all() has checked that they are enough. */
+/* Sections count in 32 bits; save_all() has checked that this is enough. */
 static void begin(struct rebali_saving *saving, uint32_t kind, size_t n) {
   rebali_save_section(saving, kind, 0, 0);
   rebali_save_u32(saving, (uint32_t)n);
@@ -128,7 +128,7 @@ static int compare_places(const void *left, const void *right, const void *conte
   return (one > other) - (one < other);
 }
 
-/* saving->values has room for twice n. */
+/* Writes a list of ids. saving->values must have space for 2 * n. */
 static void save_list(struct rebali_saving *saving, const uint32_t *ids, size_t n, const struct clusters *clusters) {
   for (size_t i = 0; i < n; i++) {
     saving->values[i] = clusters->places[ids[i]];
@@ -142,7 +142,7 @@ static size_t larger(size_t left, size_t right) {
   return left > right ? left : right;
 }
 
-/* Room for the longest column. */
+/* Allocates space for the longest column. */
 static int32_t reserve(struct rebali_saving *saving, const rebal_plan *plan) {
   size_t most = larger(2 * plan->n_drained, 2 * plan->n_lost);
 

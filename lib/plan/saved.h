@@ -3,8 +3,8 @@
  * lib/plan/saved.h - a plan as bytes: rebal_plan_save() and rebal_plan_load().
  *
  * Texts, integers, the head and sections are those of fleet/saved.h. The bytes begin with REBALI_SAVED_PLAN_MAGIC.
- * Every section below is there once, in this order, and is about nothing; LEAST only where the mode is. A cluster is
- * its place among the names, so that the bytes do not depend on a fleet's ids.
+ * Every section below occurs once, in this order, and has no subject; LEAST occurs only in the mode LEAST. A cluster is
+ * its place among the names, so the bytes do not depend on a fleet's ids.
  *
  *   PLAN      mode (32 bits), fingerprint (twice 64 bits, high first), now (64 bits of seconds, 32 of nanoseconds),
  *             progress_deadline_ns (64 bits)
@@ -44,7 +44,7 @@ enum rebali_saved_plan {
   REBALI_SAVED_PLAN_LEAST = 10
 };
 
-/* A number of a structure: where it is, and what it may be. */
+/* A number of a structure: its location and its range. */
 enum rebali_saved_type {
   REBALI_SAVED_I32,
   REBALI_SAVED_U32,
@@ -69,24 +69,24 @@ extern const struct rebali_saved_struct rebali_saved_limit, rebali_saved_row, re
 int64_t rebali_saved_get(const struct rebali_saved_number *number, const void *item);
 void rebali_saved_set(const struct rebali_saved_number *number, void *item, int64_t value);
 
-/* A plan that is being loaded. Its clusters are places among the names until all is read. */
+/* A plan that is being loaded. Until everything is read, its clusters are places among the names. */
 struct rebali_plan_loading {
-  struct rebali_loading bytes; /* must be first: what readers get */
+  struct rebali_loading bytes; /* must be first: readers are passed this member */
   rebal_plan *plan;
-  uint32_t last; /* kind of the section before */
+  uint32_t last; /* kind of the previous section */
   struct rebali_text *names;
   uint32_t n_names;
 };
 
-/* load.c: a section of this kind comes next, and is about nothing. */
+/* load.c: checks that the next section has this kind and no subject. */
 int32_t rebali_plan_load_begin(struct rebali_plan_loading *loading, uint32_t kind, rebal_error *err);
-/* n integers between least and most, in loading->bytes.values. */
+/* Reads n integers from least to most into loading->bytes.values. */
 int32_t rebali_plan_load_integers(struct rebali_plan_loading *loading, size_t n, int64_t least, int64_t most,
                                   rebal_error *err);
-/* load_least.c */
+/* saved_least.c: reads the section LEAST. */
 int32_t rebali_plan_load_least(struct rebali_loading *loading, rebal_error *err);
 
-/* save.c: n integers of the plan's. */
+/* saved_least.c: writes the section LEAST. */
 void rebali_plan_save_least(struct rebali_saving *saving, const struct rebali_plan_least *least);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The transportation problem of a plan and its answer, as bytes and back (rebalance-plan(7) 6). */
+/* The transportation problem of a plan and its answer, to bytes and back (rebalance-plan(7) 6). */
 #include "plan/saved.h"
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ void rebali_plan_save_least(struct rebali_saving *saving, const struct rebali_pl
   rebali_save_integers(saving, problem->weights, n);
   rebali_save_integers(saving, answer->binding_prices, n);
   save_lengths(saving, problem->offsets, n);
-  rebali_save_u32(saving, (uint32_t)n_pairs); /* fewer than 2^32 - 1, as the bindings and rows of capacity */
+  rebali_save_u32(saving, (uint32_t)n_pairs); /* fewer than 2^32 - 1, like bindings and rows of capacity */
   save_u32s(saving, problem->clusters, n_pairs);
   rebali_save_integers(saving, problem->present, n_pairs);
   rebali_save_integers(saving, problem->minimums, n_pairs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a plan's structures is in its bytes. */
+/* Which members of a plan's structures are saved. */
 #include "plan/saved.h"
 
 #include <stddef.h>

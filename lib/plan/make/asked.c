@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The bindings as they are asked for: with the trigger of a fresh placement, and without what the descheduler takes. */
+/*
+ * Copies the bindings as they are to be scheduled: with the trigger of a fresh placement, and without the replicas that
+ * the descheduler takes.
+ */
 #include "plan/make/make.h"
 
-/* A time that is later than the last scheduling, as a trigger must be: now, or a second after it. */
+/* Returns now, or one second after the last scheduling: a trigger must be later than that. */
 static rebal_time trigger_of(const struct rebali_plan_call *call, uint32_t binding) {
   const rebal_time last = rebali_bindings_time(call->bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
 
@@ -21,7 +24,10 @@ static int32_t trigger_all(struct rebali_plan_call *call) {
   return code;
 }
 
-/* The target that a row of DESCHEDULED is about: of a cluster named twice the first, as the scheduler reads it. */
+/*
+ * Returns the target that a row of DESCHEDULED refers to. If a cluster is named twice, the first target is used, as in
+ * the scheduler.
+ */
 static uint32_t target_of(const struct rebali_plan_call *call, uint32_t binding, int64_t cluster) {
   size_t n;
   const uint32_t *targets = rebali_bindings_children(call->bindings, REBAL_TABLE_TARGET, binding, &n);
@@ -34,7 +40,7 @@ static uint32_t target_of(const struct rebali_plan_call *call, uint32_t binding,
   return REBAL_NONE;
 }
 
-/* By name, in the order of the bindings: part of what the plan is made from. */
+/* Digests by name, in the order of the bindings, because this is an input of the plan. */
 static void digest_given_up(struct rebali_plan_call *call, int64_t binding, int64_t cluster, int64_t after) {
   rebali_digest_u64(&call->given_up, (uint64_t)binding);
   rebali_digest_text(&call->given_up, rebali_snapshot_name(call->snapshot, (uint32_t)cluster));
@@ -51,12 +57,12 @@ static int32_t give_up(struct rebali_plan_call *call) {
   bindings = rebal_result_i64(call->result, REBAL_DESCHEDULED_BINDING, &n);
   clusters = rebal_result_i64(call->result, REBAL_DESCHEDULED_CLUSTER, &n);
   after = rebal_result_i64(call->result, REBAL_DESCHEDULED_AFTER, &n);
-  for (size_t i = 0; i < n; i++) { /* none of a call that failed */
+  for (size_t i = 0; i < n; i++) { /* n is 0 after a failed call */
     const uint32_t target = target_of(call, (uint32_t)bindings[i], clusters[i]);
 
     if (target != REBAL_NONE) {
       digest_given_up(call, bindings[i], clusters[i], after[i]);
-      /* Replicas that are given up are there, so that no column is made for it. */
+      /* The binding has these replicas, so the column exists and is not allocated here. */
       (void)rebal_cells_set_i64(cells, REBAL_TARGET_REPLICAS, REBAL_NONE, target, after[i], call->err);
     }
   }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PodDisruptionBudgets as limits on what leaves a cluster (rebalance-plan(7) 4). They guard evictions, so a scale-down
- * is never held back, nor is what is lost already. A workload whose pods' labels are not known may be in any budget of
- * its namespace.
+ * PodDisruptionBudgets as limits on evictions from a cluster (rebalance-plan(7) 4). They never hold back a scale-down
+ * or replicas that are already lost. A workload whose pod labels are not known may be in any budget of its namespace.
  */
 #include "plan/make/limits.h"
 
@@ -49,7 +48,7 @@ static void tally_row(const struct rebali_plan_call *call, size_t row, struct re
   }
 }
 
-/* replicas: the least of the clusters in which it selects something. */
+/* Sets replicas to the smallest number over the clusters in which the budget selects something. */
 static void allow(struct rebali_move_limits *limits, struct rebali_move_limit *limit,
                   const struct rebali_budget_tally *tallies) {
   int64_t least = INT64_MAX;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The clusters of a binding: where it is present, how many of it are ready there, and where it is wanted. */
+/* Reads the clusters of a binding: its replicas, how many of them are ready, and how many are wanted. */
 #include "plan/make/make.h"
 
-/* The cell of a cluster of the binding at hand, a new one if it has none; NULL without memory. */
+/* Returns the cell of a cluster of the current binding and adds it if it is missing; NULL without memory. */
 static struct rebali_plan_cell *cell_of(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t cluster) {
   rebal_plan *plan = call->plan;
   struct rebali_plan_cell *cell;
@@ -19,7 +19,7 @@ static struct rebali_plan_cell *cell_of(struct rebali_plan_call *call, struct re
   return cell;
 }
 
-/* Targets in the order of spec.clusters; a cluster that is there twice has the replicas of both. */
+/* Reads targets in the order of spec.clusters. If a cluster occurs twice, its replicas are added. */
 static int32_t read_targets(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding) {
   size_t n;
   const uint32_t *targets = rebali_bindings_children(call->bindings, REBAL_TABLE_TARGET, binding, &n);
@@ -43,7 +43,7 @@ static int32_t read_targets(struct rebali_plan_call *call, struct rebali_plan_ro
   return REBAL_OK;
 }
 
-/* Unknown is 0; in a lost cluster nothing is ready. */
+/* Reads ready replicas. An unknown number is 0; in a lost cluster nothing is ready. */
 static void read_ready(struct rebali_plan_call *call, const struct rebali_plan_row *row, uint32_t binding) {
   size_t n;
   const uint32_t *items = rebali_bindings_children(call->bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
@@ -78,7 +78,7 @@ static int32_t read_placed(struct rebali_plan_call *call, struct rebali_plan_row
   return REBAL_OK;
 }
 
-/* All cells are of targets so far. */
+/* Keeps all targets as they are; so far the cells are exactly the targets. */
 static void keep_present(struct rebali_plan_call *call, const struct rebali_plan_row *row) {
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_plan_cell *cell = &call->plan->cells[row->first_cell + i];

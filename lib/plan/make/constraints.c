@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a placement in part would break: spread constraints, and that copies are whole (rebalance-plan(7) 4). */
+/* What a partial placement would break: spread constraints, and complete copies (rebalance-plan(7) 4). */
 #include "plan/make/make.h"
 
-/* How many groups of a field have replicas by y, or by w. */
+/* Counts the groups of a field that have replicas in y or in w. */
 static int32_t count_groups(const struct rebali_plan_call *call, const struct rebali_plan_row *row, uint32_t field,
                             int is_wanted, int64_t *groups) {
   struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
@@ -43,7 +43,7 @@ static int32_t compare_constraints(const struct rebali_plan_call *call, const st
   return code;
 }
 
-/* Is there part of a copy? Such is always restored by who schedules it. */
+/* Tests whether a cluster would hold part of a copy. The scheduler always restores the missing part. */
 static int cuts_copies(const struct rebali_plan_call *call, const struct rebali_plan_row *row) {
   for (size_t i = 0; i < row->n_cells; i++) {
     const struct rebali_plan_cell *cell = &call->plan->cells[row->first_cell + i];
@@ -57,7 +57,7 @@ static int cuts_copies(const struct rebali_plan_call *call, const struct rebali_
 
 int32_t rebali_plan_breaks(const struct rebali_plan_call *call, size_t row, int *is_broken) {
   const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_PLACEMENT, (uint32_t)row);
-  const struct rebali_placement *placement; /* there is one: without it nothing would move */
+  const struct rebali_placement *placement; /* not NULL: without a placement nothing would move */
   int32_t code;
 
   *is_broken = 0;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits grant of what is wanted (rebalance-plan(7) 4): pairs of clusters by name, bindings in order, greedily. */
+/* Grants moves within the limits (rebalance-plan(7) 4): pairs of clusters by name, bindings in order, greedily. */
 #include "plan/make/grant.h"
 
-/* The clusters of a binding that have more than they want, or less: the one at hand, and what is left of that. */
+/*
+ * The clusters of a binding with more replicas than wanted, or with fewer: the current one, and how many are left of
+ * its difference.
+ */
 struct side {
   int32_t (*amount)(const struct rebali_plan_cell *cell);
   size_t at;
@@ -16,7 +19,7 @@ static int32_t lack(const struct rebali_plan_cell *cell) {
   return cell->wanted > cell->present ? cell->wanted - cell->present : 0;
 }
 
-/* Takes from what is left; when that is used up, the next cluster's turn comes. left is 0 behind the last one. */
+/* Takes replicas from left and continues with the next cluster once left is 0. After the last cluster left stays 0. */
 static void take(const struct rebali_grant *grant, struct side *side, int32_t replicas) {
   side->left -= replicas;
   while (side->left == 0 && side->at + 1 < grant->row->n_cells) {
@@ -69,7 +72,7 @@ static int32_t grant_pair(struct rebali_grant *grant, struct rebali_plan_cell *s
   return list_move(grant, source->cluster, target->cluster, granted);
 }
 
-/* All pairs; what is left of the longer side then is a scale-up or scale-down, which no limit holds back. */
+/* Grants all pairs. What remains on the longer side is a scale-up or scale-down, which no limit holds back. */
 static int32_t grant_pairs(struct rebali_grant *grant) {
   struct side sources = side_of(grant, surplus);
   struct side targets = side_of(grant, lack);
@@ -91,7 +94,7 @@ static int32_t grant_pairs(struct rebali_grant *grant) {
   return code;
 }
 
-/* Takes the moves of the binding back: none of them is granted. */
+/* Revokes all moves of the binding. */
 static void undo(struct rebali_grant *grant) {
   rebal_plan *plan = grant->call->plan;
 
@@ -109,7 +112,7 @@ static void undo(struct rebali_grant *grant) {
   grant->granted = 0;
 }
 
-/* Clusters without replicas are in y where they are in x and w, or where w wants none (rebalance-karmada(7) 7.1). */
+/* Clusters without replicas are in y if they are in x and w, or if w gives them none (rebalance-karmada(7) 7.1). */
 static int is_named_empty(const struct rebali_plan_cell *cell) {
   return (cell->is_in & REBALI_IN_WANTED) != 0 && (cell->wanted == 0 || (cell->is_in & REBALI_IN_PRESENT) != 0);
 }
@@ -193,7 +196,7 @@ static int any_cut(const struct rebali_move_limits *limits) {
   return i < limits->n;
 }
 
-/* Without an end a limit changes something only if it was smallest, or tied, for a pair that was cut. */
+/* Lifting a limit changes something only if it was the smallest, or tied, for a pair that was cut. */
 int32_t rebali_plan_grant(struct rebali_plan_call *call) {
   int64_t *shadows = rebali_arena_allocate_zero(&call->arena, call->limits->n, sizeof *shadows);
   int32_t code = shadows == NULL ? rebali_fail_memory(call->err) : grant_all(call);

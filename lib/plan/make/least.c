@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The mode LEAST: what moves least within bounds around the fresh placement (rebalance-plan(7) 6). */
+/* The mode LEAST: the placement within bounds around the fresh one that moves least (rebalance-plan(7) 6). */
 #include "plan/make/least.h"
 #include "plan/movement/movement.h"
 
-#define ROUNDS 8 /* of lowering capacities, before the fresh placement is the answer */
+#define ROUNDS 8 /* of lowering capacities; then the fresh placement is used */
 
 /* ---- the problem ------------------------------------------------------------------------------------------------- */
 
@@ -110,8 +110,8 @@ static void count_shares(struct rebali_least *least) {
 }
 
 /*
- * Solves with less and less capacity until the classes fit together; *fits says whether they do. The prices stay those
- * of the whole capacity, which prove the bound.
+ * Solves with decreasing capacities until the classes fit together; *fits is 0 if they never do. The prices stay those
+ * of the full capacity, which prove the bound.
  */
 static int32_t fit_together(struct rebali_least *least, int *fits) {
   struct rebali_plan_call *call = least->call;
@@ -180,7 +180,7 @@ static int32_t note_missing(struct rebali_plan_call *call, struct rebali_plan_ro
   return row->message.bytes == NULL ? rebali_fail_memory(call->err) : REBAL_OK;
 }
 
-/* The answer is what is wanted now. */
+/* Makes the answer the wanted placement. */
 static int32_t write_back(struct rebali_least *least) {
   const rebal_movement *problem = &least->out->problem;
   rebal_plan *plan = least->call->plan;

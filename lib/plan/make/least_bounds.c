@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings may be placed otherwise than freshly, and within which bounds. */
+/* Which bindings may be placed other than freshly, and within which bounds. */
 #include "plan/make/least.h"
 
 static const struct rebali_plan_row *row_of(const struct rebali_least *least, size_t binding) {
@@ -7,8 +7,8 @@ static const struct rebali_plan_row *row_of(const struct rebali_least *least, si
 }
 
 /*
- * Only replicas that are divided can be: those of a set of components stay together, and a duplicated workload has all
- * of its replicas in each cluster.
+ * Only divided replicas can take part: a set of components stays together, and a duplicated workload has all replicas
+ * in each cluster.
  */
 int rebali_least_includes(const struct rebali_plan_call *call, size_t row) {
   const struct rebali_plan_row *planned = &call->plan->rows[row];
@@ -20,18 +20,21 @@ int rebali_least_includes(const struct rebali_plan_call *call, size_t row) {
          (planned->outcome == REBAL_OUTCOME_PARTIAL || planned->outcome == REBAL_OUTCOME_SCHEDULED);
 }
 
-/* A cell of the caller's; negative or REBAL_ABSENT: there is none. */
+/* Returns the caller's bound of a cell; negative or REBAL_ABSENT: no bound. */
 static int64_t given(const struct rebali_plan_call *call, const int64_t *column, uint32_t row, uint32_t cluster) {
   return column == NULL || cluster >= call->opts.bound_clusters
              ? -1
              : column[(size_t)row * (size_t)call->opts.bound_stride + cluster];
 }
 
-/* Does a spread constraint count the groups in which the binding has replicas? Each then keeps one. */
+/*
+ * Tests whether a spread constraint counts the groups in which the binding has replicas. If so, each group keeps at
+ * least one.
+ */
 static int32_t is_spread(const struct rebali_least *least, uint32_t row, int *out) {
   const struct rebali_plan_call *call = least->call;
   const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_PLACEMENT, row);
-  const struct rebali_placement *placement; /* there is one, which divides replicas */
+  const struct rebali_placement *placement; /* not NULL: it divides replicas */
   int32_t code;
 
   rebali_ctx_resume(call->ctx);
@@ -41,7 +44,7 @@ static int32_t is_spread(const struct rebali_least *least, uint32_t row, int *ou
   return code;
 }
 
-/* Bounds of one cell: the tolerance around what is fresh, then the caller's. */
+/* Sets the bounds of one cell: the tolerance around the fresh number, cut by the caller's bounds. */
 static void bound(const struct rebali_plan_call *call, const struct rebali_plan_cell *cell, uint32_t row, int keeps_one,
                   int64_t *minimum, int64_t *maximum) {
   const int64_t fresh = cell->wanted;
@@ -55,7 +58,7 @@ static void bound(const struct rebali_plan_call *call, const struct rebali_plan_
     *minimum = 1;
   }
   if (call->schedule.n_estimators != 0 && *maximum > fresh) {
-    /* What the caller's estimators allow of it is known for the fresh placement alone. */
+    /* What the caller's estimators allow is known for the fresh placement alone. */
     *maximum = cell->present > fresh && cell->present < *maximum ? cell->present : fresh;
   }
   *minimum = least_given > *minimum ? least_given : *minimum;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What clusters hold of each class of requirements, alone and together. */
+/* How much of each class of requirements fits into clusters, alone and together. */
 #include "plan/make/least.h"
 
 /* ---- classes and rows of capacity -------------------------------------------------------------------------------- */
 
-/* Numbers the classes in the order of their first binding. */
+/* Numbers the classes in the order of their first bindings. */
 static int32_t number_classes(struct rebali_least *least) {
   const struct rebali_plan_call *call = least->call;
   const size_t n = (size_t)least->out->problem.n_bindings;
@@ -25,7 +25,7 @@ static int32_t number_classes(struct rebali_least *least) {
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->err);
 }
 
-/* Bindings by class, in their order within one: a counting sort. first has a cell for each class and two more. */
+/* Sorts bindings by class, stable within a class (counting sort). first has two cells more than classes. */
 static void sort_by_class(const struct rebali_least *least, uint32_t *order, size_t *first) {
   const size_t n = (size_t)least->out->problem.n_bindings;
 
@@ -40,7 +40,7 @@ static void sort_by_class(const struct rebali_least *least, uint32_t *order, siz
   }
 }
 
-/* The pairs of a binding know the rank of their cluster; marks those that occur. */
+/* Marks the ranks of the clusters that occur in the pairs of a binding. */
 static void mark_ranks(const struct rebali_least *least, size_t binding, uint64_t *ranks) {
   const uint64_t *offsets = least->out->problem.offsets;
 
@@ -63,7 +63,7 @@ static void add_pairs(struct rebali_least *least, size_t binding, const uint32_t
   }
 }
 
-/* Rows of capacity for the clusters of one class, by name. */
+/* Lists the rows of capacity for the clusters of one class, by name. */
 static void list_shares(struct rebali_least *least, uint32_t class_number, const uint64_t *ranks, size_t n_words,
                         uint32_t *share_of_rank) {
   const uint32_t *by_rank = rebali_snapshot_by_rank(least->call->snapshot);
@@ -109,9 +109,9 @@ static int32_t make_shares(struct rebali_least *least) {
   return REBAL_OK;
 }
 
-/* ---- what fits --------------------------------------------------------------------------------------------------- */
+/* ---- capacity of one class --------------------------------------------------------------------------------------- */
 
-/* What fits of a class in each cluster beside what a ledger holds, by cluster id. */
+/* Estimates how many replicas of a class fit into each cluster beside what a ledger holds, by cluster id. */
 static int32_t estimate(struct rebali_least *least, uint32_t class_number, const rebal_ledger *ledger) {
   struct rebali_plan_call *call = least->call;
   const rebal_estimate_opts opts = {
@@ -136,7 +136,7 @@ static int32_t estimate(struct rebali_least *least, uint32_t class_number, const
   return REBAL_OK;
 }
 
-/* The rows of capacity of a class. */
+/* Returns the end of the rows of capacity of a class, which begin at first. */
 static size_t shares_of(const struct rebali_least *least, size_t first, uint32_t class_number) {
   size_t end = first;
 
@@ -155,7 +155,7 @@ static int32_t fail_minimum(const struct rebali_least *least, const struct rebal
                      (int)name.len, name.bytes, (long long)share->minimum, (long long)capacity);
 }
 
-/* The fresh placement always fits: it is what the scheduler answers, who knows more of capacity than an estimate. */
+/* The fresh placement always fits: the scheduler computed it, and knows more about capacity than an estimate. */
 static int32_t set_capacities(struct rebali_least *least) {
   size_t first = 0;
   int32_t code = REBAL_OK;
@@ -196,11 +196,11 @@ int32_t rebali_least_share(struct rebali_least *least) {
   return least->capacities == NULL ? rebali_fail_memory(call->err) : set_capacities(least);
 }
 
-/* ---- together ---------------------------------------------------------------------------------------------------- */
+/* ---- all classes together ---------------------------------------------------------------------------------------- */
 
 static int32_t charge(struct rebali_least *least, const struct rebali_class_share *share, int64_t replicas,
                       rebal_ledger *ledger) {
-  static const char key[] = "/"; /* of no binding: those have names */
+  static const char key[] = "/"; /* no binding has this key, because bindings have names */
   const int32_t count = replicas > INT32_MAX ? INT32_MAX : (int32_t)replicas;
   const uint32_t requirements = least->requirements[share->class_number];
   const rebal_charge held = {.struct_size = (uint32_t)sizeof held,
@@ -224,7 +224,7 @@ static int32_t lower_class(struct rebali_least *least, size_t first, size_t end,
     const int64_t fits = least->estimates[share->cluster];
     int64_t more = share->planned - share->present;
 
-    if (more > fits && share->planned > share->minimum) { /* and the capacity is at least what is planned */
+    if (more > fits && share->planned > share->minimum) { /* so its capacity is at least planned */
       capacities[i] = share->present + fits > share->minimum ? share->present + fits : share->minimum;
       *is_lowered = 1;
       more = fits;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits allow, counted for each subject. */
+/* Counters of what limits allow, one for each subject. */
 #include "plan/make/limits.h"
 
 /* ---- subjects ---------------------------------------------------------------------------------------------------- */
 
-/* What a limit on each namespace or each value of a label calls the row; bytes NULL: nothing. */
+/*
+ * Returns the subject under which a limit on each namespace or each label value counts the row; bytes is NULL if there
+ * is none.
+ */
 static struct rebali_text subject_of(const struct rebali_plan_call *call, const struct rebali_move_limit *limit,
                                      size_t row) {
   return limit->scope == REBAL_LIMIT_SCOPE_NAMESPACE

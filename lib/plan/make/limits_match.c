@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which limits count for a binding and for a pair of it, and what they leave. */
+/* Which limits count for a binding and its pairs, and how much they leave. */
 #include "plan/make/limits.h"
 
 static void add_active(struct rebali_move_limits *limits, size_t limit, enum rebali_counted_by by, size_t counter,
@@ -29,7 +29,7 @@ static void match_cluster(struct rebali_move_limits *limits, size_t index) {
   }
 }
 
-/* A limit whose subjects are bindings, namespaces or values of a label. */
+/* Matches a limit whose subjects are bindings, namespaces or label values. */
 static void match_subject(struct rebali_plan_call *call, size_t index, size_t row) {
   struct rebali_move_limits *limits = call->limits;
   const struct rebali_move_limit *limit = &limits->items[index];
@@ -90,7 +90,7 @@ size_t rebali_active_counter(const struct rebali_move_limits *limits, const stru
     return REBALI_LIMIT_NONE;
   }
   if (limits->items[active->limit].budget != NULL && rebali_bit_get(limits->is_lost, source)) {
-    return REBALI_LIMIT_NONE; /* what is gone is not disrupted */
+    return REBALI_LIMIT_NONE; /* lost replicas are not disrupted */
   }
   switch (active->by) {
     case REBALI_COUNTED_BY_SOURCE:
@@ -126,7 +126,7 @@ int64_t rebali_limits_left(const struct rebali_move_limits *limits, uint32_t sou
     }
   }
   if (n_budgets > 1 && limits->budgets.is_known && left > 0) {
-    *least = budget; /* the disruption controller lets no pod go that two budgets select */
+    *least = budget; /* the disruption controller evicts no pod that two budgets select */
     left = 0;
   }
   return left;
@@ -149,7 +149,7 @@ void rebali_limits_charge(struct rebali_move_limits *limits, uint32_t source, ui
     const size_t counter = rebali_active_counter(limits, &limits->active[i], source, target);
 
     if (counter != REBALI_LIMIT_NONE) {
-      limits->used[counter] += replicas; /* at most what it allows, or all that moves */
+      limits->used[counter] += replicas; /* at most the limit, or all that moves */
     }
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The caller's limits: read, checked and signed before anything is scheduled. */
+/* Reads, checks and digests the caller's limits before anything is scheduled. */
 #include "plan/make/limits.h"
 
 static int32_t read_subject(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_move_limit *limit,
@@ -16,7 +16,7 @@ static int32_t read_subject(struct rebali_plan_call *call, const rebal_limit *gi
   if ((limit->scope == REBAL_LIMIT_SCOPE_LABEL) != (limit->label.len != 0)) {
     return rebali_fail(call->err, REBAL_EINVAL, (int64_t)place, "a label belongs to a limit of the scope label");
   }
-  limit->has_subject = given->subject != NULL; /* "" is one: a namespace or a value may be empty */
+  limit->has_subject = given->subject != NULL; /* "" is a subject: a namespace or a value may be empty */
   if (limit->scope == REBAL_LIMIT_SCOPE_TOTAL && limit->has_subject) {
     return rebali_fail(call->err, REBAL_EINVAL, (int64_t)place, "a limit of the scope total has no subject");
   }
@@ -31,14 +31,14 @@ static int32_t read_subject(struct rebali_plan_call *call, const rebal_limit *gi
   return REBAL_OK;
 }
 
-/* Nanoseconds from one time to a later one, at least 0, saturating. */
+/* Returns the nanoseconds from one time to a later one, at least 0, saturating. */
 static int64_t elapsed_ns(const rebal_time *from, const rebal_time *to) {
   const int64_t left = rebali_time_left_ns(from, to, 0);
 
   return left < 0 ? 0 : left;
 }
 
-/* Tokens that are there now: since tokens_at one came each interval, up to the burst (rebalance-plan(7) 4). */
+/* Computes the tokens at now: since tokens_at, one was added each interval, up to the burst (rebalance-plan(7) 4). */
 static int32_t read_pace(struct rebali_plan_call *call, const rebal_limit *given, struct rebali_move_limit *limit,
                          size_t place) {
   const int is_one = limit->scope == REBAL_LIMIT_SCOPE_TOTAL || limit->has_subject;

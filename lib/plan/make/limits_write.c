@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What each limit and each of its subjects used. */
+/* Writes what each limit and each of its subjects used. */
 #include "plan/make/limits.h"
 
-/* What a counter counts; empty: everything. */
+/* Returns the subject of a counter; empty: the counter counts everything. */
 static struct rebali_text subject_of(struct rebali_plan_call *call, const struct rebali_move_limit *limit,
                                      size_t counter) {
   const size_t place = counter - limit->first;
@@ -44,7 +44,7 @@ static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t coun
   return REBAL_OK;
 }
 
-/* The counters that a pair is the first to use. */
+/* Lists the counters that a pair is the first to use. */
 static int32_t list_uses_of(struct rebali_plan_call *call, const struct rebali_plan_move *move, uint64_t *is_listed) {
   struct rebali_move_limits *limits = call->limits;
   int32_t code = REBAL_OK;

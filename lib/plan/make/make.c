@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebal_plan_make(): what is wanted, what is granted, and what that comes to. */
+/* rebal_plan_make(): computes the wanted placement, grants moves and adds up the result. */
 #include "plan/make/make.h"
 
 static void digest_ids(struct rebali_digest *digest, const rebal_snapshot *snapshot, const uint32_t *ids, size_t n) {
@@ -15,7 +15,7 @@ static void digest_ids(struct rebali_digest *digest, const rebal_snapshot *snaps
   rebali_digest_fingerprint(digest, sum);
 }
 
-/* Bounds of LEAST by name; those that bind nothing are not there. */
+/* Digests the bounds of LEAST by name. Bounds without effect are left out. */
 static void digest_bounds(struct rebali_digest *digest, const struct rebali_plan_call *call, const int64_t *cells) {
   const size_t n_rows = call->opts.bound_stride == 0 ? 1 : rebali_bindings_size(call->bindings);
   uint32_t n;
@@ -47,7 +47,7 @@ static void digest_least(struct rebali_digest *digest, const struct rebali_plan_
   digest_bounds(digest, call, call->opts.maximums);
 }
 
-/* Which numbers were given does not matter: they are complete by now. */
+/* Flags that only state which numbers were given are left out: all numbers are complete here. */
 #define GIVEN (REBAL_PLAN_FLAG_TOLERANCE_GIVEN | REBAL_PLAN_FLAG_SURGE_GIVEN | REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN)
 
 static void digest_options(struct rebali_digest *digest, const struct rebali_plan_call *call) {
@@ -67,8 +67,9 @@ static void digest_options(struct rebali_digest *digest, const struct rebali_pla
 }
 
 /*
- * What the plan is made from, before the fork of the ledger is charged: all that rebal_schedule() would sign. What is
- * asked for follows from the bindings as they are, the mode and now, but for what the descheduler takes away.
+ * Digests the inputs of the plan before the fork of the ledger is charged: all that rebal_schedule() would digest. The
+ * bindings as they are, the mode and now determine what is scheduled, except for the replicas that the descheduler
+ * takes.
  */
 static int32_t sign(struct rebali_plan_call *call) {
   const size_t n = rebali_bindings_size(call->bindings);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits and budgets say of one move that is made by hand (rebalance-plan(7) 7). */
+/* Checks limits and budgets for one move that is made by hand (rebalance-plan(7) 7). */
 #include "plan/make/limits.h"
 
-/* All bindings where they are: budgets count them. */
+/* Lists all bindings with their present replicas, because budgets count them. */
 static int32_t list_rows(struct rebali_plan_call *call) {
   const size_t n = rebali_bindings_size(call->bindings);
   rebal_plan *plan = call->plan;
@@ -55,7 +55,7 @@ static int32_t judge(struct rebali_plan_call *call, struct rebali_one_move *one)
     shadows[i] = granted_of(call, &one->move, i, &least) - one->granted;
   }
   rebali_limits_charge(call->limits, one->move.source, one->move.target, one->move.replicas);
-  call->plan->moves[0] = one->move; /* rebali_plan_make_room() left room for one */
+  call->plan->moves[0] = one->move; /* rebali_plan_make_room() left space for one */
   call->plan->n_moves = 1;
   row->n_moves = 1;
   row->withheld = one->move.replicas - one->granted;

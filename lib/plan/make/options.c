@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan is asked for, and what is wrong with it. */
+/* Loads and checks the options of a plan. */
 #include "plan/make/make.h"
 
 #define DEFAULT_TOLERANCE 100
@@ -28,7 +28,7 @@ static int32_t check_tolerance(rebal_plan_opts *opts, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* A parameter that is not given is a quarter of R, as in a Deployment. */
+/* Parameters that are not given default to a quarter of R, as in a Deployment. */
 static void complete_parameters(rebal_plan_opts *opts) {
   if (opts->max_surge == 0 && !has_flag(opts, REBAL_PLAN_FLAG_SURGE_GIVEN)) {
     opts->max_surge = DEFAULT_PERCENT;
@@ -96,14 +96,14 @@ static int32_t load_schedule(struct rebali_plan_call *call) {
                        "a plan schedules all bindings: schedule has first_row, max_work, explain_rows, observations or "
                        "a flag for a fingerprint");
   }
-  schedule->struct_size = (uint32_t)sizeof *schedule; /* 0 when the caller gave none */
+  schedule->struct_size = (uint32_t)sizeof *schedule; /* 0 if the caller passed none */
   if (schedule->ledger != NULL) {
     code = rebal_ledger_fork(schedule->ledger, &call->ledger, call->err);
   }
   return code;
 }
 
-/* A list of clusters into the plan, ascending, each once, and into bitsets. */
+/* Loads a list of clusters into the plan, ascending, each once, and into bitsets. */
 static int32_t load_clusters(struct rebali_plan_call *call, const uint32_t *given, uint64_t n, const char *what,
                              uint64_t *also, uint32_t **out, size_t *n_out) {
   struct rebali_arena *arena = &call->plan->arena;

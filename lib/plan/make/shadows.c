@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many more replicas would move if one limit had no end (rebalance-plan(7) 4).
+ * Computes how many more replicas would move if one limit were lifted (rebalance-plan(7) 4).
  *
- * Without it a binding is granted otherwise only if the limit counts for it, or if it shares a counter with a binding
- * before it that was granted otherwise, and that counter cuts it now or did so before. Only such bindings are granted
- * again: what the others use of each counter is known from one way through all of them.
+ * Without the limit, the grant of a binding changes only if the limit counts for it, or if it shares a counter with an
+ * earlier binding whose grant changed, and that counter cuts it now or did so before. Only such bindings are granted
+ * again. One pass over all bindings records what the others use of each counter.
  */
 #include "plan/make/grant.h"
 
-#define BLOCK 64 /* uses of counters that are passed over at once */
+#define BLOCK 64 /* uses of counters that are skipped at once */
 
-/* What a binding uses of one counter. */
+/* How much a binding uses of one counter. */
 struct use {
   size_t counter;
   size_t place;            /* in the order of counters, then rows */
-  int64_t before, charged; /* used by bindings before it, and by it */
+  int64_t before, charged; /* used by earlier bindings, and by this one */
 };
 
 struct shadows {
@@ -27,10 +27,10 @@ struct shadows {
   size_t *by_counter; /* by counter: its places, and the end */
   /* by place */
   uint32_t *rows;
-  int64_t *slacks;      /* of the counter when the binding would move wholly; below 0: it may be cut */
+  int64_t *slacks;      /* of the counter if the binding moved completely; below 0: it may be cut */
   int64_t *least_slack; /* of each block of places */
-  /* while a limit has no end */
-  int64_t *shifts;  /* by counter: used more than with the limit */
+  /* while a limit is lifted */
+  int64_t *shifts;  /* by counter: how much more is used than with the limit */
   uint64_t *queued; /* bits by row */
 };
 
@@ -47,7 +47,7 @@ static int32_t add_use(struct shadows *shadows, size_t counter) {
   return REBAL_OK;
 }
 
-/* The counters of an active limit that some pair of the row charges. */
+/* Adds the counters of an active limit that some pair of the row charges. */
 static int32_t add_uses_of(struct shadows *shadows, const struct rebali_plan_row *row,
                            const struct rebali_active_limit *active) {
   const struct rebali_plan_call *call = shadows->grant.call;
@@ -116,7 +116,7 @@ static int32_t allocate(struct shadows *shadows) {
              : REBAL_OK;
 }
 
-/* A counting sort, which keeps the order of rows. */
+/* Counting sort; keeps the order of rows. */
 static int32_t sort_by_counter(struct shadows *shadows) {
   struct rebali_plan_call *call = shadows->grant.call;
   size_t *next = shadows->by_counter + 1;
@@ -150,9 +150,9 @@ static int32_t sort_by_counter(struct shadows *shadows) {
   return REBAL_OK;
 }
 
-/* ---- one limit without an end ------------------------------------------------------------------------------------ */
+/* ---- one limit lifted -------------------------------------------------------------------------------------------- */
 
-/* Queues the next binding that the counter cut, or may cut when so many more are used of it. */
+/* Queues the next binding that the counter cut, or may cut when this much more of it is used. */
 static void queue_next(struct shadows *shadows, const struct use *use) {
   const size_t end = shadows->by_counter[use->counter + 1];
   const int64_t shift = shadows->shifts[use->counter];
@@ -187,7 +187,7 @@ static int32_t grant_again(struct shadows *shadows, size_t row, int64_t *more) {
   return code;
 }
 
-/* Grants what is queued, which queues later bindings; their bits stay. */
+/* Grants the queued bindings, which may queue later ones. Bits stay set. */
 static int32_t grant_queued(struct shadows *shadows, int64_t *more) {
   const size_t n_words = REBALI_BITSET_WORDS(shadows->grant.call->plan->n_rows);
   int32_t code = REBAL_OK;

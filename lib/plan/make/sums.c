@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all bindings together have in each cluster, before and after. */
+/* Adds up the replicas of all bindings in each cluster, before and after. */
 #include "plan/make/make.h"
 
 int32_t rebali_plan_sum(struct rebali_plan_call *call) {

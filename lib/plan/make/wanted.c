@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wanted (rebalance-plan(7) 2): the scheduler's answer to the bindings as they are asked for. */
+/* The wanted placement (rebalance-plan(7) 2): what the scheduler answers for the bindings of asked.c. */
 #include "plan/make/make.h"
 
-#define BATCH 256u /* bindings that the scheduler answers at a time: their rows stay in the processor's cache */
+#define BATCH 256u /* bindings scheduled at a time, so that their rows stay in the processor's cache */
 
-/* The caller's column, and the clusters that are rejected for every binding. */
+/* Merges the caller's column with the clusters that are rejected for every binding. */
 int32_t rebali_plan_reject(struct rebali_plan_call *call) {
   rebal_schedule_opts *schedule = &call->schedule;
   const uint32_t n_clusters = rebali_snapshot_rows(call->snapshot);
@@ -56,7 +56,7 @@ static int is_placed(int64_t outcome) {
   return outcome == REBAL_OUTCOME_SCHEDULED || outcome == REBAL_OUTCOME_PARTIAL;
 }
 
-/* Decision i of the result, about the next row of the plan. */
+/* Adds decision i of the result to the next row of the plan. */
 static int32_t take(struct rebali_plan_call *call, size_t i) {
   const rebal_result *result = call->result;
   rebal_plan *plan = call->plan;
@@ -88,7 +88,7 @@ static int32_t take(struct rebali_plan_call *call, size_t i) {
   return code;
 }
 
-/* A plan without cells or moves has arrays, too: each row begins somewhere in them. */
+/* A plan without cells or moves has arrays, too: each row has a first cell and a first move. */
 int32_t rebali_plan_make_room(struct rebali_plan_call *call) {
   rebal_plan *plan = call->plan;
   const size_t n = rebali_bindings_size(call->bindings);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public call: a movement loaded, solved and written into the caller's arrays. */
+/* The public call: loads a movement, solves it and writes it into the caller's arrays. */
 #include "plan/movement/movement.h"
 
 static void sum_binding(const rebal_movement *problem, size_t binding, rebal_movement_answer *answer) {
@@ -14,7 +14,7 @@ static void sum_binding(const rebal_movement *problem, size_t binding, rebal_mov
     present += before;
     kept += before < planned ? before : planned;
   }
-  /* By weight what is present has a sum below 2^53; weights where nothing is present multiply 0. */
+  /* The present replicas by weight add up to less than 2^53; other weights are multiplied by 0. */
   answer->placed += placed;
   answer->kept += weight * kept;
   answer->moved += weight * ((present < replicas ? present : replicas) - kept);
@@ -27,7 +27,10 @@ void rebali_movement_sum(const rebal_movement *problem, rebal_movement_answer *a
   }
 }
 
-/* A binding whose pairs have too few places would gain nothing from cheaper ones. */
+/*
+ * Returns the price of a binding. If its pairs have too few places, it is the unplaced cost: cheaper pairs would gain
+ * nothing.
+ */
 static int64_t binding_price(const struct rebali_movement *movement, size_t binding) {
   const uint64_t *offsets = movement->problem.offsets;
   int64_t most = 0;

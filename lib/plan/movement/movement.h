@@ -3,11 +3,11 @@
  * lib/plan/movement/movement.h - how rebal_least_movement() computes a flow of least cost.
  *
  * Replicas flow from bindings to clusters and from there, within the capacity, to a sink. A pair is an arc with two
- * costs: replicas up to kept_most stay where they are and cost nothing, each of them that leaves costs the weight; any
- * further one was moved in and costs nothing more. A replica that is not placed goes from its binding to the sink and
- * costs `unplaced_cost`, which is more than all moves together.
+ * costs. Replicas up to kept_most stay where they are and cost nothing; each of them that leaves costs the weight.
+ * Further replicas were moved in and cost nothing more. A replica that is not placed flows from its binding to the sink
+ * and costs `unplaced_cost`, which is more than all moves together.
  *
- * All minimums are taken out first: planned, kept_most and most count replicas above the minimum.
+ * All minimums are subtracted first: planned, kept_most and most count replicas above the minimum.
  */
 #ifndef REBALI_PLAN_MOVEMENT_H
 #define REBALI_PLAN_MOVEMENT_H
@@ -16,7 +16,7 @@
 
 struct rebali_movement_pair {
   int32_t planned;
-  int32_t kept_most; /* of those present, as many as the bounds allow */
+  int32_t kept_most; /* of the present ones, as many as the bounds allow */
   int32_t most;      /* at least kept_most */
   uint32_t binding;
 };
@@ -29,8 +29,8 @@ struct rebali_movement {
   size_t n_pairs;
   int64_t unplaced_cost;
   struct rebali_movement_pair *pairs;
-  int64_t *waiting; /* of each binding: replicas that are neither placed nor given up */
-  int64_t *left;    /* of each cluster: capacity; below 0: so many must leave; INT64_MAX: no limit */
+  int64_t *waiting; /* of each binding: replicas neither placed nor given up */
+  int64_t *left;    /* of each cluster: capacity; below 0: replicas that must leave; INT64_MAX: no limit */
   int64_t *prices;  /* of each node: clusters, then bindings */
 };
 
@@ -41,23 +41,23 @@ static inline int64_t rebali_movement_weight(const struct rebali_movement *movem
   return rebali_movement_cell(movement->problem.weights, binding, 1);
 }
 
-/* Sets placed, kept and moved of an answer from its placement; the problem is one that loads. movement.c */
+/* movement.c: sets placed, kept and moved of an answer from its placement. The problem must be valid. */
 void rebali_movement_sum(const rebal_movement *problem, rebal_movement_answer *answer);
 
-/* Checks the problem and makes pairs, capacities and costs of it, nothing planned yet. movement_load.c */
+/* movement_load.c: checks the problem and makes pairs, capacities and costs of it. Nothing is planned yet. */
 int32_t rebali_movement_load(struct rebali_movement *movement, const rebal_movement *problem, rebal_error *err);
 
 /*
- * Keeps what is present, removes what is wanted no more, and adds what fits without a way round. It is least for what
- * it places. Returns 1 when replicas wait, or a cluster holds more than its capacity. movement_start.c
+ * movement_start.c: keeps present replicas, removes surplus ones, and adds what fits without a detour. The cost is
+ * least for what is placed. Returns 1 if replicas wait, or if a cluster holds more than its capacity.
  */
 int rebali_movement_start(struct rebali_movement *movement);
 
 /* ---- repair ------------------------------------------------------------------------------------------------------ */
 
-/* What the repair adds for each node: clusters, then bindings. */
+/* What the repair keeps for each node: clusters, then bindings. */
 struct rebali_repair_node {
-  int64_t distance; /* by how much the price rises in the running search */
+  int64_t distance; /* how much the price rises in the current search */
   uint32_t level;   /* arcs to the sink on the shortest way */
   uint32_t place;   /* in the heap; REBALI_NONE */
 };
@@ -72,18 +72,18 @@ struct rebali_repair {
   struct rebali_movement *movement;
   size_t n_nodes;
   struct rebali_repair_node *nodes;
-  uint32_t *column_offsets;          /* of each cluster, and the end: places in column_pairs */
+  uint32_t *column_offsets;          /* of each cluster, and the end: index into columns */
   struct rebali_repair_arc *columns; /* by cluster, then binding */
   uint64_t *settled;                 /* bits of nodes */
-  uint32_t *heap;                    /* nodes whose distance may still become shorter */
+  uint32_t *heap;                    /* nodes whose distance may still decrease */
   size_t n_heap;
   uint32_t *queue; /* nodes at the distance that the search has reached, by level */
   size_t n_queue;
-  uint32_t *next; /* of each node: arc to be tried next */
+  uint32_t *next; /* of each node: next arc to try */
   uint32_t *path; /* arcs from a source */
 };
 
-/* Replicas that an arc can still take at one cost, and that cost. 0: none. */
+/* How many replicas an arc can still take at one cost, and that cost. 0: none. */
 struct rebali_repair_room {
   int64_t count;
   int64_t cost;
@@ -97,7 +97,7 @@ static inline struct rebali_repair_room rebali_repair_out_of(const struct rebali
                                          : (struct rebali_repair_room){pair->planned, weight};
 }
 
-/* Replicas that must leave the node. */
+/* Returns how many replicas must leave the node. */
 static inline int64_t rebali_repair_excess(const struct rebali_movement *movement, size_t node) {
   if (node >= movement->n_clusters) {
     return movement->waiting[node - movement->n_clusters];
@@ -106,13 +106,13 @@ static inline int64_t rebali_repair_excess(const struct rebali_movement *movemen
 }
 
 /*
- * Distances of all nodes to the sink, and of ways of one length the number of arcs; raises prices by them. Ends as soon
- * as all nodes with an excess have theirs. Returns 0 when there is no excess. repair_search.c
+ * repair_search.c: computes the distance of all nodes to the sink and, for paths of equal length, the number of arcs;
+ * raises prices by the distances. Stops once all nodes with an excess are settled. Returns 0 if no node has an excess.
  */
 int rebali_repair_search(struct rebali_repair *repair);
-/* Moves replicas along shortest ways until each is blocked. repair_push.c */
+/* repair_push.c: moves replicas along shortest paths until each path is blocked. */
 void rebali_repair_push(struct rebali_repair *repair);
-/* Repairs a started movement. REBAL_ENOMEM. repair.c */
+/* repair.c: repairs a started movement. Returns REBAL_ENOMEM without memory. */
 int32_t rebali_movement_repair(struct rebali_movement *movement, rebal_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem of the caller, checked, as pairs without minimums. */
+/* Checks the caller's problem and turns it into pairs without minimums. */
 #include "plan/movement/movement.h"
 
 static int32_t check_arrays(const rebal_movement *problem, rebal_error *err) {
@@ -69,7 +69,7 @@ static int64_t smaller(int64_t left, int64_t right) {
   return left < right ? left : right;
 }
 
-/* most: below 0 where the minimums of the binding exceed its replicas, which is an error later. */
+/* most is below 0 if the minimums of the binding exceed its replicas; that is reported later. */
 static void fill_pair(struct rebali_movement_pair *pair, uint32_t binding, int64_t most, int64_t present) {
   pair->binding = binding;
   pair->planned = 0;
@@ -77,7 +77,7 @@ static void fill_pair(struct rebali_movement_pair *pair, uint32_t binding, int64
   pair->kept_most = present > 0 ? (int32_t)smaller(present, pair->most) : 0;
 }
 
-/* rest: replicas of the binding above the minimums of the pairs before, which is reduced by this one's. */
+/* *rest holds the replicas of the binding above the minimums of earlier pairs; this minimum is subtracted. */
 static int32_t load_pair(struct rebali_movement *movement, size_t binding, size_t index, int64_t *rest,
                          rebal_error *err) {
   const rebal_movement *problem = &movement->problem;

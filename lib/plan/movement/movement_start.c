@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a flow of least cost starts: what is present, within the bounds. */
+/* The start of a flow of least cost: present replicas, within the bounds. */
 #include "plan/movement/movement.h"
 
 static int64_t least(int64_t left, int64_t right) {
@@ -9,7 +9,7 @@ static int64_t least(int64_t left, int64_t right) {
 static void plan_more(struct rebali_movement *movement, size_t index, int64_t count) {
   int64_t *left = &movement->left[movement->problem.clusters[index]];
 
-  movement->pairs[index].planned += (int32_t)count; /* within the pair's most */
+  movement->pairs[index].planned += (int32_t)count; /* within most of the pair */
   movement->waiting[movement->pairs[index].binding] -= count;
   if (*left != INT64_MAX) {
     *left -= count;
@@ -23,8 +23,8 @@ static void keep_present(struct rebali_movement *movement) {
 }
 
 /*
- * Removes what a binding has beyond its replicas, at first from clusters that are too full. The next replica of such a
- * binding would be one that is kept, so its price is below 0.
+ * Removes surplus replicas of a binding, first from clusters over capacity. The next replica of such a binding would be
+ * a kept one, so its price is below 0.
  */
 static void remove_surplus(struct rebali_movement *movement, size_t binding) {
   const uint64_t *offsets = movement->problem.offsets;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flow of least cost by the primal-dual method: a search, then all that goes along shortest ways, until nothing is in
- * excess. Ways become longer from search to search, by cost or by arcs, so it ends; each replica can be given up, so
- * nothing stays in excess.
+ * Computes a flow of least cost by the primal-dual method: a search, then a blocking flow along shortest paths, until
+ * no node has an excess. Paths grow from search to search, in cost or in arcs, so this terminates. Each replica can be
+ * given up, so no excess remains.
  */
 #include "plan/movement/movement.h"
 
-/* Pairs that can never hold a replica are in no column. */
+/* Pairs that can never hold a replica are left out. */
 static void fill_columns(struct rebali_repair *repair) {
   const struct rebali_movement *movement = repair->movement;
   const uint32_t *clusters = movement->problem.clusters;

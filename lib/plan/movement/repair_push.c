@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that goes along shortest ways at once: a blocking flow over arcs that go down one level and whose cost is the
- * difference of prices. An arc is tried again only while it leads on (Dinitz).
+ * A blocking flow over arcs that go down one level and whose cost is the difference of prices. An arc is retried only
+ * while it leads on (Dinitz).
  */
 #include "plan/movement/movement.h"
 
@@ -27,7 +27,7 @@ static size_t last_arc(const struct walk *walk) {
                           : (size_t)repair->movement->problem.offsets[walk->at - repair->movement->n_clusters + 1];
 }
 
-/* Does the pair lead from the last node to one that is a level lower, along a shortest way? Then that is *to. */
+/* Tests whether the pair leads from the last node to one a level lower, along a shortest path; sets *to. */
 static int leads_on(const struct walk *walk, uint32_t index, size_t *to) {
   const struct rebali_repair *repair = walk->repair;
   const struct rebali_movement *movement = repair->movement;
@@ -44,7 +44,7 @@ static int leads_on(const struct walk *walk, uint32_t index, size_t *to) {
   return room.count > 0 && room.cost + movement->prices[*to] == movement->prices[walk->at];
 }
 
-/* Goes one arc on. 0: the last node leads nowhere any more. */
+/* Follows one arc. Returns 0 if the last node has no arc left. */
 static int step(struct walk *walk) {
   struct rebali_repair *repair = walk->repair;
   uint32_t *next = &repair->next[walk->at];
@@ -63,7 +63,7 @@ static int step(struct walk *walk) {
   return 0;
 }
 
-/* Of an arc on the path: does it go from a cluster to a binding? Arcs alternate. */
+/* Tests whether an arc of the path goes from a cluster to a binding. Arcs alternate. */
 static int is_out(const struct walk *walk, size_t arc) {
   return (walk->source < walk->repair->movement->n_clusters) == (arc % 2 == 0);
 }
@@ -74,7 +74,7 @@ static int64_t room_on(const struct walk *walk, size_t arc) {
   return (is_out(walk, arc) ? rebali_repair_out_of(pair, 0) : rebali_repair_into(pair, 0)).count;
 }
 
-/* Where the walk is before it goes along an arc of its path. */
+/* Returns the node from which an arc of the path starts. */
 static size_t tail_of(const struct walk *walk, size_t arc) {
   const struct rebali_movement *movement = walk->repair->movement;
   const uint32_t index = walk->repair->path[arc];
@@ -107,7 +107,7 @@ static int64_t room_of_path(const struct walk *walk) {
   return count;
 }
 
-/* To before the first arc that leads on no more; stays where all do. */
+/* Returns to the start of the first arc that no longer leads on; does nothing if all do. */
 static void go_back(struct walk *walk) {
   struct walk before = *walk;
 
@@ -122,7 +122,7 @@ static void go_back(struct walk *walk) {
   }
 }
 
-/* Moves as many as can go along the whole path. */
+/* Moves as many replicas as fit along the whole path. */
 static void push(struct walk *walk) {
   struct rebali_movement *movement = walk->repair->movement;
   const int64_t count = room_of_path(walk);

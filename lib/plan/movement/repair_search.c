@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dijkstra's search from the sink against the arcs, over costs that prices have made at least 0. Nodes at the distance
- * that the search has reached wait in a queue, by level, all others in a heap.
+ * Dijkstra's search from the sink against the arcs; prices make all costs at least 0. Nodes at the current distance
+ * wait in a queue, by level, all others in a heap.
  */
 #include "plan/movement/movement.h"
 
@@ -52,7 +52,7 @@ static void heap_remove(struct rebali_repair *repair, size_t place) {
   }
 }
 
-/* The node is in the heap with a greater distance or level, or not in it. */
+/* Inserts the node, or moves it up; if it is in the heap, its distance or level was greater. */
 static void heap_put(struct rebali_repair *repair, uint32_t node) {
   if (repair->nodes[node].place == REBALI_NONE) {
     put(repair, repair->n_heap, node);
@@ -71,8 +71,8 @@ struct search {
   struct rebali_repair *repair;
   int64_t distance; /* reached so far */
   size_t head;      /* of the queue */
-  size_t n_wanted;  /* nodes with an excess that are not settled */
-  int64_t give_up;  /* distance at which the first binding gives up replicas; INT64_MAX: all that may are reached */
+  size_t n_wanted;  /* nodes with an excess that are not settled yet */
+  int64_t give_up;  /* distance at which the first binding gives up replicas; INT64_MAX: none is left to reach */
 };
 
 static void reach(struct search *search, uint32_t node, int64_t distance, uint32_t level) {
@@ -94,12 +94,12 @@ static void reach(struct search *search, uint32_t node, int64_t distance, uint32
   repair->queue[repair->n_queue++] = node;
 }
 
-/* Can no arc from the one node make the way of the other shorter? Costs are at least 0. Saves looks at most pairs. */
+/* Tests whether no arc from one node can shorten the path of the other. Costs are at least 0. This skips most pairs. */
 static int is_near(const struct rebali_repair_node *node, const struct rebali_repair_node *from) {
   return node->distance < from->distance || (node->distance == from->distance && node->level <= from->level + 1);
 }
 
-/* Bindings that could place a replica in the cluster. */
+/* Reaches bindings that could place a replica in the cluster. */
 static void reach_from_cluster(struct search *search, uint32_t cluster) {
   const struct rebali_repair *repair = search->repair;
   const struct rebali_movement *movement = repair->movement;
@@ -118,7 +118,7 @@ static void reach_from_cluster(struct search *search, uint32_t cluster) {
   }
 }
 
-/* Clusters that could give a replica back to the binding. */
+/* Reaches clusters that could return a replica to the binding. */
 static void reach_from_binding(struct search *search, uint32_t node) {
   const struct rebali_repair *repair = search->repair;
   const struct rebali_movement *movement = repair->movement;
@@ -139,8 +139,8 @@ static void reach_from_binding(struct search *search, uint32_t node) {
 }
 
 /*
- * A binding gives up replicas at a cost that few searches come to, so the arcs for that are looked at only then: all at
- * once, before the first node that is as far away.
+ * Few searches get to the cost at which a binding gives up replicas, so these arcs are relaxed only then: all at once,
+ * before the first node at that distance.
  */
 static void reach_by_giving_up(struct search *search) {
   struct rebali_repair *repair = search->repair;
@@ -161,8 +161,8 @@ static void reach_by_giving_up(struct search *search) {
 }
 
 /*
- * The next node by distance and level. As long as one with an excess is wanted there is one: each binding can give up
- * replicas, and a cluster that holds too many has them of bindings.
+ * Takes the next node by distance and level. While a node with an excess is not settled there is one: each binding can
+ * give up replicas, and a cluster over capacity has replicas of bindings.
  */
 static uint32_t take(struct search *search) {
   struct rebali_repair *repair = search->repair;
@@ -210,14 +210,14 @@ static void begin(struct search *search) {
   }
   for (uint32_t cluster = 0; cluster < movement->n_clusters; cluster++) {
     if (movement->left[cluster] > 0) {
-      reach(search, cluster, 0, 1); /* its price is 0 as long as there is capacity left */
+      reach(search, cluster, 0, 1); /* its price is 0 while capacity is left */
     }
   }
 }
 
 /*
- * Nodes that are not settled are at least as far away as the last one that is. No way costs twice the unplaced cost;
- * only clusters that can hold nothing have no way, so that their prices end there.
+ * Unsettled nodes are at least as far away as the last settled one. No path costs twice the unplaced cost. Only
+ * clusters that can hold nothing have no path, so their prices stop there.
  */
 static void raise_prices(struct rebali_repair *repair, int64_t furthest) {
   struct rebali_movement *movement = repair->movement;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verifies an answer to a movement (rebalance-plan(7) 6). It shares nothing with what computes them but the limits of
- * numbers, so that a fault there is seen here.
+ * Verifies an answer to a movement (rebalance-plan(7) 6). It shares only the limits of numbers with the code that
+ * computes answers, so that it detects faults there.
  *
  * Within these limits every sum fits into 128 bits: replicas are below 2^41 in all, prices and M below 2^56, so a price
  * times replicas summed over fewer than 2^32 pairs or clusters stays below 2^127.
@@ -43,7 +43,7 @@ static int32_t refuse(rebal_error *err, const char *field, size_t where, const c
   return code;
 }
 
-/* The least over lowest <= y <= highest of weight x max(0, present - y) - price x y, which is convex. */
+/* Returns the minimum over lowest <= y <= highest of weight x max(0, present - y) - price x y, which is convex. */
 static struct rebali_wide least_of_pair(int64_t weight, int64_t present, int64_t price, int64_t lowest,
                                         int64_t highest) {
   const int64_t bend = present < lowest ? lowest : smaller(present, highest);
@@ -119,12 +119,12 @@ static int32_t prove_clusters(struct proof *proof, rebal_error *err) {
     if (price < 0 || price > LARGEST_PRICE || (price > 0 && capacity == INT64_MAX)) {
       return refuse(err, "cluster_prices", c, "a price is out of range, or of no capacity");
     }
-    add_product(&proof->bound, -price, smaller(capacity, proof->replicas)); /* more than all replicas limit nothing */
+    add_product(&proof->bound, -price, smaller(capacity, proof->replicas)); /* more limits nothing */
   }
   return REBAL_OK;
 }
 
-/* What is present by weight, and 1: more than all moves cost. */
+/* Computes the present replicas by weight, plus 1: more than all moves cost. */
 static int32_t find_unplaced_cost(const struct proof *proof, int64_t *cost, rebal_error *err) {
   if (proof->replicas > REBALI_MOVEMENT_REPLICAS ||
       rebali_wide_compare(proof->present, rebali_wide_from(REBALI_MOVEMENT_COST)) >= 0) {
@@ -138,7 +138,7 @@ static int is_number(struct rebali_wide sum, int64_t number) {
   return rebali_wide_compare(sum, rebali_wide_from(number)) == 0;
 }
 
-/* Both cost and bound leave out what a smaller number of wanted replicas removes. */
+/* Cost and bound both leave out the replicas that a smaller wanted number removes. */
 static int32_t find_gap(const struct proof *proof, int64_t *gap, rebal_error *err) {
   const rebal_movement *problem = proof->problem;
   struct rebali_wide above = rebali_wide_subtract(proof->present, proof->kept);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fits into a cluster beside what all bindings hold there: the larger of what is assigned and what the member
- * still reports. Of that, summaries count what members report, unless the caller says that they do not.
+ * What fits into a cluster beside the replicas of all bindings there: for each the larger of what is assigned and what
+ * the member still reports. Summaries count what members report, unless the caller states that they do not.
  */
 #include "plan/step/step.h"
 #include "scheduler/scheduler.h"
@@ -17,7 +17,7 @@ static int32_t charge_of(const struct rebali_wave_call *call, const struct rebal
   return assigned > cell->reported ? assigned - cell->reported : 0;
 }
 
-/* A set of components in each cluster that has replicas. */
+/* Lists the components of one set. Each cluster with replicas holds a set. */
 static int32_t list_components(const struct rebali_wave_call *call, uint32_t binding,
                                struct rebali_component **components, size_t *n) {
   const rebal_bindings *bindings = call->every.bindings;
@@ -76,7 +76,10 @@ int32_t rebali_wave_charge_added(struct rebali_wave_call *call, const struct reb
   return charge(call, row);
 }
 
-/* One replica after the other: what was charged counts whatever the gates of the scheduler are. */
+/*
+ * Begins an estimate of one replica after the other, so that charges count whatever the feature gates of the scheduler
+ * are.
+ */
 static int32_t begin(struct rebali_wave_call *call, const struct rebali_component *component,
                      struct rebali_demand *demand, struct rebali_estimation *estimation) {
   const rebal_snapshot *snapshot = call->every.snapshot;

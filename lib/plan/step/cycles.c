@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waits for whom in full clusters: a binding that is kept from a cluster waits for those of the plan that are to
- * leave it. Bindings and clusters are the nodes of one graph. Who waits, through others, for one that is under way,
- * waits; strongly connected components of what is left are the bindings that block each other.
+ * Dependencies between bindings in full clusters: a binding that a cluster has no capacity for waits for the planned
+ * bindings that are to leave the cluster. Bindings and clusters are the nodes of one graph. A binding waits if it
+ * depends, perhaps through others, on one that is under way. The strongly connected components of the rest are the
+ * bindings that block each other.
  */
 #include "plan/step/step.h"
 
@@ -16,7 +17,7 @@ struct graph {
   struct rebali_wave_call *call;
   uint32_t n_clusters;
   struct lists leaving; /* rows that are to leave a cluster */
-  struct lists wanting; /* blocked rows that want more there */
+  struct lists wanting; /* blocked rows that need capacity there */
   uint32_t *stack;
   size_t n_stack;
 };
@@ -29,7 +30,7 @@ static int is_leaving(const struct rebali_wave_row *row, const struct rebali_wav
   (void)row;
   return !cell->is_lost && rebali_wave_leaves(cell);
 }
-/* Who is kept out has capacity nowhere. */
+/* A row that is kept out has capacity in no cluster. */
 static int is_wanting(const struct rebali_wave_row *row, const struct rebali_wave_cell *cell) {
   return is_kept_out(row) && !cell->is_lost && rebali_wave_wants(cell);
 }
@@ -65,7 +66,7 @@ static int32_t make_lists(const struct graph *graph, struct lists *lists,
   return REBAL_OK;
 }
 
-/* ---- who waits for what is under way ----------------------------------------------------------------------------- */
+/* ---- dependencies on what is under way --------------------------------------------------------------------------- */
 
 static void wake_cluster(struct graph *graph, uint32_t cluster) {
   struct rebali_wave_row *rows = graph->call->rows;
@@ -85,7 +86,10 @@ static int is_going(const struct rebali_wave_row *row) {
   return row->state == REBAL_WAVE_STATE_MOVING || row->state == REBAL_WAVE_STATE_WAITING;
 }
 
-/* A row leaves where it is to and is under way, or where its member is to stop what is too much. */
+/*
+ * Wakes the rows that wait for this one. It frees capacity in a cluster if it is under way and leaves the cluster, or
+ * if the member still has to stop surplus replicas.
+ */
 static void wake_those_behind(struct graph *graph, const struct rebali_wave_row *row) {
   for (size_t i = 0; i < row->n_cells; i++) {
     const struct rebali_wave_cell *cell = &row->cells[i];
@@ -112,7 +116,7 @@ static void wake_all(struct graph *graph) {
   }
 }
 
-/* ---- cycles: Tarjan's algorithm with a stack of its own, rows first, then clusters ------------------------------- */
+/* ---- cycles: Tarjan's algorithm with an explicit stack, rows first, then clusters -------------------------------- */
 
 struct visit {
   uint32_t index;  /* from 1; 0: not visited */
@@ -129,7 +133,7 @@ struct search {
   uint32_t n_visited;
 };
 
-/* The next neighbour of a node; REBAL_NONE when there are no more. */
+/* Returns the next neighbour of a node, or REBAL_NONE after the last one. */
 static uint32_t next_of(struct search *search, uint32_t node) {
   const struct rebali_wave_call *call = search->graph->call;
   const struct lists *leaving = &search->graph->leaving;
@@ -163,7 +167,7 @@ static void enter(struct search *search, uint32_t node) {
   search->open[search->n_open++] = node;
 }
 
-/* A component is complete: its rows, when there are several, get the first of them. */
+/* Closes a component. If it has several rows, their cycle is the first of them. */
 static void close(struct search *search, uint32_t root) {
   struct rebali_wave_call *call = search->graph->call;
   size_t from = search->n_open, n_rows = 0;
@@ -202,7 +206,7 @@ static void search_from(struct search *search, uint32_t start) {
       search->n_path--;
       if (visit->low == visit->index) {
         close(search, node);
-      } else { /* it is not the start, whose index is the smallest of its component */
+      } else { /* not the start: that has the smallest index of its component */
         struct visit *above = &search->visits[search->path[search->n_path - 1]];
 
         above->low = visit->low < above->low ? visit->low : above->low;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether Karmada would leave alone what is written now: the start guard of rebalance-plan(7) 8. */
+/* Whether Karmada would keep a write made now: the start guard of rebalance-plan(7) 8. */
 #include "plan/step/karmada.h"
 #include "scheduler/scheduler.h"
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PodDisruptionBudgets while a plan is carried out (rebalance-plan(7) 4, 5): a wave takes away in a cluster what they
- * allow there now, at most. Healthy is what is ready for sure. A workload whose pods' labels are not known may be in
- * any budget of its namespace.
+ * PodDisruptionBudgets while a plan is carried out (rebalance-plan(7) 4, 5): a wave removes in a cluster at most what
+ * they allow there now. Replicas count as healthy if they are ready for sure. A workload whose pod labels are not known
+ * may be in any budget of its namespace.
  */
 #include "plan/step/step.h"
 
-/* What may go of what a budget counts. */
+/* What one counter of a budget allows. */
 struct rebali_wave_guard {
   struct rebali_budget_tally tally;
   int64_t allowed, used; /* used: by this wave so far */
-  int64_t left_ns;       /* until what is on its way there is late; 0: nothing is */
+  int64_t left_ns;       /* until replicas on their way there are late; 0: none are */
 };
 
-/* ---- what they allow --------------------------------------------------------------------------------------------- */
+/* ---- what budgets allow ------------------------------------------------------------------------------------------ */
 
 static int32_t allocate(struct rebali_wave_call *call) {
   struct rebali_wave_guards *guards = &call->guards;
@@ -30,7 +30,7 @@ static int32_t allocate(struct rebali_wave_call *call) {
   return guards->by_budget == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* The guard of an active budget in a cluster; NULL: it does not count there. */
+/* Returns the guard of an active budget in a cluster, or NULL if the budget does not count there. */
 static struct rebali_wave_guard *guard_of(const struct rebali_wave_call *call, size_t budget,
                                           const struct rebali_wave_cell *cell) {
   const struct rebali_budget_list *budgets = &call->guards.budgets;
@@ -53,7 +53,7 @@ static void count_cell(const struct rebali_wave_call *call, struct rebali_wave_g
 
 static void count_row(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   if (row->n_cells == 0) {
-    return; /* it may have no binding */
+    return; /* the row may have no binding */
   }
   rebali_wave_guards_match(call, row);
   for (size_t i = 0; call->guards.budgets.is_known && i < call->guards.budgets.index.n_found; i++) {
@@ -132,7 +132,9 @@ void rebali_wave_guards_charge(const struct rebali_wave_call *call, const struct
   }
 }
 
-/* What a write that lets tasks go takes away: above z after it, or without is_charged above y. */
+/*
+ * Returns the replicas that dropping the tasks removes: those above z after the write, or without is_charged above y.
+ */
 static int64_t taken_of(const struct rebali_wave_cell *cell, int is_charged) {
   const int32_t there = cell->kept > cell->present ? cell->kept : cell->present;
   const int32_t next = is_charged ? cell->next : cell->to;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The protocol of writing beside Karmada's scheduler (rebalance-plan(7) 8): what is left to do follows from the mark.
- */
+/* The protocol of writing beside Karmada's scheduler (rebalance-plan(7) 8). The mark determines the remaining steps. */
 #include "plan/step/karmada.h"
 
-#define SETTLE_SUSPENDED_NS (REBALI_SECOND_NS / 2) /* until the scheduler has taken notice */
-#define SETTLE_MOVED_NS (3 * REBALI_SECOND_NS / 2) /* until no status is of before */
+#define SETTLE_SUSPENDED_NS (REBALI_SECOND_NS / 2) /* until the scheduler has observed it */
+#define SETTLE_MOVED_NS (3 * REBALI_SECOND_NS / 2) /* until no status is older */
 
 static int32_t say(struct rebali_wave_row *row, int64_t state, int64_t reason) {
   row->state = state;
@@ -13,7 +11,7 @@ static int32_t say(struct rebali_wave_row *row, int64_t state, int64_t reason) {
   return REBAL_OK;
 }
 
-/* A write that leaves the mark of a phase; REBALI_PHASE_NONE: none. */
+/* Writes and leaves the mark of a phase; REBALI_PHASE_NONE: no mark. */
 static int32_t write(struct rebali_wave_row *row, uint32_t phase) {
   row->patch.phase = phase;
   return say(row, REBAL_WAVE_STATE_MOVING, REBAL_WAVE_REASON_NONE);
@@ -39,9 +37,9 @@ static int is_complete(const struct rebali_wave_row *row) {
   return 1;
 }
 
-/* ---- giving back ------------------------------------------------------------------------------------------------- */
+/* ---- release ----------------------------------------------------------------------------------------------------- */
 
-/* Would enough stay ready if what tasks keep went, and clusters had next? */
+/* Tests whether enough replicas stay ready if those that tasks keep are removed and clusters have next. */
 static int may_drop_tasks(const struct rebali_wave_row *row) {
   int64_t before = 0, after = 0;
 
@@ -88,7 +86,7 @@ static int has_kept(const struct rebali_wave_row *row) {
   return 0;
 }
 
-/* Removes our suspension, tasks and mark; what else someone wrote stays. */
+/* Removes our suspension, tasks and mark. Changes by others stay. */
 static int32_t give_back(const struct rebali_wave_call *call, struct rebali_wave_row *row, uint32_t phase) {
   const int is_suspended =
       rebali_bindings_i64(call->every.bindings, REBAL_BINDING_SCHEDULING_SUSPENDED, row->binding) != 0;
@@ -114,7 +112,7 @@ static int32_t go_on(struct rebali_wave_call *call, struct rebali_wave_row *row)
   return REBAL_OK;
 }
 
-/* The other way round what the task keeps is assigned again. */
+/* Ends a drain. With BACK, the replicas that the task keeps are assigned again. */
 static int32_t end_drain(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
   if (!rebali_wave_is_assigned(row)) {
     aim(row);
@@ -138,7 +136,10 @@ static int is_drained(const struct rebali_wave_call *call, uint32_t cluster) {
   return 0;
 }
 
-/* Do whole clusters leave, that are drained, with capacity for all at once, as surge and budgets allow? */
+/*
+ * Tests whether replicas leave only drained clusters, each completely, with capacity for all of them at once and within
+ * surge and budgets.
+ */
 static int is_drain(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
   int64_t leaves = 0;
 
@@ -158,7 +159,7 @@ static int is_drain(const struct rebali_wave_call *call, struct rebali_wave_row 
          rebali_wave_guards_permit(call, row, 0);
 }
 
-/* Scheduling is suspended only where something can be moved then. */
+/* Suspends scheduling, but only if something can be moved then. */
 static int32_t suspend(struct rebali_wave_call *call, struct rebali_wave_row *row) {
   if (rebali_wave_move(call, row) != REBAL_OK) {
     return REBAL_ENOMEM;
@@ -172,9 +173,9 @@ static int32_t suspend(struct rebali_wave_call *call, struct rebali_wave_row *ro
   return REBAL_OK;
 }
 
-/* Without surge: what leaves and what comes in one write, so that sums stay equal. Needs the capacities. */
+/* Without surge: removes and adds in one write, so that the sum stays the same. Capacities must be known. */
 static int32_t move_directly(struct rebali_wave_call *call, struct rebali_wave_row *row, int64_t available) {
-  const int64_t lacking = row->plan->replicas - row->present; /* of lost clusters */
+  const int64_t lacking = row->plan->replicas - row->present; /* replicas of lost clusters */
   const int64_t most = available - lacking;
 
   if (most < 0) {
@@ -226,7 +227,9 @@ static int32_t begin(struct rebali_wave_call *call, struct rebali_wave_row *row,
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Nanoseconds until scheduler and status have caught up with our write; a time to come counts as now. */
+/*
+ * Returns the nanoseconds until scheduler and status have caught up with our write. A time in the future counts as now.
+ */
 static int64_t settles_ns(const struct rebali_wave_call *call, const struct rebali_mark *mark) {
   const int64_t all = mark->phase == REBALI_PHASE_SUSPENDED ? SETTLE_SUSPENDED_NS : SETTLE_MOVED_NS;
   const int64_t left = rebali_add_saturating(rebali_time_left_ns(call->every.now, &mark->time, 0), all);
@@ -234,7 +237,7 @@ static int64_t settles_ns(const struct rebali_wave_call *call, const struct reba
   return left > all ? all : left;
 }
 
-/* Where it is not known since when, nothing changed after the mark was written. */
+/* If the time of the last change is not known, it is the time of the mark. */
 static void start_clocks(struct rebali_wave_row *row, const struct rebali_mark *mark) {
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];
@@ -253,7 +256,7 @@ static int32_t follow(struct rebali_wave_call *call, struct rebali_wave_row *row
     row->is_foreign = 1;
     return give_back(call, row, mark->phase);
   }
-  if (obstacle != REBAL_WAVE_REASON_NONE || row->to != row->plan->replicas) { /* such as back to another sum */
+  if (obstacle != REBAL_WAVE_REASON_NONE || row->to != row->plan->replicas) { /* for example back to another sum */
     return give_back(call, row, mark->phase);
   }
   if (left_ns > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mark of a plan on a binding: whose it is, what was done, when, and a digest of all that was left behind, so that
- * who reads it sees whether someone else wrote since. "1 <fingerprint> <phase> <digest> <time>".
+ * The mark of a plan on a binding: its owner, the phase, the time, and a digest of the state that the write left, so
+ * that a later reader detects writes by others. "1 <fingerprint> <phase> <digest> <time>".
  */
 #include "plan/step/karmada.h"
 
@@ -13,7 +13,7 @@ static const struct rebali_text phases[] = {[REBALI_PHASE_SUSPENDED] = {"suspend
                                             [REBALI_PHASE_DIRECT] = {"direct", 6},
                                             [REBALI_PHASE_DRAIN] = {"drain", 5}};
 
-/* The next word of a text, which is cut off. */
+/* Cuts off and returns the next word of a text. */
 static struct rebali_text cut(struct rebali_text *rest) {
   const char *space = rest->len == 0 ? NULL : memchr(rest->bytes, ' ', rest->len);
   const size_t len = space == NULL ? rest->len : (size_t)(space - rest->bytes);
@@ -47,7 +47,7 @@ static uint32_t find_phase(struct rebali_text word) {
   return REBALI_PHASE_NONE;
 }
 
-/* Whatever is no mark of this library is one of someone else: of no phase. */
+/* Any text that is not a mark of this library is read as the mark of another writer, without a phase. */
 void rebali_mark_read(struct rebali_text text, struct rebali_mark *mark) {
   struct rebali_text rest = text, fingerprint, digest, phase;
   const struct rebali_text version = cut(&rest);
@@ -85,7 +85,7 @@ static void digest_task(const struct rebali_wave_call *call, struct rebali_diges
   rebali_digest_u64(digest, (uint64_t)replicas);
 }
 
-/* Where a write leaves a mark there are no tasks, or they stay. */
+/* After a write that leaves a mark, the binding has no tasks or keeps them. */
 static void digest_tasks(const struct rebali_wave_call *call, const struct rebali_wave_row *row,
                          const struct rebali_patch *patch, struct rebali_digest *digest) {
   const rebal_bindings *bindings = call->every.bindings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next write of one binding: a function of the plan and of what is observed (rebalance-plan(7) 5). */
+/* Computes the next write of one binding from the plan and from what is observed (rebalance-plan(7) 5). */
 #include "plan/step/step.h"
 
 static int64_t min_of(int64_t left, int64_t right) {
@@ -26,10 +26,7 @@ int rebali_wave_is_done(const struct rebali_wave_row *row) {
   return 1;
 }
 
-/*
- * Removes in the order of names. Each replica removed counts as a ready one, as long as the cluster has any that are
- * ready.
- */
+/* Removes replicas in the order of names. While a cluster has ready replicas, each removed one counts as ready. */
 void rebali_wave_remove(const struct rebali_wave_call *call, struct rebali_wave_row *row, int64_t most) {
   int64_t ready = row->ready - min_of(row->floor, row->ready);
   int64_t assigned = row->present > row->floor ? min_of(most, row->present - row->floor) : 0;
@@ -74,7 +71,7 @@ void rebali_wave_forget(const struct rebali_wave_call *call, struct rebali_wave_
   row->removed = row->added = 0;
 }
 
-/* A workload without replicas is where it should be when its clusters are those of the plan. */
+/* A workload without replicas is done when its clusters are those of the plan. */
 static int must_relist(const struct rebali_wave_row *row) {
   for (size_t i = 0; row->wanted == 0 && row->present == 0 && i < row->n_cells; i++) {
     if (!row->cells[i].is_lost && row->cells[i].is_listed != row->cells[i].is_aim) {
@@ -86,7 +83,7 @@ static int must_relist(const struct rebali_wave_row *row) {
 
 /* ---- why nothing can be written ---------------------------------------------------------------------------------- */
 
-/* The first cluster of which a predicate holds; REBAL_NONE: none. */
+/* Returns the first cluster for which a predicate holds, or REBAL_NONE. */
 static uint32_t find(const struct rebali_wave_row *row, int (*holds)(const struct rebali_wave_cell *cell)) {
   for (size_t i = 0; i < row->n_cells; i++) {
     if (!row->cells[i].is_lost && holds(&row->cells[i])) {
@@ -116,7 +113,7 @@ static int is_guarded(const struct rebali_wave_cell *cell) {
   return cell->is_guarded;
 }
 
-/* Where some cluster has capacity, it is the removal before it that is not possible. */
+/* If some cluster has capacity, the removal that must come first is impossible. */
 static void explain(struct rebali_wave_row *row) {
   if (find(row, is_guarded) != REBAL_NONE) {
     row->reason = REBAL_WAVE_REASON_BUDGET;
@@ -158,9 +155,9 @@ void rebali_wave_wait(const struct rebali_wave_call *call, struct rebali_wave_ro
   }
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the whole decision ------------------------------------------------------------------------------------------ */
 
-/* What keeps a binding from being moved at all. */
+/* Returns the reason why a binding cannot be moved at all. */
 int64_t rebali_wave_obstacle(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   size_t n_components;
 

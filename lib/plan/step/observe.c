@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is observed of each binding: the binding of its name, and what it has in each cluster. */
+/* Observes each binding: finds it by name and reads what it has in each cluster. */
 #include "plan/step/karmada.h"
 
 /* ---- bindings by name -------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static int32_t sort_bindings(struct rebali_wave_call *call) {
   return REBAL_OK;
 }
 
-/* The first binding of the name; REBAL_NONE when there is none. */
+/* Returns the first binding of the name, or REBAL_NONE. */
 static uint32_t find_binding(const struct rebali_wave_call *call, const struct rebali_plan_row *plan) {
   const rebal_bindings *bindings = call->every.bindings;
   const struct key wanted = {plan->cluster_scoped != 0, plan->namespace_, plan->name};
@@ -102,7 +102,7 @@ static int compare_clusters(const void *left, const void *right, const void *sna
   return (a > b) - (a < b);
 }
 
-/* Clusters that a child table of the binding names; returns how many there are then. */
+/* Adds the clusters that a child table of the binding names and returns the new count. */
 static size_t add_children(const struct rebali_wave_call *call, uint32_t binding, uint32_t table, uint32_t column,
                            uint32_t *clusters, size_t n) {
   const rebal_bindings *bindings = call->every.bindings;
@@ -119,7 +119,7 @@ static size_t add_children(const struct rebali_wave_call *call, uint32_t binding
   return n;
 }
 
-/* The cells of a row, by name, each cluster once, without numbers. */
+/* Makes the cells of a row, by name, each cluster once, without numbers. */
 static int32_t make_cells(struct rebali_wave_call *call, struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   const size_t n_plan = row->plan == NULL ? 0 : row->plan->n_cells;
@@ -175,7 +175,7 @@ static void read_plan(const struct rebali_wave_call *call, struct rebali_wave_ro
     const uint32_t cluster = call->ids[planned->cluster];
     struct rebali_wave_cell *cell;
 
-    /* On the way back to a lost cluster, what went elsewhere would leave there for nothing. */
+    /* With BACK, replicas for a lost cluster would leave their clusters for nothing. */
     if (to > 0 && (cluster == REBAL_NONE || !rebali_snapshot_has(call->every.snapshot, cluster) ||
                    (is_back && rebali_bit_get(call->lost, cluster)))) {
       row->reason = REBAL_WAVE_REASON_NO_CLUSTER;
@@ -213,7 +213,7 @@ static void read_targets(const struct rebali_wave_call *call, struct rebali_wave
   }
 }
 
-/* Tasks of this library keep what they took away until they are removed. */
+/* Tasks of this library keep the replicas that they took until the tasks are removed. */
 static void read_tasks(const struct rebali_wave_call *call, struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   size_t n;
@@ -232,8 +232,8 @@ static void read_tasks(const struct rebali_wave_call *call, struct rebali_wave_r
 }
 
 /*
- * Ready for sure are those that are ready but for the surplus that the member still runs: which of its pods go is its
- * choice. Of two items of a cluster the one counts that says less.
+ * A replica is ready for sure if it is ready and not part of the surplus that the member still runs: the member chooses
+ * which pods go. If a cluster has two items, the one with fewer ready replicas counts.
  */
 static void read_item(const rebal_bindings *bindings, uint32_t item, struct rebali_wave_cell *cell) {
   const int64_t ready = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, item);
@@ -249,7 +249,7 @@ static void read_item(const rebal_bindings *bindings, uint32_t item, struct reba
     cell->ready = cell->is_known && cell->ready < counted ? cell->ready : counted;
     cell->is_known = 1;
   }
-  if (cell->kept > cell->present) { /* what the task keeps is not assigned any more */
+  if (cell->kept > cell->present) { /* replicas that the task keeps are no longer assigned */
     const int64_t above = reported > cell->kept ? reported - cell->kept : 0;
 
     cell->kept_ready = (int32_t)(some > above ? some - above : 0) - cell->ready;
@@ -292,7 +292,7 @@ static void add_up(struct rebali_wave_row *row) {
   row->floor = row->floor > row->plan->max_unavailable ? row->floor - row->plan->max_unavailable : 0;
 }
 
-/* States that need no look at the cells. */
+/* Returns a state that does not depend on the cells. */
 static int64_t state_of(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   struct rebali_text uid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public call that carries a plan out. */
+/* The public call that carries out a plan. */
 #include "plan/step/karmada.h"
 
 #define FIRST_OPTS_SIZE sizeof(rebal_plan_step_opts)
@@ -42,7 +42,7 @@ static int32_t check(struct rebali_wave_call *call, const rebal_plan_step_opts *
   return code == REBAL_OK ? check_options(call) : code;
 }
 
-/* What came of a write of this wave, which is not sent again. */
+/* Applies the result of a write of this wave. That write is not sent again. */
 static void apply_observation(const struct rebali_wave_call *call, struct rebali_wave_row *row, size_t ordinal) {
   const struct rebali_observation *seen = rebali_observation_find(call->opts.observations, (int64_t)ordinal);
 
@@ -62,7 +62,7 @@ static void apply_observation(const struct rebali_wave_call *call, struct rebali
   }
 }
 
-/* A wave of another clock or another interval comes nearer for good. */
+/* A next_wave from another clock or interval may be too far away; it is then moved closer permanently. */
 static void apply_pace(struct rebali_wave_call *call, struct rebali_wave_row *row) {
   const int64_t interval = call->opts.interval_ns;
   const int64_t left =

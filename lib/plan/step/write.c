@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer: actions, and what the caller is told of each binding. */
+/* Writes the answer: actions, and a row for each binding. */
 #include "plan/step/karmada.h"
 
 /* ---- actions ----------------------------------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ static void build_new(struct rebali_every_binding *every, const struct rebali_wa
   (void)rebal_builder_end(every->builder, NULL);
 }
 
-/* Clusters that are there keep their order; new ones follow by name. Without replicas only those of y are listed. */
+/* Clusters already listed keep their order; new ones follow by name. Without replicas only those of y are listed. */
 static void build_clusters(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   const int is_last = is_complete(row);
@@ -44,7 +44,7 @@ static void build_clusters(struct rebali_wave_call *call, const struct rebali_wa
   }
 }
 
-/* Those of others: ours go, and where some are added there are none yet. */
+/* Keeps the tasks of others. Ours are removed; a write that adds tasks finds none of ours. */
 static void build_kept_tasks(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   const rebal_bindings *bindings = call->every.bindings;
   size_t n;
@@ -57,7 +57,10 @@ static void build_kept_tasks(struct rebali_wave_call *call, const struct rebali_
   }
 }
 
-/* Tasks that keep what the write takes away: Karmada neither drops them for stale health nor by time. */
+/*
+ * Builds tasks that keep the replicas that the write takes away. Karmada drops them neither for stale health nor by
+ * time.
+ */
 static void build_tasks(struct rebali_wave_call *call, const struct rebali_wave_row *row) {
   rebal_builder *builder = call->every.builder;
   const rebal_time created = rebali_time_whole(call->every.now);
@@ -101,7 +104,7 @@ static int32_t build_mark(struct rebali_wave_call *call, const struct rebali_wav
   return code;
 }
 
-/* All of the dialect KARMADA: spec and mark in one patch. */
+/* Builds the whole action of the dialect KARMADA: spec and mark in one patch. */
 static int32_t build_binding(struct rebali_wave_call *call, const struct rebali_wave_row *row, int64_t *replaces) {
   const struct rebali_patch *patch = &row->patch;
   rebal_builder *builder = call->every.builder;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All single changes that may be tried for a binding. */
+/* Lists all single changes to try for a binding. */
 #include "plan/whatif/counterfactual.h"
 
 struct listing {
@@ -26,7 +26,7 @@ static int32_t add(struct listing *listing, const struct rebali_counterfactual *
   return REBAL_OK;
 }
 
-/* Both texts with a sign between them, unless the second is empty and the sign not always there. */
+/* Joins both texts with a sign between them. The sign is left out if the second text is empty and is_always is 0. */
 static struct rebali_text join(struct rebali_arena *arena, struct rebali_text first, char sign,
                                struct rebali_text second, int is_always) {
   const size_t signs = second.len > 0 || is_always;
@@ -88,7 +88,7 @@ static int32_t list_taints(struct listing *listing) {
   return code;
 }
 
-/* Each taint once, of the first cluster that has it. */
+/* Lists each taint once, for the first cluster that has it. */
 static int32_t list_tolerations(struct listing *listing) {
   struct rebali_counterfactuals *out = listing->out;
   const size_t first = out->n;
@@ -118,7 +118,7 @@ static int32_t list_tolerations(struct listing *listing) {
 
 /* ---- the placement ----------------------------------------------------------------------------------------------- */
 
-/* Below and above. */
+/* Adds a smaller and a greater bound. */
 static int32_t add_bound(struct listing *listing, uint32_t kind, uint32_t node, uint32_t field) {
   const rebal_record *placement = listing->trial->placement;
   struct rebali_counterfactual change = {.kind = kind, .cluster = REBAL_NONE, .node = node, .step = -1};
@@ -149,7 +149,7 @@ static int32_t list_bounds(struct listing *listing) {
   return code;
 }
 
-/* Reads the weights that clusters have now; nothing is decided. */
+/* Reads the current weights of clusters without deciding anything. */
 static int32_t read_weights(struct rebali_pass *pass, void *user_data) {
   struct listing *listing = user_data;
   int32_t code = REBAL_OK;

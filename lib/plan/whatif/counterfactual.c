@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which single changes would have a cluster chosen, or let a binding fit. */
+/* Finds the single changes that would have a cluster chosen, or let a binding fit. */
 #include "plan/whatif/counterfactual.h"
 
 #define COST_OF_KIND 1000000
@@ -7,7 +7,7 @@
 static int64_t how_much(const struct rebali_counterfactual *change) {
   const int64_t before = change->before == REBAL_ABSENT ? 0 : change->before;
   const int64_t more = change->after == REBAL_ABSENT ? 0 : rebali_subtract_saturating(change->after, before);
-  const int64_t amount = more < 0 ? -more : more; /* groups alone become fewer, by 64 at most */
+  const int64_t amount = more < 0 ? -more : more; /* only groups become fewer, by 64 at most */
 
   return change->kind != REBAL_SINGLE_CHANGE_CAPACITY ? amount : amount / change->unit + (amount % change->unit != 0);
 }
@@ -23,7 +23,7 @@ static struct rebali_text cluster_name(const rebal_snapshot *snapshot, uint32_t 
   return cluster == REBAL_NONE ? REBALI_TEXT("") : rebali_snapshot_name(snapshot, cluster);
 }
 
-/* Of one name smaller bounds are listed first, and stay so. */
+/* For one name, smaller bounds are listed first; the sort is stable. */
 static int compare_changes(const void *left, const void *right, const void *context) {
   const struct rebali_counterfactual *a = left, *b = right;
   int order = (a->cost > b->cost) - (a->cost < b->cost);
@@ -34,7 +34,7 @@ static int compare_changes(const void *left, const void *right, const void *cont
   return order != 0 ? order : rebali_text_compare(a->name, b->name);
 }
 
-/* Keeps the changes that do. */
+/* Keeps the changes that meet the goal. */
 static int32_t try_all(struct rebali_trial *trial, struct rebali_counterfactuals *changes) {
   size_t n = 0;
   int32_t code = REBAL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The nearest number with which a change does. */
+/* Searches for the nearest number with which a change meets the goal. */
 #include "plan/whatif/counterfactual.h"
 
 #define FARTHEST_BOUND 64
@@ -22,7 +22,7 @@ static int32_t attempt(struct rebali_trial *trial, struct rebali_counterfactual 
   return code;
 }
 
-/* low does not do; one of two that are larger may. Each number kept in the change does. */
+/* low does not meet the goal; one of two larger numbers may. Each number kept in the change meets it. */
 static int32_t bisect(struct rebali_trial *trial, struct rebali_counterfactual *change, int64_t low,
                       const int64_t *tried, int *found) {
   int32_t code = REBAL_OK;
@@ -50,7 +50,7 @@ static int32_t search_weight(struct rebali_trial *trial, struct rebali_counterfa
   return bisect(trial, change, change->before, tried, found);
 }
 
-/* What all replicas take more, then what 2^30 take: as from 2^31 - 1 on an estimate tells of no limit. */
+/* Tries the additional amount of all replicas, then that of 2^30: from 2^31 - 1 on, an estimate means no limit. */
 static int32_t search_capacity(struct rebali_trial *trial, struct rebali_counterfactual *change, int *found) {
   const int64_t before = change->before == REBAL_ABSENT ? -1 : change->before;
   const int64_t replicas = rebali_bindings_i64(trial->bindings, REBAL_BINDING_REPLICAS, trial->row);
@@ -61,7 +61,7 @@ static int32_t search_capacity(struct rebali_trial *trial, struct rebali_counter
   return bisect(trial, change, before, tried, found);
 }
 
-/* The nearest in the change's direction, up to one that is the last. */
+/* Tries numbers in the direction of the change, up to last, and keeps the nearest that meets the goal. */
 static int32_t walk(struct rebali_trial *trial, struct rebali_counterfactual *change, int64_t last, int *found) {
   const int64_t n = (last - change->before) * change->step; /* at most FARTHEST_BOUND */
   int32_t code = REBAL_OK;
@@ -86,7 +86,7 @@ static int32_t search_bound(struct rebali_trial *trial, struct rebali_counterfac
   if (change->step < 0) {
     const int64_t floor = !is_least && least > 1 ? least : 1;
 
-    last = last < floor ? floor : last; /* above what there is: nothing is tried */
+    last = last < floor ? floor : last; /* above the current number: nothing is tried */
   } else if (is_least && most > 0 && last > most) {
     last = most;
   }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many replicas of a new binding fit before the first refusal.
+ * Finds how many replicas of a new binding fit before the first refusal.
  *
- * Bisection is right where n replicas fit only if all smaller numbers do, in each group by itself (a binding fits if
- * one of its groups has it). Without targets, what is available in a cluster is what the estimate says, v >= 0, or n
- * where nothing limits it; one of the latter that can be used is enough for any n.
- * - Copies: no phase but the selection by region looks at the number.
- * - Dynamic weights, Aggregated: the sum of what is available must be n or more, over tiers too, as each takes what it
- *   has. Static weights without a list or a limit: always; within capacity the sum over clusters with a weight counts.
- * - Selection by cluster: clusters are exchanged one by one, each time for one with more, until the sum is n. All
- *   exchanges that are possible are the same for every n, so n fits up to the sum after the last one.
+ * Bisection is correct where n replicas fit only if all smaller numbers fit, for each group separately (a binding fits
+ * if it fits with one of its groups). Without targets, the number available in a cluster is the estimate, v >= 0, or n
+ * where nothing limits it; one usable cluster without a limit is enough for any n.
+ * - Copies: only the selection by region depends on the number.
+ * - Dynamic weights, Aggregated: the sum of what is available must be at least n, over tiers too, since each takes what
+ *   it has. Static weights without a list or a limit always fit; within capacity the sum over clusters with a weight
+ *   counts.
+ * - Selection by cluster: clusters are exchanged one by one, each time for one with more, until the sum is n. The
+ *   possible exchanges are the same for every n, so n fits up to the sum after the last one.
  */
 #include "plan/whatif/whatif.h"
 
@@ -20,7 +21,7 @@ struct headroom {
   uint32_t row;
   int32_t most;
   int is_monotone;
-  int64_t outcome; /* of the number decided last */
+  int64_t outcome; /* of the last number decided */
   struct rebali_buffer message;
 };
 
@@ -58,7 +59,7 @@ static int32_t fits(struct headroom *headroom, int32_t replicas, int *answer) {
   return code;
 }
 
-/* One after the other, from the first that is known to fit. */
+/* Tries numbers in ascending order, from the first that is known to fit. */
 static int32_t count_up(struct headroom *headroom, int32_t *found) {
   int32_t code = REBAL_OK;
   int does_fit = 1;
@@ -70,7 +71,7 @@ static int32_t count_up(struct headroom *headroom, int32_t *found) {
   return code;
 }
 
-/* *found fits. Twice as many, until they do not; then between. */
+/* *found fits. Doubles it until it does not fit, then bisects. */
 static int32_t bisect(struct headroom *headroom, int32_t *found) {
   int32_t low = *found, step = 1, refused = headroom->most;
   int32_t code = REBAL_OK;
@@ -93,7 +94,7 @@ static int32_t bisect(struct headroom *headroom, int32_t *found) {
     refused = middle_fits ? refused : middle;
   }
   *found = low;
-  return code == REBAL_OK && !does_fit ? fits(headroom, refused, &does_fit) : code; /* for its outcome and message */
+  return code == REBAL_OK && !does_fit ? fits(headroom, refused, &does_fit) : code; /* sets outcome and message */
 }
 
 static int32_t measure(struct headroom *headroom, int32_t *found) {

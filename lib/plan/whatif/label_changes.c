@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which labels the selectors of a placement ask for. */
+/* Lists the labels that the selectors of a placement require. */
 #include "plan/whatif/counterfactual.h"
 
 static int compare_wishes(const void *left, const void *right, const void *context) {
@@ -13,7 +13,7 @@ static int compare_wishes(const void *left, const void *right, const void *conte
   return a->has_value != b->has_value ? a->has_value - b->has_value : rebali_text_compare(a->value, b->value);
 }
 
-/* Of one selector; out NULL only counts. */
+/* Reads one selector. If out is NULL, only counts. */
 static size_t read_selector(const rebal_record *record, uint32_t selector, struct rebali_wish *out) {
   uint32_t node = REBAL_NONE;
   size_t n = 0;
@@ -55,7 +55,7 @@ static size_t read_placement(const rebal_record *placement, struct rebali_wish *
 int32_t rebali_wishes_list(struct rebali_arena *arena, const rebal_record *placement, struct rebali_wish **out,
                            size_t *n) {
   const size_t all = read_placement(placement, NULL);
-  struct rebali_wish *list = rebali_arena_allocate(arena, all, 2 * sizeof *list); /* half of it for sorting */
+  struct rebali_wish *list = rebali_arena_allocate(arena, all, 2 * sizeof *list); /* the second half is for sorting */
 
   *out = list;
   *n = 0;

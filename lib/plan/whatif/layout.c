@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of one binding by cluster. */
+/* The replicas of one binding by cluster. */
 #include "plan/whatif/whatif.h"
 
 int32_t rebali_layout_init(struct rebali_layout *layout, struct rebali_arena *arena, size_t rows) {

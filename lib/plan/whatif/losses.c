@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The losses of a sweep, in their order. */
+/* Lists the losses of a sweep in their order. */
 #include "plan/whatif/whatif.h"
 
 #define KINDS                                                                                           \
   (1u << REBAL_LOSS_NOTHING | 1u << REBAL_LOSS_CLUSTER | 1u << REBAL_LOSS_SET | 1u << REBAL_LOSS_ZONE | \
    1u << REBAL_LOSS_REGION | 1u << REBAL_LOSS_PROVIDER)
 
-/* A cluster that names a zone, a region or a provider. */
+/* A cluster and its zone, region or provider. */
 struct mention {
   struct rebali_text name;
   uint32_t cluster;
   uint32_t rank;
-  int is_lost; /* with it: a cluster of several zones is not lost with one of them */
+  int is_lost; /* with the name: a cluster of several zones survives the loss of one */
 };
 
 static int compare_mentions(const void *left, const void *right, const void *context) {
@@ -32,7 +32,7 @@ static struct rebali_loss *add(struct rebali_losses *losses, uint32_t kind, stru
 
 /* ---- zones, regions, providers ----------------------------------------------------------------------------------- */
 
-/* out NULL only counts. */
+/* If out is NULL, only counts. */
 static size_t mention_zones(const rebal_snapshot *snapshot, uint32_t cluster, struct mention *out) {
   const rebal_record *zones = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster);
   struct rebali_text first = REBALI_TEXT("");
@@ -70,7 +70,7 @@ static size_t mention(const rebal_snapshot *snapshot, uint32_t kind, uint32_t cl
   return name.len > 0;
 }
 
-/* A loss for each name, with room for its clusters. */
+/* Adds a loss for each name, with space for its clusters. */
 static int32_t group(struct rebali_arena *arena, struct rebali_losses *losses, uint32_t kind,
                      const struct mention *mentions, size_t n) {
   uint32_t *clusters = rebali_arena_allocate(arena, n, sizeof *clusters);
@@ -84,7 +84,7 @@ static int32_t group(struct rebali_arena *arena, struct rebali_losses *losses, u
       loss = add(losses, kind, mentions[i].name);
       loss->clusters = clusters;
     }
-    /* A zone listed twice by a cluster: its two mentions are neighbours. */
+    /* If a cluster lists a zone twice, its two mentions are neighbours. */
     if (mentions[i].is_lost && (loss->n == 0 || clusters[-1] != mentions[i].cluster)) {
       *clusters++ = mentions[i].cluster;
       loss->n++;

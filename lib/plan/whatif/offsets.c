@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much more clusters are charged with a loss than without it: sums of shifts (shifts.c), by cluster, so that a
- * binding finds the losses that may concern it by the clusters whose capacity it reads. What is charged to a lost
- * cluster is read by nobody.
+ * How much more is charged to clusters with a loss than without it: sums of shifts (shifts.c), by cluster. A binding
+ * finds the losses that may concern it by the clusters whose capacity it reads. Charges of a lost cluster are never
+ * read.
  */
 #include "plan/whatif/whatif.h"
 
@@ -47,9 +47,9 @@ void rebali_offsets_dispose(struct rebali_offsets *offsets) {
   rebali_release(offsets->allocator, offsets->least);
 }
 
-/* ---- room -------------------------------------------------------------------------------------------------------- */
+/* ---- capacity ---------------------------------------------------------------------------------------------------- */
 
-/* n rows get a wider stride; those behind them are nothing. Without memory no offset is added any more. */
+/* Widens the stride of n rows; the rows after them are zero. Without memory no more offsets are added. */
 static int32_t widen(const struct rebali_offsets *offsets, int64_t **amounts, size_t n, size_t room, size_t stride) {
   int64_t *wide = room == 0 ? NULL : rebali_allocate_zero(offsets->allocator, room, stride * sizeof *wide);
 
@@ -64,7 +64,7 @@ static int32_t widen(const struct rebali_offsets *offsets, int64_t **amounts, si
   return REBAL_OK;
 }
 
-/* Room for all names that the ledger knows. */
+/* Makes space for all names that the ledger knows. */
 static int32_t reserve_names(struct rebali_offsets *offsets, const rebal_ledger *ledger) {
   const size_t n = (size_t)rebali_ledger_names(ledger) + 1;
   size_t stride = 4;
@@ -105,7 +105,7 @@ static int32_t add_offset(struct rebali_offsets *offsets, const struct pair *pai
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
-/* Which amounts may ever have been highest and lowest only tell what cannot be. */
+/* Adds to an amount. The highest and lowest values ever reached are kept only to exclude what is impossible. */
 static void add_amount(struct rebali_offsets *offsets, size_t place, uint32_t cluster, size_t column, int64_t more) {
   int64_t *amount = &offsets->amounts[place * offsets->stride + column];
   int64_t *most = &offsets->most[cluster * offsets->stride + column];
@@ -149,7 +149,7 @@ static int32_t add_claim(struct rebali_offsets *offsets, const rebal_ledger *led
   return REBAL_OK;
 }
 
-/* Adds the claims of one list that the other one does not have. */
+/* Adds the claims of one list that are missing from the other one. */
 static int32_t add_others(struct rebali_offsets *offsets, const rebal_ledger *ledger, uint32_t loss,
                           const struct rebali_claims *claims, const struct rebali_claims *without, int sign, int change,
                           const uint64_t *lost) {

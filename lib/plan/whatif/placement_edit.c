@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Placements with one toleration more, another bound of a spread constraint, or one static weight more. */
+/* Placements with an additional toleration, another bound of a spread constraint, or an additional static weight. */
 #include "plan/whatif/counterfactual.h"
 
-/* The builder's first failure sticks: rebal_builder_finish() returns it. */
+/* The builder keeps its first failure: rebal_builder_finish() returns it. */
 static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
   (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);
 }

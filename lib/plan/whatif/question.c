@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One binding decided as rebal_schedule() decides it, without a result: the answer is read from the pass. */
+/* Decides one binding as rebal_schedule() does, without a result: the answer is read from the pass. */
 #include "plan/whatif/whatif.h"
 
 static int32_t decide(struct rebali_pass *pass, const struct rebali_asked *asked, rebali_question_read read,

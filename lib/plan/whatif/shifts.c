@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charges that are otherwise with a loss than without it. All losses share one ledger, which holds what is charged
- * without any; a binding is decided with a loss after the bindings before it are charged as with this loss, and
- * afterward these are charged as before. No two shifts of a list have the same key.
+ * Charges that differ with a loss. All losses share one ledger, which holds the charges without any loss. To decide a
+ * binding with a loss, the bindings before it are charged as with this loss, and afterward as before. Shifts of a list
+ * have distinct keys.
  */
 #include "plan/whatif/whatif.h"
 
@@ -23,7 +23,7 @@ int32_t rebali_claims_read(const rebal_ledger *ledger, struct rebali_text key, s
   return REBAL_OK;
 }
 
-/* Components of one ledger are equal where they are the same. */
+/* Components of one ledger are equal if and only if they are the same object. */
 int rebali_claims_equal(const struct rebali_claims *left, const struct rebali_claims *right) {
   size_t i = 0;
 

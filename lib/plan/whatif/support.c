@@ -2,40 +2,42 @@
 /*
  * On which clusters an answer depends.
  *
- * A cluster that no group tried finds feasible can be lost without a trace: every stage after the filters sees the same
- * clusters. So whatever the placement, targets and feasible clusters together are enough ("whole"). Targets are always
- * among them, since what was there is missing afterward.
+ * A cluster that is feasible in no group tried can be lost without effect: every stage after the filters sees the same
+ * clusters. So for any placement, targets and feasible clusters together are sufficient ("whole"). Targets are always
+ * included, since their replicas are missing afterward.
  *
- * Fewer are enough, targets and the clusters of the answer, in the cases below. Let the loss be of other clusters; each
- * is feasible or not and gets nothing.
+ * In the cases below fewer are sufficient: targets and the clusters of the answer. Let other clusters be lost; each is
+ * feasible or not and gets no replicas.
  * - Copies (Duplicated, or no replicas to divide): every feasible cluster is in the answer, so none of them is lost.
- * - Static weights: seats go one by one to the party that comes first. One that never came first can leave; the parties
- *   left have all the seats, so with limits (STATIC_WEIGHT_CAPACITY) they have capacity for them, and some of them has
- *   a weight unless none has any.
+ * - Static weights: seats go one by one to the party that comes first. A party that never came first can leave. The
+ *   remaining parties have all the seats, so with limits (STATIC_WEIGHT_CAPACITY) they have capacity for them, and one
+ *   of them has a weight unless none has any.
  * - Dynamic weights and Aggregated with at least as many replicas in feasible targets as are wanted: only targets are
- *   looked at.
- * - Dynamic weights with a share to divide: as static weights. What is left is enough: a cluster with v replicas
- *   available that got no seat was passed over by every seat that was given. So a cluster with s seats has at least
- *   (2s - 1) v >= s x v replicas, and those with seats have at least seats x v of them, which is enough if v >= 1. With
- *   v = 0 nothing is missed.
+ *   read.
+ * - Dynamic weights with a share to divide: as static weights. What remains is enough: a cluster with v replicas
+ *   available that got no seat was passed over by every seat. So a cluster with s seats has at least (2s - 1) v >= s x
+ *   v replicas, and those with seats have at least seats x v of them, which is enough if v >= 1. With v = 0 nothing is
+ *   missed.
  * - Aggregated with a share to divide: clusters are taken in an order until they are enough, targets first, then by
- *   what they have. One that was not taken can leave. One that was taken, is no target and got no seat does not exist:
- *   let it have v replicas, and the last one taken w <= v. Those with seats have enough together, as above. If the last
- *   one got none, or is this one, the others were enough before it was taken. If it got one, w = v, and the clusters
- *   without this one have as much as those before the last one, which were not enough.
- * - Selection by cluster alone, without an exchange, of fewer than are feasible: the first ones are taken, and those
- *   behind them leave without a trace, for as many as before are left. Here the selected clusters are needed, too.
+ *   what they have. A cluster that was not taken can leave. A cluster that was taken, is not a target and got no seat
+ *   cannot exist: let it have v replicas, and the last one taken w <= v. Those with seats have enough together, as
+ *   above. If the last one got none, or is this one, the others were enough before it was taken. If it got one, w = v,
+ *   and the clusters without this one have as much as those before the last one, which were not enough.
+ * - Selection by cluster alone, without an exchange, of fewer clusters than are feasible: the first ones are taken, and
+ *   later ones can leave without effect, as long as the same number remains. Here the selected clusters are needed,
+ *   too.
  * - No fit: no group had a feasible cluster.
- * - Lack of capacity where sums over all feasible clusters decide: without one of them it is no less. One feasible
- *   cluster is needed, too: without any the outcome is another one, that of the first group if there are several.
+ * - Lack of capacity where sums over all feasible clusters decide: without one of them the lack is no smaller. One
+ *   feasible cluster is needed, too: without any, the outcome is another one, that of the first group if there are
+ *   several.
  *
- * Groups before the one that answers failed in one of the last two ways, else the support is whole. So it is where the
- * answer names no cluster since 0 replicas are wanted, with INT32_WRAP, negative or repeated targets, overflow tiers,
- * regions and answers in part, and with estimators of the caller where capacity is read: one that fails for a cluster
- * may be dropped for all.
+ * Groups before the one that answers failed in one of the last two ways; otherwise the support is whole. It is also
+ * whole if the answer names no cluster because 0 replicas are wanted, with INT32_WRAP, negative or repeated targets,
+ * overflow tiers, regions and partial answers, and with estimators of the caller where capacity is read: an estimator
+ * that fails for one cluster may be dropped for all.
  *
- * Beside a ledger other charges can change the answer where capacity is read: reads_capacity, or how much in windows.c,
- * which also says which feasible clusters do where the support is whole.
+ * Beside a ledger, other charges can change the answer where capacity is read: reads_capacity, or how much in
+ * windows.c, which also determines which feasible clusters are enough where the support is whole.
  */
 #include "plan/whatif/whatif.h"
 
@@ -49,8 +51,8 @@ static int is_weighted_by_capacity(const struct rebali_pass *pass) {
 }
 
 /*
- * Do sums over all feasible clusters decide whether there is enough capacity? Not with a list of static weights:
- * without the clusters that have one all others weigh 1. Copies lack none.
+ * Tests whether sums over all feasible clusters decide if there is enough capacity. With a list of static weights they
+ * do not: without the listed clusters all others have weight 1. Copies lack no capacity.
  */
 static int sums_decide(const struct rebali_pass *pass) {
   return !rebali_placement_selects(pass->placement) && !pass->placement->has_overflow &&
@@ -58,7 +60,7 @@ static int sums_decide(const struct rebali_pass *pass) {
          (is_weighted_by_capacity(pass) || !pass->placement->has_weight_preference);
 }
 
-/* Does the failure stay one whatever clusters, but for targets, are lost? */
+/* Tests whether the failure remains whichever clusters other than targets are lost. */
 static int is_lasting(const struct rebali_pass *pass, int64_t outcome) {
   return outcome == REBAL_OUTCOME_NO_CLUSTER_FIT || (outcome == REBAL_OUTCOME_UNSCHEDULABLE && sums_decide(pass));
 }
@@ -73,7 +75,7 @@ static int all_are_lasting(const struct rebali_pass *pass, const struct rebali_f
   return 1;
 }
 
-/* Replicas in targets that are feasible. */
+/* Returns the replicas in feasible targets. */
 static int64_t kept(const struct rebali_pass *pass) {
   int64_t sum = 0;
 
@@ -95,7 +97,7 @@ static int is_first_choice(const struct rebali_pass *pass) {
          cluster->max_groups >= cluster->min_groups;
 }
 
-/* Of an answer that places the binding in a group without tiers. Returns whether the support is whole. */
+/* Reads an answer that places the binding in a group without tiers. Returns whether the support is whole. */
 static int read_scheduled(const struct rebali_pass *pass, struct rebali_support *support) {
   const struct rebali_placement *placement = pass->placement;
 
@@ -109,7 +111,7 @@ static int read_scheduled(const struct rebali_pass *pass, struct rebali_support 
   }
   if (placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
     support->reads_capacity |= option(pass, REBAL_OPTION_STATIC_WEIGHT_CAPACITY);
-    return placement->weights == NULL; /* weights beyond 32 bits, of which sums might wrap to 0 */
+    return placement->weights == NULL; /* weights beyond 32 bits, whose sums may wrap to 0 */
   }
   support->reads_capacity |= kept(pass) < pass->replicas;
   return 0;
@@ -171,7 +173,7 @@ static int32_t find_feasible(struct rebali_pass *pass, const struct rebali_failu
   return code;
 }
 
-/* A feasible cluster of the group whose outcome is the answer's. */
+/* Adds a feasible cluster of the group whose outcome is the answer's. */
 static int32_t add_witness(struct rebali_pass *pass, const struct rebali_failures *failures, uint64_t *bits) {
   size_t word = 0;
 
@@ -192,7 +194,7 @@ static int32_t add_witness(struct rebali_pass *pass, const struct rebali_failure
   return REBAL_OK;
 }
 
-/* Clusters that were selected and got nothing are not in the answer. */
+/* Adds selected clusters that got no replicas; they are not in the answer. */
 static void add_selected(const struct rebali_pass *pass, uint64_t *bits) {
   for (size_t i = 0; i < pass->n_candidates; i++) {
     rebali_bit_set(bits, pass->candidates[i].cluster, 1);
@@ -204,7 +206,7 @@ static int32_t allocate_bits(const struct rebali_pass *pass, struct rebali_arena
   return *bits == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
-/* The clusters that are needed beside targets and those of the answer, where not all feasible ones are. */
+/* Adds the clusters that are needed besides targets and the answer, if not all feasible ones are. */
 static int32_t add_needed(struct rebali_pass *pass, const struct rebali_failures *failures,
                           struct rebali_support *support) {
   if (rebali_pass_refused(pass)) {

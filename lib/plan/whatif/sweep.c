@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows from each loss. Bindings are the outer loop: a binding is decided once without a loss, and then with
- * those losses alone that may change its answer, while what it is compiled to and what it holds are at hand. Losses are
- * independent all the same: nothing of one is seen by another (shifts.c).
+ * Computes the effects of each loss. Bindings are the outer loop: a binding is decided once without a loss, and then
+ * only with the losses that may change its answer, while its compiled form and its holdings are in memory. Losses are
+ * still independent: none sees the effects of another (shifts.c).
  */
 #include "plan/whatif/whatif.h"
 
@@ -30,7 +30,7 @@ static int32_t set_range(struct rebali_sweep *sweep) {
   return REBAL_OK;
 }
 
-/* The losses of each cluster. */
+/* Lists the losses of each cluster. */
 static int32_t index_losses(struct rebali_sweep *sweep) {
   const size_t rows = rebali_snapshot_rows(sweep->question.snapshot);
   size_t *first = rebali_arena_allocate_zero(&sweep->arena, rows + 2, sizeof *first);
@@ -79,7 +79,7 @@ static int32_t allocate(struct rebali_sweep *sweep) {
   return index_losses(sweep);
 }
 
-/* A copy of the caller's ledger, if decisions read it: else charges are seen by nobody. */
+/* Copies the caller's ledger if decisions read it. Otherwise charges are never read. */
 static int32_t open_ledger(struct rebali_sweep *sweep) {
   rebal_schedule_opts *opts = &sweep->question.opts;
   const rebal_ledger *given = opts->ledger;
@@ -131,7 +131,7 @@ static int32_t list_losses(struct rebali_sweep *sweep, const rebal_sweep_opts *o
   return code;
 }
 
-/* Is the context there, and not in use? */
+/* Checks that the context is given and not in use. */
 static int32_t open_sweep(struct rebali_sweep *sweep, rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_error *err) {
   const int32_t code = rebali_ctx_begin(ctx, err);
 

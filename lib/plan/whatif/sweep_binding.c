@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One binding of a sweep: without a loss, then with each loss that may change its answer. */
+/* Decides one binding of a sweep: without a loss, then with each loss that may change its answer. */
 #include "plan/whatif/whatif.h"
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -104,20 +104,20 @@ static int32_t list_changes(struct rebali_sweep *sweep, uint32_t row, uint32_t l
   return code;
 }
 
-/* What the binding under way holds, as claims of its key. */
+/* What the current binding holds, as claims of its key. */
 struct charging {
-  struct rebali_shift shift; /* key and what it is charged without a loss */
-  struct rebali_claims held; /* before it is decided */
-  int is_repeated;           /* the key was another binding's before */
+  struct rebali_shift shift; /* key and charges without a loss */
+  struct rebali_claims held; /* before the decision */
+  int is_repeated;           /* an earlier binding had the same key */
 };
 
 struct trial {
   struct rebali_sweep *sweep;
   uint32_t loss;
-  struct charging *charging; /* takes what is charged; NULL: the ledger does, or nobody */
+  struct charging *charging; /* receives the charges; NULL: they go to the ledger, or are dropped */
 };
 
-/* What the key would hold after the answer. */
+/* Reads what the key would hold after the answer. */
 static int32_t read_claims(const struct rebali_pass *pass, struct rebali_sweep *sweep, struct charging *charging) {
   struct rebali_claims *otherwise = &charging->shift.otherwise;
   struct rebali_claim *claims;
@@ -157,7 +157,7 @@ static int32_t read_trial(struct rebali_pass *pass, const struct rebali_failures
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
-/* beside NULL: the ledger is charged. */
+/* Decides with a loss. If beside is NULL, the ledger is charged. */
 static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct rebali_surcharge *beside,
                       struct charging *charging) {
   const struct rebali_asked asked = {
@@ -171,7 +171,10 @@ static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, s
   return code;
 }
 
-/* The answer where it is every feasible cluster that is left; *is_known 0: none is left, so that others are tried. */
+/*
+ * Computes the answer where it is every remaining feasible cluster. *is_known is 0 if none remains, because then other
+ * groups are tried.
+ */
 static int32_t leave_out(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, int *is_known) {
   const struct rebali_loss *lost = &sweep->losses.list[sweep->first + loss];
   const struct rebali_layout *base = &sweep->base;
@@ -220,8 +223,8 @@ static int32_t begin_charging(struct rebali_sweep *sweep, uint32_t row, struct c
 }
 
 /*
- * With the charges of the loss beside the ledger, where they are enough. The binding itself has none of them, and its
- * answer names each cluster once.
+ * Decides with the charges of the loss beside the ledger, where these are enough. The binding itself has none of them,
+ * and its answer names each cluster once.
  */
 static int32_t decide_beside(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging,
                              int *is_decided) {
@@ -237,7 +240,7 @@ static int32_t decide_beside(struct rebali_sweep *sweep, uint32_t row, uint32_t 
   return code;
 }
 
-/* With a ledger that is charged as with the loss, for a while. */
+/* Decides with a ledger that is temporarily charged as with the loss. */
 static int32_t decide_otherwise(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging) {
   rebal_ledger *ledger = sweep->question.opts.ledger;
   int32_t code = rebali_shifts_apply(ledger, sweep->shifts[loss], 1);
@@ -274,7 +277,7 @@ static int32_t decide_charged(struct rebali_sweep *sweep, uint32_t row, uint32_t
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->question.err);
 }
 
-/* The charges that later bindings see beside a loss. */
+/* Updates the charges that later bindings see beside a loss. */
 static int32_t change_offsets(struct rebali_sweep *sweep, uint32_t loss, const struct rebali_shift *shift, int change) {
   int32_t code;
 
@@ -284,7 +287,7 @@ static int32_t change_offsets(struct rebali_sweep *sweep, uint32_t loss, const s
   return code;
 }
 
-/* What was found about the losses picked becomes the charges that later bindings see. */
+/* Turns what was found for the picked losses into the charges that later bindings see. */
 static int32_t keep_shifts(struct rebali_sweep *sweep, struct rebali_shift **found) {
   int32_t code = REBAL_OK;
 
@@ -298,8 +301,8 @@ static int32_t keep_shifts(struct rebali_sweep *sweep, struct rebali_shift **fou
 }
 
 /*
- * The key was another binding's before. What that one was charged stays where an answer that is not written, neither
- * with the loss nor without, leaves it.
+ * Drops the shifts of an earlier binding with the same key. They stay for losses where no answer is written, neither
+ * with the loss nor without it.
  */
 static int32_t forget_shifts(struct rebali_sweep *sweep, uint32_t key_id) {
   int32_t code = REBAL_OK;
@@ -314,7 +317,7 @@ static int32_t forget_shifts(struct rebali_sweep *sweep, uint32_t key_id) {
   return code;
 }
 
-/* charging NULL: there is no ledger, and nothing is found. */
+/* If charging is NULL, there is no ledger, and nothing is found. */
 static int32_t decide_picked(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
                              struct rebali_shift **found) {
   int32_t code = REBAL_OK;

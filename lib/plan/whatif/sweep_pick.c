@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The losses that may change a binding's answer: those of clusters that the answer depends on (support.c), and those
- * that change what fits into clusters beside the charges of earlier bindings (windows.c, offsets.c).
+ * Picks the losses that may change a binding's answer: losses of clusters that the answer depends on (support.c), and
+ * losses that change what fits into clusters beside the charges of earlier bindings (windows.c, offsets.c).
  */
 #include "plan/whatif/whatif.h"
 
@@ -12,7 +12,7 @@ static void pick(struct rebali_sweep *sweep, uint32_t loss) {
   }
 }
 
-/* ---- by what is lost --------------------------------------------------------------------------------------------- */
+/* ---- by lost clusters -------------------------------------------------------------------------------------------- */
 
 static void pick_losses_of(struct rebali_sweep *sweep, uint32_t cluster) {
   for (size_t i = sweep->first_of[cluster]; i < sweep->first_of[cluster + 1]; i++) {
@@ -34,7 +34,7 @@ static void pick_by_loss(struct rebali_sweep *sweep) {
   }
 }
 
-/* ---- by what is charged ------------------------------------------------------------------------------------------ */
+/* ---- by charges -------------------------------------------------------------------------------------------------- */
 
 static void pick_charged(struct rebali_sweep *sweep) {
   for (size_t loss = 0; loss < sweep->end - sweep->first; loss++) {
@@ -44,7 +44,7 @@ static void pick_charged(struct rebali_sweep *sweep) {
   }
 }
 
-/* Losses with which other bindings hold something else in one of these clusters. */
+/* Picks losses with which other bindings have other holdings in one of these clusters. */
 static void pick_charged_in(struct rebali_sweep *sweep, const uint64_t *bits) {
   const struct rebali_offsets *offsets = &sweep->offsets;
 
@@ -60,7 +60,7 @@ static void pick_charged_in(struct rebali_sweep *sweep, const uint64_t *bits) {
   }
 }
 
-/* What fits beside so much more; REBALI_FIT_UNTOLD also where there is no limit. */
+/* Returns what fits beside the additional amounts, or REBALI_FIT_UNTOLD, also if there is no limit. */
 static int64_t fit(const struct rebali_sweep *sweep, const struct rebali_fits *fits, uint32_t cluster,
                    const int64_t *more) {
   const int64_t replicas =
@@ -73,7 +73,7 @@ static int is_within(const struct rebali_window *window, int64_t replicas) {
   return replicas != REBALI_FIT_UNTOLD && replicas >= window->least && replicas <= window->most;
 }
 
-/* The highest and the lowest amounts tell at once when no loss leaves the window. */
+/* If the highest and the lowest amounts stay within the window, no loss leaves it. */
 static void pick_outside(struct rebali_sweep *sweep, const struct rebali_fits *fits,
                          const struct rebali_window *window) {
   const struct rebali_offsets *offsets = &sweep->offsets;
@@ -95,7 +95,7 @@ static void pick_outside(struct rebali_sweep *sweep, const struct rebali_fits *f
   }
 }
 
-/* Where charges fell no more may fit than before. */
+/* Where no charge fell, no more can fit than before. */
 static void pick_others(struct rebali_sweep *sweep, const struct rebali_fits *fits) {
   for (size_t word = 0; word < sweep->support.words; word++) {
     uint64_t left = sweep->support.feasible[word] & sweep->offsets.fallen[word];
@@ -125,7 +125,7 @@ static int32_t pick_by_windows(struct rebali_pass *pass, void *user_data) {
     pick_charged(sweep);
     return REBAL_OK;
   }
-  /* A cluster without a limit is offered for as many as are wanted: with one it may offer more beside more. */
+  /* A cluster without a limit offers as many as are wanted; with a limit it may offer more although more is charged. */
   if (sweep->support.has_others && rebali_fits_may_be_unlimited(&fits)) {
     pick_charged_in(sweep, sweep->support.feasible);
     return REBAL_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a sweep: what was found by binding, put into the order of losses. */
+/* Writes the rows of a sweep: sorts what was found by binding into the order of losses. */
 #include "plan/whatif/whatif.h"
 
 /*
- * The order of n items of so many losses, by loss and then as they are: places first[loss] to first[loss + 1]. loss_of
- * reads the loss of an item.
+ * Sorts n items by loss, stable: those of a loss are at places first[loss] to first[loss + 1]. loss_of reads the loss
+ * of an item.
  */
 static int32_t by_loss(struct rebali_arena *arena, const void *items, size_t n, size_t n_losses,
                        uint32_t (*loss_of)(const void *items, size_t i), size_t **first, size_t **order) {
@@ -36,7 +36,7 @@ static uint32_t loss_of_affected(const void *items, size_t i) {
   return ((const struct rebali_affected *)items)[i].loss;
 }
 
-/* Changes in the order of losses. */
+/* Sorts the changes by loss. */
 static int32_t sort_changes(struct rebali_sweep *sweep, size_t **first, struct rebali_use_change **changes) {
   const size_t n_losses = sweep->end - sweep->first;
   size_t *order;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions on one binding in a copy of a fleet, with one thing otherwise at a time. */
+/* Decisions on one binding in a copy of a fleet, with one change at a time. */
 #include "plan/whatif/counterfactual.h"
 
 /* ---- one decision ------------------------------------------------------------------------------------------------ */
@@ -41,7 +41,7 @@ static int32_t decide_with_placement(struct rebali_trial *trial, const struct re
   return code == REBAL_OK ? decide(trial, &handle) : code;
 }
 
-/* ---- clusters that are otherwise --------------------------------------------------------------------------------- */
+/* ---- changed clusters -------------------------------------------------------------------------------------------- */
 
 static int32_t decide_frozen(struct rebali_trial *trial) {
   rebal_snapshot *snapshot = NULL;
@@ -162,7 +162,7 @@ static int32_t copy_fleet(struct rebali_trial *trial, const rebal_allocator *all
   return code;
 }
 
-/* Other bindings are read as they are, not copied: the copy has the ids of the fleet. */
+/* Other bindings are read in place, not copied: the copy has the ids of the fleet. */
 static int32_t check_schedule(const rebal_schedule_opts *opts, const rebal_fleet *fleet, rebal_error *err) {
   const rebal_bindings *const others[] = {opts->known, opts->assigning};
 
@@ -194,7 +194,7 @@ static int32_t check_goal(const struct rebali_trial *trial) {
                            (unsigned long)trial->goal);
 }
 
-/* Ids for what the requirements request, which may be stated by no cluster yet. */
+/* Adds ids for requested resources that no cluster may have yet. */
 static int32_t name_resources(struct rebali_trial *trial, int64_t requirements) {
   const rebal_cells *cells = rebal_fleet_cells(trial->fleet);
   rebal_error *err = trial->question.err;
@@ -240,8 +240,8 @@ static int32_t open_copy(struct rebali_trial *trial, const rebal_allocator *allo
 
   code = code == REBAL_OK ? name_all_resources(trial) : code;
   code = code == REBAL_OK ? rebal_fleet_freeze(trial->fleet, &trial->snapshot, question->err) : code;
-  schedule->struct_size = (uint32_t)sizeof *schedule; /* the caller may have given none */
-  schedule->known = NULL;                             /* is of the fleet, not of the copy */
+  schedule->struct_size = (uint32_t)sizeof *schedule; /* the caller may have passed none */
+  schedule->known = NULL;                             /* belongs to the fleet, not to the copy */
   schedule->assigning = NULL;
   schedule->ledger = trial->ledger;
   schedule->first_row = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One move that is given by hand: what it breaks, and what is left to move afterward. */
+/* Tries one move made by hand: what it breaks, and what remains to be moved afterward. */
 #include "plan/make/make.h"
 #include "plan/whatif/whatif.h"
 
@@ -37,7 +37,7 @@ static int32_t read_capacity(struct rebali_pass *pass, struct attempt *attempt) 
   return code;
 }
 
-/* Judges the target in the group observed, and asks how much fits there. */
+/* Judges the target in the observed group, and estimates how much fits there. */
 static int32_t judge(struct rebali_pass *pass, void *user_data) {
   struct attempt *attempt = user_data;
   int32_t code;
@@ -65,7 +65,7 @@ static int32_t judge(struct rebali_pass *pass, void *user_data) {
 
 /* ---- spread constraints ------------------------------------------------------------------------------------------ */
 
-/* Groups of a field that have replicas. REBAL_ENOMEM. */
+/* Counts the groups of a field that have replicas. Returns REBAL_ENOMEM without memory. */
 static int32_t count_groups(struct attempt *attempt, const struct rebali_layout *layout, uint32_t field,
                             int64_t *groups) {
   uint32_t *clusters = rebali_arena_allocate(&attempt->arena, layout->n, sizeof *clusters);
@@ -169,7 +169,7 @@ static int32_t check_move(const struct attempt *attempt) {
   return REBAL_OK;
 }
 
-/* The targets without and with the move. */
+/* Lays out the targets without and with the move. */
 static int32_t lay_out(struct attempt *attempt) {
   const rebal_move *move = &attempt->move;
   const rebal_bindings *bindings = attempt->question.bindings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How full clusters are: what summaries and a ledger hold, and what bindings take there more or less than before. */
+/* How full clusters are: what summaries and a ledger hold, and the changes by bindings. */
 #include "plan/whatif/whatif.h"
 
 /* ---- prices ------------------------------------------------------------------------------------------------------ */
@@ -176,9 +176,9 @@ int32_t rebali_use_add(struct rebali_use *use, const struct rebali_use_change *c
   return price == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* ---- the fullest ------------------------------------------------------------------------------------------------- */
+/* ---- the fullest clusters ---------------------------------------------------------------------------------------- */
 
-/* permille below 0: nothing is allocatable. */
+/* permille is below 0 if nothing is allocatable. */
 static struct rebali_fullest fullness(const struct rebali_use *use, uint32_t cluster) {
   const size_t first = (size_t)cluster * use->n_resources;
   struct rebali_fullest full = {cluster, REBAL_NONE, -1};
@@ -215,11 +215,11 @@ static int compare_fullness(const void *left, const void *right, const void *con
   return (a < b) - (a > b);
 }
 
-/* Those that are equally full stay in the order of their names. */
+/* Equally full clusters stay in the order of their names. */
 int32_t rebali_use_rank(struct rebali_use *use) {
   uint32_t n;
   const uint32_t *clusters = rebali_snapshot_by_name(use->snapshot, &n);
-  struct rebali_fullest *ranked = rebali_arena_allocate(use->arena, n, 2 * sizeof *ranked); /* half of it for sorting */
+  struct rebali_fullest *ranked = rebali_arena_allocate(use->arena, n, 2 * sizeof *ranked); /* half is for sorting */
 
   if (ranked == NULL) {
     return REBAL_ENOMEM;
@@ -236,7 +236,7 @@ int32_t rebali_use_rank(struct rebali_use *use) {
   return REBAL_OK;
 }
 
-/* Keeps what is used there, to be put back. */
+/* Saves what is used in a cluster, to be restored later. */
 static int32_t touch(struct rebali_use *use, uint32_t cluster) {
   const size_t width = use->n_resources;
 
@@ -286,7 +286,7 @@ int32_t rebali_use_fullest(struct rebali_use *use, const struct rebali_use_chang
   for (i = 0; i < use->n_touched; i++) {
     const struct rebali_fullest full = fullness(use, use->touched_list[i]);
 
-    if (full.permille >= 0 && is_fuller(use, &full, out)) { /* in a lost cluster nothing changes */
+    if (full.permille >= 0 && is_fuller(use, &full, out)) { /* nothing changes in a lost cluster */
       *out = full;
     }
   }

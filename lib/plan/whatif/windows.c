@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much what fits into clusters may change beside other charges of a ledger without changing an answer. A window
- * says it of one cluster: as long as what fits there is neither less nor more. Others: clusters in which no more may
- * fit than before. Nothing is said of clusters that are in no group that was tried.
+ * By how much other charges of a ledger may change what fits into clusters without changing an answer. A window holds
+ * this for one cluster: the least and the most that may fit there. Others are clusters in which no more may fit than
+ * before. Nothing is known about clusters that are in none of the groups tried.
  *
  * An answer that takes capacity as weights, or clusters in an order, stays while its own clusters, those selected and
- * the targets have what they had and all others have no more: what was passed over is passed over (support.c says why
- * it can even leave). More is tolerated:
- * - Selection by cluster where the score alone tells the selected clusters from the next one: capacity does not choose.
- *   The same where targets have a better score than all others and there are slots for all of them, if only targets
- *   are looked at afterward. What fits is 0 or more, so targets that hold all replicas have room for them, and nothing
- *   is exchanged.
- * - Selection by region: the path depends on the scores of regions and how many clusters they have. A region's score is
- *   that of its first clusters, in the order of candidates, that offer what it should hold. If all of them score alike
- *   the score stays as long as they offer it, whatever comes between them: windows share out what they offer beyond
- *   it. Else they keep what they have. A region that offers too little is scored by all it has. If in the chosen
- *   regions all targets are taken whatever has room (there are slots for them beside one for each region without
- *   targets), and they hold all replicas, nothing else matters.
+ * the targets have what they had and all others have no more: what was passed over is passed over again (support.c
+ * explains why it can even leave). More is tolerated:
+ * - Selection by cluster where the score alone separates the selected clusters from the next one: capacity does not
+ *   choose. The same holds where targets have a better score than all others and there are slots for all of them, if
+ *   only targets are read afterward. What fits is 0 or more, so targets that hold all replicas have capacity for them,
+ *   and nothing is exchanged.
+ * - Selection by region: the path depends on the scores of regions and their numbers of clusters. A region's score is
+ *   that of its first clusters, in the order of candidates, that offer what it should hold. If all of them score alike,
+ *   the score stays as long as they offer it, whatever comes between them: windows divide what they offer beyond it.
+ *   Otherwise they keep what they have. A region that offers too little is scored by all it has. If all targets in the
+ *   chosen regions are taken whatever fits (there are slots for them beside one for each region without targets), and
+ *   they hold all replicas, nothing else matters.
  *
  * Without some clusters a region of the last kind keeps its score if none of those first clusters is lost (witnesses).
- * If moreover each region has enough clusters for any path, and those chosen score better than the next one, the path
- * is the same: any region is feasible alone, so paths are as short as they may be, and the best one is the heaviest.
+ * If in addition each region has enough clusters for any path, and the chosen ones score better than the next one, the
+ * path is the same: any region is feasible alone, so paths are as short as possible, and the best one is the heaviest.
  * Each has enough without the others, too: its first clusters are no fewer than a path needs of all regions together.
  */
 #include "plan/whatif/whatif.h"
 
-/* What is found out about one answer. */
+/* What is known about one answer. */
 struct finding {
   const struct rebali_pass *pass;
   struct rebali_arena *arena;
   struct rebali_support *support;
-  struct rebali_candidate *candidates; /* rated ones, in their order */
+  struct rebali_candidate *candidates; /* the rated ones, in their order */
   size_t n;
-  size_t room; /* for windows */
+  size_t room; /* capacity of windows */
 };
 
 static int option(const struct rebali_pass *pass, uint32_t number) {
   return rebali_compat_value(pass->opts->compat, number) != 0;
 }
 
-/* Does capacity mean what fits by the library's own estimate, 0 or more, of a group that was tried first? */
+/* Tests whether capacity is the library's own estimate, 0 or more, for a group that was tried first. */
 static int is_plain(const struct rebali_pass *pass, const struct rebali_failures *failures) {
   return failures->n == 0 && pass->outcome == REBAL_OUTCOME_SCHEDULED && pass->n_placed > 0 &&
          pass->targets_are_plain && !pass->is_multi_template && rebali_pass_is_divided(pass) &&
@@ -73,7 +73,7 @@ static int32_t reserve(struct finding *finding, size_t n) {
   return REBAL_OK;
 }
 
-/* There is room. */
+/* Adds a window; the array must have space for it. */
 static void add(struct finding *finding, uint32_t cluster, int64_t least, int64_t most) {
   struct rebali_support *support = finding->support;
 
@@ -82,7 +82,7 @@ static void add(struct finding *finding, uint32_t cluster, int64_t least, int64_
   }
 }
 
-/* Clusters have what they had, all others no more. */
+/* Requires that these clusters have what they had, and all others no more. */
 static int32_t keep_all(struct finding *finding, const struct rebali_candidate *candidates, size_t n) {
   if (reserve(finding, n) != REBAL_OK) {
     return REBAL_ENOMEM;
@@ -96,7 +96,7 @@ static int32_t keep_all(struct finding *finding, const struct rebali_candidate *
 
 /* ---- division among all feasible clusters ------------------------------------------------------------------------ */
 
-/* Targets and clusters of the answer keep what they have. */
+/* Requires that targets and clusters of the answer keep what they have. */
 static int32_t divide(struct finding *finding) {
   const struct rebali_pass *pass = finding->pass;
   uint64_t *wanted = rebali_arena_allocate(finding->arena, pass->words + 1, sizeof *wanted);
@@ -119,7 +119,7 @@ static int32_t divide(struct finding *finding) {
 
 /* ---- selection by cluster ---------------------------------------------------------------------------------------- */
 
-/* Replicas in the first n candidates that are targets. */
+/* Returns the replicas in those of the first n candidates that are targets. */
 static int64_t kept(const struct rebali_pass *pass, const struct rebali_candidate *candidates, size_t n) {
   int64_t sum = 0;
 
@@ -129,7 +129,10 @@ static int64_t kept(const struct rebali_pass *pass, const struct rebali_candidat
   return sum;
 }
 
-/* Are the first n told from all others by the score? Those that are not listed are no targets and score 0. */
+/*
+ * Tests whether the score separates the first n from all others. Clusters that are not listed are not targets and score
+ * 0.
+ */
 static int stand_out(const struct finding *finding, size_t n) {
   const struct rebali_pass *pass = finding->pass;
   const struct rebali_candidate *last = n == 0 ? NULL : &finding->candidates[n - 1];
@@ -140,10 +143,10 @@ static int stand_out(const struct finding *finding, size_t n) {
   if (n < finding->n) {
     return last->overflow_order < finding->candidates[n].overflow_order || last->score > finding->candidates[n].score;
   }
-  return last->score > 0; /* lists are short only without scores of the caller's and without tiers */
+  return last->score > 0; /* lists are short only without the caller's scores and without tiers */
 }
 
-/* Targets among the candidates if these come first, else more than there are. */
+/* Returns the number of targets among the candidates if these come first, else a number above that of candidates. */
 static size_t count_targets(const struct finding *finding) {
   size_t n = 0;
 
@@ -158,7 +161,7 @@ static size_t count_targets(const struct finding *finding) {
   return n;
 }
 
-/* Does the answer stay whatever fits? */
+/* Tests whether the answer stays whatever fits. */
 static int is_told_by_score(const struct finding *finding) {
   const struct rebali_pass *pass = finding->pass;
   const size_t n_targets = count_targets(finding);
@@ -168,7 +171,7 @@ static int is_told_by_score(const struct finding *finding) {
     return stand_out(finding, pass->n_candidates);
   }
   if (pass->placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
-    return is_filled && stand_out(finding, pass->n_candidates); /* capacity is no limit then: is_known() */
+    return is_filled && stand_out(finding, pass->n_candidates); /* capacity does not limit then: is_known() */
   }
   return is_filled && n_targets <= pass->n_candidates && stand_out(finding, n_targets);
 }
@@ -181,13 +184,13 @@ static int32_t select_clusters(struct finding *finding) {
 
 /* ---- selection by region ----------------------------------------------------------------------------------------- */
 
-/* The clusters of a region in their order; how many; as many as its score looks at. */
+/* The clusters of a region in order, their number, and how many of them its score depends on. */
 struct region {
   const struct rebali_topology_group *group;
   struct rebali_candidate *members;
   size_t n;
   size_t n_scored;
-  int64_t available; /* of those */
+  int64_t available; /* in those */
 };
 
 static void take_members(const struct finding *finding, struct region *region) {
@@ -203,7 +206,7 @@ static void take_members(const struct finding *finding, struct region *region) {
   }
 }
 
-/* As the region is scored. */
+/* Finds the clusters of the region that its score depends on. */
 static void look_at_score(const struct rebali_scale *scale, struct region *region) {
   int64_t n = 0;
 
@@ -245,7 +248,7 @@ static int32_t keep_score(struct finding *finding, const struct rebali_scale *sc
   return REBAL_OK;
 }
 
-/* Are all targets in chosen regions taken whatever fits, and do they hold all replicas? */
+/* Tests whether all targets in chosen regions are taken whatever fits, and hold all replicas. */
 static int are_targets_enough(const struct finding *finding, const struct rebali_topology *regions) {
   const struct rebali_pass *pass = finding->pass;
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
@@ -273,8 +276,8 @@ static int are_targets_enough(const struct finding *finding, const struct rebali
 }
 
 /*
- * Do the chosen regions score better than all others? They are as many as are needed, since paths are as short as they
- * may be, and scores are below 2^42, so that no sum of a path saturates.
+ * Tests whether the chosen regions score better than all others. They are as many as needed, since paths are as short
+ * as possible. Scores are below 2^42, so no sum of a path saturates.
  */
 static int is_path_sure(const struct rebali_topology *regions) {
   int64_t worst = INT64_MAX, next = INT64_MIN;
@@ -291,7 +294,7 @@ static int is_path_sure(const struct rebali_topology *regions) {
   return worst > next;
 }
 
-/* Is the path the same without clusters that no score looks at? */
+/* Tests whether the path stays the same without clusters that no score depends on. */
 static int is_path_kept(const struct rebali_pass *pass, const struct rebali_topology *regions) {
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   const int64_t goal = cluster == NULL || cluster->min_groups < 1 ? 1 : cluster->min_groups;
@@ -333,7 +336,7 @@ static int32_t select_regions(struct finding *finding) {
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-/* The rated candidates in their order, which a selection does not leave. */
+/* Lists the rated candidates in their order, which a selection does not preserve. */
 static int32_t list_rated(struct finding *finding) {
   const struct rebali_pass *pass = finding->pass;
 
@@ -358,7 +361,10 @@ static int32_t find(struct finding *finding) {
                                                                                   : select_regions(finding);
 }
 
-/* Is it one of the answers above? Where clusters are selected there is a constraint by region or by cluster. */
+/*
+ * Tests whether the answer is of a kind described above. Where clusters are selected, there is a constraint by region
+ * or by cluster.
+ */
 static int is_known(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_spread *cluster = rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER);
@@ -384,6 +390,6 @@ int32_t rebali_windows_find(const struct rebali_pass *pass, const struct rebali_
   if (list_rated(&finding) != REBAL_OK || find(&finding) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
-  support->has_windows = support->n_windows > 0; /* there is one where others are looked at */
+  support->has_windows = support->n_windows > 0; /* there is a window wherever has_others is set */
   return REBAL_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which fields of which objects the log follows, and what changed in them. */
+/* Which fields of which objects the log follows, and how changes of them are logged. */
 #include "simulation/server.h"
 
 #include <stdlib.h>
@@ -9,25 +9,25 @@
 
 /* The last state of an object in the log. */
 struct rebali_shown {
-  char *version; /* resourceVersion; NULL: it was never seen */
+  char *version; /* resourceVersion; NULL: not seen yet */
   char *fields[WATCHED];
 };
 
-/* The label alone says what happened: the values are too long to be read in a line, or say nothing. */
+/* Only the label is logged: the values are too long for a line, or add nothing. */
 #define UNSHOWN 1u
-/* Told only where no field in front of it says what changed in an object. */
+/* Logged only if no earlier field shows a change of the object. */
 #define DETAIL 2u
-/* Not logged of an object that is new: what a scenario begins with stands in it. */
+/* Not logged for a new object: the initial state is in the scenario. */
 #define LATER 4u
-/* Logged where it was something else before. */
+/* Logged only if the previous value was another one. */
 #define MOVED 8u
-/* Of a map, without the keys that Karmada sets on templates. */
+/* For a map: without the keys that Karmada sets on templates. */
 #define USERS 16u
 
 struct watched_field {
   const char *path;
-  const char *label;  /* NULL: the path */
-  const char *format; /* of the items of a list (rebali_print_short()) */
+  const char *label;  /* NULL: the path is logged */
+  const char *format; /* for the items of a list (rebali_print_short()) */
   uint32_t flags;
 };
 
@@ -105,7 +105,7 @@ static const struct watched_field *fields_of(const char *kind) {
   return kinds[i].fields;
 }
 
-/* ---- people's notation ------------------------------------------------------------------------------------------- */
+/* ---- short notation ---------------------------------------------------------------------------------------------- */
 
 static void print_member(struct rebali_buffer *out, const rebal_value *item, const char *path, size_t len, char mark) {
   while (len > 0) {
@@ -130,7 +130,7 @@ static void print_member(struct rebali_buffer *out, const rebal_value *item, con
   rebali_print_value(out, item);
 }
 
-/* Letters and dots at the start of a text. */
+/* Returns the length of the letters and dots at the start of a text. */
 static size_t match_name(const char *text) {
   size_t len = 0;
   while ((text[len] >= 'a' && text[len] <= 'z') || (text[len] >= 'A' && text[len] <= 'Z') || text[len] == '.') {
@@ -167,9 +167,9 @@ void rebali_print_short(struct rebali_buffer *out, const char *format, const reb
   rebali_buffer_text(out, n > 0 ? "}" : "");
 }
 
-/* ---- what changed ------------------------------------------------------------------------------------------------ */
+/* ---- changes ----------------------------------------------------------------------------------------------------- */
 
-/* The texts of one object that is looked at. */
+/* The texts of the object that is examined. */
 struct look {
   struct rebali_server *server;
   uint32_t object;
@@ -214,7 +214,7 @@ static void print_field(struct rebali_buffer *out, const struct watched_field *w
   rebali_buffer_text(out, between[0] == ',' ? "}" : "");
 }
 
-/* n_rows: of the log before the first field. */
+/* Logs a change of one field. n_rows is the number of log rows before the first field. */
 static int32_t look_at_field(struct look *look, const struct watched_field *watched, char **before, size_t n_rows,
                              rebal_error *err) {
   const struct rebali_change_rows *log = &look->server->log;
@@ -241,7 +241,7 @@ static int32_t look_at_field(struct look *look, const struct watched_field *watc
   return code != REBAL_OK || after != NULL ? code : rebali_fail_memory(err);
 }
 
-/* is_whole: a change that no field shows is logged too. */
+/* Logs the changed fields. With is_whole, a change that no field shows is logged, too. */
 static int32_t look_at_fields(struct look *look, int is_new, int is_whole, rebal_error *err) {
   const struct watched_field *fields = fields_of(rebali_kind_of(look->server, look->object));
   struct rebali_shown *shown = rebali_row_find(&look->server->shown, look->object);
@@ -254,7 +254,7 @@ static int32_t look_at_fields(struct look *look, int is_new, int is_whole, rebal
   return code == REBAL_OK && is_whole && look->server->log.n == n_rows ? tell(look, "changed", err) : code;
 }
 
-/* Is it as it was when it was shown last? Else its version is kept. */
+/* Tests whether the object is as it was when it was last logged. If not, its version is stored. */
 static int32_t is_as_shown(struct rebali_server *server, uint32_t object, int *is_new, int *is_same, rebal_error *err) {
   const char *version = rebali_field_text(server, object, "metadata.resourceVersion");
   struct rebali_shown *shown;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the store and the step functions: objects in, actions and warnings out. */
+/* Between the store and the step functions: feeds objects, carries out actions and logs warnings. */
 #include "simulation/core.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ int32_t rebali_feed_freeze(struct rebali_core *core, rebal_error *err) {
   return code == REBAL_OK ? rebali_feed_clusters(core, err) : code;
 }
 
-/* Controllers that follow each other often look at the same bindings. */
+/* Consecutive controllers often examine the same bindings. */
 static int is_fed(const struct rebali_core *core, const uint32_t *objects, size_t n) {
   return core->fed_at == rebal_store_change_count(core->server->store) && core->fed_at > 0 && core->fed.n == n &&
          (n == 0 || memcmp(core->fed.list, objects, n * sizeof *objects) == 0);
@@ -153,13 +153,13 @@ static int32_t delete_object(struct rebali_core *core, size_t action, const char
   return code;
 }
 
-/* An event is not one: its recorder hears of no answer. */
+/* Events are not writes: their recorder gets no answer. */
 static int is_write(int64_t kind) {
   return kind == REBAL_ACTION_KIND_PATCH_SPEC || kind == REBAL_ACTION_KIND_PATCH_STATUS ||
          kind == REBAL_ACTION_KIND_PATCH_METADATA || kind == REBAL_ACTION_KIND_DELETE;
 }
 
-/* A write that the server does not take is observed and logged. */
+/* Observes and logs a write that the server refuses. */
 static int32_t fail_write(struct rebali_core *core, size_t action, uint32_t object,
                           const struct rebali_fault_answer *answer, const char *controller,
                           rebal_observations *observations, rebal_error *err) {
@@ -228,7 +228,7 @@ int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *t
 
 /* ---- warnings ---------------------------------------------------------------------------------------------------- */
 
-/* The first action on the binding of a row; whoever warns of a binding writes to it. n when there is none. */
+/* Returns the first action on the binding of a row: a step that warns of a binding writes to it. n if there is none. */
 static size_t find_action(const rebal_result *result, int64_t row) {
   size_t n, i = 0;
   const int64_t *rows = rebal_result_i64(result, REBAL_ACTION_ROW, &n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events on objects: those of step functions, and those the controllers around them record. They are rows, which become
- * objects of the store when these are read.
+ * Events on objects, from step functions and from the controllers around them. They are kept as rows, which become
+ * objects of the store when they are read.
  */
 #include "simulation/server.h"
 
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts of an event that is recorded: together they are its key. */
+/* Texts of a recorded event: together they are its key. */
 enum { NAMESPACE, NAME, KIND, TYPE, REASON, MESSAGE, TEXTS };
 
-/* One event: what its key does not hold. */
+/* One event: what is not in its key. */
 struct rebali_event_row {
-  char *reference; /* JSON members of involvedObject beside kind */
+  char *reference; /* JSON members of involvedObject besides kind */
   rebal_time first, last;
   int64_t count;
 };
 
-/* The texts of a row, which follow each other, each with its end. */
+/* Reads the texts of a row, which follow each other, each terminated. */
 static void read_key(const struct rebali_events *events, uint32_t row, const char *texts[TEXTS]) {
   const char *at = rebali_intern_get(events->keys, row).bytes;
   for (size_t i = 0; i < TEXTS; i++) {
@@ -36,7 +36,7 @@ void rebali_events_dispose(struct rebali_events *events) {
   rebali_intern_free(events->keys);
 }
 
-/* ---- as objects of the store ------------------------------------------------------------------------------------- */
+/* ---- objects of the store ---------------------------------------------------------------------------------------- */
 
 static uint64_t hash(const char *const texts[TEXTS]) {
   static const size_t hashed[] = {TYPE, REASON, MESSAGE, KIND};
@@ -51,7 +51,7 @@ static const char *namespace_of(const char *const texts[TEXTS]) {
   return texts[NAMESPACE][0] != '\0' ? texts[NAMESPACE] : "default";
 }
 
-/* <object>.<hash>: none that the store gives. */
+/* Prints <object>.<hash>, a name that the store never generates. */
 static void print_name(const char *const texts[TEXTS], struct rebali_buffer *out) {
   rebali_buffer_format(out, "%s.%016" PRIx64, texts[NAME], hash(texts));
 }
@@ -81,7 +81,7 @@ static void print_object(const struct rebali_event_row *row, const char *const t
   rebali_buffer_format(out, ",\"count\":%" PRId64 "}", row->count);
 }
 
-/* Creates the object of a row, or brings it up to date. */
+/* Creates or updates the object of a row. */
 static int32_t write_row(struct rebali_server *server, uint32_t place, rebal_error *err) {
   const struct rebali_event_row *row = &server->events.rows[place];
   struct rebali_buffer *out = &server->scratch, name = REBALI_BUFFER;
@@ -109,7 +109,7 @@ static int32_t write_row(struct rebali_server *server, uint32_t place, rebal_err
 int32_t rebali_events_write(struct rebali_server *server, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (uint32_t i = 0; !server->events.are_written && code == REBAL_OK && i < server->events.n; i++) {
-    code = write_row(server, i, err); /* none was forgotten yet */
+    code = write_row(server, i, err); /* no row has been forgotten yet */
   }
   server->events.are_written = code == REBAL_OK;
   return code;
@@ -136,7 +136,7 @@ void rebali_event_forget(struct rebali_server *server, uint32_t object) {
   }
 }
 
-/* ---- recorded ---------------------------------------------------------------------------------------------------- */
+/* ---- recording --------------------------------------------------------------------------------------------------- */
 
 static char *print_reference(struct rebali_server *server, uint32_t object) {
   static const char *const members[][2] = {{"namespace", "metadata.namespace"},
@@ -157,7 +157,7 @@ static char *print_reference(struct rebali_server *server, uint32_t object) {
   return out.bytes; /* from malloc */
 }
 
-/* The row of a key, made when new. */
+/* Returns the row of a key, adding it if it is missing. */
 static int32_t find_row(struct rebali_server *server, const char *const texts[TEXTS], uint32_t *row, rebal_error *err) {
   struct rebali_events *events = &server->events;
   struct rebali_buffer *key = &server->scratch;
@@ -185,7 +185,7 @@ static int32_t find_row(struct rebali_server *server, const char *const texts[TE
   return REBAL_OK;
 }
 
-/* The same event of the same object is one, and counted. */
+/* Repeated events of an object are counted in one row. */
 static int32_t record(struct rebali_server *server, uint32_t object, const char *const texts[TEXTS], uint32_t *place,
                       rebal_error *err) {
   struct rebali_event_row *row;
@@ -230,7 +230,7 @@ int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const c
                         : rebali_tell(server, REBAL_LOG_KIND_EVENT, controller, object, change->bytes, "", err);
 }
 
-/* ---- counted ----------------------------------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 static int matches(const char *text, const char *wanted) {
   return wanted[0] == '\0' || strcmp(text, wanted) == 0;

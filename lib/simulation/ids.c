@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects by id: in the order of the store, those that changed, and rows of what is kept of each. */
+/* Objects by id: sorted as in the store, changed ones, and rows with what is kept of each. */
 #include "simulation/server.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* By kind, namespace, name; those that were deleted have none of them and come first, by id. */
+/* Compares kind, namespace and name. Deleted objects have none of them and come first, by id. */
 static int compare_ids(const void *left, const void *right, const void *context) {
   static const uint32_t parts[] = {REBAL_IDENTITY_KIND, REBAL_IDENTITY_NAMESPACE, REBAL_IDENTITY_NAME};
   const struct rebali_server *server = context;

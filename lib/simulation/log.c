@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of what happened: their texts stand one behind the other in one buffer, what is as in the row before once. */
+/* Rows of the log: their texts follow each other in one buffer; a text equal to that of the previous row is shared. */
 #include "simulation/log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The time of the row, which is mostly that of the row before. */
+/* Adds the time of the row, which is mostly that of the previous row. */
 static void add_time(struct rebali_change_rows *log, const rebal_time *time, struct rebali_log_row *row) {
   row->at[REBALI_LOG_TIME] = log->text.len;
   if (log->n > 0 && rebali_time_compare(time, &log->time) == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/simulation/log.h - rows of what happened (log.c). */
+/* lib/simulation/log.h - rows of the log (log.c). */
 #ifndef REBALI_SIMULATION_LOG_H
 #define REBALI_SIMULATION_LOG_H
 
@@ -30,10 +30,10 @@ struct rebali_change_rows {
   rebal_time time; /* of the last row */
 };
 
-/* The texts of a row by column, without its time; REBAL_ELIMIT when the log is full. */
+/* Appends a row with its texts by column, without its time. Returns REBAL_ELIMIT if the log is full. */
 int32_t rebali_log_append(struct rebali_change_rows *log, uint32_t kind, const rebal_time *time,
                           const char *const texts[REBALI_LOG_COLUMNS], rebal_error *err);
-/* A text of a row that exists. */
+/* Returns a text of an existing row. */
 const char *rebali_log_text(const struct rebali_change_rows *log, size_t row, size_t column);
 void rebali_log_dispose(struct rebali_change_rows *log);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* *out is held until the reads are released; NULL when there is no such object, or no memory. */
+/* Holds *out until the reads are released. It is NULL if the object does not exist, or without memory. */
 static const rebal_value *hold(struct rebali_reads *reads, const rebal_store *store, uint32_t object,
                                rebal_document **out) {
   int32_t code = rebali_make_room(&reads->held, &reads->capacity, reads->n + 1, sizeof *reads->held, NULL);
@@ -52,7 +52,7 @@ int64_t rebali_field_number(struct rebali_server *server, uint32_t object, const
   return rebali_number_or(rebali_field(server, object, path), otherwise);
 }
 
-/* A number up to a million percent, of replicas that are 32 bits. */
+/* Reads a number up to a million percent of 32-bit replicas. */
 static int read_share(int64_t number, int is_percentage, int64_t total, int is_rounded_up, int64_t *out) {
   if (number < 0 || number > INT32_MAX) {
     return 0;
@@ -117,7 +117,7 @@ const rebal_value *rebali_reference_of(struct rebali_server *server, uint32_t ob
   return NULL;
 }
 
-/* ---- objects that are named -------------------------------------------------------------------------------------- */
+/* ---- lookup ------------------------------------------------------------------------------------------------------ */
 
 int rebali_object_is_binding(const struct rebali_server *server, uint32_t object) {
   const char *kind = rebali_kind_of(server, object);
@@ -133,7 +133,7 @@ uint32_t rebali_next_of(const struct rebali_server *server, const char *kind, ui
   return rebal_store_next(server->store, kind, strlen(kind), previous);
 }
 
-/* Cluster scoped ones first: the order of the store. */
+/* Cluster-scoped ones come first, as in the store. */
 uint32_t rebali_next_binding(const struct rebali_server *server, uint32_t previous) {
   static const char first[] = "ClusterResourceBinding", second[] = "ResourceBinding";
   if (!rebali_is_kind(server, previous, second)) {

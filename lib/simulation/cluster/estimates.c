@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The estimators of members with nodes, as the scheduler uses them: how many more pods of a binding find a node beside
+ * The estimators of members with nodes, as the scheduler uses them: how many more pods of a binding get a node beside
  * those that have one (rebalance-karmada(7) 6.5.2).
  */
 #include "simulation/cluster/members.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No member has room for more pods than its nodes hold in all. */
+/* Returns an upper bound of the pods that fit: the sum over all nodes. */
 static size_t count_room(const struct rebali_member *member) {
   const int64_t most = (int64_t)member->members->max_pods;
   int64_t room = 0;
@@ -26,7 +26,7 @@ static size_t count_room(const struct rebali_member *member) {
   return (size_t)(room < most ? room : most);
 }
 
-/* Pods with a node stay there; as many others as there may be room for want one. */
+/* Lists the pods with a node, which keep it. As many pods without one as may fit are tried beside them. */
 static int32_t list_pods(const struct rebali_member *member, struct rebali_seats *out, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; i < member->n_works; i++) {
@@ -73,7 +73,7 @@ static int32_t ask(struct rebali_member *member, uint32_t requirements, int32_t 
                                                    : code;
 }
 
-/* The answers for one binding, which were made no opinion. */
+/* Fills the answers for one binding, which must be set to no opinion before. */
 static int32_t ask_all(struct rebali_members *members, uint32_t row, int32_t *fits, rebal_error *err) {
   const uint32_t requirements = rebali_cell_id(rebal_cells_get_i64(rebal_bindings_const_cells(members->core->bindings),
                                                                    REBAL_BINDING_REQUIREMENTS, REBAL_NONE, row));
@@ -90,7 +90,7 @@ int32_t rebali_members_estimate(struct rebali_members *members, rebal_estimator 
                                 rebal_error *err) {
   const struct rebali_core *core = members->core;
   const size_t n = rebal_cells_bound(rebal_snapshot_cells(core->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
-  const size_t rows = core->fed.n, cells = n * rows; /* numbers of objects, which the store holds as text */
+  const size_t rows = core->fed.n, cells = n * rows; /* cannot overflow: the store holds as many objects as text */
   int32_t code = REBAL_OK;
   *fits = malloc((cells > 0 ? cells : 1) * sizeof **fits);
   if (*fits == NULL) {

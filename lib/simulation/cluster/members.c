@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Member clusters by name, and the nodes of those that have any: Node objects in stores of their own. */
+/* Member clusters by name, and their nodes if they have any: Node objects in separate stores. */
 #include "simulation/cluster/members.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ struct rebali_member *rebali_member_make(struct rebali_members *members, const c
   return found;
 }
 
-/* What was known of its resources was said by another object. */
+/* Drops what another object with this name reported of its resources. */
 static void forget_reports(struct rebali_member *member) {
   free(member->base);
   free(member->modeled);
@@ -155,7 +155,7 @@ int32_t rebali_member_feed(struct rebali_member *member, uint32_t *cluster, reba
   int32_t code;
   *cluster = rebal_snapshot_find_cluster(core->snapshot, member->cluster, strlen(member->cluster));
   if (!rebal_cells_has(cells, REBAL_TABLE_CLUSTER, REBAL_NONE, *cluster)) {
-    *cluster = REBAL_NONE; /* bindings may name clusters that are not there */
+    *cluster = REBAL_NONE; /* bindings may name clusters that do not exist */
     return REBAL_OK;
   }
   has_nodes = rebal_cells_get_i64(cells, REBAL_CLUSTER_HAS_NODES, REBAL_NONE, *cluster);
@@ -163,7 +163,7 @@ int32_t rebali_member_feed(struct rebali_member *member, uint32_t *cluster, reba
     return REBAL_OK;
   }
   if (has_nodes == 0) {
-    rebal_feed_free(member->feed); /* the cluster is new, or has come back */
+    rebal_feed_free(member->feed); /* the cluster is new, or was registered again */
     member->feed = NULL;
   }
   code = rebal_store_feed_member(member->store, core->fleet, *cluster, &member->feed, err);
@@ -196,7 +196,7 @@ static void print_node(struct rebali_buffer *out, const rebal_value *node, const
   rebali_buffer_text(out, "}}");
 }
 
-/* The field of the head at which a node stands. */
+/* Fills an error at the field of the head that holds a node. */
 static int32_t fail_node(const struct rebali_member *member, size_t index, int32_t code, const char *message,
                          rebal_error *err) {
   char field[sizeof err->field];
@@ -226,7 +226,7 @@ static int32_t add_node(struct rebali_member *member, const rebal_value *node, s
   return code == REBAL_OK ? code : fail_node(member, index, code, local.message, err);
 }
 
-/* One node, or name-1, name-2 and so on. */
+/* Adds one node, or name-1, name-2 and so on. */
 static int32_t add_nodes(struct rebali_member *member, const rebal_value *node, size_t index, rebal_error *err) {
   const rebal_value *given = rebali_find(node, "count");
   const int64_t count = rebali_number_or(given, 1);
@@ -244,7 +244,7 @@ static int32_t add_nodes(struct rebali_member *member, const rebal_value *node, 
   return code;
 }
 
-/* Rows of the fleet are in the order in which the store tells Nodes. */
+/* Lists the nodes. Rows of the fleet are in the order in which the store feeds Nodes. */
 static int32_t list_nodes(struct rebali_member *member, rebal_error *err) {
   size_t n = 0;
   member->nodes = calloc(member->n_nodes + 1, sizeof *member->nodes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* NoExecute taints of nodes: pods that do not tolerate them leave, at once or after as long as they do. */
+/* NoExecute taints of nodes: pods that do not tolerate them leave at once, or when the toleration ends. */
 #include "simulation/cluster/members.h"
 
 #include <string.h>
 
-/* Admission lets every pod tolerate for so long that its node is unreachable or not ready. */
+/* Admission gives every pod a toleration of this length for unreachable and not ready nodes. */
 #define DEFAULT_TOLERATION_SECONDS 300
 static const char *const tolerated_by_default[] = {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"};
 
@@ -14,7 +14,7 @@ static struct rebali_text text_in(const rebal_value *map, const char *member) {
   return text;
 }
 
-/* As rebal_place_pods() judges it: that a pod may come does not mean that it must go. */
+/* Judges like rebal_place_pods(), so that a pod that may be placed does not have to leave. */
 static int tolerates(const rebal_value *toleration, const struct rebali_taint *taint) {
   const struct rebali_toleration read = {.key = text_in(toleration, "key"),
                                          .operation = text_in(toleration, "operator"),
@@ -23,7 +23,7 @@ static int tolerates(const rebal_value *toleration, const struct rebali_taint *t
   return rebali_tolerates(&read, taint);
 }
 
-/* Seconds for which one taint is tolerated, by the first toleration of it; INT64_MAX: for ever. */
+/* Returns the seconds for which one taint is tolerated, by its first toleration; INT64_MAX: forever. */
 static int64_t seconds_of(const rebal_value *tolerations, const struct rebali_taint *taint) {
   for (size_t i = 0; i < rebal_value_count(tolerations); i++) {
     const rebal_value *toleration = rebal_value_item(tolerations, i);
@@ -41,7 +41,7 @@ static int64_t seconds_of(const rebal_value *tolerations, const struct rebali_ta
   return 0;
 }
 
-/* Of all taints of a node, for pods of a binding. */
+/* Returns the fewest seconds over all taints of a node, for pods of a binding. */
 static int64_t least_seconds(const struct rebali_member *member, uint32_t binding, uint32_t node) {
   struct rebali_server *server = member->members->core->server;
   const rebal_value *taints = rebali_read(server, member->store, member->nodes[node].object, "spec.taints");
@@ -68,7 +68,7 @@ static void judge(const struct rebali_work *work, struct rebali_pod *pod, int64_
   }
   leaves_at = rebali_time_after(&work->member->members->core->server->now,
                                 seconds < INT64_MAX / REBALI_SECOND_NS ? seconds * REBALI_SECOND_NS : INT64_MAX);
-  rebali_time_lower(&pod->leaves_at, &leaves_at); /* what it waits for already is not put off */
+  rebali_time_lower(&pod->leaves_at, &leaves_at); /* an earlier end is not postponed */
 }
 
 void rebali_pod_judge(const struct rebali_work *work, struct rebali_pod *pod) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pods of the scenario's own cluster, as objects of the store say they are: those that changed are read again. */
+/* The pods of the scenario's own cluster, read from objects of the store. Changed objects are read again. */
 #include "simulation/cluster/own.h"
 #include "simulation/deletion/deletion.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the pod of an object is. */
+/* Where the pod of an object is kept. */
 struct rebali_pod_place {
   enum { NOWHERE, OWNED, LOOSE, ORPHANED } list;
   uint32_t owner;
@@ -120,7 +120,7 @@ static struct rebali_pod read_pod(struct rebali_server *server, uint32_t object)
   return pod;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all pods ---------------------------------------------------------------------------------------------------- */
 
 static struct rebali_pods *list_of(struct rebali_own *own, const struct rebali_pod_place *place) {
   return place == NULL || place->list == NOWHERE ? NULL
@@ -139,7 +139,7 @@ struct rebali_pod *rebali_own_pod(struct rebali_own *own, uint32_t object) {
   return find_in(list_of(own, rebali_row_find(&own->places, object)), object);
 }
 
-/* In the order of ids, which is that in which they were made. */
+/* Inserts in the order of ids, which is the order of creation. */
 static int32_t put(struct rebali_pods *pods, const struct rebali_pod *pod, rebal_error *err) {
   const int32_t code = rebali_pods_add(pods, pod, err);
   for (size_t i = pods->n; code == REBAL_OK && i-- > 1 && pods->list[i - 1].object > pods->list[i].object;) {
@@ -161,7 +161,7 @@ static void forget(struct rebali_own *own, uint32_t object) {
   }
 }
 
-/* As the object says; when it gets ready is kept. */
+/* Reads the object again; the time when the pod gets ready is kept. */
 static int32_t read_again(struct rebali_own *own, uint32_t object, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   struct rebali_pod pod = read_pod(server, object), *known;
@@ -191,7 +191,7 @@ static int32_t read_again(struct rebali_own *own, uint32_t object, rebal_error *
   return put(list_of(own, &now), &pod, err);
 }
 
-/* What an owner that is gone leaves behind. */
+/* Collects the pods that a deleted owner leaves behind. */
 static int32_t note_gone(struct rebali_own *own, uint32_t object, struct rebali_ids *again, rebal_error *err) {
   const struct rebali_pods *pods = rebali_pods_of(own, object);
   int32_t code = REBAL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of workloads as objects of the store: whose they are, made of a template, deleted. */
+/* Pods of workloads as objects of the store: their owners, creation from a template, deletion. */
 #include "simulation/cluster/own.h"
 
 #include <inttypes.h>
@@ -9,12 +9,12 @@
 
 static const char name[] = "workloads";
 
-/* That tell pods of one owner apart. */
+/* Letters that distinguish pods of one owner. */
 #define LETTERS 5
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
 
-/* Looks in the namespace, then without one, where objects of unknown kinds may be. */
+/* Searches the namespace, then the cluster scope, where objects of unknown kinds may be. */
 uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan) {
   const rebal_value *reference = rebali_reference_of(server, object);
   const char *kind = rebali_find_text(reference, "kind"), *owner = rebali_find_text(reference, "name");
@@ -50,7 +50,7 @@ void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct reb
 
 /* ---- templates --------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a of 64 bits, in the letters that Kubernetes writes hashes with. */
+/* FNV-1a of 64 bits, in the alphabet that Kubernetes uses for hashes. */
 int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH], rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
   uint64_t hash;
@@ -66,7 +66,7 @@ int32_t rebali_template_hash(const rebal_value *template, char out[REBALI_HASH],
   return code;
 }
 
-/* A status that is behind the spec is that of a former template. */
+/* A status older than the spec is about a former template. */
 int32_t rebali_revision_remember(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   struct rebali_owner *owner = rebali_owner(own, workload, err);
@@ -109,7 +109,7 @@ int rebali_revision_has(const struct rebali_revision *revision, const struct reb
          (revision->has_unlabelled && pod->revision[0] == '\0');
 }
 
-/* ---- made -------------------------------------------------------------------------------------------------------- */
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 static void print_map(struct rebali_buffer *out, const rebal_value *map) {
   if (rebali_is_map(map)) {
@@ -119,7 +119,7 @@ static void print_map(struct rebali_buffer *out, const rebal_value *map) {
   }
 }
 
-/* The text of a template as a pod that has no name yet. */
+/* Prints a template as a pod without a name. */
 static void print_template(struct rebali_buffer *out, const rebal_value *template) {
   rebali_buffer_clear(out);
   rebali_buffer_text(out, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":");
@@ -129,7 +129,7 @@ static void print_template(struct rebali_buffer *out, const rebal_value *templat
   rebali_buffer_text(out, ",\"status\":{\"phase\":\"Pending\"}}");
 }
 
-/* The name of the owner, the number that comes before letters, and aaaaa, aaaab, ... */
+/* Prints the name of the owner, the number before the letters, and aaaaa, aaaab, ... */
 static void print_counted(const char *owner, const struct rebali_pod_plan *plan, uint64_t n,
                           struct rebali_buffer *out) {
   char letters[LETTERS + 1] = "";
@@ -144,7 +144,7 @@ static void print_counted(const char *owner, const struct rebali_pod_plan *plan,
   rebali_buffer_text(out, letters);
 }
 
-/* The owner's name with a number, or with the next letters that no pod of the scenario has. */
+/* Names a pod by its owner and a number, or by the next letters that no pod of the scenario has. */
 static int32_t name_pod(struct rebali_own *own, const struct rebali_pod_plan *plan, const char *namespace_,
                         struct rebali_buffer *out, rebal_error *err) {
   const struct rebali_server *server = own->core->server;
@@ -163,7 +163,7 @@ static int32_t name_pod(struct rebali_own *own, const struct rebali_pod_plan *pl
   return out->failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* What one pod has beside its template; without its name where it gets that later. */
+/* Prints what a pod has besides its template; without its name if that is given later. */
 static void print_own(struct rebali_own *own, const struct rebali_pod_plan *plan, const char *pod,
                       const char *namespace_, struct rebali_buffer *out) {
   rebali_buffer_clear(out);
@@ -205,7 +205,7 @@ static int32_t give_name(struct rebali_own *own, const char *pod, rebal_error *e
   return rebali_merge_text(own->core->server, &own->pod, &own->other, err);
 }
 
-/* The pod stands in own->pod. */
+/* Applies the pod in own->pod. */
 static int32_t put_pod(struct rebali_own *own, const char *pod, const char *namespace_,
                        const struct rebali_pod_admission *admission, rebal_error *err) {
   struct rebali_server *server = own->core->server;
@@ -222,7 +222,7 @@ static int32_t put_pod(struct rebali_own *own, const char *pod, const char *name
                           : code;
 }
 
-/* Its owner tries again a second later, then two, and so on up to a quarter of an hour. */
+/* Lets the owner retry after one second, then two, and so on up to a quarter of an hour. */
 static int32_t put_off(struct rebali_own *own, uint32_t object, rebal_error *err) {
   struct rebali_owner *owner = rebali_row_find(&own->owners, object);
   const int64_t seconds = INT64_C(1) << (owner->attempts < 10 ? owner->attempts : 10);
@@ -295,7 +295,7 @@ static int32_t make_one(struct rebali_own *own, const struct rebali_pod_plan *pl
   return code;
 }
 
-/* They are counted only when there may be too many. */
+/* Counts the pods; called only if there may be too many. */
 static size_t count_pods(const struct rebali_server *server) {
   size_t n = 0;
   for (uint32_t object = rebali_next_of(server, "Pod", REBAL_NONE); object != REBAL_NONE;
@@ -319,7 +319,7 @@ int32_t rebali_pod_make(struct rebali_own *own, const struct rebali_pod_plan *pl
   return make_one(own, plan, err);
 }
 
-/* ---- deleted ----------------------------------------------------------------------------------------------------- */
+/* ---- deletion ---------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_pod_delete(struct rebali_own *own, uint32_t object, const char *controller, const char *reason,
                           rebal_error *err) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens in member clusters of itself: pods get ready or leave their nodes, and whenever something changed in one
- * with nodes, each of its pods without a node gets the first one with room, or takes the room of pods with a lower
- * priority.
+ * What happens in member clusters by itself: pods get ready or leave their nodes. When something changed in a member
+ * with nodes, each pod without a node gets the first node where it fits, or preempts pods with a lower priority.
  */
 #include "simulation/cluster/members.h"
 
@@ -13,10 +12,10 @@ static const char name[] = "members";
 
 /* ---- how pods moved, in the log: one row for those of a binding that share node and reason ----------------------- */
 
-/* In the order of the rows of one moment: first pods that make room, then those that take it. */
+/* In the order of the rows of one moment: first pods that free capacity, then those that use it. */
 static const struct {
   const char *verb;
-  const char *reason; /* NULL: the pod that took the room */
+  const char *reason; /* NULL: the pod that preempted it */
 } ways[] = {
     [REBALI_POD_EVICTED] = {"evicted from", "its NoExecute taints are not tolerated, or no longer"},
     [REBALI_POD_DRAINED] = {"deleted on", "the node is drained"},
@@ -75,7 +74,7 @@ int32_t rebali_moves_tell(struct rebali_member *member, rebal_error *err) {
   const struct rebali_server *server = member->members->core->server;
   int32_t code = REBAL_OK;
   if (member->n_moves > 0) {
-    qsort(member->moves, member->n_moves, sizeof *member->moves, compare); /* equal ones are alike */
+    qsort(member->moves, member->n_moves, sizeof *member->moves, compare); /* equal ones are interchangeable */
   }
   for (size_t i = 0, end; code == REBAL_OK && i < member->n_moves; i = end) {
     end = i + 1;
@@ -103,7 +102,7 @@ static int32_t list_pods(struct rebali_member *member, struct rebali_seats *out,
   return code == REBAL_OK ? rebali_seats_sort(out, err) : code;
 }
 
-/* Seats those that got a node; a pod that took the room of others did so by its priority. */
+/* Gives pods their nodes; a pod that preempted others got it by its priority. */
 static int32_t take_seats(struct rebali_member *member, const struct rebali_seats *seats, rebal_error *err) {
   const rebal_result *result = member->members->core->result;
   const int64_t *nodes = rebal_result_i64(result, REBAL_SEATED_NODE, NULL);
@@ -130,7 +129,7 @@ static int32_t take_seats(struct rebali_member *member, const struct rebali_seat
   return code;
 }
 
-/* Those that lost their room go; their owner makes others. */
+/* Removes preempted pods; their owner creates others. */
 static int32_t remove_preempted(struct rebali_member *member, const struct rebali_seats *seats, int *is_preempted,
                                 rebal_error *err) {
   const int64_t *by = rebal_result_i64(member->members->core->result, REBAL_SEATED_PREEMPTED_BY, NULL);
@@ -175,7 +174,9 @@ static int32_t place(struct rebali_member *member, int *is_preempted, rebal_erro
   return code == REBAL_OK ? rebali_moves_tell(member, err) : code;
 }
 
-/* Who was preempted comes again with less before it: each time the priorities of those that go are lower. */
+/*
+ * Places all pods. Preempted pods are placed again; this ends because the priorities of preempted pods fall each time.
+ */
 static int32_t place_all(struct rebali_member *member, rebal_error *err) {
   int is_preempted = 1;
   int32_t code = REBAL_OK;
@@ -192,7 +193,7 @@ static int32_t place_all(struct rebali_member *member, rebal_error *err) {
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* Where pods are only counted, all that are ready are one record. */
+/* Joins all ready pods into one record where pods are only counted. */
 static void join_ready(struct rebali_pods *pods) {
   struct rebali_pod *ready = NULL;
   for (size_t i = 0; i < pods->n; i++) {
@@ -236,7 +237,7 @@ static int32_t ripen_all(struct rebali_member *member, struct rebali_ids *bindin
   return code;
 }
 
-/* Logs how many have no node whenever that changes. */
+/* Logs the number of pods without a node when it changes. */
 static int32_t tell_pending(struct rebali_work *work, int64_t pending, rebal_error *err) {
   struct rebali_server *server = work->member->members->core->server;
   struct rebali_buffer *change = &server->scratch;
@@ -254,7 +255,7 @@ static int32_t tell_pending(struct rebali_work *work, int64_t pending, rebal_err
                                       err);
 }
 
-/* The first pod that gets ready or leaves, and, where there are nodes, how many of each work are ready. */
+/* Finds the first pod that gets ready or leaves and, where there are nodes, counts the ready pods of each work. */
 static int32_t count(struct rebali_member *member, struct rebali_ids *bindings, rebal_error *err) {
   int32_t code = REBAL_OK;
   member->is_moved = 0;

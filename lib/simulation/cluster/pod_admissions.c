@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of pods that came or went: their texts stand one behind the other in one buffer, an empty one first. */
+/* Rows of created and deleted pods: their texts follow each other in one buffer, which begins with an empty text. */
 #include "simulation/cluster/own.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ void rebali_admission_set(struct rebali_own *own, enum rebali_admission_text whi
   }
 }
 
-/* The sentences of all rows of PASSED_OVER. */
+/* Prints the sentences of all rows of PASSED_OVER. */
 static int32_t print_passed_over(const struct rebali_own *own, struct rebali_buffer *out, rebal_error *err) {
   const size_t n = rebal_result_count(own->result, REBAL_TABLE_PASSED_OVER);
   int32_t code = REBAL_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What pods of the scenario's cluster did, as rows of the log: one for those that did the same, one after another. */
+/* Logs what pods of the scenario's cluster did: consecutive pods that did the same share a row. */
 #include "simulation/cluster/own.h"
 
 #include <string.h>
 
-/* So many are named in a row. */
+/* Pods named in a row. */
 #define NAMED 3
 
 static int is_same(const struct rebali_buffer *text, const char *bytes) {
@@ -39,7 +39,7 @@ int32_t rebali_pod_log_tell(struct rebali_own *own, rebal_error *err) {
                               rebali_printed(&log->object), change->bytes, rebali_printed(&log->reason), err);
 }
 
-/* Who controls a pod, as it stands in its reference, whether it is still there or not; else the pod. */
+/* Prints the controller of a pod as named in its reference, even if it was deleted; without one the pod. */
 static void print_controller(struct rebali_server *server, uint32_t pod, struct rebali_buffer *out) {
   const rebal_value *reference = rebali_reference_of(server, pod);
   rebali_buffer_clear(out);

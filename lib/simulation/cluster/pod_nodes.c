@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes for pods, as the core's scheduler of pods finds them, and the priorities by which it takes them. */
+/* Finds nodes for pods with the core's scheduler of pods, and the priorities that it uses. */
 #include "simulation/cluster/pods.h"
 
 #include <stdlib.h>

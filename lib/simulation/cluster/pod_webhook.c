@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the API server does with a pod that comes or goes: the number of its PriorityClass, before and after the webhook
- * of WorkloadSpreads, whose statuses are written.
+ * What the API server does with a new or deleted pod: sets the priority by its PriorityClass, before and after the
+ * webhook of WorkloadSpreads, and writes their statuses.
  */
 #include "simulation/cluster/own.h"
 
@@ -23,7 +23,7 @@ static int32_t set_priority(struct rebali_own *own, int64_t value, rebal_error *
   return rebali_merge_text(own->core->server, &own->pod, &own->other, err);
 }
 
-/* The number is that of the class, and stands in every pod. */
+/* Sets the number of the class, which every pod holds. */
 static int32_t judge_priority(struct rebali_own *own, const rebal_value *spec, struct rebali_pod_admission *out,
                               rebal_error *err) {
   const rebal_value *stated = rebali_find(spec, "priority");
@@ -49,7 +49,7 @@ static int32_t judge_priority(struct rebali_own *own, const rebal_value *spec, s
   return REBAL_OK;
 }
 
-/* Scenarios without classes have no such admission. */
+/* Scenarios without classes skip this admission. */
 static int32_t admit_priority(struct rebali_own *own, struct rebali_pod_admission *out, rebal_error *err) {
   rebal_document *pod = NULL;
   int32_t code;
@@ -64,7 +64,7 @@ static int32_t admit_priority(struct rebali_own *own, struct rebali_pod_admissio
   return code;
 }
 
-/* ---- what the log tells ------------------------------------------------------------------------------------------ */
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 /* By REBAL_PASS_OVER_*. */
 static const char *const reasons[] = {"",
@@ -76,7 +76,7 @@ static const char *const reasons[] = {"",
                                       "full of other versions",
                                       "behind one that lacks its minimum"};
 
-/* Subsets that were passed over before the one that was chosen, or all. */
+/* Prints the subsets passed over before the chosen one, or all of them. */
 static void print_passed(const rebal_result *result, struct rebali_buffer *reason) {
   const size_t n = rebal_result_count(result, REBAL_TABLE_PASSED_OVER);
   for (size_t i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ const char *rebali_admitted_subset(const struct rebali_own *own, const char *nam
              : rebal_result_text(own->result, REBAL_ADMITTED_SUBSET_NAME, 0, NULL);
 }
 
-/* What happened to a pod that came, and why. */
+/* Describes what happened to a new pod, and why. */
 static void tell(const struct rebali_own *own, const char *namespace_, struct rebali_pod_admission *out) {
   const rebal_result *result = own->result;
   switch (rebali_cell(result, REBAL_ADMITTED_OUTCOME, 0)) {
@@ -126,7 +126,7 @@ static void tell(const struct rebali_own *own, const char *namespace_, struct re
 
 /* ---- the webhook ------------------------------------------------------------------------------------------------- */
 
-/* The statuses are logged once for all pods of a round. */
+/* Writes the statuses; they are logged once for all pods of a round. */
 static int32_t write_statuses(struct rebali_own *own, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   const size_t n = rebal_result_count(own->result, REBAL_TABLE_ACTION);
@@ -137,7 +137,7 @@ static int32_t write_statuses(struct rebali_own *own, rebal_error *err) {
   return code;
 }
 
-/* out is the pod as it goes on. */
+/* Runs the webhook; out is the resulting pod. */
 static int32_t ask(struct rebali_own *own, uint32_t operation, const char *pod, const char *id, rebal_text *out,
                    rebal_error *err) {
   struct rebali_core *core = own->core;
@@ -154,7 +154,7 @@ static int32_t ask(struct rebali_own *own, uint32_t operation, const char *pod, 
              : code;
 }
 
-/* A patch that cannot be merged refuses the pod, which stays recorded. */
+/* A patch that cannot be merged refuses the pod, but the pod stays recorded. */
 static int32_t admit_spread(struct rebali_own *own, const char *namespace_, const char *id,
                             struct rebali_pod_admission *out, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;

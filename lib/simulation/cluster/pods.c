@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of pods: which of them go first, and when they get ready. */
+/* Lists of pods: which of them are deleted first, and when they get ready. */
 #include "simulation/cluster/pods.h"
 #include "simulation/deletion/deletion.h"
 
@@ -49,14 +49,14 @@ int64_t rebali_pods_pending(const struct rebali_pods *pods) {
   return n;
 }
 
-/* ---- which go first ---------------------------------------------------------------------------------------------- */
+/* ---- order of deletion ------------------------------------------------------------------------------------------- */
 
 static int compare_nodes(const void *left, const void *right) {
   const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
   return (one > other) - (one < other);
 }
 
-/* Sorted: one for each pod that is not gone or done. */
+/* Returns the sorted nodes, one for each pod that is not gone or done. */
 static uint32_t *nodes_of(const struct rebali_pods *pods, size_t *n) {
   uint32_t *nodes = malloc((pods->n + 1) * sizeof *nodes);
   *n = 0;
@@ -78,7 +78,7 @@ static size_t count_on(const uint32_t *nodes, size_t n, uint32_t node) {
   return end - first;
 }
 
-/* Its object is its place in the list. It has neither name nor uid. */
+/* The object of the result is the place in the list. It has no name and no uid. */
 static struct rebali_leaver leaver_of(const struct rebali_pods *pods, size_t place, size_t rank) {
   const struct rebali_pod *pod = &pods->list[place];
   return (struct rebali_leaver){.object = (uint32_t)place,

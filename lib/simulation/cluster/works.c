@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Works: pods of one binding in one member cluster, as many as it has replicas there. */
+/* Works: the pods of one binding in one member cluster, one for each of its replicas there. */
 #include "simulation/cluster/members.h"
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What all pods of a work are made like. */
+/* What all pods of a work have in common. */
 struct mould {
   uint32_t requirements;
-  int32_t stated; /* the priority by the template alone */
+  int32_t stated; /* the priority given by the template */
   int32_t priority;
 };
 
@@ -38,7 +38,7 @@ struct rebali_work *rebali_work_find(const struct rebali_members *members, uint3
                                                                                                    : NULL;
 }
 
-/* A work of the member; one that was dropped, and whose pods are there yet, is it again. */
+/* Makes a work in the member. A dropped work whose pods still exist is reused. */
 static int32_t make_in_member(struct rebali_member *member, uint32_t binding, struct rebali_work **out,
                               rebal_error *err) {
   const size_t at = place_in_member(member, binding);
@@ -117,7 +117,7 @@ void rebali_works_drop(struct rebali_members *members, uint32_t binding) {
   }
 }
 
-/* ---- pods come and go -------------------------------------------------------------------------------------------- */
+/* ---- creation and removal of pods -------------------------------------------------------------------------------- */
 
 static void start(const struct rebali_work *work, struct rebali_pod *pod) {
   const struct rebali_member *member = work->member;
@@ -158,7 +158,7 @@ void rebali_works_sweep(struct rebali_member *member) {
   }
 }
 
-/* n fewer, in the order in which controllers delete pods. */
+/* Removes n pods in the order in which controllers delete them. */
 static int32_t remove_surplus(struct rebali_work *work, int64_t n, rebal_error *err) {
   struct rebali_leavers order;
   int32_t code = rebali_pods_in_order(&work->pods, &work->member->members->core->server->now, &order, err);
@@ -176,7 +176,7 @@ static int32_t remove_surplus(struct rebali_work *work, int64_t n, rebal_error *
   return code;
 }
 
-/* Where no nodes are known pods are only counted: those that come together are one record. */
+/* Where no nodes are known, pods are only counted: pods created together are one record. */
 static int32_t resize(struct rebali_work *work, int64_t replicas, rebal_error *err) {
   const struct rebali_pod like = {.count = replicas - rebali_pods_count(&work->pods),
                                   .object = REBAL_NONE,
@@ -216,7 +216,7 @@ int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t
 
 int32_t rebali_work_begin_ready(struct rebali_member *member, uint32_t binding, int64_t n, rebal_error *err) {
   struct rebali_work *work = rebali_work_find(member->members, binding, member->cluster);
-  struct rebali_pod *pod = work->pods.n > 0 ? work->pods.list : NULL; /* those that came together are one record */
+  struct rebali_pod *pod = work->pods.n > 0 ? work->pods.list : NULL; /* pods created together are one record */
   struct rebali_pod rest;
   if (member->store != NULL || pod == NULL || n <= 0) {
     return REBAL_OK;
@@ -244,12 +244,12 @@ void rebali_work_set_health(struct rebali_work *work, int is_healthy) {
 
 /* ---- pods of members with nodes ---------------------------------------------------------------------------------- */
 
-/* What is beyond int32 is the most or the least of it. */
+/* Saturates to int32. */
 static int32_t clamp(int64_t number) {
   return (int32_t)(number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : number);
 }
 
-/* As admission does it: the number of the template, else that of its PriorityClass. */
+/* Reads the priority as admission does: the number of the template, else that of its PriorityClass. */
 static void read_priority(struct rebali_server *server, uint32_t binding, struct mould *mould) {
   const uint32_t resource = rebali_resource_of(server, binding);
   const rebal_value *spec = resource != REBAL_NONE ? rebali_field(server, resource, "spec.template.spec") : NULL;
@@ -261,7 +261,7 @@ static void read_priority(struct rebali_server *server, uint32_t binding, struct
   }
 }
 
-/* What a replica requests changes with the generation of its binding. */
+/* Reads the mould. What a replica requests changes with the generation of its binding. */
 static int32_t read_mould(struct rebali_members *members, uint32_t binding, struct mould *mould, rebal_error *err) {
   struct rebali_core *core = members->core;
   const int64_t generation = rebali_field_number(core->server, binding, "metadata.generation", 0);
@@ -281,7 +281,7 @@ static int32_t read_mould(struct rebali_members *members, uint32_t binding, stru
   return code;
 }
 
-/* Pods made of another template are replaced by new ones, all at once; a PriorityClass is looked at when they come. */
+/* Replaces pods of another template, all at once. A PriorityClass is read only when pods are created. */
 static int32_t remove_others(struct rebali_work *work, const struct mould *mould, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < work->pods.n; i++) {
@@ -327,7 +327,7 @@ static int32_t follow(struct rebali_work *work, rebal_error *err) {
   return code;
 }
 
-/* Pods of works that are gone go as well. */
+/* Removes the pods of dropped works. */
 static int32_t remove_dropped(struct rebali_member *member, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = member->n_works; code == REBAL_OK && i-- > 0;) {

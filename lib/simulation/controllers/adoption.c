@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A ReplicaSet takes pods without a controller that its selector matches, and gives up those it no longer matches. */
+/* A ReplicaSet adopts pods without a controller that its selector matches, and releases those it no longer matches. */
 #include "simulation/controllers/controllers.h"
 #include "simulation/deletion/deletion.h"
 
@@ -8,7 +8,7 @@ static const char name[] = "workloads";
 struct claim {
   struct rebali_own *own;
   uint32_t set;
-  uint64_t since; /* pods that changed later are looked at */
+  uint64_t since; /* pods that changed later are examined */
 };
 
 static int is_matched(const struct claim *claim, uint32_t object, const char *labels) {
@@ -16,7 +16,7 @@ static int is_matched(const struct claim *claim, uint32_t object, const char *la
   return rebali_selector_has(rebali_field(server, claim->set, "spec.selector"), rebali_field(server, object, labels));
 }
 
-/* Those of a list that the selector does or does not match. */
+/* Finds the pods of a list that the selector does or does not match. */
 static int32_t find(const struct claim *claim, const struct rebali_pods *pods, int wanted, struct rebali_ids *out,
                     rebal_error *err) {
   struct rebali_server *server = claim->own->core->server;
@@ -33,7 +33,7 @@ static int32_t find(const struct claim *claim, const struct rebali_pods *pods, i
   return code;
 }
 
-/* Its references as they are, but for that to the ReplicaSet; which comes last where the pod is adopted. */
+/* Prints its references without the one to the ReplicaSet, which is added last if the pod is adopted. */
 static void print_patch(const struct claim *claim, uint32_t pod, int is_adopted, struct rebali_buffer *out) {
   struct rebali_server *server = claim->own->core->server;
   const char *uid = rebali_field_text(server, claim->set, "metadata.uid"), *comma = "";
@@ -70,7 +70,7 @@ static int32_t adopt(const struct claim *claim, uint32_t pod, rebal_error *err) 
                           : code;
 }
 
-/* The log names who had it. */
+/* Releases a pod; the log names its former owner. */
 static int32_t release(const struct claim *claim, uint32_t pod, rebal_error *err) {
   const int32_t code =
       rebali_pod_log_add(claim->own, name, pod, "released", "the selector does not match its labels", err);
@@ -96,7 +96,7 @@ int32_t rebali_replica_set_claim(struct rebali_own *own, uint32_t set, rebal_err
   }
   claim.since = owner->claimed;
   owner->claimed = own->seen;
-  /* the API refuses a template that the selector does not match: its pods would be released for ever */
+  /* the API refuses a template that the selector does not match: its pods would be released forever */
   if (is_matched(&claim, set, "spec.template.metadata.labels")) {
     code = find(&claim, &owner->pods, 0, &strangers, err);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Failover of applications (rebalance-karmada(7) 10.5): a pass over a binding whenever it changes, and when one of its
- * clusters may be due. What a pass remembers stays with the binding until the next one.
+ * clusters may be due. The state that a pass returns is kept for the binding until the next one.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -10,13 +10,13 @@
 
 static const char name[] = "application-failover";
 
-/* Since when an application is unhealthy in a cluster. */
+/* When an application became unhealthy in a cluster. */
 struct rebali_sighting {
   char *cluster;
   rebal_time since;
 };
 
-/* What is remembered of a binding. */
+/* What is kept of a binding. */
 struct rebali_sightings {
   struct rebali_sighting *list;
   size_t n, capacity;
@@ -39,7 +39,7 @@ void rebali_application_failover_dispose(struct rebali_application_failover *fai
   rebali_timers_dispose(&failover->timers);
 }
 
-/* What the pass tells takes the place of all that was remembered. */
+/* Replaces all that was kept by the result of the pass. */
 static int32_t remember(const struct rebali_core *core, struct rebali_sightings *sightings, rebal_error *err) {
   size_t n = 0;
   const int64_t *clusters = rebal_result_i64(core->result, REBAL_UNHEALTHY_KEPT_CLUSTER, &n);
@@ -56,7 +56,7 @@ static int32_t remember(const struct rebali_core *core, struct rebali_sightings 
   return code;
 }
 
-/* The binding with what is remembered of it. */
+/* Feeds the binding with what is kept of it. */
 static int32_t feed(struct rebali_core *core, uint32_t binding, const struct rebali_sightings *sightings,
                     rebal_error *err) {
   int32_t code = rebali_feed_rows(core, &binding, 1, err);
@@ -78,7 +78,7 @@ static int32_t feed(struct rebali_core *core, uint32_t binding, const struct reb
   return code == REBAL_OK ? rebali_feed_freeze(core, err) : code;
 }
 
-/* What hinders a pass stands in the binding: the next one comes when that changes. */
+/* The obstacle to a pass is in the binding itself: the next pass runs when that changes. */
 static int32_t note_failure(const struct rebali_core *core, uint32_t binding, rebal_error *err) {
   return rebali_cell(core->result, REBAL_STEP_STATE, 0) != REBAL_STEP_STATE_RETRY
              ? REBAL_OK
@@ -107,7 +107,7 @@ static int32_t pass(struct rebali_application_failover *failover, uint32_t bindi
   return code == REBAL_OK ? rebali_carry_out_timed(core, &failover->timers, binding, name, reason, err) : code;
 }
 
-/* Is there something to be remembered, or that is? */
+/* Tests whether anything is kept, or must be. */
 static int is_concerned(struct rebali_server *server, uint32_t binding, const struct rebali_sightings *sightings) {
   const rebal_value *object = rebali_object(server, binding), *items;
   if (sightings->n > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scheduler assigned and members do not report yet, where overcommit protection is on: an account for each
- * binding, closed in a cluster whose part becomes healthy, and for all when the binding goes
+ * With overcommit protection, replicas that the scheduler assigned and members do not report yet: an account for each
+ * binding, closed in a cluster when its part becomes healthy, and in all clusters when the binding is deleted
  * (rebalance-karmada(7) 6.6).
  */
 #include "simulation/controllers/controllers.h"
@@ -11,10 +11,10 @@
 
 #define EXPIRY_SECONDS 300
 
-/* Of a binding. */
+/* The account of a binding. */
 struct account {
   char *key;
-  char *healthy; /* its clusters as they were, a newline behind each */
+  char *healthy; /* its healthy clusters so far, each with a newline */
 };
 
 static int is_healthy_in(const char *healthy, const char *cluster) {
@@ -48,7 +48,7 @@ static char *key_of(struct rebali_server *server, uint32_t binding) {
   return key.bytes; /* from malloc */
 }
 
-/* Closes what became healthy since the account was looked at last. */
+/* Closes the clusters that became healthy since the account was last examined. */
 static int32_t look_at(struct rebali_scheduler *scheduler, uint32_t binding, struct account *account,
                        rebal_error *err) {
   struct rebali_server *server = scheduler->core->server;

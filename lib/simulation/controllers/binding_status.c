@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs in the member clusters follows spec.clusters and the eviction tasks of each binding, and is reported as the
+ * Makes member clusters run what spec.clusters and the eviction tasks of each binding require, and reports it as the
  * binding's aggregated status.
  */
 #include "simulation/controllers/controllers.h"
@@ -10,16 +10,16 @@
 
 static const char name[] = "members";
 
-/* ---- what bindings want ------------------------------------------------------------------------------------------ */
+/* ---- wanted works ------------------------------------------------------------------------------------------------ */
 
-/* Is the binding not dispatched to a cluster? */
+/* Tests whether the binding is not dispatched to a cluster. */
 static int is_suspended(const rebal_value *spec, const char *cluster) {
   const rebal_value *suspension = rebali_find(spec, "suspension");
   const rebal_value *names = rebali_find(rebali_find(suspension, "dispatchingOnClusters"), "clusterNames");
   return rebali_is_true(rebali_find(suspension, "dispatching")) || rebali_holds_text(names, cluster);
 }
 
-/* Replicas that the status of a binding says are ready in a cluster; all where it says healthy, and no number. */
+/* Returns the ready replicas of a cluster in the status of a binding; all of them if it is healthy without a number. */
 static int64_t reported_ready(const struct rebali_members *members, uint32_t binding, const char *cluster) {
   const rebal_value *items = rebali_field(members->core->server, binding, "status.aggregatedStatus");
   for (size_t i = 0; i < rebal_value_count(items); i++) {
@@ -32,7 +32,7 @@ static int64_t reported_ready(const struct rebali_members *members, uint32_t bin
   return 0;
 }
 
-/* Nothing can run in a cluster that is not registered. What a scenario begins with has run before. */
+/* Nothing can run in a cluster that is not registered. Initial objects have run before. */
 static int32_t want_target(struct rebali_members *members, uint32_t binding, const rebal_value *spec,
                            const rebal_value *target, int64_t replicas, rebal_error *err) {
   const char *cluster = rebali_find_text(target, "name");
@@ -57,7 +57,7 @@ static int32_t want_target(struct rebali_members *members, uint32_t binding, con
              : code;
 }
 
-/* Pods stay in a cluster with an eviction task that is not to purge directly (rebalance-karmada(7) 10.4). */
+/* Pods stay in a cluster with an eviction task unless the task purges directly (rebalance-karmada(7) 10.4). */
 static void keep_evicted(const struct rebali_members *members, uint32_t binding, const rebal_value *tasks) {
   struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = 0; i < rebal_value_count(tasks); i++) {
@@ -74,7 +74,7 @@ static void keep_evicted(const struct rebali_members *members, uint32_t binding,
   }
 }
 
-/* An attached binding is where the bindings are that require it. */
+/* An attached binding has the clusters of the bindings that require it. */
 static int32_t want_required(struct rebali_members *members, uint32_t binding, const rebal_value *spec,
                              rebal_error *err) {
   const rebal_value *required = rebali_find(spec, "requiredBy");
@@ -107,7 +107,7 @@ static int32_t follow(struct rebali_members *members, uint32_t binding, rebal_er
   return code;
 }
 
-/* No work of a binding is wanted yet. Its pods may come to other nodes. */
+/* Marks all works of a binding as not wanted. Its pods may get other nodes. */
 static void begin(const struct rebali_members *members, uint32_t binding) {
   struct rebali_bound *bound = rebali_bound_find(members, binding);
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
@@ -123,7 +123,7 @@ static void begin(const struct rebali_members *members, uint32_t binding) {
   }
 }
 
-/* The works of a binding that changed or is gone become what it wants. */
+/* Updates the works of a binding that changed or was deleted. */
 static int32_t renew(struct rebali_members *members, uint32_t object, struct rebali_ids *bindings, rebal_error *err) {
   int32_t code = REBAL_OK;
   begin(members, object);
@@ -139,11 +139,11 @@ static int32_t renew(struct rebali_members *members, uint32_t object, struct reb
   return code;
 }
 
-/* ---- what is reported -------------------------------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
 
 /*
- * A report comes so long after the first thing that it tells; it tells how things are then. What comes late does not
- * come from a lost member.
+ * A report comes with a delay after the first change that it contains, and holds the state at that time. A lost member
+ * reports nothing.
  */
 static void bring_report(struct rebali_work *work) {
   const rebal_time *now = &work->member->members->core->server->now;
@@ -162,7 +162,7 @@ static void bring_report(struct rebali_work *work) {
   }
 }
 
-/* When the next report of the binding's works comes; unset: none. */
+/* Returns the time of the next report of the binding's works; unset: none. */
 static rebal_time bring_reports(const struct rebali_bound *bound) {
   rebal_time next = {0, 0, 0};
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
@@ -172,7 +172,7 @@ static rebal_time bring_reports(const struct rebali_bound *bound) {
   return next;
 }
 
-/* Jobs have no rule of health: what is reported is healthy (rebalance-karmada(7) 15.3). */
+/* Jobs have no rule of health: once reported, they are healthy (rebalance-karmada(7) 15.3). */
 static const char *health_of(const struct rebali_report *report, int is_job) {
   return !report->is_made ? "Unknown" : is_job || report->ready == report->replicas ? "Healthy" : "Unhealthy";
 }
@@ -182,7 +182,7 @@ static void print_count(struct rebali_buffer *out, const char *before, int64_t c
   rebali_buffer_append_i64(out, count);
 }
 
-/* What is collected of the workload's status (rebalance-karmada(7) 15.5). */
+/* Prints the collected status of the workload (rebalance-karmada(7) 15.5). */
 static void print_status(const struct rebali_report *report, int is_job, struct rebali_buffer *out) {
   if (is_job) {
     print_count(out, ",\"status\":{\"active\":", report->replicas);
@@ -195,7 +195,7 @@ static void print_status(const struct rebali_report *report, int is_job, struct 
   rebali_buffer_text(out, "}");
 }
 
-/* Nothing more is known of a work that was never applied. */
+/* Prints an item for each work. Only a work that was reported has a status. */
 static void print_items(const struct rebali_bound *bound, int is_job, struct rebali_buffer *out) {
   rebali_buffer_text(out, "[");
   for (size_t i = 0; bound != NULL && i < bound->n; i++) {
@@ -212,7 +212,7 @@ static void print_items(const struct rebali_bound *bound, int is_job, struct reb
   rebali_buffer_text(out, "]");
 }
 
-/* Is there a work for each cluster that the binding wants, and is each applied? */
+/* Tests whether there is an applied work for each cluster that the binding wants. */
 static int is_fully_applied(const struct rebali_bound *bound) {
   int holds = bound->n > 0 && !bound->lacks_works;
   for (size_t i = 0; holds && i < bound->n; i++) {
@@ -221,7 +221,7 @@ static int is_fully_applied(const struct rebali_bound *bound) {
   return holds;
 }
 
-/* The conditions of others, then FullyApplied, which keeps its time while its status stays. */
+/* Prints other conditions, then FullyApplied, which keeps its time while its status stays. */
 static void print_conditions(struct rebali_server *server, uint32_t binding, int is_applied,
                              struct rebali_buffer *out) {
   const rebal_value *conditions = rebali_field(server, binding, "status.conditions"), *kept = NULL;
@@ -261,7 +261,7 @@ static int32_t patch_status(struct rebali_server *server, uint32_t binding, cons
   return rebali_patch(server, binding, patch, err);
 }
 
-/* The events of the reference's binding-status controller, on the binding and on its resource. */
+/* Records the events of the reference's binding-status controller, on the binding and on its resource. */
 static int32_t tell(struct rebali_server *server, uint32_t binding, rebal_error *err) {
   static const char controller[] = "binding-status", event[] = "AggregateStatusSucceed";
   const char *namespace_ = rebali_namespace_of(server, binding);
@@ -281,7 +281,7 @@ static int32_t tell(struct rebali_server *server, uint32_t binding, rebal_error 
   return code;
 }
 
-/* Is it what was written last? A binding that never had a work has no status. */
+/* Tests whether this was last written. A binding that never had a work has no status. */
 static int is_known(const struct rebali_bound *bound, const char *items) {
   return bound->reported == NULL
              ? strcmp(items, "[]") == 0
@@ -312,7 +312,7 @@ static int32_t report(struct rebali_binding_status *status, uint32_t binding, re
   return code == REBAL_OK ? tell(server, binding, err) : code;
 }
 
-/* Reports of the bindings whose pods may have changed, in the order of the store. */
+/* Reports the bindings whose pods may have changed, in the order of the store. */
 static int32_t report_all(struct rebali_binding_status *status, struct rebali_ids *bindings, rebal_error *err) {
   struct rebali_server *server = status->members->core->server;
   int32_t code = rebali_ids_sort(server, bindings, err);
@@ -325,7 +325,7 @@ static int32_t report_all(struct rebali_binding_status *status, struct rebali_id
 
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
 
-/* A cluster that comes runs what was given to it before: all bindings are looked at. */
+/* A new cluster runs what was assigned to it before, so all bindings are examined. */
 static int32_t note_new_clusters(struct rebali_members *members, const struct rebali_ids *changed, rebal_error *err) {
   const struct rebali_server *server = members->core->server;
   int is_new = 0;
@@ -383,6 +383,6 @@ int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_er
   }
   rebali_ids_dispose(&changed);
   rebali_ids_dispose(&bindings);
-  status->seen = rebal_store_change_count(server->store); /* what it writes itself wants nothing */
+  status->seen = rebal_store_change_count(server->store); /* its own writes require nothing */
   return code;
 }

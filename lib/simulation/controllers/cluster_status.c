@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What member clusters report of themselves: status.resourceSummary.allocated is what the scenario says of it plus the
- * requests of the bindings' pods. Clusters that are being deleted go once nothing runs in them.
+ * What member clusters report of themselves: status.resourceSummary.allocated is the value of the scenario plus the
+ * requests of the bindings' pods. Clusters that are being deleted are removed once nothing runs in them.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -12,7 +12,7 @@ static const char name[] = "members";
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-/* Adds times as much to the sum of a resource. */
+/* Adds a multiple to the sum of a resource. */
 static int32_t add(struct rebali_resource_list *amounts, const char *resource, const rebal_quantity *quantity,
                    int64_t times, rebal_error *err) {
   rebal_quantity *sum = rebali_resource_list_at(amounts, rebali_text(resource, strlen(resource)));
@@ -33,7 +33,7 @@ static int32_t add_map(struct rebali_resource_list *amounts, const rebal_value *
   return code;
 }
 
-/* The same of a text that is a map in JSON; NULL: nothing. */
+/* Adds a multiple of a map, given as JSON; NULL: nothing. */
 static int32_t add_text(struct rebali_resource_list *amounts, const char *text, const char *path, int64_t times,
                         rebal_error *err) {
   rebal_document *document = NULL;
@@ -56,7 +56,7 @@ static int32_t add_replicas(const struct rebali_work *work, int64_t replicas, st
   return code == REBAL_OK ? add(amounts, "pods", &one, replicas, err) : code;
 }
 
-/* What the work takes is what it took, unless its replicas changed or its binding requests something else. */
+/* Computes again what the work takes if its replicas or the requests of its binding changed. */
 static int32_t renew_taken(struct rebali_work *work, rebal_error *err) {
   const uint64_t told = rebali_bound_find(work->member->members, work->binding)->requests_told;
   int32_t code;
@@ -95,7 +95,7 @@ static int32_t print_amounts(const struct rebali_resource_list *amounts, struct 
   return code == REBAL_OK && out->failed ? rebali_fail_memory(err) : code;
 }
 
-/* Of how many works a cluster has the pods. */
+/* Returns the number of works with pods in a cluster. */
 static size_t count_works(const struct rebali_member *member) {
   size_t n = 0;
   for (size_t i = 0; i < member->n_works; i++) {
@@ -104,9 +104,7 @@ static size_t count_works(const struct rebali_member *member) {
   return n;
 }
 
-/*
- * The cluster's amounts as JSON. What was reported before stays, as 0: a merge patch takes nothing away.
- */
+/* Prints the cluster's amounts as JSON. Resources reported before stay, as 0: a merge patch removes nothing. */
 static int32_t sum_up(struct rebali_member *member, struct rebali_buffer *out, rebal_error *err) {
   struct rebali_resource_list amounts = {NULL, NULL, 0, 0};
   int32_t code = add_text(&amounts, member->base, "", 1, err);
@@ -124,7 +122,7 @@ static int32_t sum_up(struct rebali_member *member, struct rebali_buffer *out, r
   return code;
 }
 
-/* ---- members with nodes: what these hold, what pods with a node use, what those without one want ----------------- */
+/* ---- members with nodes: their capacity, what pods with a node use, what those without one request --------------- */
 
 static const char *part_name(size_t part) {
   return rebal_enum_name(REBAL_ENUM_CAPACITY, (int64_t)part, NULL);
@@ -185,7 +183,7 @@ static int32_t sum_up_nodes(const struct rebali_member *member, struct rebali_bu
 
 /* ---- reports ----------------------------------------------------------------------------------------------------- */
 
-/* Without nodes nothing is reported before the first pod came. */
+/* Without nodes nothing is reported before the first pod is created. */
 static int32_t report(struct rebali_member *member, const char *amounts, rebal_error *err) {
   struct rebali_server *server = member->members->core->server;
   const int has_nodes = member->store != NULL;
@@ -223,7 +221,7 @@ static int32_t read_base(struct rebali_member *member, rebal_error *err) {
   return member->base != NULL && member->modeled != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
-/* Its resourceSummary without what it can offer, where no nodes say that. */
+/* Prints its resourceSummary, without what it can offer if no nodes determine that. */
 static int32_t print_summary(struct rebali_member *member, struct rebali_buffer *out, rebal_error *err) {
   int32_t code = member->store != NULL ? sum_up_nodes(member, out, err) : sum_up(member, out, err);
   if (code == REBAL_OK) {
@@ -256,7 +254,7 @@ static int32_t look_at(struct rebali_member *member, rebal_error *err) {
   return code;
 }
 
-/* A replica of the binding may request something else. */
+/* Notes that the requests of a replica of the binding may have changed. */
 static int32_t note_binding(struct rebali_members *members, uint32_t binding, rebal_error *err) {
   struct rebali_bound *bound = rebali_row(&members->bindings, binding, err);
   struct rebali_buffer requests = REBALI_BUFFER;
@@ -316,6 +314,6 @@ int32_t rebali_cluster_status_run(struct rebali_cluster_status *status, rebal_er
       rebali_reads_release(server);
     }
   }
-  status->seen = rebal_store_change_count(server->store); /* its own reports change nothing in it */
+  status->seen = rebal_store_change_count(server->store); /* its own reports change nothing here */
   return code;
 }

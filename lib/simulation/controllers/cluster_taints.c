@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taints that clusters get by their conditions, from the cluster controller and from ClusterTaintPolicies
- * (rebalance-karmada(7) 10.2). A cluster of which a scenario states no conditions is taken as ready.
+ * Taints that clusters get for their conditions, from the cluster controller and from ClusterTaintPolicies
+ * (rebalance-karmada(7) 10.2). A cluster without conditions in the scenario counts as ready.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -10,7 +10,7 @@
 
 static const char name[] = "cluster-taints";
 
-/* Policies as records, each in a builder of its own. */
+/* Policies as records, each with its builder. */
 struct policies {
   const rebal_record **records;
   rebal_builder **builders;
@@ -47,7 +47,7 @@ static int32_t list_policies(const struct rebali_server *server, struct policies
   return code;
 }
 
-/* The result is about clusters that have conditions, too. */
+/* Carries out the actions on clusters that have conditions; the result covers others, too. */
 static int32_t carry_out(struct rebali_core *core, const char *reason, rebal_error *err) {
   const size_t n = rebal_result_count(core->result, REBAL_TABLE_ACTION);
   int32_t code = REBAL_OK;
@@ -62,7 +62,7 @@ static int32_t carry_out(struct rebali_core *core, const char *reason, rebal_err
   return code;
 }
 
-/* A pass over all clusters as they are. */
+/* Runs a pass over all clusters. */
 static int32_t follow_conditions(struct rebali_core *core, rebal_error *err) {
   int32_t code = rebali_feed_clusters(core, err);
   if (code == REBAL_OK) {

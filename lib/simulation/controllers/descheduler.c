@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The descheduler (rebalance-karmada(7) 8), from the start of the scenario on in equal intervals. A run takes the
- * bindings that changed since the run before, and those that lacked ready replicas then: what it says of others stays
+ * The descheduler (rebalance-karmada(7) 8), in equal intervals from the start of the scenario. A run examines the
+ * bindings that changed since the previous run, and those that lacked ready replicas then: the result for others stays
  * the same.
  */
 #include "simulation/controllers/controllers.h"
@@ -11,13 +11,13 @@
 
 static const char name[] = "descheduler";
 
-/* The answers of the members: one row of cells for each of n bindings. */
+/* The answers of the members: a row of cells for each of n bindings. */
 struct answers {
   int32_t *fits;
   size_t clusters;
 };
 
-/* What is known of one binding: its replicas that wait for a node. */
+/* Fills the answers for one binding: its replicas that wait for a node. */
 static void answer(const struct rebali_descheduler *descheduler, uint32_t binding, const rebal_time *before,
                    int32_t *fits) {
   const struct rebali_bound *bound = rebali_bound_find(descheduler->members, binding);
@@ -63,7 +63,7 @@ static int32_t step(const struct rebali_descheduler *descheduler, const struct a
   return rebal_deschedule_step(core->ctx, core->snapshot, core->bindings, &core->server->now, &opts, core->result, err);
 }
 
-/* What is to be looked at again in the next run, though it may not change. */
+/* Keeps the bindings to be examined in the next run even if they do not change. */
 static int32_t keep_lacking(struct rebali_descheduler *descheduler, const struct rebali_ids *bindings,
                             rebal_error *err) {
   size_t n = 0;
@@ -125,6 +125,6 @@ int32_t rebali_descheduler_run(struct rebali_descheduler *descheduler, rebal_err
     return REBAL_OK;
   }
   *next = rebali_time_after(next, descheduler->options->descheduler.interval_ns);
-  next->is_set = rebali_time_compare(next, now) > 0; /* else the clock stands at its end */
+  next->is_set = rebali_time_compare(next, now) > 0; /* otherwise the clock is at its end */
   return run(descheduler, err);
 }

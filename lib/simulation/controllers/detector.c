@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates and policies become bindings, as the detector of the manifests' library does it. */
+/* Makes bindings of templates and policies with the detector of the manifest library. */
 #include "simulation/controllers/controllers.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void join(const rebal_value *list, const char *separator, struct rebali_b
   }
 }
 
-/* The texts of the list, in an array that the caller frees; NULL without memory. */
+/* Returns the texts of the list in an array that the caller frees; NULL without memory. */
 static const char **list_texts(const rebal_value *list) {
   const size_t n = rebal_value_count(list);
   const char **texts = malloc((n + 1) * sizeof *texts);
@@ -71,7 +71,7 @@ static const char *reason_of(struct rebali_server *server, uint32_t binding) {
                                                                   : "its policy, or what depends on it, lets it go";
 }
 
-/* Of templates and policies the claims alone are logged. */
+/* Logs an object; for templates and policies only claims are logged. */
 static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *err) {
   if (!rebali_is_there(server, object)) {
     return REBAL_OK;
@@ -81,7 +81,7 @@ static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *
              : rebali_watch_fields(server, object, name, "another policy takes it, or its own lets it go", err);
 }
 
-/* A template that was written, which a policy took. */
+/* Tests whether a template was written because a policy claimed it. */
 static int is_claimed(struct rebali_server *server, uint32_t object) {
   return rebali_is_there(server, object) && !rebali_object_is_binding(server, object);
 }

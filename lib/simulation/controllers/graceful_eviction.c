@@ -25,14 +25,14 @@ static int has_timed_out(const struct rebali_graceful_eviction *eviction, const 
   return rebali_time_compare(&eviction->core->server->now, &end) > 0;
 }
 
-/* With STRICT_EVICTION time ends no task. */
+/* With STRICT_EVICTION no task ends by time. */
 static int may_time_out(const struct rebali_graceful_eviction *eviction) {
   int64_t is_strict = 0;
   (void)rebal_compat_get(eviction->options->failover.compat, REBAL_OPTION_STRICT_EVICTION, &is_strict, NULL);
   return !is_strict;
 }
 
-/* Why the tasks change, for the log. */
+/* Returns why the tasks change, for the log. */
 static const char *explain(const struct rebali_graceful_eviction *eviction, const rebal_value *tasks) {
   const char *reason = "every cluster in spec.clusters reports Healthy, the task has done its work";
   for (size_t i = 0; i < rebal_value_count(tasks); i++) {
@@ -62,7 +62,7 @@ static int32_t assess(struct rebali_graceful_eviction *eviction, uint32_t bindin
   return code == REBAL_OK ? rebali_carry_out_timed(core, &eviction->timers, binding, name, reason, err) : code;
 }
 
-/* Nothing comes of tasks before their binding changes or a timer is due. */
+/* Tasks have no effect before their binding changes or a timer is due. */
 int32_t rebali_graceful_eviction_run(struct rebali_graceful_eviction *eviction, rebal_error *err) {
   struct rebali_server *server = eviction->core->server;
   struct rebali_ids bindings;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Indexes of Indexed Jobs: each pod has one below completions, the lowest first that no other pod has or had. */
+/* Indexes of Indexed Jobs: each pod has one below completions, the lowest that no other pod has or had. */
 #include "simulation/controllers/controllers.h"
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of pods, sorted. To be disposed of. */
+/* Indexes of pods, sorted. Must be disposed of. */
 struct indexes {
   int64_t *list;
   size_t n, capacity;
@@ -26,7 +26,7 @@ static int has_succeeded(const struct rebali_own *own, const struct rebali_pod *
   return strcmp(rebali_field_text(own->core->server, pod->object, "status.phase"), "Succeeded") == 0;
 }
 
-/* Of active pods, and, where it is wanted, of those that succeeded. */
+/* Reads the indexes of active pods, and with with_succeeded those of succeeded ones. */
 static int32_t read_indexes(struct rebali_own *own, uint32_t job, int with_succeeded, struct indexes *out,
                             rebal_error *err) {
   const struct rebali_pods *pods = rebali_pods_of(own, job);
@@ -59,7 +59,7 @@ int32_t rebali_indexes_look(struct rebali_own *own, uint32_t job, int *are_odd, 
   return code;
 }
 
-/* The end of the range of status.completedIndexes, such as 0,2-4, that an index is in; -1: it is in none. */
+/* Returns the end of the range of status.completedIndexes (such as 0,2-4) that holds an index, or -1. */
 static int64_t find_completed(const char *text, int64_t index) {
   while (text[0] != '\0') {
     const size_t len = strcspn(text, ","), digits = strcspn(text, ",-");

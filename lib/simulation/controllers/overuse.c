@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters whose pods request more than they have: independent decisions make it possible. */
+/* Clusters whose pods request more than the cluster has, which independent decisions make possible. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* 0 where it cannot be read. */
+/* Returns 0 if the amount is malformed. */
 static rebal_quantity amount(const rebal_value *map, const char *resource, struct rebali_buffer *out) {
   rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   if (rebali_quantity_of(rebali_find(map, resource), &quantity, NULL) == REBAL_ENOMEM) {
@@ -23,7 +23,7 @@ static void print_quantity(const rebal_quantity *quantity, struct rebali_buffer 
   }
 }
 
-/* What pods request beyond what there is, such as "cpu 12 of 10": those that have a node, and those that want one. */
+/* Prints what pods request beyond what exists, such as "cpu 12 of 10": pods with a node, and pods that wait for one. */
 static void print_overuse(const rebal_value *summary, const rebal_value *there, struct rebali_buffer *out) {
   const rebal_value *allocated = rebali_find(summary, "allocated"), *allocating = rebali_find(summary, "allocating");
   for (const char *key = rebal_value_next_key(there, NULL); key != NULL; key = rebal_value_next_key(there, key)) {
@@ -39,7 +39,7 @@ static void print_overuse(const rebal_value *summary, const rebal_value *there, 
   }
 }
 
-/* Nodes that are only counted. */
+/* Prints pods that do not fit on counted nodes. */
 static void print_beyond_models(int64_t n, struct rebali_buffer *out) {
   if (n > 0) {
     rebali_buffer_format(out, "%s%" PRId64 " pod%s that no node of its resource models takes", out->len > 0 ? ", " : "",

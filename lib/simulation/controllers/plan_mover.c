@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a step, and who carries it out beside the scheduler (rebalance-plan(7) 5, 8): whenever something changed,
- * or what it waits for is due, it sends the writes that can be sent then.
+ * Makes the plan of a step and carries it out beside the scheduler (rebalance-plan(7) 5, 8): whenever something
+ * changed, or what it waits for is due, it sends the writes that are possible.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -37,7 +37,7 @@ static const char *cluster_name(const struct rebali_plan_mover *mover, int64_t c
                               (uint32_t)cluster, &len);
 }
 
-/* What a binding will have. */
+/* Prints what a binding will have. */
 static void print_planned(const struct rebali_plan_mover *mover, size_t row, struct rebali_buffer *out) {
   const int64_t first = cell(mover, REBAL_PLANNED_FIRST_CLUSTER, row), n = cell(mover, REBAL_PLANNED_CLUSTERS, row);
   const char *between = "";
@@ -66,7 +66,7 @@ static void print_counts(const struct rebali_plan_mover *mover, size_t row, stru
   }
 }
 
-/* A row of the log, unless the binding stays as it is because it should. */
+/* Logs a row, unless the binding stays as it is because it should. */
 static int32_t tell_planned(struct rebali_plan_mover *mover, size_t row, rebal_error *err) {
   static const uint32_t columns[] = {REBAL_PLANNED_DRIFT, REBAL_PLANNED_ADDED, REBAL_PLANNED_REMOVED};
   struct rebali_buffer change = REBALI_BUFFER, reason = REBALI_BUFFER;
@@ -144,7 +144,7 @@ int32_t rebali_plan_mover_start(struct rebali_plan_mover *mover, const rebal_pla
 
 /* ---- its waves --------------------------------------------------------------------------------------------------- */
 
-/* What a write does, and how many are ready meanwhile. */
+/* Prints what a write does, and how many replicas are ready meanwhile. */
 static void print_reason(const struct rebali_plan_mover *mover, size_t action, struct rebali_buffer *out) {
   const size_t row = (size_t)cell(mover, REBAL_ACTION_ORDINAL, action);
   const int64_t added = cell(mover, REBAL_WAVE_ADDED, row), removed = cell(mover, REBAL_WAVE_REMOVED, row);
@@ -176,7 +176,7 @@ static int32_t send(struct rebali_plan_mover *mover, size_t action, rebal_error 
   return code;
 }
 
-/* Of what goes on by itself there is no row. */
+/* Progress without a write is not logged. */
 static int is_worth_telling(const struct rebali_told *before, int64_t state, int64_t reason) {
   switch (state) {
     case REBAL_WAVE_STATE_DONE:
@@ -212,7 +212,7 @@ static int32_t tell(struct rebali_plan_mover *mover, size_t row, rebal_error *er
   return code;
 }
 
-/* Is nothing left that could be moved, now or later? */
+/* Tests whether nothing is left that could be moved, now or later. */
 static int is_over(const struct rebali_plan_mover *mover) {
   int is_over = 1;
   for (size_t i = 0; i < mover->planned.n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes for the pods of the scenario's own cluster: its Nodes, or where it has none one that has room for all. Pods get
- * ready a while after.
+ * Places the pods of the scenario's own cluster on its Nodes; without Nodes on a single one that fits all. Pods get
+ * ready after a delay.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -11,7 +11,7 @@
 
 static const char name[] = "pod-scheduler";
 
-/* ---- what is written to a pod ------------------------------------------------------------------------------------ */
+/* ---- writes to a pod --------------------------------------------------------------------------------------------- */
 
 static void print_condition(const struct rebali_server *server, const char *type, const char *status,
                             struct rebali_buffer *out) {
@@ -54,7 +54,7 @@ static int32_t set_node(struct rebali_own *own, uint32_t pod, const char *node, 
   return patch(own, pod, err);
 }
 
-/* ---- where they go ----------------------------------------------------------------------------------------------- */
+/* ---- placement --------------------------------------------------------------------------------------------------- */
 
 static int32_t seat(struct rebali_own *own, struct rebali_pod *pod, const char *node, rebal_error *err) {
   struct rebali_buffer change = REBALI_BUFFER;
@@ -72,7 +72,7 @@ static int32_t seat(struct rebali_own *own, struct rebali_pod *pod, const char *
   return code;
 }
 
-/* Told once: it goes on to wait. */
+/* Logged once: the pod continues to wait. */
 static int32_t leave(struct rebali_own *own, uint32_t pod, rebal_error *err) {
   int32_t code;
   if (rebal_value_count(rebali_field(own->core->server, pod, "status.conditions")) > 0) {
@@ -84,7 +84,7 @@ static int32_t leave(struct rebali_own *own, uint32_t pod, rebal_error *err) {
              : code;
 }
 
-/* What a pod requests, as a handle of the cluster's fleet. */
+/* Reads what a pod requests, as a handle of the cluster's fleet. */
 static int32_t read_requirements(struct rebali_own *own, struct rebali_pod *pod, rebal_error *err) {
   const rebal_record *record;
   const int32_t code =
@@ -107,7 +107,7 @@ static int32_t take_seats(struct rebali_own *own, const rebal_snapshot *snapshot
   return code;
 }
 
-/* The pods that have a node take their room in the snapshot. */
+/* Places pods. Those that have a node are charged in the snapshot. */
 static int32_t place(struct rebali_own *own, const struct rebali_seats *seats, rebal_error *err) {
   rebal_snapshot *snapshot = NULL;
   int32_t code = rebal_store_feed_member(own->core->server->store, own->fleet, own->nodes, &own->nodes_feed, err);
@@ -157,7 +157,7 @@ static int32_t place_all(struct rebali_own *own, rebal_error *err) {
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* Pods that get ready now, and when the next does. */
+/* Pods that get ready now, and the time of the next one. */
 struct ripening {
   const rebal_time *now;
   struct rebali_ids due;
@@ -178,7 +178,7 @@ static int32_t find_due(void *user, struct rebali_pods *pods, uint32_t owner, re
   return code;
 }
 
-/* Those whose time has come are ready. */
+/* Makes the pods ready whose time has come. */
 static int32_t ripen(struct rebali_own *own, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   struct ripening ripening = {&server->now, {NULL, 0, 0}, {0, 0, 0}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The WorkloadRebalancer controller (rebalance-karmada(7) 9): created or changed ones are run, failed runs come again.
+ * The WorkloadRebalancer controller (rebalance-karmada(7) 9): runs created or changed objects, and retries failed runs.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -12,7 +12,7 @@ static const char name[] = "rebalancer";
 
 /* What is kept of a WorkloadRebalancer. */
 struct rebali_rebalancer_state {
-  int64_t generation; /* that was run */
+  int64_t generation; /* that was run last */
   uint32_t attempts;
   int is_seen;
 };
@@ -45,7 +45,7 @@ static int32_t carry_out(struct rebali_core *core, rebal_error *err) {
   return code;
 }
 
-/* Step, carry out, observe, until the run has ended. */
+/* Repeats step, carrying out and observation until the run has ended. */
 static int32_t run_to_end(struct rebali_core *core, const rebal_record *rebalancer, rebal_error *err) {
   const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = core->observations};
   int32_t code = REBAL_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a binding has in each cluster, a row whenever it changes: assigned by spec.clusters, running and ready in the
- * member. Looked at once in each round, bindings that changed alone.
+ * Logs what a binding has in each cluster whenever it changes: assigned by spec.clusters, running and ready in the
+ * member. Examined once in each round, only for bindings that changed.
  */
 #include "simulation/controllers/replica_history.h"
 
@@ -42,7 +42,7 @@ void rebali_replica_history_dispose(struct rebali_replica_history *history) {
   rebali_buffer_dispose(&history->names);
 }
 
-/* Where the share of a cluster stands or would stand; those of a binding are ordered by cluster, "" comes first. */
+/* Returns the place where the share of a cluster is or would be. Shares are ordered by cluster, "" first. */
 static size_t find_place(const struct rebali_replica_history *history, const struct rebali_binding_shares *holding,
                          const char *cluster) {
   size_t at;
@@ -81,7 +81,7 @@ static int32_t count_targets(struct rebali_replica_history *history, const rebal
     int64_t replicas;
     code = open_share(history, holding, rebali_find_text(target, "name"), &share, err);
     if (code == REBAL_OK && rebali_number(rebali_find(target, "replicas"), &replicas)) {
-      share->now[ASSIGNED] = replicas; /* of a cluster named twice: the last, as its works are */
+      share->now[ASSIGNED] = replicas; /* if a cluster is named twice, the last one counts, as for its works */
     }
   }
   return code;
@@ -102,7 +102,7 @@ static int32_t count_works(struct rebali_replica_history *history, uint32_t bind
   return code;
 }
 
-/* The share of no cluster: what is wanted in all, and what there is in all. */
+/* Computes the share of "": what is wanted and what exists in total. */
 static int32_t count_whole(struct rebali_replica_history *history, int64_t replicas,
                            struct rebali_binding_shares *holding, rebal_error *err) {
   struct rebali_share *whole;
@@ -129,7 +129,7 @@ static int32_t label(struct rebali_replica_history *history, uint32_t binding, s
   return code;
 }
 
-/* What is wanted in all: a workload that is not divided wants its replicas in each of its clusters. */
+/* Returns the total that is wanted: a workload that is not divided has its replicas in each of its clusters. */
 static int64_t wanted_of(const rebal_value *spec) {
   const int64_t replicas = rebali_number_or(rebali_find(spec, "replicas"), 0);
   const rebal_value *strategy = rebali_find(rebali_find(spec, "placement"), "replicaScheduling");
@@ -167,7 +167,7 @@ static int32_t add_row(struct rebali_replica_history *history, const struct reba
   return code;
 }
 
-/* Adds a row for each share that changed since the last one; shares of which nothing is left are removed. */
+/* Adds a row for each share that changed since the last row; removes empty shares. */
 static int32_t tell(struct rebali_replica_history *history, struct rebali_binding_shares *holding, rebal_error *err) {
   size_t kept = 0;
   int32_t code = REBAL_OK;

@@ -8,13 +8,13 @@
 /* What a binding has in one cluster; by column: assigned, ready, running. */
 struct rebali_share {
   size_t cluster;  /* offset of its name */
-  int64_t told[3]; /* in the last row */
+  int64_t told[3]; /* values of the last row */
   int64_t now[3];
 };
 
-/* The shares of one object, by cluster; none when it is no binding. */
+/* The shares of one object, by cluster; none if it is not a binding. */
 struct rebali_binding_shares {
-  size_t label; /* offset; 0: not there yet */
+  size_t label; /* offset; 0: not set */
   struct rebali_share *list;
   size_t n, capacity;
 };
@@ -38,7 +38,7 @@ struct rebali_replica_history {
 int32_t rebali_replica_history_open(struct rebali_replica_history *history, struct rebali_members *members,
                                     rebal_error *err);
 void rebali_replica_history_dispose(struct rebali_replica_history *history);
-/* A row for each share that changed, at the end of each round. */
+/* Adds a row for each share that changed, at the end of each round. */
 int32_t rebali_replica_history_run(struct rebali_replica_history *history, rebal_error *err);
 int32_t rebali_replica_history_read(const struct rebali_replica_history *history, size_t row,
                                     rebal_simulation_share *out, rebal_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deployments: a ReplicaSet for each template, and how one takes the place of the others. */
+/* Deployments: a ReplicaSet for each template, and how a new one replaces the others. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>
@@ -8,12 +8,12 @@
 
 static const char name[] = "workloads";
 
-/* What a Deployment has and wants. */
+/* The state of a Deployment and what it requires. */
 struct rollout {
   struct rebali_own *own;
   struct rebali_server *server;
   uint32_t deployment, current; /* REBAL_NONE: no ReplicaSet has the template yet */
-  struct rebali_ids sets;       /* all, the older first */
+  struct rebali_ids sets;       /* all, oldest first */
   char hash[REBALI_HASH];
   int64_t desired, surge, unavailable;
 };
@@ -22,7 +22,7 @@ static int has_label(struct rebali_server *server, uint32_t set, const char *has
   return rebali_reads(rebali_find(rebali_field(server, set, "metadata.labels"), "pod-template-hash"), hash);
 }
 
-/* Has it the template, under a hash of another's making? */
+/* Tests whether a ReplicaSet has the template, under a hash made by another program. */
 static int32_t has_template(const struct rollout *rollout, uint32_t set, int *out, rebal_error *err) {
   static const char label[] = "{\"metadata\":{\"labels\":{\"pod-template-hash\":null}}}";
   const rebal_value *template = rebali_field(rollout->server, set, "spec.template");
@@ -81,7 +81,7 @@ static int is_recreated(const struct rollout *rollout) {
   return strcmp(rebali_field_text(rollout->server, rollout->deployment, "spec.strategy.type"), "Recreate") == 0;
 }
 
-/* A quarter more, rounded up, and a quarter less, rounded down; one less when both are nothing. */
+/* Reads maxSurge and maxUnavailable; defaults: a quarter, rounded up and down. If both are 0, maxUnavailable is 1. */
 static void read_limits(struct rollout *rollout) {
   struct rebali_server *server = rollout->server;
   const uint32_t deployment = rollout->deployment;
@@ -179,7 +179,7 @@ static int32_t make_set(struct rollout *rollout, rebal_error *err) {
   return code == REBAL_OK ? rebali_ids_add(&rollout->sets, rollout->current, err) : code;
 }
 
-/* ---- one takes the place of the others --------------------------------------------------------------------------- */
+/* ---- replacement ------------------------------------------------------------------------------------------------- */
 
 static int64_t sum(const struct rollout *rollout, int64_t (*of)(struct rebali_server *, uint32_t)) {
   int64_t total = 0;
@@ -203,7 +203,7 @@ static int32_t scale_current(const struct rollout *rollout, rebal_error *err) {
                   : REBAL_OK;
 }
 
-/* At most so many of the others go: those that are not available first, whatever their ReplicaSet. */
+/* Removes at most this many pods of the other ReplicaSets, unavailable ones first. */
 static int32_t scale_others(const struct rollout *rollout, int only_unavailable, int64_t most, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && most > 0 && i < rollout->sets.n; i++) {
@@ -244,7 +244,7 @@ static int has_pods(const struct rollout *rollout) {
   return 0;
 }
 
-/* Recreate: the others go before the first pod of the template comes. */
+/* Recreate: all old pods are removed before the first pod of the template is created. */
 static int32_t recreate(struct rollout *rollout, rebal_error *err) {
   int32_t code = scale_others(rollout, 0, INT64_MAX, err);
   if (code != REBAL_OK || has_pods(rollout)) {
@@ -264,7 +264,7 @@ static int32_t update(struct rollout *rollout, rebal_error *err) {
   return code == REBAL_OK ? roll(rollout, err) : code;
 }
 
-/* To be disposed of in any case. */
+/* Must be disposed of, also after an error. */
 static int32_t read_rollout(struct rebali_own *own, uint32_t deployment, struct rollout *out, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   int32_t code;

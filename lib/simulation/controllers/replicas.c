@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of ReplicaSets, Jobs and CloneSets, and of other kinds that the head names: alike, told apart by name only. */
+/* Pods of ReplicaSets, Jobs and CloneSets, and of other kinds that the head names. They differ only by name. */
 #include "simulation/controllers/controllers.h"
 #include "simulation/deletion/deletion.h"
 
@@ -10,15 +10,15 @@
 
 static const char name[] = "workloads";
 
-/* What a workload has and wants. */
+/* The state of a workload and what it requires. */
 struct scaling {
   struct rebali_own *own;
   uint32_t workload;
   int64_t wanted;
   struct rebali_revision revision;
-  int is_clone_set; /* its controller names pods, not the API server, and replaces them */
+  int is_clone_set; /* its controller, not the API server, names pods, and replaces them */
   struct rebali_clone_limits limits;
-  int is_indexed, has_odd_index; /* a Job's pods have indexes; one goes because of it */
+  int is_indexed, has_odd_index; /* a Job's pods have indexes; one must be deleted for its index */
 };
 
 static int64_t replicas_of(struct rebali_server *server, uint32_t workload, int64_t active) {
@@ -71,9 +71,9 @@ static int32_t make(const struct scaling *scaling, int64_t n, const char *reason
   return code;
 }
 
-/* ---- fewer ------------------------------------------------------------------------------------------------------- */
+/* ---- scaling down ------------------------------------------------------------------------------------------------ */
 
-/* What its controller does now, as rebal_deletion_order() says it; to be ended. */
+/* Decides what its controller does now, by rebal_deletion_order(). Must be ended. */
 static int32_t decide(const struct scaling *scaling, struct rebali_server *reader, struct rebali_deletion *pass,
                       rebal_error *err) {
   *pass = (struct rebali_deletion){.workload = scaling->workload,
@@ -82,7 +82,7 @@ static int32_t decide(const struct scaling *scaling, struct rebali_server *reade
   return rebali_deletion_begin(pass, scaling->own->core->server, reader, err);
 }
 
-/* A pod that a hook holds, or that is needed again. */
+/* Sets the lifecycle state of a pod that a hook holds, or that is needed again. */
 static int32_t set_state(const struct scaling *scaling, uint32_t object, const char *state, rebal_error *err) {
   struct rebali_server *server = scaling->own->core->server;
   struct rebali_buffer *patch = &scaling->own->other;
@@ -113,7 +113,7 @@ static int32_t carry_out_one(const struct scaling *scaling, const struct rebali_
   }
 }
 
-/* What the pass decided: *n pods come, go or change. */
+/* Carries out the pass: *n pods are created, deleted or changed. */
 static int32_t carry_out(const struct scaling *scaling, const struct rebali_deletion *pass, const char *reason,
                          size_t *n, rebal_error *err) {
   int32_t code = REBAL_OK;
@@ -140,7 +140,7 @@ static int32_t shrink(const struct scaling *scaling, const char *reason, size_t 
 
 /* ---- CloneSets --------------------------------------------------------------------------------------------------- */
 
-/* n pods of former templates, the first to go first. */
+/* Deletes n pods of former templates, in their order. */
 static int32_t delete_former(const struct scaling *scaling, const struct rebali_deletion *pass, int64_t n,
                              rebal_error *err) {
   int32_t code = REBAL_OK;
@@ -153,7 +153,10 @@ static int32_t delete_former(const struct scaling *scaling, const struct rebali_
   return code;
 }
 
-/* As many pods of former templates go as others stand in for, those that are not ready beyond that; 0 or less: none. */
+/*
+ * Returns how many pods of former templates may be deleted: as many as others replace, and those that are not ready in
+ * addition; 0 or less: none.
+ */
 static int64_t count_replaced(const struct scaling *scaling) {
   const int64_t former = count(scaling, 1, 0), ready = count(scaling, 0, 1);
   const int64_t spare = ready - (scaling->wanted - scaling->limits.max_unavailable);
@@ -162,7 +165,7 @@ static int64_t count_replaced(const struct scaling *scaling) {
   return scaling->limits.is_paused ? 0 : n < most ? n : most;
 }
 
-/* Is any of its pods, or a name that it lists, to be deleted whatever the number of pods? */
+/* Tests whether one of its pods, or a name that it lists, must be deleted whatever the number of pods. */
 static int has_marked(const struct scaling *scaling) {
   static const char path[] = "spec.scaleStrategy.podsToDelete";
   const struct rebali_pods *pods = rebali_pods_of(scaling->own, scaling->workload);
@@ -173,7 +176,7 @@ static int has_marked(const struct scaling *scaling) {
   return is_marked;
 }
 
-/* One step of it: what changes the number of pods comes before what replaces them. */
+/* Runs one step: a change of the number of pods comes before replacements. */
 static int32_t run_clone_set(const struct scaling *scaling, const char *reason, rebal_error *err) {
   const int64_t there = count(scaling, 0, 0);
   struct rebali_server reader;
@@ -195,7 +198,7 @@ static int32_t run_clone_set(const struct scaling *scaling, const char *reason, 
   return code;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all kinds --------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_error *err) {
   struct scaling scaling = {.own = own, .workload = workload};
@@ -214,7 +217,7 @@ int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_err
   if (there <= scaling.wanted && !scaling.has_odd_index) {
     return make(&scaling, scaling.wanted - there, reason, err);
   }
-  /* the controller comes at once for the next ones */
+  /* the controller continues at once with the next ones */
   while (code == REBAL_OK && n >= REBALI_DELETIONS) {
     code = shrink(&scaling, reason, &n, err);
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * status.resourceSummary.allocatableModelings of a member whose Cluster has resource models: how many nodes are of each
- * grade by what pods leave of them (rebalance-karmada(7) 6.8). Of a member without nodes only the counts of the
- * scenario are known: so many nodes with the least amounts of each grade, on which the pods of bindings are placed.
+ * grade by the amounts that pods leave (rebalance-karmada(7) 6.8). For a member without nodes only the counts of the
+ * scenario are known: that many nodes with the least amounts of each grade, on which the pods of bindings are placed.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PODS_OF_A_NODE 110 /* as estimators take it of a grade */
+#define PODS_OF_A_NODE 110 /* as estimators assume for a grade */
 
 struct pod {
   uint32_t requirements, node; /* a handle; REBAL_NONE: no node */
@@ -32,8 +32,8 @@ struct modeling {
   uint32_t cluster;
   struct pod *pods;
   size_t n_pods, pods_capacity;
-  size_t n_nodes; /* made of counts */
-  int64_t beyond; /* pods that no such node takes */
+  size_t n_nodes; /* created from counts */
+  int64_t beyond; /* pods that fit on no such node */
 };
 
 static void dispose(struct modeling *modeling) {
@@ -67,7 +67,7 @@ static int64_t grade_of(const struct modeling *modeling, uint32_t model) {
                           rebal_record_next(modeling->models, model, REBAL_RESOURCE_MODEL_GRADE, REBAL_NONE));
 }
 
-/* *out NULL: the cluster has none. */
+/* Sets *out to NULL if the cluster has no models. */
 static int32_t find_models(const struct rebali_member *member, const rebal_record **out, rebal_error *err) {
   struct rebali_core *core = member->members->core;
   const int32_t code = rebali_feed_clusters(core, err);
@@ -115,7 +115,7 @@ static int32_t open_fleet(struct modeling *modeling, rebal_error *err) {
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
-/* What is no quantity, or less than nothing, is left out. */
+/* Adds amounts; malformed and negative quantities are left out. */
 static int32_t add_amounts(rebal_builder *builder, uint32_t field, const rebal_value *requests, rebal_error *err) {
   for (const char *key = rebal_value_next_key(requests, NULL); key != NULL; key = rebal_value_next_key(requests, key)) {
     rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
@@ -123,7 +123,7 @@ static int32_t add_amounts(rebal_builder *builder, uint32_t field, const rebal_v
     if (code == REBAL_ENOMEM) {
       return rebali_fail_memory(err);
     }
-    if (code == REBAL_OK && quantity.units >= 0 && quantity.nanos >= 0) { /* a failure sticks in the builder */
+    if (code == REBAL_OK && quantity.units >= 0 && quantity.nanos >= 0) { /* the builder keeps a failure */
       rebal_builder_begin(builder, field, NULL);
       rebal_builder_text(builder, REBAL_AMOUNT_NAME, key, strlen(key), NULL);
       rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &quantity, NULL);
@@ -139,7 +139,7 @@ static int32_t intern(struct modeling *modeling, uint32_t *handle, rebal_error *
   return code == REBAL_OK ? rebal_fleet_intern(modeling->fleet, record, handle, err) : code;
 }
 
-/* What a pod of the work requests, and nothing else of it: nodes made of counts have no labels. */
+/* Adds what a pod of the work requests, and nothing else: nodes created from counts have no labels. */
 static int32_t intern_pod(struct modeling *modeling, const struct rebali_work *work, struct pod *pod,
                           rebal_error *err) {
   struct rebali_core *core = modeling->member->members->core;
@@ -186,7 +186,7 @@ static int32_t add_pods(struct modeling *modeling, const struct pod *pod, int64_
   return code;
 }
 
-/* Those of members with nodes have theirs, or none. */
+/* Lists the pods. Those of members with nodes have a node, or none. */
 static int32_t list_pods(struct modeling *modeling, rebal_error *err) {
   const struct rebali_member *member = modeling->member;
   int32_t code = REBAL_OK;
@@ -205,7 +205,7 @@ static int32_t list_pods(struct modeling *modeling, rebal_error *err) {
   return code;
 }
 
-/* Charges the nodes that are there with their pods. */
+/* Charges the existing nodes with their pods. */
 static int32_t charge_nodes(struct modeling *modeling, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < modeling->n_pods; i++) {
@@ -228,7 +228,10 @@ static int32_t charge_nodes(struct modeling *modeling, rebal_error *err) {
 
 /* ---- nodes that are only counted --------------------------------------------------------------------------------- */
 
-/* How many nodes of each grade the scenario states. A negative count makes all of them unusable, as to estimators. */
+/*
+ * Reads how many nodes of each grade the scenario states. As for estimators, a negative count makes all of them
+ * unusable.
+ */
 static int32_t read_counts(struct modeling *modeling, int *are_usable, rebal_error *err) {
   rebal_document *document = NULL;
   int32_t code = rebal_document_read(modeling->member->modeled, REBAL_TERMINATED, NULL, &document, err);
@@ -239,7 +242,7 @@ static int32_t read_counts(struct modeling *modeling, int *are_usable, rebal_err
     const rebal_value *item = rebal_value_item(list, i);
     const int64_t count = rebali_number_or(rebali_find(item, "count"), 0);
     const int64_t grade = rebali_number_or(rebali_find(item, "grade"), 0);
-    int64_t *found = NULL; /* of models that share a grade the last one counts */
+    int64_t *found = NULL; /* if models share a grade, the last one counts */
     size_t at = 0;
     for (uint32_t model = next_model(modeling, REBAL_NONE); model != REBAL_NONE; model = next_model(modeling, model)) {
       found = grade_of(modeling, model) == grade ? &modeling->counts[at] : found;
@@ -270,7 +273,7 @@ static int32_t set_amount(struct modeling *modeling, const char *resource, size_
   return code;
 }
 
-/* The nodes get the least amounts of the model. */
+/* Gives the nodes the least amounts of the model. */
 static int32_t fill_nodes(struct modeling *modeling, uint32_t model, const uint32_t *nodes, size_t n,
                           rebal_error *err) {
   const rebal_record *models = modeling->models;
@@ -289,7 +292,7 @@ static int32_t fill_nodes(struct modeling *modeling, uint32_t model, const uint3
   return code == REBAL_OK ? set_amount(modeling, "pods", 4, &pods, nodes, n, err) : code;
 }
 
-/* Moves nodes of a model from its count into the fleet: no more than there are pods. */
+/* Moves nodes of a model from its count into the fleet, at most as many as there are pods. */
 static int32_t add_nodes(struct modeling *modeling, uint32_t model, int64_t *count, rebal_error *err) {
   const size_t n = *count < (int64_t)modeling->n_pods ? (size_t)*count : modeling->n_pods;
   uint32_t *nodes = NULL;
@@ -313,7 +316,7 @@ static int32_t add_nodes(struct modeling *modeling, uint32_t model, int64_t *cou
   return code;
 }
 
-/* In the order of the models. */
+/* Adds nodes in the order of the models. */
 static int32_t add_all_nodes(struct modeling *modeling, rebal_error *err) {
   int32_t code = REBAL_OK;
   size_t at = 0;
@@ -324,7 +327,7 @@ static int32_t add_all_nodes(struct modeling *modeling, rebal_error *err) {
   return code == REBAL_OK ? freeze(modeling, err) : code;
 }
 
-/* Each pod, in the order of bindings, gets the first node that has as much left. */
+/* Gives each pod, in the order of bindings, the first node on which it fits. */
 static int32_t place(struct modeling *modeling, rebal_error *err) {
   uint32_t *requirements = malloc((modeling->n_pods + 1) * sizeof *requirements);
   int32_t code = requirements != NULL ? REBAL_OK : rebali_fail_memory(err);
@@ -343,7 +346,7 @@ static int32_t place(struct modeling *modeling, rebal_error *err) {
   return code;
 }
 
-/* A node on which no other pod may run is of no grade; one that stayed would end the count. */
+/* Removes nodes on which no other pod can run: they are of no grade, and would stop the count. */
 static int32_t remove_full(struct modeling *modeling, rebal_error *err) {
   uint32_t *used = calloc(modeling->n_nodes + 1, sizeof *used);
   int32_t code = used != NULL ? REBAL_OK : rebali_fail_memory(err);
@@ -378,7 +381,7 @@ static int32_t model_counts(struct modeling *modeling, int *are_usable, rebal_er
 
 /* ---- nodes that are known ---------------------------------------------------------------------------------------- */
 
-/* Their ids are the places of the member's. */
+/* Node ids are indexes into the member's nodes. */
 static int32_t model_nodes(struct modeling *modeling, rebal_error *err) {
   const int32_t code =
       rebal_store_feed_member(modeling->member->store, modeling->fleet, modeling->cluster, &modeling->feed, err);

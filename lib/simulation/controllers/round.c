@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The controllers in their order, and the clock that jumps from one that is due to the next. */
+/* Runs the controllers in their order, and moves the clock to the time at which the next one is due. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>
@@ -61,7 +61,7 @@ void rebali_controllers_dispose(struct rebali_controllers *controllers) {
   rebali_replica_history_dispose(&controllers->history);
 }
 
-/* One round runs each of them once, in this order (rebalance-scenario(5)). */
+/* Runs one of them. A round runs each once, in this order (rebalance-scenario(5)). */
 static int32_t run_one(struct rebali_controllers *controllers, size_t which, rebal_error *err) {
   switch (which) {
     case 0:
@@ -135,7 +135,7 @@ int32_t rebali_settle(struct rebali_controllers *controllers, rebal_error *err) 
   return code;
 }
 
-/* When is the next controller due, or the next pod ready? */
+/* Returns when the next controller is due, or the next pod gets ready. */
 static rebal_time next_moment(const struct rebali_controllers *controllers) {
   const rebal_time members = rebali_members_next(controllers->binding_status.members);
   rebal_time next = rebali_timers_next(controllers->core->server);
@@ -150,7 +150,7 @@ static rebal_time next_moment(const struct rebali_controllers *controllers) {
 
 int32_t rebali_advance(struct rebali_controllers *controllers, const rebal_time *until, rebal_error *err) {
   struct rebali_server *server = controllers->core->server;
-  uint32_t still = 0; /* so often the clock did not move */
+  uint32_t still = 0; /* moments in a row without progress of the clock */
   int32_t code = REBAL_OK;
   while (code == REBAL_OK && !controllers->is_paused) {
     const rebal_time next = next_moment(controllers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler: bindings that are due, and when one that failed is tried again (rebalance-karmada(7) 2.1, 2.7). */
+/* The scheduler: which bindings are due, and when a failed one is retried (rebalance-karmada(7) 2.1, 2.7). */
 #include "simulation/controllers/controllers.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct waiting {
   uint32_t object;
   int32_t priority;
   rebal_time since;
-  uint64_t order; /* of those that entered at the same moment */
+  uint64_t order; /* of entry, for those that entered at the same time */
 };
 
 static int compare(const void *left, const void *right, const void *context) {
@@ -32,7 +32,10 @@ static int compare(const void *left, const void *right, const void *context) {
   return order != 0 ? (int)order : (one->order > other->order) - (one->order < other->order);
 }
 
-/* The bindings that are due, highest priority first, then by the time they entered the queue; *out from malloc. */
+/*
+ * Collects the bindings that are due, highest priority first, then by the time they entered the queue. *out is from
+ * malloc.
+ */
 static int32_t collect(struct rebali_scheduler *scheduler, struct waiting **out, size_t *n, rebal_error *err) {
   struct rebali_server *server = scheduler->core->server;
   struct rebali_ids due = {NULL, 0, 0};
@@ -59,7 +62,7 @@ static int64_t cell(const struct rebali_scheduler *scheduler, uint32_t column) {
   return value == REBAL_ABSENT ? 0 : value;
 }
 
-/* When the binding comes again, if by time. The checks of the pools are made from the start of the scenario on. */
+/* Sets when the binding is retried, if by time. The pools are checked in intervals from the start of the scenario. */
 static int32_t requeue(struct rebali_scheduler *scheduler, uint32_t object, int32_t pool, rebal_error *err) {
   struct rebali_queued *queued = rebali_row(&scheduler->queued, object, err);
   rebal_time due;
@@ -76,7 +79,7 @@ static int32_t requeue(struct rebali_scheduler *scheduler, uint32_t object, int3
   return code == REBAL_OK ? rebali_timer_set(&scheduler->timers, object, due, err) : code;
 }
 
-/* A copy, as the result is gone when the log wants it. */
+/* Returns a copy, because the result is gone when the log needs it. */
 static char *explain(const struct rebali_scheduler *scheduler) {
   const int64_t outcome = cell(scheduler, REBAL_DECISION_OUTCOME), reason = cell(scheduler, REBAL_DECISION_REASON);
   const char *text = rebal_result_text(scheduler->core->result, REBAL_DECISION_MESSAGE, 0, NULL);
@@ -88,7 +91,7 @@ static char *explain(const struct rebali_scheduler *scheduler) {
   return rebali_text_copy(text);
 }
 
-/* The decision, with the estimators of members when the head says so. observations NULL: all writes succeed. */
+/* Decides, with the estimators of members if the head requests them. If observations is NULL, all writes succeed. */
 static int32_t decide(struct rebali_scheduler *scheduler, const rebal_observations *observations, rebal_error *err) {
   struct rebali_core *core = scheduler->core;
   const rebal_time expiry = rebali_assumed_expiry(scheduler);
@@ -128,7 +131,7 @@ static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, re
   return code;
 }
 
-/* A turn: one call, or, where a write is going to fail, calls until everything was observed. */
+/* Schedules one binding: one call, or if a write is going to fail, calls until everything was observed. */
 static int32_t take_turn(struct rebali_scheduler *scheduler, uint32_t object, int32_t *pool, rebal_error *err) {
   struct rebali_core *core = scheduler->core;
   rebal_observations *observations = rebali_fault_is_due(core->server, object) ? core->observations : NULL;

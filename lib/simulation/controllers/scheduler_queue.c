@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What enters the scheduler's queue: new generations of bindings, and clusters that changed (rebalance-karmada(7) 2.1).
+ * What enters the scheduler's queue: new generations of bindings, and bindings affected by changed clusters
+ * (rebalance-karmada(7) 2.1).
  */
 #include "simulation/controllers/controllers.h"
 
@@ -17,7 +18,7 @@ int32_t rebali_enqueue(struct rebali_scheduler *scheduler, uint32_t binding, reb
   return rebali_timer_set(&scheduler->timers, binding, scheduler->core->server->now, err);
 }
 
-/* Enqueues bindings of a generation not seen before, and those that come to be seen. */
+/* Queues a binding with a new generation, or one that the scheduler begins to see. */
 static int32_t observe_binding(struct rebali_scheduler *scheduler, uint32_t object, rebal_error *err) {
   const int64_t generation = rebali_field_number(scheduler->core->server, object, "metadata.generation", 0);
   const int is_seen = rebali_binding_is_managed(scheduler->core->server, object);
@@ -35,7 +36,7 @@ static int32_t observe_binding(struct rebali_scheduler *scheduler, uint32_t obje
   return rebali_enqueue(scheduler, object, err);
 }
 
-/* What of a cluster can put a binding into the queue, or stands for it. */
+/* Reads the parts of a cluster that can queue a binding. */
 static int32_t observe_cluster(struct rebali_scheduler *scheduler, uint32_t object, rebal_error *err) {
   static const char *const paths[] = {"metadata.generation", "metadata.labels", "metadata.deletionTimestamp", "spec"};
   struct rebali_queued *queued = rebali_row(&scheduler->queued, object, err);
@@ -57,7 +58,7 @@ static int32_t observe_cluster(struct rebali_scheduler *scheduler, uint32_t obje
   return REBAL_OK;
 }
 
-/* Among deleted objects only a cluster changes the snapshot. */
+/* Of deleted objects, only clusters change the snapshot. */
 static void observe_gone(struct rebali_scheduler *scheduler, uint32_t object) {
   const struct rebali_queued *queued = rebali_row_find(&scheduler->queued, object);
   scheduler->has_new_clusters |= queued != NULL && queued->cluster != NULL;
@@ -81,7 +82,7 @@ static int32_t observe_changes(struct rebali_scheduler *scheduler, rebal_error *
   return code;
 }
 
-/* Enqueues what the change of the clusters since the snapshot before concerns and is not due already. */
+/* Queues the bindings that the change of clusters since the previous snapshot affects and that are not due already. */
 static int32_t enqueue_affected(struct rebali_scheduler *scheduler, const rebal_snapshot *before,
                                 const struct rebali_ids *bindings, rebal_error *err) {
   struct rebali_core *core = scheduler->core;

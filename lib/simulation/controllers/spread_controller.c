@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The controller of WorkloadSpreads: a pass over each whenever something changed, or one of its timers ended. */
+/* The controller of WorkloadSpreads: a pass over each one when something changed, or when one of its timers expires. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ struct pass {
   rebal_observations *observations; /* of patches of pods */
 };
 
-/* ---- what became of pods ----------------------------------------------------------------------------------------- */
+/* ---- changes of pods --------------------------------------------------------------------------------------------- */
 
 /* By REBAL_COST_REASON_*. */
 static const char *const reasons[] = {"", "within the limit of its subset", "beyond the limit of its subset",
@@ -43,8 +43,8 @@ static void print_change(const struct rebali_own *own, const rebal_spread *sprea
 }
 
 /*
- * The action i is about a pod that changes: the one of GROUPED with the row of the action. The API server may refuse
- * what the patch of a subset makes of it: *is_refused.
+ * Patches the pod of action i; its row of GROUPED has the same row. The API server may refuse the patched pod:
+ * *is_refused.
  */
 static int32_t patch_pod(struct rebali_own *own, const struct pass *pass, size_t action, int *is_refused,
                          rebal_error *err) {
@@ -71,7 +71,7 @@ static int32_t patch_pod(struct rebali_own *own, const struct pass *pass, size_t
   return code == REBAL_OK ? rebali_pod_log_add(own, name, object, own->other.bytes, reason_of(own, row), err) : code;
 }
 
-/* ---- what became of subsets -------------------------------------------------------------------------------------- */
+/* ---- changes of subsets ------------------------------------------------------------------------------------------ */
 
 static int32_t tell_condition(struct rebali_own *own, uint32_t object, const rebal_spread *spread, size_t row,
                               rebal_error *err) {
@@ -88,7 +88,7 @@ static int32_t tell_condition(struct rebali_own *own, uint32_t object, const reb
                                       err);
 }
 
-/* The status that the store has is the one before this pass. */
+/* The store still has the status from before this pass. */
 static int was_closed(struct rebali_server *server, uint32_t object, const char *subset) {
   const rebal_value *statuses = rebali_field(server, object, "status.subsetStatuses");
   for (size_t i = 0; i < rebal_value_count(statuses); i++) {
@@ -132,7 +132,7 @@ static int32_t carry_out(struct rebali_own *own, size_t action, rebal_error *err
   return code == REBAL_OK ? rebali_carry_out(own->core, action, name, "its pods", NULL, err) : code;
 }
 
-/* Pods come first. */
+/* Patches pods, before anything else. */
 static int32_t patch_pods(struct rebali_own *own, const struct pass *pass, int *is_refused, rebal_error *err) {
   const size_t n = rebal_result_count(own->core->result, REBAL_TABLE_ACTION);
   int32_t code = REBAL_OK;
@@ -155,7 +155,7 @@ static int32_t carry_out_rest(struct rebali_own *own, rebal_error *err) {
   return code;
 }
 
-/* A pod that is not patched ends the pass, which tells why; it begins anew when something changes. */
+/* A pod that cannot be patched ends the pass, which logs the reason; the next pass runs when something changes. */
 static int32_t tell_refusal(struct rebali_own *own, struct pass *pass, rebal_error *err) {
   struct rebali_core *core = own->core;
   int32_t code = rebali_pod_log_tell(own, err);
@@ -190,7 +190,7 @@ static int32_t carry_out_all(struct rebali_own *own, struct pass *pass, rebal_er
   return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
 }
 
-/* A timer that is set stays: at the very end of a span a pass neither acts nor asks to come again. */
+/* A timer that is set stays: at the very end of its span, a pass neither acts nor requests another time. */
 int32_t rebali_spread_controller_pass(struct rebali_spread_controller *controller, uint32_t object, rebal_error *err) {
   struct rebali_own *own = controller->own;
   struct rebali_core *core = own->core;

@@ -25,7 +25,7 @@ static int32_t read_sequence(struct sequence *out, rebal_error *err) {
   const rebal_value *strategy = rebali_find(spec, "updateStrategy");
   const int32_t code = rebali_ordinals_read(server, out->workload, &out->ordinals, err);
   out->partition = rebali_number_or(rebali_find(rebali_find(strategy, "rollingUpdate"), "partition"), 0);
-  /* where no pod gets ready, none waits for another */
+  /* if no pod ever gets ready, none waits for another */
   out->is_parallel = out->own->is_paused || rebali_reads(rebali_find(spec, "podManagementPolicy"), "Parallel");
   if (rebali_reads(rebali_find(strategy, "type"), "OnDelete")) {
     out->partition = out->ordinals.start + out->ordinals.replicas;
@@ -47,7 +47,7 @@ static struct rebali_pod *find(const struct sequence *sequence, int64_t ordinal)
   return NULL;
 }
 
-/* Those that are missing, from the first on; the next one waits until the one before it is ready. */
+/* Creates missing pods, starting with the first; each waits until the previous one is ready. */
 static int32_t fill(const struct sequence *sequence, int *is_whole, rebal_error *err) {
   int32_t code = REBAL_OK;
   char reason[64];
@@ -74,7 +74,7 @@ static int is_wanted(const struct sequence *sequence, const struct rebali_pod *p
   return rebali_ordinals_want(&sequence->ordinals, pod->ordinal);
 }
 
-/* The highest number of a former template that an update takes; NULL when there is none. */
+/* Returns the pod of a former template with the highest number that an update replaces, or NULL. */
 static struct rebali_pod *find_former(const struct sequence *sequence) {
   const struct rebali_pods *pods = rebali_pods_of(sequence->own, sequence->workload);
   struct rebali_pod *last = NULL;
@@ -88,7 +88,7 @@ static struct rebali_pod *find_former(const struct sequence *sequence) {
   return last;
 }
 
-/* Is there a pod that a pass may delete? A label of OpenKruise says so of one that is wanted. */
+/* Tests whether there is a pod that a pass may delete. A label of OpenKruise may require that for a wanted one. */
 static int has_surplus(const struct sequence *sequence) {
   const struct rebali_pods *pods = rebali_pods_of(sequence->own, sequence->workload);
   for (size_t i = 0; pods != NULL && i < pods->n; i++) {
@@ -101,7 +101,7 @@ static int has_surplus(const struct sequence *sequence) {
   return 0;
 }
 
-/* Those that go in one pass, as rebal_deletion_order() says it: *n of them. One that is wanted leaves a gap. */
+/* Deletes the pods of one pass of rebal_deletion_order(): *n of them. A wanted one leaves a gap. */
 static int32_t shrink_once(const struct sequence *sequence, size_t *n, int *is_whole, rebal_error *err) {
   struct rebali_server reader;
   struct rebali_deletion pass = {.workload = sequence->workload, .is_parallel = sequence->is_parallel};
@@ -122,7 +122,7 @@ static int32_t shrink_once(const struct sequence *sequence, size_t *n, int *is_w
   return code;
 }
 
-/* One after another, until one waits. */
+/* Runs pass after pass, until one waits. */
 static int32_t shrink(const struct sequence *sequence, int *is_whole, rebal_error *err) {
   size_t n = 1;
   int32_t code = REBAL_OK;

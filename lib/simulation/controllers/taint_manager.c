@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The taint manager (rebalance-karmada(7) 10.3): a cluster with NoExecute taints is examined when it changes, every 10
- * seconds from then on as long as something moves, and when a toleration runs out. When it changes all bindings in it
- * are examined; later those alone that changed since, wait for their turn, could not be judged, or whose time has come:
- * the verdict on others stays the same.
+ * The taint manager (rebalance-karmada(7) 10.3): a cluster with NoExecute taints is examined when it changes, then
+ * every 10 seconds while something changes, and when a toleration ends. When it changes, all bindings in it are
+ * examined. Later only those are examined that changed since, wait for their turn, could not be judged, or are due: the
+ * verdict on others stays the same.
  */
 #include "simulation/controllers/controllers.h"
 
@@ -14,7 +14,7 @@
 
 static const char name[] = "taint-manager";
 
-/* A binding that a tainted cluster is examined for again. */
+/* A binding that must be examined again for a tainted cluster. */
 struct rebali_open {
   uint32_t binding;
   rebal_time due;
@@ -22,22 +22,22 @@ struct rebali_open {
 
 /* What is kept of a cluster. */
 struct rebali_examined {
-  rebal_time first; /* the 10 s count from here; unset: it has no NoExecute taint; off: when that was logged */
+  rebal_time first; /* start of the 10 s intervals; unset: no NoExecute taint; if off: when that was logged */
   int64_t generation;
   uint64_t at; /* changes of the simulation when its bindings were last examined */
   struct rebali_open *open;
   size_t n_open, open_capacity;
   uint64_t seen;  /* changes of the store */
-  int is_whole;   /* all bindings in it are examined next */
-  int is_woken;   /* the cluster changed: those that changed since are examined now */
-  int has_failed; /* a write did: all are examined when the back-off is over */
+  int is_whole;   /* all its bindings are examined next */
+  int is_woken;   /* the cluster changed: bindings that changed since are examined now */
+  int has_failed; /* a write failed: all are examined after the back-off */
 };
 
 static struct rebali_examined *examined_of(const struct rebali_taint_manager *manager, uint32_t cluster) {
   return rebali_row_find(&manager->clusters, cluster);
 }
 
-/* The first examination by the clock after now. */
+/* Returns the first periodic examination after now. */
 static rebal_time next_period(const struct rebali_taint_manager *manager, const struct rebali_examined *examined) {
   const int64_t passed = manager->core->server->now.seconds - examined->first.seconds;
   return rebali_time_after(&examined->first, (passed / PERIOD + 1) * PERIOD * REBALI_SECOND_NS);
@@ -77,7 +77,7 @@ static void forget_open(struct rebali_examined *examined, uint32_t binding) {
   examined->n_open = kept;
 }
 
-/* Those that changed since and those that are due, in the order of the store. */
+/* Lists the bindings that changed since and those that are due, in the order of the store. */
 static int32_t list_open(const struct rebali_server *server, struct rebali_examined *examined, struct rebali_ids *out,
                          rebal_error *err) {
   struct rebali_ids changed;
@@ -110,7 +110,7 @@ static int32_t add_open(struct rebali_examined *examined, uint32_t binding, reba
   return code;
 }
 
-/* Tolerations of bindings that run out, and those that could not be judged. */
+/* Notes bindings whose tolerations end, and those that could not be judged. */
 static int32_t note_open(const rebal_result *result, struct rebali_examined *examined,
                          const struct rebali_ids *bindings, rebal_time period, rebal_error *err) {
   size_t n = 0, n_states = 0;
@@ -133,7 +133,7 @@ static int32_t note_open(const rebal_result *result, struct rebali_examined *exa
   return code;
 }
 
-/* Those that wait for a worker become the whole list. */
+/* Replaces the list by the bindings that wait for a worker. */
 static void keep_waiting(const rebal_result *result, struct rebali_ids *bindings) {
   size_t n = 0, kept = 0;
   const int64_t *states = rebal_result_i64(result, REBAL_STEP_STATE, &n);
@@ -157,7 +157,7 @@ static size_t next_worker(const rebal_time free[REBALI_EVICTION_WORKERS]) {
   return next;
 }
 
-/* When each waiting binding has its turn, were there no others: the next worker takes it and sleeps. */
+/* Computes when each waiting binding gets its turn if there are no others: the next worker takes it and sleeps. */
 static int32_t note_waiting(const struct rebali_taint_manager *manager, struct rebali_examined *examined,
                             const struct rebali_ids *bindings, const rebal_time *workers, rebal_error *err) {
   const int64_t interval = manager->options->failover.eviction_interval_ns;
@@ -174,7 +174,7 @@ static int32_t note_waiting(const struct rebali_taint_manager *manager, struct r
 
 /* ---- the examination ---- */
 
-/* Bindings that could not be judged are retried. */
+/* Notes bindings that could not be judged; they are retried. */
 static int32_t note_failures(const struct rebali_core *core, uint32_t cluster, rebal_error *err) {
   size_t n = 0;
   const int64_t *states = rebal_result_i64(core->result, REBAL_STEP_STATE, &n);
@@ -188,7 +188,7 @@ static int32_t note_failures(const struct rebali_core *core, uint32_t cluster, r
   return code;
 }
 
-/* *evicts is set if the worker, which may be none, took a binding. */
+/* Runs a step. *evicts is set if the worker took a binding; there may be no free worker. */
 static int32_t step(struct rebali_taint_manager *manager, uint32_t cluster, const struct rebali_ids *bindings,
                     rebal_time *worker, int *evicts, rebal_error *err) {
   struct rebali_core *core = manager->core;
@@ -211,7 +211,7 @@ static int32_t step(struct rebali_taint_manager *manager, uint32_t cluster, cons
   return code;
 }
 
-/* Examines bindings of one kind; while a worker is free it evicts the first that has to go. The list is used up. */
+/* Examines bindings of one kind and, while a worker is free, evicts the first one to be evicted. Uses up the list. */
 static int32_t examine_kind(struct rebali_taint_manager *manager, uint32_t cluster, struct rebali_ids *bindings,
                             rebal_time workers[REBALI_EVICTION_WORKERS], rebal_error *err) {
   static const char reason[] = "the cluster's NoExecute taints are not tolerated, or no longer";
@@ -306,7 +306,7 @@ static int has_no_execute(const rebal_value *taints) {
   return 0;
 }
 
-/* Nothing comes of a taint while eviction is off, which is logged when a cluster gets its first one. */
+/* While eviction is off, taints have no effect; that is logged when a cluster gets its first one. */
 static int32_t tell_off(struct rebali_taint_manager *manager, struct rebali_examined *examined, uint32_t cluster,
                         int is_tainted, rebal_error *err) {
   const uint32_t was_told = examined->first.is_set;
@@ -318,7 +318,7 @@ static int32_t tell_off(struct rebali_taint_manager *manager, struct rebali_exam
                                                     "a NoExecute taint evicts nothing", err);
 }
 
-/* A cluster that changed: it is examined when it is tainted, and as a whole when its spec is new. */
+/* Notes a changed cluster: if it is tainted it is examined, and with all bindings if its spec changed. */
 static int32_t note_cluster(struct rebali_taint_manager *manager, uint32_t cluster, rebal_error *err) {
   struct rebali_server *server = manager->core->server;
   const int is_tainted = has_no_execute(rebali_field(server, cluster, "spec.taints"));

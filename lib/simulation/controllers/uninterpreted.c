@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the detector passes over: replicas of unknown kinds, customizations, and workloads that get no binding. */
+/* What the detector does not handle: replicas of unknown kinds, customizations, and workloads without a binding. */
 #include "simulation/controllers/controllers.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static int32_t tell(struct rebali_server *server, uint32_t object, const char *k
   return code;
 }
 
-/* The kinds of a rule of a webhook, and their groups. */
+/* Logs the kinds of a webhook rule, and their groups. */
 static int32_t tell_rule(struct rebali_server *server, uint32_t object, const rebal_value *rule, rebal_error *err) {
   struct rebali_buffer kinds = REBALI_BUFFER, groups = REBALI_BUFFER;
   int32_t code;
@@ -132,7 +132,7 @@ int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, i
   return code;
 }
 
-/* ---- what is new ------------------------------------------------------------------------------------------------- */
+/* ---- new objects ------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_uninterpreted_tell(struct rebali_detector *detector, rebal_error *err) {
   struct rebali_server *server = detector->core->server;

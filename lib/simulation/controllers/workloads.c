@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workloads of the scenario's own cluster: their pods, what they report, and which pods are left behind. */
+/* The workloads of the scenario's own cluster: their pods, their statuses, and the pods that they leave behind. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 static const char *const owners[] = {"CloneSet", "Job", "ReplicaSet", "StatefulSet"};
 static const char collector[] = "garbage-collector";
 
-/* ---- what is left behind ----------------------------------------------------------------------------------------- */
+/* ---- garbage collection ------------------------------------------------------------------------------------------ */
 
-/* ReplicaSets whose Deployment is gone. */
+/* Collects ReplicaSets whose Deployment was deleted. */
 static int32_t collect_sets(struct rebali_server *server, rebal_error *err) {
   struct rebali_ids orphans = {NULL, 0, 0};
   int32_t code = REBAL_OK;
@@ -30,13 +30,13 @@ static int32_t collect_sets(struct rebali_server *server, rebal_error *err) {
   return code;
 }
 
-/* Only where the scenario has nodes a pod can stand on one that is not there. */
+/* Tests whether a pod has a node that does not exist. Only scenarios with nodes can have such pods. */
 static int has_lost_node(struct rebali_server *server, const struct rebali_pod *pod) {
   return pod->has_node && rebali_next_of(server, "Node", REBAL_NONE) != REBAL_NONE &&
          rebali_find_object(server, "Node", "", rebali_field_text(server, pod->object, "spec.nodeName")) == REBAL_NONE;
 }
 
-/* Pods that go, in the order in which they were made. */
+/* Pods to be deleted, in the order of creation. */
 struct collection {
   struct rebali_own *own;
   struct rebali_ids pods;
@@ -75,9 +75,9 @@ static int32_t collect_pods(struct rebali_own *own, rebal_error *err) {
   return code;
 }
 
-/* ---- what they report -------------------------------------------------------------------------------------------- */
+/* ---- status ------------------------------------------------------------------------------------------------------ */
 
-/* Writes them when they are not what the object says. */
+/* Writes the counts if the object's status differs. */
 int32_t rebali_counts_write(struct rebali_own *own, uint32_t workload, const struct rebali_pod_counts *counts,
                             rebal_error *err) {
   struct rebali_server *server = own->core->server;
@@ -162,7 +162,7 @@ static int32_t report(struct rebali_own *own, rebal_error *err) {
   return code == REBAL_OK ? each(own, "Deployment", rebali_deployment_report, err) : code;
 }
 
-/* Kinds that the head names have pods as ReplicaSets do. */
+/* Runs all workloads. Kinds that the head names are handled as ReplicaSets. */
 static int32_t run_pods(const struct rebali_workloads *workloads, rebal_error *err) {
   struct rebali_own *own = workloads->own;
   const rebal_value *kinds = workloads->options->kinds;
@@ -182,7 +182,7 @@ static int32_t run_pods(const struct rebali_workloads *workloads, rebal_error *e
   return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
 }
 
-/* Owners whose pods were refused may try again; *n: so many. */
+/* Lets owners whose pods were refused retry; *n: how many. */
 static int32_t release(struct rebali_own *own, size_t *n, rebal_error *err) {
   struct rebali_ids due = {NULL, 0, 0};
   const int32_t code = rebali_timers_due(&own->retries, &own->core->server->now, &due, err);
@@ -210,7 +210,7 @@ static int32_t run_all(const struct rebali_workloads *workloads, rebal_error *er
   return code == REBAL_OK ? report(own, err) : code;
 }
 
-/* What it writes itself it looks at again in the next round. */
+/* Its own writes are examined in the next round. */
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err) {
   struct rebali_own *own = workloads->own;
   size_t n_released = 0;
@@ -237,7 +237,7 @@ int rebali_workload_is_known(const struct rebali_workloads *workloads, const cha
   return is_known;
 }
 
-/* The ReplicaSets of a Deployment, or the workload. */
+/* Calls a function for the ReplicaSets of a Deployment, or for the workload itself. */
 static int32_t each_owner(struct rebali_own *own, uint32_t workload, run_one run, rebal_error *err) {
   struct rebali_server *server = own->core->server;
   int32_t code = REBAL_OK;
@@ -253,7 +253,7 @@ static int32_t each_owner(struct rebali_own *own, uint32_t workload, run_one run
   return code;
 }
 
-/* Ends what webhook_open() began, and reports. */
+/* Closes the webhook and reports the result. */
 static int32_t end_one(struct rebali_own *own, uint32_t workload, int32_t code, rebal_error *err) {
   if (code == REBAL_OK) {
     code = rebali_pod_log_tell(own, err);

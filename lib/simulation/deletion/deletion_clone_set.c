@@ -14,9 +14,9 @@ struct clones {
   struct rebali_deletion *pass;
   struct counts both, old;
   struct rebali_clone_limits limits;
-  int64_t surge, old_surge; /* beyond replicas for now */
+  int64_t surge, old_surge; /* temporarily beyond replicas */
   int64_t scale_up, scale_down, old_down;
-  int64_t limit; /* pods fit for no seconds that may go in this pass */
+  int64_t limit; /* pods available with 0 seconds that may be deleted in this pass */
   const rebal_value *hook;
 };
 
@@ -79,7 +79,7 @@ static int64_t size_of(int64_t number) {
   return number < 0 ? -number : number;
 }
 
-/* A percentage is rounded up, but not to all replicas unless it says 100%. */
+/* Percentages are rounded up, but reach all replicas only at 100%. */
 static int64_t partition_of(struct rebali_server *reader, uint32_t workload, const char *path, int64_t replicas) {
   const char *text = rebali_field_text(reader, workload, path);
   int64_t partition = rebali_field_share(reader, workload, path, "0", replicas, 1);
@@ -89,7 +89,7 @@ static int64_t partition_of(struct rebali_server *reader, uint32_t workload, con
   return smaller(partition, replicas);
 }
 
-/* Version v1alpha1 has these members in updateStrategy itself. */
+/* In version v1alpha1 these members are in updateStrategy itself. */
 void rebali_clone_limits_read(struct rebali_server *reader, uint32_t workload, int is_simulated,
                               struct rebali_clone_limits *out) {
   static const char *const paths[2][4] = {
@@ -125,7 +125,7 @@ static void find_surge(struct clones *clones) {
   if (both->specified > 0) {
     of_deletions = smaller(larger(bad + both->specified - clones->limits.max_unavailable, 0), both->specified);
   }
-  /* Old pods are too many, if any: none is made of the old revision for updates. */
+  /* If there are surplus pods, they are old: updates create none of the old revision. */
   clones->old_surge = of_updates > of_deletions ? 0 : larger(of_deletions - new_specified, 0);
   clones->surge = smaller(larger(of_updates, of_deletions), clones->limits.max_surge);
   clones->old_surge = smaller(clones->old_surge, clones->surge);
@@ -150,12 +150,12 @@ static void find_numbers(struct clones *clones) {
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
-/* The pods stand in the order of rows: old ones first. */
+/* Returns the row of a pod; pods are in the order of rows, old ones first. */
 static struct rebali_deletion_row *row_of(const struct clones *clones, const struct rebali_leaver *pod) {
   return &clones->pass->rows[pod - clones->pass->pods.list];
 }
 
-/* One more goes unless the limit is reached. */
+/* Deletes one more pod unless the limit is reached. */
 static int delete(struct clones *clones, const struct rebali_leaver *pod) {
   struct rebali_deletion_row *row = row_of(clones, pod);
   if (pod->is_usable && clones->limit == 0) {
@@ -171,7 +171,7 @@ static int compare_places(const void *left, const void *right, const void *conte
   return strcmp((*(struct rebali_leaver *const *)left)->name, (*(struct rebali_leaver *const *)right)->name);
 }
 
-/* Pods in the order of names, as the list of the reference is taken to be. */
+/* Lists pods in the order of names, which is assumed for the list of the reference. */
 static struct rebali_leaver **by_name(const struct clones *clones, rebal_error *err) {
   const struct rebali_leavers *pods = &clones->pass->pods;
   struct rebali_leaver **places = malloc((2 * pods->n + 1) * sizeof *places);
@@ -243,7 +243,7 @@ static int delete_specified(struct clones *clones, struct rebali_leaver *const *
   return is_done;
 }
 
-/* Those after the first of a list. What the limit leaves is not made up for by pods behind them. */
+/* Deletes n pods of a list from first on. If the limit spares one, no later pod is deleted instead. */
 static void delete_first(struct clones *clones, size_t first, size_t end, int64_t n) {
   for (size_t i = first; i < end && n > 0; i++, n--) {
     (void)delete (clones, &clones->pass->pods.list[i]);
@@ -275,7 +275,7 @@ static int32_t act(struct clones *clones, rebal_error *err) {
 
 /* ---- their order ------------------------------------------------------------------------------------------------- */
 
-/* Old ones to the front, each list ranked and sorted by itself. */
+/* Moves old pods to the front; each list is ranked and sorted separately. */
 static int32_t sort(const struct clones *clones, rebal_error *err) {
   struct rebali_deletion *pass = clones->pass;
   struct rebali_leaver *list = pass->pods.list;

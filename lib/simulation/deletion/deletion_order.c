@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of the controller of a workload of any store: which of its pods go, in which order, and why. */
+/* One pass of the controller of a workload of any store: which of its pods are deleted, in which order, and why. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int32_t rebali_deletion_add_all(struct rebali_deletion *pass, const uint32_t *st
   return code;
 }
 
-/* ---- ReplicaSets, and kinds that are not known ------------------------------------------------------------------- */
+/* ---- ReplicaSets, and unknown kinds ------------------------------------------------------------------------------ */
 
 static int is_of_replicas(struct rebali_deletion *pass, struct rebali_leaver *pod) {
   const rebal_value *spec = rebali_field(pass->reader, pass->workload, "spec");
@@ -80,7 +80,7 @@ int64_t rebali_job_wanted(struct rebali_server *server, uint32_t job, int64_t ac
   return left < parallel ? left : parallel;
 }
 
-/* One that is suspended deletes all at once. */
+/* Returns the surplus; a suspended Job deletes all pods at once. */
 static int64_t surplus_of(const struct rebali_deletion *pass) {
   const int64_t active = (int64_t)pass->pods.n, wanted = rebali_job_wanted(pass->reader, pass->workload, active);
   const int64_t n = active > wanted ? active - wanted : 0;
@@ -95,7 +95,7 @@ static int compare_indexes(const void *left, const void *right, const void *cont
   return (one > other) - (one < other);
 }
 
-/* Those that go whatever is wanted come first: *n of them; the pods are in their order, of which the rest keeps it. */
+/* Puts the *n pods first that are deleted whatever is wanted; the pods are sorted, and the rest keeps its order. */
 static int32_t sort_indexed(struct rebali_deletion *pass, int64_t completions, size_t *n, rebal_error *err) {
   struct rebali_leaver *list = pass->pods.list;
   struct rebali_leaver *sorted = malloc((2 * pass->pods.n + 1) * sizeof *sorted);
@@ -177,7 +177,7 @@ int32_t rebali_deletion_begin(struct rebali_deletion *pass, const struct rebali_
 
 void rebali_deletion_end(struct rebali_deletion *pass) {
   rebali_deletion_dispose(pass);
-  pass->reader->store = NULL; /* it is the server's */
+  pass->reader->store = NULL; /* owned by the server */
   rebali_server_dispose(pass->reader);
 }
 
@@ -214,7 +214,7 @@ static int32_t run_one(struct rebali_server *reader, uint32_t workload, const re
   return code;
 }
 
-/* Of a Deployment each of its ReplicaSets decides alone. */
+/* Each ReplicaSet of a Deployment decides separately. */
 static int32_t run(struct rebali_server *reader, uint32_t workload, const rebal_time *now, rebal_deletion_rows *out,
                    rebal_error *err) {
   const char *uid = rebali_field_text(reader, workload, "metadata.uid");
@@ -234,7 +234,7 @@ static int32_t run(struct rebali_server *reader, uint32_t workload, const rebal_
 
 int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, const rebal_time *now,
                              rebal_deletion_rows *out, rebal_error *err) {
-  /* Nothing is written to the store. */
+  /* The store is never written. */
   struct rebali_server reader = {.store = (rebal_store *)(uintptr_t)store};
   rebal_deletion_rows rows;
   int32_t code;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of the store, as their order looks at them. */
+/* Pods of the store, with what their order depends on. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A 32-bit integer without a plus sign or zeros before it; else 0. */
+/* Reads a 32-bit integer without a plus sign or leading zeros; otherwise 0. */
 static int32_t cost_of(const char *text) {
   const int is_formed = text[0] == '-' || (text[0] >= '1' && text[0] <= '9') || strcmp(text, "0") == 0;
   int64_t number = 0;
@@ -15,7 +15,7 @@ static int32_t cost_of(const char *text) {
              : 0;
 }
 
-/* Of a text of digits; -1: it is none, or does not fit. */
+/* Reads a text of digits; -1 if it is malformed or too large. */
 static int64_t digits_of(const char *text) {
   int64_t number = 0;
   return text[strspn(text, "0123456789")] == '\0' && rebali_integer_parse(rebali_text(text, strlen(text)), &number) &&
@@ -36,7 +36,7 @@ static int is_sidecar(const rebal_value *spec, const char *name) {
   return 0;
 }
 
-/* The most of one container; of: only sidecars of this spec, NULL: of all. */
+/* Returns the most restarts of one container; of: only sidecars of this spec, NULL: all containers. */
 static int64_t restarts_of(const rebal_value *statuses, const rebal_value *of) {
   int64_t most = 0;
   for (size_t i = 0; i < rebal_value_count(statuses); i++) {
@@ -97,7 +97,7 @@ struct rebali_leaver rebali_leaver_read(struct rebali_server *reader, uint32_t o
   return pod;
 }
 
-/* ---- whose it is ------------------------------------------------------------------------------------------------- */
+/* ---- ownership --------------------------------------------------------------------------------------------------- */
 
 int rebali_is_owned(const struct rebali_leaver *pod, const char *uid, int is_controlled) {
   const rebal_value *owners = rebali_find(rebali_find(pod->tree, "metadata"), "ownerReferences");

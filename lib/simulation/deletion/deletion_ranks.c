@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks of pods: of two that are alike otherwise the one whose node or domain has more of them goes first. */
+/* Ranks of pods: of two otherwise equal pods, the one whose node or domain has more of them is deleted first. */
 #include "simulation/deletion/deletion.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ struct related {
   const rebal_value *selector;
 };
 
-/* To be disposed of. */
+/* Must be disposed of. */
 struct crowd {
   struct related *sets;
   size_t n_sets, sets_capacity;
@@ -101,8 +101,9 @@ int32_t rebali_ranks_of_replicas(struct rebali_deletion *pass, rebal_error *err)
 _Static_assert(DBL_MANT_DIG == 53, "ranks are compared exactly, as sums of binary64 numbers");
 
 /*
- * The natural logarithm of a whole number above 1: 2^k times a number about 1, whose series is cut by a polynomial of
- * s = f / (2 + f), as mathematical libraries have it. Not that of the system: the last bit decides between sums.
+ * Computes the natural logarithm of an integer above 1: 2^k times a number near 1, whose series is approximated by a
+ * polynomial of s = f / (2 + f), as in mathematical libraries. The system's function is not used, because the last bit
+ * decides between sums.
  */
 static double logarithm(size_t number) {
   static const double terms[] = {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
@@ -127,7 +128,7 @@ static double logarithm(size_t number) {
   return k * 6.93147180369123816490e-01 - ((half - (s * (half + (odd + even)) + k * 1.90821492927058770002e-10)) - f);
 }
 
-/* Pods of one list, and the text by which they stand together; copies, whose place is that in the list. */
+/* Pods of one list with the text that groups them. These are copies; place is their index in the list. */
 struct member {
   struct rebali_leaver pod;
   const char *group;
@@ -162,7 +163,7 @@ static size_t count_groups(const struct member *members, size_t n) {
   return groups;
 }
 
-/* Each node keeps its best pod longest. */
+/* Ranks by node: the best pod of each node is kept longest. */
 static void rank_nodes(struct rebali_leaver *list, const struct member *members, size_t n) {
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of_group(members, n, first);
@@ -182,7 +183,7 @@ static void rank_groups(struct rebali_leaver *list, const struct member *members
   }
 }
 
-/* The value of a label of the node; NULL: there is no such node or label. */
+/* Returns the value of a label of the node, or NULL if the node or label does not exist. */
 static const char *group_of(struct rebali_server *reader, const struct rebali_leaver *pod, const char *key) {
   const uint32_t node = rebali_find_object(reader, "Node", "", pod->node);
   const rebal_value *label =
@@ -190,7 +191,7 @@ static const char *group_of(struct rebali_server *reader, const struct rebali_le
   return label != NULL ? rebal_value_text(label, NULL) : NULL;
 }
 
-/* key: the label of nodes; NULL: their names. members has space for twice n. */
+/* key is a label of nodes; NULL: their names. members must have space for 2 * n. */
 static size_t gather(struct rebali_deletion *pass, const struct rebali_leaver *list, size_t n, const char *key,
                      const double *ranks, struct member *members) {
   static const char hosts[] = "kubernetes.io/hostname";
@@ -209,7 +210,7 @@ static size_t gather(struct rebali_deletion *pass, const struct rebali_leaver *l
   return found;
 }
 
-/* With constraints ranks by node only sort the groups. */
+/* With constraints, ranks by node only sort the groups. */
 int32_t rebali_ranks_of_clones(struct rebali_deletion *pass, struct rebali_leaver *list, size_t n, rebal_error *err) {
   const rebal_value *constraints =
       rebali_field(pass->reader, pass->workload, "spec.template.spec.topologySpreadConstraints");

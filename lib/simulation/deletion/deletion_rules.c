@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of two pods goes first, and why. */
+/* Which of two pods is deleted first, and why. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The same rule as seen by controllers that put distances in time into buckets, or count restarts of sidecars too. */
+/* Variants of a rule for controllers that put time differences into buckets, or also count restarts of sidecars. */
 #define BUCKETS 64u
 #define SIDECARS 128u
 #define MARKS (BUCKETS | SIDECARS)
@@ -26,7 +26,7 @@ const uint32_t rebali_steps_of_jobs[] = {STEP(WITHOUT_NODE),         STEP(PENDIN
 const uint32_t rebali_steps_of_clones[] = {STEP(WITHOUT_NODE), STEP(PENDING), STEP(NOT_FIT),     STEP(NOT_READY),
                                            STEP(CHEAPER),      STEP(CROWDED), STEP(READY_LATER), STEP(RESTARTED),
                                            STEP(YOUNGER),      STEP(NONE)};
-/* CloneSet: while its ranks are made. */
+/* CloneSet: used to compute ranks. */
 const uint32_t rebali_steps_of_nodes[] = {STEP(WITHOUT_NODE), STEP(PENDING),   STEP(NOT_READY), STEP(CHEAPER),
                                           STEP(READY_LATER),  STEP(RESTARTED), STEP(YOUNGER),   STEP(NONE)};
 const uint32_t rebali_steps_of_groups[] = {STEP(WITHOUT_NODE), STEP(PENDING), STEP(NOT_READY),
@@ -38,7 +38,7 @@ static int compare(int64_t left, int64_t right) {
   return (left > right) - (left < right);
 }
 
-/* The later goes first; one that is not set, before all. */
+/* The later time comes first; an unset one comes before all. */
 static int compare_times(const rebal_time *left, const rebal_time *right) {
   if (!left->is_set || !right->is_set) {
     return compare(left->is_set, right->is_set);
@@ -46,7 +46,7 @@ static int compare_times(const rebal_time *left, const rebal_time *right) {
   return rebali_time_compare(right, left);
 }
 
-/* Binary digits of a distance in nanoseconds, less one; -1: it is not in the past. */
+/* Returns the binary digits of a distance in nanoseconds, less one; -1: not in the past. */
 static int bucket_of(const rebal_time *time, const rebal_time *now) {
   const int64_t left = rebali_time_left_ns(now, time, 0);
   int bucket = -1;
@@ -56,7 +56,7 @@ static int bucket_of(const rebal_time *time, const rebal_time *now) {
   return bucket;
 }
 
-/* The younger bucket goes first, in one bucket the smaller uid. */
+/* The younger bucket comes first, within a bucket the smaller uid. */
 static int compare_buckets(const rebal_time *left, const rebal_time *right, const struct rebali_leaver *pods[2],
                            const rebal_time *now, uint32_t *rule) {
   const int order = compare_times(left, right);
@@ -96,7 +96,7 @@ static int compare_by(uint32_t step, const struct rebali_leaver *left, const str
       return compare(left->phase, right->phase);
     case REBAL_DELETION_RULE_NOT_FIT:
       order = compare(left->is_fit, right->is_fit);
-      /* The plainer reason, where it is one. */
+      /* Report the simpler reason if it holds. */
       *rule = order != 0 && compare(left->is_ready, right->is_ready) == order ? REBAL_DELETION_RULE_NOT_READY : *rule;
       return order;
     case REBAL_DELETION_RULE_NOT_READY:

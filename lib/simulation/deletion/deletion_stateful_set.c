@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What StatefulSets, of Kubernetes and of OpenKruise, delete in one pass: rebalance-deletion-order(7) 5, 6. */
+/* What StatefulSets of Kubernetes and of OpenKruise delete in one pass: rebalance-deletion-order(7) 5, 6. */
 #include "simulation/deletion/deletion.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ struct sequence {
   struct rebali_ordinals ordinals;
   int is_parallel;
   int64_t min_ready;
-  int64_t tolerated; /* replicas that may be unavailable before the walk stops; -1: it does not */
-  int64_t first_bad; /* the first ordinal that is not up; -1: all are */
+  int64_t tolerated; /* replicas that may be unavailable before the walk stops; -1: no limit */
+  int64_t first_bad; /* the first ordinal that is not up; -1: none */
 };
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static int is_up(const struct sequence *sequence, const struct rebali_leaver *po
                                         : is_available(sequence, pod);
 }
 
-/* NULL: there is none. The pods are sorted, the highest first. */
+/* Returns NULL if there is none. The pods are sorted, highest first. */
 static struct rebali_leaver *find(const struct sequence *sequence, int64_t ordinal) {
   const struct rebali_leavers *pods = &sequence->pass->pods;
   size_t at;
@@ -85,7 +85,7 @@ static struct rebali_leaver *find(const struct sequence *sequence, int64_t ordin
   return at < pods->n && pods->list[at].ordinal == ordinal ? &pods->list[at] : NULL;
 }
 
-/* Of a StatefulSet of Kubernetes replicas come before others. */
+/* In a StatefulSet of Kubernetes, replicas come before other pods. */
 static int64_t find_bad(const struct sequence *sequence) {
   int64_t first = -1;
   for (int64_t i = sequence->ordinals.start; first < 0 && i < sequence->ordinals.end; i++) {
@@ -122,7 +122,7 @@ static int32_t create(const struct sequence *sequence, int64_t ordinal, rebal_er
   return code;
 }
 
-/* *is_ended: nothing comes after this replica; *is_spent: it is one that may be unavailable. */
+/* *is_ended: nothing comes after this replica; *is_spent: it counts as one that may be unavailable. */
 static int32_t walk_one(struct sequence *sequence, int64_t ordinal, int *is_ended, int *is_spent, rebal_error *err) {
   const struct rebali_leaver *pod = find(sequence, ordinal);
   *is_spent = 1;
@@ -139,7 +139,7 @@ static int32_t walk_one(struct sequence *sequence, int64_t ordinal, int *is_ende
   return REBAL_OK;
 }
 
-/* *is_ended: an ordered pass has done what it does, or waits. */
+/* *is_ended: an ordered pass has acted, or waits. */
 static int32_t walk(struct sequence *sequence, int *is_ended, rebal_error *err) {
   int64_t left = sequence->tolerated;
   int32_t code = REBAL_OK;
@@ -155,7 +155,7 @@ static int32_t walk(struct sequence *sequence, int *is_ended, rebal_error *err) 
   return code;
 }
 
-/* Of those that are not wanted. *is_ended: an ordered pass has done what it does, or waits. */
+/* Handles pods that are not wanted. *is_ended: an ordered pass has acted, or waits. */
 static void condemn(const struct sequence *sequence, int *is_ended) {
   for (size_t i = 0; !*is_ended && i < sequence->pass->pods.n; i++) {
     const struct rebali_leaver *pod = &sequence->pass->pods.list[i];
@@ -170,7 +170,7 @@ static void condemn(const struct sequence *sequence, int *is_ended) {
   }
 }
 
-/* Replicas that are labelled so go as in an update: while few enough are unavailable. */
+/* Deletes labelled replicas as in an update: while few enough are unavailable. */
 static void delete_specified(const struct sequence *sequence) {
   struct rebali_server *reader = sequence->pass->reader;
   const uint32_t workload = sequence->pass->workload;
@@ -198,7 +198,7 @@ static void delete_specified(const struct sequence *sequence) {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* Those that are not wanted first, the highest first; pods on their way out have no row. */
+/* Adds rows: unwanted pods first, highest first. Pods that are being deleted have no row. */
 static int32_t add_rows(const struct sequence *sequence, rebal_error *err) {
   struct rebali_deletion *pass = sequence->pass;
   size_t n_condemned = 0;

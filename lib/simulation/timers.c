@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Heaps of moments: each controller has its own. */
+/* Heaps of times: each controller has its own. */
 #include "simulation/server.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void put(struct rebali_timers *timers, size_t at, uint32_t object) {
   timer_of(timers, object)->place = (uint32_t)at + 1;
 }
 
-/* Moves an object from a free place to where it belongs. */
+/* Moves an object from a free place to its position. */
 static void settle(struct rebali_timers *timers, size_t at, uint32_t object) {
   const struct rebali_ids *heap = &timers->heap;
   while (at > 0 && is_before(timers, object, heap->list[(at - 1) / 2])) {
@@ -110,7 +110,7 @@ static int is_due_at(const struct rebali_timers *timers, size_t at, const rebal_
   return at < timers->heap.n && rebali_timer_is_due(timers, timers->heap.list[at], now);
 }
 
-/* Below one that is not due nothing is. The new ids are places in the heap until all are found. */
+/* If one is not due, none below it is. The new ids are places in the heap until all are found. */
 int32_t rebali_timers_due(const struct rebali_timers *timers, const rebal_time *now, struct rebali_ids *out,
                           rebal_error *err) {
   const size_t first = out->n;

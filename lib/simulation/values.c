@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of documents: read, printed, and durations and moments among them. */
+/* Values of documents: reading and printing them, durations and times. */
 #include "simulation/values.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ const rebal_value *rebali_condition_of(const rebal_value *conditions, const char
   return NULL;
 }
 
-/* ---- printed ----------------------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
 
 void rebali_print_value(struct rebali_buffer *out, const rebal_value *value) {
   rebal_text *text = NULL;
@@ -133,7 +133,7 @@ static const struct {
              {"m", 60 * REBALI_SECOND_NS},
              {"s", REBALI_SECOND_NS}};
 
-/* The unit at the start of text, the longest first; the number of units when there is none. */
+/* Returns the unit at the start of text, longest first, or the number of units. */
 static size_t find_unit(const char *text) {
   size_t i = 0;
   while (i < REBALI_COUNT(units) && strncmp(text, units[i].name, strlen(units[i].name)) != 0) {
@@ -142,7 +142,7 @@ static size_t find_unit(const char *text) {
   return i;
 }
 
-/* The number whose digits start at *text, which moves behind them; LONGEST + 1 stands for all beyond. */
+/* Reads the digits at *text and moves it after them; LONGEST + 1 means any greater number. */
 static int64_t read_digits(const char **text) {
   int64_t number = 0;
   for (; **text >= '0' && **text <= '9'; ++*text) {

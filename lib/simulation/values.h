@@ -13,7 +13,7 @@ static inline const rebal_value *rebali_find(const rebal_value *map, const char 
   return rebal_value_member(map, key);
 }
 
-/* The text of a member; "" when it is none. */
+/* Returns the text of a member, or "" if it is not a text. */
 static inline const char *rebali_find_text(const rebal_value *map, const char *key) {
   return rebal_value_text(rebal_value_member(map, key), NULL);
 }
@@ -31,46 +31,46 @@ static inline int rebali_is_true(const rebal_value *value) {
   return rebal_value_kind(value) == REBAL_VALUE_KIND_BOOLEAN && rebal_value_integer(value, &is_true) && is_true;
 }
 
-/* A whole number within int64; 0 for anything else. */
+/* Gets an integer within int64; 0 for anything else. */
 int rebali_number(const rebal_value *value, int64_t *out);
 int64_t rebali_number_or(const rebal_value *value, int64_t otherwise);
-/* Is it a text, and this one? */
+/* Tests whether it is this text. */
 int rebali_reads(const rebal_value *value, const char *text);
-/* Is the text among the items of a list? */
+/* Tests whether a list contains the text. */
 int rebali_holds_text(const rebal_value *list, const char *text);
-/* A quantity, such as 500m or 2; null and nothing are 0, as to the API server. */
+/* Reads a quantity, such as 500m or 2; null and missing values are 0, as for the API server. */
 int32_t rebali_quantity_of(const rebal_value *value, rebal_quantity *out, rebal_error *err);
-/* The condition of a type in a list of them; NULL: there is none. */
+/* Returns the condition of a type in a list, or NULL. */
 const rebal_value *rebali_condition_of(const rebal_value *conditions, const char *type);
 
-/* ---- printed ----------------------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-/* A text as it is, anything else as compact JSON. */
+/* Prints a text as it is, anything else as compact JSON. */
 void rebali_print_value(struct rebali_buffer *out, const rebal_value *value);
-/* Compact JSON. */
+/* Prints compact JSON. */
 void rebali_print_json(struct rebali_buffer *out, const rebal_value *value);
-/* A text as a JSON string. */
+/* Prints a text as a JSON string. */
 void rebali_print_text(struct rebali_buffer *out, const char *text);
-/* ,"key":"text" */
+/* Prints ,"key":"text". */
 void rebali_print_member(struct rebali_buffer *out, const char *key, const char *text);
 void rebali_print_time(struct rebali_buffer *out, const rebal_time *time);
-/* Its bytes; "" while it has none. */
+/* Returns its bytes, or "" if it is empty. */
 static inline const char *rebali_printed(const struct rebali_buffer *out) {
   return out->len > 0 ? out->bytes : "";
 }
-/* A copy from malloc; NULL without memory. */
+/* Returns a copy from malloc, or NULL without memory. */
 char *rebali_text_copy(const char *text);
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
 /*
- * Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms. REBAL_EPARSE when it is none, REBAL_ERANGE beyond 878400h
+ * Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms. REBAL_EPARSE if it is malformed, REBAL_ERANGE beyond 878400h
  * (100 years).
  */
 int32_t rebali_duration_parse(const char *text, int64_t *ns);
-/* *earliest becomes the earlier of both; unset times do not count. */
+/* Lowers *earliest to the earlier of both times; unset times are ignored. */
 void rebali_time_lower(rebal_time *earliest, const rebal_time *time);
-/* Is it set and not after now? */
+/* Tests whether it is set and not after now. */
 int rebali_time_is_due(const rebal_time *time, const rebal_time *now);
 
 #endif

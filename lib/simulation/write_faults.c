@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes that the API server does not take: a step says of which object, how many, and with which answer. */
+/* Writes that the API server refuses: a step sets the object, their number, and the answer. */
 #include "simulation/server.h"
 
 #include <string.h>

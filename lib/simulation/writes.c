@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The server as a whole, what is written to its objects, and rows of the log about them. */
+/* The server as a whole, writes to its objects, and rows of the log about them. */
 #include "simulation/server.h"
 
 #include <stdlib.h>

@@ -79,11 +79,10 @@ struct rebali_cluster_taints {
 struct rebali_taint_manager {
   struct rebali_core *core;
   const struct rebali_options *options;
-  struct rebali_timers timers;        /* when a cluster is examined again */
-  struct rebali_object_rows clusters; /* struct rebali_examined */
-  struct rebali_ids tainted;          /* clusters to be examined */
-  rebal_time free[2]
-                 [REBALI_EVICTION_WORKERS]; /* when each worker is free, for ResourceBindings and cluster-scoped ones */
+  struct rebali_timers timers;                 /* when a cluster is examined again */
+  struct rebali_object_rows clusters;          /* struct rebali_examined */
+  struct rebali_ids tainted;                   /* clusters to be examined */
+  rebal_time free[2][REBALI_EVICTION_WORKERS]; /* when each is free, for ResourceBindings and cluster-scoped ones */
   uint64_t seen;
 };
 

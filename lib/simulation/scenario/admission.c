@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What admission refuses: OpenKruise's in a cluster that runs workloads (rebalance-workloadspread(7) 8, 13.7),
- * Karmada's of policies everywhere.
+ * Karmada's of policies in every cluster.
  */
 #include "simulation/scenario/simulation.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Where an object stands: a document, and the path in front of its own. */
+/* The location of an object: a document, and the path of the object in it. */
 struct place {
   rebal_simulation *simulation;
   uint32_t document;
   const char *field;
-  int is_update; /* it is looked at before the store has it */
+  int is_update; /* validated before the store has it */
 };
 
 static int32_t fail(const struct place *place, int32_t code, const char *path, const char *message, rebal_error *err) {
@@ -23,7 +23,7 @@ static int32_t fail(const struct place *place, int32_t code, const char *path, c
   return rebali_scenario_pass(&place->simulation->scenario, place->document, place->field, &local, err);
 }
 
-/* The first error, but for the metadata, which an apply keeps. */
+/* Reports the first error, except in metadata, which an apply keeps. */
 static int32_t tell(const struct place *place, const rebal_findings *findings, rebal_error *err) {
   const size_t n = rebal_findings_count(findings, 0);
   for (size_t i = 0; i < n; i++) {
@@ -39,7 +39,7 @@ static int32_t tell(const struct place *place, const rebal_findings *findings, r
   return REBAL_OK;
 }
 
-/* By group and kind: those of OpenKruise where the cluster runs workloads, those of Karmada everywhere. */
+/* By group and kind: those of OpenKruise where the cluster runs workloads, those of Karmada in every cluster. */
 static const struct {
   const char *group, *kind;
   int is_of_workloads;
@@ -50,7 +50,7 @@ static const struct {
     {"policy.karmada.io/", "ClusterPropagationPolicy", 0},
 };
 
-/* Its place in the table; REBALI_COUNT(admitted): it is not there. */
+/* Returns its index in the table, or REBALI_COUNT(admitted). */
 static size_t find_admitted(const rebal_value *object) {
   const char *version = rebali_find_text(object, "apiVersion");
   size_t i = 0;
@@ -66,7 +66,7 @@ int rebali_is_admitted(const struct rebali_scenario *scenario, const rebal_value
   return i < REBALI_COUNT(admitted) && (!admitted[i].is_of_workloads || scenario->workloads != NULL);
 }
 
-/* One that the store has says which it is, and is no rival of its own. */
+/* Validates an object. stored is the object if the store has it, which is not compared with itself. */
 static int32_t validate(const struct place *place, const rebal_value *object, uint32_t stored, rebal_error *err) {
   struct rebali_server *server = &place->simulation->server;
   struct rebali_buffer *text = &server->scratch;
@@ -98,7 +98,7 @@ static int32_t admit_one(const struct place *place, const rebal_value *object, r
   return stored != REBAL_NONE ? validate(place, object, stored, err) : REBAL_OK;
 }
 
-/* An object, and the items of a List. */
+/* Validates an object, or the items of a List. */
 static int32_t admit(const struct place *place, const rebal_value *object, rebal_error *err) {
   const rebal_value *items = rebali_find(object, "items");
   int32_t code = admit_one(place, object, err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Does what a step expects hold? */
+/* Checks what a step expects. */
 #include "simulation/scenario/simulation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One check: what was expected and what was found, in words. */
+/* One check: the expected and the actual value as text. */
 struct check {
   rebal_simulation *simulation;
   const struct rebali_expectation *expectation;
@@ -124,7 +124,7 @@ static int32_t run_check(struct check *check, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* The object as it is, or as it was named. */
+/* Prints the object, or its name if it is missing. */
 static void print_object(const struct check *check, struct rebali_buffer *out) {
   const struct rebali_name *name = &check->expectation->object;
   if (check->object != REBAL_NONE) {
@@ -157,7 +157,7 @@ static int32_t log_check(struct check *check, rebal_error *err) {
   return code;
 }
 
-/* Logs and counts what was checked, and disposes of it. */
+/* Logs and counts the check, and disposes of it. */
 static int32_t finish(struct check *check, int32_t code, rebal_error *err) {
   if (code == REBAL_OK) {
     code = log_check(check, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a step expects of the pods of a workload: in a member with nodes, on which of them they are; in the scenario's
- * own cluster, how many have which value of a field.
+ * What a step expects of the pods of a workload: in a member with nodes, the node of each; in the scenario's own
+ * cluster, how many have each value of a field.
  */
 #include "simulation/scenario/simulation.h"
 
@@ -15,7 +15,7 @@ static const char *const own_members[] = {"by", "counts", "ready", "unschedulabl
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Only of members with nodes is it known where pods are. */
+/* Only members with nodes know where pods are. */
 static int32_t read_cluster(const struct rebali_reading *reading) {
   const struct rebali_scenario *scenario = reading->scenario;
   const char *cluster;
@@ -31,7 +31,7 @@ static int32_t read_cluster(const struct rebali_reading *reading) {
                                                 "this name");
 }
 
-/* A map whose values are numbers of pods. */
+/* Reads a map whose values are numbers of pods. */
 static int32_t read_numbers(const struct rebali_reading *reading, const char *name, const rebal_value *map,
                             const char *message) {
   for (const char *key = rebal_value_next_key(map, NULL); key != NULL; key = rebal_value_next_key(map, key)) {
@@ -42,7 +42,7 @@ static int32_t read_numbers(const struct rebali_reading *reading, const char *na
   return REBAL_OK;
 }
 
-/* Something besides the cluster is expected. */
+/* Checks that more than the cluster is expected. */
 static int32_t check_not_idle(const struct rebali_reading *reading) {
   for (size_t i = 1; i < REBALI_COUNT(member_members); i++) {
     if (rebali_find(reading->map, member_members[i]) != NULL) {
@@ -53,7 +53,7 @@ static int32_t check_not_idle(const struct rebali_reading *reading) {
                              "nothing is expected of the pods: one of ready, unschedulable, since and nodes is needed");
 }
 
-/* Refuses members that only pods of the scenario's own cluster have. */
+/* Refuses members that only apply to pods of the scenario's own cluster. */
 static int32_t check_not_own(const struct rebali_reading *reading) {
   static const char *const own[] = {"by", "counts"};
   for (size_t i = 0; i < REBALI_COUNT(own); i++) {
@@ -132,9 +132,9 @@ int32_t rebali_expected_pods_read(const struct rebali_reading *outer, const reba
                                                                                     : read_member(&reading);
 }
 
-/* ---- what there is ----------------------------------------------------------------------------------------------- */
+/* ---- actual pods ------------------------------------------------------------------------------------------------- */
 
-/* Pods that have one value of a field, or are on one node. */
+/* Pods with the same value of a field, or on the same node. */
 struct group {
   char *value;
   int64_t n;
@@ -144,7 +144,7 @@ struct found {
   struct group *groups; /* by value */
   size_t n, capacity;
   int64_t ready, unschedulable;
-  rebal_time since; /* of the pod that waits longest */
+  rebal_time since; /* of the pod that has waited longest */
 };
 
 static void dispose(struct found *found) {
@@ -191,7 +191,7 @@ static int is_since(const rebal_value *pods, const rebal_time *found) {
                            rebali_time_compare(&time, found) == 0);
 }
 
-/* Exactly these values are expected. */
+/* Tests whether the counted values are exactly these. */
 static int is_as_counted(const rebal_value *counts, const struct found *found) {
   for (size_t i = 0; i < found->n; i++) {
     if (rebali_number_or(rebali_find(counts, found->groups[i].value), 0) != found->groups[i].n) {
@@ -253,7 +253,7 @@ static int32_t check_member(rebal_simulation *simulation, uint32_t binding, cons
 
 /* ---- the scenario's own cluster ---------------------------------------------------------------------------------- */
 
-/* The subset in an annotation, which may be any text. */
+/* Prints the subset in an annotation, which may hold any text. */
 static int32_t print_subset(struct rebali_server *server, uint32_t pod, struct rebali_buffer *out, rebal_error *err) {
   const rebal_value *annotations = rebali_field(server, pod, "metadata.annotations");
   const char *text = rebali_find_text(annotations, "apps.kruise.io/matched-workloadspread");
@@ -267,11 +267,11 @@ static int32_t print_subset(struct rebali_server *server, uint32_t pod, struct r
   return code == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* What the pods of an owner are counted by. */
+/* How the pods of an owner are counted. */
 struct counting {
   rebal_simulation *simulation;
   uint32_t object;
-  const char *by; /* "": nothing */
+  const char *by; /* "": not grouped */
   struct found found;
 };
 
@@ -297,7 +297,7 @@ static int32_t count_pod(struct counting *counting, const struct rebali_pod *pod
   return code;
 }
 
-/* The pods that the object controls, itself or through what it controls. */
+/* Counts the pods that the object controls, directly or through what it controls. */
 static int32_t count_pods(void *user, struct rebali_pods *pods, uint32_t owner, rebal_error *err) {
   struct counting *counting = user;
   int is_orphan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step expects, as it is written. */
+/* Reads what a step expects. */
 #include "simulation/scenario/scenario.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log for people and for programs. */
+/* Writes the log as a table or for programs. */
 #include "simulation/scenario/simulation.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 struct notation {
   const char *start;     /* of the text */
-  const char *row_start; /* of a row; the first one alone has no comma before it */
+  const char *row_start; /* of a row; only the first has no comma before it */
   const char *between;   /* rows */
   const char *key_end;   /* between a key and its value */
   const char *member;    /* between the members of a row */
@@ -66,8 +66,8 @@ static void print_rows(struct rebali_buffer *out, const struct rebali_change_row
 }
 
 /*
- * Bytes of the character at text when it is one that moves the cursor of a terminal, 0 when it is none: control
- * characters of ASCII, and U+0080 to U+009F.
+ * Returns the length of the character at text if it moves the cursor of a terminal, otherwise 0: control characters of
+ * ASCII, and U+0080 to U+009F.
  */
 static size_t control_len(const char *text) {
   const unsigned char first = (unsigned char)text[0], second = first != 0 ? (unsigned char)text[1] : 0;
@@ -77,7 +77,7 @@ static size_t control_len(const char *text) {
   return first == 0xC2 && second >= 0x80 && second < 0xA0 ? 2 : 0;
 }
 
-/* Bytes of a cell of the table. */
+/* Returns the length of a cell of the table. */
 static size_t shown_len(const char *text) {
   size_t len = 0;
   while (*text != '\0') {
@@ -88,7 +88,7 @@ static size_t shown_len(const char *text) {
   return len;
 }
 
-/* Appends a cell: control characters as \x and two digits, then spaces up to the width. */
+/* Appends a cell: control characters as \x and two digits, padded to the width. */
 static void show(struct rebali_buffer *out, const char *text, size_t width) {
   size_t shown = shown_len(text);
   while (*text != '\0') {
@@ -107,13 +107,13 @@ static void show(struct rebali_buffer *out, const char *text, size_t width) {
   }
 }
 
-/* How the rows of a table are set: widths of the columns, and the day of the row above. */
+/* Layout of a table: widths of the columns, and the day of the previous row. */
 struct layout {
   size_t controller, object;
   const char *day; /* a time that begins with it; NULL: none yet */
 };
 
-/* Widest controller and object among the rows, so that columns stand below each other. */
+/* Measures the widest controller and object, so that columns are aligned. */
 static void measure(const struct rebali_change_rows *log, struct layout *layout) {
   for (size_t i = 0; i < log->n; i++) {
     const size_t controller = shown_len(rebali_log_text(log, i, REBALI_LOG_CONTROLLER));
@@ -126,14 +126,14 @@ static void measure(const struct rebali_change_rows *log, struct layout *layout)
   }
 }
 
-/* People need an event once: it stands on the workload, the row of the binding in front of it says the same. */
+/* The table shows an event once, on the workload; the previous row, of the binding, is the same event. */
 static int is_repeated(const struct rebali_change_rows *log, size_t row) {
   const struct rebali_log_row *rows = log->rows;
   return row + 1 < log->n && rows[row].kind == REBAL_LOG_KIND_EVENT && rows[row + 1].kind == REBAL_LOG_KIND_EVENT &&
          strcmp(rebali_log_text(log, row, REBALI_LOG_CHANGE), rebali_log_text(log, row + 1, REBALI_LOG_CHANGE)) == 0;
 }
 
-/* Length of the date at the start of a time. */
+/* Returns the length of the date at the start of a time. */
 static size_t day_len(const char *time) {
   const char *end = strchr(time, 'T');
   return end != NULL ? (size_t)(end - time) : 0;
@@ -145,7 +145,7 @@ static void print_step(struct rebali_buffer *out, const struct rebali_change_row
   rebali_buffer_text(out, "\n");
 }
 
-/* A row has the time of day; a step's line has the date, and a line of its own tells where a new day begins. */
+/* Prints the time of day in a row and the date in the line of a step. A line of its own begins a new day. */
 static void print_time(struct rebali_buffer *out, const char *time, const struct layout *layout) {
   const size_t len = day_len(time);
   if (len > 0 && (layout->day == NULL || len != day_len(layout->day) || memcmp(layout->day, time, len) != 0)) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A member's objects once more, so that its pods can go and come there. */
+/* Copies a member's objects, so that pods can be deleted and created in the copy. */
 #include "simulation/scenario/plan_member.h"
 
 #include <string.h>
 
-#define BATCH ((size_t)1 << 20) /* bytes of text that are read at once */
+#define BATCH ((size_t)1 << 20) /* bytes of text read at once */
 
-/* Texts of the member were within its own limits when it read them. */
+/* Texts of the member were within its limits when it read them. */
 static const rebal_manifest_limits no_limits = {sizeof no_limits, UINT32_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
-/* Nodes hold pods of all namespaces, where admission looks at them. */
+/* Nodes hold pods of all namespaces; needed if admission depends on nodes. */
 static int are_all_needed(const rebal_compat *compat) {
   int64_t is_simulated = 0;
   (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_SIMULATION, &is_simulated, NULL);
   return is_simulated != 0;
 }
 
-/* OpenKruise's settings are in a namespace of their own. */
+/* OpenKruise's settings have their own namespace. */
 static int is_needed(const rebal_store *member, uint32_t object, const struct rebali_intern *namespaces) {
   size_t len;
   const char *namespace_ = rebal_store_identity(member, object, REBAL_IDENTITY_NAMESPACE, &len);
@@ -89,7 +89,7 @@ void rebali_member_copy_dispose(struct rebali_member_copy *copy) {
 
 /* ---- objects ----------------------------------------------------------------------------------------------------- */
 
-/* The same kind of the same group, whatever the version. */
+/* Finds an object by kind and group, whatever the version. */
 static int32_t find(const rebal_store *store, const char *api_version, const char *kind, const char *namespace_,
                     const char *name, uint32_t *out, rebal_error *err) {
   const char *slash = strchr(api_version, '/');

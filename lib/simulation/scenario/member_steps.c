@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What steps do to member clusters: to their nodes, to a whole one, to an application that runs in one. */
+/* What steps do to member clusters: to their nodes, to a whole cluster, to an application that runs in it. */
 #include "simulation/scenario/simulation.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 static const char name[] = "scenario";
 static const char reason[] = "the step says so";
 
-/* One change, as the step says it. */
+/* One change, as written in the step. */
 struct change {
   rebal_simulation *simulation;
   const struct rebali_scenario_step *step;
@@ -17,7 +17,7 @@ struct change {
   const rebal_value *map;
   const char *cluster;
   struct rebali_member *member;
-  uint32_t node; /* index; REBAL_NONE: the change names none */
+  uint32_t node; /* index; REBAL_NONE: the change has no node */
   rebal_error *err;
 };
 
@@ -88,7 +88,7 @@ static int32_t drain(struct change *change) {
   return code == REBAL_OK ? rebali_moves_tell(change->member, change->err) : code;
 }
 
-/* One taint comes, or goes where there is one. */
+/* Adds a taint, or removes it if it exists. */
 static int32_t set_taint(struct change *change, const struct rebali_taint_text *taint, int is_added, size_t *removed) {
   struct rebali_server *server = &change->simulation->server;
   const struct rebali_member *member = change->member;
@@ -101,7 +101,7 @@ static int32_t set_taint(struct change *change, const struct rebali_taint_text *
   return code;
 }
 
-/* Sets or removes the taints of an unreachable node. If they are as wanted already, nothing changes. */
+/* Sets or removes the taints of an unreachable node. If nothing differs, nothing is written. */
 static int32_t set_lost(struct change *change, int is_lost) {
   static const char *const effects[] = {"NoSchedule", "NoExecute"};
   size_t removed;
@@ -129,7 +129,7 @@ static int32_t regain_node(struct change *change) {
 
 /* ---- amounts and other status ------------------------------------------------------------------------------------ */
 
-/* Passes on what the store says of a value of the change. */
+/* Passes on an error of the store for a value of the change. */
 static int32_t pass(const struct change *change, rebal_error *local, const char *member) {
   char field[64];
   (void)snprintf(field, sizeof field, "%s.%s", change->field, member);
@@ -140,7 +140,7 @@ static int32_t pass(const struct change *change, rebal_error *local, const char 
   return rebali_scenario_pass(&change->simulation->scenario, change->step->document, field, local, change->err);
 }
 
-/* A patch of the status, around what the change says. */
+/* Prints a patch of the status around the values of the change. */
 static void print_status(struct change *change, const char *before, const char *member, const char *after) {
   struct rebali_buffer *out = &change->simulation->server.scratch;
   rebali_buffer_clear(out);
@@ -174,7 +174,7 @@ static int32_t set_capacity(struct change *change) {
   return out->failed ? rebali_fail_memory(change->err) : tell(change, out->bytes);
 }
 
-/* What is summed up begins with another value from now on; it stays where the status says nothing. */
+/* Sets the base of later sums; it stays if the status has no such value. */
 static int32_t set_base(struct change *change, char **base, const rebal_value *value) {
   struct rebali_buffer text = REBALI_BUFFER;
   if (value == NULL) {
@@ -195,8 +195,8 @@ static int32_t set_base(struct change *change, char **base, const rebal_value *v
 }
 
 /*
- * What others use in the cluster, and the nodes they leave, are what its status says anew; what its own pods use is
- * added or taken off when it is summed up again.
+ * Sets the bases from the new status: what others use in the cluster, and the nodes that they leave. The use by the
+ * cluster's own pods is added or subtracted when it is summed up again.
  */
 static int32_t set_bases(struct change *change, const rebal_value *summary) {
   const int32_t code = set_base(change, &change->member->base, rebali_find(summary, "allocated"));
@@ -227,7 +227,7 @@ static int32_t set_status(struct change *change) {
 
 /* ---- a whole cluster --------------------------------------------------------------------------------------------- */
 
-/* The condition Ready as the reference's controllers write it, the others as they are. */
+/* Sets the condition Ready as the reference's controllers write it; other conditions stay. */
 static int32_t set_ready(struct change *change, const char *status, const char *why, const char *message) {
   struct rebali_server *server = &change->simulation->server;
   const uint32_t object = find_cluster(change);
@@ -297,9 +297,9 @@ static int32_t set_health(struct change *change) {
                           : code;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all changes ------------------------------------------------------------------------------------------------- */
 
-/* In the order in which a step does them. Beside the cluster a change may name a node and have a map. */
+/* In the order in which a step does them. Besides the cluster, a change may have a node and a map. */
 enum { NO_NODE, NODE, NODE_IF_ANY };
 static const struct {
   const char *name;
@@ -407,7 +407,7 @@ int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct re
   return code;
 }
 
-/* The member and the node that the change names. */
+/* Finds the member and the node of the change. */
 static int32_t find_target(struct change *change, int with_node) {
   struct rebali_members *members = &change->simulation->members;
   const uint32_t object = find_cluster(change);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which replicas of a plan leave one member and arrive in it: the public call. */
+/* The public call: which replicas of a plan leave one member and arrive in it. */
 #include "simulation/scenario/plan_member.h"
 
 #include <stdlib.h>
@@ -19,13 +19,13 @@ struct planning {
   struct rebali_member_rows rows;
 };
 
-/* ---- bindings of which the member gets more or fewer ------------------------------------------------------------- */
+/* ---- bindings whose replicas in the member change ---------------------------------------------------------------- */
 
 static const char *text_of(const struct planning *planning, uint32_t column, size_t row, size_t *len) {
   return rebal_result_text(planning->result, column, row, len);
 }
 
-/* Of a cluster that a placement lacks it has no replicas. */
+/* Returns the replicas; 0 if the placement lacks the cluster. */
 static int64_t replicas_of(const struct planning *planning, uint32_t column, size_t row) {
   const int64_t replicas = rebali_cell(planning->result, column, row);
   return replicas != REBAL_ABSENT ? replicas : 0;
@@ -60,7 +60,7 @@ static int32_t find_changes(struct planning *planning, rebal_error *err) {
   return code;
 }
 
-/* ---- one of them ------------------------------------------------------------------------------------------------- */
+/* ---- one binding ------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_binding(const struct planning *planning, uint32_t row) {
   size_t namespace_len, len;
@@ -70,7 +70,7 @@ static uint32_t find_binding(const struct planning *planning, uint32_t row) {
   return rebal_store_find(planning->store, kind, strlen(kind), namespace_, namespace_len, name, len);
 }
 
-/* In the copy; one that is about to come there is as its template. */
+/* Finds the workload in the copy. If it is new there, it is copied from its template. */
 static int32_t find_workload(struct planning *planning, const struct rebali_member_change *change, uint32_t *out,
                              rebal_error *err) {
   const uint32_t binding = find_binding(planning, change->binding);

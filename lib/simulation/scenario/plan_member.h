@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/simulation/scenario/plan_member.h - what a plan does in one member: a copy of the member's objects
- * (member_copy.c), in which pods go and come (plan_member_pods.c), and the call (plan_member.c).
+ * (member_copy.c), in which pods are deleted and created (plan_member_pods.c), and the call (plan_member.c).
  */
 #ifndef REBALI_SIMULATION_PLAN_MEMBER_H
 #define REBALI_SIMULATION_PLAN_MEMBER_H
@@ -10,7 +10,7 @@
 
 /* ---- the copy (member_copy.c) ------------------------------------------------------------------------------------ */
 
-/* A cluster of its own that never gets a pod ready; what goes there goes nowhere else. To be disposed of. */
+/* A separate cluster in which no pod gets ready; it affects nothing else. Must be disposed of. */
 struct rebali_member_copy {
   const rebal_store *member;
   struct rebali_server server;
@@ -18,17 +18,17 @@ struct rebali_member_copy {
   struct rebali_own own;
 };
 
-/* With the objects of these namespaces, and those that have none. In any case to be disposed of. */
+/* Copies the objects of these namespaces, and cluster-scoped ones. Must be disposed of, also after an error. */
 int32_t rebali_member_copy_open(struct rebali_member_copy *copy, const rebal_store *member,
                                 const struct rebali_intern *namespaces, const rebal_time *now,
                                 const rebal_compat *compat, rebal_error *err);
 void rebali_member_copy_dispose(struct rebali_member_copy *copy);
-/* An object of another store, which the copy lacks; *out is its object here. */
+/* Adds an object of another store that the copy lacks; *out is its object in the copy. */
 int32_t rebali_member_copy_add(struct rebali_member_copy *copy, const rebal_store *store, uint32_t object,
                                uint32_t *out, rebal_error *err);
-/* The object of the member that one of the copy stands for; REBAL_NONE: it has none. */
+/* Returns the member's object of an object of the copy, or REBAL_NONE. */
 uint32_t rebali_member_object(const struct rebali_member_copy *copy, uint32_t object);
-/* The one that a name of spec.resource means in a store; REBAL_NONE: it is not there. */
+/* Finds the object of spec.resource in a store; REBAL_NONE if it is missing. */
 int32_t rebali_member_workload(const rebal_store *store, const rebal_value *resource, uint32_t *out, rebal_error *err);
 
 /* ---- pods (plan_member_pods.c) ----------------------------------------------------------------------------------- */
@@ -44,13 +44,13 @@ struct rebali_member_rows {
   size_t n, capacity;
 };
 
-/* A binding of which the member gets another number of replicas. */
+/* A binding whose number of replicas in the member changes. */
 struct rebali_member_change {
   uint32_t binding; /* row of the plan */
   int64_t before, after;
 };
 
-/* Adds a row for each replica; workload is an object of the copy, or REBAL_NONE. */
+/* Add a row for each replica; workload is an object of the copy, or REBAL_NONE. */
 int32_t rebali_member_leave(struct rebali_member_copy *copy, uint32_t workload,
                             const struct rebali_member_change *change, struct rebali_member_rows *rows,
                             rebal_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which pods of a workload go when it has fewer replicas, and which subsets those get that come when it has more. */
+/* Which pods of a workload are deleted when it has fewer replicas, and the subsets of new pods when it has more. */
 #include "simulation/deletion/deletion.h"
 #include "simulation/scenario/plan_member.h"
 
@@ -33,9 +33,9 @@ static int32_t add_alike(struct rebali_member_rows *rows, uint32_t binding, uint
   return code;
 }
 
-/* ---- the subset that a pod is in --------------------------------------------------------------------------------- */
+/* ---- the subset of a pod ----------------------------------------------------------------------------------------- */
 
-/* By its annotation: {"name": the WorkloadSpread, "subset": ...}. */
+/* Reads the annotation: {"name": the WorkloadSpread, "subset": ...}. */
 static void find_subset(struct rebali_member_copy *copy, uint32_t pod, const rebal_value *matched,
                         struct rebali_member_row *row) {
   struct rebali_server *server = &copy->server;
@@ -67,7 +67,7 @@ static int32_t read_subset(struct rebali_member_copy *copy, uint32_t pod, struct
     find_subset(copy, pod, rebal_document_value(matched, ""), row);
   }
   rebal_document_free(matched);
-  return code == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK; /* what cannot be read names no subset */
+  return code == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK; /* malformed annotations name no subset */
 }
 
 /* ---- how many replicas ------------------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static int32_t set_replicas(struct rebali_server *server, uint32_t workload, int
   return code;
 }
 
-/* The next ReplicaSet that a Deployment controls. */
+/* Returns the next ReplicaSet that a Deployment controls. */
 static uint32_t next_set(struct rebali_server *server, uint32_t deployment, uint32_t previous) {
   uint32_t set = previous;
   int is_orphan;
@@ -94,7 +94,7 @@ static uint32_t next_set(struct rebali_server *server, uint32_t deployment, uint
   return set;
 }
 
-/* Called with the pods of each owner: of a Deployment its ReplicaSets. */
+/* Called with the pods of each owner; for a Deployment these are its ReplicaSets. */
 typedef int32_t (*visit)(void *user, struct rebali_deletion *pass, rebal_error *err);
 
 static int32_t run_pass(struct rebali_server *server, uint32_t owner, visit each, void *user, rebal_error *err) {
@@ -120,7 +120,7 @@ static int32_t each_owner(struct rebali_server *server, uint32_t workload, visit
   return code;
 }
 
-/* The only ReplicaSet of a Deployment that wants pods; REBAL_NONE: none or several do. */
+/* Returns the only ReplicaSet of a Deployment that wants pods; REBAL_NONE if none or several do. */
 static uint32_t only_set(struct rebali_server *server, uint32_t deployment) {
   uint32_t found = REBAL_NONE;
   for (uint32_t set = next_set(server, deployment, REBAL_NONE); set != REBAL_NONE;
@@ -136,7 +136,7 @@ static uint32_t only_set(struct rebali_server *server, uint32_t deployment) {
   return found;
 }
 
-/* ---- those that go ----------------------------------------------------------------------------------------------- */
+/* ---- deleted pods ------------------------------------------------------------------------------------------------ */
 
 static int32_t note(const struct leaving *leaving, const struct rebali_deletion_row *pod, uint32_t rule,
                     rebal_error *err) {
@@ -157,7 +157,7 @@ static int32_t note_all(void *user, struct rebali_deletion *pass, rebal_error *e
   return code;
 }
 
-/* The order is that of the numbers, whatever waits for whom. */
+/* Notes pods in the order of their numbers; no pod waits for another. */
 static int32_t note_numbered(void *user, struct rebali_deletion *pass, rebal_error *err) {
   const struct leaving *leaving = user;
   struct rebali_ordinals ordinals = {0};
@@ -176,7 +176,10 @@ static int is_going(const struct rebali_deletion_row *row) {
          (row->action == REBAL_DELETION_ACTION_DELETE || row->action == REBAL_DELETION_ACTION_PREPARE);
 }
 
-/* What a pass leaves to later ones for good, such as one that waits for unavailable pods, goes on in its order. */
+/*
+ * Notes what no later pass would delete either, for example because a pass waits for unavailable pods, in the order of
+ * the pass.
+ */
 static int32_t note_rest(const struct leaving *leaving, const struct rebali_deletion *pass, rebal_error *err) {
   int64_t more = -leaving->change->after;
   int32_t code = REBAL_OK;
@@ -192,7 +195,7 @@ static int32_t note_rest(const struct leaving *leaving, const struct rebali_dele
   return code;
 }
 
-/* Those of one pass, which are gone from the copy then; all that are left over when it has none. */
+/* Notes the pods of one pass and removes them from the copy; all remaining ones if the pass has none. */
 static int32_t note_pass(void *user, struct rebali_deletion *pass, rebal_error *err) {
   const struct leaving *leaving = user;
   const size_t before = leaving->rows->n;
@@ -211,7 +214,7 @@ static int32_t note_pass(void *user, struct rebali_deletion *pass, rebal_error *
   return code;
 }
 
-/* Pass by pass, as controllers come again: a ReplicaSet after 500 pods. */
+/* Runs pass after pass, as controllers do: a ReplicaSet continues after 500 pods. */
 static int32_t note_passes(struct leaving *leaving, rebal_error *err) {
   size_t pods, before;
   int32_t code;
@@ -252,7 +255,7 @@ int32_t rebali_member_leave(struct rebali_member_copy *copy, uint32_t workload,
   const size_t first = rows->n, n = (size_t)(change->before - change->after);
   int32_t code = note_leaving(&leaving, workload, err);
   const size_t found = code == REBAL_OK ? rows->n - first : 0;
-  if (found > n) { /* the first ones go whatever the plan does: the member runs more than it should */
+  if (found > n) { /* the first ones are deleted without the plan, too: the member runs more than it should */
     memmove(rows->list + first, rows->list + first + (found - n), n * sizeof *rows->list);
     rows->n = first + n;
   }
@@ -261,7 +264,7 @@ int32_t rebali_member_leave(struct rebali_member_copy *copy, uint32_t workload,
              : code;
 }
 
-/* ---- those that come --------------------------------------------------------------------------------------------- */
+/* ---- new pods ---------------------------------------------------------------------------------------------------- */
 
 static int32_t count_pods(void *user, struct rebali_deletion *pass, rebal_error *err) {
   const int is_numbered = rebali_is_kind(pass->reader, pass->workload, "StatefulSet");
@@ -282,7 +285,7 @@ static uint32_t state_of(const struct rebali_admission_row *admitted) {
                                                                : REBAL_MEMBER_REPLICA_NO_SUBSET;
 }
 
-/* The pods that came, without the first ones: they stand in for others that are missing. */
+/* Notes the new pods, except the first ones, which replace other missing pods. */
 static int32_t note_admitted(struct rebali_member_copy *copy, uint32_t binding, size_t first, int64_t n,
                              struct rebali_member_rows *rows, rebal_error *err) {
   struct rebali_admissions *admissions = &copy->own.admissions;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plan of a step: as it is written, and made of the bindings there are then. */
+/* The plan of a step: reads its options, and makes it of the bindings that exist when the step runs. */
 #include "simulation/scenario/simulation.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int32_t read_clusters(const struct rebali_reading *reading, const char *n
   return code;
 }
 
-/* Digits and a percent sign, up to a million percent. */
+/* Reads digits and a percent sign, up to a million percent. */
 static int read_percentage(const char *text, int64_t *out) {
   const size_t digits = strspn(text, "0123456789");
   if (digits == 0 || digits > 7 || strcmp(text + digits, "%") != 0) {
@@ -45,7 +45,7 @@ static int read_percentage(const char *text, int64_t *out) {
   return 1;
 }
 
-/* A number of replicas, or a percentage. */
+/* Reads a number of replicas, or a percentage. */
 static int32_t read_share(const struct rebali_reading *reading, const char *name, uint32_t given, uint32_t percent,
                           uint32_t *flags, int64_t *out) {
   const rebal_value *value = rebali_find(reading->map, name);
@@ -107,7 +107,7 @@ int32_t rebali_plan_words_read(const struct rebali_reading *reading, struct reba
   return code == REBAL_OK ? read_limits(reading, out) : code;
 }
 
-/* ---- a step's ---------------------------------------------------------------------------------------------------- */
+/* ---- the plan of a step ------------------------------------------------------------------------------------------ */
 
 static int32_t find_clusters(rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *name,
                              const rebal_value *list, struct rebali_ids *out, rebal_error *err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of the maps of a scenario: known names, types, times, field paths. */
+/* Reads members of the maps of a scenario: known names, types, times, field paths. */
 #include "simulation/scenario/scenario.h"
 
 #include <stdio.h>
@@ -99,7 +99,7 @@ int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_
   return code == REBAL_OK ? rebali_reading_text(reading, "name", 1, &out->name) : code;
 }
 
-/* Length of the key or index at the start of a path; 0 when there is none. */
+/* Returns the length of the key or index at the start of a path, or 0. */
 static size_t step_len(const char *path, int is_first) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", digits[] = "0123456789";
   size_t len = path[0] == '.' && !is_first, n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A step that expects what it applies to be refused: nothing changes, and the run goes on. */
+/* A step that expects a refusal of what it applies: nothing changes, and the run continues. */
 #include "simulation/scenario/simulation.h"
 
 #include <string.h>
 
-/* An object before the step: as JSON, empty when it is not there. */
+/* Saves an object before the step as JSON, empty if it is missing. */
 static void save(rebal_simulation *simulation, uint32_t object, struct rebali_buffer *out) {
   rebali_buffer_text(out, "");
   if (object != REBAL_NONE) {
@@ -12,7 +12,7 @@ static void save(rebal_simulation *simulation, uint32_t object, struct rebali_bu
   }
 }
 
-/* What a refused apply left behind goes: it is the step's own work, which admission comes before in reality. */
+/* Restores what the refused apply changed: in reality, admission comes before the change. */
 static int32_t restore(rebal_simulation *simulation, const struct rebali_name *target,
                        const struct rebali_buffer *saved, rebal_error *err) {
   struct rebali_server *server = &simulation->server;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario's text: its head, its objects, its steps (rebalance-scenario(5)). */
+/* The text of a scenario: its head, its objects, its steps (rebalance-scenario(5)). */
 #include "simulation/scenario/simulation.h"
 
 #include <stdarg.h>
@@ -66,7 +66,7 @@ int32_t rebali_scenario_pass(const struct rebali_scenario *scenario, uint32_t do
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
 
-/* A member of a document's map, as a reading of its own; absent gives an empty map. */
+/* Opens a map of a document as a separate reading; if it is missing, an empty map. */
 static int32_t open_map(const struct rebali_reading *outer, const char *name, const char *prefix,
                         struct rebali_reading *inner) {
   *inner = *outer;
@@ -74,7 +74,7 @@ static int32_t open_map(const struct rebali_reading *outer, const char *name, co
   return rebali_reading_member(outer, name, REBAL_VALUE_KIND_MAP, 0, &inner->map);
 }
 
-/* Is what the store does not look at, since it makes no Node of it, as it should be? */
+/* Checks a node where the store does not, because it makes no Node of it. */
 static int32_t check_node(const struct rebali_reading *reading) {
   const rebal_value *value;
   int64_t count = 1;
@@ -180,7 +180,7 @@ static int32_t read_max_pods(struct rebali_scenario *scenario, const struct reba
   return code;
 }
 
-/* Only the scenario's own cluster has controllers that a step can run. */
+/* Steps can run controllers only in the scenario's own cluster. */
 static int32_t read_paused(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
   const rebal_value *value;
   const int32_t code = rebali_reading_member(reading, "paused", REBAL_VALUE_KIND_BOOLEAN, 0, &value);
@@ -228,7 +228,7 @@ static int32_t read_head(struct rebali_scenario *scenario, const rebal_value *ma
   return code == REBAL_OK ? read_paused(scenario, &reading) : code;
 }
 
-/* There is such a cluster at the start, or a step applies it. */
+/* Tests whether the cluster exists at the start, or a step applies it. */
 static int is_registered(const struct rebali_scenario *scenario, const char *cluster, const rebal_store *store) {
   int is_found = rebal_store_find(store, "Cluster", 7, "", 0, cluster, strlen(cluster)) != REBAL_NONE;
   for (size_t i = 0; !is_found && i < scenario->n_steps; i++) {
@@ -249,9 +249,9 @@ static int32_t check_members(const struct rebali_scenario *scenario, const rebal
   return REBAL_OK;
 }
 
-/* ---- objects ----------------------------------------------------------------------------------------------------- */
+/* ---- Refuses negative replicas, which a store accepts but no scheduler writes. ----------------------------------- */
 
-/* What no scheduler writes, though a store takes it: replicas below zero. */
+/* Checks an object, or the items of a List. */
 static int32_t check_list(const struct rebali_reading *reading, const char *list) {
   const rebal_value *items = rebali_find(rebali_find(reading->map, "spec"), list);
   for (size_t i = 0; i < rebal_value_count(items); i++) {
@@ -275,7 +275,7 @@ static int32_t check_object(const struct rebali_reading *reading) {
   return code;
 }
 
-/* An object, or each of a List. */
+/* Applies the objects, one a line between the first document and the steps. */
 static int32_t check_objects(const struct rebali_reading *outer) {
   const rebal_value *items = rebali_find(outer->map, "items");
   int32_t code = check_object(outer);
@@ -302,7 +302,7 @@ static int32_t apply_objects(const struct rebali_scenario *scenario, const char 
   return code == REBAL_OK ? code : rebali_scenario_pass(scenario, local.document + 1, "", &local, err);
 }
 
-/* ---- documents --------------------------------------------------------------------------------------------------- */
+/* ---- Tests whether a document cannot be an object of Kubernetes. ------------------------------------------------- */
 
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, const rebal_value *map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
@@ -315,7 +315,7 @@ static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, co
   return code;
 }
 
-/* A document that can be no object of Kubernetes. */
+/* Keeps a document that is read again while the scenario runs, and sets *document to NULL. */
 static int is_misnamed(const rebal_value *map) {
   const rebal_value *version = rebali_find(map, "apiVersion");
   return version == NULL || rebali_reads(version, API_VERSION);

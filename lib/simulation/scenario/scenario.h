@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/simulation/scenario/scenario.h - a scenario as it is written (rebalance-scenario(5)): its head, its objects, its
- * steps, what these expect. Values belong to its documents.
+ * lib/simulation/scenario/scenario.h - a scenario as written (rebalance-scenario(5)): its head, its objects, its steps,
+ * and what these expect. Values belong to its documents.
  */
 #ifndef REBALI_SIMULATION_SCENARIO_H
 #define REBALI_SIMULATION_SCENARIO_H
 
 #include "simulation/controllers/controllers.h"
 
-/* One eviction by taints in so long: the default of resource-eviction-rate, 0.5 (rebalance-karmada(7) 10.3). */
+/* Time between evictions by taints: the default of resource-eviction-rate, 0.5 (rebalance-karmada(7) 10.3). */
 #define REBALI_EVICTION_INTERVAL (2 * REBALI_SECOND_NS)
 /* Defaults of the descheduler (rebalance-karmada(7) 8). */
 #define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND_NS)
@@ -21,15 +21,15 @@ struct rebali_name {
 
 #define REBALI_MEMBER_CHANGES 10
 
-/* What a step says; members that it does not have are NULL. */
+/* The members of a step; missing ones are NULL. */
 struct rebali_scenario_step {
   uint32_t document;  /* from 1 */
-  const char *name;   /* "" when it has none */
-  rebal_time at;      /* unset: none */
+  const char *name;   /* "" if it has none */
+  rebal_time at;      /* unset: not given */
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
   const rebal_value *apply, *patch, *faults, *scale, *taint, *untaint, *delete, *create, *reconcile, *plan, *expect;
-  const char *refused;                               /* what the refusal of the apply says; NULL: none is expected */
+  const char *refused; /* expected message of the refusal of the apply; NULL: none is expected */
   const rebal_value *changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
 
@@ -53,16 +53,16 @@ struct rebali_scenario {
   int64_t ready_after_ns, report_after_ns;
   int64_t max_pods; /* 0: the caller's limit */
   struct rebali_options options;
-  const char *level;            /* of rebalance-compat(7); NULL: nothing said */
-  const rebal_value *compat;    /* a map; NULL: nothing said */
-  const rebal_value *workloads; /* a map; NULL: nothing of the scenario's own cluster runs */
-  int is_paused;                /* controllers run only in steps that say so */
+  const char *level;            /* of rebalance-compat(7); NULL: not given */
+  const rebal_value *compat;    /* a map; NULL: not given */
+  const rebal_value *workloads; /* a map; NULL: the scenario's own cluster runs nothing */
+  int is_paused;                /* controllers run only in steps that run them */
 };
 
 /* One check, read from an item of expect. */
 struct rebali_expectation {
   struct rebali_name object;    /* kind "": any */
-  const rebal_value *placement; /* one of these is there */
+  const rebal_value *placement; /* at least one of these is not NULL */
   const char *field;            /* "": none */
   const rebal_value *equals;
   const rebal_value *event;
@@ -72,7 +72,7 @@ struct rebali_expectation {
 
 /* ---- reading (scenario.c, scenario_options.c, steps.c, expectations.c) ------------------------------------------- */
 
-/* Reads and checks a whole scenario and applies its objects to the store. It is to be disposed of in any case. */
+/* Reads and checks a whole scenario and applies its objects to the store. Must be disposed of, also after an error. */
 int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, const char *text,
                              size_t len, rebal_store *store, rebal_error *err);
 void rebali_scenario_dispose(struct rebali_scenario *scenario);
@@ -81,7 +81,7 @@ void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t docu
 /* Fills err for a field of a document of the scenario, with line and column. */
 int32_t rebali_scenario_fail(const struct rebali_scenario *scenario, uint32_t document, const char *field,
                              rebal_error *err, int32_t code, const char *format, ...) REBALI_PRINTF(6, 7);
-/* Passes an error of the store on for objects that stand at a field (such as apply) of a document. */
+/* Passes on an error of the store for objects at a field (such as apply) of a document. */
 int32_t rebali_scenario_pass(const struct rebali_scenario *scenario, uint32_t document, const char *field,
                              const rebal_error *local, rebal_error *err);
 
@@ -89,44 +89,44 @@ int32_t rebali_scenario_pass(const struct rebali_scenario *scenario, uint32_t do
 struct rebali_reading {
   const struct rebali_scenario *scenario;
   uint32_t document;
-  const char *prefix; /* path of the map with a dot behind it, or "" */
+  const char *prefix; /* path of the map followed by a dot, or "" */
   const rebal_value *map;
   rebal_error *err;
 };
 
-/* REBAL_EPARSE for a member that is not among n names. */
+/* Returns REBAL_EPARSE if a member is not among n names. */
 int32_t rebali_reading_known(const struct rebali_reading *reading, const char *const *names, size_t n);
-/* A member of a kind (REBAL_VALUE_KIND_*); *out NULL when absent and not needed. */
+/* Gets a member of a kind (REBAL_VALUE_KIND_*); *out is NULL if it is absent and not required. */
 int32_t rebali_reading_member(const struct rebali_reading *reading, const char *name, uint32_t kind, int is_needed,
                               const rebal_value **out);
-/* The same of a text; "" when absent. */
+/* Gets a text; "" if it is absent. */
 int32_t rebali_reading_text(const struct rebali_reading *reading, const char *name, int is_needed, const char **out);
 int32_t rebali_reading_duration(const struct rebali_reading *reading, const char *name, int64_t *ns);
 int32_t rebali_reading_time(const struct rebali_reading *reading, const char *name, rebal_time *out);
 int32_t rebali_reading_fail(const struct rebali_reading *reading, const char *name, const char *message);
 int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out);
-/* REBAL_EPARSE for a text that is no field path; name is the member it stands in. */
+/* Returns REBAL_EPARSE if a text is not a field path; name is the member that holds it. */
 int32_t rebali_reading_path(const struct rebali_reading *reading, const char *name, const char *path);
-/* A whole number that is not negative, where the member is there. */
+/* Checks that a member, if present, is an integer of at least 0. */
 int32_t rebali_reading_count(const struct rebali_reading *reading, const char *name);
 
 /* Reads the options of the head. */
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading);
 /*
- * The options of rebalance-compat(7) that the head names, upon those of the caller (NULL: defaults); NULL when it names
- * none. The caller's to free, also after an error.
+ * Returns the options of rebalance-compat(7) that the head names, on top of the caller's (NULL: defaults); NULL if it
+ * names none. The caller frees them, also after an error.
  */
 int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const rebal_compat *base, rebal_compat **out,
                                rebal_error *err);
 /*
- * Has the scheduler a ledger? On by default, the option only counts one that exists: a head that names the option says
- * it, else the caller.
+ * Tests whether the scheduler has a ledger. The option is on by default, but then counts only an existing ledger: a
+ * head that names the option decides, otherwise the caller.
  */
 int rebali_scenario_has_ledger(const struct rebali_scenario *scenario, int has_caller);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, const rebal_value *map,
                          const rebal_manifest_limits *limits, struct rebali_scenario_step *step, rebal_error *err);
-/* Does the step apply a cluster of this name? */
+/* Tests whether the step applies a cluster of this name. */
 int rebali_step_has_cluster(const struct rebali_scenario_step *step, const char *name);
 /* Reads the plan of a step (plan_step.c); drain and lose are lists of names, or NULL. */
 struct rebali_plan_words {
@@ -136,25 +136,28 @@ struct rebali_plan_words {
   const rebal_value *drain, *lose;
 };
 int32_t rebali_plan_words_read(const struct rebali_reading *reading, struct rebali_plan_words *out);
-/* Changes of members that a step says, read into step->changes. */
+/* Reads the changes of members in a step into step->changes. */
 const char *rebali_member_change_name(size_t which);
 int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_scenario_step *step);
 /* Reads the i-th item of a step's expect. */
 int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_scenario_step *step,
                                 size_t i, struct rebali_expectation *out, rebal_error *err);
-/* What a step expects of pods (expect_pods.c). */
+/* Reads what a step expects of pods (expect_pods.c). */
 int32_t rebali_expected_pods_read(const struct rebali_reading *outer, const rebal_value **out);
 
-/* Changes of a step: one map, or a list of them; the members of one as errors name them, "taint." or "taint[1].". */
+/* Changes of a step: one map, or a list of maps; the prefix of one in errors is "taint." or "taint[1].". */
 size_t rebali_change_count(const rebal_value *value);
 const rebal_value *rebali_change_at(const rebal_value *value, size_t i);
 void rebali_change_prefix(const rebal_value *value, const char *member, size_t i, char *prefix, size_t size);
 
-/* A taint as kubectl writes it: key=value:Effect, key:Effect, key (untaint only). Parts of a malloc text. */
+/*
+ * A taint as kubectl writes it: key=value:Effect, key:Effect, key (untaint only). Members are parts of a text from
+ * malloc.
+ */
 struct rebali_taint_text {
   char *text;
   const char *key;
-  const char *value, *effect; /* NULL: not said */
+  const char *value, *effect; /* NULL: not given */
 };
 int32_t rebali_taint_split(const char *text, int needs_effect, struct rebali_taint_text *out, rebal_error *err);
 

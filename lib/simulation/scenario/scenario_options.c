@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a scenario's head: what the controllers were started with. */
+/* Reads the options in the head of a scenario: what the controllers were started with. */
 #include "simulation/scenario/scenario.h"
 
 #include <stdio.h>
@@ -74,7 +74,10 @@ static int32_t read_spans(struct rebali_options *options, const struct rebali_re
   return code;
 }
 
-/* By name, each on or off. A scheduler without WorkloadAffinity looks at no group: bindings have them anyway. */
+/*
+ * Reads gates by name, each on or off. A scheduler without WorkloadAffinity ignores groups, but bindings have them
+ * anyway.
+ */
 static int32_t read_gates(struct rebali_options *options, const struct rebali_reading *outer) {
   struct rebali_reading reading = *outer;
   int32_t code = rebali_reading_member(outer, "gates", REBAL_VALUE_KIND_MAP, 0, &reading.map);
@@ -96,7 +99,7 @@ static int32_t read_gates(struct rebali_options *options, const struct rebali_re
   return code;
 }
 
-/* A list of texts. */
+/* Reads a list of texts. */
 static int32_t read_texts(const struct rebali_reading *reading, const char *name, const rebal_value **out) {
   int32_t code = rebali_reading_member(reading, name, REBAL_VALUE_KIND_LIST, 0, out);
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(*out); i++) {
@@ -107,7 +110,7 @@ static int32_t read_texts(const struct rebali_reading *reading, const char *name
   return code;
 }
 
-/* Does a detector take the options so far? */
+/* Tests whether a detector accepts the options so far. */
 static int32_t try_detector(const struct rebali_options *options, const struct rebali_reading *reading,
                             const char *name) {
   rebal_error fault = REBAL_ERROR_INIT;
@@ -125,7 +128,7 @@ static int32_t try_detector(const struct rebali_options *options, const struct r
   return rebali_reading_fail(reading, name, fault.message);
 }
 
-/* What is not propagated, and where kinds that the interpreter does not know have their replicas. */
+/* Reads what is not propagated, and the paths of replicas of kinds that the interpreter does not know. */
 static int32_t read_lists(struct rebali_options *options, const struct rebali_reading *reading) {
   const struct {
     const char *name;
@@ -156,7 +159,7 @@ static int32_t read_mode(struct rebali_options *options, const struct rebali_rea
   return REBAL_OK;
 }
 
-/* The options of the caller, all of them by number. */
+/* Copies all options of the caller by number. */
 static int32_t copy_compat(const rebal_compat *from, rebal_compat *to, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (uint32_t option = 0; code == REBAL_OK && option < MOST_OPTIONS; option++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of one scenario: the public calls that move it and read from it. */
+/* One run of one scenario: the public calls that run it and read from it. */
 #include "simulation/scenario/simulation.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
 
 /* ---- a scenario -------------------------------------------------------------------------------------------------- */
 
-/* An error of a controller belongs to the step that let it run, or to the head. */
+/* An error of a controller is reported for the step during which it ran, or for the head. */
 static void place_in_step(const rebal_simulation *simulation, uint32_t document, rebal_error *err) {
   if (err == NULL || err->struct_size < sizeof *err || (err->document != 0 && err->line != 0)) {
     return;
@@ -95,7 +95,7 @@ static int32_t read_scenario(rebal_simulation *simulation, const char *text, siz
   return code;
 }
 
-/* The members, and the scenario's own cluster. */
+/* Opens the members and the scenario's own cluster. */
 static int32_t open_clusters(rebal_simulation *simulation, rebal_error *err) {
   const struct rebali_scenario *scenario = &simulation->scenario;
   struct rebali_members *members = &simulation->members;
@@ -138,7 +138,7 @@ static int32_t load(rebal_simulation *simulation, const char *text, size_t len, 
                                    simulation->has_own ? &simulation->own : NULL, &simulation->scenario.options, err);
   }
   if (code == REBAL_OK && simulation->members.n_with_nodes > 0) {
-    /* what their nodes hold is known before anything is scheduled */
+    /* the capacity of their nodes must be known before anything is scheduled */
     code = rebali_cluster_status_run(&simulation->controllers.cluster_status, err);
   }
   server->is_initial = 1;
@@ -206,7 +206,7 @@ int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, siz
   return code == REBAL_OK ? written : code;
 }
 
-/* ---- what is read from it ---------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static int32_t check_out(const rebal_simulation *simulation, const void *out, size_t first, rebal_error *err) {
   return simulation == NULL || out == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step does to the objects; all that follows from it is done by the controllers. */
+/* Changes the objects of a step; the controllers do all that follows from it. */
 #include "simulation/scenario/simulation.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 static const char name[] = "scenario";
 static const char reason[] = "the step says so";
 
-/* ---- what is applied --------------------------------------------------------------------------------------------- */
+/* ---- apply ------------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_step_apply(rebal_simulation *simulation, const struct rebali_scenario_step *step,
                           const rebal_value *object, const char *field, rebal_error *err) {
@@ -146,7 +146,7 @@ uint32_t rebali_find_named(const rebal_simulation *simulation, const struct reba
              : found;
 }
 
-/* Marks a cluster as being deleted; it goes when nothing is left in it. */
+/* Marks a cluster as being deleted; it is removed when it is empty. */
 static int32_t mark_cluster(struct rebali_server *server, uint32_t cluster, rebal_error *err) {
   struct rebali_buffer *patch = &server->scratch;
   int32_t code;
@@ -158,7 +158,7 @@ static int32_t mark_cluster(struct rebali_server *server, uint32_t cluster, reba
   return code == REBAL_OK ? rebali_watch(server, cluster, name, reason, err) : code;
 }
 
-/* The binding of a workload is owned by it. */
+/* Deletes a workload and its binding, which it owns. */
 static int32_t delete_with_binding(struct rebali_server *server, uint32_t object, rebal_error *err) {
   uint32_t binding = REBAL_NONE;
   int32_t code = rebali_binding_of(server, object, &binding, err);
@@ -179,7 +179,7 @@ static int32_t delete_pod(struct rebali_own *own, uint32_t pod, rebal_error *err
   return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
 }
 
-/* The object that a member of the step names. */
+/* Finds the object that a member of the step names. */
 static int32_t find(rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *member,
                     const rebal_value *map, uint32_t *out, rebal_error *err) {
   const struct rebali_name target = rebali_name_in(map);
@@ -226,7 +226,7 @@ static int32_t scale(rebal_simulation *simulation, const struct rebali_scenario_
   return code == REBAL_OK ? rebali_watch(server, object, name, "scaled by the step", err) : code;
 }
 
-/* Would admission take the object as the patch leaves it? */
+/* Tests whether admission would accept the patched object. */
 static int32_t admit_patched(rebal_simulation *simulation, const struct rebali_scenario_step *step, uint32_t object,
                              rebal_error *err) {
   struct rebali_server *server = &simulation->server;
@@ -271,7 +271,7 @@ static int32_t patch(rebal_simulation *simulation, const struct rebali_scenario_
 
 /* ---- controllers of a paused scenario ---------------------------------------------------------------------------- */
 
-/* The workload that a member of the step names, whose kind has pods. */
+/* Finds the workload that a member of the step names, whose kind must have pods. */
 static int32_t find_workload(rebal_simulation *simulation, const struct rebali_scenario_step *step, const char *member,
                              const rebal_value *map, uint32_t *out, rebal_error *err) {
   const int32_t code = find(simulation, step, member, map, out, err);
@@ -352,7 +352,7 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-/* Time passes until the step is due. */
+/* Lets time pass until the step is due. */
 static int32_t come_to(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   const rebal_time *now = &simulation->server.now;
   const rebal_time until = step->at.is_set ? step->at : rebali_time_after(now, step->after_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of a scenario, checked before anything runs. */
+/* Reads and checks steps of a scenario before anything runs. */
 #include "simulation/scenario/scenario.h"
 
 #include <stdio.h>
@@ -13,17 +13,17 @@ enum { STEP_MEMBERS = REBALI_COUNT(step_members) };
 static const char *const taint_members[] = {"cluster", "node", "taint"};
 static const char *const name_members[] = {"kind", "namespace", "name"};
 
-/* Kinds that only controllers write: what they hold comes out of step functions. */
+/* Kinds that only controllers write: their content comes from step functions. */
 static const char *const refused_kinds[] = {
     "ResourceBinding", "ClusterResourceBinding", "Event", "Work", "Scenario", "Step"};
 
-/* Of bindings, a person suspends dispatching and scheduling, and sets labels and annotations. */
+/* In bindings, a user suspends dispatching and scheduling, and sets labels and annotations. */
 static const char *const bindings[] = {"ResourceBinding", "ClusterResourceBinding"};
 static const char *const patched_of_binding[] = {"metadata.labels", "metadata.annotations", "spec.suspension"};
 
-/* ---- what is applied --------------------------------------------------------------------------------------------- */
+/* ---- apply ------------------------------------------------------------------------------------------------------- */
 
-/* A node that comes to the scenario's own cluster says what it offers. */
+/* A node that joins the scenario's own cluster must state its capacity. */
 static int is_node_of(const struct rebali_scenario *scenario, const rebal_value *kind) {
   return scenario->workloads != NULL && rebali_reads(kind, "Node");
 }
@@ -50,7 +50,7 @@ static int32_t check_applied(const struct rebali_reading *outer, const rebal_val
   return code;
 }
 
-/* Would the store take the objects? Asked of an empty one. */
+/* Tests with an empty store whether the objects would be accepted. */
 static int32_t try_apply(const struct rebali_reading *reading, const rebal_value *object, const char *field,
                          const rebal_manifest_limits *limits) {
   rebal_error local = REBAL_ERROR_INIT;
@@ -80,7 +80,7 @@ static int32_t read_object(const struct rebali_reading *reading, const rebal_val
   }
   (void)snprintf(prefix, sizeof prefix, "%s.", field);
   code = check_applied(reading, object, prefix, 0);
-  /* what is to be refused may be so by the store as well */
+  /* the store, too, may issue an expected refusal */
   return code == REBAL_OK && rebali_find(reading->map, "refused") == NULL ? try_apply(reading, object, field, limits)
                                                                           : code;
 }
@@ -106,7 +106,7 @@ static int32_t read_apply(const struct rebali_reading *reading, const rebal_mani
   return code;
 }
 
-/* Among an object, the items of a List, or a list of either. */
+/* Searches an object, the items of a List, or a list of either. */
 static int has_cluster(const rebal_value *value, const char *name) {
   if (rebali_is_map(value)) {
     return rebali_reads(rebali_find(value, "kind"), "Cluster")
@@ -127,7 +127,7 @@ int rebali_step_has_cluster(const struct rebali_scenario_step *step, const char 
 
 /* ---- taints ------------------------------------------------------------------------------------------------------ */
 
-/* Cuts the text into its parts. */
+/* Splits the text into its parts. */
 static void split(struct rebali_taint_text *out) {
   char *colon = strrchr(out->text, ':'), *equals = strchr(out->text, '=');
   out->key = out->text;
@@ -204,7 +204,7 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-/* A member that names an object, with what else is known in it; inner->map NULL: it is absent. */
+/* Opens a member that names an object, with its other known members; inner->map is NULL if it is absent. */
 static int32_t open_named(const struct rebali_reading *outer, const char *member, const char *prefix,
                           const char *const *known, size_t n, struct rebali_reading *inner, struct rebali_name *name) {
   int32_t code;
@@ -227,7 +227,7 @@ static int32_t read_named(const struct rebali_reading *outer, const char *member
   return code;
 }
 
-/* The same with a number of something. */
+/* Opens such a member that also has a number. */
 static int32_t read_counted(const struct rebali_reading *outer, const char *member, const char *prefix,
                             const char *number, const rebal_value **out) {
   const char *const members[] = {"kind", "namespace", "name", number};
@@ -251,7 +251,7 @@ static int is_among(const char *text, const char *const *list, size_t n) {
   return i < n;
 }
 
-/* Is each member of a binding's patch one that people set? */
+/* Checks that a patch of a binding changes only members that users set. */
 static int32_t check_binding_patch(const struct rebali_reading *reading, const rebal_value *merge) {
   for (const char *key = rebal_value_next_key(merge, NULL); key != NULL; key = rebal_value_next_key(merge, key)) {
     const rebal_value *inner = rebali_find(merge, key);
@@ -313,7 +313,7 @@ static int32_t read_faults(const struct rebali_reading *outer, const rebal_value
              : code;
 }
 
-/* What admission refuses stands in the step's apply. */
+/* The refused object must be in the step's apply. */
 static int32_t read_refused(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
   const int32_t code = rebali_reading_text(reading, "refused", 0, &step->refused);
   if (rebali_find(reading->map, "refused") == NULL) {
@@ -325,7 +325,7 @@ static int32_t read_refused(const struct rebali_reading *reading, struct rebali_
              : code;
 }
 
-/* Elsewhere controllers run by themselves, and undo what is created. */
+/* In other scenarios controllers run by themselves, and would undo what is created. */
 static int32_t read_paused(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
   int32_t code = read_counted(reading, "create", "create.", "pods", &step->create);
   if (code == REBAL_OK) {
@@ -337,7 +337,7 @@ static int32_t read_paused(const struct rebali_reading *reading, struct rebali_s
              : code;
 }
 
-/* at is a time, or a duration from the start of the scenario. */
+/* at is a time, or a duration since the start of the scenario. */
 static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
   const rebal_time *start = &reading->scenario->options.start;
   const rebal_value *value;

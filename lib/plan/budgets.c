@@ -100,7 +100,7 @@ void rebali_budgets_select(struct rebali_budget_list *budgets, const rebal_snaps
   rebali_selector_index_find(&budgets->index, namespace_, labels);
 }
 
-/* ---- what they allow --------------------------------------------------------------------------------------------- */
+/* ---- evictions --------------------------------------------------------------------------------------------------- */
 
 int64_t rebali_budget_allows(const struct rebali_budget *budget, const struct rebali_budget_tally *tally) {
   const int64_t min_available = scaled(budget->record, REBAL_BUDGET_MIN_AVAILABLE, tally->expected);

@@ -37,7 +37,7 @@ const rebal_record *rebali_pod_labels(const rebal_snapshot *snapshot, const reba
 void rebali_budgets_select(struct rebali_budget_list *budgets, const rebal_snapshot *snapshot,
                            const rebal_bindings *bindings, uint32_t row);
 
-/* ---- what they allow --------------------------------------------------------------------------------------------- */
+/* ---- evictions --------------------------------------------------------------------------------------------------- */
 
 /* Replicas of the workloads that a budget selects for sure. Sums are less than 2^32 times 2^31. */
 struct rebali_budget_tally {

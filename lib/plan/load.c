@@ -248,7 +248,7 @@ static int32_t load_causes(struct rebali_loading *bytes, rebal_error *err) {
   return code == REBAL_OK ? load_list(of(bytes), &plan->lost, &plan->n_lost, err) : code;
 }
 
-/* ---- the whole plan ---------------------------------------------------------------------------------------------- */
+/* ---- whole plan -------------------------------------------------------------------------------------------------- */
 
 static int32_t (*const readers[])(struct rebali_loading *loading, rebal_error *err) = {
     [REBALI_SAVED_PLAN_PLAN] = load_plan,     [REBALI_SAVED_PLAN_CLUSTERS] = load_clusters,

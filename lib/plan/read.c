@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a plan as tables. */
+/* Reads a plan as tables. */
 #include "plan/plan.h"
 
 static int32_t set_text(rebal_result *result, uint32_t table, uint32_t column, size_t row, struct rebali_text text) {

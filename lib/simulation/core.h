@@ -52,7 +52,10 @@ int rebali_is_waiting(const struct rebali_core *core);
 /* Carries out all of its actions and logs its warnings, unless an observed step must be called again. */
 int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, const char *reason,
                              rebal_observations *observations, rebal_error *err);
-/* Does this without observations for an object with a timer: if a write fails, it is due again after a back-off. */
+/*
+ * Like rebali_carry_out_all() without observations, for an object with a timer: if a write fails, it is due again after
+ * a back-off.
+ */
 int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *timers, uint32_t object,
                                const char *controller, const char *reason, rebal_error *err);
 /* Logs the warnings of the result: replicas that are removed, or stay away, because the reference does so. */
@@ -60,8 +63,8 @@ int32_t rebali_warnings_tell(struct rebali_core *core, const char *controller, r
 /* Returns the earliest WAKE among the actions; unset if there is none. */
 rebal_time rebali_wake_of(const struct rebali_core *core);
 /*
- * Returns it one second late, for spans that must be exceeded: at the very end of a span a step of the reference
- * neither acts nor sets another timer, and no timer in the reference expires exactly then.
+ * Like rebali_wake_of(), but one second late, for spans that must be exceeded: at the very end of a span a step of the
+ * reference neither acts nor sets another timer, and no timer in the reference expires exactly then.
  */
 rebal_time rebali_late_wake_of(const struct rebali_core *core);
 

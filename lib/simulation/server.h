@@ -79,7 +79,7 @@ struct rebali_server {
   rebal_time now;
   uint64_t changes; /* counts changes; a round without any is the last */
   const char *step; /* name of the current step */
-  int is_initial;   /* the scenario is being loaded: what its objects state of members is already true */
+  int is_initial;   /* the scenario is being loaded: members are already as its objects state */
   struct rebali_change_rows log;
   struct rebali_reads reads;
   struct rebali_events events;
@@ -232,7 +232,7 @@ void rebali_print_label(const struct rebali_server *server, struct rebali_buffer
 /* Logs every watched field of the object that differs from the last logged value. Counts as a change. */
 int32_t rebali_watch(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
                      rebal_error *err);
-/* Does so, but logs nothing if no field differs. */
+/* Like rebali_watch(), but logs nothing if no field differs. */
 int32_t rebali_watch_fields(struct rebali_server *server, uint32_t object, const char *controller, const char *reason,
                             rebal_error *err);
 /* Calls rebali_watch() for every object that changed since the last call. */
@@ -258,7 +258,7 @@ int64_t rebali_event_count(const struct rebali_server *server, uint32_t object, 
                            const char *message);
 /* Writes all events to the store, and later ones when they are recorded. */
 int32_t rebali_events_write(struct rebali_server *server, rebal_error *err);
-/* Does so if the kind is Event. Must be called before objects of a kind are searched. */
+/* Calls rebali_events_write() if the kind is Event. Must be called before objects of a kind are searched. */
 int32_t rebali_events_write_of(struct rebali_server *server, const char *kind, rebal_error *err);
 /* Resets the count of an event whose object is deleted. */
 void rebali_event_forget(struct rebali_server *server, uint32_t object);

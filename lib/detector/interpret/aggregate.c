@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of Kubernetes' own workloads out of what members report (rebalance-karmada(7) 15.7). */
+/* Aggregates the status of Kubernetes' own workloads from the reports of members (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ json_t *rebali_settled(struct rebali_interpreting *in, const json_t *object, jso
 
 /* ---- workloads ---- */
 
-/* Have all items seen the generation of the template? of_item: each is compared with its own generation. */
+/* Tests whether all items have observed the generation of the template; with of_item, each its own generation. */
 static int are_current(struct rebali_interpreting *in, int64_t wanted, int of_item) {
   json_t *statuses = rebali_item_statuses(in, REBALI_TYPE_GENERATIONS);
   int all = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of load balancers of all members in one status (rebalance-karmada(7) 15.7). */
+/* Merges the load balancer entries of all members into one status (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static int compare_members(const json_t *left, const json_t *right, const char *
   return strcmp(rebali_member_text(left, key), rebali_member_text(right, key));
 }
 
-/* By port, protocol, error, where no error is first. */
+/* Compares port, protocol, error; no error comes first. */
 static int compare_ports(const json_t *left, const json_t *right) {
   const int64_t one = rebali_integer_of(left, "port"), other = rebali_integer_of(right, "port");
   const int is_failed = rebali_member(left, "error") != NULL, other_is_failed = rebali_member(right, "error") != NULL;
@@ -22,7 +22,7 @@ static int compare_ports(const json_t *left, const json_t *right) {
   return order != 0 ? order : compare_members(left, right, "error");
 }
 
-/* Texts in byte order, an absent or empty one last. */
+/* Compares texts in byte order; an absent or empty one comes last. */
 static int compare_last(const json_t *left, const json_t *right, const char *key) {
   const int is_empty = *rebali_member_text(left, key) == '\0', other_is_empty = *rebali_member_text(right, key) == '\0';
   return is_empty != other_is_empty ? is_empty - other_is_empty : compare_members(left, right, key);
@@ -36,7 +36,7 @@ static int compare_entries(const json_t *left, const json_t *right) {
   return order != 0 ? order : compare_last(left, right, "ipMode");
 }
 
-/* The place of an equal item, or of one that would be inserted; *is_found says which. */
+/* Returns the index of an equal item, or that at which to insert it; *is_found is set if it is equal. */
 static size_t place_of(const json_t *list, const json_t *item, int (*compare)(const json_t *, const json_t *),
                        int *is_found) {
   size_t low = 0, high = json_array_size(list);
@@ -57,7 +57,7 @@ static size_t place_of(const json_t *list, const json_t *item, int (*compare)(co
   return low;
 }
 
-/* Takes the item over. */
+/* Inserts the item, which is taken over. */
 static void insert(struct rebali_interpreting *in, json_t *list, size_t place, json_t *item) {
   if (in->result == REBAL_OK && json_array_insert(list, place, item) != 0) {
     rebali_made(in, NULL);

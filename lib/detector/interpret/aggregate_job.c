@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of Jobs and CronJobs out of what members report (rebalance-karmada(7) 15.7). */
+/* Aggregates the status of Jobs and CronJobs from the reports of members (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static int is_true(const json_t *condition, const char *type) {
          strcmp(rebali_member_text(condition, "status"), "True") == 0;
 }
 
-/* The first condition that ends a Job; NULL: it runs. */
+/* Returns the first condition that ends a Job, or NULL if it runs. */
 static const json_t *end_of(const json_t *status) {
   const json_t *conditions = rebali_member(status, "conditions");
   for (size_t i = 0; i < json_array_size(conditions); i++) {
@@ -47,7 +47,7 @@ static json_t *condition(struct rebali_interpreting *in, const char *type, const
   return rebali_finished(in, map);
 }
 
-/* Which clusters failed, in the words of the reference's condition; nothing is appended when none did. */
+/* Appends which clusters failed, in the words of the reference's condition; nothing if none did. */
 static void append_failed(struct rebali_interpreting *in, const json_t *statuses, struct rebali_buffer *message) {
   for (size_t i = 0; i < json_array_size(statuses); i++) {
     const json_t *end = end_of(json_array_get(statuses, i));
@@ -87,7 +87,7 @@ static json_t *conditions_of(struct rebali_interpreting *in, const json_t *statu
   return rebali_finished(in, list);
 }
 
-/* The earliest (sign -1) or latest (1) time of a member; *all: do all statuses have one, and is there one? */
+/* Returns the earliest (sign -1) or latest (1) time of a member; *all is set if there are statuses and all have one. */
 static const json_t *extreme(const json_t *statuses, const char *key, int sign, int *all) {
   const json_t *found = NULL;
   *all = json_array_size(statuses) > 0;

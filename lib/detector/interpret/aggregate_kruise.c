@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of Kruise's workloads as Karmada's scripts aggregate it (rebalance-karmada(7) 15.7). */
+/* Aggregates the status of Kruise's workloads as Karmada's scripts do (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>
 
-/* What a script sums up, and of which texts it takes the last. */
+/* What a script adds up, and the texts of which it takes the last. */
 struct workload {
   const char *sums[8], *texts[4];
-  const char *hash;   /* a text that is the number 0 when no item has it; NULL: none */
-  int keeps_texts;    /* a nil list leaves texts as they are */
+  const char *hash;   /* a text that becomes the number 0 if no item has it; NULL: none */
+  int keeps_texts;    /* a nil list leaves texts unchanged */
   int demands_status; /* an item without a status is never current */
   int has_conditions;
 };
@@ -30,7 +30,7 @@ static void set_sum(struct rebali_interpreting *in, json_t *status, const char *
   rebali_set(in, status, key, rebali_new_number(in, sum));
 }
 
-/* The last value that is not an empty text; absent: what to take where there is none, which is taken over. */
+/* Sets the last value that is not an empty text. absent, which is taken over, is used if there is none. */
 static void set_last(struct rebali_interpreting *in, json_t *status, const char *key, json_t *absent) {
   const json_t *last = absent;
   for (size_t i = 0; i < json_array_size(in->options->items); i++) {
@@ -72,7 +72,7 @@ static void set_generation(struct rebali_interpreting *in, const struct workload
   json_decref(zero);
 }
 
-/* The last condition of each type, in the order in which the types come first. */
+/* Sets the last condition of each type, in the order in which the types first occur. */
 static void set_conditions(struct rebali_interpreting *in, json_t *status) {
   json_t *list = rebali_new_list(in);
   for (size_t i = 0; in->result == REBAL_OK && i < json_array_size(in->options->items); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status of pods and volumes, whose phases are ranked (rebalance-karmada(7) 15.7). */
+/* Aggregates the status of pods and volumes, whose phases are ranked (rebalance-karmada(7) 15.7). */
 #include "detector/interpret/aggregate.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static void set_phase(struct rebali_interpreting *in, json_t *status, const char
   }
 }
 
-/* The first of the phases that occurs, "" when none does; an item without a status is Pending. */
+/* Returns the first of the phases that occurs, or "". An item without a status is Pending. */
 static const char *first_phase(const json_t *statuses, const char *const *phases, size_t n) {
   for (size_t at = 0; at < n; at++) {
     for (size_t i = 0; i < json_array_size(statuses); i++) {
@@ -24,7 +24,7 @@ static const char *first_phase(const json_t *statuses, const char *const *phases
   return "";
 }
 
-/* Readiness and state of the containers of all items, in a list that is never absent. */
+/* Sets readiness and state of the containers of all items, in a list that is never absent. */
 static void set_containers(struct rebali_interpreting *in, json_t *status, const json_t *statuses, const char *key) {
   static const char *const kept[] = {"ready", "state"};
   json_t *list = rebali_new_list(in);
@@ -68,7 +68,7 @@ json_t *rebali_volume_aggregate(struct rebali_interpreting *in, const json_t *ob
   return rebali_settled(in, object, old, status);
 }
 
-/* Lost beats all; else the last phase that is not Bound, also an empty one. */
+/* Aggregates the phase: Lost takes precedence; otherwise the last phase other than Bound, even an empty one. */
 json_t *rebali_claim_aggregate(struct rebali_interpreting *in, const json_t *object) {
   json_t *old = rebali_old_status(in, object), *statuses = rebali_item_statuses(in, in->kind->status_type);
   json_t *status = rebali_new_map(in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Components of workloads with several pod templates (rebalance-karmada(7) 15.4). */
+/* Reads the components of workloads with several pod templates (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Appends one; name and requirements are taken over. */
+/* Appends a component; name and requirements are taken over. */
 static void add(struct rebali_interpreting *in, json_t *list, json_t *name, double replicas, json_t *requirements) {
   json_t *component = rebali_new_map(in);
   rebali_set(in, component, "name", name);
@@ -20,7 +20,7 @@ static json_t *requirements_of(struct rebali_interpreting *in, const json_t *pod
   return pod_template != NULL ? rebali_lua_requirements(in, pod_template) : NULL;
 }
 
-/* The text of a member, or another name with a number when it is absent or empty. */
+/* Returns the text of a member; if it is absent or empty, another name with a number. */
 static json_t *name_of(struct rebali_interpreting *in, const json_t *map, const char *key, const char *prefix,
                        size_t number) {
   const json_t *given = rebali_lua_get(in, map, key);
@@ -52,7 +52,7 @@ static void add_spec(struct rebali_interpreting *in, json_t *list, const char *n
   add(in, list, rebali_new_text(in, name), replicas, requirements_of(in, rebali_lua_get(in, spec, "template")));
 }
 
-/* names: as the members are named, which are written in small letters. */
+/* names are the keys of the members; component names are in lower case. */
 static json_t *listed_specs(struct rebali_interpreting *in, const json_t *object, const char *const *names, size_t n) {
   const json_t *specs = rebali_lua_find(in, object, in->kind->pod_path);
   json_t *list = rebali_new_list(in);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects that pods of a workload need, as references (rebalance-karmada(7) 15.6). */
+/* Lists the objects that pods of a workload need, as references (rebalance-karmada(7) 15.6). */
 #include "detector/interpret/interpret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Names found, each once: the keys of maps. */
+/* The names found, without duplicates: keys of maps. */
 struct found {
   json_t *config_maps, *secrets, *claims;
   const char *account;
@@ -121,7 +121,7 @@ static void add_all(struct rebali_interpreting *in, json_t *list, const char *ki
   free(names);
 }
 
-/* By kind, then by name. */
+/* Lists by kind, then by name. */
 static json_t *listed(struct rebali_interpreting *in, const struct found *found, const char *namespace_) {
   json_t *list = rebali_new_list(in);
   add_all(in, list, "ConfigMap", namespace_, found->config_maps);
@@ -139,7 +139,7 @@ static const char *namespace_of(const json_t *object) {
 
 /* ---- native kinds ---- */
 
-/* Without claims that are made of the templates. */
+/* Leaves out claims created from the templates. */
 static json_t *needed_by_pod(struct rebali_interpreting *in, const json_t *pod_spec, const char *namespace_,
                              const json_t *claim_templates) {
   struct found found = found_new(in);
@@ -204,7 +204,7 @@ json_t *rebali_service_import_dependencies(struct rebali_interpreting *in, const
 
 /* ---- Kruise ---- */
 
-/* Of a pod template as a script hands it over. */
+/* Reads a pod template as a script passes it. */
 static json_t *needed_by_template(struct rebali_interpreting *in, const json_t *object, const json_t *pod_template) {
   const json_t *given = rebali_lua_find(in, object, "metadata.namespace");
   const char *namespace_ = given != NULL ? json_string_value(given) : "default";
@@ -228,7 +228,7 @@ json_t *rebali_lua_listed_dependencies(struct rebali_interpreting *in, const jso
   return needed_by_template(in, object, rebali_lua_at(in, object, in->kind->pod_path));
 }
 
-/* Nothing is no list, and an error. */
+/* A script cannot return an empty list, so it is an error. */
 static json_t *not_empty(struct rebali_interpreting *in, json_t *list) {
   if (json_array_size(list) == 0) {
     rebali_interpreting_fail(in, REBAL_EPARSE,

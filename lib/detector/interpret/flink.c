@@ -8,7 +8,7 @@ static double job_managers(struct rebali_interpreting *in, const json_t *object)
   return rebali_lua_number_or(rebali_lua_find(in, object, "spec.jobManager.replicas"), 1);
 }
 
-/* As given, or what the parallelism takes with so many slots in each. */
+/* Returns the given number, or as many as the parallelism needs with this many slots each. */
 static double task_managers(struct rebali_interpreting *in, const json_t *object) {
   const json_t *configuration = rebali_lua_find(in, object, "spec.flinkConfiguration");
   double replicas, parallelism, slots;
@@ -51,7 +51,7 @@ static const json_t *resource_of(struct rebali_interpreting *in, const json_t *o
   return rebali_lua_find(in, rebali_lua_find(in, section, "resource"), name);
 }
 
-/* The larger cpu, as numbers. */
+/* Returns the larger cpu, compared as numbers. */
 static const json_t *larger_cpu(struct rebali_interpreting *in, const json_t *object) {
   const json_t *job = resource_of(in, object, 0, "cpu"), *task = resource_of(in, object, 1, "cpu");
   if (job == NULL || task == NULL) {
@@ -60,7 +60,7 @@ static const json_t *larger_cpu(struct rebali_interpreting *in, const json_t *ob
   return rebali_lua_summand(in, job) > rebali_lua_summand(in, task) ? job : task;
 }
 
-/* The larger memory, as quantities; of equal ones that of the task manager. */
+/* Returns the larger memory, compared as quantities; if equal, that of the task manager. */
 static const json_t *larger_memory(struct rebali_interpreting *in, const json_t *object) {
   const json_t *job = resource_of(in, object, 0, "memory"), *task = resource_of(in, object, 1, "memory");
   rebal_quantity one, other;

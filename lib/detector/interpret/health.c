@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Health of Kubernetes' own kinds (rebalance-karmada(7) 15.3). */
+/* Judges the health of Kubernetes' own kinds (rebalance-karmada(7) 15.3). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static int is_observed(const json_t *object) {
   return status_of(object, "observedGeneration") == rebali_integer_of(rebali_member(object, "metadata"), "generation");
 }
 
-/* Absent spec.replicas demand nothing. */
+/* An absent spec.replicas requires nothing. */
 static int reaches_replicas(const json_t *object, const char *key) {
   const json_t *replicas = rebali_value_at(object, "spec.replicas");
   return replicas == NULL || status_of(object, key) >= json_integer_value(replicas);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreter's calls: an operation on one object by the row of its kind. */
+/* The calls of the interpreter: an operation on one object, by the row of its kind. */
 #include "detector/interpret/interpret.h"
 
 #include "manifest/patch/document.h"
@@ -33,7 +33,10 @@ static rebali_interpretation *rule_of(const struct rebali_interpreted *kind, uin
 
 /* ---- unknown kinds ---- */
 
-/* The row of an object's kind; a kind that the table lacks answers its status, and replicas where options say so. */
+/*
+ * Returns the row of an object's kind. A kind missing from the table supports status, and replicas if the options name
+ * it.
+ */
 static struct rebali_interpreted row_of(const json_t *object, const struct rebali_interpret_options *options,
                                         char *path) {
   const struct rebali_interpreted *known = rebali_interpreted_of(object);
@@ -75,7 +78,7 @@ uint32_t rebali_interpret_operations(const json_t *object, const struct rebali_i
   return bits;
 }
 
-/* Operations that read the object as its type decodes it. */
+/* Tests whether an operation reads the object as decoded by its type. */
 static int is_decoded(const struct rebali_interpreted *kind, uint32_t operation) {
   return kind->type != REBALI_TYPE_NONE &&
          (operation == REBAL_INTERPRET_REPLICAS || operation == REBAL_INTERPRET_HEALTH ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/detector/interpret/interpret.h - the table of kinds and the formulas that it names. */
+/* lib/detector/interpret/interpret.h - the table of kinds and the functions that it names. */
 #ifndef REBALI_DETECTOR_INTERPRET_H
 #define REBALI_DETECTOR_INTERPRET_H
 
@@ -7,8 +7,8 @@
 #include "manifest/patch/document.h"
 
 /*
- * One call. The first failure stays: after it the functions below do nothing and return NULL, 0 or an absent value, so
- * that formulas check once, at their end.
+ * One call. The first failure is kept: after it the functions below do nothing and return NULL, 0 or an absent value,
+ * so that formulas check once, at their end.
  */
 struct rebali_interpreting {
   int32_t result; /* REBAL_OK, or the first failure */
@@ -21,26 +21,26 @@ struct rebali_interpreting {
 
 void rebali_interpreting_fail(struct rebali_interpreting *in, int32_t code, const char *format, ...)
     REBALI_PRINTF(3, 4);
-/* A new value that may be NULL for want of memory only. */
+/* Checks a new value that is NULL only without memory. */
 json_t *rebali_made(struct rebali_interpreting *in, json_t *value);
 json_t *rebali_new_map(struct rebali_interpreting *in);
 json_t *rebali_new_list(struct rebali_interpreting *in);
 json_t *rebali_new_integer(struct rebali_interpreting *in, int64_t value);
 json_t *rebali_new_text(struct rebali_interpreting *in, const char *text);
-/* Another reference; NULL for NULL. */
+/* Returns another reference; NULL for NULL. */
 json_t *rebali_share(const json_t *value);
-/* A copy of a map or list that shares what is below its members. */
+/* Copies a map or list; the copy shares the values of its members. */
 json_t *rebali_new_copy(struct rebali_interpreting *in, const json_t *value);
-/* Takes the value over; NULL adds nothing. */
+/* Sets a member and takes the value over; NULL adds nothing. */
 void rebali_set(struct rebali_interpreting *in, json_t *map, const char *key, json_t *value);
 void rebali_append(struct rebali_interpreting *in, json_t *list, json_t *value);
-/* The tree; NULL, and the tree is released, after a failure. */
+/* Returns the tree; after a failure releases it and returns NULL. */
 json_t *rebali_finished(const struct rebali_interpreting *in, json_t *tree);
 
 /* ---- typed reading of Kubernetes' own kinds (types.def, typed.c) ---- */
 
 enum rebali_type {
-  REBALI_TYPE_NONE, /* of kinds that Lua interprets */
+  REBALI_TYPE_NONE, /* kinds that Lua interprets */
 #define TYPE(name) REBALI_TYPE_##name,
 #define MEMBER(type, name, child, cardinality, flags)
 #include "detector/interpret/types.def"
@@ -50,65 +50,65 @@ enum rebali_type {
 };
 
 /*
- * A value as its type decodes it: unknown members and nulls are dropped, empty values too unless they are POINTERs;
- * lists and maps stay. Numbers are integers. An absent value is an empty struct. A new reference; NULL and a failure
- * for members of a wrong type.
+ * Decodes a value as its type does: unknown members and nulls are dropped, also empty values unless they are POINTERs;
+ * lists and maps are kept. Numbers are integers. An absent value is an empty struct. Returns a new reference; members
+ * of a wrong type give NULL and a failure.
  */
 json_t *rebali_decoded(struct rebali_interpreting *in, enum rebali_type type, const json_t *value);
-/* The decoded value as its type encodes it. */
+/* Encodes the decoded value as its type does. */
 json_t *rebali_encoded(struct rebali_interpreting *in, enum rebali_type type, const json_t *decoded);
-/* An integer of a decoded value; 0 when absent. */
+/* Returns an integer of a decoded value; 0 if absent. */
 int64_t rebali_integer_of(const json_t *decoded, const char *key);
 
 /* ---- reading as Lua does (lua.c) ---- */
 
-/* value[key]: an absent value, a number and a boolean are failures, a text has no members. */
+/* Returns value[key]. An absent value, a number and a boolean are failures; a text has no members. */
 const json_t *rebali_lua_get(struct rebali_interpreting *in, const json_t *value, const char *key);
-/* The value at names joined by '.', as value.a.b. */
+/* Returns the value at names joined by '.', like value.a.b. */
 const json_t *rebali_lua_at(struct rebali_interpreting *in, const json_t *value, const char *path);
-/* The same where the script tests each step: absent in between is absent. */
+/* Like rebali_lua_at(), where the script tests each step: if a step is absent, so is the result. */
 const json_t *rebali_lua_find(struct rebali_interpreting *in, const json_t *value, const char *path);
-/* The list that a loop runs over; absent and a map: none. */
+/* Returns the list that a loop iterates over; none if it is absent or a map. */
 const json_t *rebali_lua_list(struct rebali_interpreting *in, const json_t *value);
 int rebali_lua_is_number(const json_t *value);
-/* A number; another value is a failure. */
+/* Returns a number; another value is a failure. */
 double rebali_lua_number(struct rebali_interpreting *in, const json_t *value);
-/* A number, or a text that reads as one; another value is a failure. */
+/* Returns a number, also from a text that parses as one; another value is a failure. */
 double rebali_lua_summand(struct rebali_interpreting *in, const json_t *value);
-/* A number, or a text that reads as one: 1 and *out. */
+/* Returns 1 and sets *out for a number or a text that parses as one. */
 int rebali_lua_to_number(const json_t *value, double *out);
 /* num(v, d) of rebalance-karmada(7) 15.4. */
 double rebali_lua_number_or(const json_t *value, double absent);
 int rebali_lua_less(struct rebali_interpreting *in, const json_t *left, const json_t *right);
 int rebali_lua_equal(const json_t *left, const json_t *right);
 int rebali_lua_is_text(const json_t *value, const char *text);
-/* Is the value a text of a list of words, a space between? */
+/* Tests whether the value is one of the words of a list, separated by spaces. */
 int rebali_lua_is_one_of(const json_t *value, const char *words);
-/* The largest whole number that is not above a value. */
+/* Returns the largest integer that is not greater than a value. */
 double rebali_floor(double value);
 json_t *rebali_new_number(struct rebali_interpreting *in, double value);
-/* Cut toward zero; saturates. */
+/* Truncates toward zero; saturates. */
 int32_t rebali_lua_int32(double value);
-/* A value without the empty lists and maps below it, as a result comes back from a script. */
+/* Returns a value without the empty lists and maps below it, as a script's result is converted. */
 json_t *rebali_lua_result(struct rebali_interpreting *in, const json_t *value);
-/* A whole object that a script returns: nulls are lost, and a map that only held some. */
+/* Returns a whole object as a script returns it: nulls are dropped, and maps with only nulls. */
 json_t *rebali_lua_object(struct rebali_interpreting *in, const json_t *value);
 
 /* ---- requirements (requirements.c) ---- */
 
-/* Of a decoded pod spec; is_lua: quantities have been written and read once more. NULL: none. */
+/* Returns the requirements of a decoded pod spec; NULL: none. is_lua: quantities were written and parsed again. */
 json_t *rebali_pod_requirements(struct rebali_interpreting *in, const json_t *pod_spec, int is_lua);
-/* nodeClaim of a decoded pod spec; NULL: none. */
+/* Returns the nodeClaim of a decoded pod spec; NULL: none. */
 json_t *rebali_node_claim(struct rebali_interpreting *in, const json_t *pod_spec);
 /* accurate(t) of rebalance-karmada(7) 15.2. */
 json_t *rebali_lua_requirements(struct rebali_interpreting *in, const json_t *pod_template);
 
 /*
- * Requirements that a script puts together (sections.c): nodeSelector, tolerations and affinity of a section (NULL:
- * none) become the nodeClaim, present even when they are empty; priorityClassName is copied when it is not empty.
+ * Builds requirements as a script does (sections.c): nodeSelector, tolerations and affinity of a section (NULL: none)
+ * become the nodeClaim, which exists even if they are empty; priorityClassName is copied if it is not empty.
  */
 json_t *rebali_section_requirements(struct rebali_interpreting *in, json_t *request, const json_t *section);
-/* Puts a quantity into a request; NULL adds nothing. */
+/* Adds a quantity to a request; NULL adds nothing. */
 void rebali_set_quantity(struct rebali_interpreting *in, json_t *request, const char *name, const json_t *value);
 
 /* ---- the table (kinds.def, kinds.c) ---- */
@@ -117,24 +117,24 @@ typedef json_t *rebali_interpretation(struct rebali_interpreting *in, const json
 
 struct rebali_interpreted {
   const char *api_version, *kind;
-  enum rebali_type type;     /* of a native kind: members that it names are checked, and objects are decoded */
-  const char *replicas_path; /* REPLICAS and REVISE */
+  enum rebali_type type;     /* native kinds: members that it names are checked, and objects are decoded */
+  const char *replicas_path; /* for REPLICAS and REVISE */
   const char *pod_path;      /* of a pod template; native: of a pod spec */
   int is_retained;
   rebali_interpretation *replicas, *components, *revise, *health, *aggregate, *status, *dependencies;
   const char *health_words;
-  enum rebali_type status_type; /* of a native kind */
+  enum rebali_type status_type; /* native kinds */
 };
 
-/* Of a kind that the table lacks, but replicas_paths of the options name (replicas_path.c). */
+/* For kinds missing from the table that replicas_paths of the options names (replicas_path.c). */
 rebali_interpretation rebali_replicas_at_path;
-/* Is every entry of KIND=PATH,KIND=PATH complete, and no path too long? */
+/* Tests whether every entry of KIND=PATH,KIND=PATH is complete, and no path is too long. */
 int rebali_replicas_paths_are_valid(struct rebali_text paths);
 #define REBALI_REPLICAS_PATH_SIZE 64
-/* Copies the path of an object's kind, terminated; 0: the kind is not named. */
+/* Copies the path of an object's kind, terminated; returns 0 if the kind is not named. */
 int rebali_replicas_path(struct rebali_text paths, const json_t *object, char *path);
 
-/* The rules of the table; none: the operation is not answered, unspecified: not by this library. */
+/* The rules of the table. none: the operation is not supported. unspecified: not by this library. */
 /* replicas.c */
 rebali_interpretation rebali_typed_replicas, rebali_job_replicas, rebali_one_pod, rebali_lua_replicas,
     rebali_lua_parallelism, rebali_no_replicas, rebali_workflow_replicas, rebali_one_replica,
@@ -181,7 +181,7 @@ rebali_interpretation rebali_volcano_components, rebali_pytorch_components, reba
 /* spark.c */
 rebali_interpretation rebali_spark_components;
 
-/* NULL: an unknown kind. */
+/* Returns NULL for an unknown kind. */
 const struct rebali_interpreted *rebali_interpreted_of(const json_t *object);
 
 #endif

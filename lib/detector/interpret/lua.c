@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as the Lua scripts that Karmada bundles see them (rebalance-karmada(7) 15.1). */
+/* Values as seen by the Lua scripts that Karmada bundles (rebalance-karmada(7) 15.1). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static int parse_json_number(const char *text, size_t len, double *out) {
   return is_number;
 }
 
-/* Digits with a point, whole part and fraction as short as may be, to the grammar of JSON. */
+/* Parses digits with a point, either side of which may be empty, by rewriting them in the grammar of JSON. */
 static int parse_with_point(const char *text, size_t len, double *out) {
   char plain[80];
   size_t at = 0, digits = 0;
@@ -100,7 +100,7 @@ static int parse_with_point(const char *text, size_t len, double *out) {
   return digits > 0 && parse_json_number(plain, at, out);
 }
 
-/* As the scripts' tonumber() reads a text: an integer in base 10 or, after 0x, 16; with a point a decimal. */
+/* Parses a text like the scripts' tonumber(): an integer in base 10 or, after 0x, 16; with a point a decimal. */
 static int parse_number(const char *text, size_t len, double *out) {
   int64_t integer;
   while (len > 0 && strchr(" \t\n", text[0]) != NULL) {
@@ -230,7 +230,7 @@ static size_t size_of(const json_t *value) {
   return json_is_array(value) ? json_array_size(value) : json_object_size(value);
 }
 
-/* keeps_empty: what was empty in the value stays. NULL: the value is dropped. */
+/* With keeps_empty, values that were empty are kept. Returns NULL if the value is dropped. */
 static json_t *without_empty(struct rebali_interpreting *in, const json_t *value, int keeps_empty) {
   json_t *kept, *item;
   const char *key;

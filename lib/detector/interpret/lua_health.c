@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Health of kinds that scripts interpret (rebalance-karmada(7) 15.4). */
+/* Judges the health of kinds that scripts interpret (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static json_t *verdict(const struct rebali_interpreting *in, int is_healthy) {
 
 /* ---- Kruise ---- */
 
-/* Both generations absent are equal. */
+/* Two absent generations are equal. */
 static int is_observed(struct rebali_interpreting *in, const json_t *object) {
   return rebali_lua_equal(rebali_lua_at(in, object, "status.observedGeneration"),
                           rebali_lua_at(in, object, "metadata.generation"));
@@ -70,7 +70,7 @@ json_t *rebali_sidecar_set_health(struct rebali_interpreting *in, const json_t *
 
 /* ---- conditions ---- */
 
-/* Is there a condition of a type and status, with one of the reasons when some are given? */
+/* Tests whether there is a condition of a type and status, with one of the reasons if some are given. */
 static int has_condition(struct rebali_interpreting *in, const json_t *object, const char *type, const char *status,
                          const char *reasons) {
   const json_t *conditions = rebali_lua_list(in, rebali_lua_find(in, object, "status.conditions"));
@@ -166,7 +166,7 @@ static int names(const json_t *text, const char *part) {
   return json_is_string(text) && strstr(json_string_value(text), part) != NULL;
 }
 
-/* A job that waits for containers which cannot start has begun. */
+/* A job whose containers cannot start counts as started. */
 json_t *rebali_flink_health(struct rebali_interpreting *in, const json_t *object) {
   const json_t *job = rebali_lua_find(in, object, "status.jobStatus");
   const json_t *error = rebali_lua_find(in, object, "status.error"), *state;

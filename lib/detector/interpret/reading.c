@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees are built in steps of which the first failure stays. */
+/* Builds trees in steps and keeps the first failure. */
 #include "detector/interpret/interpret.h"
 
 #include <stdarg.h>
@@ -41,7 +41,7 @@ json_t *rebali_new_text(struct rebali_interpreting *in, const char *text) {
 }
 
 json_t *rebali_share(const json_t *value) {
-  return json_incref((json_t *)(uintptr_t)value); /* counting references changes no value */
+  return json_incref((json_t *)(uintptr_t)value); /* reference counting does not change the value */
 }
 
 json_t *rebali_new_copy(struct rebali_interpreting *in, const json_t *value) {

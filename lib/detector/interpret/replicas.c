@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of workloads and what one of them needs (rebalance-karmada(7) 15.3, 15.4). */
+/* Reads the replicas of workloads and the requirements of one replica (rebalance-karmada(7) 15.3, 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
 
-/* Takes the requirements over. */
+/* Builds the answer and takes the requirements over. */
 static json_t *answer(struct rebali_interpreting *in, int32_t replicas, json_t *requirements) {
   json_t *map = rebali_new_map(in);
   rebali_set(in, map, "replicas", rebali_new_integer(in, replicas));
@@ -44,7 +44,7 @@ json_t *rebali_lua_replicas(struct rebali_interpreting *in, const json_t *object
   return lua_answer(in, object, rebali_lua_number(in, rebali_lua_at(in, object, in->kind->replicas_path)));
 }
 
-/* spec.parallelism; absent: 1. */
+/* Returns spec.parallelism, or 1 if it is absent. */
 static double parallelism_of(struct rebali_interpreting *in, const json_t *object) {
   const json_t *parallelism = rebali_lua_at(in, object, in->kind->replicas_path);
   return parallelism != NULL ? rebali_lua_number(in, parallelism) : 1;
@@ -88,7 +88,7 @@ static int quantity_at(struct rebali_interpreting *in, const json_t *requirement
   return in->result == REBAL_OK;
 }
 
-/* The larger amount of a resource of both goes into the requirements, which are the caller's alone. */
+/* Raises a resource of the requirements to the larger amount of both. The caller must own the requirements. */
 static void raise(struct rebali_interpreting *in, json_t *requirements, const char *name, const json_t *other) {
   rebal_quantity mine, theirs;
   json_t *request;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of kinds that Karmada does not know, at paths that the caller names. */
+/* Reads the replicas of kinds unknown to Karmada, at paths that the caller names. */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
 
-/* The next entry KIND=PATH of a text of several with commas between; what follows it. */
+/* Reads the next entry KIND=PATH of a comma-separated text; returns the rest. */
 static struct rebali_text next_entry(struct rebali_text paths, struct rebali_text *kind, struct rebali_text *path) {
   const char *comma = memchr(paths.bytes, ',', paths.len), *sign;
   const size_t len = comma != NULL ? (size_t)(comma - paths.bytes) : paths.len;
@@ -27,7 +27,7 @@ int rebali_replicas_paths_are_valid(struct rebali_text paths) {
   return 1;
 }
 
-/* Foo or Foo.example.com, as kubectl names a kind. */
+/* Tests whether Foo or Foo.example.com, as kubectl writes kinds, names the object's kind. */
 static int names(struct rebali_text given, const json_t *object) {
   const char *kind = rebali_member_text(object, "kind"), *api_version = rebali_member_text(object, "apiVersion");
   const size_t len = strlen(kind), group = rebali_group_len(api_version);
@@ -52,7 +52,7 @@ int rebali_replicas_path(struct rebali_text paths, const json_t *object, char *p
   return 0;
 }
 
-/* A number at the path, absent: 0; and what the pod template beside it needs. */
+/* Reads the number at the path, 0 if absent, and the requirements of the pod template beside it. */
 json_t *rebali_replicas_at_path(struct rebali_interpreting *in, const json_t *object) {
   const char *path = in->kind->replicas_path, *last = strrchr(path, '.');
   const json_t *replicas = rebali_value_at(object, path), *holder, *pod_spec;

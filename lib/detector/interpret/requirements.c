@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one replica of a pod template needs (rebalance-karmada(7) 15.2). */
+/* Computes the requirements of one replica of a pod template (rebalance-karmada(7) 15.2). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 /* Amounts by resource in the order of first mention: cpu in thousandths, others in whole units. */
 
 struct amounts {
-  struct rebali_resource_list list; /* units alone */
+  struct rebali_resource_list list; /* only units are used */
   struct rebali_interpreting *in;
 };
 
@@ -65,7 +65,7 @@ static void put_all(struct amounts *amounts, enum how how, const json_t *list, c
   }
 }
 
-/* A limit is a request where none is given. */
+/* Without a request the limit is used. */
 static void put_containers(struct amounts *amounts, enum how how, const json_t *containers) {
   for (size_t i = 0; i < json_array_size(containers); i++) {
     const json_t *resources = rebali_member(json_array_get(containers, i), "resources");
@@ -93,7 +93,7 @@ static json_t *amount_text(struct rebali_interpreting *in, const char *name, int
     return NULL;
   }
   in->result = rebali_quantity_format(&quantity, text, sizeof text, &len, in->err);
-  if (in->result == REBAL_OK && is_lua) { /* a text without a suffix is read as a decimal one */
+  if (in->result == REBAL_OK && is_lua) { /* a text without a suffix is parsed as a decimal quantity */
     in->result = rebali_quantity_parse(text, len, &quantity, in->err);
     if (in->result == REBAL_OK) {
       in->result = rebali_quantity_format(&quantity, text, sizeof text, &len, in->err);
@@ -102,7 +102,7 @@ static json_t *amount_text(struct rebali_interpreting *in, const char *name, int
   return in->result == REBAL_OK ? rebali_new_text(in, text) : NULL;
 }
 
-/* NULL: nothing above 0. */
+/* Returns NULL if no amount is above 0. */
 static json_t *write_amounts(struct amounts *amounts, int is_lua) {
   struct rebali_interpreting *in = amounts->in;
   json_t *map = NULL;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects with another number of replicas (rebalance-karmada(7) 15.3, 15.4). */
+/* Revises the number of replicas of objects (rebalance-karmada(7) 15.3, 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
 
-/* A copy of the object in which the member at a path has the value, which is taken over; what is on the way exists. */
+/*
+ * Copies the object and replaces the member at a path by the value, which is taken over. The maps on the path must
+ * exist.
+ */
 static json_t *replaced(struct rebali_interpreting *in, const json_t *object, const char *path, json_t *value) {
   json_t *copy = rebali_new_copy(in, object);
   const size_t len = strcspn(path, ".");
@@ -17,7 +20,7 @@ static json_t *replaced(struct rebali_interpreting *in, const json_t *object, co
   return rebali_finished(in, copy);
 }
 
-/* The object as it is; only a number that it has is replaced. */
+/* Returns the object; only an existing number is replaced. */
 json_t *rebali_typed_revise(struct rebali_interpreting *in, const json_t *object) {
   const char *path = in->kind->replicas_path;
   const json_t *value = object;
@@ -63,7 +66,7 @@ static double replicas_of(struct rebali_interpreting *in, const json_t *groups, 
   return replicas != NULL ? rebali_lua_summand(in, replicas) : 0;
 }
 
-/* What group i of n gets of so many workers; total: what the groups have, left: what those before left. */
+/* Returns the share of group i of n; total: workers of all groups, left: what earlier groups left. */
 static double share_of(struct rebali_interpreting *in, const json_t *groups, size_t i, double workers, double total,
                        double left) {
   const double n = (double)json_array_size(groups);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requirements of workloads that have sections in place of pod templates (rebalance-karmada(7) 15.4). */
+/* Reads the requirements of workloads with sections instead of pod templates (rebalance-karmada(7) 15.4). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>

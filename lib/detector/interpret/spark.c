@@ -17,7 +17,7 @@ static char small(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The same in a unit that is not larger. */
+/* Converts to a unit that is not larger. */
 static struct memory in_unit(struct memory memory, int unit) {
   for (; memory.unit > unit; memory.unit--) {
     memory.amount *= 1024;
@@ -25,7 +25,7 @@ static struct memory in_unit(struct memory memory, int unit) {
   return memory;
 }
 
-/* Digits, maybe a point and digits, and a unit such as g or gb. */
+/* Parses digits, an optional point and digits, and a unit such as g or gb. */
 static struct memory read_memory(struct rebali_interpreting *in, const json_t *value) {
   static const char letters[] = "bkmgtp";
   const char *text = json_string_value(value), *found;
@@ -79,7 +79,7 @@ static struct memory overhead_of(struct rebali_interpreting *in, const json_t *o
   return (struct memory){share > least ? share : least, unit};
 }
 
-/* Six decimals and a unit. */
+/* Prints six decimals and a unit. */
 static json_t *memory_text(struct rebali_interpreting *in, struct memory memory) {
   static const char *const suffixes[] = {"B", "Ki", "Mi", "Gi", "Ti", "Pi"};
   char text[64];
@@ -133,7 +133,7 @@ static void add(struct rebali_interpreting *in, json_t *list, const json_t *obje
   rebali_append(in, list, component);
 }
 
-/* With dynamic allocation at least as many as it starts with and keeps. */
+/* With dynamic allocation, at least its initial and minimum numbers. */
 static double executors_of(struct rebali_interpreting *in, const json_t *object) {
   const json_t *allocation = rebali_lua_find(in, object, "spec.dynamicAllocation");
   double replicas = rebali_lua_number_or(rebali_lua_find(in, object, "spec.executor.instances"), 1);

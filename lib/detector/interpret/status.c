@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Status as it is collected from members (rebalance-karmada(7) 15.5). */
+/* Collects the status of members (rebalance-karmada(7) 15.5). */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
 
 #define TEMPLATE_GENERATION "resourcetemplate.karmada.io/generation"
 
-/* The status as it is, which must be a map. */
+/* Returns the status unchanged; it must be a map. */
 json_t *rebali_whole_status(struct rebali_interpreting *in, const json_t *object) {
   const json_t *status = json_object_get(object, "status");
   if (status != NULL && !rebali_is_map(status)) {
@@ -15,7 +15,7 @@ json_t *rebali_whole_status(struct rebali_interpreting *in, const json_t *object
   return in->result == REBAL_OK ? rebali_share(status) : NULL;
 }
 
-/* Members of the decoded status as its type encodes them; NULL: there is no status. */
+/* Returns members of the decoded status as its type encodes them, or NULL without a status. */
 static json_t *chosen(struct rebali_interpreting *in, const json_t *object, const char *const *keys, size_t n) {
   const json_t *status = json_object_get(object, "status");
   json_t *decoded, *written, *map;
@@ -38,7 +38,7 @@ static json_t *chosen(struct rebali_interpreting *in, const json_t *object, cons
   chosen(in, object, (const char *const[]){__VA_ARGS__}, \
          sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Adds the generations of the object and of its template, which zero leaves out; the status is taken over. */
+/* Adds the generations of the object and of its template, leaving out zeros. Takes the status over. */
 static json_t *with_generations(struct rebali_interpreting *in, const json_t *object, json_t *status) {
   const json_t *metadata = rebali_member(object, "metadata");
   const json_t *text = rebali_member(rebali_member(metadata, "annotations"), TEMPLATE_GENERATION);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of Kubernetes' own types, decoded from objects and encoded again (types.def; rebalance-karmada(7) 15.1). */
+/*
+ * Decodes values of Kubernetes' own types from objects and encodes them again (types.def; rebalance-karmada(7) 15.1).
+ */
 #include "detector/interpret/interpret.h"
 
 #include <string.h>
@@ -30,7 +32,7 @@ static const struct member members[] = {
 #undef MEMBER
 };
 
-/* Where the members of a type begin, and where the last one lies. */
+/* The index of the first member of each type, and of the last one. */
 enum {
   BEFORE = -1
 #define TYPE(name) , FIRST_##name, LAST_##name = FIRST_##name - 1
@@ -58,7 +60,7 @@ static json_t *wrong(struct rebali_interpreting *in, const struct member *member
 
 /* ---- decoding ---- */
 
-/* Any integer, or a number without a fraction. */
+/* Accepts any integer, and numbers without a fraction. */
 static int read_integer(const json_t *value, int64_t *out) {
   double number;
   if (json_is_integer(value)) {
@@ -169,7 +171,7 @@ static int is_struct(const struct member *member) {
   return member->cardinality == ONE && member->type < REBALI_TYPES;
 }
 
-/* NULL, too, for what is as good as absent. */
+/* Returns NULL also for values that count as absent. */
 static json_t *decode_member(struct rebali_interpreting *in, const struct member *member, const json_t *value) {
   json_t *decoded;
   if (value == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings of what a workload depends on, attached to the workload's own (rebalance-karmada(7) 14.8). */
+/* Attaches bindings of what a workload depends on to the workload's binding (rebalance-karmada(7) 14.8). */
 #include "detector/policy/policy.h"
 #include "manifest/text/text.h"
 
@@ -12,15 +12,15 @@
 #define DEPENDED_BY "resourcebinding.karmada.io/depended-by-"
 #define PERMANENT_ID "resourcebinding.karmada.io/permanent-id"
 
-/* A binding that propagates its dependencies, or did. */
+/* A binding that propagates its dependencies, or did so. */
 struct distribution {
   rebal_detector *detector;
-  const json_t *binding; /* as it is, or was when it is gone */
-  char key[64];          /* of the label that attached bindings have */
+  const json_t *binding; /* as it is, or was before it was deleted */
+  char key[64];          /* of the label on attached bindings */
   rebal_error *err;
 };
 
-/* The label's key: FNV-1a of namespace/name in decimal, each digit in the letters of hashes in Kubernetes. */
+/* Builds the label's key: FNV-1a of namespace/name in decimal, each digit in the alphabet of Kubernetes' hashes. */
 static int32_t name_key(struct distribution *in) {
   struct rebali_buffer text = REBALI_BUFFER;
   char digits[16];
@@ -52,7 +52,7 @@ static int has_finalizer(const json_t *binding) {
   return rebali_finalizer_find(binding, FINALIZER) != SIZE_MAX;
 }
 
-/* *noted: the list that the annotation holds, a new reference; NULL: none that can be read. */
+/* Sets *noted to the list in the annotation, a new reference, or to NULL if it is missing or malformed. */
 static int32_t read_noted(const struct distribution *in, json_t **noted) {
   const char *text = rebali_text_of(rebali_annotation(in->binding, DEPENDENCIES));
   rebal_error local = {.struct_size = sizeof local};
@@ -65,7 +65,7 @@ static int32_t read_noted(const struct distribution *in, json_t **noted) {
 
 /* ---- one attached binding ---------------------------------------------------------------------------------------- */
 
-/* The place of the binding's entry in spec.requiredBy; its length when it has none. */
+/* Returns the index of the binding's entry in spec.requiredBy, or its length. */
 static size_t find_entry(const struct distribution *in, const json_t *required) {
   size_t i = 0;
   while (i < json_array_size(required) && (strcmp(rebali_member_text(json_array_get(required, i), "namespace"),
@@ -77,7 +77,7 @@ static size_t find_entry(const struct distribution *in, const json_t *required) 
   return i;
 }
 
-/* Whether one of the bindings that require it overwrites, and whether one preserves. */
+/* Tests whether one of the bindings that require it overwrites, and whether one preserves. */
 static int32_t read_strategies(const struct distribution *in, const json_t *required, int *overwrites, int *preserves) {
   rebal_store *store = in->detector->store;
   int32_t result = REBAL_OK;
@@ -99,7 +99,7 @@ static int32_t read_strategies(const struct distribution *in, const json_t *requ
   return result;
 }
 
-/* A binding without a policy of its own does as the strictest of those that require it. */
+/* A binding without its own policy uses the strictest strategies of those that require it. */
 static int32_t put_strategies(const struct distribution *in, json_t *spec) {
   const json_t *required = rebali_member(spec, "requiredBy");
   int overwrites, preserves;
@@ -120,7 +120,7 @@ static int32_t put_strategies(const struct distribution *in, json_t *spec) {
                                          : result;
 }
 
-/* The entry of the binding in a new list; is_there 0: the list without it. */
+/* Puts the binding's entry into a new list; if is_there is 0, builds the list without it. */
 static int32_t put_entry(const struct distribution *in, json_t *spec, int is_there) {
   const json_t *old = rebali_member(spec, "requiredBy");
   json_t *list = old != NULL ? rebali_copy(old) : json_array(), *entry;
@@ -148,7 +148,7 @@ static int32_t put_entry(const struct distribution *in, json_t *spec, int is_the
   return result;
 }
 
-/* Takes the binding's label and entry from an attached binding. */
+/* Removes the binding's label and entry from an attached binding. */
 static int32_t detach(const struct distribution *in, uint32_t attached) {
   json_t *before = NULL, *tree = NULL, *spec;
   int32_t result = rebali_store_share(in->detector->store, attached, &before, in->err);
@@ -174,7 +174,7 @@ static int32_t detach(const struct distribution *in, uint32_t attached) {
   return result;
 }
 
-/* tree: an editable binding, or a new map that becomes one. */
+/* tree is an editable binding, or a new map that becomes one. */
 static int32_t fill(const struct distribution *in, json_t *tree, const json_t *object, const char *name) {
   const json_t *old = rebali_member(tree, "spec");
   const int is_new = rebali_member(tree, "metadata") == NULL;
@@ -231,9 +231,9 @@ static int32_t attach(const struct distribution *in, uint32_t dependency) {
   return result;
 }
 
-/* ---- all that a list names --------------------------------------------------------------------------------------- */
+/* ---- all references of a list ------------------------------------------------------------------------------------ */
 
-/* Calls visit with each object that the reference names, by its name or by labels. */
+/* Calls visit with each object that the reference names or selects by labels. */
 static int32_t visit_objects(const struct distribution *in, const json_t *reference,
                              int32_t (*visit)(const struct distribution *in, uint32_t object)) {
   rebal_store *store = in->detector->store;
@@ -259,7 +259,7 @@ static int32_t visit_objects(const struct distribution *in, const json_t *refere
   return result;
 }
 
-/* Is a reference in a list? */
+/* Tests whether a list contains a reference. */
 static int is_listed(const json_t *list, const json_t *reference) {
   size_t i = 0;
   while (i < json_array_size(list) && !json_equal(json_array_get(list, i), reference)) {
@@ -268,7 +268,7 @@ static int is_listed(const json_t *list, const json_t *reference) {
   return i < json_array_size(list);
 }
 
-/* All that are attached, by the label: objects that labels selected may be gone. */
+/* Detaches all by the label, because objects that labels selected may be deleted. */
 static int32_t detach_by_label(const struct distribution *in) {
   rebal_store *store = in->detector->store;
   int32_t result = REBAL_OK;
@@ -281,7 +281,7 @@ static int32_t detach_by_label(const struct distribution *in) {
   return result;
 }
 
-/* Detaches what the old list names and the new one does not. */
+/* Detaches what the old list contains and the new one does not. */
 static int32_t detach_dropped(const struct distribution *in, const json_t *old, const json_t *now) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(old); i++) {
@@ -293,7 +293,7 @@ static int32_t detach_dropped(const struct distribution *in, const json_t *old, 
       continue;
     }
     if (name_of[0] == '\0') {
-      return detach_by_label(in); /* those that are wanted are attached again */
+      return detach_by_label(in); /* wanted ones are attached again later */
     }
     result = rebali_name_binding(name_of, rebali_member_text(reference, "kind"), &name, in->err);
     found = result == REBAL_OK ? rebali_store_find_text(in->detector->store, REBALI_WORK_API, "ResourceBinding",
@@ -317,7 +317,10 @@ static int32_t attach_all(const struct distribution *in, const json_t *reference
 
 /* ---- a binding that distributes ---------------------------------------------------------------------------------- */
 
-/* *references: a new list; NULL: the workload is gone, its kind has no dependencies, or they cannot be read. */
+/*
+ * Sets *references to a new list, or to NULL if the workload was deleted, its kind has no dependencies, or they are
+ * malformed.
+ */
 static int32_t interpret(const struct distribution *in, json_t **references) {
   const json_t *resource = rebali_member(rebali_member(in->binding, "spec"), "resource");
   const uint32_t object = rebali_store_find_text(
@@ -360,7 +363,7 @@ static int32_t note_references(json_t *tree, const json_t *references, rebal_err
   return result;
 }
 
-/* Finalizer and annotation of the binding itself; references NULL: they go. */
+/* Sets finalizer and annotation of the binding itself; if references is NULL, removes them. */
 static int32_t note(const struct distribution *in, uint32_t object, const json_t *references) {
   json_t *tree = rebali_editable(in->binding);
   int32_t result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The binding written, and what an update of it keeps (rebalance-karmada(7) 14.5). */
+/* Writes bindings, and keeps parts of them in updates (rebalance-karmada(7) 14.5). */
 #include "detector/policy/policy.h"
 #include "manifest/spread/spread_feed.h"
 
@@ -69,7 +69,7 @@ static int is_namespaced(const json_t *template_) {
   return rebali_metadata_text(template_, "namespace")[0] != '\0';
 }
 
-/* A template without uid, as it is written by hand, owns nothing. */
+/* A template without uid, as written by hand, owns nothing. */
 static int32_t put_metadata(const struct rebali_binding_draft *draft, json_t *tree, rebal_error *err) {
   char scratch[64];
   int32_t result = REBAL_OK;
@@ -89,7 +89,7 @@ static int32_t put_metadata(const struct rebali_binding_draft *draft, json_t *tr
 
 /* ---- spec ---- */
 
-/* Which bindings a member of their spec is replaced of: of both kinds, when they are created, of ResourceBindings. */
+/* For which bindings a spec member is replaced: all, created ones, ResourceBindings. */
 enum { OWNED_OF_ALL = 1, OWNED_OF_CREATED = 2, OWNED_OF_RESOURCES = 4, OWNED_WHOLE = 7 };
 
 static const struct {
@@ -108,10 +108,7 @@ static const struct {
              {"preserveResourcesOnDeletion", OWNED_OF_ALL},
              {"components", OWNED_OF_ALL}};
 
-/*
- * Replaces members of a binding's spec, also by their absence, by what was built. What else the spec holds belongs to
- * others.
- */
+/* Replaces or removes members of a binding's spec by what was built. Other members of the spec belong to others. */
 static int32_t put_owned(json_t *spec, const json_t *built, unsigned which, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < REBALI_COUNT(owned); i++) {
@@ -128,7 +125,7 @@ static int32_t put_owned(json_t *spec, const json_t *built, unsigned which, reba
   return result;
 }
 
-/* The suspension of a new spec: that which was built, and of the old one what is not the policy's. */
+/* Builds the suspension of a new spec: what was built, and the parts of the old one that are not the policy's. */
 static int32_t put_suspension(json_t *spec, const json_t *old, const json_t *built, rebal_error *err) {
   const json_t *given = rebali_member(built, "suspension");
   const json_t *scheduling = rebali_member(rebali_member(old, "suspension"), "scheduling");
@@ -145,7 +142,7 @@ static int32_t put_suspension(json_t *spec, const json_t *old, const json_t *bui
                             : REBAL_OK;
 }
 
-/* Those of a new binding of the template, or of one that is updated. */
+/* Returns the owned members of a new or an updated binding of the template. */
 static unsigned owned_members(const json_t *template_, int is_new) {
   return is_namespaced(template_) ? OWNED_WHOLE : is_new ? OWNED_OF_ALL | OWNED_OF_CREATED : OWNED_OF_ALL;
 }
@@ -162,7 +159,10 @@ static int32_t put_spec(const struct rebali_binding_draft *draft, json_t *tree, 
 
 /* ---- writing ---- */
 
-/* Has the binding another template as its owner? The garbage collector removes it then. One without uid may be it. */
+/*
+ * Tests whether another template owns the binding; the garbage collector then removes it. A template without uid may be
+ * the owner.
+ */
 static int is_foreign(const json_t *binding, const json_t *template_) {
   const json_t *owner = rebali_controller_reference(binding);
   const char *uid = rebali_metadata_text(template_, "uid");
@@ -204,7 +204,7 @@ static int32_t write_draft(const struct rebali_binding_draft *draft, rebal_detec
   return result;
 }
 
-/* Members that the reference leaves out of what it writes. */
+/* Tests whether the reference omits a member when it writes. */
 static int is_left_out(const char *name, const json_t *value) {
   return (json_is_false(value) && strcmp(name, "preserveResourcesOnDeletion") != 0) ||
          (json_is_number(value) && json_number_value(value) == 0) ||

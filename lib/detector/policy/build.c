@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The spec of the binding of a template and its policy (rebalance-karmada(7) 14.4). */
+/* Builds the spec of the binding of a template and its policy (rebalance-karmada(7) 14.4). */
 #include "detector/policy/policy.h"
 #include "manifest/schema/kinds.h"
 
@@ -17,7 +17,7 @@ static int32_t put_resource(struct build *in) {
   return rebali_put_resource(in->spec, in->template_, 1, in->err);
 }
 
-/* What the interpreter failed on; without memory the call fails. */
+/* Notes the failure of the interpreter; without memory the call fails. */
 static int32_t settle(struct build *in, int32_t result, const rebal_error *local) {
   if (result == REBAL_OK || result == REBAL_ENOMEM) {
     return result == REBAL_OK ? REBAL_OK : rebali_fail_memory(in->err);
@@ -39,7 +39,7 @@ static int32_t put_components(struct build *in, const struct rebali_interpret_op
   return result;
 }
 
-/* Takes the requirements over; those that name no namespace get the template's where a quota is estimated. */
+/* Takes the requirements over. If a quota is estimated, those without a namespace get the template's. */
 static int32_t put_requirements(struct build *in, json_t *requirements) {
   const char *namespace_ = rebali_metadata_text(in->template_, "namespace");
   if (rebali_gate_is_on(in->detector, REBAL_DETECTOR_GATE_RESOURCE_QUOTA_ESTIMATE) && namespace_[0] != '\0' &&
@@ -143,7 +143,7 @@ static int32_t fail_priority(struct build *in, const char *text, const char *nam
   return REBAL_OK;
 }
 
-/* The value of the PriorityClass that the policy names. */
+/* Sets the value of the PriorityClass that the policy names. */
 static int32_t put_class(struct build *in, const char *name) {
   const uint32_t found = rebali_store_find_text(in->detector->store, NULL, "PriorityClass", "", name);
   json_t *class = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which updates of a template matter, and which are Karmada's own (rebalance-karmada(7) 14.1). */
+/* Decides which updates of a template matter, and which are Karmada's own (rebalance-karmada(7) 14.1). */
 #include "detector/policy/policy.h"
 #include "manifest/patch/document.h"
 
@@ -26,7 +26,7 @@ static void strip_keys(json_t *metadata, const char *name) {
   }
 }
 
-/* What is left of an object that may be changed; is_users: without what Karmada changes. */
+/* Strips an editable object of what does not matter; with is_users also of what Karmada changes. */
 static void strip(json_t *object, int is_users) {
   json_t *metadata = rebali_member(object, "metadata");
   (void)json_object_del(object, "status");

@@ -60,7 +60,7 @@ uint32_t rebali_claimed_policy(const rebal_detector *detector, const json_t *obj
                                 rebali_claimed_name(object, kind));
 }
 
-/* Puts a copy of a map in the place of the map; what is no map goes. 0 without memory. */
+/* Replaces a map by a copy; a value that is not a map is removed. Returns 0 without memory. */
 static int own_map(json_t *parent, const char *key) {
   const json_t *map = rebali_member(parent, key);
   return !rebali_is_map(map) || json_object_set_new(parent, key, rebali_copy(map)) == 0;
@@ -114,7 +114,7 @@ int32_t rebali_claim_take_over(json_t *object, const json_t *policy, const char 
   return rebali_claim_put(object, policy, id, err);
 }
 
-/* Is the template the policy's already, as the reference sees it (rebalance-karmada(7) 14.5)? */
+/* Tests whether the policy already claims the template, as the reference sees it (rebalance-karmada(7) 14.5). */
 static int is_claimed(const json_t *template_, const struct rebali_policy_kind *kind, const char *id) {
   const int is_same = strcmp(rebali_text_of(rebali_label(template_, kind->id)), id) == 0;
   if (kind == &rebali_policy_kinds[REBALI_GLOBAL]) {

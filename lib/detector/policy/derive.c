@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings made from workloads and policies, as Karmada's detector does. */
+/* Derives bindings from workloads and policies, as Karmada's detector does. */
 #include "detector/policy/policy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A binding of the store, or a new one, in its new form, which goes to the batch. */
+/* Adds a new or changed binding to the batch. */
 static int32_t stage(json_t *tree, const json_t *before, const rebal_time *now, struct rebali_staged_batch *batch,
                      rebal_error *err) {
   const int32_t result =
@@ -17,7 +17,10 @@ static int32_t stage(json_t *tree, const json_t *before, const rebal_time *now, 
   return rebali_batch_add(batch, tree, 0, SIZE_MAX, err);
 }
 
-/* A claim whose policy the store has, and which is no policy of the template any more (rebalance-karmada(7) 14.7). */
+/*
+ * Tests whether the policy of a claim is in the store but is not a policy of the template any more
+ * (rebalance-karmada(7) 14.7).
+ */
 static int is_stale(const rebal_detector *detector, const struct rebali_rest *rest,
                     const struct rebali_policy_kind *kind) {
   const json_t *template_ = rest->draft.template_;
@@ -26,7 +29,7 @@ static int is_stale(const rebal_detector *detector, const struct rebali_rest *re
          json_equal(rebali_label(rest->before, kind->id), rebali_label(template_, kind->id));
 }
 
-/* The binding that no policy takes any more is left without claim, so that nothing schedules it. */
+/* Removes the claim from a binding that has no policy any more, so that nothing schedules it. */
 static int32_t clean_up(const rebal_detector *detector, const struct rebali_rest *rest, const rebal_time *now,
                         struct rebali_staged_batch *batch, rebal_error *err) {
   json_t *cleaned = NULL;
@@ -44,8 +47,8 @@ static int32_t clean_up(const rebal_detector *detector, const struct rebali_rest
 }
 
 /*
- * Does the binding belong in the list of those left as they are? Without a policy it may be an attached one, unless the
- * template carries the claim of a policy that the store does not hold.
+ * Tests whether the binding belongs in the list of those left as they are. Without a policy it may be an attached one,
+ * unless the template carries the claim of a policy that the store does not hold.
  */
 static int is_left(const rebal_detector_row *row, const json_t *template_) {
   const int is_claimed = rebali_claim_is_complete(template_, &rebali_policy_kinds[REBALI_NAMESPACED]) ||
@@ -54,7 +57,7 @@ static int is_left(const rebal_detector_row *row, const json_t *template_) {
          (row->outcome != REBAL_DETECTOR_OUTCOME_WAITING || is_claimed);
 }
 
-/* What the reference fails on gets no binding: it tries again until the objects are others. */
+/* Where the reference fails, no binding is made: it retries until the objects change. */
 static int32_t derive_template(rebal_detector *detector, uint32_t object, const json_t *template_,
                                const rebal_time *now, struct rebali_staged_batch *batch, rebal_error *err) {
   rebal_detector_row row = {.binding = REBAL_NONE};
@@ -75,7 +78,7 @@ static int32_t derive_template(rebal_detector *detector, uint32_t object, const 
   return result;
 }
 
-/* What all bindings are made with. */
+/* Tests whether objects of a kind are inputs of all bindings. */
 static int is_rule(const char *kind) {
   return rebali_is_policy_kind(kind) || strcmp(kind, "PriorityClass") == 0 || strcmp(kind, "OverridePolicy") == 0 ||
          strcmp(kind, "ClusterOverridePolicy") == 0;
@@ -85,7 +88,7 @@ static int is_binding(const char *kind) {
   return strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0;
 }
 
-/* The workload that a binding of the store was made for, by what it says; REBAL_NONE when that is not certain. */
+/* Finds the workload that a binding of the store states as its own; REBAL_NONE if that is not certain. */
 static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *workload, rebal_error *err) {
   const struct rebali_object *object = &store->objects[binding];
   const json_t *resource;
@@ -113,8 +116,8 @@ static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *wor
 }
 
 /*
- * Marks the workloads whose bindings may not be what they should be since the last time: of those that changed, and
- * those whose binding did. *all: it may be any of them.
+ * Marks the workloads whose bindings may be outdated since the last call: those that changed, and those whose binding
+ * changed. *all is set if any may be.
  */
 static int32_t find_due(const rebal_detector *detector, uint8_t *is_due, int *all, rebal_error *err) {
   rebal_store *store = detector->store;
@@ -137,7 +140,7 @@ static int32_t find_due(const rebal_detector *detector, uint8_t *is_due, int *al
   return result;
 }
 
-/* A template that is not considered, whose binding stays as it is. */
+/* Leaves the binding of a template that is not considered as it is. */
 static int32_t leave_skipped(rebal_detector *detector, uint32_t object, rebal_error *err) {
   const struct rebali_object *template_ = &detector->store->objects[object];
   uint32_t binding;
@@ -171,7 +174,7 @@ static int32_t derive_due(rebal_detector *detector, const uint8_t *is_due, int a
   return result;
 }
 
-/* Takes those out of the list that are looked at again, or are gone. */
+/* Removes from the list what is examined again or was deleted. */
 static void forget_left(rebal_detector *detector, const uint8_t *is_due, int all) {
   struct rebali_list *left = &detector->lists[REBAL_DETECTOR_LIST_LEFT];
   size_t kept = 0;
@@ -188,7 +191,7 @@ static void forget_left(rebal_detector *detector, const uint8_t *is_due, int all
 
 /* ---- dependencies ---- */
 
-/* May a binding propagate its dependencies, or have done so? Without its tree. */
+/* Tests whether a binding may propagate its dependencies, or may have done so, without its tree. */
 static int may_distribute(const rebal_store *store, uint32_t object) {
   const struct rebali_object *binding = &store->objects[object];
   return rebali_store_has(store, object) && strcmp(binding->kind, "ResourceBinding") == 0 &&
@@ -196,7 +199,7 @@ static int may_distribute(const rebal_store *store, uint32_t object) {
          (strstr(binding->text, "propagateDeps") != NULL || strstr(binding->text, "dependencies-distributor") != NULL);
 }
 
-/* Any object that changed may be what a workload depends on, so that all such bindings are looked at. */
+/* A workload may depend on any changed object, so all such bindings are examined. */
 static int32_t distribute(rebal_detector *detector, rebal_error *err) {
   static const char kind[] = "ResourceBinding";
   rebal_store *store = detector->store;
@@ -222,7 +225,7 @@ static int32_t distribute(rebal_detector *detector, rebal_error *err) {
   return result;
 }
 
-/* ---- all of it ---- */
+/* ---- derivation --- */
 
 /* Marks the templates that the caller names. */
 static int32_t mark(const rebal_store *store, const uint32_t *objects, size_t n, uint8_t *is_due, rebal_error *err) {
@@ -271,7 +274,7 @@ int32_t rebal_detector_derive(rebal_detector *detector, const uint32_t *objects,
     result = distribute(detector, err);
   }
   if (result == REBAL_OK && objects == NULL) {
-    detector->derived = store->changes; /* what was just made is made the same again */
+    detector->derived = store->changes; /* deriving these bindings twice gives the same */
   }
   rebali_batch_dispose(&batch);
   free(is_due);

@@ -63,7 +63,7 @@ static void clear(struct rebali_list *list) {
   list->n = 0;
 }
 
-/* ---- what the parts share ---- */
+/* ---- shared functions -------- */
 
 int rebali_gate_is_on(const rebal_detector *detector, uint32_t gate) {
   return ((REBAL_DETECTOR_GATES_ON ^ detector->gates) >> gate & 1) != 0;
@@ -102,7 +102,7 @@ int32_t rebali_detector_write(rebal_detector *detector, uint32_t object, json_t 
   return result == REBAL_OK ? rebali_store_replace_tree(detector->store, object, tree, err) : result;
 }
 
-/* The first override that a policy depends on and that is not there; NULL: none. */
+/* Returns the first missing override that a policy depends on, or NULL. */
 static const char *missing_override(const rebal_detector *detector, const json_t *policy) {
   const json_t *names = rebali_member(rebali_member(policy, "spec"), "dependentOverrides");
   const char *kind = rebali_policy_kind_of(policy)->override;

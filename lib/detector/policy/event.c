@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of policies: what an added, changed or deleted one does to templates and bindings (rebalance-karmada(7) 14.6).
+ * Events of policies: the effects of an added, changed or deleted policy on templates and bindings
+ * (rebalance-karmada(7) 14.6).
  */
 #include "detector/policy/policy.h"
 
@@ -13,12 +14,12 @@ struct event {
   const struct rebali_policy_kind *kind;
   const char *id;
   uint32_t object;
-  uint32_t wake; /* REBAL_DETECTOR_PASS_* of the templates it wakes */
+  uint32_t wake; /* REBAL_DETECTOR_PASS_* for the templates it wakes */
   rebal_detector_row *row;
   rebal_error *err;
 };
 
-/* Puts a reference to an object that has the policy's id into *tree, NULL into it where the object has another. */
+/* Sets *tree to a reference to an object that has the policy's id, or to NULL if it has another. */
 static int32_t visit_claimed(const struct event *event, uint32_t object, json_t **tree) {
   const int32_t result = rebali_store_visit(event->detector->store, object, tree, event->err);
   const json_t *label = result == REBAL_OK ? rebali_label(*tree, event->kind->id) : NULL;
@@ -36,7 +37,7 @@ struct named {
   const char *api_version, *kind, *namespace_, *name;
 };
 
-/* What a binding was made for. */
+/* Returns the object that a binding was made for. */
 static struct named read_resource(const rebal_detector *detector, const json_t *binding) {
   const json_t *resource = rebali_member(rebali_member(binding, "spec"), "resource");
   struct named named = {REBAL_NONE, rebali_member_text(resource, "apiVersion"), rebali_member_text(resource, "kind"),
@@ -45,7 +46,7 @@ static struct named read_resource(const rebal_detector *detector, const json_t *
   return named;
 }
 
-/* Takes the claim from a template that the policy no longer selects, and from its binding; *is_taken then. */
+/* Removes the claim from a template that the policy no longer selects, and from its binding; *is_taken is set then. */
 static int32_t unclaim(struct event *event, uint32_t binding, uint32_t template_, int *is_taken) {
   json_t *tree;
   int32_t result = rebali_store_share(event->detector->store, template_, &tree, event->err);
@@ -78,7 +79,7 @@ static int32_t visit_binding(struct event *event, uint32_t binding, const json_t
                          event->wake, event->err);
 }
 
-/* Bindings of one kind that have the policy's id. */
+/* Visits the bindings of one kind that have the policy's id. */
 static int32_t visit_bindings(struct event *event, const char *kind) {
   rebal_store *store = event->detector->store;
   const char *own = rebali_metadata_text(event->policy, "namespace");
@@ -224,7 +225,7 @@ static int compare_rivals(const void *left, const void *right, const void *conte
   return strcmp(one->name, other->name);
 }
 
-/* A policy that may take over templates of one whose priority fell from before to after. */
+/* Tests whether a policy may take over templates of one whose priority fell from before to after. */
 static int is_rival(const json_t *policy, int64_t before, int64_t after) {
   const json_t *spec = rebali_member(policy, "spec"), *priority = rebali_member(spec, "priority");
   const int64_t value = rebali_policy_priority(policy);

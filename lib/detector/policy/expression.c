@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regular expressions for namespaces: what RE2 and POSIX extended ones read alike. All states are followed side
- * by side, so the time does not explode; the functions of libc are of no use, which do not survive a failed malloc.
+ * Regular expressions for namespaces: those that RE2 and POSIX extended syntax read alike. All states are followed in
+ * parallel, so the time is not exponential. The functions of libc are not used because they do not survive a failed
+ * malloc.
  */
 #include "detector/policy/policy.h"
 
@@ -13,7 +14,7 @@
 
 enum kind { KIND_SET, KIND_BEGIN, KIND_END, KIND_SPLIT, KIND_JUMP, KIND_MATCH };
 
-/* Targets count from the step itself, so that blocks of steps can be moved and copied. */
+/* Targets are relative to the step, so that blocks of steps can be moved and copied. */
 struct rebali_expression_step {
   enum kind kind;
   int left, right;
@@ -35,7 +36,7 @@ static void refuse(struct compiler *in) {
   }
 }
 
-/* Opens n places at a place; 0 when that failed. */
+/* Inserts n free steps at an index; returns 0 if that failed. */
 static int open_places(struct compiler *in, size_t at, size_t n) {
   struct rebali_expression *out = in->out;
   if (in->result == REBAL_OK && out->n + n > MOST_STEPS) {
@@ -87,7 +88,7 @@ static const struct {
                {"upper", "AZ"},      {"punct", "!/:@[`{~"}, {"space", "\t\r  "}, {"blank", "\t\t  "},
                {"xdigit", "09AFaf"}, {"graph", "!~"},       {"print", " ~"}};
 
-/* [:name:] */
+/* Reads [:name:]. */
 static void read_class(struct compiler *in, unsigned char *set) {
   const char *name = in->at + 2, *end = strstr(name, ":]");
   for (size_t i = 0; end != NULL && i < REBALI_COUNT(classes); i++) {
@@ -102,7 +103,7 @@ static void read_class(struct compiler *in, unsigned char *set) {
   refuse(in);
 }
 
-/* One character of brackets, or a range. */
+/* Reads one character in brackets, or a range. */
 static void read_range(struct compiler *in, unsigned char *set) {
   const unsigned first = (unsigned char)*in->at++;
   if (first == '[' || first == '\\') {
@@ -153,7 +154,7 @@ static void add_characters(struct compiler *in, unsigned first, unsigned last) {
 
 static void read_choice(struct compiler *in);
 
-/* 1: it may be repeated. */
+/* Returns 1 if the atom may be repeated. */
 static int read_atom(struct compiler *in) {
   const char character = *in->at;
   if (character == '(') {
@@ -197,7 +198,7 @@ static int read_atom(struct compiler *in) {
   return 1;
 }
 
-/* Copies of the block from first on, which has len steps and stays. */
+/* Appends a copy of the block of len steps from first on. */
 static void copy_block(struct compiler *in, size_t first, size_t len) {
   const size_t at = in->out->n;
   if (open_places(in, at, len)) {
@@ -205,7 +206,7 @@ static void copy_block(struct compiler *in, size_t first, size_t len) {
   }
 }
 
-/* The block from first on at least `least` times, and at most `most` times. */
+/* Repeats the block from first on at least `least` times, and at most `most` times. */
 static void repeat(struct compiler *in, size_t first, int least, int most) {
   const size_t len = in->out->n - first;
   for (int i = 1; in->result == REBAL_OK && i < least; i++) {
@@ -221,7 +222,7 @@ static void repeat(struct compiler *in, size_t first, int least, int most) {
   } else {
     for (int i = least; in->result == REBAL_OK && i < most; i++) {
       if (i > 0) {
-        copy_block(in, least > 0 ? first : first + 1, len); /* behind the SPLIT of the first optional one */
+        copy_block(in, least > 0 ? first : first + 1, len); /* after the SPLIT of the first optional one */
       }
       insert(in, in->out->n - len, KIND_SPLIT, 1, (int)len + 1);
     }
@@ -239,7 +240,7 @@ static int read_number(struct compiler *in) {
   return number;
 }
 
-/* {n}, {n,} or {n,m} */
+/* Reads {n}, {n,} or {n,m}. */
 static void read_bounds(struct compiler *in, size_t first) {
   int least, most;
   in->at++;
@@ -269,7 +270,7 @@ static void read_repetition(struct compiler *in, size_t first) {
   }
 }
 
-/* Parts one after the other. */
+/* Reads a sequence of atoms. */
 static void read_sequence(struct compiler *in) {
   while (in->result == REBAL_OK && *in->at != '\0' && *in->at != '|' && *in->at != ')') {
     const size_t first = in->out->n;
@@ -336,7 +337,9 @@ void rebali_expression_close(struct rebali_expression *expression) {
   *expression = (struct rebali_expression){NULL, 0, NULL};
 }
 
-/* Marks a step, and those reached from it without a character; 1: the end of the expression is among them. */
+/*
+ * Marks a step, and those reachable from it without a character; returns 1 if the end of the expression is reachable.
+ */
 static int mark(const struct rebali_expression *expression, unsigned char *active, size_t at, int is_begin,
                 int is_end) {
   while (!active[at]) {
@@ -362,7 +365,7 @@ int rebali_expression_matches(const struct rebali_expression *expression, const 
   memset(now, 0, n);
   for (size_t i = 0;; i++) {
     unsigned char *other = now;
-    if (mark(expression, now, 0, i == 0, text[i] == '\0')) { /* it may begin anywhere */
+    if (mark(expression, now, 0, i == 0, text[i] == '\0')) { /* a match may begin anywhere */
       return 1;
     }
     if (text[i] == '\0') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The policy that takes a template at rest, and what comes of it, without a pass. */
+/* Finds the policy of a template at rest, and the result, without a pass. */
 #include "detector/policy/policy.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ int rebali_is_claimed_by(const json_t *template_) {
 /* ---- the policy ---- */
 
 /*
- * The policy that a claim of this kind names; NULL: it is gone, or its events clean the claim up, as row->outcome then
- * says.
+ * Returns the policy that a claim of this kind names, or NULL if it was deleted or its events remove the claim;
+ * row->outcome is set then.
  */
 static int32_t claiming(rebal_detector *detector, const json_t *template_, const struct rebali_policy_kind *kind,
                         json_t **policy, rebal_detector_row *row, rebal_error *err) {
@@ -41,7 +41,7 @@ static int32_t claiming(rebal_detector *detector, const json_t *template_, const
   return REBAL_OK;
 }
 
-/* Puts the policy that preempts the claiming one, if there is any, into its place. */
+/* Replaces the claiming policy by one that preempts it, if there is one. */
 static int32_t preempt(rebal_detector *detector, const json_t *template_, json_t **policy, rebal_detector_row *row,
                        rebal_error *err) {
   uint32_t found;
@@ -54,7 +54,7 @@ static int32_t preempt(rebal_detector *detector, const json_t *template_, json_t
   return rebali_store_share(detector->store, found, policy, err);
 }
 
-/* The policy that claims the template, or the best one; without any the outcome says why. */
+/* Gets the policy that claims the template, or the best one; without one, the outcome holds the reason. */
 static int32_t follow_or_choose(rebal_detector *detector, const json_t *template_, json_t **policy,
                                 rebal_detector_row *row, rebal_error *err) {
   int32_t result;
@@ -97,7 +97,7 @@ int32_t rebali_policy_of(rebal_detector *detector, const json_t *template_, json
   return result;
 }
 
-/* ---- what comes of it ---- */
+/* ---- the result ---------- */
 
 static int is_of_kubernetes(const char *api_version) {
   static const char *const groups[] = {"apps", "autoscaling", "batch", "extensions", "policy"};
@@ -111,7 +111,7 @@ static int is_of_kubernetes(const char *api_version) {
   return len == 0 || (len > suffix_len && memcmp(api_version + len - suffix_len, suffix, suffix_len) == 0);
 }
 
-/* May the template have replicas that are not known? Of kinds of Kubernetes, those with pods only. */
+/* Tests whether the template may have unknown replicas; of Kubernetes' own kinds only those with pods. */
 static int may_have_replicas(const json_t *template_) {
   const json_t *spec = rebali_member(template_, "spec");
   return !is_of_kubernetes(rebali_member_text(template_, "apiVersion")) || rebali_member(spec, "template") != NULL ||

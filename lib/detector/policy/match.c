@@ -18,7 +18,7 @@ static int is_valid_key(const char *key) {
   return rebali_is_qualified_name(rebali_text(key, strlen(key)));
 }
 
-/* One expression that Kubernetes would refuse makes the selector match nothing, whatever else it says. */
+/* An expression that Kubernetes would refuse makes the whole selector match nothing. */
 static int is_valid_selector(const json_t *selector) {
   const json_t *expressions = rebali_member(selector, "matchExpressions");
   const char *key;
@@ -86,7 +86,7 @@ static int compare_selected(const void *left, const void *right) {
   return compare_keys(left, right);
 }
 
-/* A policy with a namespace takes nothing outside it, whatever its selectors say. */
+/* A policy with a namespace selects nothing outside it, whatever its selectors are. */
 static int32_t add_policy(struct rebali_selection *selection, const json_t *policy, uint32_t object, rebal_error *err) {
   const json_t *selectors = rebali_member(rebali_member(policy, "spec"), "resourceSelectors");
   const char *own = rebali_metadata_text(policy, "namespace");
@@ -136,7 +136,7 @@ static int32_t fill(const rebal_store *store, const char *kind, struct rebali_se
   }
   if (selection->n > 1) {
     qsort(selection->items, selection->n, sizeof *selection->items,
-          compare_selected); /* the choice tells equals apart */
+          compare_selected); /* the choice decides between equal ones */
   }
   return result;
 }
@@ -147,7 +147,7 @@ void rebali_selection_clear(struct rebali_selection *selection) {
   *selection = (struct rebali_selection){NULL, 0, 0, NULL};
 }
 
-/* Did a policy change since the index was made? */
+/* Tests whether a policy changed since the index was built. */
 static int is_stale(rebal_detector *detector) {
   uint64_t seen = detector->selected_at;
   const rebal_store *store = detector->store;
@@ -188,7 +188,7 @@ struct choice {
   int precision;
 };
 
-/* Higher priority, then precision, then the smaller name. */
+/* Compares by higher priority, then precision, then the smaller name. */
 static int is_better(const struct rebali_selected *item, int precision, const struct choice *best) {
   if (precision == REBAL_PRECISION_NONE || best->item == NULL) {
     return precision != REBAL_PRECISION_NONE;
@@ -206,7 +206,7 @@ static int preempts(const struct rebali_selected *item) {
   return strcmp(rebali_member_text(rebali_member(item->policy, "spec"), "preemption"), "Always") == 0;
 }
 
-/* preempting: only policies that preempt, with at least the priority of the key. */
+/* With preempting, considers only policies that preempt, with at least the priority of the key. */
 static void choose(const struct rebali_selection *selection, const struct rebali_selected *key, const json_t *template_,
                    int preempting, struct choice *best) {
   size_t at;
@@ -252,7 +252,7 @@ int32_t rebali_policy_choose(rebal_detector *detector, const json_t *template_, 
 
 /* ---- preemption ---- */
 
-/* Of a kind of policies those that name the template, preempt, and have at least this priority; the best. */
+/* Returns the best policy of a kind that names the template, preempts, and has at least this priority. */
 static const struct rebali_selected *find_preempting(const struct rebali_selection *selection, const json_t *template_,
                                                      int64_t least) {
   const struct rebali_selected key = {.namespace_ = rebali_metadata_text(template_, "namespace"),
@@ -267,7 +267,7 @@ static const struct rebali_selected *find_preempting(const struct rebali_selecti
 int32_t rebali_policy_preempting(rebal_detector *detector, const json_t *template_, const json_t *claiming,
                                  uint32_t *policy, rebal_error *err) {
   const int is_global = rebali_policy_kind_of(claiming) == &rebali_policy_kinds[REBALI_GLOBAL];
-  const int64_t higher = rebali_policy_priority(claiming) + 1; /* an int32_t, and one */
+  const int64_t higher = rebali_policy_priority(claiming) + 1; /* an int32_t plus one */
   const struct rebali_selected *found;
   int32_t result;
   *policy = REBAL_NONE;

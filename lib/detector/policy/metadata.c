@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owners, finalizers, keys of labels and annotations, and what a binding is for, in objects that may be changed. */
+/* Owners, finalizers, keys of labels and annotations, and spec.resource of bindings, in editable objects. */
 #include "detector/policy/policy.h"
 
 #include <string.h>

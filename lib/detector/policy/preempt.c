@@ -18,7 +18,7 @@ static void fail(struct preemption *in, const char *what, const char *name) {
   rebali_detector_say(in->detector, "%s %s", what, name);
 }
 
-/* Does the API server know the kind, as far as a store can tell: its own kinds, and those of its objects? */
+/* Tests whether the API server knows the kind, as far as a store can show: its own kinds, and those of its objects. */
 static int is_known(const rebal_store *store, const char *api_version, const char *kind) {
   for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {
@@ -29,7 +29,7 @@ static int is_known(const rebal_store *store, const char *api_version, const cha
   return rebali_resource_find(store, api_version, kind) != NULL;
 }
 
-/* Claims the template from the policy of a kind that its annotations name, when the priority is higher. */
+/* Claims the template from the policy of a kind that its annotations name, if the priority is higher. */
 static int32_t contest(struct preemption *in, const struct rebali_policy_kind *kind, int *has_failed) {
   const char *namespace_ = rebali_claimed_namespace(in->tree, kind), *name = rebali_claimed_name(in->tree, kind);
   uint32_t found;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to become of the binding of a template at rest: made, renewed, or left as it is. */
+/* Decides about the binding of a template at rest: it is created, updated, or left as it is. */
 #include "detector/policy/policy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the template carry the claim of the policy already, so that a pass took it before? */
+/* Tests whether the policy already claims the template, so that an earlier pass took it. */
 static int is_claimed(const json_t *template_, const json_t *policy) {
   const struct rebali_policy_kind *kind = rebali_policy_kind_of(policy);
   return rebali_claim_is_complete(template_, kind) &&
          strcmp(rebali_claimed_name(template_, kind), rebali_metadata_text(policy, "name")) == 0;
 }
 
-/* Does the binding hold what is read of the template, which then did not change since? */
+/* Tests whether the binding holds what is read from the template, which then has not changed. */
 static int is_up_to_date(const json_t *built, const json_t *spec) {
   static const char *const interpreted[] = {"replicas", "replicaRequirements", "components"};
   for (size_t i = 0; i < REBALI_COUNT(interpreted); i++) {
@@ -24,7 +24,7 @@ static int is_up_to_date(const json_t *built, const json_t *spec) {
   return 1;
 }
 
-/* A Lazy policy that changed waits for its user to change the template (rebalance-karmada(7) 14.5). */
+/* A changed Lazy policy waits for its user to change the template (rebalance-karmada(7) 14.5). */
 static int32_t find_lazy(const struct rebali_rest *rest, rebal_detector_row *row, rebal_error *err) {
   const struct rebali_binding_draft *draft = &rest->draft;
   const json_t *spec = rebali_member(draft->before, "spec");

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed in a store is carried out, as the controllers of the control plane do when they watch it. */
+/* Processes the changes of a store, as the controllers of the control plane do when they watch it. */
 #include "detector/policy/policy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Each round follows what the one before wrote. A claim that is taken over wakes its template, and that is all. */
+/* Each round processes the writes of the previous one. Taking over a claim only wakes its template. */
 #define ROUNDS_MAX 64
 
-/* What changed, in the order of last changes. */
+/* The changes, in the order of the last change of each object. */
 struct batch {
   uint32_t *objects;
   size_t n, capacity;
-  uint32_t *lazy; /* places of policies that are new and Lazy */
+  uint32_t *lazy; /* indexes of new Lazy policies */
   size_t n_lazy, lazy_capacity;
-  int is_first; /* all there is, in the order of the first lists, which tells nothing */
+  int is_first; /* all existing objects, in the order of the first lists, which means nothing */
 };
 
 static int is_binding(const struct rebali_object *object) {
@@ -26,9 +26,9 @@ static int is_written_by_controllers(const struct rebali_object *object) {
          strcmp(object->kind, "Cluster") == 0;
 }
 
-/* ---- what is known of objects ---- */
+/* ---- watched objects ------------- */
 
-/* The row of an object; NULL without memory. */
+/* Returns the row of an object; NULL without memory. */
 static struct rebali_known *row_of(rebal_detector *detector, uint32_t object, rebal_error *err) {
   if (object >= detector->n_known) {
     const size_t n = detector->store->n_objects;
@@ -53,7 +53,7 @@ static int32_t fail_again(rebal_detector *detector, uint32_t object, uint32_t fl
   return rebali_list_add_object(detector, REBALI_LIST_FAILED, object, flags, err);
 }
 
-/* The reference tries again what ends so. */
+/* Tests whether the reference retries after this outcome. */
 static int is_tried_again(uint32_t outcome) {
   return outcome == REBAL_DETECTOR_OUTCOME_ERROR || outcome == REBAL_DETECTOR_OUTCOME_DELETING ||
          outcome == REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES;
@@ -77,7 +77,7 @@ static int32_t visit(rebal_detector *detector, uint32_t object, uint32_t flags, 
   return result == REBAL_OK && is_tried_again(row.outcome) ? fail_again(detector, object, flags, err) : result;
 }
 
-/* Visits what is in a list and takes it out; what comes into it meanwhile stays. is_again: what failed before. */
+/* Visits and removes the items of a list; items added meanwhile stay. is_again: those that failed before. */
 static int32_t visit_list(rebal_detector *detector, size_t which, int is_again, rebal_error *err) {
   struct rebali_list *list = &detector->lists[which];
   const size_t n = list->n;
@@ -114,7 +114,7 @@ static int32_t drain(rebal_detector *detector, rebal_error *err) {
 
 /* ---- one object that changed ---- */
 
-/* Is there a Lazy policy for the template among what changed later? It finds the template waiting. */
+/* Tests whether a later change is a Lazy policy for the template. It finds the template waiting. */
 static int32_t is_found_waiting(rebal_detector *detector, const struct batch *batch, size_t at, const json_t *template_,
                                 int *is_found, rebal_error *err) {
   int32_t result = REBAL_OK;
@@ -134,13 +134,13 @@ static int32_t is_found_waiting(rebal_detector *detector, const struct batch *ba
   return result;
 }
 
-/* It is new to the next run, as this one failed. */
+/* Makes the object new to the next run, because this one failed. */
 static void forget(rebal_detector *detector, uint32_t object) {
   json_decref(detector->known[object].tree);
   detector->known[object].tree = NULL;
 }
 
-/* A policy: its event, then what is queued by it. */
+/* Processes a policy: its event, then what the event queued. */
 static int32_t follow_policy(rebal_detector *detector, uint32_t object, json_t *tree, rebal_error *err) {
   struct rebali_known *known = &detector->known[object];
   json_t *old = known->tree;
@@ -178,7 +178,7 @@ static int32_t follow_template(rebal_detector *detector, const struct batch *bat
   return result;
 }
 
-/* What is gone: a policy lets its templates go, a template waits no more. */
+/* Processes a deleted object: a policy releases its templates, a template no longer waits. */
 static int32_t follow_gone(rebal_detector *detector, uint32_t object, rebal_error *err) {
   struct rebali_list *waiting = &detector->lists[REBAL_DETECTOR_LIST_WAITING];
   const size_t at = rebali_list_find(waiting, object);
@@ -230,7 +230,7 @@ static int32_t follow_one(rebal_detector *detector, const struct batch *batch, s
   return result;
 }
 
-/* ---- all of them ---- */
+/* ---- run ------------ */
 
 static int32_t note_lazy(rebal_detector *detector, struct batch *batch, uint32_t object, rebal_error *err) {
   json_t *tree;
@@ -255,7 +255,7 @@ static int32_t note_lazy(rebal_detector *detector, struct batch *batch, uint32_t
   return result;
 }
 
-/* *is_cause: may what failed before succeed now? */
+/* *is_cause is set if what failed before may succeed now. */
 static int32_t take(rebal_detector *detector, struct batch *batch, int *is_cause, rebal_error *err) {
   rebal_store *store = detector->store;
   int32_t result = REBAL_OK;
@@ -279,7 +279,7 @@ static int32_t take(rebal_detector *detector, struct batch *batch, int *is_cause
   return result;
 }
 
-/* What came or went may be what bindings wait for, or hold. */
+/* Bindings may wait for, or hold, an object that was added or deleted. */
 static int32_t distribute_again(rebal_detector *detector, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (uint32_t id = 0; result == REBAL_OK && detector->has_moved && id < detector->n_known; id++) {
@@ -337,7 +337,7 @@ int32_t rebal_detector_run(rebal_detector *detector, const rebal_time *now, reba
   batch.is_first = before == 0;
   result = run(detector, &batch, err);
   if (result != REBAL_OK) {
-    detector->seen = before; /* what was followed is as it was known */
+    detector->seen = before; /* processed objects equal their kept state */
   }
   free(batch.objects);
   free(batch.lazy);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Which objects the detector considers: all but Karmada's own, and what options skip (rebalance-karmada(7) 14.1). */
+/*
+ * Which objects the detector considers: all except Karmada's own, and those that options skip (rebalance-karmada(7)
+ * 14.1).
+ */
 #include "detector/policy/policy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An expression stands between ^ and $, without parentheses. */
+/* Compiles an expression between ^ and $, without parentheses. */
 static int32_t compile(const char *expression, struct rebali_expression *out, rebal_error *err) {
   const size_t len = strlen(expression);
   char *whole = malloc(len + 3);
@@ -52,7 +55,7 @@ static size_t count_slashes(struct token token) {
   return n;
 }
 
-/* Does a token name an object's API? */
+/* Tests whether a token names an object's API. */
 static int names_api(struct token token, const char *api_version, const char *kind) {
   const char *end = token.text + token.len, *slash = memchr(token.text, '/', token.len);
   const size_t slashes = count_slashes(token), group = rebali_group_len(api_version);
@@ -69,7 +72,7 @@ static int names_api(struct token token, const char *api_version, const char *ki
          lists_kind(slash + 1, (size_t)(end - slash - 1), kind);
 }
 
-/* The next token of a text; text NULL: there is none. */
+/* Returns the next token of a text; its text is NULL at the end. */
 static struct token next_token(const char **at) {
   struct token token = {*at, *at != NULL ? strcspn(*at, ";") : 0};
   if (*at != NULL) {

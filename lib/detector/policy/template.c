@@ -31,7 +31,7 @@ static int32_t wait_for_policy(struct pass *pass) {
   return rebali_list_add_object(pass->detector, REBAL_DETECTOR_LIST_WAITING, pass->object, 0, pass->err);
 }
 
-/* The policy selects the template. One that it claims stays in the waiting list, where it is there. */
+/* The policy selects the template. A claimed template stays in the waiting list if it is in it. */
 static int32_t apply(struct pass *pass, uint32_t object, const json_t *policy, int is_claimed) {
   int32_t result;
   if (rebali_waits_for_overrides(pass->detector, policy, pass->row)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wanted placement (rebalance-plan(7) 2): what the scheduler answers for the bindings of asked.c. */
+/* The wanted placement (rebalance-plan(7) 2): what the scheduler answers for the modified bindings. */
 #include "plan/make/make.h"
 
 #define BATCH 256u /* bindings scheduled at a time, so that their rows stay in the processor's cache */

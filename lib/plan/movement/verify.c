@@ -119,7 +119,7 @@ static int32_t prove_clusters(struct proof *proof, rebal_error *err) {
     if (price < 0 || price > LARGEST_PRICE || (price > 0 && capacity == INT64_MAX)) {
       return refuse(err, "cluster_prices", c, "a price is out of range, or of no capacity");
     }
-    add_product(&proof->bound, -price, smaller(capacity, proof->replicas)); /* more limits nothing */
+    add_product(&proof->bound, -price, smaller(capacity, proof->replicas)); /* a greater capacity limits nothing */
   }
   return REBAL_OK;
 }

@@ -30,7 +30,7 @@ static int is_leaving(const struct rebali_wave_row *row, const struct rebali_wav
   (void)row;
   return !cell->is_lost && rebali_wave_leaves(cell);
 }
-/* A row that is kept out has capacity in no cluster. */
+/* Tests whether a row needs a cluster. A row that is kept out has capacity in no cluster. */
 static int is_wanting(const struct rebali_wave_row *row, const struct rebali_wave_cell *cell) {
   return is_kept_out(row) && !cell->is_lost && rebali_wave_wants(cell);
 }

@@ -13,7 +13,7 @@ struct rebali_wave_guard {
   int64_t left_ns;       /* until replicas on their way there are late; 0: none are */
 };
 
-/* ---- what budgets allow ------------------------------------------------------------------------------------------ */
+/* ---- allowed evictions ------------------------------------------------------------------------------------------- */
 
 static int32_t allocate(struct rebali_wave_call *call) {
   struct rebali_wave_guards *guards = &call->guards;

@@ -225,7 +225,7 @@ static int32_t begin(struct rebali_wave_call *call, struct rebali_wave_row *row,
   return row->plan->max_surge == 0 && any ? move_directly(call, row, available) : suspend(call, row);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the next write ---------------------------------------------------------------------------------------------- */
 
 /*
  * Returns the nanoseconds until scheduler and status have caught up with our write. A time in the future counts as now.
@@ -237,7 +237,7 @@ static int64_t settles_ns(const struct rebali_wave_call *call, const struct reba
   return left > all ? all : left;
 }
 
-/* If the time of the last change is not known, it is the time of the mark. */
+/* Sets unknown times of the last change to the time of the mark. */
 static void start_clocks(struct rebali_wave_row *row, const struct rebali_mark *mark) {
   for (size_t i = 0; i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];

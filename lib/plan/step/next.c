@@ -113,7 +113,7 @@ static int is_guarded(const struct rebali_wave_cell *cell) {
   return cell->is_guarded;
 }
 
-/* If some cluster has capacity, the removal that must come first is impossible. */
+/* Sets the reason. If some cluster has capacity, the removal that must come first is impossible. */
 static void explain(struct rebali_wave_row *row) {
   if (find(row, is_guarded) != REBAL_NONE) {
     row->reason = REBAL_WAVE_REASON_BUDGET;
@@ -155,7 +155,7 @@ void rebali_wave_wait(const struct rebali_wave_call *call, struct rebali_wave_ro
   }
 }
 
-/* ---- the whole decision ------------------------------------------------------------------------------------------ */
+/* ---- the next write ---------------------------------------------------------------------------------------------- */
 
 /* Returns the reason why a binding cannot be moved at all. */
 int64_t rebali_wave_obstacle(const struct rebali_wave_call *call, const struct rebali_wave_row *row) {

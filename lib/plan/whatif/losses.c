@@ -32,7 +32,7 @@ static struct rebali_loss *add(struct rebali_losses *losses, uint32_t kind, stru
 
 /* ---- zones, regions, providers ----------------------------------------------------------------------------------- */
 
-/* If out is NULL, only counts. */
+/* Lists the zones of a cluster. If out is NULL, only counts. */
 static size_t mention_zones(const rebal_snapshot *snapshot, uint32_t cluster, struct mention *out) {
   const rebal_record *zones = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster);
   struct rebali_text first = REBALI_TEXT("");

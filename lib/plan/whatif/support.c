@@ -27,7 +27,7 @@
  *   later ones can leave without effect, as long as the same number remains. Here the selected clusters are needed,
  *   too.
  * - No fit: no group had a feasible cluster.
- * - Lack of capacity where sums over all feasible clusters decide: without one of them the lack is no smaller. One
+ * - Lack of capacity where sums over all feasible clusters decide: the lack does not shrink without one of them. One
  *   feasible cluster is needed, too: without any, the outcome is another one, that of the first group if there are
  *   several.
  *

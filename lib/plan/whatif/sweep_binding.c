@@ -317,7 +317,7 @@ static int32_t forget_shifts(struct rebali_sweep *sweep, uint32_t key_id) {
   return code;
 }
 
-/* If charging is NULL, there is no ledger, and nothing is found. */
+/* If charging is NULL, there was never a ledger, and nothing is found. */
 static int32_t decide_picked(struct rebali_sweep *sweep, uint32_t row, struct charging *charging,
                              struct rebali_shift **found) {
   int32_t code = REBAL_OK;

@@ -60,7 +60,7 @@ static void pick_charged_in(struct rebali_sweep *sweep, const uint64_t *bits) {
   }
 }
 
-/* Returns what fits beside the additional amounts, or REBALI_FIT_UNTOLD, also if there is no limit. */
+/* Returns what fits beside the additional amounts, or REBALI_FIT_UNTOLD, also if nothing limits it. */
 static int64_t fit(const struct rebali_sweep *sweep, const struct rebali_fits *fits, uint32_t cluster,
                    const int64_t *more) {
   const int64_t replicas =

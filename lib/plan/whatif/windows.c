@@ -21,7 +21,8 @@
  * Without some clusters a region of the last kind keeps its score if none of those first clusters is lost (witnesses).
  * If in addition each region has enough clusters for any path, and the chosen ones score better than the next one, the
  * path is the same: any region is feasible alone, so paths are as short as possible, and the best one is the heaviest.
- * Each has enough without the others, too: its first clusters are no fewer than a path needs of all regions together.
+ * Each has enough without the others, too: its first clusters are at least as many as a path needs of all regions
+ * together.
  */
 #include "plan/whatif/whatif.h"
 

@@ -125,7 +125,7 @@ struct rebali_members {
 /* Makes the members that have nodes. For an error in a node, err->field names its member in the head. */
 int32_t rebali_members_open(struct rebali_members *members, rebal_error *err);
 void rebali_members_dispose(struct rebali_members *members);
-/* Returns NULL if there is no such member. */
+/* Returns NULL if the member is not known. */
 struct rebali_member *rebali_member_find(const struct rebali_members *members, const char *cluster);
 /* Finds a member, or makes one without nodes. Returns NULL and fills err without memory. */
 struct rebali_member *rebali_member_make(struct rebali_members *members, const char *cluster, rebal_error *err);
@@ -148,8 +148,8 @@ struct rebali_bound *rebali_bound_find(const struct rebali_members *members, uin
 /* Returns NULL if the binding has no work there. */
 struct rebali_work *rebali_work_find(const struct rebali_members *members, uint32_t binding, const char *cluster);
 /*
- * Sets the replicas that the binding wants in the member. A lost member does not receive the change, nor a member to
- * which the binding is not dispatched.
+ * Sets the replicas of the binding in the member. A lost member does not receive the change, nor a member to which the
+ * binding is not dispatched.
  */
 int32_t rebali_work_want(struct rebali_member *member, uint32_t binding, int64_t replicas, int is_suspended,
                          rebal_error *err);

@@ -191,7 +191,7 @@ static int32_t read_again(struct rebali_own *own, uint32_t object, rebal_error *
   return put(list_of(own, &now), &pod, err);
 }
 
-/* Collects the pods that a deleted owner leaves behind. */
+/* Collects the pods of a deleted owner. */
 static int32_t note_gone(struct rebali_own *own, uint32_t object, struct rebali_ids *again, rebal_error *err) {
   const struct rebali_pods *pods = rebali_pods_of(own, object);
   int32_t code = REBAL_OK;

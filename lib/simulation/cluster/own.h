@@ -110,7 +110,10 @@ struct rebali_pod *rebali_own_pod(struct rebali_own *own, uint32_t object);
 
 /* Returns the object that controls this one. *is_orphan is set if the reference exists but the object does not. */
 uint32_t rebali_controller_of(struct rebali_server *server, uint32_t object, int *is_orphan);
-/* Appends the owner reference for objects that this one controls; as ,"ownerReferences":[...] with it alone. */
+/*
+ * Append the owner reference for objects that this one controls; the second one as ,"ownerReferences":[...] with it
+ * alone.
+ */
 void rebali_print_reference(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out);
 void rebali_print_owner(struct rebali_server *server, uint32_t owner, struct rebali_buffer *out);
 /* Writes letters and digits that identify a template, which may be NULL. */

@@ -212,7 +212,7 @@ static void print_items(const struct rebali_bound *bound, int is_job, struct reb
   rebali_buffer_text(out, "]");
 }
 
-/* Tests whether there is an applied work for each cluster that the binding wants. */
+/* Tests whether there is an applied work for each cluster of the binding. */
 static int is_fully_applied(const struct rebali_bound *bound) {
   int holds = bound->n > 0 && !bound->lacks_works;
   for (size_t i = 0; holds && i < bound->n; i++) {

@@ -176,7 +176,7 @@ static int32_t send(struct rebali_plan_mover *mover, size_t action, rebal_error 
   return code;
 }
 
-/* Progress without a write is not logged. */
+/* Tests whether a state is logged. What continues by itself is not. */
 static int is_worth_telling(const struct rebali_told *before, int64_t state, int64_t reason) {
   switch (state) {
     case REBAL_WAVE_STATE_DONE:

@@ -157,7 +157,7 @@ static size_t next_worker(const rebal_time free[REBALI_EVICTION_WORKERS]) {
   return next;
 }
 
-/* Computes when each waiting binding gets its turn if there are no others: the next worker takes it and sleeps. */
+/* Computes when each waiting binding gets its turn without further ones: the next worker takes it and sleeps. */
 static int32_t note_waiting(const struct rebali_taint_manager *manager, struct rebali_examined *examined,
                             const struct rebali_ids *bindings, const rebal_time *workers, rebal_error *err) {
   const int64_t interval = manager->options->failover.eviction_interval_ns;

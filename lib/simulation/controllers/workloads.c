@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workloads of the scenario's own cluster: their pods, their statuses, and the pods that they leave behind. */
+/* The workloads of the scenario's own cluster: their pods, their statuses, and pods whose owner is gone. */
 #include "simulation/controllers/controllers.h"
 
 #include <inttypes.h>

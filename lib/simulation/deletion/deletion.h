@@ -62,7 +62,7 @@ struct rebali_deletion {
 int32_t rebali_deletion_run(struct rebali_deletion *pass, rebal_error *err);
 void rebali_deletion_dispose(struct rebali_deletion *pass);
 /*
- * Does this in a simulation, now, with its own reader, because the server releases its documents while pods are
+ * Runs the pass in a simulation, now, with its own reader, because the server releases its documents while pods are
  * deleted. Must be ended, also after an error; that disposes of the pass.
  */
 int32_t rebali_deletion_begin(struct rebali_deletion *pass, const struct rebali_server *server,

@@ -120,7 +120,7 @@ static int32_t each_owner(struct rebali_server *server, uint32_t workload, visit
   return code;
 }
 
-/* Returns the only ReplicaSet of a Deployment that wants pods; REBAL_NONE if none or several do. */
+/* Returns the only ReplicaSet of a Deployment that requires pods; REBAL_NONE if none or several do. */
 static uint32_t only_set(struct rebali_server *server, uint32_t deployment) {
   uint32_t found = REBAL_NONE;
   for (uint32_t set = next_set(server, deployment, REBAL_NONE); set != REBAL_NONE;

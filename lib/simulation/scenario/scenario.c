@@ -249,9 +249,9 @@ static int32_t check_members(const struct rebali_scenario *scenario, const rebal
   return REBAL_OK;
 }
 
-/* ---- Refuses negative replicas, which a store accepts but no scheduler writes. ----------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
 
-/* Checks an object, or the items of a List. */
+/* Refuses negative replicas, which a store accepts but no scheduler writes. */
 static int32_t check_list(const struct rebali_reading *reading, const char *list) {
   const rebal_value *items = rebali_find(rebali_find(reading->map, "spec"), list);
   for (size_t i = 0; i < rebal_value_count(items); i++) {
@@ -275,7 +275,7 @@ static int32_t check_object(const struct rebali_reading *reading) {
   return code;
 }
 
-/* Applies the objects, one a line between the first document and the steps. */
+/* Checks an object, or the items of a List. */
 static int32_t check_objects(const struct rebali_reading *outer) {
   const rebal_value *items = rebali_find(outer->map, "items");
   int32_t code = check_object(outer);
@@ -290,7 +290,7 @@ static int32_t check_objects(const struct rebali_reading *outer) {
   return code;
 }
 
-/* The objects stand one a line between the first document and the steps. */
+/* Applies the objects, one a line between the first document and the steps. */
 static int32_t apply_objects(const struct rebali_scenario *scenario, const char *lines, size_t len, rebal_store *store,
                              rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
@@ -302,7 +302,7 @@ static int32_t apply_objects(const struct rebali_scenario *scenario, const char 
   return code == REBAL_OK ? code : rebali_scenario_pass(scenario, local.document + 1, "", &local, err);
 }
 
-/* ---- Tests whether a document cannot be an object of Kubernetes. ------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------------------------------- */
 
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, const rebal_value *map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
@@ -315,7 +315,7 @@ static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, co
   return code;
 }
 
-/* Keeps a document that is read again while the scenario runs, and sets *document to NULL. */
+/* Tests whether a document cannot be an object of Kubernetes. */
 static int is_misnamed(const rebal_value *map) {
   const rebal_value *version = rebali_find(map, "apiVersion");
   return version == NULL || rebali_reads(version, API_VERSION);
@@ -353,7 +353,7 @@ static int32_t read_document(struct rebali_scenario *scenario, uint32_t document
   return check_objects(&(struct rebali_reading){scenario, document, "", map, err});
 }
 
-/* What is read again while the scenario runs; *document is NULL when it is kept. */
+/* Keeps a document that is read again while the scenario runs, and sets *document to NULL. */
 static int32_t keep(struct rebali_scenario *scenario, uint32_t number, rebal_document **document, rebal_error *err) {
   const rebal_value *map = rebal_document_value(*document, "");
   int32_t code;

@@ -29,7 +29,7 @@ struct rebali_scenario_step {
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
   const rebal_value *apply, *patch, *faults, *scale, *taint, *untaint, *delete, *create, *reconcile, *plan, *expect;
-  const char *refused; /* expected message of the refusal of the apply; NULL: none is expected */
+  const char *refused;                               /* expected refusal of the apply; NULL: none */
   const rebal_value *changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One parsed document that callers hold. */
+/* Parsed documents held by callers. */
 #include "manifest/patch/document.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A reader of streams skips documents that are null. */
+/* Returns 1 if the text is null: a reader of streams skips such documents. */
 static int is_null_text(const char *text, size_t len) {
   static const char blanks[] = " \t\r\n";
   while (len > 0 && memchr(blanks, text[len - 1], 4) != NULL) {
@@ -23,7 +23,7 @@ int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_l
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if (len <= limits->bytes && is_null_text(text, len)) { /* a longer text is refused by its reader */
+  if (len <= limits->bytes && is_null_text(text, len)) { /* its reader refuses a longer text */
     *out = json_null();
     return REBAL_OK;
   }

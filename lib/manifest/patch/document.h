@@ -11,38 +11,38 @@ struct rebal_document {
   json_t *tree; /* never changed; parts may be shared with other documents */
 };
 
-/* The one document of a text as a new tree; null where the text says null. */
+/* Parses the only document of a text into a new tree; a null document is null. */
 int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_limits *limits, json_t **out,
                              rebal_error *err);
-/* The same for a text that a public function was given, by its limits (NULL: the defaults), which *loaded receives. */
+/* The same for a text of a public function, by its limits (NULL: the defaults), which are written to *loaded. */
 int32_t rebali_take_document(const char **text, size_t *len, const char *what, const rebal_manifest_limits *limits,
                              struct rebali_limits *loaded, json_t **out, rebal_error *err);
-/* A document of a tree, which is taken over, also on failure. */
+/* Makes a document of a tree; takes ownership, also on failure. */
 int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err);
 
-/* The value at a field path, which is terminated (document_value.c); NULL: there is none, or null. */
+/* Returns the value at a terminated field path (document_value.c); NULL if it is missing or null. */
 const json_t *rebali_value_at(const json_t *value, const char *path);
-/* Appends a text as it is, anything else as compact JSON. */
+/* Appends a text verbatim, any other value as compact JSON. */
 int32_t rebali_value_append(const json_t *value, rebal_text *out, rebal_error *err);
 
 /*
- * A patch (REBAL_PATCH_*) carried out on a tree: a new reference. is_own: nobody else has the tree, which may be
- * changed even when the patch fails.
+ * Applies a patch (REBAL_PATCH_*) to a tree and returns a new reference. is_own: no other reference to the tree exists;
+ * it may be changed even if the patch fails.
  */
 int32_t rebali_patch_tree(json_t *tree, int is_own, const json_t *patch, uint32_t kind,
                           const struct rebali_limits *limits, json_t **out, rebal_error *err);
 
-/* The JSON merge patch (RFC 7396) that makes after of before (merge_diff.c). */
+/* Computes the JSON merge patch (RFC 7396) from before to after (merge_diff.c). */
 int32_t rebali_merge_diff(const json_t *before, const json_t *after, json_t **out, rebal_error *err);
-/* The JSON patch (RFC 6902) that makes after of before (json_diff.c). */
+/* Computes the JSON patch (RFC 6902) from before to after (json_diff.c). */
 int32_t rebali_json_diff(const json_t *before, const json_t *after, json_t **out, rebal_error *err);
 
 /*
- * Are two Pods the same, annotations aside (pod_equal.c)? Null, empty lists and empty maps are as good as absent;
+ * Returns 1 if two Pods are equal except for annotations (pod_equal.c). Null, empty lists and empty maps equal absent;
  * quantities are compared by their canonical text.
  */
 int rebali_pod_equal(const json_t *left, const json_t *right);
-/* Are two templates of Pods the same, the label pod-template-hash aside? Quantities are compared by their value. */
+/* Returns 1 if two pod templates are equal except for the label pod-template-hash. Quantities are compared by value. */
 int rebali_template_equal(const json_t *left, const json_t *right);
 
 #endif

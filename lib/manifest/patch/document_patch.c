@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Patches of every kind on documents, and between them. */
+/* Patches of every kind on documents, and between two of them. */
 #include "manifest/patch/document.h"
 #include "manifest/validate/checks.h"
 #include "manifest/patch/strategic.h"
 
-/* ---- carrying out ---- */
+/* ---- execution ---- */
 
 static int32_t patch_strategic(json_t *tree, int is_own, const json_t *patch, json_t **out, rebal_error *err) {
   if (json_is_null(patch) && rebali_is_map(tree)) {
@@ -17,7 +17,7 @@ static int32_t patch_strategic(json_t *tree, int is_own, const json_t *patch, js
   return rebali_strategic_merge(tree, is_own, patch, &rebali_shapes[REBALI_SHAPE_POD], NULL, out, err);
 }
 
-/* What is no map stands for the whole. */
+/* A patch that is not a map replaces the whole tree. */
 static int32_t patch_merge(json_t *tree, int is_own, const json_t *patch, json_t **out, rebal_error *err) {
   json_t *map;
   int32_t result;
@@ -88,7 +88,7 @@ int32_t rebal_document_patch(const rebal_document *document, const rebal_documen
   return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
 }
 
-/* The tree is taken over. */
+/* Takes ownership of the tree. */
 static int32_t patch_and_write(json_t *tree, const rebal_document *patch, uint32_t kind,
                                const struct rebali_limits *limits, uint32_t format, rebal_text *out, rebal_error *err) {
   json_t *patched = NULL;
@@ -114,7 +114,7 @@ int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_
   return result == REBAL_OK ? patch_and_write(tree, patch, kind, &loaded, format, out, err) : result;
 }
 
-/* ---- finding out ---- */
+/* ---- evaluation ---- */
 
 int32_t rebal_document_diff(const rebal_document *before, const rebal_document *after, uint32_t kind,
                             rebal_document **out, rebal_error *err) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Values in documents, read where they are. */
+/* Reads values in documents in place. */
 #include "manifest/patch/document.h"
 
 #include <string.h>
 
-/* A key that needs no quotes is looked up; longer ones, and others, are compared with every key. */
+/* A plain key is looked up; longer or quoted keys are compared with every key. */
 #define KEY_MAX 63
 
 /* jansson's functions take no const. */
@@ -16,7 +16,7 @@ static const rebal_value *value_of(const json_t *tree) {
   return (const rebal_value *)rebali_present(tree);
 }
 
-/* The item of a list that a step such as [12] names, and the length of the step. */
+/* Returns the list item of a step such as [12], and the length of the step. */
 static const json_t *step_into_list(const json_t *list, const char *path, size_t *len) {
   const size_t digits = strspn(path + 1, "0123456789");
   size_t index = 0;
@@ -30,7 +30,7 @@ static const json_t *step_into_list(const json_t *list, const char *path, size_t
   return rebali_present(json_array_get(list, index));
 }
 
-/* Length of the plain key at the start of a step; 0: it is none. */
+/* Returns the length of the plain key at the start of a step; 0 if it is not plain. */
 static size_t plain_key(const char *path, int is_first, char *key) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-0123456789";
   const size_t dot = path[0] == '.' && !is_first, len = strspn(path + dot, letters);
@@ -83,7 +83,7 @@ int32_t rebal_store_document(const rebal_store *store, uint32_t object, rebal_do
   if (!rebali_store_has(store, object)) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
-  /* Trees that are kept for the next read are no part of what the store holds. */
+  /* Cached trees are not part of the store's contents. */
   result = rebali_store_share((rebal_store *)(uintptr_t)store, object, &tree, err);
   return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON patch (RFC 6902) between two trees: in lists, what is alike at both ends stays. */
+/* The JSON patch (RFC 6902) between two trees. In lists, common items at both ends are kept. */
 #include "manifest/patch/document.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 struct diff {
   json_t *operations;
-  struct rebali_buffer pointer; /* to the value that is looked at */
+  struct rebali_buffer pointer; /* to the value being compared */
   rebal_error *err;
 };
 
@@ -38,7 +38,7 @@ static void leave(struct diff *diff, size_t len) {
 
 /* ---- operations ---- */
 
-/* value NULL: the operation has none. */
+/* value NULL: the operation has no value. */
 static int32_t add_operation(struct diff *diff, const char *name, const json_t *value) {
   json_t *operation = json_object();
   const char *pointer = diff->pointer.bytes != NULL ? diff->pointer.bytes : "";
@@ -79,7 +79,7 @@ static int32_t compare_member(struct diff *diff, const char *key, const json_t *
   return result;
 }
 
-/* One is most often a copy of the other, in the same order: as far as the names agree, none is looked up. */
+/* One map is usually a copy of the other in the same order: while the names match, no lookup is needed. */
 static int32_t compare_maps(struct diff *diff, const json_t *before, const json_t *after) {
   json_t *old = (json_t *)(uintptr_t)before, *new = (json_t *)(uintptr_t)after; /* jansson's iterators take no const */
   void *left = json_object_iter(old), *right = json_object_iter(new);
@@ -106,7 +106,7 @@ static int32_t compare_maps(struct diff *diff, const json_t *before, const json_
 
 /* ---- lists ---- */
 
-/* How many items are alike at the end of what follows the first skipped ones. */
+/* Counts the equal items at the end of two lists, after the first skipped ones. */
 static size_t common_end(const json_t *before, const json_t *after, size_t skipped) {
   const size_t n_before = json_array_size(before), n_after = json_array_size(after);
   size_t n = 0;
@@ -126,7 +126,7 @@ static size_t common_start(const json_t *before, const json_t *after) {
   return n;
 }
 
-/* One item: name NULL, it is compared; else the operation of that name. */
+/* Handles one item: compares it if name is NULL, else adds the operation of that name. */
 static int32_t compare_item(struct diff *diff, size_t index, const char *name, const json_t *before,
                             const json_t *after) {
   const size_t len = diff->pointer.len;

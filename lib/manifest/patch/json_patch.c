@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON patches (RFC 6902), carried out on trees. */
+/* JSON patches (RFC 6902), applied to trees. */
 #include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct patch {
-  json_t *tree; /* a copy of the caller's own, changed below */
+  json_t *tree; /* a private copy, changed below */
   const struct rebali_limits *limits;
-  size_t copied; /* nodes that operations put in */
+  size_t copied; /* nodes added by operations */
   const json_t *operation;
   size_t index; /* of the operation */
   rebal_error *err;
@@ -20,7 +20,7 @@ static int32_t refuse(const struct patch *patch, int32_t code, const char *why) 
 
 /* ---- pointers (RFC 6901) ---- */
 
-/* Where a pointer leads: the parent's member or item; parent NULL: the whole tree. */
+/* The target of a pointer: the parent's member or item; parent NULL: the whole tree. */
 struct place {
   json_t *parent;
   char *key;    /* of a map */
@@ -28,7 +28,7 @@ struct place {
   size_t depth; /* of the value below the root */
 };
 
-/* Takes ~0 and ~1 back in the step at text, len bytes long; 0 for another "~". */
+/* Unescapes ~0 and ~1 in the step at text, len bytes long; returns 0 for another "~". */
 static int unescape(const char *text, size_t len, char *out) {
   for (size_t i = 0; i < len; i++) {
     if (text[i] == '~') {
@@ -65,7 +65,9 @@ static int read_index(const char *key, size_t size, size_t *out) {
   return index <= size;
 }
 
-/* The value of a step below value, place->parent. NULL: there is none; *is_parent tells if there could be. */
+/*
+ * Returns the value of a step below value, place->parent; NULL if there is none. *is_parent: 1 if one could be added.
+ */
 static json_t *take_step(json_t *value, struct place *place, int *is_parent) {
   place->parent = value;
   place->depth++;
@@ -78,8 +80,8 @@ static json_t *take_step(json_t *value, struct place *place, int *is_parent) {
 }
 
 /*
- * place->key is malloc'ed room for the longest step and to be freed whatever comes back. *value is NULL when the last
- * step leads to nothing yet.
+ * place->key is allocated for the longest step and must be freed whatever the result. *value is NULL if the last step
+ * leads to nothing yet.
  */
 static int32_t find_place(const struct patch *patch, const char *pointer, struct place *place, json_t **value) {
   *place = (struct place){NULL, malloc(strlen(pointer) + 1), 0, 0};
@@ -93,7 +95,7 @@ static int32_t find_place(const struct patch *patch, const char *pointer, struct
     if (*pointer != '/' || !unescape(pointer + 1, len, place->key)) {
       return refuse(patch, REBAL_EPARSE, "a path begins with / and has no ~ but ~0 and ~1");
     }
-    if (strcmp(place->key, REBALI_NUMBER_KEY) == 0) { /* no reader lets it through, and it would write any text */
+    if (strcmp(place->key, REBALI_NUMBER_KEY) == 0) { /* no reader accepts this key, and it would print any text */
       return refuse(patch, REBAL_EINVAL, "the key \"\\u0001\" is reserved");
     }
     pointer += len + 1;
@@ -107,7 +109,7 @@ static int32_t find_place(const struct patch *patch, const char *pointer, struct
 
 /* ---- values ---- */
 
-/* Counts the nodes of a value and how deep they come to lie. */
+/* Counts the nodes of a value and the depth they would have. */
 static int32_t measure(struct patch *patch, const json_t *value, size_t depth) {
   const char *key;
   json_t *member;
@@ -126,7 +128,7 @@ static int32_t measure(struct patch *patch, const json_t *value, size_t depth) {
   return result;
 }
 
-/* Puts a copy of a value in a place; is_new: items of a list make room, else the value there goes. */
+/* Puts a copy of a value in a place; is_new: inserts into lists, else replaces the value. */
 static int32_t put(struct patch *patch, const struct place *place, const json_t *value, int is_new) {
   int32_t result = measure(patch, value, place->depth + 1);
   json_t *copy = result == REBAL_OK ? json_deep_copy(value) : NULL;
@@ -170,7 +172,7 @@ enum kind { ADD, REMOVE, REPLACE, MOVE, COPY, TEST, KINDS };
 
 static const char *const names[KINDS] = {"add", "remove", "replace", "move", "copy", "test"};
 
-/* A member of the operation that must be a text; NULL when it is none. */
+/* Returns a member of the operation that must be a text; NULL if it is not. */
 static const char *text_of(const struct patch *patch, const char *member) {
   return json_string_value(json_object_get(patch->operation, member));
 }
@@ -192,7 +194,7 @@ static int32_t act(struct patch *patch, enum kind kind, const struct place *plac
   }
 }
 
-/* value: of the operation, or of the place it is taken from. */
+/* value: from the operation, or from its source. */
 static int32_t act_at(struct patch *patch, enum kind kind, const json_t *value) {
   struct place place;
   json_t *there;
@@ -204,7 +206,7 @@ static int32_t act_at(struct patch *patch, enum kind kind, const json_t *value) 
   return result;
 }
 
-/* move and copy. */
+/* Carries out move and copy. */
 static int32_t act_from(struct patch *patch, enum kind kind) {
   const char *from = text_of(patch, "from"), *path = text_of(patch, "path");
   const size_t len = from != NULL ? strlen(from) : 0;
@@ -221,7 +223,7 @@ static int32_t act_from(struct patch *patch, enum kind kind) {
   if (result == REBAL_OK && value == NULL) {
     result = refuse(patch, REBAL_EINVAL, "\"from\" leads nowhere");
   }
-  if (result != REBAL_OK || (kind == MOVE && strcmp(path, from) == 0)) { /* there it is already */
+  if (result != REBAL_OK || (kind == MOVE && strcmp(path, from) == 0)) { /* already in place */
     free(place.key);
     return result;
   }

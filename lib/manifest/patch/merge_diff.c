@@ -2,7 +2,7 @@
 /* The JSON merge patch (RFC 7396) between two trees. */
 #include "manifest/patch/document.h"
 
-/* A merge patch takes null for "remove", at any depth of maps. */
+/* Returns 1 if a value holds null at any depth of maps: a merge patch takes null for "remove". */
 static int has_null(const json_t *value) {
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
   const char *key;

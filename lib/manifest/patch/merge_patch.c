@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON merge patches (RFC 7396). The depth is that of the patch, which its reader has limited. */
+/* JSON merge patches (RFC 7396). Recursion is as deep as the patch, whose depth its reader has limited. */
 #include "manifest/manifest.h"
 
 int32_t rebali_merge(json_t *map, const json_t *patch, rebal_error *err) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Are two Pods the same but for their annotations (rebalance-workloadspread(7) 4.1, the patch's part of a score), and
- * two templates of Pods but for a label (2.5)?
+ * Compares Pods except for annotations (rebalance-workloadspread(7) 4.1, the patch's part of a score), and pod
+ * templates
+ * except for a label (2.5).
  */
 #include "manifest/patch/document.h"
 
 #include <string.h>
 
-/* What is compared as quantities: the members of these maps, and these members of any map. */
+/* Compared as quantities: the members of these maps, and these members of any map. */
 static const char *const quantity_maps[] = {"limits", "requests", "overhead"};
 static const char *const quantities[] = {"sizeLimit", "divisor"};
 
@@ -20,7 +21,7 @@ static int is_among(const char *const *names, size_t n, const char *name) {
   return 0;
 }
 
-/* Absent, null, and what holds nothing but that. */
+/* Returns 1 for absent, null, and containers that hold nothing else. */
 static int is_nothing(const json_t *value) {
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
   const char *key;
@@ -47,7 +48,7 @@ static int print_quantity(const json_t *value, char *text, size_t capacity) {
 
 /* How values are compared. */
 #define QUANTITIES 1u /* this scalar is a quantity, and so are the members of this map */
-#define BY_VALUE 2u   /* 1Gi is 1073741824; else quantities are told apart by their canonical text */
+#define BY_VALUE 2u   /* 1Gi equals 1073741824; else quantities are compared by their canonical text */
 
 static int is_equal_quantity(const json_t *left, const json_t *right, unsigned how) {
   char left_text[64], right_text[64];
@@ -82,7 +83,7 @@ static int is_equal_member(const char *key, const json_t *left, const json_t *ri
   return is_equal(left, right, how | (are_quantities ? QUANTITIES : 0));
 }
 
-/* Maps, either of which may be absent; ignored: a member that does not count, or NULL. */
+/* Compares two maps, either of which may be absent; ignored: a member to skip, or NULL. */
 static int is_equal_map(const json_t *left, const json_t *right, unsigned how, const char *ignored) {
   json_t *sides[] = {(json_t *)(uintptr_t)left, (json_t *)(uintptr_t)right}, *value;
   const char *key;
@@ -114,7 +115,7 @@ static int is_equal(const json_t *left, const json_t *right, unsigned how) {
          ((how & QUANTITIES) && left != NULL && right != NULL && is_equal_quantity(left, right, how));
 }
 
-/* The same for a member of two maps, of which one member does not count; what is no map has none. */
+/* The same for a member of two maps, ignoring one member of its own; a value that is not a map has no members. */
 static int is_equal_without(const json_t *left, const json_t *right, const char *name, const char *ignored,
                             unsigned how) {
   const json_t *mine = rebali_member(left, name), *other = rebali_member(right, name);

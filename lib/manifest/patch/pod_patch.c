@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Payloads POD_PATCH as strategic merge patches (rebalance-workloadspread(7) 4.2, 5, 13.6). */
+/* Builds strategic merge patches from payloads POD_PATCH (rebalance-workloadspread(7) 4.2, 5, 13.6). */
 #include "manifest/schema/pod_types.h"
 #include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
@@ -8,7 +8,7 @@ static uint32_t find(const rebal_record *payload, uint32_t field) {
   return rebal_record_next(payload, 0, field, REBAL_NONE);
 }
 
-/* The metadata of the subset's patch, a map that is not shared; an empty one where there is none. */
+/* Opens the metadata of the subset's patch as a map that is not shared; empty if there is none. */
 static int32_t open_metadata(const rebal_record *payload, json_t **out, rebal_error *err) {
   const uint32_t node = find(payload, REBAL_POD_PATCH_SUBSET_PATCH);
   json_t *patch = NULL;
@@ -22,7 +22,7 @@ static int32_t open_metadata(const rebal_record *payload, json_t **out, rebal_er
   return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
-/* A map below metadata that is not shared, in the place of what is there. */
+/* Puts a map that is not shared below metadata, in place of the existing value. */
 static int32_t open_map(json_t *metadata, const char *key, json_t **out, rebal_error *err) {
   const json_t *there = rebali_member(metadata, key);
   *out = rebali_is_map(there) ? rebali_copy(there) : json_object();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of a patch that meet none in the original, without what only the merge is told
+ * Cleans values of a patch that have no counterpart in the original of what only directs the merge
  * (rebalance-workloadspread(7) 9.3).
  */
 #include "manifest/patch/strategic.h"
@@ -9,7 +9,7 @@ static int is_left_out(const json_t *value, int without_nulls) {
   return (without_nulls && json_is_null(value)) || json_object_get(value, REBALI_DIRECTIVE) != NULL;
 }
 
-/* Is there anything to leave out at or below a value? Null members of maps alone: a list keeps its nulls. */
+/* Returns 1 if nothing at or below a value is omitted. Only null members of maps are; a list keeps its nulls. */
 static int is_clean(const json_t *value, int without_nulls) {
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
   const char *key;
@@ -27,7 +27,7 @@ static int is_clean(const json_t *value, int without_nulls) {
   return 1;
 }
 
-/* The value is none that is left out itself; NULL without memory. */
+/* The value itself must not be one to omit; NULL without memory. */
 static json_t *cleaned(const json_t *value, int without_nulls) {
   json_t *walked = (json_t *)(uintptr_t)value, *member, *copy;
   const char *key;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * "$setElementOrder/name": a list that comes with the order of its elements (rebalance-workloadspread(7) 9.2, step 3).
- */
+/* "$setElementOrder/name": lists whose element order is given (rebalance-workloadspread(7) 9.2, step 3). */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One list of each role; NULL where there is none. */
+/* One list of each role; NULL if missing. */
 struct ordering {
   const json_t *original, *patch, *order;
   const char *key;
@@ -31,7 +29,7 @@ static int32_t check_lists(const struct ordering *ordering) {
   return result;
 }
 
-/* The patch's elements that carry no directive are in the order, as it has them. */
+/* Checks that the patch's elements without directive are in the order list, in the same sequence. */
 static int32_t check_order(const struct ordering *ordering) {
   const size_t n_patch = json_array_size(ordering->patch), n_order = json_array_size(ordering->order);
   size_t i = 0, k = 0;
@@ -55,7 +53,7 @@ static int32_t check_order(const struct ordering *ordering) {
   return REBAL_OK;
 }
 
-/* The list without its order yet, and what holds the server's order. */
+/* Merges the list, not yet ordered, and the list that holds the server's order. */
 static int32_t merge(const struct ordering *ordering, int is_own, const struct rebali_object_member *member,
                      json_t **merged, json_t **storage) {
   if (ordering->original != NULL && ordering->patch != NULL && rebali_is_merged_list(member)) {

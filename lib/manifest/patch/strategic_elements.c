@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The elements of lists by what they are known by, and lists of elements. */
+/* Elements of lists with their keys, and lists of elements. */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ int32_t rebali_elements_put(const struct rebali_elements *items, const json_t *l
   return REBAL_OK;
 }
 
-/* Keeps the items that an index has not. */
+/* Keeps the items that are not in an index. */
 static void keep_others(struct rebali_elements *items, const struct rebali_index *gone) {
   size_t n = 0;
   for (size_t i = 0; i < items->n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a list has a key: looked through while it is short, else by a sorted copy, so that cost grows with n log n. */
+/* Finds a key in a list: linear search while it is short, else a sorted copy, so that cost grows with n log n. */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int compare_texts(const json_t *left, const json_t *right) {
   return memcmp(json_string_value(left), json_string_value(right), left_len);
 }
 
-/* A total order of scalars, in which what is equal is the same; lists and maps, and no key at all, are alike. */
+/* A total order of scalars, in which only equal values compare equal; lists, maps and missing keys compare equal. */
 static int compare_keys(const json_t *left, const json_t *right) {
   const enum rebali_value_type type = left != NULL ? rebali_value_type(left) : REBALI_VALUE_MAP;
   const enum rebali_value_type other = right != NULL ? rebali_value_type(right) : REBALI_VALUE_MAP;
@@ -73,7 +73,7 @@ void rebali_index_close(struct rebali_index *index) {
   free(index->places);
 }
 
-/* The first of the sorted places that is not before the one wanted. */
+/* Returns the first of the sorted places that is not before wanted. */
 static size_t lower_bound(const struct rebali_index *index, const struct rebali_index_place *wanted) {
   size_t at;
   REBALI_BISECT(at, index->elements->n, compare_places(&index->places[at], wanted) < 0);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists that are merged: scalars as a set, maps by the value of a key (rebalance-workloadspread(7) 9.2). */
+/* Merges lists: scalars as a set, maps by the value of a key (rebalance-workloadspread(7) 9.2). */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a list on its way ---- */
+/* ---- list in progress ---- */
 
 struct merging {
   const struct rebali_object_member *member;
   const struct rebali_path *path;
   rebal_error *err;
   int is_own;                      /* may elements of the original be changed? */
-  struct rebali_elements original; /* the elements that stay, the slots of the others behind them */
-  struct rebali_elements patch;    /* without those that carry a directive */
+  struct rebali_elements original; /* the elements that stay; the slots of the others follow */
+  struct rebali_elements patch;    /* without elements that carry a directive */
   struct rebali_elements deletions;
-  struct rebali_elements items; /* what comes out, held; there is room for both */
-  size_t n_slots;               /* of the original as it came */
+  struct rebali_elements items; /* the result, owned; has capacity for both */
+  size_t n_slots;               /* of the original before the merge */
   int is_replaced;
 };
 
@@ -30,7 +30,7 @@ static void dispose(struct merging *merging) {
   free(merging->deletions.at);
 }
 
-/* Those without the key may still be replaced. */
+/* Elements without the key may still be replaced. */
 static int32_t load_original(struct merging *merging, const json_t *list, size_t n_more) {
   const size_t n = json_array_size(list), n_all = n + n_more;
   merging->n_slots = n;
@@ -48,7 +48,7 @@ static int32_t load_original(struct merging *merging, const json_t *list, size_t
   return REBAL_OK;
 }
 
-/* All elements that stay have a key. */
+/* Checks that all remaining elements have a key. */
 static int32_t check_original(struct merging *merging) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < merging->original.n; i++) {
@@ -76,7 +76,7 @@ static int32_t obey(struct merging *merging, struct rebali_element *element, con
   return rebali_refuse_directive(element->value, path, merging->err);
 }
 
-/* Tells the elements that carry a directive from the others. */
+/* Separates the elements that carry a directive from the others. */
 static int32_t load_patch(struct merging *merging, const json_t *patch) {
   const size_t n = json_array_size(patch);
   int32_t result = REBAL_OK;
@@ -100,11 +100,14 @@ static int32_t load_patch(struct merging *merging, const json_t *patch) {
 
 /* ---- deletions ---- */
 
-/* The original while elements go: what the reference's slots behind it hold, which is its last element each time. */
+/*
+ * The original during deletions. Each deletion leaves its last element in the slot freed at the end, as in the
+ * reference.
+ */
 struct shrinking {
-  struct rebali_elements *elements; /* those that are gone have no value */
+  struct rebali_elements *elements; /* deleted ones have no value */
   struct rebali_element *slots;
-  size_t n, last; /* elements that are left, and the place of the last one */
+  size_t n, last; /* remaining elements, and the place of the last one */
 };
 
 static void delete_element(struct shrinking *shrinking, size_t i) {
@@ -115,7 +118,7 @@ static void delete_element(struct shrinking *shrinking, size_t i) {
   shrinking->elements->at[i].value = NULL;
 }
 
-/* Elements of one key go together: once the first is gone all are. */
+/* Elements of one key are deleted together: once the first is gone, all are. */
 static void delete_key(struct shrinking *shrinking, const struct rebali_index *index, const json_t *key) {
   const size_t n = shrinking->elements->n;
   for (size_t i = rebali_index_find(index, key, 0); i < n; i = rebali_index_find(index, key, i + 1)) {
@@ -126,7 +129,7 @@ static void delete_key(struct shrinking *shrinking, const struct rebali_index *i
   }
 }
 
-/* Moves what is left to the front, the slots behind it. */
+/* Moves the remaining elements to the front; the slots follow. */
 static void close_ranks(struct shrinking *shrinking) {
   struct rebali_elements *elements = shrinking->elements;
   size_t n = 0;
@@ -175,13 +178,13 @@ static void hold(struct merging *merging, const struct rebali_element *element) 
   (void)json_incref(merging->items.at[merging->items.n++].value);
 }
 
-/* Merges an element of the patch into an item that came of the original, or of an earlier element. */
+/* Merges an element of the patch into an item from the original or from an earlier element. */
 static int32_t merge_element(struct merging *merging, struct rebali_element *item, int is_own,
                              const struct rebali_element *patch) {
   const struct rebali_path at = rebali_path_index(merging->path, patch->index);
   json_t *merged;
   int32_t result;
-  if (json_is_null(patch->key)) { /* the merge takes the key away */
+  if (json_is_null(patch->key)) { /* the merge removes the key */
     return rebali_refuse_map(item->value, merging->member->key, &at, merging->err);
   }
   result =
@@ -193,10 +196,10 @@ static int32_t merge_element(struct merging *merging, struct rebali_element *ite
   return result;
 }
 
-/* Where both lists have a key. */
+/* Indexes of both lists by key. */
 struct lookup {
   struct rebali_index original, patch;
-  size_t *slots; /* of elements of the patch: the items they came to be */
+  size_t *slots; /* of elements of the patch: the items they became */
 };
 
 static int32_t open_lookup(struct lookup *lookup, struct merging *merging) {
@@ -220,7 +223,7 @@ static void close_lookup(struct lookup *lookup) {
   free(lookup->slots);
 }
 
-/* The item with the key of an element of the patch; a new one when the element is the first to have it. */
+/* Returns the item with the key of an element of the patch; adds one if the element is the first with that key. */
 static size_t find_item(struct lookup *lookup, struct merging *merging, size_t i) {
   const json_t *key = merging->patch.at[i].key;
   const size_t in_original = rebali_index_find(&lookup->original, key, 0);
@@ -245,7 +248,7 @@ static int32_t merge_maps(struct merging *merging, struct lookup *lookup) {
     if (found == merging->items.n) {
       hold(merging, element);
     } else {
-      /* Two references are the original's and ours. */
+      /* Two references: the original's and ours. */
       struct rebali_element *item = &merging->items.at[found];
       const int is_own = found < merging->original.n && merging->is_own && item->value->refcount == 2;
       result = merge_element(merging, item, is_own, element);
@@ -285,7 +288,7 @@ static int32_t merge_elements(struct merging *merging, enum rebali_value_type ty
 
 /* ---- the outcome ---- */
 
-/* New elements went into the slots that deletions had freed. */
+/* New elements fill the slots freed by deletions. */
 static int32_t write_storage(const struct merging *merging, json_t **out) {
   struct rebali_elements slots = {merging->original.at, merging->n_slots};
   for (size_t i = merging->original.n; !merging->is_replaced && i < merging->n_slots && i < merging->items.n; i++) {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strategic merge patches of maps (rebalance-workloadspread(7) 9.2). The depth is that of trees, which their reader
- * limits.
+ * Strategic merge patches of maps (rebalance-workloadspread(7) 9.2). Recursion is as deep as the trees, whose depth
+ * their
+ * reader limits.
  */
 #include "manifest/patch/strategic.h"
 
 #include <string.h>
 
-/* The map that is being made: the original, until something changes. */
+/* The map being built: the original until something changes. */
 struct draft {
-  json_t *map; /* held */
+  json_t *map; /* owned */
   int is_own;  /* may it be changed? */
   const json_t *patch;
   const struct rebali_shape *shape;
   const struct rebali_path *path;
-  json_t *ordered; /* names of lists that came with their order, as the keys of a map; NULL: none */
+  json_t *ordered; /* names of lists whose order was given, as the keys of a map; NULL: none */
   rebal_error *err;
 };
 
@@ -39,7 +40,7 @@ static int32_t open_draft(struct draft *draft) {
   return REBAL_OK;
 }
 
-/* Takes the value over, also on failure. */
+/* Takes ownership of the value, also on failure. */
 static int32_t put(struct draft *draft, const char *key, json_t *value) {
   const int32_t result = open_draft(draft);
   if (result != REBAL_OK) {
@@ -58,7 +59,7 @@ static int32_t drop(struct draft *draft, const char *key) {
   return result;
 }
 
-/* Puts what a merge made of a member; takes the value over. */
+/* Puts the merged value of a member; takes ownership of the value. */
 static int32_t put_merged(struct draft *draft, const char *key, const json_t *before, json_t *value) {
   if (value == before) {
     json_decref(value);
@@ -69,7 +70,7 @@ static int32_t put_merged(struct draft *draft, const char *key, const json_t *be
 
 /* ---- directives ---- */
 
-/* "$patch": the patch stands for the whole. */
+/* "$patch": the patch replaces the whole map. */
 static int32_t obey(const struct draft *draft, const json_t *directive, json_t **out) {
   const char *text = json_string_value(directive);
   if (text != NULL && strcmp(text, "delete") == 0) {
@@ -88,7 +89,7 @@ static int is_directive_of_lists(const char *key) {
          rebali_directive_name(key, REBALI_DELETE_SCALARS) != NULL;
 }
 
-/* The texts of a list as the keys of a map. */
+/* Makes the texts of a list the keys of a map. */
 static int32_t read_names(const json_t *list, json_t **out, rebal_error *err) {
   json_t *names = json_object();
   int failed = names == NULL;
@@ -104,7 +105,7 @@ static int32_t read_names(const json_t *list, json_t **out, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* Drops the members of the original that are not among the names. */
+/* Drops members of the original that are not listed. */
 static int32_t drop_others(struct draft *draft, const json_t *names) {
   const int32_t result = open_draft(draft);
   void *at = result == REBAL_OK ? json_object_iter(draft->map) : NULL;
@@ -118,7 +119,7 @@ static int32_t drop_others(struct draft *draft, const json_t *names) {
   return result;
 }
 
-/* "$retainKeys": what else the patch sets is wrong, what else the original has goes. */
+/* "$retainKeys": other members set by the patch are errors, other members of the original are dropped. */
 static int32_t retain_keys(struct draft *draft) {
   const json_t *list = json_object_get(draft->patch, REBALI_RETAIN_KEYS);
   json_t *walked = (json_t *)(uintptr_t)draft->patch, *value, *names = NULL; /* jansson's iterators take no const */
@@ -200,7 +201,7 @@ static int32_t delete_scalars(struct draft *draft) {
   return REBAL_OK;
 }
 
-/* Is the member one that the directives have dealt with? */
+/* Returns 1 if the directives have handled the member. */
 static int is_done(const struct draft *draft, const char *key) {
   return is_directive_of_lists(key) || strcmp(key, REBALI_RETAIN_KEYS) == 0 ||
          json_object_get(draft->ordered, key) != NULL;
@@ -212,7 +213,7 @@ static int is_same_scalar(const json_t *left, const json_t *right) {
   return !json_is_array(left) && !rebali_is_map(left) && json_equal(left, right);
 }
 
-/* Both are maps or both are lists. */
+/* Both must be maps or both lists. */
 static int32_t merge_containers(struct draft *draft, const char *key, const json_t *before, const json_t *value) {
   const struct rebali_path at = rebali_path_key(draft->path, key);
   const struct rebali_object_member *member = rebali_merge_member_of(draft->shape, key);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order a merged list comes out (rebalance-workloadspread(7) 9.4). */
+/* Orders a merged list (rebalance-workloadspread(7) 9.4). */
 #include "manifest/patch/strategic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An item, and where both lists have it: their lengths when they do not. */
+/* An item, and its position in both lists; their lengths if it is missing. */
 struct placed {
   struct rebali_element element;
   size_t in_patch, in_server;
-  size_t rank, tie; /* what its group is sorted by; rank 0: the list of the group does not have it */
+  size_t rank, tie; /* the group's sort keys; rank 0: missing in the group's list */
 };
 
-/* What is to be merged: items of the patch, and those that only the server has. */
+/* A sequence to merge: items of the patch, or those that only the server has. */
 struct group {
   struct placed *at;
   size_t n;
@@ -20,7 +20,7 @@ struct group {
 
 #define FEW 20
 
-/* By insertion, which on lists of up to 20 items is what the reference's sort does with those it does not find. */
+/* Sorts by insertion, as the reference's sort treats items that it does not find in lists of up to 20 items. */
 static void sort_few(struct group *group) {
   for (size_t i = 1; i < group->n; i++) {
     const struct placed moved = group->at[i];
@@ -41,7 +41,7 @@ static int compare_placed(const void *left, const void *right) {
   return (placed->tie > other->tie) - (placed->tie < other->tie);
 }
 
-/* by_patch: the list of the group is the patch's, else the server's; none: its length. */
+/* by_patch: the group's list is the patch's, else the server's; none: its length. */
 static void sort_group(struct group *group, int by_patch, size_t none) {
   for (size_t i = 0; i < group->n; i++) {
     struct placed *placed = &group->at[i];
@@ -61,7 +61,7 @@ static int is_deletion(const json_t *value) {
   return directive != NULL && strcmp(directive, "delete") == 0;
 }
 
-/* Moves deletions that nobody carried out to the end; the rest keeps its order. Returns how many the rest are. */
+/* Moves deletions that were not carried out to the end; the rest keeps its order. Returns the length of the rest. */
 static size_t set_deletions_apart(struct group *group, struct placed *scratch) {
   size_t n = 0, n_deletions = 0;
   for (size_t i = 0; i < group->n; i++) {
@@ -98,7 +98,7 @@ static void merge_groups(const struct group *patch, const struct group *server, 
   }
 }
 
-/* What the items are placed by, and 2 n blocks: the patch's items in front, the server's behind, and room. */
+/* Sort keys of the items, and 2 n blocks: first the patch's items, then the server's, then scratch space. */
 struct places {
   struct rebali_index patch, server;
   struct placed *blocks;

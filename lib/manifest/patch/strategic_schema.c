@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a strategic merge patch treats a member (rebalance-workloadspread(7) 9.1). */
+/* Looks up how a strategic merge patch treats a member (rebalance-workloadspread(7) 9.1). */
 #include "manifest/patch/strategic.h"
 
 const struct rebali_object_member *rebali_merge_member_of(const struct rebali_shape *shape, const char *name) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of values as a strategic merge patch tells them apart, and its failures in the words of the reference. */
+/* Value types as a strategic merge patch distinguishes them, and its failures in the words of the reference. */
 #include "manifest/patch/strategic.h"
 
 #include <stdarg.h>
@@ -32,7 +32,7 @@ const char *rebali_directive_name(const char *key, const char *prefix) {
 
 /* ---- values as the reference prints them ---- */
 
-/* No more is printed than a message holds. */
+/* A message holds no more than this. */
 #define PRINTED_MAX 256
 
 static void print_value(const json_t *value, struct rebali_buffer *out);
@@ -78,7 +78,7 @@ static void print_value(const json_t *value, struct rebali_buffer *out) {
     case REBALI_VALUE_NULL:
       rebali_buffer_text(out, "<nil>");
       break;
-    default: /* numbers and booleans are what they are in JSON */
+    default: /* numbers and booleans as in JSON */
       (void)rebali_json_write(value, 0, out);
   }
 }
@@ -118,7 +118,7 @@ int32_t rebali_refuse_directive(const json_t *map, const struct rebali_path *pat
   const json_t *directive = json_object_get(map, REBALI_DIRECTIVE);
   const enum rebali_value_type type = rebali_value_type(directive);
   struct rebali_buffer value = REBALI_BUFFER, whole = REBALI_BUFFER;
-  if (type < REBALI_VALUE_TEXT) { /* a verb for texts meets something else */
+  if (type < REBALI_VALUE_TEXT) { /* a verb for texts got another type */
     rebali_buffer_text(&value, "%!s(");
     rebali_buffer_text(&value, type != REBALI_VALUE_NULL ? type_names[type] : "");
     rebali_buffer_text(&value, type != REBALI_VALUE_NULL ? "=" : "");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an API server keeps of a pod that was patched: it is read and written by its types. */
+/* Reduces a patched pod to what an API server keeps: it is read and written by its types. */
 #include "manifest/spread/kruise.h"
 
-/* Is there a null member or a directive anywhere? */
+/* Returns 1 if a value has neither null members nor directives at any depth. */
 static int is_typed(const json_t *value) {
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
   const char *key;

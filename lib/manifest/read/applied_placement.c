@@ -32,7 +32,7 @@ int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, reb
   if (text == NULL || *text == '\0') {
     return REBAL_OK;
   }
-  result = read_json(text, tree, NULL); /* an unreadable annotation is an answer, not an error */
+  result = read_json(text, tree, NULL); /* an unreadable annotation is a result, not an error */
   if (result == REBAL_ENOMEM) {
     return rebali_fail_memory(err);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ResourceBinding and ClusterResourceBinding objects into rows (rebalance-karmada(7) 1.3). */
+/* Reads ResourceBinding and ClusterResourceBinding objects into rows (rebalance-karmada(7) 1.3). */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ static const struct rebali_column component_columns[] = {
     {REBAL_COMPONENT_REQUIREMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_REQUIREMENTS, "replicaRequirements"},
 };
 
-/* Memory of a step, which no member of a binding holds: only records of calls have it. */
+/* Memory of a step. No member of a binding holds it: only records of calls do. */
 static const struct rebali_column unhealthy_columns[] = {
     {REBAL_UNHEALTHY_CLUSTER, REBAL_TYPE_CLUSTER, 0, "cluster"},
     {REBAL_UNHEALTHY_SINCE, REBAL_TYPE_TIME, 0, "since"},
@@ -107,7 +107,10 @@ const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS] = {
     {REBAL_TABLE_HISTORY, "cells.HISTORY", history_columns, sizeof history_columns / sizeof history_columns[0]},
 };
 
-/* The raw status has any form: a number is cut to an integer, anything else is not there (rebalance-karmada(7) 8.2). */
+/*
+ * The raw status may have any form: a number is truncated to an integer, any other value counts as absent
+ * (rebalance-karmada(7) 8.2).
+ */
 static int32_t read_count(const struct rebali_sink *sink, const json_t *count, uint32_t column, rebal_error *err) {
   rebal_quantity cut = {.units = 0};
   if (json_is_integer(count)) {
@@ -155,7 +158,7 @@ static int32_t read_rules(const struct rebali_sink *sink, const json_t *tree, re
   return result;
 }
 
-/* What the columns of a status item do not hold as it is. */
+/* Reads what the columns of a status item do not hold verbatim. */
 static int32_t read_raw_status(const struct rebali_sink *row, const json_t *tree, const json_t *item,
                                rebal_error *err) {
   int32_t result = read_counts(row, item, err);
@@ -307,7 +310,7 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
   return result;
 }
 
-/* The first version of the API, which has no placement, is kept but is nothing to schedule. */
+/* The first version of the API has no placement: it is stored but not scheduled. */
 int rebali_is_binding(const char *api_version, const char *kind) {
   if (strcmp(api_version, "work.karmada.io/v1alpha1") == 0) {
     return 0;
@@ -339,7 +342,7 @@ static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t o
   return result;
 }
 
-/* Those of both kinds, in the order of the store. */
+/* Feeds the bindings of both kinds, in the order of the store. */
 static int32_t feed_all(rebal_store *store, struct rebali_sink *sink, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A PodDisruptionBudget as the record that the descheduler and plans take. */
+/* Converts a PodDisruptionBudget to the record that the descheduler and plans use. */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-/* A number where the API also takes a percentage: the record has a text for both. */
+/* Converts a number where the API also takes a percentage: the record has a text for both. */
 static json_t *digits(const json_t *number) {
   char text[REBALI_INTEGER_SIZE];
 

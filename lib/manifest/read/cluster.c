@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cluster objects into the fleet (rebalance-karmada(7) 1.2). */
+/* Reads Cluster objects into the fleet (rebalance-karmada(7) 1.2). */
 #include "manifest/store/feed.h"
 
 #include <string.h>
@@ -92,7 +92,7 @@ int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, 
 
 /* ---- feeding ---- */
 
-static const char api_version[] = "cluster.karmada.io/v1alpha1"; /* the group counts */
+static const char api_version[] = "cluster.karmada.io/v1alpha1"; /* only the group matters */
 
 static int is_cluster(const struct rebali_object *object) {
   return strcmp(object->kind, "Cluster") == 0 && rebali_group_compare(object->api_version, api_version) == 0;
@@ -117,7 +117,7 @@ int32_t rebali_feed_remove_others(const rebal_feed *feed, rebal_error *err) {
   return result;
 }
 
-/* Adds the cluster unless the fleet has it already. */
+/* Adds the cluster unless the fleet already has it. */
 static int32_t add_cluster(const rebal_feed *feed, const char *name, uint32_t *row, int *is_new, rebal_error *err) {
   const int32_t result = rebal_fleet_add_cluster(feed->fleet, name, strlen(name), row, err);
   *is_new = result == REBAL_OK;

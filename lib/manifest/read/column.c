@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns from trees: one reader for rows of clusters, of what is below them, and of bindings. */
+/* Reads columns from trees: one reader for rows of clusters, of tables below them, and of bindings. */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static int32_t read_integer(const struct rebali_sink *sink, const struct rebali_
   return result == REBAL_OK ? rebali_sink_i64(sink, column->id, value, err) : result;
 }
 
-/* Only cells of clusters may hold what was there before: all other rows are new. */
+/* Only cells of clusters may hold an earlier value: all other rows are new. */
 static int32_t clear(const struct rebali_sink *sink, const struct rebali_column *column, rebal_error *err) {
   if (sink->bindings != NULL || sink->cluster != REBAL_NONE || is_check(sink)) {
     return REBAL_OK;
@@ -110,7 +110,7 @@ static int32_t read_column(const struct rebali_sink *sink, const struct rebali_c
   }
 }
 
-/* A column that is a member of the tree itself, as most below bindings are. */
+/* Reads a column that is a direct member of the tree, as most below bindings are. */
 static int32_t read_member(const struct rebali_sink *sink, const struct rebali_column *column, const json_t *tree,
                            const struct rebali_path *path, rebal_error *err) {
   const struct rebali_path at = rebali_path_key(path, column->path);

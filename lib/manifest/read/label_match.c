@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a label selector take an object with these labels? */
+/* Matches label selectors against the labels of an object. */
 #include "manifest/manifest.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a member cluster holds, object by object, into the fleet's tables below its id (rebalance-karmada(7) 6.5). */
+/* Reads a member cluster, object by object, into the fleet's tables below its id (rebalance-karmada(7) 6.5). */
 #include "manifest/store/feed.h"
 
 #include <string.h>
 
-/* Kinds that are read, in the order in which they go in: nodes come before the pods that are bound to them. */
+/* Kinds that are read, in the order in which they are added: nodes precede the pods bound to them. */
 static const struct {
   const char *api_version;
   const char *kind;
@@ -21,9 +21,9 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-static const char quota[] = "ResourceQuota"; /* read after all others, and all at once */
+static const char quota[] = "ResourceQuota"; /* read after all others, all at once */
 
-/* KINDS: nothing is read of this kind. */
+/* Returns KINDS if this kind is not read. */
 static size_t find_kind(const char *api_version, const char *kind) {
   size_t i = 0;
   while (i < KINDS && (strcmp(kinds[i].api_version, api_version) != 0 || strcmp(kinds[i].kind, kind) != 0)) {
@@ -37,7 +37,7 @@ rebali_member_reader *rebali_member_reader_of(const char *api_version, const cha
   return i < KINDS ? kinds[i].read : NULL;
 }
 
-/* The object behind what went wrong with it, which the error of a store's text would have told by its place. */
+/* Adds the object's name to its error; errors of a store's text give a position instead. */
 int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err) {
   (void)rebali_fail(err, code, -1, "%s %s%s%s: %s", object->kind, object->namespace_,
@@ -64,7 +64,7 @@ int32_t rebali_feed_empty(rebal_feed *feed, rebal_error *err) {
   if (result == REBAL_OK) {
     feed->n_refused = 0;
     feed->unsorted = REBAL_NONE;
-    feed->are_quotas_stale = 1; /* a store without any says that there are none */
+    feed->are_quotas_stale = 1; /* a store without quotas means that there are none */
   }
   return result;
 }
@@ -75,7 +75,7 @@ static int32_t remove_row(const rebal_feed *feed, size_t kind, uint32_t row, reb
              : rebal_cells_remove(rebal_fleet_cells(feed->fleet), kinds[kind].table, feed->cluster, &row, 1, err);
 }
 
-/* The row goes; an object without one is fine. */
+/* Removes the row; an object without one is fine. */
 static int32_t drop(const rebal_feed *feed, struct rebali_fed_object *fed, rebal_error *err) {
   const int32_t result = fed->row != REBAL_NONE ? remove_row(feed, fed->kind, fed->row, err) : REBAL_OK;
   fed->row = result == REBAL_OK ? REBAL_NONE : fed->row;
@@ -98,7 +98,7 @@ int32_t rebali_node_follow(const struct rebali_sink *cluster, uint32_t *row, con
   return result;
 }
 
-/* A new row takes the place of the old one when all of it is read. */
+/* A new row replaces the old one once it is read completely. */
 static int32_t read_row(const rebal_feed *feed, struct rebali_fed_object *fed, const struct rebali_sink *cluster,
                         const json_t *tree, rebal_error *err) {
   struct rebali_sink sink = *cluster;
@@ -126,7 +126,7 @@ static uint64_t hash_zone(const json_t *tree) {
   return rebali_hash_texts(0, texts, sizeof keys / sizeof keys[0]);
 }
 
-/* The first reading of a store comes in the order of names. */
+/* On the first read of a store, nodes come in the order of names. */
 static int32_t read_node(rebal_feed *feed, uint32_t object, const struct rebali_sink *cluster, const json_t *tree,
                          rebal_error *err) {
   struct rebali_fed_object *fed = &feed->objects[object];
@@ -166,7 +166,7 @@ int32_t rebali_feed_member(rebal_feed *feed, uint32_t object, rebal_error *err) 
   return result;
 }
 
-/* Nodes that come, or come into another zone, are packed last: all after them by name have to come again. */
+/* New nodes and nodes that moved to another zone are packed last: all nodes after them by name must be read again. */
 static int32_t sort_nodes(rebal_feed *feed, rebal_error *err) {
   static const char node[] = "Node";
   int32_t result = REBAL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Node objects of a member cluster into the fleet. */
+/* Reads Node objects of a member cluster into the fleet. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static const struct rebali_column columns[] = {
 
 /* ---- taints ---- */
 
-/* The taints without their times, which no answer about nodes reads: equal lists are then one record. */
+/* Drops the times of taints, which no result about nodes depends on: equal lists then share one record. */
 static int32_t drop_times(const json_t *taints, json_t **out, rebal_error *err) {
   json_t *list = json_array();
   int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
@@ -78,7 +78,7 @@ struct amounts {
   size_t n;
 };
 
-/* Checks every amount of a map, and takes those of a fleet. */
+/* Checks every amount of a map, and reads those of a fleet. */
 static int32_t take_amounts(const struct rebali_sink *sink, const struct rebali_place *place, struct amounts *amounts,
                             rebal_error *err) {
   const char *name;

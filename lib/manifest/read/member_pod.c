@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pod objects of a member cluster into rows (rebalance-karmada(7) 6.5.1, 6.5.6). */
+/* Reads Pod objects of a member cluster into rows (rebalance-karmada(7) 6.5.1, 6.5.6). */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct rebali_column columns[] = {
 
 /* ---- conditions ---- */
 
-#define GO_ZERO_TIME {-62135596800, 0, 1} /* of a condition that does not tell when it came about */
+#define GO_ZERO_TIME {-62135596800, 0, 1} /* of a condition without lastTransitionTime */
 
 static int says(const json_t *condition, const char *status) {
   return strcmp(rebali_member_text(condition, "status"), status) == 0;
@@ -51,9 +51,9 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
   return result;
 }
 
-/* ---- what it asks for ---- */
+/* ---- requests ---- */
 
-/* The requests of each container of a list. */
+/* Reads the requests of each container of a list. */
 static int32_t take_requests(const json_t *containers, json_t *list, rebal_error *err) {
   int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(containers); i++) {
@@ -91,7 +91,7 @@ static int32_t read_resources(const struct rebali_sink *sink, const json_t *tree
   json_t *resources;
   int32_t result;
   if (sink->fleet == NULL) {
-    return REBAL_OK; /* the rules of the kind have looked at each amount */
+    return REBAL_OK; /* the rules of the kind have checked each amount */
   }
   resources = json_object();
   result = resources != NULL ? take_resources(rebali_member(tree, "spec"), resources, err) : rebali_fail_memory(err);
@@ -105,7 +105,7 @@ static int32_t read_resources(const struct rebali_sink *sink, const json_t *tree
   return result == REBAL_OK ? rebali_sink_i64(sink, REBAL_POD_RESOURCES, handle, err) : result;
 }
 
-/* ---- where it runs ---- */
+/* ---- node ---- */
 
 static int32_t read_phase(const struct rebali_sink *sink, const json_t *tree, rebal_error *err) {
   const char *phase = rebali_member_text(rebali_member(tree, "status"), "phase");
@@ -113,7 +113,7 @@ static int32_t read_phase(const struct rebali_sink *sink, const json_t *tree, re
                          err);
 }
 
-/* The last cell of the row: its node is charged once, for all of it. */
+/* Must be the last cell of the row: its node is charged once, for the whole row. */
 static int32_t read_node(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                          rebal_error *err) {
   struct rebali_place place;

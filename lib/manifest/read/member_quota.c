@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* ResourceQuotas of a member cluster, which go in all at once (rebalance-karmada(7) 6.5.4). */
+/* Reads the ResourceQuotas of a member cluster, all at once (rebalance-karmada(7) 6.5.4). */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-/* Where the fields of a QUOTA are in the object. */
+/* Paths in the object of the fields of a QUOTA. */
 static const char *const paths[] = {"metadata.namespace", "spec.scopes", "status.hard", "status.used"};
 
-/* The expressions of a scope selector name a scope where those of labels have a key. */
+/* Expressions of a scope selector have a scope name where those of labels have a key. */
 static int32_t take_expressions(const json_t *list, json_t *out, rebal_error *err) {
   int32_t result = out != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
@@ -37,7 +37,7 @@ static int32_t take_scope_selector(const json_t *tree, json_t *quota, rebal_erro
   return rebali_put(quota, "spec.scopeSelector.matchExpressions", list, err);
 }
 
-/* One object in the form of a QUOTA, appended to the list. */
+/* Appends an object to the list in the form of a QUOTA. */
 static int32_t take_quota(const json_t *tree, json_t *list, rebal_error *err) {
   json_t *quota = json_object();
   int32_t result = json_array_append_new(list, quota) == 0 ? REBAL_OK : rebali_fail_memory(err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads and ReplicaSets of a member cluster into rows (rebalance-karmada(7) 6.5.6). */
+/* Reads workloads and ReplicaSets of a member cluster into rows (rebalance-karmada(7) 6.5.6). */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ int32_t rebali_read_controller(const struct rebali_sink *sink, uint32_t column, 
 
 /* ---- templates ---- */
 
-/* A copy of a map in which a member, if it is a map too, is a copy as well; *out is that. NULL without memory. */
+/* Copies a map, and also a member of it if it is a map; *out is the member's copy. NULL without memory. */
 static json_t *copy_with(const json_t *map, const char *key, json_t **out) {
   json_t *copy = rebali_copy(map);
   json_t *member = rebali_member(copy, key);
@@ -48,7 +48,7 @@ static json_t *copy_with(const json_t *map, const char *key, json_t **out) {
   return copy;
 }
 
-/* The template without the label by which Deployments tell their ReplicaSets apart. */
+/* Copies the template without the label by which Deployments distinguish their ReplicaSets. */
 static json_t *drop_hash(const json_t *template) {
   json_t *metadata, *labels = NULL;
   json_t *copy = copy_with(template, "metadata", &metadata);
@@ -65,7 +65,7 @@ static json_t *drop_hash(const json_t *template) {
   return copy;
 }
 
-/* 128 bits of the template stand for it: texts stay with the fleet for ever. */
+/* Prints a 128-bit hash in place of the template: the fleet never releases texts. */
 static int32_t print_template(const json_t *template, char *out, size_t capacity, rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
   json_t *tree = drop_hash(template);

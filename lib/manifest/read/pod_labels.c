@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The labels of a workload's pods, from its template in the store: only budgets ask for them. */
+/* Reads the labels of a workload's pods from its template in the store: only budgets need them. */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-/* Where the pods of a workload are described; NULL: nowhere. */
+/* Returns the pod template of a workload; NULL if it has none. */
 static const json_t *pod_of(const json_t *workload, const char *kind) {
   const json_t *spec = rebali_member(workload, "spec");
   if (strcmp(kind, "Pod") == 0) {
@@ -16,7 +16,7 @@ static const json_t *pod_of(const json_t *workload, const char *kind) {
   return rebali_member(spec, "template");
 }
 
-/* Labels that are no map of texts are not known. */
+/* Labels that are not a map of texts are treated as unknown. */
 static int32_t set_labels(const struct rebali_sink *sink, const json_t *labels, rebal_error *err) {
   const rebal_record *record;
   uint32_t handle;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as Go prints a double with %v: the fewest digits that read back equal (rebalance-karmada(7) 10.6). */
+/* Prints numbers as Go prints a double with %v: the fewest digits that read back equal (rebalance-karmada(7) 10.6). */
 #include "manifest/manifest.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { DIGITS_MAX = 17, TEXT_SIZE = 64 };
 
-/* sign, digits without zeros at either end, and the decimal exponent of the first digit. */
+/* Sign, digits without zeros at either end, and the decimal exponent of the first digit. */
 struct decimal {
   int is_negative;
   char digits[TEXT_SIZE];
@@ -16,7 +16,7 @@ struct decimal {
   int exponent;
 };
 
-/* Splits a number of jansson's, which writes at most DIGITS_MAX digits and the point of JSON. */
+/* Splits a number printed by jansson, which writes at most DIGITS_MAX digits and JSON's decimal point. */
 static struct decimal split(const char *text) {
   struct decimal decimal = {text[0] == '-', "", 0, -1};
   int has_point = 0;
@@ -41,7 +41,7 @@ static struct decimal split(const char *text) {
   return decimal;
 }
 
-/* d.ddde+XX */
+/* Prints d.ddde+XX. */
 static void put_scientific(const struct decimal *decimal, struct rebali_buffer *out) {
   char exponent[16];
   rebali_buffer_append(out, decimal->digits, 1);
@@ -54,7 +54,7 @@ static void put_scientific(const struct decimal *decimal, struct rebali_buffer *
 }
 
 static void put_plain(const struct decimal *decimal, struct rebali_buffer *out) {
-  static const char zeros[] = "00000"; /* exponents go from -4 to 5 */
+  static const char zeros[] = "00000"; /* exponents range from -4 to 5 */
   const int whole = decimal->exponent + 1;
   const int shown = whole < decimal->n ? whole : decimal->n;
   if (whole <= 0) {
@@ -86,7 +86,7 @@ static json_t *read_double(const char *text, size_t len, json_error_t *error) {
   return json_loadb(text, len, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, error);
 }
 
-/* Does the number with so many digits read back equal? Its text goes to the buffer. */
+/* Prints the number with that many digits; returns 1 if it reads back equal. */
 static int is_exact(const json_t *number, int digits, char *text) {
   const size_t len = json_dumpb(number, text, TEXT_SIZE - 1, JSON_ENCODE_ANY | JSON_REAL_PRECISION((size_t)digits));
   json_error_t error;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What of an application's status outlives an eviction: rules of JSONPath (rebalance-karmada(7) 10.6). */
+/* Evaluates which parts of an application's status survive an eviction: JSONPath rules (rebalance-karmada(7) 10.6). */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
 /* ---- one rule ---- */
 
-/* 1 for {.a.b}: a point and a key, once or more. Whatever else the dialect knows is not read. */
+/* Returns 1 for {.a.b}: one or more times a point and a key. Other syntax of the dialect is not supported. */
 static int is_plain(const char *path) {
   const size_t len = strlen(path);
   if (len < 4 || path[0] != '{' || path[1] != '.' || path[len - 1] != '}' || path[len - 2] == '.') {
@@ -25,7 +25,7 @@ static void fail_rule(const char *path, const char *subject, size_t len, const c
   rebali_buffer_text(message, trouble);
 }
 
-/* NULL when the map has no such key. */
+/* Returns NULL if the map lacks the key. */
 static const json_t *member_at(const json_t *map, const char *key, size_t len) {
   const char *name;
   json_t *value;
@@ -37,7 +37,7 @@ static const json_t *member_at(const json_t *map, const char *key, size_t len) {
   return NULL;
 }
 
-/* The value at a plain path, null included; NULL with a message when a key is missing. */
+/* Returns the value at a plain path, null included; NULL with a message if a key is missing. */
 static const json_t *find(const json_t *status, const char *path, struct rebali_buffer *message) {
   const char *key = path + 2;
   while (status != NULL && *key != '\0') {
@@ -52,7 +52,7 @@ static const json_t *find(const json_t *status, const char *path, struct rebali_
   return status;
 }
 
-/* 1 with the text of a value in *text, else 0 with a message. */
+/* Returns 1 with the text of a value in *text, else 0 with a message. */
 static int print(const json_t *value, const char *path, struct rebali_buffer *text, struct rebali_buffer *message) {
   rebali_buffer_clear(text);
   if (json_is_string(value)) {
@@ -78,7 +78,7 @@ static int evaluate(const json_t *status, const char *path, struct rebali_buffer
 
 /* ---- all rules ---- */
 
-/* Which rule is the last of each label, by name; NULL without memory. */
+/* Maps each label's name to its last rule; NULL without memory. */
 static json_t *find_last(const json_t *rules) {
   json_t *last = json_object();
   for (size_t i = 0; last != NULL && i < json_array_size(rules); i++) {
@@ -102,7 +102,7 @@ static int32_t put_label(rebal_builder *builder, const char *name, const struct 
   return result == REBAL_OK ? rebal_builder_end(builder, err) : result;
 }
 
-/* The labels into the builder's open record; a rule that fails ends it and leaves a message. */
+/* Adds the labels to the builder's open record; stops at a rule that fails and leaves a message. */
 static int32_t evaluate_all(rebal_builder *builder, const json_t *rules, const json_t *status,
                             struct rebali_buffer *message, rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;

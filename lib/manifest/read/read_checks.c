@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is checked of an object when it is read, by kind. */
+/* Checks objects when they are read, by kind. */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-/* A path whose steps may end in [] for every item of a list. */
+/* A path; steps that end in [] stand for every item of a list. */
 struct rule {
   const char *kind;
   uint32_t type;   /* REBAL_TYPE_*; OBJECT reads a record */
@@ -115,7 +115,7 @@ static int32_t check_items(const json_t *list, const struct rule *rule, const ch
   return result;
 }
 
-/* value NULL: absent, nothing to check. The depth of recursion is the number of steps of the rule's path. */
+/* value NULL: absent, nothing to check. Recursion is as deep as the rule's path has steps. */
 static int32_t check_path(const json_t *value, const struct rule *rule, const char *rest,
                           const struct rebali_path *path, rebal_error *err) {
   char key[80];

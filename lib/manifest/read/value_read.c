@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single values: types and ranges as the reference's decoder demands them. */
+/* Reads single values: types and ranges as the reference's decoder requires them. */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ int32_t rebali_read_text(const json_t *value, const struct rebali_path *path, co
   return REBAL_OK;
 }
 
-/* Is it the text of an integer, one too long for 64 bits? */
+/* Returns 1 for the text of an integer, including one too long for 64 bits. */
 static int is_integer_text(const char *text) {
   if (*text == '-') {
     text++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that can be recorded. */
+/* Names of the calls that can be recorded. */
 #include "manifest/record/call.h"
 
 #include <inttypes.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/record/call.h - calls of the core as one line of text, and back: records, replays, fingerprints
-   compared. */
+/*
+ * lib/manifest/record/call.h - calls of the core as one line of text, and back: for records, replays and
+ * fingerprints.
+ */
 #ifndef REBALI_CALL_H
 #define REBALI_CALL_H
 
@@ -8,44 +10,46 @@
 
 /* ---- cells into trees (column_write.c) -------------------------------------------------------------------------- */
 
-/* Where cells come from. */
+/* The source of cells. */
 struct rebali_origin {
   const rebal_snapshot *snapshot; /* names of clusters, records */
   const rebal_bindings *bindings; /* NULL: the row is a cluster of the snapshot */
   uint32_t row;
 };
 
-/* A column of columns.def beyond what rebal_describe() tells. */
+/* A column of columns.def, with properties that rebal_describe() does not return. */
 struct rebali_cell {
   uint32_t id;
   const char *name; /* as in columns.def */
   int64_t absent;
 };
-/* The columns of a table in the order of columns.def; its name goes to *name. NULL for an unknown one. */
+/* Returns the columns of a table in the order of columns.def and sets *name to its name. NULL for an unknown table. */
 const struct rebali_cell *rebali_cells_of(uint32_t table, size_t *n, const char **name);
 
-/* The value of a cell as rebali_columns_read() reads it; *out NULL when the cell is absent. */
+/* Builds the value of a cell as rebali_columns_read() reads it; *out NULL if the cell is absent. */
 int32_t rebali_cell_tree(const struct rebali_origin *origin, const struct rebali_column *column, json_t **out,
                          rebal_error *err);
-/* Puts every cell that is not absent where its column's path says. */
+/* Puts every cell that is not absent at its column's path. */
 int32_t rebali_columns_write(const struct rebali_origin *origin, const struct rebali_column *columns, size_t n,
                              json_t *tree, rebal_error *err);
-/* The map at a dotted path, made where it is not there; NULL without memory. *key is the path's last step. */
+/* Returns the map at a dotted path, created if missing; NULL without memory. *key is the path's last step. */
 json_t *rebali_map_above(json_t *tree, const char *path, const char **key);
 
 /* ---- objects (object_write.c) ----------------------------------------------------------------------------------- */
 
-/* The Cluster, or the ResourceBinding or ClusterResourceBinding, that reads back as the same row. */
+/* Builds the Cluster, ResourceBinding or ClusterResourceBinding that reads back as the same row. */
 int32_t rebali_cluster_tree(const rebal_snapshot *snapshot, uint32_t cluster, json_t **out, rebal_error *err);
 int32_t rebali_binding_tree(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row, json_t **out,
                             rebal_error *err);
-/* Cells that no member of a binding holds: a member "cells" keeps those that the object does not imply. */
+/* Cells that no member of a binding holds: a member "cells" holds those that the object does not imply. */
 #define REBALI_BINDING_CELLS 6
 extern const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS];
 
 /* ---- options (call_options.c) ----------------------------------------------------------------------------------- */
 
-/* Options that are not at the defaults of the conformance vectors, as members of a case's input; and back. */
+/*
+ * Writes options that differ from the defaults of the conformance vectors as members of a case's input; and reads them.
+ */
 int32_t rebali_options_write(const rebal_compat *compat, json_t *input, rebal_error *err);
 int32_t rebali_options_read(const json_t *input, rebal_compat *compat, rebal_error *err);
 
@@ -55,10 +59,10 @@ int32_t rebali_options_read(const json_t *input, rebal_compat *compat, rebal_err
 struct rebali_strip {
   const int64_t *wide; /* or */
   const int32_t *narrow;
-  uint64_t n;      /* clusters from here on have no cell */
-  int64_t without; /* a cell that need not be told */
+  uint64_t n;      /* clusters from this id on have no cell */
+  int64_t without; /* a cell that need not be written */
 };
-/* The cells of clusters that are part of the fleet, by name; NULL without memory. */
+/* Builds a map by name of the cells of clusters in the fleet; NULL without memory. */
 json_t *rebali_strip_tree(const rebal_snapshot *snapshot, const struct rebali_strip *strip);
 /* Calls each for every member of a map of cluster names to integers. */
 int32_t rebali_strip_read(const json_t *map, const struct rebali_path *path, const rebal_snapshot *snapshot,
@@ -71,30 +75,30 @@ struct rebali_components {
   int32_t *replicas;
   size_t n;
 };
-/* A component as an object; record NULL: nothing is required. */
+/* Builds a component as an object; record NULL: no requirements. */
 json_t *rebali_component_tree(int64_t replicas, const rebal_record *requirements);
-/* To be disposed of in any case. */
+/* Must be disposed of in any case. */
 int32_t rebali_components_read(rebal_fleet *fleet, rebal_builder *builder, const json_t *list,
                                const struct rebali_path *path, struct rebali_components *components, rebal_error *err);
 void rebali_components_dispose(struct rebali_components *components);
 
 /* ---- ledgers (call_ledger.c) ------------------------------------------------------------------------------------ */
 
-/* What is charged, as the member "assumed" of a case: by cluster, then by key. */
+/* Builds the charges as the member "assumed" of a case: by cluster, then by key. */
 int32_t rebali_ledger_tree(const rebal_snapshot *snapshot, const rebal_ledger *ledger, json_t **out, rebal_error *err);
 int32_t rebali_ledger_fill(rebal_fleet *fleet, rebal_builder *builder, const json_t *assumed,
                            const struct rebali_path *path, rebal_ledger *ledger, rebal_error *err);
 
 /* ---- calls (call.c, call_write.c, call_read.c) ------------------------------------------------------------------ */
 
-/* Names of calls. REBAL_CALL_NONE for an unknown name, NULL for an unknown number. */
+/* Names of calls. Return REBAL_CALL_NONE for an unknown name, NULL for an unknown number. */
 const char *rebali_call_name(uint32_t call);
 uint32_t rebali_call_find(const char *name);
 int rebali_call_estimates(uint32_t call);
-/* Of the descheduler or of failover? */
+/* Returns 1 for a step of the descheduler or of failover. */
 int rebali_call_is_step(uint32_t call);
 
-/* A call with all it is given, made from the input of a case. */
+/* A call with all its arguments, built from the input of a case. */
 struct rebali_replay {
   uint32_t call;
   rebal_fleet *fleet;
@@ -124,10 +128,10 @@ struct rebali_replay {
   size_t n_builders;
 };
 
-/* To be disposed of in any case. Fields of errors are paths within the line. */
+/* Must be disposed of in any case. Fields of errors are paths within the line. */
 int32_t rebali_replay_read(struct rebali_replay *replay, uint32_t call, const json_t *input, rebal_error *err);
 void rebali_replay_dispose(struct rebali_replay *replay);
-/* Carries the call out. */
+/* Makes the call. */
 int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *result, rebal_error *err);
 
 /* ---- steps of the descheduler and of failover (call_steps.c) ---------------------------------------------------- */
@@ -135,7 +139,7 @@ int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *resu
 /* REBAL_EINVAL, REBAL_EUNSUPPORTED: the call cannot be recorded. */
 int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err);
 const rebal_compat *rebali_turn_compat(const rebal_recorded_call *call);
-/* The binding and what else the step was given; and back, when all the rest of the replay is read. */
+/* Writes the binding and the step's other arguments; and reads them, after all the rest of the replay. */
 int32_t rebali_turn_write(const rebal_recorded_call *call, uint32_t row, json_t *input, rebal_error *err);
 int32_t rebali_turn_read(struct rebali_replay *replay, const json_t *input, rebal_error *err);
 void rebali_turn_dispose(struct rebali_replay *replay);
@@ -143,7 +147,7 @@ int32_t rebali_turn_run(const struct rebali_replay *replay, rebal_ctx *ctx, reba
 
 /* ---- outcomes (call_outcome.c, call_rows.c) --------------------------------------------------------------------- */
 
-/* What was answered for one binding; rebal_estimate() has none and row 0. */
+/* The answer for one binding; rebal_estimate() has no binding and uses row 0. */
 struct rebali_answer {
   uint32_t call;
   const rebal_snapshot *snapshot;
@@ -153,14 +157,14 @@ struct rebali_answer {
   uint32_t row;
 };
 
-/* Every row of the result that is about the binding, by table; rows and ordinals count from the binding's first. */
+/* Builds every row of the result about the binding, by table; rows and ordinals count from the binding's first. */
 int32_t rebali_answer_rows(const struct rebali_answer *answer, json_t **out, rebal_error *err);
 /*
- * The outcome as the conformance vectors write it: *accept for one entry of accept[], or *error for the member error.
- * Both NULL when the vectors have no such kind.
+ * Builds the outcome as the conformance vectors write it: *accept for one entry of accept[], or *error for the member
+ * error. Both are NULL if the vectors have no such kind.
  */
 int32_t rebali_answer_outcome(const struct rebali_answer *answer, json_t **accept, json_t **error, rebal_error *err);
-/* The fingerprint of the result as text; NULL when it has none. 33 bytes. */
+/* Returns the fingerprint of the result as text; NULL if it has none. 33 bytes. */
 const char *rebali_fingerprint_text(const rebal_result *result, char *buffer, size_t capacity);
 
 #endif

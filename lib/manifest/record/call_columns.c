@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The caller's own columns, one binding's cells at a time: maps from names of clusters to numbers. */
+/* The caller's own columns, one binding's cells at a time: maps from cluster names to numbers. */
 #include "manifest/record/call.h"
 
 #include <string.h>

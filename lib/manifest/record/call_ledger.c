@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ledgers as the vectors' member "assumed": lists of workloads by cluster. Ours also tell their key and expiry. */
+/* Ledgers as the vectors' member "assumed": lists of workloads by cluster. Our own also hold key and expiry. */
 #include "manifest/record/call.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ json_t *rebali_component_tree(int64_t replicas, const rebal_record *requirements
   return component;
 }
 
-/* The workload that the first component of a set begins, without components. */
+/* Starts the workload of the first component of a set, without components. */
 static json_t *begin_workload(const rebal_snapshot *snapshot, const rebal_result *rows, size_t row, json_t *map) {
   const char *cluster = rebali_cluster_name(snapshot, (uint32_t)cell(rows, REBAL_SPENT_CLUSTER, row), NULL);
   size_t len;
@@ -76,7 +76,7 @@ int32_t rebali_ledger_tree(const rebal_snapshot *snapshot, const rebal_ledger *l
 
 /* ---- reading ---- */
 
-/* Where the charges go. */
+/* Target of the charges. */
 struct purse {
   rebal_fleet *fleet;
   rebal_builder *builder;
@@ -145,7 +145,7 @@ static int32_t charge(const struct purse *purse, const char *cluster, const json
   char ordinal[32];
   uint32_t id = 0;
   int32_t result = read_expiry(workload, path, &expiry, err);
-  (void)snprintf(ordinal, sizeof ordinal, "%06zu", index); /* the vectors name no keys, only an order */
+  (void)snprintf(ordinal, sizeof ordinal, "%06zu", index); /* the vectors give no keys, only an order */
   if (result == REBAL_OK) {
     result = rebal_fleet_cluster_id(purse->fleet, cluster, strlen(cluster), &id, err);
   }

@@ -16,7 +16,7 @@ static const struct option {
 
 enum { OPTIONS = sizeof options / sizeof options[0] };
 
-/* Names and defaults where the vectors have their own; a path names the member of the input. */
+/* Names and defaults that the vectors define; a path names the member of the input. */
 static const struct {
   uint32_t id;
   const char *path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers as the conformance vectors write them. */
+/* Answers in the form of the conformance vectors. */
 #include "manifest/record/call.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const char *name_of(const struct rebali_answer *answer, uint32_t column, 
   return rebali_cluster_name(answer->snapshot, rebali_cell_id(cell(answer->result, column, row)), NULL);
 }
 
-/* Lists of clusters are by name. */
+/* Inserts into a list of clusters, which is sorted by name. */
 static int32_t insert_by_name(json_t *list, json_t *item, rebal_error *err) {
   size_t at = json_array_size(list);
   while (at > 0 &&
@@ -142,7 +142,7 @@ static int32_t put_estimate(const struct rebali_answer *answer, size_t row, json
   return insert_by_name(clusters, item, err);
 }
 
-/* One item for each row of a table that is about the binding. */
+/* Builds one item for each row of a table about the binding. */
 static int32_t list_outcome(const struct rebali_answer *answer, json_t **accept, rebal_error *err) {
   const int is_filter = answer->call == REBAL_CALL_FILTER;
   const size_t n = rebal_result_count(answer->result, is_filter ? REBAL_TABLE_VERDICT : REBAL_TABLE_ESTIMATE);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The input of a case as a call: a fleet of its own, bindings, options and the caller's columns. */
+/* Reads the input of a case as a call: its own fleet, bindings, options and the caller's columns. */
 #include "manifest/record/call.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A member of the input, and the path of errors about it. */
+/* A member of the input, and the path for errors about it. */
 struct member {
   const json_t *value; /* NULL when absent */
   struct rebali_path root;
@@ -89,7 +89,7 @@ static int32_t read_only_binding(struct rebali_replay *replay, const json_t *inp
   return result == REBAL_OK ? rebal_bindings_freeze(replay->bindings, err) : result;
 }
 
-/* ---- what is charged, what one replica needs ---- */
+/* ---- charges, and requirements of one replica ---- */
 
 static int32_t read_ledger(struct rebali_replay *replay, const json_t *input, rebal_error *err) {
   struct member assumed;
@@ -104,7 +104,7 @@ static int32_t read_ledger(struct rebali_replay *replay, const json_t *input, re
              : result;
 }
 
-/* One replica of what replicaRequirements says, or the list of components. */
+/* Reads one replica of replicaRequirements, or the list of components. */
 static int32_t read_components(struct rebali_replay *replay, const json_t *input, rebal_error *err) {
   struct member requirements, components;
   const rebal_record *record;
@@ -149,7 +149,7 @@ static int32_t read_string(const json_t *input, const char *key, const char **te
   return result;
 }
 
-/* The number of a member; *value stays as it is without one. */
+/* Reads a member's number; leaves *value unchanged if it is missing. */
 static int32_t read_number(const json_t *input, const char *name, uint32_t type, struct member *member, int64_t *value,
                            rebal_error *err) {
   find_member(input, name, member);
@@ -208,7 +208,7 @@ static int32_t read_extra(const struct rebali_replay *replay, const json_t *inpu
                       : rebali_fail_memory(err);
 }
 
-/* Is the name in the list of estimators? A list that is not there names the library's own alone. */
+/* Returns 1 if the name is in the list of estimators. A missing list names only the library's own. */
 static int estimates(const json_t *input, const char *name) {
   const json_t *names = rebali_member(input, "estimators");
   for (size_t i = 0; i < json_array_size(names); i++) {
@@ -303,7 +303,7 @@ static int32_t read_columns(struct rebali_replay *replay, const json_t *input, r
   return result;
 }
 
-/* ---- the whole ---- */
+/* ---- entry points ---- */
 
 static int32_t open_replay(struct rebali_replay *replay, const json_t *input, rebal_error *err) {
   int32_t result = rebal_fleet_new(NULL, &replay->fleet, err);

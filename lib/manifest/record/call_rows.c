@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything a result says about one binding, row by row, with the names of columns.def: what a replay compares. */
+/* All rows of a result about one binding, with the names of columns.def: what a replay compares. */
 #include "manifest/record/call.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static int64_t cell(const rebal_result *result, uint32_t column, size_t row) {
   return values != NULL && row < n ? values[row] : REBAL_ABSENT;
 }
 
-/* The column of a table that names the binding; 0 where rows are found otherwise. */
+/* Returns the column of a table that names the binding; 0 if rows are found otherwise. */
 static uint32_t binding_column(uint32_t table) {
   size_t n;
   const struct rebali_cell *cells = rebali_cells_of(table, &n, NULL);
@@ -22,7 +22,7 @@ static uint32_t binding_column(uint32_t table) {
   return 0;
 }
 
-/* The row of DECISION about a binding; the number of rows when there is none. */
+/* Returns the row of DECISION about a binding; the number of rows if there is none. */
 static size_t decision_of(const struct rebali_answer *answer) {
   const size_t n = rebal_result_count(answer->result, REBAL_TABLE_DECISION);
   size_t row = 0;
@@ -33,8 +33,8 @@ static size_t decision_of(const struct rebali_answer *answer) {
 }
 
 /*
- * Rows of STEP stand in the order of the bindings answered, as those of DECISION do; without these all were answered.
- * An action of no binding is of every one.
+ * Rows of STEP are in the order of the bindings answered, as those of DECISION are; without DECISION all bindings were
+ * answered. An action without a binding belongs to every one.
  */
 static int is_ours(const struct rebali_answer *answer, uint32_t table, size_t row) {
   const uint32_t column = binding_column(table);
@@ -50,7 +50,7 @@ static int is_ours(const struct rebali_answer *answer, uint32_t table, size_t ro
          (table == REBAL_TABLE_ACTION && cell(answer->result, column, row) == REBAL_ABSENT);
 }
 
-/* Where a row lies says nothing about the answer. */
+/* The position of a row is not part of the answer. */
 static int is_position(uint32_t column) {
   return column == REBAL_DECISION_FIRST_PLACED || column == REBAL_ACTION_ORDINAL ||
          column == binding_column(column / 256);

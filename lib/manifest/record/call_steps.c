@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of the descheduler and of failover: what they are given beside a binding, and the calls themselves. */
+/* Steps of the descheduler and of failover: their arguments besides a binding, and the calls themselves. */
 #include "manifest/record/call.h"
 
 #include <stddef.h>
@@ -32,9 +32,9 @@ int rebali_call_is_step(uint32_t call) {
   return call >= REBAL_CALL_DESCHEDULE_STEP && call <= REBAL_CALL_APPLICATION_FAILOVER_STEP;
 }
 
-/* ---- what a step was given ---- */
+/* ---- arguments of a step ---- */
 
-/* Options that were checked, as are the next ones. */
+/* The options must have been checked, here and in the next functions. */
 static rebal_deschedule_opts deschedule_opts_of(const rebal_recorded_call *call) {
   rebal_deschedule_opts opts;
   (void)rebali_options_load(&opts, sizeof opts, sizeof opts, call->deschedule_opts, NULL);
@@ -239,7 +239,7 @@ static int32_t read_deschedule(struct rebali_replay *replay, const json_t *map, 
   return result;
 }
 
-/* The cluster whose taints evict. */
+/* Reads the cluster whose taints evict. */
 static int32_t read_cluster(struct rebali_replay *replay, const json_t *map, const struct rebali_path *path,
                             rebal_error *err) {
   const struct rebali_path at = rebali_path_key(path, "cluster");

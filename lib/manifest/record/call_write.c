@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call as JSON lines: the input of each binding answered, and the answer. */
+/* Writes a call as JSON lines: the input of each binding answered, and the answer. */
 #include "manifest/record/call.h"
 
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a call was given ---- */
+/* ---- arguments of a call ---- */
 
-/* Options as far as the caller knows them; what lies behind is at its default. */
+/* Loads the options that the caller's version has; later members get defaults. */
 static rebal_schedule_opts schedule_opts_of(const rebal_recorded_call *call) {
   rebal_schedule_opts opts;
   memset(&opts, 0, sizeof opts);
@@ -76,7 +76,7 @@ static int32_t put_extra(const rebal_snapshot *snapshot, const rebal_schedule_op
   return column != NULL ? rebali_put(input, key, rebali_strip_tree(snapshot, &strip), err) : REBAL_OK;
 }
 
-/* "general" and one map per other estimator: "available" where the vectors' member can say it. */
+/* Writes "general" and one map per other estimator; "available" if the vectors' member can express it. */
 static int32_t put_estimators(const rebal_snapshot *snapshot, const rebal_schedule_opts *opts, uint32_t row,
                               json_t *input, rebal_error *err) {
   json_t *names = json_array();
@@ -308,7 +308,7 @@ static int32_t write_line(const rebal_recorded_call *call, uint32_t row, int is_
 
 /* ---- the whole call ---- */
 
-/* What nodes and pods there are is no part of a record. */
+/* Records do not contain nodes and pods. */
 static int asks_nodes(const rebal_recorded_call *call) {
   if (rebali_call_estimates(call->call)) {
     return call->estimate_opts != NULL && (call->estimate_opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0;
@@ -316,7 +316,7 @@ static int asks_nodes(const rebal_recorded_call *call) {
   return (schedule_opts_of(call).flags & REBAL_SCHEDULE_FLAG_NODES) != 0;
 }
 
-/* What this library does not know of them would not be recorded. */
+/* Options unknown to this library could not be recorded. */
 static int32_t check_options(const rebal_recorded_call *call, rebal_error *err) {
   rebal_schedule_opts schedule;
   rebal_estimate_opts estimate;
@@ -362,7 +362,7 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* The bindings answered: all from first_row on, or as many as max_work says. */
+/* Counts the bindings answered: all from first_row on, or at most max_work. */
 static size_t count_rows(const rebal_recorded_call *call, const rebal_schedule_opts *opts) {
   const size_t n = rebal_cells_count(rebal_bindings_const_cells(call->bindings), REBAL_TABLE_BINDING, REBAL_NONE);
   const size_t left = opts->first_row < n ? n - (size_t)opts->first_row : 0;

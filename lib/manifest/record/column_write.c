@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells of snapshots and bindings into trees: what column.c reads, the other way round. */
+/* Writes cells of snapshots and bindings into trees: the inverse of column.c. */
 #include "manifest/record/call.h"
 
 #include <string.h>
 
-#define ANY_MOMENT "1970-01-01T00:00:00Z" /* only that it is set was kept */
+#define ANY_MOMENT "1970-01-01T00:00:00Z" /* only the fact that it is set was kept */
 
 static const struct rebali_cell cells[] = {
 #define REBAL_TABLE(name, number)
@@ -84,7 +84,7 @@ static json_t *cluster_tree(const struct rebali_origin *origin, int64_t cluster)
   return json_stringn_nocheck(name, len);
 }
 
-/* The cell is not absent. */
+/* The cell must not be absent. */
 static int32_t integer_tree(const struct rebali_origin *origin, const struct rebali_column *column, int64_t value,
                             json_t **out, rebal_error *err) {
   switch (column->type) {

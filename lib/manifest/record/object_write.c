@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters and bindings of the core as Kubernetes objects: what cluster.c and binding.c read, the other way round. */
+/* Writes clusters and bindings of the core as Kubernetes objects: the inverse of cluster.c and binding.c. */
 #include "manifest/record/call.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static int32_t fill_cluster(const rebal_snapshot *snapshot, uint32_t cluster, js
   return result;
 }
 
-/* Gives the tree away, or drops it. */
+/* Hands the tree to the caller, or drops it on failure. */
 static int32_t finish(json_t *tree, int32_t result, json_t **out) {
   if (result != REBAL_OK) {
     json_decref(tree);
@@ -91,7 +91,7 @@ static int32_t put_count(const struct rebali_origin *item, uint32_t column, json
   return count == REBAL_ABSENT ? REBAL_OK : rebali_put(rebali_map_at(tree, "status"), name, json_integer(count), err);
 }
 
-/* The item of a list that a child row is. */
+/* Builds the list item of a child row. */
 static int32_t child_tree(const struct rebali_origin *origin, const struct rebali_row_columns *rows, json_t **out,
                           rebal_error *err) {
   json_t *item = json_object();
@@ -155,7 +155,7 @@ static int32_t put_annotation(json_t *tree, const json_t *applied, rebal_error *
   if (applied != NULL) {
     result = rebali_json_write(applied, 0, &text);
   } else {
-    rebali_buffer_text(&text, "{"); /* what cannot be read was not kept, only that it is there */
+    rebali_buffer_text(&text, "{"); /* for an unreadable value only its presence was kept */
   }
   if (result == REBAL_OK && text.failed) {
     result = REBAL_ENOMEM;
@@ -170,7 +170,7 @@ static int32_t put_annotation(json_t *tree, const json_t *applied, rebal_error *
   return result;
 }
 
-/* Whether both placements agreed down to nil shows in the objects only where their texts differ. */
+/* Objects show only by different texts whether both placements were strictly equal, nil included. */
 static int32_t put_strictness(const struct rebali_origin *binding, json_t *tree, const json_t *applied,
                               rebal_error *err) {
   const json_t *placement = rebali_member(rebali_member(tree, "spec"), "placement");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees into records, by fields.def. Every function only checks when there is no builder. */
+/* Reads trees into records, by fields.def. Without a builder every function only checks. */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static int32_t add_list(rebal_builder *builder, const struct rebali_field *field
 static int32_t add_field(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
                          const struct rebali_path *path, rebal_error *err);
 
-/* The value of a map's entry. Null is the zero value: an empty text, no time, no list, the quantity 0. */
+/* Adds the value of a map's entry. Null is the zero value: an empty text, no time, no list, the quantity 0. */
 static int32_t add_entry_value(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
                                const struct rebali_path *path, rebal_error *err) {
   if (field->type == REBAL_TYPE_TEXT || field->type == REBAL_TYPE_QUANTITY) {
@@ -92,7 +92,7 @@ static int32_t add_entry_value(rebal_builder *builder, const struct rebali_field
   return json_is_null(value) ? REBAL_OK : add_field(builder, field, value, path, err);
 }
 
-/* Entries are objects with the key in the first field and the value in the second. */
+/* Entries are objects: the first field is the key, the second the value. */
 static int32_t add_map(rebal_builder *builder, const struct rebali_field *field, const json_t *map,
                        const struct rebali_path *path, rebal_error *err) {
   size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.def as a table, and what the reference writes of empty members (members.def). */
+/* fields.def as a table, and what the reference writes for empty members (members.def). */
 #include "manifest/schema/kinds.h"
 
 static const struct rebali_field fields[] = {
@@ -14,7 +14,7 @@ static const struct rebali_field fields[] = {
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* The place of an object's first field: BEFORE steps back so that the first field takes the number of FIRST. */
+/* The place of an object's first field: BEFORE decrements so that the first field gets the number of FIRST. */
 enum place {
   PLACE_NONE = -1,
 #define REBAL_OBJECT(name, number) PLACE_FIRST_##name, PLACE_BEFORE_##name = PLACE_FIRST_##name - 1,

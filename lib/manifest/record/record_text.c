@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of any kind from a text of their own. */
+/* Reads records of any kind from a text of their own. */
 #include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
-/* Their members are collected from places of an object that lie apart: they are read through a store only. */
+/* Returns 0 for records whose members come from separate places of an object: they are read through a store only. */
 static int has_text_form(uint32_t object) {
   static const uint32_t collected[] = {REBAL_OBJECT_POD_RESOURCES, REBAL_OBJECT_CONTAINER_RESOURCES,
                                        REBAL_OBJECT_QUOTAS, REBAL_OBJECT_QUOTA, REBAL_OBJECT_BUDGET};

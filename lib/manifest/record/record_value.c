@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of records that are no map in the API: a number or a text, and JSON that is carried. */
+/* Objects of records that are not maps in the API: a number or a text, and raw JSON. */
 #include "manifest/manifest.h"
 
 int rebali_object_is_value(uint32_t object) {

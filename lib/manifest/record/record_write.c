@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records into trees, members in the order and with the omissions of the reference (rebalance-karmada(7) 2.6). */
+/* Writes records into trees, with the member order and omissions of the reference (rebalance-karmada(7) 2.6). */
 #include "manifest/manifest.h"
 
 /* How an object is written. */
@@ -31,7 +31,7 @@ static int32_t quantity_value(const rebal_record *record, uint32_t node, json_t 
 static int32_t list_tree(const rebal_record *record, uint32_t parent, const struct rebali_field *field, unsigned how,
                          json_t **out, rebal_error *err);
 
-/* The value of a map's entry. A list that is not there is null, which takes the entry away where it is written. */
+/* Builds the value of a map's entry. A missing list is null, which removes the entry when a patch writes it. */
 static int32_t entry_value(const rebal_record *record, uint32_t entry, const struct rebali_field *field, unsigned how,
                            json_t **out, rebal_error *err) {
   const uint32_t node = rebal_record_next(record, entry, field->id, REBAL_NONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded calls, made again. */
+/* Replays recorded calls. */
 #include "manifest/record/call.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *resu
   return code;
 }
 
-/* ---- what a line is ---- */
+/* ---- kind of a line ---- */
 
 struct line {
   uint32_t call;
@@ -62,7 +62,7 @@ static int has_tag(const json_t *line, const char *tag) {
   return 0;
 }
 
-/* The vectors tell their kind in the id. */
+/* The kind of a vector is part of its id. */
 static uint32_t call_of_vector(const json_t *tree) {
   static const struct {
     const char *start;
@@ -99,7 +99,7 @@ static int32_t open_line(const json_t *tree, struct line *line, rebal_error *err
 
 /* ---- outcomes ---- */
 
-/* Steps and decisions are told by their rows alone. */
+/* Steps and decisions are compared by their rows alone. */
 static int has_outcome(uint32_t call) {
   return call != REBAL_CALL_DECIDE && call != REBAL_CALL_SCHEDULER_STEP && !rebali_call_is_step(call);
 }
@@ -139,7 +139,7 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(rebali_member_text(*a, "name"), rebali_member_text(*b, "name"));
 }
 
-/* An entry of accept[] with its clusters by name; what has no list of them stays as it is. */
+/* Sorts the clusters of an entry of accept[] by name; an entry without such a list stays unchanged. */
 static json_t *by_name(json_t *entry) {
   const json_t *clusters = rebali_member(entry, "clusters");
   const size_t n = json_array_size(clusters);
@@ -170,7 +170,7 @@ static json_t *by_name(json_t *entry) {
   return copy;
 }
 
-/* What the line expects that the answer is like; where several outcomes are fine, the one that came or the first. */
+/* Returns the answer that the line expects; if it accepts several, the one that was returned, else the first. */
 static int32_t expected_accept(const struct line *line, const json_t *answer, json_t *map, rebal_error *err) {
   const json_t *came = rebali_member(answer, "accept");
   const json_t *accept = rebali_member(line->tree, "accept");
@@ -357,7 +357,7 @@ static int32_t replay_tree(const json_t *tree, int32_t *same, const struct texts
   return code;
 }
 
-/* Fills the caller's error from one that is complete, with the place of its field in the line. */
+/* Fills the caller's error from a complete one, with the field's position in the line. */
 static int32_t fail_in_line(const char *line, size_t len, const rebal_error *local, rebal_error *err) {
   uint32_t at = local->line, column = local->column;
   if (at == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bindings were given counts until their clusters report it (rebalance-karmada(7) 6.6). */
+/* Charges assigned replicas until their clusters report them (rebalance-karmada(7) 6.6). */
 #include "manifest/scheduling/scheduler_feed.h"
 
 #include <stdlib.h>

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The scheduler's view of a store: which bindings enter its queue because of what changed (rebalance-karmada(7) 2.1).
- */
+/* The scheduler's view of a store: which changes put which bindings into its queue (rebalance-karmada(7) 2.1). */
 #include "manifest/scheduling/scheduler_feed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- lifecycle ---- */
 
 static int32_t open_feed(rebal_scheduler_feed *feed, const rebal_scheduler_feed_opts *opts, rebal_error *err) {
   static const char usual[] = "default-scheduler";
@@ -90,8 +88,8 @@ int32_t rebali_scheduler_add_row(rebal_scheduler_feed *feed, uint32_t object, re
 }
 
 /*
- * A scheduler that ended between the clusters of a binding and its condition left it without one. The reference does
- * not decide on it again; here its placement counts as one that was never applied.
+ * A scheduler that stopped after writing a binding's clusters but before its condition left it without one. The
+ * reference does not decide on such a binding again; here its placement counts as one that was never applied.
  */
 static int32_t reopen_unfinished(rebal_scheduler_feed *feed, rebal_error *err) {
   rebal_cells *cells = rebal_bindings_cells(feed->bindings);
@@ -126,7 +124,7 @@ static rebal_schedule_opts options_of(const rebal_scheduler_feed *feed) {
                                .scheduler_name_len = strlen(feed->name)};
 }
 
-/* Activates the rows of REQUEUED: all, or those of another generation than was queued last. */
+/* Activates the rows of REQUEUED: all, or those whose generation differs from the last queued one. */
 static void activate_rows(rebal_scheduler_feed *feed, int with_all, const rebal_time *now) {
   const rebal_cells *cells = rebal_bindings_const_cells(feed->bindings);
   size_t n;
@@ -184,7 +182,7 @@ static int32_t note_bindings(rebal_scheduler_feed *feed, const rebal_time *now, 
 
 /* ---- clusters that changed ---- */
 
-/* Did a cluster change in a way that concerns bindings? Handles of equal labels are equal. */
+/* Returns 1 if a cluster changed in a way that affects bindings. Equal labels have equal handles. */
 static int is_other(const rebal_snapshot *before, const rebal_snapshot *after) {
   static const uint32_t columns[] = {REBAL_CLUSTER_GENERATION, REBAL_CLUSTER_LABELS, REBAL_CLUSTER_DELETING};
   const rebal_cells *old = rebal_snapshot_cells(before), *now = rebal_snapshot_cells(after);
@@ -200,7 +198,7 @@ static int is_other(const rebal_snapshot *before, const rebal_snapshot *after) {
   return 0;
 }
 
-/* Every binding, to find those that the clusters concern. */
+/* Examines every binding to find those affected by the clusters. */
 static int32_t requeue(rebal_scheduler_feed *feed, const rebal_snapshot *before, rebal_snapshot *after,
                        const rebal_time *now, rebal_error *err) {
   const rebal_schedule_opts opts = options_of(feed);
@@ -234,7 +232,7 @@ static int32_t note_clusters(rebal_scheduler_feed *feed, const rebal_time *now, 
   return code;
 }
 
-/* ---- what changed ---- */
+/* ---- changes ---- */
 
 static int32_t make_room(rebal_scheduler_feed *feed, uint32_t object, rebal_error *err) {
   size_t capacity = feed->n_queued;
@@ -245,7 +243,7 @@ static int32_t make_room(rebal_scheduler_feed *feed, uint32_t object, rebal_erro
   return code;
 }
 
-/* Those of v1alpha1 have no placement. */
+/* Bindings of v1alpha1 have no placement. */
 static int is_binding(const rebal_store *store, uint32_t object) {
   const char *kind = rebal_store_identity(store, object, REBAL_IDENTITY_KIND, NULL);
   const char *version = rebal_store_identity(store, object, REBAL_IDENTITY_API_VERSION, NULL);
@@ -253,7 +251,7 @@ static int is_binding(const rebal_store *store, uint32_t object) {
          (strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0);
 }
 
-/* Lists the bindings that changed as rows, and forgets those that are gone. */
+/* Lists the changed bindings as rows, and forgets deleted ones. */
 static int32_t list_changes(rebal_scheduler_feed *feed, uint64_t *seen, int *has_new_clusters, rebal_error *err) {
   int32_t code = REBAL_OK;
   uint32_t object;
@@ -293,7 +291,7 @@ int32_t rebal_scheduler_feed_update(rebal_scheduler_feed *feed, const rebal_time
   if (code == REBAL_OK) {
     rebali_scheduler_recheck(feed, now);
   }
-  feed->n_rows = 0; /* nothing is taken */
+  feed->n_rows = 0; /* no rows are taken */
   if (code == REBAL_OK) {
     feed->seen = seen;
   }

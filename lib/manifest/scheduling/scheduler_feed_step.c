@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns of the bindings that were taken from the queue. */
+/* Scheduling passes over the bindings taken from the queue. */
 #include "manifest/scheduling/scheduler_feed.h"
 
 #include <string.h>
 
-/* The caller's options with what the feed holds. */
+/* Completes the caller's options with the state of the feed. */
 static int32_t complete(const rebal_scheduler_feed *feed, const rebal_time *expiry, const rebal_schedule_opts *opts,
                         rebal_schedule_opts *own, rebal_error *err) {
   const int32_t code = rebali_options_load(own, sizeof *own, sizeof *own, opts, err);
@@ -20,7 +20,7 @@ static int32_t complete(const rebal_scheduler_feed *feed, const rebal_time *expi
   return code;
 }
 
-/* What a call charged that took the writes to succeed is taken back: this one says which did. */
+/* Reverts charges of a call that assumed successful writes: this call reports which succeeded. */
 static int32_t take_back(rebal_scheduler_feed *feed, const rebal_schedule_opts *opts, rebal_error *err) {
   const uint64_t left = opts->first_row < feed->n_rows ? feed->n_rows - opts->first_row : 0;
   const uint64_t n = opts->max_work != 0 && opts->max_work < left ? opts->max_work : left;
@@ -34,7 +34,7 @@ static int32_t take_back(rebal_scheduler_feed *feed, const rebal_schedule_opts *
   return code;
 }
 
-/* Where the rows go that were decided on. */
+/* Moves the rows that were decided on to their pools. */
 static int32_t leave_rows(rebal_scheduler_feed *feed, const rebal_schedule_opts *opts, const rebal_result *result,
                           rebal_error *err) {
   size_t n;
@@ -45,7 +45,7 @@ static int32_t leave_rows(rebal_scheduler_feed *feed, const rebal_schedule_opts 
     struct rebali_scheduler_row *row = &feed->rows[opts->first_row + i];
     const int32_t pool = rebal_queue_pool(states[i], outcomes[i]);
     row->is_assumed = opts->observations == NULL;
-    /* Of an active one the turn goes on; where the caller gives it up, it comes again. */
+    /* An active binding's turn continues; if the caller abandons it, it is queued again. */
     code = rebali_scheduler_leave(feed, row->object, pool != REBAL_POOL_ACTIVE ? pool : REBAL_POOL_BACK_OFF, err);
   }
   return code;
@@ -69,7 +69,7 @@ int32_t rebal_scheduler_feed_step(rebal_ctx *ctx, rebal_scheduler_feed *feed, co
   expiry = rebali_time_after(now, feed->assumed_ns);
   rebal_result_reset(result);
   code = complete(feed, &expiry, opts, &own, err);
-  if (code != REBAL_OK || feed->n_rows == 0) { /* then bindings hold rows of an update */
+  if (code != REBAL_OK || feed->n_rows == 0) { /* then the bindings hold rows of an update */
     return code;
   }
   code = take_back(feed, &own, err);

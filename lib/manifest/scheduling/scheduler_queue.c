@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings come first, and when one that failed comes again (rebalance-karmada(7) 2.7). */
+/* Orders the queue, and decides when a failed binding is queued again (rebalance-karmada(7) 2.7). */
 #include "manifest/scheduling/scheduler_feed.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ int32_t rebali_scheduler_leave(rebal_scheduler_feed *feed, uint32_t object, int3
   return rebal_queue_flush(pool, &queued->since, queued->attempts, &feed->checked_from, &queued->due, err);
 }
 
-/* In the reference only a change of the clusters, or five minutes, brings them back: it assumes nothing by default. */
+/* In the reference only a change of the clusters, or five minutes, requeues them: it assumes nothing by default. */
 void rebali_scheduler_recheck(rebal_scheduler_feed *feed, const rebal_time *now) {
   const rebal_time soon = rebali_time_after(now, REBALI_SECOND_NS);
   for (size_t i = 0; feed->has_released && i < feed->n_queued; i++) {
@@ -40,7 +40,7 @@ static int compare(const void *left, const void *right, const void *context) {
   return (int)rebal_queue_compare(one->priority, &one->since, other->priority, &other->since);
 }
 
-/* All of the active pool become rows, with what they are sorted by. */
+/* Makes all of the active pool rows, with their sort keys. */
 static int32_t list_active(rebal_scheduler_feed *feed, const rebal_time *now, rebal_error *err) {
   int32_t code = REBAL_OK;
   feed->n_rows = 0;
@@ -57,7 +57,7 @@ static int32_t list_active(rebal_scheduler_feed *feed, const rebal_time *now, re
   return code;
 }
 
-/* By priority and time, and what is equal in both by its place in the store. */
+/* Sorts by priority and time; ties by the place in the store. */
 static int32_t sort_rows(rebal_scheduler_feed *feed, rebal_error *err) {
   struct rebali_scheduler_row *spare = malloc((feed->n_rows + 1) * sizeof *spare);
   if (spare == NULL) {
@@ -94,7 +94,7 @@ int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *
   if (code == REBAL_OK && feed->n_rows > most) {
     feed->n_rows = most;
   }
-  if (code != REBAL_OK || feed->n_rows == 0) { /* a fleet that nothing is decided on is not frozen */
+  if (code != REBAL_OK || feed->n_rows == 0) { /* a fleet without decisions is not frozen */
     feed->n_rows = 0;
     return code;
   }

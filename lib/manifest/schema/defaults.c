@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults that the API server's admission fills in (members.def; rebalance-karmada(7) 1.4). */
+/* Defaults that the API server's admission sets (members.def; rebalance-karmada(7) 1.4). */
 #include "manifest/schema/kinds.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static const struct value {
   const char *name;
   const char *text; /* NULL: the number */
   int64_t number;
-  const char *other; /* NULL, or the member whose text must be wanted */
+  const char *other; /* NULL, or the member whose text must equal wanted */
   const char *wanted;
 } defaults[] = {
 #define REBALI_TEXT_DEFAULT(shape, name, value, other, wanted) {REBALI_SHAPE_##shape, name, value, 0, other, wanted},
@@ -20,7 +20,7 @@ static const struct value {
 
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
-/* Does the map lack the member that the default is for? */
+/* Returns 1 if the map lacks the default's member. */
 static int applies(const struct value *value, const json_t *map) {
   const json_t *given = rebali_member(map, value->name);
   if (value->other != NULL && strcmp(rebali_member_text(map, value->other), value->wanted) != 0) {
@@ -65,7 +65,7 @@ static int32_t fill_map(const struct rebali_shape *shape, json_t *map, rebal_err
   return result;
 }
 
-/* The depth of recursion is that of the shape. */
+/* Recursion is as deep as the shape. */
 int32_t rebali_fill_defaults(const struct rebali_shape *shape, json_t *tree, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(tree); i++) {

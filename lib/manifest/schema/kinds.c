@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* members.def as tables, and the kinds that have them (rebalance-karmada(7) 1.2 to 1.4, 9). */
+/* members.def as tables, and the kinds that use them (rebalance-karmada(7) 1.2 to 1.4, 9). */
 #include "manifest/schema/kinds.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static const struct rebali_object_member members[] = {
 #include "manifest/schema/members.def"
 };
 
-/* AT: the place of a shape's first member. LAST: that of its last one, behind which the next shape begins. */
+/* AT: the place of a shape's first member. LAST: that of its last member, after which the next shape begins. */
 enum place {
   PLACE_BEFORE = -1
 #define REBALI_SHAPE(shape) , AT_##shape, LAST_##shape = AT_##shape - 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of Pods by their types, and what is left of a patch that is read by them. */
+/* The members of Pods by their types, and the reduction of a patch to them. */
 #include "manifest/schema/pod_types.h"
 
 #include "foundation/near.h"
@@ -16,13 +16,13 @@ const struct rebali_pod_type *const rebali_pod_type = &types[0];
 
 /* ---- the texts of members ---- */
 
-/* A member as its text has it: its name, and what stands behind the colon. */
+/* An entry of a members text: the name, and the type after the colon. */
 struct entry {
   struct rebali_text name;
   const char *type; /* ends at a space or at the end; "": of scalars */
 };
 
-/* Returns the text behind the entry; NULL at the end. */
+/* Returns the text after the entry; NULL at the end. */
 static const char *next_entry(const char *at, struct entry *out) {
   const size_t len = strcspn(at, " "), name_len = strcspn(at, " :");
   if (len == 0) {
@@ -66,7 +66,7 @@ struct rebali_text rebali_pod_type_near(const struct rebali_pod_type *type, cons
   return rebali_text("", 0);
 }
 
-/* ---- what is left of a patch ---- */
+/* ---- reduced patches ---- */
 
 static int is_known(const json_t *value, const struct rebali_pod_type *type);
 
@@ -75,7 +75,7 @@ static int is_known_member(const char *key, const json_t *value, const struct re
   return *key == '$' || (rebali_pod_type_member(type, key, &member) && is_known(value, member.type));
 }
 
-/* Is every member below one of its type? */
+/* Returns 1 if every member below the value belongs to its type. */
 static int is_known(const json_t *value, const struct rebali_pod_type *type) {
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
   const char *key;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AdmissionReviews about pods (admission.k8s.io), answered by a feed (rebalance-workloadspread(7) 3.1). */
+/* Answers AdmissionReviews about pods (admission.k8s.io) from a feed (rebalance-workloadspread(7) 3.1). */
 #include "manifest/spread/review.h"
 #include "manifest/spread/spread_feed.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- the request ---- */
 
-/* What the rows of a pod, injection without a patch and rebali_object_check() look at, and what is read below. */
+/* Members read by the rows of a pod, by injection without a patch, by rebali_object_check(), and below. */
 static const struct rebali_wanted container_members[] = {
     {"name", NULL}, {"resources", NULL}, {"restartPolicy", NULL}, {NULL, NULL}};
 static const struct rebali_wanted spec_members[] = {{"tolerations", NULL},
@@ -36,11 +36,11 @@ static const struct rebali_wanted request_members[] = {{"uid", NULL},
 static const struct rebali_wanted review_members[] = {
     {"apiVersion", NULL}, {"kind", NULL}, {"request", request_members}, {NULL, NULL}};
 
-/* What a request is about. */
+/* The subject of a request. */
 struct question {
-  json_t *pod;        /* a new reference; NULL: nothing that concerns us */
+  json_t *pod;        /* a new reference; NULL: the request is of no concern */
   uint32_t operation; /* REBAL_OPERATION_* */
-  int is_missing;     /* the pod that is to be evicted is not there */
+  int is_missing;     /* the pod to evict does not exist */
 };
 
 static int is_dry_run(const json_t *request) {
@@ -56,7 +56,7 @@ static int is_about_pods(const json_t *request) {
          strcmp(rebali_member_text(resource, "resource"), "pods") == 0;
 }
 
-/* The pod that an Eviction names. */
+/* Finds the pod that an Eviction names. */
 static int32_t find_evicted(rebal_store *store, const json_t *request, struct question *out, rebal_error *err) {
   uint32_t object = rebali_store_find_text(store, "v1", "Pod", rebali_member_text(request, "namespace"),
                                            rebali_member_text(request, "name"));
@@ -98,7 +98,7 @@ static int32_t refuse(struct rebali_reply *reply, uint32_t operation, const char
   return reply->message.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* The change that injection makes. A patch of the subset's that cannot be merged refuses the pod. */
+/* Computes the change made by injection. A patch of the subset that cannot be merged refuses the pod. */
 static int32_t take_change(struct rebali_reply *reply, const struct rebali_pod_question *request, json_t *pod,
                            rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
@@ -116,7 +116,7 @@ static int32_t take_change(struct rebali_reply *reply, const struct rebali_pod_q
     return result;
   }
   if (json_array_size(patch) > 0 && rebali_json_write(patch, 0, &reply->patch) != REBAL_OK) {
-    result = rebali_fail_memory(err); /* a difference of what was read can be written */
+    result = rebali_fail_memory(err); /* a difference of values that were read can be written */
   }
   json_decref(patch);
   return result;
@@ -138,9 +138,9 @@ static int32_t take_missing(struct rebali_reply *reply, const json_t *request, r
   return reply->message.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- entry points ---- */
 
-/* An id that the caller does not give is the request's, which no other has. */
+/* If the caller gives no id, the request's unique id is used. */
 static int32_t answer(struct rebali_pod_question *pod_request, const json_t *request, struct rebali_reply *reply,
                       rebal_error *err) {
   struct question question;

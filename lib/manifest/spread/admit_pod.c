@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One pod admitted by the WorkloadSpreads that a feed holds, and injected (rebalance-workloadspread(7) 3). */
+/* Admits one pod by the WorkloadSpreads of a feed, and injects it (rebalance-workloadspread(7) 3). */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>
 
-/* ---- the row of a pod that the store may not have ---- */
+/* ---- row of a pod that may be missing in the store ---- */
 
 static int32_t tell_request(const struct rebali_pod_question *request, uint32_t row, rebal_error *err) {
   rebal_pods *pods = request->feed->pods;
@@ -15,7 +15,7 @@ static int32_t tell_request(const struct rebali_pod_question *request, uint32_t 
                             : result;
 }
 
-/* The white list as a record of the feed's builder; NULL when it is empty. */
+/* Reads the white list as a record of the feed's builder; NULL if it is empty. */
 static int32_t read_white_list(const rebal_spread_feed *feed, const rebal_record **out, rebal_error *err) {
   *out = NULL;
   return json_array_size(rebali_member(feed->white_list, "workloads")) > 0
@@ -23,7 +23,7 @@ static int32_t read_white_list(const rebal_spread_feed *feed, const rebal_record
              : REBAL_OK;
 }
 
-/* The caller's options for the pod in a row, with the feed's white list where they have none. */
+/* Completes the caller's options for the pod in a row; uses the feed's white list if they have none. */
 static int32_t complete(const struct rebali_pod_question *request, const uint32_t *row, rebal_admit_opts *own,
                         rebal_error *err) {
   const rebal_record *white_list;
@@ -90,7 +90,7 @@ int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t
   return result;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static int64_t cell(const rebal_result *result, uint32_t column) {
   size_t n;
@@ -122,8 +122,8 @@ int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_
 }
 
 /*
- * Is the injected pod still one? As in the reference, it must be read. What a subset adds beside a patch can be, as it
- * was read with its WorkloadSpread.
+ * Checks that the injected pod is still a pod. As in the reference, it must be decodable. What a subset adds besides a
+ * patch is, as it was read with its WorkloadSpread.
  */
 static int32_t read_injected(const struct rebali_pod_question *request, const char *namespace_, int is_patched,
                              const json_t *pod, rebal_error *err) {
@@ -171,7 +171,7 @@ int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod
 
 /* ---- text ---- */
 
-/* The pod could be read: where it does not fit the subset, it is the subset's fault. */
+/* The pod was readable: if it does not fit the subset, the subset is at fault. */
 static int32_t inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   const int32_t result = rebali_pod_inject(request, pod, out, &local);
@@ -208,7 +208,7 @@ static int32_t admit_and_write(const struct rebali_pod_question *request, json_t
   return result;
 }
 
-/* A patch may reach every member, and so may a pod that is injected to see what it needs. */
+/* A patch may reach every member, and so may a pod that is injected to compute its requirements. */
 static int32_t read_document(const struct rebali_pod_question *question, const char *text, size_t len,
                              const struct rebali_wanted *wanted, json_t **tree, rebal_error *err) {
   const struct rebali_limits *limits = &question->feed->store->limits;

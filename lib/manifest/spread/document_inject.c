@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Injection by a WorkloadSpread as the core has it. */
+/* Injection by a WorkloadSpread of the core. */
 #include "manifest/patch/document.h"
 #include "manifest/spread/kruise.h"
 
-/* The node of a subset of a WorkloadSpread's record; REBAL_NONE when there is none. */
+/* Returns the node of a subset of a WorkloadSpread's record; REBAL_NONE if there is none. */
 static uint32_t find_subset(const rebal_record *object, uint32_t subset) {
   const uint32_t spec = rebal_record_next(object, 0, REBAL_WORKLOAD_SPREAD_SPEC, REBAL_NONE);
   uint32_t node = rebal_record_next(object, spec, REBAL_SPREAD_SPEC_SUBSETS, REBAL_NONE);

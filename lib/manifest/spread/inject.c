@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a chosen subset makes of a pod (rebalance-workloadspread(7) 3.7): tolerations, node affinity, patch and
+ * Injects a chosen subset into a pod (rebalance-workloadspread(7) 3.7): tolerations, node affinity, patch and
  * annotation.
  */
 #include "manifest/spread/kruise.h"
@@ -9,7 +9,7 @@
 
 /* ---- maps and lists of the pod's own, made where there are none: every step of the way is copied before it changes */
 
-/* Puts a copy in the place of a member, or an empty value; *out lives in the map. */
+/* Replaces a member by a copy, or by an empty value if it is missing; *out belongs to the map. */
 static int32_t put_copy(json_t *map, const char *key, const json_t *member, json_t *empty, json_t **out,
                         rebal_error *err) {
   *out = member != NULL ? rebali_copy(member) : json_incref(empty);
@@ -35,7 +35,7 @@ static int32_t own_list(json_t *map, const char *key, const struct rebali_path *
   return put_copy(map, key, member, json_array(), out, err);
 }
 
-/* Appends the items of a member of from, if there are any, to the list in a member of map. */
+/* Appends the items of a member of from, if any, to the list in a member of map. */
 static int32_t append_list(json_t *map, const char *key, const json_t *from, const char *from_key,
                            const struct rebali_path *path, rebal_error *err) {
   json_t *added = rebali_member(from, from_key), *list;
@@ -113,7 +113,7 @@ static int32_t constrain(json_t *pod, const json_t *subset, rebal_error *err) {
 
 /* ---- patch ---- */
 
-/* Another class has another priority, which is not known here. */
+/* Another class has another priority, which is unknown here. */
 static int32_t forget_priority(json_t *pod, const char *class_before, rebal_error *err) {
   const struct rebali_path path = rebali_path_key(NULL, "spec");
   json_t *spec = rebali_member(pod, "spec");
@@ -129,7 +129,7 @@ static int32_t forget_priority(json_t *pod, const char *class_before, rebal_erro
   return result;
 }
 
-/* The pod is replaced by what its patch makes of it, a map of its own. */
+/* Replaces the pod by the patched one, which is a map of its own. */
 static int32_t patch_pod(json_t **pod, const json_t *patch, rebal_error *err) {
   json_t *own;
   int32_t result = rebali_pod_patched(*pod, patch, &own, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The annotation that tells which subset of which WorkloadSpread a pod belongs to (rebalance-workloadspread(7) 1.3). */
+/* The annotation that names a pod's subset and WorkloadSpread (rebalance-workloadspread(7) 1.3). */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #define SUBSET "subset"
 #define ID "uid"
 
-/* Texts where there are any; 0: something else is there. */
+/* Takes a text if present; returns 0 if the value has another type. */
 static int take_text(const json_t *tree, const char *name, const char **out) {
   const json_t *member = rebali_folded_member(tree, name);
   *out = member != NULL ? json_string_value(member) : "";

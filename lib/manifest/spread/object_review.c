@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AdmissionReviews about WorkloadSpreads and UnitedDeployments, answered beside a store
- * (rebalance-workloadspread(7) 8).
+ * Answers AdmissionReviews about WorkloadSpreads and UnitedDeployments against a store (rebalance-workloadspread(7) 8).
  */
 #include "manifest/patch/document.h"
 #include "manifest/spread/review.h"
@@ -11,7 +10,7 @@
 
 #include <string.h>
 
-/* As OpenKruise answers (8.1). */
+/* As in OpenKruise's answers (8.1). */
 #define REFUSAL_CODE 400
 
 static int is_examined(const json_t *request) {
@@ -23,7 +22,7 @@ static int is_examined(const json_t *request) {
          (strcmp(operation, "CREATE") == 0 || strcmp(operation, "UPDATE") == 0);
 }
 
-/* <path>: <cause>[: <value>][: <message>] */
+/* Appends <path>: <cause>[: <value>][: <message>]. */
 static void append_finding(const rebal_finding_row *row, struct rebali_buffer *out) {
   static const char *const causes[] = {"",          "Required value", "Invalid value", "Unsupported value",
                                        "Forbidden", "Internal error"};
@@ -52,7 +51,7 @@ static int is_repeated(const rebal_findings *findings, size_t at, const rebal_fi
   return 0;
 }
 
-/* One is written as it is, several as a list; what is said twice is said once. */
+/* A single finding is written as it is, several as a list; duplicates are written once. */
 static void take_findings(struct rebali_reply *reply, const rebal_findings *findings) {
   size_t n = 0;
   struct rebali_buffer list = REBALI_BUFFER;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What strategic merge patches change: the way down to the members they set, and lists by their merge keys. */
+/* Collects what strategic merge patches change: paths to the members they set, and lists by their merge keys. */
 #include "manifest/spread/patch_members.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_SLOTS 32u /* names of half as many are looked through */
+#define FEW_SLOTS 32u /* half as many names are searched linearly */
 
 void rebali_patch_members_dispose(struct rebali_patch_members *patched) {
   for (size_t i = 0; i < patched->n; i++) {
@@ -17,7 +17,7 @@ void rebali_patch_members_dispose(struct rebali_patch_members *patched) {
   *patched = (struct rebali_patch_members){.kind = REBALI_PATCHES_NOTHING};
 }
 
-/* What was told in one way and is now told in another is told whole. */
+/* A value that patches change in different ways counts as changed as a whole. */
 static void turn(struct rebali_patch_members *patched, enum rebali_patches_kind kind) {
   patched->kind = patched->kind == REBALI_PATCHES_NOTHING || patched->kind == kind ? kind : REBALI_PATCHES_WHOLE;
 }
@@ -26,7 +26,7 @@ static int is_named(const struct rebali_patch_members *patched, const char *name
   return patched->len == len && memcmp(patched->name, name, len) == 0;
 }
 
-/* The slot of a name, or an empty one; there are slots. */
+/* Returns the slot of a name, or an empty one; there must be slots. */
 static uint32_t *slot_of(const struct rebali_patch_members *patched, const char *name, size_t len) {
   size_t at = (size_t)rebali_hash(name, len) & (patched->n_slots - 1);
   while (patched->slots[at] != 0 && !is_named(&patched->below[patched->slots[at] - 1], name, len)) {
@@ -49,7 +49,7 @@ struct rebali_patch_members *rebali_patch_members_find(const struct rebali_patch
   return NULL;
 }
 
-/* Makes slots for all and one more, where there are many. */
+/* Reserves slots for all entries and one more, if there are many. */
 static int32_t reserve_slot(struct rebali_patch_members *patched) {
   size_t n_slots = FEW_SLOTS;
   if (patched->n + 1 < FEW_SLOTS / 2 || patched->n + 1 <= patched->n_slots / 2) {
@@ -67,7 +67,7 @@ static int32_t reserve_slot(struct rebali_patch_members *patched) {
   return patched->slots == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* The entry below another that a text or an integer names. */
+/* Returns the entry of a text or an integer below another entry. */
 static int32_t named(struct rebali_patch_members *patched, const json_t *name, struct rebali_patch_members **out,
                      rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
@@ -109,7 +109,7 @@ static int has_directive(const json_t *map) {
 static int32_t add_map(struct rebali_patch_members *patched, const json_t *map, const struct rebali_shape *shape,
                        rebal_error *err);
 
-/* An item that a merge key does not tell apart from others stands for the whole list. */
+/* If a merge key does not identify an item, the whole list counts as changed. */
 static int32_t add_items(struct rebali_patch_members *patched, const json_t *list,
                          const struct rebali_object_member *member, rebal_error *err) {
   int32_t result = REBAL_OK;
@@ -165,7 +165,7 @@ static int32_t add_map(struct rebali_patch_members *patched, const json_t *map, 
   return REBAL_OK;
 }
 
-/* Can annotations be set without any merge that might fail? A map of texts is put in whatever there is. */
+/* Returns 1 if annotations can be set without a merge that may fail: a map of texts always can. */
 static int are_plain(const json_t *annotations) {
   json_t *walked = (json_t *)(uintptr_t)annotations, *member; /* jansson's iterators take no const */
   const char *key;
@@ -177,7 +177,7 @@ static int are_plain(const json_t *annotations) {
   return 1;
 }
 
-/* The patch, or one without its annotations; a new reference. */
+/* Returns the patch without its annotations, or the patch itself; a new reference. */
 static int32_t without_annotations(const json_t *patch, json_t **out, rebal_error *err) {
   static const char name[] = "annotations";
   const json_t *metadata = rebali_member(patch, "metadata"), *annotations = rebali_member(metadata, name);

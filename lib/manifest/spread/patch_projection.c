@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pod's text without what no patch changes. The text is compact JSON that was written by json_write.c: equal keys
- * have equal bytes, no key comes twice in a map, and nothing has to be checked.
+ * Reduces a pod's text to what patches change. The text is compact JSON written by json_write.c: equal keys have equal
+ * bytes, no map has duplicate keys, and nothing has to be checked.
  */
 #include "manifest/spread/patch_members.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- skipping ---- */
 
-/* Behind the text that begins here. */
+/* Returns the end of the text that starts here. */
 static const char *skip_text(const char *at) {
   for (at++; *at != '"'; at++) {
     at += *at == '\\';
@@ -31,7 +31,7 @@ static const char *skip_container(const char *at) {
   return at;
 }
 
-/* Behind the value that begins here. */
+/* Returns the end of the value that starts here. */
 static const char *skip(const char *at) {
   if (*at == '{' || *at == '[') {
     return skip_container(at);
@@ -78,7 +78,7 @@ struct items {
   size_t n;
 };
 
-/* The value of a member of a map; NULL: it has none that is a text or an integer. */
+/* Returns the value of a member of a map; NULL if there is none or it is neither a text nor an integer. */
 static const char *key_of(const char *at, const char *name, size_t *len) {
   const size_t name_len = strlen(name);
   for (at++; *at != '}'; at += *at == ',') {
@@ -104,7 +104,7 @@ static int has_key(const struct items *items, const char *key, size_t len) {
   return 0;
 }
 
-/* 0: not every item is a map with a key of its own, or there are too many to tell. */
+/* Returns 0 if some item is not a map with a unique key, or if there are too many items. */
 static int load_items(const char *at, const char *merge_key, struct items *items) {
   items->n = 0;
   for (at++; *at != ']'; at += *at == ',') {
@@ -121,7 +121,7 @@ static int load_items(const char *at, const char *merge_key, struct items *items
   return 1;
 }
 
-/* Items that no patch changes count by their keys, which tell the order that items are put in. */
+/* Items that no patch changes are represented by their keys, which determine the order of items. */
 static const char *project_items(const struct rebali_patch_members *patched, const char *at,
                                  struct rebali_buffer *out) {
   struct items items;
@@ -153,7 +153,7 @@ static const char *project(const struct rebali_patch_members *patched, const cha
 
 void rebali_patch_members_project(const struct rebali_patch_members *root, const char *pod, struct rebali_buffer *out) {
   if (root->kind == REBALI_PATCHES_NOTHING) {
-    return; /* nothing is spoken of */
+    return; /* no patch changes it */
   }
   (void)project(root, pod, out);
 }

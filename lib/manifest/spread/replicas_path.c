@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Replicas of a workload along the paths of a target filter or white list (rebalance-workloadspread(7) 2.6). */
+/* Reads replicas of a workload along the paths of a target filter or white list (rebalance-workloadspread(7) 2.6). */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
 
-/* A decimal number of a path as Go's Atoi reads it. */
+/* Reads a decimal number of a path like Go's Atoi. */
 static int32_t read_index(const char *key, size_t len, int64_t *out, rebal_error *err) {
   const size_t sign = len > 0 && (key[0] == '-' || key[0] == '+');
   int64_t value = 0;
@@ -15,7 +15,7 @@ static int32_t read_index(const char *key, size_t len, int64_t *out, rebal_error
     if (key[i] < '0' || key[i] > '9') {
       return rebali_fail(err, REBAL_EINVAL, -1, "strconv.Atoi: parsing \"%.*s\": invalid syntax", (int)len, key);
     }
-    if (value < INT32_MAX) { /* what is larger is no index of a list, whatever it is */
+    if (value < INT32_MAX) { /* a larger number exceeds any list */
       value = value * 10 + (key[i] - '0');
     }
   }
@@ -36,7 +36,7 @@ static int32_t step_into_list(const json_t *list, const char *key, size_t len, c
   return REBAL_OK;
 }
 
-/* jansson 2.13 finds terminated keys only. */
+/* jansson 2.13 finds only terminated keys. */
 static const json_t *member_of(const json_t *map, const char *key, size_t len) {
   json_t *walked = (json_t *)(uintptr_t)map, *member; /* its iterators take no const */
   const char *name;
@@ -59,7 +59,7 @@ static int32_t step(const json_t *value, const char *key, size_t len, const json
   return *out != NULL ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "path \"%.*s\" not exists", (int)len, key);
 }
 
-/* The low 32 bits. */
+/* Truncates to the low 32 bits. */
 static int32_t cut(int64_t value) {
   const uint32_t low = (uint32_t)value;
   return low <= INT32_MAX ? (int32_t)low : -(int32_t)(UINT32_MAX - low) - 1;

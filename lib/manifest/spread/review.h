@@ -5,14 +5,14 @@
 
 #include "manifest/manifest.h"
 
-/* What a review is answered with. */
+/* The reply to a review. */
 struct rebali_reply {
   int code;                     /* of a refusal; 0: the object is allowed */
   struct rebali_buffer message; /* of a refusal */
   struct rebali_buffer patch;   /* JSON; empty: none */
 };
 
-/* REBAL_EPARSE: it is no AdmissionReview with a request. */
+/* REBAL_EPARSE: not an AdmissionReview with a request. */
 int32_t rebali_review_check(const json_t *input, rebal_error *err);
 /* Appends the AdmissionReview that answers the input. */
 void rebali_reply_write(const struct rebali_reply *reply, const json_t *input, struct rebali_buffer *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AdmissionReviews as they come and go. */
+/* Checks AdmissionReviews and writes replies. */
 #include "manifest/spread/review.h"
 
 #include <string.h>

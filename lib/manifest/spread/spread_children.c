@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is owned by whom: Pods, ReplicaSets and the workloads that a UnitedDeployment may have, by namespace and the
- * uids that their ownerReferences name.
+ * Maps owners to children: Pods, ReplicaSets and the workloads that a UnitedDeployment may have, by namespace and the
+ * uids of their ownerReferences.
  */
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What children are found by, a text; NULL without memory. */
+/* Returns the text key of children; NULL without memory. */
 static json_t *key_of(const char *namespace_, const char *uid) {
   return json_sprintf("%s\n%s", namespace_, uid);
 }
@@ -34,14 +34,14 @@ int32_t rebali_children_find(rebal_spread_feed *feed, const char *namespace_, co
   return result;
 }
 
-/* Where an object is, or would be, among the children. */
+/* Returns the place of an object among the children, or where it would be inserted. */
 static size_t place_of(const rebal_spread_feed *feed, const struct rebali_children *children, uint32_t object) {
   size_t at;
   REBALI_BISECT(at, children->n, rebali_feed_compare(feed, children->objects[at], object) < 0);
   return at;
 }
 
-/* Children by a key, none at first. */
+/* Finds the children of a key; adds an empty list if missing. */
 static int32_t open_children(rebal_spread_feed *feed, json_t *key, struct rebali_children **out, rebal_error *err) {
   int32_t result;
   *out = find(feed, json_string_value(key));
@@ -60,7 +60,7 @@ static int32_t open_children(rebal_spread_feed *feed, json_t *key, struct rebali
   return result;
 }
 
-/* Makes room for one more below each of the keys. */
+/* Reserves memory for one more child of each key. */
 static int32_t reserve(rebal_spread_feed *feed, const json_t *keys, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(keys); i++) {
@@ -105,7 +105,7 @@ static int contains(const json_t *list, const char *text) {
   return 0;
 }
 
-/* Adds the key of an owner that is not there yet. */
+/* Adds the key of an owner unless it is listed. */
 static int32_t add_key(json_t *keys, const char *namespace_, const char *uid, rebal_error *err) {
   json_t *key = key_of(namespace_, uid);
   int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
@@ -116,7 +116,7 @@ static int32_t add_key(json_t *keys, const char *namespace_, const char *uid, re
   return result;
 }
 
-/* The keys of all owners, not of the one that controls alone; NULL when there are none. */
+/* Lists the keys of all owners, not only of the controller; NULL if there are none. */
 static int32_t keys_of(const json_t *tree, const char *namespace_, json_t **out, rebal_error *err) {
   const json_t *references = rebali_member(rebali_member(tree, "metadata"), "ownerReferences");
   const size_t n = json_array_size(references);

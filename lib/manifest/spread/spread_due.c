@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which WorkloadSpreads and UnitedDeployments another state of the store is about, so that bringing them up to date
- * costs in proportion to what changed. Each listens to hashes: a WorkloadSpread to that of its workload's name, both to
- * those of the owners of their pods. An equal hash of something else does no harm, it is only brought up to date in
- * vain. What was brought up to date is fresh until a caller takes it.
+ * Finds the WorkloadSpreads and UnitedDeployments affected by a change of the store, so that updates cost in proportion
+ * to
+ * what changed. Each listens to hashes: a WorkloadSpread to that of its workload's name, both to those of the owners of
+ * their pods. A hash collision only causes a needless update. An updated object is fresh until a caller takes it.
  */
 #include "manifest/spread/spread_feed.h"
 
@@ -12,12 +12,12 @@
 
 #define FIRST_SLOTS 64u
 
-/* An object listens to a hash while its turn is the same. */
+/* A listener is valid while the object's turn is unchanged. */
 struct rebali_listener {
   uint64_t hash;
   uint32_t object;
   uint32_t turn;
-  uint32_t next; /* in the same slot, + 1; 0: the last */
+  uint32_t next; /* of the same slot, + 1; 0: the last */
 };
 
 uint64_t rebali_name_hash(const char *kind, const char *namespace_, const char *name) {
@@ -42,7 +42,7 @@ static void insert(struct rebali_listeners *listeners, const struct rebali_liste
   *slot = (uint32_t)++listeners->n;
 }
 
-/* Leaves out those that listen no more. There are as many slots as there is capacity, a power of two. */
+/* Drops invalid listeners. There are as many slots as capacity, a power of two. */
 static int32_t rebuild(rebal_spread_feed *feed, rebal_error *err) {
   const struct rebali_listeners *old = &feed->listeners;
   struct rebali_listeners grown = {NULL, NULL, 0, FIRST_SLOTS};
@@ -93,7 +93,7 @@ void rebali_listeners_free(rebal_spread_feed *feed) {
   free(feed->listeners.slots);
 }
 
-/* ---- being due ---- */
+/* ---- due objects ---- */
 
 void rebali_due(rebal_spread_feed *feed, uint32_t object) {
   struct rebali_id_list *due = feed->fed[object].is_united ? &feed->due_united : &feed->due;
@@ -136,7 +136,7 @@ size_t rebali_due_places(rebal_spread_feed *feed) {
   return n;
 }
 
-/* ---- being fresh ---- */
+/* ---- fresh objects ---- */
 
 int32_t rebali_fresh_reserve(struct rebali_id_list *fresh, size_t n, rebal_error *err) {
   if (fresh->first > 0) {

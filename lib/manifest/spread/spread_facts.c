@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What is known of the workload of a WorkloadSpread (rebalance-workloadspread(7) 2.5, 2.6): columns of SPREAD_WORKLOAD.
- */
+/* Facts about the workload of a WorkloadSpread (rebalance-workloadspread(7) 2.5, 2.6): columns of SPREAD_WORKLOAD. */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>
@@ -16,7 +14,7 @@ static int32_t set_text(const struct rebali_fed_spread *fed, uint32_t column, co
 
 /* ---- replicas ---- */
 
-/* A number, or why there is none. */
+/* Sets a number, or the reason why it is missing. */
 static int32_t set_outcome(const struct rebali_fed_spread *fed, uint32_t number, uint32_t message, int32_t value,
                            int32_t outcome, const rebal_error *why, rebal_error *err) {
   int32_t result;
@@ -64,7 +62,7 @@ static const json_t *template_of(const json_t *tree) {
   return rebali_member(rebali_member(tree, "spec"), "template");
 }
 
-/* The first ReplicaSet that has the template. */
+/* Returns the first ReplicaSet that has the template. */
 static struct latest latest_of_deployment(const struct rebali_fed_workload *workload) {
   for (size_t i = 0; i < json_array_size(workload->replica_sets); i++) {
     const json_t *replica_set = json_array_get(workload->replica_sets, i);
@@ -79,7 +77,7 @@ static int64_t integer_of(const json_t *map, const char *key) {
   return json_integer_value(rebali_member(map, key));
 }
 
-/* What is behind the last "-" of the revision that is being rolled out, once the controller has seen the spec. */
+/* Returns the part after the last "-" of the revision being rolled out, once the controller has observed the spec. */
 static struct latest latest_of_clone_set(const json_t *tree) {
   const json_t *status = rebali_member(tree, "status");
   const char *revision = rebali_member_text(status, "updateRevision"), *dash = strrchr(revision, '-');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WorkloadSpreads of a store, their workloads, pods and nodes, kept in step with it for the calls of the core. */
+/* Keeps WorkloadSpreads of a store, their workloads, pods and nodes up to date with it for the calls of the core. */
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ int rebali_feed_is(const rebal_spread_feed *feed, uint32_t object, const char *g
   return strcmp(names->kind, kind) == 0 && strlen(group) == len && strncmp(names->api_version, group, len) == 0;
 }
 
-/* ---- life ---- */
+/* ---- lifecycle ---- */
 
 static int32_t open_feed(rebal_spread_feed *feed, rebal_error *err) {
   int32_t result = rebal_fleet_clear_nodes(feed->fleet, feed->cluster, err);
@@ -84,7 +84,7 @@ void rebal_spread_feed_free(rebal_spread_feed *feed) {
   free(feed);
 }
 
-/* ---- what changed ---- */
+/* ---- changes ---- */
 
 struct change {
   const rebal_spread_feed *feed;
@@ -96,7 +96,7 @@ static int compare_changes(const void *left, const void *right) {
   return rebali_feed_compare(one->feed, one->object, other->object);
 }
 
-/* Ids of what changed, by kind, namespace and name: one that went comes before the one that took its name. */
+/* Lists ids of changed objects by kind, namespace and name: a deleted object precedes one that reuses its name. */
 static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, size_t *n, rebal_error *err) {
   uint64_t seen = feed->seen;
   size_t capacity = 0;
@@ -133,7 +133,7 @@ static int32_t read_config(rebal_spread_feed *feed, uint32_t object, rebal_error
   }
   result = rebali_white_list_find(feed->store, &list, err);
   if (result != REBAL_OK && result != REBAL_ENOMEM) {
-    result = rebali_white_list_tree("", 0, &list, err); /* one that cannot be read is none */
+    result = rebali_white_list_tree("", 0, &list, err); /* an unreadable white list counts as none */
   }
   if (result == REBAL_OK) {
     json_decref(feed->white_list);
@@ -158,7 +158,7 @@ static int32_t read_workload(rebal_spread_feed *feed, uint32_t object, rebal_err
   return rebali_is_subset_workload(feed, object) ? read_owned(feed, object, err) : REBAL_OK;
 }
 
-/* In this order: which labels of pods are read depends on the WorkloadSpreads. kind NULL: all. */
+/* The order matters: the WorkloadSpreads determine which labels of pods are read. kind NULL: all. */
 static const struct {
   const char *group, *kind;
   int32_t (*read)(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
@@ -171,7 +171,7 @@ static const struct {
                {"apps", "ReplicaSet", read_owned},
                {"", "Pod", rebali_feed_pod}};
 
-/* What one reader makes of an object; of some kinds nothing. */
+/* Reads an object with one reader; some kinds have nothing to read. */
 static int32_t read_by(rebal_spread_feed *feed, size_t reader, uint32_t object, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   if (readers[reader].kind != NULL && !rebali_feed_is(feed, object, readers[reader].group, readers[reader].kind)) {
@@ -190,7 +190,7 @@ static int32_t read_changes(rebal_spread_feed *feed, const struct change *change
   return result;
 }
 
-/* ---- what is refused ---- */
+/* ---- refused objects ---- */
 
 static int32_t note_refused(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
   int32_t result;
@@ -219,7 +219,7 @@ int32_t rebali_feed_refuse(rebal_spread_feed *feed, uint32_t object, int32_t cod
   return note_refused(feed, object, err);
 }
 
-/* One that is refused again is listed again. */
+/* If it is refused again, it is listed again. */
 static int32_t try_one(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
   int32_t result = REBAL_OK;
   feed->fed[object].is_refused = 0;
@@ -229,7 +229,7 @@ static int32_t try_one(rebal_spread_feed *feed, uint32_t object, rebal_error *er
   return result;
 }
 
-/* Tries what was refused again: it may have changed, or what it was refused for is gone. */
+/* Retries refused objects: the object may have changed, or the cause may be gone. */
 static int32_t try_refused(rebal_spread_feed *feed, rebal_error *err) {
   const size_t n = feed->n_refused;
   int32_t result = REBAL_OK;
@@ -241,7 +241,7 @@ static int32_t try_refused(rebal_spread_feed *feed, rebal_error *err) {
     if (result == REBAL_OK || feed->fed[object].is_refused) {
       done++;
     } else {
-      feed->fed[object].is_refused = 1; /* without memory it stays */
+      feed->fed[object].is_refused = 1; /* out of memory: it stays listed */
     }
   }
   feed->n_refused -= done;
@@ -251,7 +251,7 @@ static int32_t try_refused(rebal_spread_feed *feed, rebal_error *err) {
   return result;
 }
 
-/* Pods whose rows do not say all that is asked for. */
+/* Reads pods again whose rows lack required data. */
 static int32_t read_again(rebal_spread_feed *feed, rebal_error *err) {
   int32_t result = REBAL_OK;
   if (feed->are_owners_broken) {
@@ -265,7 +265,7 @@ static int32_t read_again(rebal_spread_feed *feed, rebal_error *err) {
   return result;
 }
 
-/* WorkloadSpreads whose workload is another, came or went. */
+/* Marks WorkloadSpreads whose workload changed, was added or was deleted. */
 static void mark_due(rebal_spread_feed *feed, const struct change *changes, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct rebali_object *object = rebali_feed_object(feed, changes[i].object);
@@ -273,7 +273,7 @@ static void mark_due(rebal_spread_feed *feed, const struct change *changes, size
   }
 }
 
-/* After a failure nothing is known of what was due. */
+/* After a failure it is unknown what was due. */
 static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, size_t n, int was_behind,
                         rebal_error *err) {
   int32_t result;
@@ -334,7 +334,7 @@ int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
   return result == REBAL_OK ? tell_refusal(feed, err) : result;
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 rebal_pods *rebal_spread_feed_pods(rebal_spread_feed *feed) {
   return feed != NULL ? feed->pods : NULL;
@@ -345,14 +345,19 @@ rebal_spread *rebal_spread_feed_spread(rebal_spread_feed *feed, uint32_t object)
   return fed != NULL ? fed->spread : NULL;
 }
 
-/* Below, at or above 0 as the WorkloadSpread at a place is of an earlier namespace, of this one, or of a later one. */
+/*
+ * Returns a value below, at or above 0 if the WorkloadSpread at a place is of an earlier namespace, this one, or a
+ * later one.
+ */
 static int compare_namespace(const rebal_spread_feed *feed, size_t place, const char *name, size_t len) {
   const char *other = rebali_feed_object(feed, feed->spreads[place].object)->namespace_;
   const int order = strncmp(other, name, len);
   return order != 0 ? order : other[len] != '\0';
 }
 
-/* The first WorkloadSpread of a namespace that is not before this one; is_after, 0 or 1: of a later namespace. */
+/*
+ * Returns the first WorkloadSpread of a namespace that is not before this one; is_after, 0 or 1: of a later namespace.
+ */
 static size_t find_namespace(const rebal_spread_feed *feed, const char *name, size_t len, int is_after) {
   size_t at;
   REBALI_BISECT(at, feed->n_spreads, compare_namespace(feed, at, name, len) < is_after);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of a store as rows of SPREAD_POD, each read again when it changed. */
+/* Keeps pods of a store as rows of SPREAD_POD; a changed pod is read again. */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_, con
   return result;
 }
 
-/* Makes it known which object a row is. */
+/* Records the object of a row. */
 static int32_t name_row(rebal_spread_feed *feed, uint32_t row, uint32_t object, rebal_error *err) {
   const size_t before = feed->n_objects;
   const int32_t result =
@@ -50,7 +50,7 @@ static void drop_row(rebal_spread_feed *feed, uint32_t row) {
   }
 }
 
-/* The new row takes the place of the old one when all is done. */
+/* The new row replaces the old one after everything else is done. */
 static int32_t read_pod(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err) {
   struct rebali_fed *fed = &feed->fed[object];
   uint32_t row;

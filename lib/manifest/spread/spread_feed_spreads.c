@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WorkloadSpreads of a store as handles, by namespace and name. */
+/* Keeps WorkloadSpreads of a store as handles, by namespace and name. */
 #include "manifest/spread/spread_feed.h"
 #include "manifest/validate/validate.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- the list ---- */
 
-/* Where an object is, or would be. */
+/* Returns the place of an object, or where it would be inserted. */
 static size_t place_of(const rebal_spread_feed *feed, uint32_t object) {
   size_t at;
   REBALI_BISECT(at, feed->n_spreads, rebali_feed_compare(feed, feed->spreads[at].object, object) < 0);
@@ -24,7 +24,7 @@ struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32
   return place < feed->n_spreads && feed->spreads[place].object == object ? &feed->spreads[place] : NULL;
 }
 
-/* Those that are due and gone are listed until the next update. */
+/* Deleted objects that are due stay listed until the next update. */
 static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
   const size_t wanted = feed->n_spreads + 1;
   int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
@@ -87,7 +87,7 @@ static int32_t ask_label(rebal_spread_feed *feed, const char *key, rebal_error *
   return rebali_put(feed->label_keys, key, json_true(), err);
 }
 
-/* What the target filter asks of pods. */
+/* Adds the pod labels that the target filter uses. */
 static int32_t ask_labels(rebal_spread_feed *feed, const json_t *tree, rebal_error *err) {
   const json_t *selector = rebali_member(rebali_member(rebali_member(tree, "spec"), "targetFilter"), "selector");
   const json_t *expressions = rebali_member(selector, "matchExpressions");
@@ -114,7 +114,7 @@ static int has_patch(const json_t *subsets) {
   return 0;
 }
 
-/* What was found out of other subsets does not hold any more. */
+/* Results for other subsets are no longer valid. */
 static void set_subsets(rebal_spread_feed *feed, uint32_t object, const json_t *tree) {
   struct rebali_fed_spread *fed = rebali_feed_find(feed, object);
   json_t *subsets = rebali_member(rebali_member(tree, "spec"), "subsets");
@@ -189,7 +189,7 @@ int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error
   return result;
 }
 
-/* ---- what depends on other objects ---- */
+/* ---- dependencies on other objects ---- */
 
 static uint32_t find_workload(const rebal_spread_feed *feed, uint32_t object, const json_t *target) {
   return rebali_store_find_text(feed->store, rebali_member_text(target, "apiVersion"),
@@ -197,7 +197,7 @@ static uint32_t find_workload(const rebal_spread_feed *feed, uint32_t object, co
                                 rebali_member_text(target, "name"));
 }
 
-/* To its workload, whether that exists or not; its owners come with its rows. */
+/* Listens to its workload, which need not exist; its owners are added with its rows. */
 static int32_t listen(rebal_spread_feed *feed, uint32_t object, const json_t *target, rebal_error *err) {
   const char *namespace_ = rebali_feed_object(feed, object)->namespace_;
   rebali_listen_no_more(feed, object);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A pass of the controller over a WorkloadSpread of the store. */
+/* Runs a pass of the controller over a WorkloadSpread of the store. */
 #include "manifest/spread/spread_feed.h"
 
-/* The caller's options with what the feed holds for the object. */
+/* Completes the caller's options with the feed's data of the object. */
 static int32_t complete(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const rebal_spread_opts *opts,
                         rebal_spread_opts *own, rebal_error *err) {
-  static const uint32_t none[1]; /* to a pass, NULL means all pods */
+  static const uint32_t none[1]; /* in a pass, NULL means all pods */
   int32_t code = rebali_options_load(own, sizeof *own, sizeof *own, opts, err);
   if (code == REBAL_OK && (own->rows != NULL || own->unchanged != NULL)) {
     code = rebali_fail(err, REBAL_EINVAL, -1, "the options have %s of their own",

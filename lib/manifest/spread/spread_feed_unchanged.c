@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which patches of a WorkloadSpread leave which of its pods as they are: bits by row of SPREAD_POD. */
+/* Finds which patches of a WorkloadSpread leave which of its pods unchanged: bits by row of SPREAD_POD. */
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Only pods that run and are in no subset yet are asked about. */
+/* Only running pods without a subset are evaluated. */
 static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed, uint32_t row) {
   const char *name = rebali_feed_object(feed, fed->object)->name;
   const char *spread =
@@ -17,7 +17,9 @@ static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_sprea
          (strcmp(spread, name) != 0 || *subset == '\0');
 }
 
-/* Answers about one state of a pod stay: a row may be another pod's by now, but no two changes have one number. */
+/*
+ * Results for one state of a pod remain valid: a row may belong to another pod by now, but change numbers are unique.
+ */
 static int32_t fill_row(rebal_spread_feed *feed, struct rebali_fed_spread *fed, uint32_t row, size_t stride,
                         rebal_error *err) {
   const uint32_t object = feed->objects[row];
@@ -70,7 +72,7 @@ static int32_t make_words(rebal_spread_feed *feed, struct rebali_fed_spread *fed
   return result;
 }
 
-/* Of new patches nothing was asked yet. */
+/* New patches have no results yet. */
 static int32_t open_patches(struct rebali_fed_spread *fed, rebal_error *err) {
   if (fed->unchanged != NULL) {
     return REBAL_OK;

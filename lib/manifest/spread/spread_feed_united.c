@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* UnitedDeployments of a store: which of them are due, and what they control (rebalance-workloadspread(7) 13). */
+/* UnitedDeployments of a store: which are due, and what they control (rebalance-workloadspread(7) 13). */
 #include "manifest/spread/spread_feed.h"
 
 #include <string.h>
 
-/* ---- what they control ---- */
+/* ---- controlled objects ---- */
 
 int rebali_is_subset_workload(const rebal_spread_feed *feed, uint32_t object) {
   static const struct {
@@ -25,7 +25,7 @@ static int is_replica_set(const rebal_spread_feed *feed, uint32_t object) {
   return rebali_feed_is(feed, object, "apps", "ReplicaSet");
 }
 
-/* A walk over what one uid controls. */
+/* A walk over the objects that a uid controls. */
 struct walk {
   rebal_spread_feed *feed;
   const char *namespace_;
@@ -34,7 +34,7 @@ struct walk {
   void *user;
 };
 
-/* Calls for those of the children that the uid controls and that are wanted. */
+/* Calls the function for children of the wanted kinds that the uid controls. */
 static int32_t call_for_all(const struct walk *walk, const char *uid, const struct rebali_children *children,
                             int (*is_wanted)(const rebal_spread_feed *feed, uint32_t object), rebal_error *err);
 
@@ -81,7 +81,7 @@ int32_t rebali_united_walk(rebal_spread_feed *feed, const char *namespace_, cons
   return result == REBAL_OK ? call_for_all(&walk, uid, children, rebali_is_subset_workload, err) : result;
 }
 
-/* ---- which are due ---- */
+/* ---- due objects ---- */
 
 int32_t rebali_feed_united(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
   struct rebali_fed *fed = &feed->fed[object];
@@ -136,7 +136,7 @@ static int compare_due(const void *left, const void *right, const void *feed) {
   return rebali_feed_compare(feed, *(const uint32_t *)left, *(const uint32_t *)right);
 }
 
-/* By namespace and name. Without memory all of them stay due. */
+/* Sorts by namespace and name. Without memory all of them stay due. */
 int32_t rebali_feed_united_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err) {
   struct rebali_id_list *due = &feed->due_united;
   struct rebali_id_list *fresh = &feed->fresh_united;
@@ -147,7 +147,7 @@ int32_t rebali_feed_united_settle(rebal_spread_feed *feed, int is_whole, rebal_e
     }
   }
   result = rebali_fresh_reserve(fresh, due->n, err);
-  if (result == REBAL_OK && due->n > 1) { /* the room that was made serves as scratch first */
+  if (result == REBAL_OK && due->n > 1) { /* the reserved memory first serves as scratch space */
     rebali_sort(due->ids, due->n, sizeof *due->ids, fresh->ids + fresh->n, compare_due, feed);
   }
   for (size_t i = 0; result == REBAL_OK && i < due->n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pass over a UnitedDeployment of the store: what is known of its workloads and pods
+ * Runs a pass over a UnitedDeployment of the store, with the state of its workloads and pods
  * (rebalance-workloadspread(7) 13.1).
  */
 #include "manifest/spread/spread_feed.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the feed holds for a UnitedDeployment; arrays by subset. */
+/* The feed's data of a UnitedDeployment; arrays by subset. */
 struct found {
   rebal_spread_feed *feed;
   const rebal_record *record;
@@ -16,7 +16,7 @@ struct found {
   uint32_t *states;
   int32_t *replicas, *observed, *ready;
   const char **api_versions, **kinds, **names, **uids;
-  json_t *trees; /* of workloads: uids are in there */
+  json_t *trees; /* of workloads: they hold the uids */
   uint32_t *rows;
   size_t n_rows, capacity;
 };
@@ -36,7 +36,7 @@ static const char *text_of(const rebal_record *record, uint32_t parent, uint32_t
   return node != REBAL_NONE ? rebal_record_text(record, node, NULL) : "";
 }
 
-/* The first subset after one, REBAL_NONE: of all. */
+/* Returns the subset after one; REBAL_NONE: the first. */
 static uint32_t next_subset(const rebal_record *record, uint32_t subset) {
   const uint32_t spec = child(record, 0, REBAL_UNITED_DEPLOYMENT_SPEC);
   const uint32_t topology = child(record, spec, REBAL_UNITED_SPEC_TOPOLOGY);
@@ -51,7 +51,7 @@ static size_t count_subsets(const rebal_record *record) {
   return n;
 }
 
-/* The index of the first subset with a name, or their number. */
+/* Returns the index of the first subset with a name, or the number of subsets. */
 static size_t find_subset(const rebal_record *record, const char *name) {
   size_t i = 0;
   for (uint32_t at = next_subset(record, REBAL_NONE); at != REBAL_NONE; at = next_subset(record, at), i++) {
@@ -64,7 +64,7 @@ static size_t find_subset(const rebal_record *record, const char *name) {
 
 /* ---- workloads ---- */
 
-/* A number below a member; a workload that an API server has not defaulted has 1 replica. */
+/* Reads a number below a member; a workload not defaulted by an API server has 1 replica. */
 static int32_t read_amount(const json_t *tree, const char *part, const char *key, int32_t absent, int32_t *out,
                            rebal_error *err) {
   const struct rebali_path parent = rebali_path_key(NULL, part), path = rebali_path_key(&parent, key);
@@ -83,7 +83,7 @@ static int32_t read_amounts(struct found *found, size_t subset, const json_t *tr
   return result == REBAL_OK ? read_amount(tree, "status", "readyReplicas", 0, &found->ready[subset], err) : result;
 }
 
-/* Of several workloads of a subset the first one counts. */
+/* If a subset has several workloads, the first one is used. */
 static int32_t note_workload(struct found *found, uint32_t object, json_t *tree, rebal_error *err) {
   const json_t *metadata = rebali_member(tree, "metadata");
   const char *name = rebali_member_text(rebali_member(metadata, "labels"), "apps.kruise.io/subset-name");
@@ -108,7 +108,7 @@ static int32_t note_workload(struct found *found, uint32_t object, json_t *tree,
 
 /* ---- pods ---- */
 
-/* Is what controls the pod in a row the object? Its uid is among those of the pod's owners. */
+/* Returns 1 if the object controls the pod in a row. Its uid is among those of the pod's owners. */
 static int is_controller(const rebal_spread_feed *feed, uint32_t row, const struct rebali_object *object) {
   const rebal_cells *cells = rebal_pods_const_cells(feed->pods);
   const int64_t owner = rebal_cells_get_i64(cells, REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, row);
@@ -179,9 +179,9 @@ static int32_t find(struct found *found, uint32_t object, rebal_error *err) {
                             : result;
 }
 
-/* The workloads of a UnitedDeployment that is being deleted go with it, and are not scaled. */
+/* The workloads of a UnitedDeployment being deleted are deleted too, and not scaled. */
 static void fill(const struct found *found, rebal_united_opts *own) {
-  static const uint32_t none[1]; /* to a pass, NULL means all pods */
+  static const uint32_t none[1]; /* in a pass, NULL means all pods */
   own->struct_size = (uint32_t)sizeof *own;
   own->n = found->n;
   own->states = found->states;
@@ -198,7 +198,7 @@ static void fill(const struct found *found, rebal_united_opts *own) {
   }
 }
 
-/* The caller's options, which have flags alone. */
+/* The caller's options may only have flags. */
 static int32_t load_options(const rebal_united_opts *opts, rebal_united_opts *own, rebal_error *err) {
   const int32_t result = rebali_options_load(own, sizeof *own, sizeof *own, opts, err);
   if (result == REBAL_OK && (own->n != 0 || own->rows != NULL)) {

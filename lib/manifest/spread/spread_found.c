@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pods of a workload (rebalance-workloadspread(7) 1.4): those that its uid owns, or of a Deployment its
+ * Finds the pods of a workload (rebalance-workloadspread(7) 1.4): those owned by its uid or, for a Deployment, by its
  * ReplicaSets.
  */
 #include "manifest/spread/spread_feed.h"
@@ -21,7 +21,7 @@ static int is_deleting(const json_t *tree) {
 
 /* ---- ReplicaSets of a Deployment ---- */
 
-/* Unset when there is none. */
+/* Returns an unset time if there is none. */
 static rebal_time creation_of(const json_t *tree) {
   const char *text = rebali_member_text(metadata_of(tree), "creationTimestamp");
   rebal_time time = {0, 0, 0};
@@ -35,7 +35,7 @@ static int is_older(const rebal_time *left, const rebal_time *right) {
   return left->seconds != right->seconds ? left->seconds < right->seconds : left->nanos < right->nanos;
 }
 
-/* Older first; those of one time stay by name. */
+/* Inserts by age, older first; those of one time stay in the order of names. */
 static int32_t insert(json_t *list, json_t *replica_set, rebal_error *err) {
   const rebal_time created = creation_of(replica_set);
   size_t place = json_array_size(list);
@@ -107,7 +107,7 @@ void rebali_workload_close(struct rebali_fed_workload *workload) {
 
 /* ---- pods ---- */
 
-/* Do the labels of a pod of the store match? */
+/* Matches the labels of a pod of the store. */
 static int32_t is_selected(rebal_spread_feed *feed, uint32_t object, const json_t *selector, int *out,
                            rebal_error *err) {
   json_t *tree;
@@ -133,7 +133,7 @@ static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
   return result;
 }
 
-/* Another change of what an owner owns is told to the WorkloadSpread. */
+/* Makes the WorkloadSpread due when the owner's children change. */
 static int32_t watch(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *owner,
                      const struct rebali_children **out, rebal_error *err) {
   return rebali_children_find(feed, namespace_of(owner), uid_of(owner), fed->object, out, err);
@@ -146,7 +146,7 @@ static int32_t add_children(rebal_spread_feed *feed, struct rebali_fed_spread *f
   return result == REBAL_OK && children != NULL ? add_pods(feed, fed, children, selector, err) : result;
 }
 
-/* Pods of the ReplicaSets; of the Deployment itself when it has none. */
+/* Adds pods of the ReplicaSets; of the Deployment itself if it has none. */
 static int32_t add_of_deployment(rebal_spread_feed *feed, struct rebali_fed_spread *fed,
                                  const struct rebali_fed_workload *workload, rebal_error *err) {
   const size_t n = json_array_size(workload->replica_sets);
@@ -157,7 +157,7 @@ static int32_t add_of_deployment(rebal_spread_feed *feed, struct rebali_fed_spre
   return result;
 }
 
-/* Of a workload that is there. */
+/* The workload must exist. */
 static int32_t add_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
                         const struct rebali_fed_workload *workload, rebal_error *err) {
   const json_t *tree = workload->tree, *selector = rebali_member(rebali_member(tree, "spec"), "selector");
@@ -179,6 +179,6 @@ int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fe
   if (workload->tree == NULL) {
     return REBAL_OK;
   }
-  result = watch(feed, fed, workload->tree, &children, err); /* ReplicaSets count even where pods do not */
+  result = watch(feed, fed, workload->tree, &children, err); /* ReplicaSets matter even if pods do not */
   return result == REBAL_OK ? add_rows(feed, fed, spec, workload, err) : result;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who controls a pod, and what is above: rows of OWNER, one for each apiVersion, kind, namespace and name that a
- * reference names, whether the store has the object or not.
+ * The controllers of a pod, upwards: rows of OWNER, one for each apiVersion, kind, namespace and name in a reference,
+ * whether or not the store has the object.
  */
 #include "manifest/spread/spread_feed.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- keys ---- */
 
-/* Kind, namespace and name, which is how a store finds objects. Released by free(); NULL without memory. */
+/* Builds a key of kind, namespace and name, by which a store finds objects. Released by free(); NULL without memory. */
 static char *key_of(const char *kind, const char *namespace_, const char *name) {
   struct rebali_buffer key = REBALI_BUFFER;
   rebali_buffer_text(&key, kind);
@@ -51,7 +51,7 @@ static int32_t fill_row(rebal_spread_feed *feed, uint32_t row, const json_t *ref
   return result;
 }
 
-/* A new row for a reference in the map of its versions. */
+/* Adds a row for a reference to the map of its versions. */
 static int32_t add_row(rebal_spread_feed *feed, json_t *versions, const json_t *reference, uint32_t *row,
                        rebal_error *err) {
   int32_t result = rebal_cells_add(rebal_pods_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, row, 1, err);
@@ -68,7 +68,7 @@ static int32_t add_row(rebal_spread_feed *feed, json_t *versions, const json_t *
   return result;
 }
 
-/* The row of a reference. *is_new: it is not known yet what the object is. */
+/* Finds the row of a reference. *is_new: the object has not been looked up yet. */
 static int32_t find_row(rebal_spread_feed *feed, const char *namespace_, const json_t *reference, uint32_t *row,
                         int *is_new, rebal_error *err) {
   char *key = key_of(rebali_member_text(reference, "kind"), namespace_, rebali_member_text(reference, "name"));
@@ -86,9 +86,9 @@ static int32_t find_row(rebal_spread_feed *feed, const char *namespace_, const j
   return add_row(feed, versions, reference, row, err);
 }
 
-/* ---- what is known of the objects ---- */
+/* ---- facts about objects ---- */
 
-/* The object of the store that a row is about; REBAL_NONE when there is none of exactly this version. */
+/* Returns the object of a row in the store; REBAL_NONE if there is none of exactly this version. */
 static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_, uint32_t row) {
   const char *version =
       rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_API_VERSION, REBAL_NONE, row, NULL);
@@ -100,7 +100,7 @@ static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_,
                                                                                                      : REBAL_NONE;
 }
 
-/* Tells a row what its object is, and gives the object's tree; NULL when it is missing. */
+/* Sets the row's data from its object and returns the object's tree; NULL if it is missing. */
 static int32_t look(rebal_spread_feed *feed, const char *namespace_, uint32_t row, json_t **tree, rebal_error *err) {
   const uint32_t object = object_of(feed, namespace_, row);
   const int64_t state = object != REBAL_NONE ? REBAL_OWNER_STATE_EXISTS : REBAL_OWNER_STATE_MISSING;
@@ -113,7 +113,7 @@ static int32_t look(rebal_spread_feed *feed, const char *namespace_, uint32_t ro
   return result == REBAL_OK && object != REBAL_NONE ? rebali_store_share(feed->store, object, tree, err) : result;
 }
 
-/* From a row whose object may have changed upwards, as far as rows are new. */
+/* Updates rows upwards from a row whose object may have changed, as long as they are new. */
 static int32_t climb(rebal_spread_feed *feed, const char *namespace_, uint32_t row, rebal_error *err) {
   int is_new = 1;
   int32_t result = REBAL_OK;
@@ -166,11 +166,11 @@ int32_t rebali_feed_owner_changed(rebal_spread_feed *feed, uint32_t object, reba
   return result;
 }
 
-/* ---- rows that are not needed any more ---- */
+/* ---- unused rows ---- */
 
 #define FEW 256
 
-/* Marks what leads from a row of OWNER upwards. */
+/* Marks the rows from a row of OWNER upwards. */
 static void mark(const rebal_spread_feed *feed, int64_t row, unsigned char *is_used, size_t n) {
   while (row >= 0 && (uint64_t)row < n && !is_used[row]) {
     is_used[row] = 1;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A pod as a row of SPREAD_POD: what the calls of workloadspread.h are told of it (rebalance-workloadspread(7) 1.4). */
+/*
+ * Reads a pod into a row of SPREAD_POD, the input of the calls of workloadspread.h (rebalance-workloadspread(7) 1.4).
+ */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
@@ -14,7 +16,7 @@ static int32_t set_i64(const struct rebali_pod_row *row, uint32_t column, int64_
   return rebal_cells_set_i64(rebal_pods_cells(row->pods), column, REBAL_NONE, row->row, value, err);
 }
 
-/* The time in a member, where there is one. */
+/* Sets the time of a member, if present. */
 static int32_t set_time(const struct rebali_pod_row *row, uint32_t column, const json_t *map, const char *key,
                         const struct rebali_path *parent, rebal_error *err) {
   const struct rebali_path path = rebali_path_key(parent, key);
@@ -43,7 +45,7 @@ static int32_t set_handle(const struct rebali_pod_row *row, uint32_t column, uin
 
 /* ---- metadata ---- */
 
-/* Only what some target filter asks for: other labels would be interned for nothing. */
+/* Reads only labels that some target filter uses: others would be interned needlessly. */
 static int32_t set_labels(const struct rebali_pod_row *row, const json_t *labels, const struct rebali_path *metadata,
                           rebal_error *err) {
   const struct rebali_path path = rebali_path_key(metadata, "labels");
@@ -68,7 +70,7 @@ static int32_t set_labels(const struct rebali_pod_row *row, const json_t *labels
   return result;
 }
 
-/* pod-template-hash goes before the other label, even when it is empty. */
+/* pod-template-hash takes precedence over the other label, even if empty. */
 static int32_t set_version(const struct rebali_pod_row *row, const json_t *labels, rebal_error *err) {
   static const struct {
     const char *label;
@@ -150,7 +152,9 @@ static int32_t set_metadata(const struct rebali_pod_row *row, const json_t *meta
 
 /* ---- spec ---- */
 
-/* Its tolerations and required node affinity; a node selector does not count (rebalance-workloadspread(7) 2.7). */
+/*
+ * Reads its tolerations and required node affinity; a node selector does not count (rebalance-workloadspread(7) 2.7).
+ */
 static int32_t set_requirements(const struct rebali_pod_row *row, const json_t *spec, rebal_error *err) {
   const struct rebali_path path = rebali_path_key(NULL, "spec");
   const json_t *affinity = rebali_member(rebali_member(spec, "affinity"), "nodeAffinity");
@@ -232,7 +236,7 @@ static int32_t set_conditions(const struct rebali_pod_row *row, const json_t *co
   return result == REBAL_OK ? set_i64(row, REBAL_SPREAD_POD_UNSCHEDULABLE, unschedulable, err) : result;
 }
 
-/* Does an init container of this name always restart? */
+/* Returns 1 if an init container of this name always restarts. */
 static int is_sidecar(const json_t *init_containers, const char *name) {
   for (size_t i = 0; i < json_array_size(init_containers); i++) {
     const json_t *container = json_array_get(init_containers, i);
@@ -243,7 +247,7 @@ static int is_sidecar(const json_t *init_containers, const char *name) {
   return 0;
 }
 
-/* The largest restartCount of a list; unless all count, that of the init containers which are sidecars. */
+/* Sets the largest restartCount of a list; unless all count, only init containers that are sidecars do. */
 static int32_t set_restarts(const struct rebali_pod_row *row, uint32_t column, const json_t *statuses,
                             const json_t *init_containers, int all, const struct rebali_path *path, rebal_error *err) {
   int64_t most = 0;

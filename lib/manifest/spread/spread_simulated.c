@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pod needs in each subset that it may get: the option SPREAD_SIMULATION of admission. */
+/* The requirements of a pod in each candidate subset: the option SPREAD_SIMULATION of admission. */
 #include "detector/detector.h"
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
 
-/* ---- the WorkloadSpread that the pod is of ---- */
+/* ---- WorkloadSpread of the pod ---- */
 
 static int32_t fork_all(rebal_spread *const *spreads, size_t n, rebal_spread **forks, rebal_error *err) {
   int32_t result = REBAL_OK;
@@ -15,7 +15,7 @@ static int32_t fork_all(rebal_spread *const *spreads, size_t n, rebal_spread **f
   return result;
 }
 
-/* By copies, so that nothing is recorded. REBAL_NONE: none, or the pod is refused. */
+/* Works on copies, so that nothing is recorded. REBAL_NONE: none, or the pod is refused. */
 static int32_t find_spread(const struct rebali_pod_question *request, rebal_spread *const *spreads, size_t n,
                            uint32_t row, const rebal_admit_opts *opts, uint32_t *out, rebal_error *err) {
   const rebal_admit_opts plain = {.struct_size = (uint32_t)sizeof plain,
@@ -45,7 +45,7 @@ static int32_t find_spread(const struct rebali_pod_question *request, rebal_spre
   return result;
 }
 
-/* ---- what it needs ---- */
+/* ---- requirements ---- */
 
 static int32_t intern(rebal_fleet *fleet, rebal_builder *builder, const json_t *injected, uint32_t *out,
                       rebal_error *err) {
@@ -61,7 +61,7 @@ static int32_t intern(rebal_fleet *fleet, rebal_builder *builder, const json_t *
   return result == REBAL_OK ? rebal_fleet_intern(fleet, record, out, err) : result;
 }
 
-/* A pod that the subset's patch does not fit, or that cannot be read with it, has no need there: *out is REBAL_NONE. */
+/* If the subset's patch does not fit, or the patched pod cannot be read, *out is REBAL_NONE. */
 static int32_t find_need(rebal_fleet *fleet, rebal_builder *builder, const rebal_spread *spread, uint32_t subset,
                          const json_t *pod, uint32_t *out, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the patches of a WorkloadSpread's subsets leave a pod as it is (rebalance-workloadspread(7) 4.1, the patch's
- * part of a score). Pods that a template made differ in names and times, which patches seldom change: an answer is kept
- * by what the patches change, byte for byte.
+ * Decides whether the patches of a WorkloadSpread's subsets leave a pod unchanged (rebalance-workloadspread(7) 4.1, the
+ * patch's part of a score). Pods of one template differ in names and times, which patches seldom change: results are
+ * cached by what the patches change, byte for byte.
  */
 #include "manifest/schema/pod_types.h"
 #include "manifest/spread/kruise.h"
@@ -12,27 +12,27 @@
 #include <string.h>
 
 #define ANSWERS_MAX 4096u
-#define BYTES_MAX ((size_t)4 << 20) /* of projections, beyond which all are forgotten as well */
+#define BYTES_MAX ((size_t)4 << 20) /* of projections; beyond it all results are dropped too */
 
 struct answer {
   uint64_t hash;
-  size_t start, len; /* of the projection that it is kept by */
+  size_t start, len; /* of the projection that is its key */
 };
 
 struct rebali_unchanged {
   json_t *subsets;
-  size_t stride;                       /* words of an answer; 0: no subset has a patch */
+  size_t stride;                       /* words per result; 0: no subset has a patch */
   struct rebali_patch_members patched; /* what all patches together change */
   struct rebali_buffer projected;      /* of the requested pod */
-  struct rebali_buffer kept;           /* projections of all answers */
+  struct rebali_buffer kept;           /* projections of all results */
   struct answer *answers;
-  uint64_t *words; /* stride of them for each answer */
+  uint64_t *words; /* stride words for each result */
   size_t n_answers, capacity;
-  uint32_t *slots; /* twice the capacity: answer + 1; 0: none */
+  uint32_t *slots; /* twice the capacity: result + 1; 0: none */
   size_t n_merges;
 };
 
-/* ---- life ---- */
+/* ---- lifecycle ---- */
 
 static const json_t *patch_of(const json_t *subsets, size_t subset) {
   return rebali_member(json_array_get(subsets, subset), "patch");
@@ -82,7 +82,7 @@ size_t rebali_unchanged_merges(const struct rebali_unchanged *unchanged) {
   return unchanged->n_merges;
 }
 
-/* ---- asking each patch ---- */
+/* ---- trying each patch ---- */
 
 static int32_t is_unchanged(json_t *pod, const json_t *patch, int *is, rebal_error *err) {
   const struct rebali_limits limits = rebali_limits_load(NULL);
@@ -162,7 +162,7 @@ static int32_t grow(struct rebali_unchanged *unchanged, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* Room for one more answer. */
+/* Reserves memory for one more result. */
 static int32_t make_room(struct rebali_unchanged *unchanged, rebal_error *err) {
   if (unchanged->n_answers == ANSWERS_MAX || unchanged->kept.len > BYTES_MAX) {
     unchanged->n_answers = 0;
@@ -172,7 +172,7 @@ static int32_t make_room(struct rebali_unchanged *unchanged, rebal_error *err) {
   return unchanged->n_answers == unchanged->capacity ? grow(unchanged, err) : REBAL_OK;
 }
 
-/* The words kept for the projection at hand; NULL: there are none. */
+/* Returns the cached words of the current projection; NULL: none. */
 static const uint64_t *find(const struct rebali_unchanged *unchanged, uint64_t hash) {
   const struct rebali_buffer *projected = &unchanged->projected;
   const size_t mask = unchanged->capacity * 2 - 1;
@@ -190,7 +190,7 @@ static const uint64_t *find(const struct rebali_unchanged *unchanged, uint64_t h
   return NULL;
 }
 
-/* Keeps the words that are behind those of all answers. */
+/* Keeps the words that follow those of all results. */
 static int32_t keep(struct rebali_unchanged *unchanged, uint64_t hash, rebal_error *err) {
   const size_t start = unchanged->kept.len, i = unchanged->n_answers;
   rebali_buffer_append(&unchanged->kept, unchanged->projected.bytes, unchanged->projected.len);

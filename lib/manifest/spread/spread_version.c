@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WorkloadSpread v1alpha1, which spells two members of a subset otherwise (rebalance-workloadspread(7) 1.1). */
+/* WorkloadSpread v1alpha1, which spells two members of a subset differently (rebalance-workloadspread(7) 1.1). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ const struct rebali_spread_names *rebali_spread_names(const char *api_version) {
   return strcmp(api_version, "apps.kruise.io/v1alpha1") == 0 ? &first : &stored;
 }
 
-/* Gives a member of a copy its other name. */
+/* Renames a member of a copy. */
 static int32_t rename_member(json_t *map, const char *from, const char *to, rebal_error *err) {
   json_t *value = json_object_get(map, from);
   int32_t result = REBAL_OK;

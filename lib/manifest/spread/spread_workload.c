@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What a WorkloadSpread is told of its workload: replicas for admission and for the controller (spec 2.6). */
+/*
+ * The replicas of a WorkloadSpread's workload, for admission and for the controller
+ * (rebalance-workloadspread(7) 2.6).
+ */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
 
 /* ---- kinds ---- */
 
-/* Where a kind that is built in tells its replicas; versions count for admission alone. */
+/* Paths to the replicas of built-in kinds; versions matter for admission only. */
 static const struct {
   const char *api_version, *kind, *path;
 } built_in[] = {
@@ -24,7 +27,7 @@ static const char *version_in(const char *api_version) {
   return slash != NULL ? slash + 1 : api_version;
 }
 
-/* NULL: the kind is not built in. any_version: its group is enough. */
+/* Returns NULL if the kind is not built in. any_version: only its group must match. */
 static const char *built_in_path(const char *api_version, const char *kind, int any_version) {
   for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++) {
     const char *built_in_version = built_in[i].api_version;
@@ -36,7 +39,7 @@ static const char *built_in_path(const char *api_version, const char *kind, int 
   return NULL;
 }
 
-/* The first entry of the white list of this group and kind, and of this version where it counts; NULL: none. */
+/* Returns the first white list entry of this group and kind, and of this version if it matters; NULL: none. */
 static const json_t *white_entry(const json_t *white_list, const char *api_version, const char *kind, int any_version) {
   const json_t *entries = rebali_member(white_list, "workloads");
   const size_t len = rebali_group_len(api_version);
@@ -54,7 +57,7 @@ static const json_t *white_entry(const json_t *white_list, const char *api_versi
 
 /* ---- replicas ---- */
 
-/* A limit in percent: only then does admission ask for replicas. */
+/* Returns 1 if a limit is in percent: only then does admission need replicas. */
 static int has_percent(const json_t *spec, const char *member) {
   const json_t *subsets = rebali_member(spec, "subsets");
   for (size_t i = 0; i < json_array_size(subsets); i++) {
@@ -71,9 +74,9 @@ static const json_t *filter_paths(const json_t *spec) {
   return json_array_size(paths) > 0 ? paths : NULL;
 }
 
-#define UNSTATED 1 /* what the API server makes of a workload without replicas */
+#define UNSTATED 1 /* the API server's default for a workload without replicas */
 
-/* The number at a path of a typed object; absent where there is none. */
+/* Reads the number at a path of a typed object; absent if there is none. */
 static int32_t number_at(const json_t *workload, const char *path, int32_t absent) {
   int32_t value;
   return rebali_path_value(workload, path, &value, NULL) == REBAL_OK ? value : absent;
@@ -88,13 +91,13 @@ int32_t rebali_admission_replicas(const json_t *spec, const json_t *workload, co
   *out = 0;
   if (target == NULL || !(must_know || has_percent(spec, "minReplicas")) ||
       strcmp(rebali_member_text(workload, "apiVersion"), api_version) != 0) {
-    return REBAL_OK; /* without a workload too; one of another version is not found */
+    return REBAL_OK; /* also without a workload; one of another version is not found */
   }
   if (paths != NULL && must_know) {
     return rebali_path_sum(workload, paths, out, err);
   }
   if (paths != NULL) {
-    /* A minimum counts with an option only, and nobody is refused for it. */
+    /* A minimum counts only with an option, and never causes a refusal. */
     return rebali_path_sum(workload, paths, out, NULL) == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
   }
   path = built_in_path(api_version, kind, 0);

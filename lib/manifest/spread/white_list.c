@@ -10,7 +10,7 @@ static int32_t refuse(const char *name, const char *expected, rebal_error *err) 
   return rebali_fail(err, REBAL_EPARSE, -1, "%s of the white list is no %s", name, expected);
 }
 
-/* A member that is a list, NULL when there is none. */
+/* Returns a member that is a list, NULL if there is none. */
 static int32_t find_list(const json_t *map, const char *name, const json_t **out, rebal_error *err) {
   *out = rebali_folded_member(map, name);
   return *out == NULL || json_is_array(*out) ? REBAL_OK : refuse(name, "list", err);
@@ -30,7 +30,7 @@ static int32_t read_kind(const json_t *entry, json_t *out, rebal_error *err) {
   return result;
 }
 
-/* The entries of a list, with those below them where depth is 1. */
+/* Reads the entries of a list, and those below them if depth is 1. */
 static int32_t read_kinds(const json_t *map, const char *name, int depth, json_t *out, rebal_error *err) {
   const json_t *entries;
   json_t *kinds = json_array();
@@ -79,7 +79,7 @@ int32_t rebali_white_list_tree(const char *text, size_t len, json_t **out, rebal
   return REBAL_OK;
 }
 
-/* The text in a ConfigMap, NULL when it is not the one or has none; it lives as long as the tree. */
+/* Returns the text in a ConfigMap, NULL if it is another ConfigMap or has no text; it lives as long as the tree. */
 static const json_t *text_in(const json_t *config) {
   const json_t *text = rebali_member(rebali_member(config, "data"), REBALI_WHITE_LIST);
   const char *name = rebali_member_text(rebali_member(config, "metadata"), "name");

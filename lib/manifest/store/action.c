@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of actions as trees of what they set. */
+/* Converts rows of actions to trees of the members that they set. */
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali
   return REBAL_OK;
 }
 
-/* Members that an action replaces although its payload, where empty lists leave no trace, does not hold them. */
+/* Members that an action replaces even if its payload, in which empty lists leave no trace, lacks them. */
 static const struct {
   int64_t bit;
   uint32_t object;
@@ -57,7 +57,7 @@ static int32_t mark_removed(json_t *members, uint32_t object, const struct rebal
       result = rebali_put(members, replaced[i].name, json_null(), err);
     }
   }
-  /* A rebalancer's status is written whole: what it lacks is unset. */
+  /* A rebalancer's status is replaced as a whole: missing members are unset. */
   for (size_t i = 0; result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS && i < n; i++) {
     if (rebali_member(members, fields[i].name) == NULL) {
       result = rebali_put(members, fields[i].name, json_null(), err);
@@ -77,7 +77,7 @@ static int32_t put_annotation(json_t *metadata, const struct rebali_action_row *
   return result;
 }
 
-/* The members of one part of the object. */
+/* Adds the members of one part of the object. */
 static int32_t put_part(json_t *tree, const char *part, const struct rebali_action_row *action, rebal_error *err) {
   json_t *members = NULL;
   int32_t result;
@@ -95,12 +95,12 @@ static int32_t put_part(json_t *tree, const char *part, const struct rebali_acti
   return rebali_put(tree, part, members, err);
 }
 
-/* A null where the payload has nothing of what it replaces. */
+/* Adds a null for a replaced member that the payload lacks. */
 static int32_t put_removed(json_t *map, const char *name, rebal_error *err) {
   return rebali_member(map, name) == NULL ? rebali_put(map, name, json_null(), err) : REBAL_OK;
 }
 
-/* Spec and annotations of a binding in one patch. */
+/* Puts spec and annotations of a binding in one patch. */
 static int32_t put_binding(const struct rebali_action_row *action, json_t **tree, rebal_error *err) {
   json_t *spec;
   int32_t result = rebali_record_tree(action->payload, 0, action->payload_object, tree, err);

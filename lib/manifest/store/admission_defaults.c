@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the API server's admission changes: namespaces, defaults (rebalance-karmada(7) 1.4, 14.9), and the times of
+ * Changes made by the API server's admission: namespaces, defaults (rebalance-karmada(7) 1.4, 14.9), and times of
  * taints.
  */
 #include "manifest/schema/kinds.h"
@@ -28,7 +28,7 @@ static int is_same_taint(const json_t *left, const json_t *right) {
   return 1;
 }
 
-/* A taint that was there before keeps its time. */
+/* A taint that already existed keeps its time. */
 static int32_t admit_taint(json_t *taint, const json_t *old_taints, const rebal_time *now, rebal_error *err) {
   if (!rebali_is_map(taint) || rebali_member(taint, "timeAdded") != NULL ||
       strcmp(rebali_member_text(taint, "effect"), "NoExecute") != 0) {
@@ -91,7 +91,7 @@ int32_t rebali_admitted_policy_spec(const json_t *policy, json_t **out, rebal_er
   return result;
 }
 
-/* Selectors of a PropagationPolicy name its namespace. */
+/* Sets the policy's namespace in selectors of a PropagationPolicy. */
 static int32_t admit_selectors(json_t *spec, const char *namespace_, rebal_error *err) {
   const json_t *selectors = rebali_member(spec, "resourceSelectors");
   int32_t result = REBAL_OK;
@@ -116,7 +116,7 @@ static int32_t admit_policy(json_t *tree, rebal_error *err) {
 
 /* ---- templates ---- */
 
-/* Members of a template's spec that are 1 when they are absent. */
+/* Members of a template's spec that default to 1. */
 static const struct {
   const char *group, *kind, *member;
 } ones[] = {{"apps", "Deployment", "replicas"},         {"apps", "StatefulSet", "replicas"},

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What an API server answered to an action that was sent: observed, and into the store. */
+/* Takes an API server's answer to an action that was sent into the observations and the store. */
 #include "manifest/patch/document.h"
 #include "manifest/store/requests.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* One answer under way. */
+/* The answer being processed. */
 struct answer {
   rebal_store *store;
   const struct rebali_action_row *action;
   rebal_observations *observations; /* may be NULL */
   int32_t status;
-  json_t *body; /* NULL: it cannot be read */
+  json_t *body; /* NULL: unreadable */
 };
 
 static int32_t outcome_of(int32_t status) {
@@ -29,7 +29,7 @@ static int32_t outcome_of(int32_t status) {
   return REBAL_OBSERVED_TRANSIENT;
 }
 
-/* Is the body the object of the action, and not a Status or another one? */
+/* Returns 1 if the body is the object of the action, not a Status or another object. */
 static int is_the_object(const struct answer *answer) {
   const struct rebali_action_row *action = answer->action;
   const json_t *metadata = rebali_member(answer->body, "metadata");
@@ -40,20 +40,20 @@ static int is_the_object(const struct answer *answer) {
          (action->name[0] == '\0' || strcmp(rebali_member_text(metadata, "name"), action->name) == 0);
 }
 
-/* An object that is deleted at once comes back as it was last; one that waits for others has a deletionTimestamp. */
+/* An object deleted at once is returned in its last state; one that waits for finalizers has a deletionTimestamp. */
 static int is_gone(const struct answer *answer) {
   return answer->action->kind == REBAL_ACTION_KIND_DELETE &&
          rebali_member(rebali_member(answer->body, "metadata"), "deletionTimestamp") == NULL;
 }
 
-/* Could the object be patched because the store had it? */
+/* Returns 1 if the object could be patched because the store had it. */
 static int is_patch(const struct answer *answer) {
   return answer->action->kind == REBAL_ACTION_KIND_PATCH_SPEC ||
          answer->action->kind == REBAL_ACTION_KIND_PATCH_STATUS ||
          answer->action->kind == REBAL_ACTION_KIND_PATCH_METADATA;
 }
 
-/* A watch that was quicker may have brought a later state already, which stays: also that the object is gone. */
+/* A faster watch may have stored a later state, which is kept: also that the object is deleted. */
 static int32_t put(const struct answer *answer, uint32_t *object, rebal_error *err) {
   const struct rebali_action_row *action = answer->action;
   const json_t *metadata = rebali_member(answer->body, "metadata");
@@ -74,7 +74,7 @@ static int32_t put(const struct answer *answer, uint32_t *object, rebal_error *e
   return result == REBAL_OK ? rebali_own_write_note(answer->store, *object, version, err) : result;
 }
 
-/* The object that the server has now; *object: REBAL_NONE when it says nothing of it. */
+/* Stores the server's current object; *object: REBAL_NONE if the answer has none. */
 static int32_t keep(const struct answer *answer, uint32_t *object, rebal_error *err) {
   const struct rebali_action_row *action = answer->action;
   *object = REBAL_NONE;
@@ -87,13 +87,13 @@ static int32_t keep(const struct answer *answer, uint32_t *object, rebal_error *
   *object =
       rebali_store_find_text(answer->store, action->api_version, action->object_kind, action->namespace_, action->name);
   if (*object != REBAL_NONE) {
-    (void)rebal_store_remove(answer->store, *object, NULL); /* it is there */
+    (void)rebal_store_remove(answer->store, *object, NULL); /* it exists */
     *object = REBAL_NONE;
   }
   return REBAL_OK;
 }
 
-/* What was read; of a denial the server's reason. *fields is the builder's, NULL: nothing. */
+/* Reads the fields of the observation; of a denial the server's reason. *fields belongs to the builder, NULL: none. */
 static int32_t read_fields(const struct answer *answer, uint32_t object, rebal_builder *builder,
                            const rebal_record **fields, rebal_error *err) {
   const char *reason = rebali_member_text(answer->body, "reason");
@@ -153,7 +153,7 @@ static int32_t observe(const struct answer *answer, uint32_t object, rebal_error
   return result;
 }
 
-/* What cannot be read says nothing: the status alone counts then. */
+/* An unreadable body is ignored: only the status counts then. */
 static int32_t read_body(struct answer *answer, struct rebali_text text, rebal_error *err) {
   rebal_error why = REBAL_ERROR_INIT;
   int32_t result;
@@ -164,7 +164,7 @@ static int32_t read_body(struct answer *answer, struct rebali_text text, rebal_e
   return result == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* An object that the store refuses is not kept; what came of the action is observed all the same. */
+/* An object that the store refuses is not kept; the action's outcome is observed all the same. */
 static int32_t take(const struct answer *answer, rebal_error *err) {
   uint32_t object = REBAL_NONE;
   int32_t kept, result = REBAL_OK;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Actions carried out on the store as an API server would. */
+/* Carries out actions on the store as an API server would. */
 #include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
 
 #include <string.h>
 
-/* One action under way. */
+/* The action being carried out. */
 struct run {
   rebal_store *store;
   const struct rebali_action_row *action;
   const rebal_time *now;
-  rebal_observations *observations; /* NULL: nobody looks */
+  rebal_observations *observations; /* NULL: not needed */
   uint32_t object;
-  json_t *tree; /* of the object as it is */
+  json_t *tree; /* of the object before the action */
 };
 
 static int32_t observe(const struct run *run, int32_t outcome, const json_t *tree, const rebal_record *fields,
@@ -149,7 +149,7 @@ static int32_t carry_pod_patch(const struct run *run, json_t **out, rebal_error 
   return REBAL_OK;
 }
 
-/* What came of a pod's patch that could not be carried out. */
+/* Observes the failure of a pod's patch. */
 static int32_t refuse_pod_patch(const struct run *run, const rebal_error *why, rebal_error *err) {
   if (why->code == REBAL_ENOMEM) {
     return rebali_fail_memory(err);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of a status, which belong to several writers and are told apart by type; maps that are replaced. */
+/*
+ * Merges conditions of a status, which belong to several writers and are identified by type, and maps that are
+ * replaced.
+ */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
 
-/* Index of the item with the same text in the member that is its key, or the size of the list. */
+/* Returns the index of the item with the same text in its key member, or the size of the list. */
 static size_t find_item(const json_t *list, const json_t *item, const char *key) {
   size_t i = 0;
   while (i < json_array_size(list) &&
@@ -30,7 +33,7 @@ static int32_t merge_item(json_t *list, json_t *item, const char *key, rebal_err
   return result == REBAL_OK && failed ? rebali_fail_memory(err) : result;
 }
 
-/* Puts the old list with the items of the new one merged into it in the place of the new one. */
+/* Replaces the new list by the old one with the new items merged into it. */
 static int32_t merge_list(const json_t *olds, json_t *map, const char *member, const char *key, rebal_error *err) {
   const json_t *news = rebali_member(map, member);
   json_t *merged;

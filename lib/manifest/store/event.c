@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event objects; one that is repeated is counted. */
+/* Event objects; a repeated one is counted. */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static const char *payload_text(const struct rebali_action_row *action, uint32_t
   return rebal_record_text(action->payload, rebal_record_next(action->payload, 0, field, REBAL_NONE), NULL);
 }
 
-/* <object>.<hash>: the same event of the same object has the same name. */
+/* Builds <object>.<hash>: the same event of the same object has the same name. */
 static json_t *make_name(const struct rebali_action_row *action) {
   const char *const texts[] = {action->object_kind,
                                action->namespace_,

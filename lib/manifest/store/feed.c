@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Fleets kept in step with stores: only objects that changed are read again, each whole or not at all. */
+/* Keeps fleets up to date with stores: only changed objects are read again, each completely or not at all. */
 #include "manifest/store/feed.h"
 #include "manifest/spread/spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- lifecycle ---- */
 
 void rebal_feed_free(rebal_feed *feed) {
   if (feed == NULL) {
@@ -69,13 +69,13 @@ static int32_t note_refused(rebal_feed *feed, uint32_t object, rebal_error *err)
   return REBAL_OK;
 }
 
-/* Brings one object up to date, or notes that it is refused. REBAL_ENOMEM only. */
+/* Updates one object, or notes that it is refused. REBAL_ENOMEM only. */
 static int32_t follow(rebal_feed *feed, uint32_t object, rebal_error *err) {
   const int32_t result = read_object(feed, object, err);
   return result == REBAL_OK || result == REBAL_ENOMEM ? result : note_refused(feed, object, err);
 }
 
-/* Tries what was refused again: it may have changed, or what it was refused for is gone. Tells of the first one. */
+/* Retries refused objects: the object may have changed, or the cause may be gone. Reports the first one. */
 static int32_t try_refused(rebal_feed *feed, rebal_error *err) {
   size_t kept = 0;
   int32_t first = REBAL_OK;

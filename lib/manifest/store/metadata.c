@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of metadata that an API server keeps. */
+/* Members of metadata that an API server sets. */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -11,13 +11,13 @@ uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n) {
   for (size_t i = 0; i < n; i++) {
     hash = rebali_fnv1a64(hash, texts[i], strlen(texts[i]) + 1);
   }
-  /* Names that differ in their last character alone shall differ everywhere: the finisher of splitmix64. */
+  /* Names that differ only in their last character must differ in every bit: the finisher of splitmix64. */
   hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   hash = (hash ^ (hash >> 27)) * UINT64_C(0x94d049bb133111eb);
   return hash ^ (hash >> 31);
 }
 
-/* A uid that is the same in every run: made of kind, namespace and name, in the form of RFC 9562 version 8. */
+/* Prints a uid that is the same in every run: from kind, namespace and name, in the form of RFC 9562 version 8. */
 void rebali_uid_print(const json_t *tree, char *out, size_t capacity) {
   const json_t *metadata = rebali_member(tree, "metadata");
   const char *const texts[] = {rebali_member_text(tree, "kind"), rebali_member_text(metadata, "namespace"),
@@ -48,7 +48,10 @@ int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error 
   return result;
 }
 
-/* The next version; one that is no plain number below 10^18 starts again, as clients may only compare them. */
+/*
+ * Prints the next version; anything but a plain number below 10^18 restarts, since clients may only compare for
+ * equality.
+ */
 static void print_next_version(const char *version, char *out, size_t capacity) {
   uint64_t number = 0;
   size_t len = strlen(version);

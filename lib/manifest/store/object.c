@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects at rest: compact JSON, which takes a tenth of the memory of a tree, beside the names that find them. */
+/* Packed objects: compact JSON, which takes a tenth of the memory of a tree, and the names that identify them. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static int32_t take(struct rebali_tree_sink *sink, json_t *tree, rebal_error *er
 }
 
 int32_t rebali_object_open(const struct rebali_object *object, json_t **tree, rebal_error *err) {
-  /* What was read once is within the limits of its time, and well formed. */
+  /* The text was read before: it is well formed and was within the limits. */
   struct rebali_source source = {.bytes = object->text, .len = object->len};
   struct opening opening = {{.document = take}, NULL};
   int32_t result;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What answers to a client's own writes brought, until a watch has come as far: its events that are older tell of a
- * past in which the writes were not done, and would be answered by doing them again.
+ * Versions that answers to a client's own writes returned, until a watch has reached them. Older events of the watch
+ * show
+ * a state before the writes, and acting on it would repeat them.
  */
 #include "manifest/store/requests.h"
 
 #include <string.h>
 
-/* Versions of one kind of resource are compared as numbers; 0: it is none. */
+/* Versions of one kind of resource are compared as numbers; 0: not a number. */
 static uint64_t number_of(const char *version) {
   const size_t len = strspn(version, "0123456789");
   uint64_t number = 0;

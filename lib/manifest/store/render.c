@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies that actions send to an API server. */
+/* Renders the bodies that actions send to an API server. */
 #include "manifest/validate/checks.h"
 #include "manifest/spread/kruise.h"
 #include "manifest/store/requests.h"
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* value NULL: none; taken over. */
+/* value NULL: none; takes ownership of it. */
 static int32_t add_operation(json_t *list, const char *operation, const char *path, json_t *value, rebal_error *err) {
   json_t *entry = value != NULL ? json_pack("{s:s, s:s, s:o}", "op", operation, "path", path, "value", value)
                                 : json_pack("{s:s, s:s}", "op", operation, "path", path);
   return json_array_append_new(list, entry) == 0 ? REBAL_OK : rebali_fail_memory(err);
 }
 
-/* A path with one more step, ~ and / escaped (RFC 6901). */
+/* Appends a step to a path, with ~ and / escaped (RFC 6901). */
 static void append_step(struct rebali_buffer *path, const char *key) {
   rebali_buffer_text(path, "/");
   for (; *key != '\0'; key++) {
@@ -26,7 +26,7 @@ static void append_step(struct rebali_buffer *path, const char *key) {
   }
 }
 
-/* A new value as a patch without its nulls sets it where nothing is. */
+/* Returns the value that a patch gives a missing member: the patch without its nulls. */
 static json_t *without_nulls(const json_t *patch) {
   json_t *copy = rebali_is_map(patch) ? json_object() : json_incref((json_t *)(uintptr_t)patch), *value;
   const char *key;
@@ -53,7 +53,7 @@ static void cut_path(struct rebali_buffer *path, size_t len) {
   path->bytes[len] = '\0';
 }
 
-/* One condition in its place, which is tested, or at the end when there is none yet; path is that of the list. */
+/* Replaces one condition, after a test of it, or appends it if missing; path is that of the list. */
 static int32_t add_condition(json_t *list, json_t *condition, const json_t *there, size_t at,
                              struct rebali_buffer *path, rebal_error *err) {
   json_t *type = json_object_get(condition, "type");
@@ -77,7 +77,7 @@ static int32_t add_condition(json_t *list, json_t *condition, const json_t *ther
   return result;
 }
 
-/* The old ones come first, in their order. */
+/* Old conditions come first, in their order. */
 static int32_t add_conditions(json_t *list, const json_t *news, const json_t *olds, struct rebali_buffer *path,
                               rebal_error *err) {
   const size_t len = path->len;
@@ -95,7 +95,7 @@ static int32_t add_conditions(json_t *list, const json_t *news, const json_t *ol
 static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_buffer *path,
                            rebal_error *err);
 
-/* What sets one member of what is there. */
+/* Sets one member of an existing object. */
 static int32_t add_member(json_t *list, const char *key, const json_t *value, const json_t *there,
                           struct rebali_buffer *path, rebal_error *err) {
   if (json_is_null(value)) {
@@ -110,7 +110,7 @@ static int32_t add_member(json_t *list, const char *key, const json_t *value, co
   return there != NULL && json_equal(value, there) ? REBAL_OK : add_value(list, path, "add", value, err);
 }
 
-/* What sets one member of an object that is not known: maps are assumed to exist, and a removed list becomes empty. */
+/* Sets one member of an unknown object: maps are assumed to exist, and a removed list becomes empty. */
 static int32_t add_unseen_member(json_t *list, json_t *value, struct rebali_buffer *path, rebal_error *err) {
   if (rebali_is_map(value)) {
     return add_members(list, value, NULL, path, err);
@@ -119,8 +119,9 @@ static int32_t add_unseen_member(json_t *list, json_t *value, struct rebali_buff
 }
 
 /*
- * The operations that make of an object what merging the patch makes of it; before NULL: the object is not known. path
- * is cut back to where it was.
+ * Adds the operations with the same effect on an object as merging the patch; before NULL: the object is unknown. path
+ * is
+ * restored.
  */
 static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_buffer *path,
                            rebal_error *err) {
@@ -143,7 +144,7 @@ static int32_t add_members(json_t *list, const json_t *patch, const json_t *befo
   return REBAL_OK;
 }
 
-/* The operations that make of a pod what the strategic merge patch makes of it. */
+/* Adds the operations with the same effect on a pod as the strategic merge patch. */
 static int32_t add_difference(json_t *list, const json_t *patch, const json_t *before, rebal_error *err) {
   json_t *patched, *difference;
   int32_t result = rebali_pod_patched(before, patch, &patched, err);
@@ -160,7 +161,7 @@ static int32_t add_difference(json_t *list, const json_t *patch, const json_t *b
   return result;
 }
 
-/* Is a strategic merge patch nothing but texts in maps? Then it sets them, whatever the object. */
+/* Returns 1 if a strategic merge patch is only texts in maps: it sets them whatever the object. */
 static int is_plain(const json_t *patch) {
   json_t *walked = (json_t *)(uintptr_t)patch, *member;
   const char *key;
@@ -172,14 +173,14 @@ static int is_plain(const json_t *patch) {
   return json_is_object(patch) || json_is_string(patch);
 }
 
-/* For an object nobody has seen. */
+/* Adds the operations for an unknown object. */
 static int32_t add_unseen(json_t *list, const struct rebali_action_row *action, const json_t *patch,
                           struct rebali_buffer *path, rebal_error *err) {
   if (action->payload_object == REBAL_OBJECT_POD_PATCH && !is_plain(patch)) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "what the patch does depends on the pod");
   }
   if (action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
-    /* Written whole, which also works when there is no status yet. */
+    /* Replaced as a whole, which also works without a status. */
     rebali_buffer_text(path, "/status");
     return path->failed ? rebali_fail_memory(err) : add_value(list, path, "add", rebali_member(patch, "status"), err);
   }
@@ -195,7 +196,7 @@ static const char *precondition(const struct rebali_action_row *action, size_t i
   return i == 0 ? action->uid : action->resource_version;
 }
 
-/* before NULL: the object is not known. */
+/* before NULL: the object is unknown. */
 static int32_t make_json_patch(const struct rebali_action_row *action, const json_t *patch, const json_t *before,
                                json_t **out, rebal_error *err) {
   struct rebali_buffer path = REBALI_BUFFER;
@@ -222,7 +223,7 @@ static int32_t make_json_patch(const struct rebali_action_row *action, const jso
   return result;
 }
 
-/* Preconditions travel in the patch's metadata, which the server compares. */
+/* Preconditions are part of the patch's metadata, which the server compares. */
 static int32_t put_preconditions(json_t *map, const struct rebali_action_row *action, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < 2; i++) {
@@ -315,8 +316,11 @@ static int is_patch(const struct rebali_action_row *action) {
          action->kind == REBAL_ACTION_KIND_PATCH_METADATA || action->kind == REBAL_ACTION_KIND_SCALE;
 }
 
-/* The object's tree; NULL when it does not matter: merge patches of a status keep conditions of other writers, JSON
-   patches depend on what is there, and other patches do neither. */
+/*
+ * Opens the object's tree; NULL if it does not matter: merge patches of a status keep conditions of other writers and
+ * JSON
+ * patches depend on the current state; other patches do neither.
+ */
 static int32_t open_object(const rebal_store *store, const struct rebali_action_row *action, uint32_t format,
                            json_t **before, rebal_error *err) {
   uint32_t object;
@@ -347,7 +351,7 @@ static int32_t append_body(const rebal_store *store, const struct rebali_action_
   return result;
 }
 
-/* Path, a NUL, body: the pointers hold until out grows again. */
+/* Appends path, a NUL, body: the pointers are valid until out grows again. */
 static int32_t append_request(const rebal_store *store, const struct rebali_action_row *action,
                               const rebal_render_opts *opts, rebal_text *out, rebal_request *request,
                               rebal_error *err) {
@@ -375,7 +379,7 @@ static int32_t append_request(const rebal_store *store, const struct rebali_acti
   return REBAL_OK;
 }
 
-/* The options with their defaults. */
+/* Loads the options with their defaults. */
 static int32_t load_options(const rebal_render_opts *opts, rebal_render_opts *loaded, rebal_error *err) {
   int32_t result = rebali_options_load(loaded, sizeof *loaded, sizeof *loaded, opts, err);
   size_t len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client sends to carry an action out, beside the body. */
+/* The parts of a request for an action, except the body. */
 #include "manifest/store/requests.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct {
     {REBAL_ACTION_KIND_SCALE, "PATCH", "scale", 0, 1},
 };
 
-/* Of a patch that is written as JSON; other bodies are objects. */
+/* Returns the type of a patch written as JSON; other bodies are objects. */
 static const char *patch_type(const struct rebali_action_row *action, uint32_t format) {
   if (format == REBAL_TEXT_FORMAT_JSON_PATCH) {
     return "application/json-patch+json";

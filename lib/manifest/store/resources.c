@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* API groups, and how paths of an API server name kinds. */
+/* API groups, and the names of kinds in paths of an API server. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int is_of(const struct rebali_resource *resource, const char *group, size
 const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version,
                                                    const char *kind) {
   const size_t len = rebali_group_len(api_version);
-  for (size_t i = store != NULL ? store->n_resources : 0; i-- > 0;) { /* the one added last counts */
+  for (size_t i = store != NULL ? store->n_resources : 0; i-- > 0;) { /* the last one added is used */
     if (is_of(&store->resources[i], api_version, len, kind)) {
       return &store->resources[i];
     }
@@ -59,9 +59,9 @@ int rebali_kind_is_namespaced(const rebal_store *store, const char *api_version,
   return 0;
 }
 
-/* ---- APIs of which nothing is propagated ---- */
+/* ---- APIs that are never propagated ---- */
 
-/* A version or a kind that is NULL: all of them. */
+/* A NULL version or kind means all of them. */
 static const struct {
   const char *group, *version, *kind;
 } unpropagated[] = {
@@ -91,7 +91,7 @@ int rebali_is_never_propagated(const char *api_version, const char *kind) {
   return 0;
 }
 
-/* ---- kinds that the caller adds ---- */
+/* ---- kinds added by the caller ---- */
 
 static char *copy_text(char *at, const char *text, size_t len) {
   if (len > 0) {
@@ -101,7 +101,7 @@ static char *copy_text(char *at, const char *text, size_t len) {
   return at + len + 1;
 }
 
-/* The three texts in one block, the group first. */
+/* Stores the three texts in one block, the group first. */
 static int32_t add(rebal_store *store, const char *kind, size_t kind_len, const char *plural, size_t plural_len,
                    int32_t is_namespaced, rebal_error *err) {
   const char *dot = memchr(kind, '.', kind_len);

@@ -7,16 +7,16 @@
 
 #define PARTS 4
 
-/* A part of a key: text and length, for callers whose texts do not end. */
+/* A part of a key: text and length, for callers whose texts are not terminated. */
 struct part {
   const char *text;
   size_t len;
 };
 
-/* What an object is found by. */
+/* The key of an object. */
 struct key {
   struct part parts[PARTS]; /* kind, namespace, name, API group */
-  size_t n;                 /* 3: of any group */
+  size_t n;                 /* 3: any group */
 };
 
 static int compare_parts(struct part left, struct part right) {
@@ -25,7 +25,7 @@ static int compare_parts(struct part left, struct part right) {
   return order != 0 ? order : (left.len > right.len) - (left.len < right.len);
 }
 
-/* The texts of an object follow each other in one block. */
+/* The texts of an object are consecutive in one block. */
 static struct part part_of(const struct rebali_object *object, size_t i) {
   const char *const texts[PARTS] = {object->kind, object->namespace_, object->name, object->api_version};
   const struct part part = {texts[i], i < 3 ? (size_t)(texts[i + 1] - texts[i]) - 1 : rebali_group_len(texts[i])};
@@ -48,7 +48,7 @@ static struct key key_of(const struct rebali_object *object) {
   return key;
 }
 
-/* Kinds have no dot: "Cluster.cluster.karmada.io" is the kind Cluster of the group behind the first one. */
+/* Kinds have no dot: "Cluster.cluster.karmada.io" is the kind Cluster of the group after the first dot. */
 static struct key key_of_kind(const char *kind, size_t len) {
   const char *dot = len > 0 ? memchr(kind, '.', len) : NULL;
   struct key key = {{{kind, len}, {"", 0}, {"", 0}, {"", 0}}, 3};
@@ -60,7 +60,7 @@ static struct key key_of_kind(const char *kind, size_t len) {
   return key;
 }
 
-/* The first place in the order that is not before the key; is_after, 0 or 1: the first one after it. */
+/* Returns the first place in the order that is not before the key; is_after, 0 or 1: the first one after it. */
 static size_t find_place(const rebal_store *store, const struct key *key, int is_after) {
   size_t at;
   REBALI_BISECT(at, store->n_order, compare(&store->objects[store->order[at]], key) < is_after);
@@ -195,7 +195,7 @@ int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_error *err
   place = find_place(store, &key, 0);
   memmove(store->order + place, store->order + place + 1, (store->n_order - place - 1) * sizeof *store->order);
   store->n_order--;
-  rebali_object_forget(&store->objects[object]); /* its names stay: rebal_store_next() goes on after them */
+  rebali_object_forget(&store->objects[object]); /* its names stay: rebal_store_next() continues after them */
   rebali_store_forget(store, object);
   rebali_store_note(store, object);
   return REBAL_OK;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What kubectl apply and the API server's admission make of objects. */
+/* Changes objects as kubectl apply and the API server's admission do. */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-/* What a replaced object keeps. */
+/* Members that a replaced object keeps. */
 static const char *const kept_metadata[] = {"uid", "creationTimestamp", "generation", "resourceVersion",
                                             "deletionTimestamp"};
 
-/* Labels and annotations that say which policy took the object: who applies it does not write them. */
+/* Labels and annotations with the policy that claimed the object: a client that applies it does not write them. */
 static int is_claim(const char *key) {
   static const char *const prefixes[] = {"propagationpolicy.karmada.io/", "clusterpropagationpolicy.karmada.io/"};
   return strncmp(key, prefixes[0], strlen(prefixes[0])) == 0 || strncmp(key, prefixes[1], strlen(prefixes[1])) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of one text on their way into a store: all of them or none. */
+/* Objects of one text before they enter a store: all or none. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static int compare_places(const void *left, const void *right, const void *conte
                                &batch->entries[*(const uint32_t *)right].object);
 }
 
-/* The first entry that repeats an earlier one, n when none does. */
+/* Returns the first entry that repeats an earlier one, n if none does. */
 static size_t find_duplicate(const struct rebali_staged_batch *batch, const uint32_t *places, size_t n) {
   size_t found = n;
   for (size_t i = 1; i < n; i++) {
@@ -75,7 +75,10 @@ static size_t find_duplicate(const struct rebali_staged_batch *batch, const uint
   return found;
 }
 
-/* The places of the entries by object, of the same objects as they came; the caller's to free. NULL without memory. */
+/*
+ * Returns the indices of the entries sorted by object, those of one object in their original order; the caller frees
+ * it. NULL without memory.
+ */
 static uint32_t *sort_places(const struct rebali_staged_batch *batch) {
   uint32_t *places = malloc((2 * batch->n + 1) * sizeof *places);
   if (places != NULL) {
@@ -135,14 +138,14 @@ static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
   return result == REBAL_OK ? rebali_changes_reserve(store, store->n_objects + n, err) : result;
 }
 
-/* How many of the first n ids of the order come before an object that is not among them. */
+/* Counts the first n ids of the order that precede an object not among them. */
 static size_t count_before(const rebal_store *store, size_t n, const struct rebali_object *object) {
   size_t at;
   REBALI_BISECT(at, n, rebali_object_compare(&store->objects[store->order[at]], object) < 0);
   return at;
 }
 
-/* Merges the sorted new ids into the order, from the end: one among many is found by halves. */
+/* Merges the sorted new ids into the order, from the end, by binary search. */
 static void merge_order(rebal_store *store, const struct rebali_staged_batch *batch, const uint32_t *places,
                         const uint8_t *is_new, size_t n_new) {
   size_t old = store->n_order, at = store->n_order + n_new;
@@ -179,7 +182,7 @@ static void commit(rebal_store *store, struct rebali_staged_batch *batch, const 
   }
   merge_order(store, batch, places, is_new, n_new);
   if (batch->last != NULL) {
-    rebali_store_keep(store, batch->entries[batch->n - 1].id, batch->last); /* it is often read next */
+    rebali_store_keep(store, batch->entries[batch->n - 1].id, batch->last); /* often read next */
   }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which objects of a store changed since a caller last looked: a log of changes in their order. An entry counts while
- * no later change of its object follows, so that the log is compacted to one entry for each object.
+ * Lists objects of a store that changed since a caller last read: a log of changes in their order. An entry is
+ * superseded
+ * by a later change of its object, so the log can be compacted to one entry per object.
  */
 #include "manifest/manifest.h"
 
@@ -15,7 +16,7 @@ int32_t rebali_changes_reserve(rebal_store *store, size_t n, rebal_error *err) {
              : result;
 }
 
-/* Leaves one entry for each object: at most half of the capacity. */
+/* Keeps one entry per object: at most half of the capacity. */
 static void compact(rebal_store *store) {
   size_t kept = 0;
   for (size_t i = 0; i < store->n_log; i++) {
@@ -38,7 +39,7 @@ uint64_t rebal_store_change_count(const rebal_store *store) {
   return store != NULL ? store->changes : 0;
 }
 
-/* The first entry after a change. */
+/* Returns the first entry after a change. */
 static size_t find_after(const rebal_store *store, uint64_t number) {
   size_t at;
   REBALI_BISECT(at, store->n_log, store->log[at].number <= number);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of objects that were looked at lately: one is often asked for several texts, and looked at again soon. */
+/* Caches trees of recently read objects: a caller often reads several texts of one, and reads it again soon. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
 
 #define PLACES 16384u
-/* Of text, which as trees takes about ten times as much; the object asked for last is kept in any case. */
+/* Bytes of text; trees take about ten times as much. The object read last is cached in any case. */
 #define BYTES_MAX ((size_t)16 << 20)
 
 static void empty(rebal_store *store, struct rebali_kept *kept) {
@@ -23,7 +23,7 @@ static void make_room(rebal_store *store, size_t bytes) {
   }
 }
 
-/* The kept tree, NULL when there is none. */
+/* Returns the cached tree, NULL if there is none. */
 static json_t *find_kept(const rebal_store *store, uint32_t object) {
   const struct rebali_kept *kept = store->kept != NULL ? &store->kept[object % PLACES] : NULL;
   return kept != NULL && kept->object == object ? kept->tree : NULL;

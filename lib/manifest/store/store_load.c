@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts into a store, and the places of what is refused. */
+/* Reads texts into a store, and locates refused objects. */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ int32_t rebali_batch_fail(const struct rebali_staged_batch *batch, size_t entry,
   return rebali_batch_fail_in_text(batch, staged->document, &local, err);
 }
 
-/* REBAL_EEXIST for the first object of the batch that the store has. */
+/* Returns REBAL_EEXIST for the first object of the batch that the store has. */
 static int32_t refuse_known(const struct rebali_staged_batch *batch, rebal_error *err) {
   for (size_t i = 0; i < batch->n; i++) {
     if (batch->entries[i].id != REBAL_NONE) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Merge patches and JSON patches on objects of a store. */
+/* Applies merge patches and JSON patches to objects of a store. */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static int keeps_identity(const json_t *tree, const json_t *before) {
          strcmp(rebali_member_text(tree, "apiVersion"), rebali_member_text(before, "apiVersion")) == 0;
 }
 
-/* A patch that names another resourceVersion was made for another state of the object. */
+/* A patch with another resourceVersion was made for another state of the object. */
 static int keeps_version(const json_t *tree, const json_t *before) {
   return strcmp(rebali_member_text(rebali_member(tree, "metadata"), "resourceVersion"),
                 rebali_member_text(rebali_member(before, "metadata"), "resourceVersion")) == 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading single objects of a store: members, text, records. */
+/* Reads single objects of a store: members, text, records. */
 #include "detector/detector.h"
 #include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
 #include <string.h>
 
-/* What an object keeps beside its text. */
+/* Returns a name that an object keeps beside its text. */
 static const char *name_at(const struct rebali_object *object, const char *path, size_t len) {
 #define IS(name) (len == sizeof(name) - 1 && memcmp(path, name, sizeof(name) - 1) == 0)
   return IS("kind")                 ? object->kind
@@ -33,12 +33,12 @@ const char *rebal_store_identity(const rebal_store *store, uint32_t object, uint
   return text;
 }
 
-/* The path is a copy, which is terminated. */
+/* The path is a terminated copy. */
 static int32_t append_at(const rebal_store *store, uint32_t object, const char *path, rebal_text *out,
                          rebal_error *err) {
   const json_t *value;
   json_t *tree;
-  /* Trees that are kept for the next read are no part of what the store holds. */
+  /* Cached trees are not part of the store's contents. */
   int32_t result = rebali_store_share((rebal_store *)(uintptr_t)store, object, &tree, err);
   if (result != REBAL_OK) {
     return result;
@@ -100,7 +100,10 @@ static const struct {
     {"WorkloadSpread", REBAL_OBJECT_WORKLOAD_SPREAD},         {"UnitedDeployment", REBAL_OBJECT_UNITED_DEPLOYMENT},
 };
 
-/* The members of a budget's record lie apart in the object; those of a WorkloadSpread may be spelled otherwise. */
+/*
+ * The members of a budget's record are in several places of the object; those of a WorkloadSpread may be spelled
+ * differently.
+ */
 static int32_t read_record(rebal_builder *builder, uint32_t object, json_t *tree, const rebal_record **out,
                            rebal_error *err) {
   json_t *form = NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts into batches of checked objects: each object is packed as soon as it is read, so that no two trees are held. */
+/*
+ * Reads texts into batches of checked objects: each object is packed once it is read, so that never two trees are held.
+ */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -14,7 +16,7 @@ static int32_t need_text(const json_t *map, const char *key, const struct rebali
   return result == REBAL_OK && len == 0 ? rebali_fail_path(err, REBAL_EPARSE, &at, message) : result;
 }
 
-/* kind, apiVersion and metadata.name, which every object has. */
+/* Checks kind, apiVersion and metadata.name, which every object has. */
 static int32_t check_identity(const json_t *tree, const struct rebali_path *path, rebal_error *err) {
   const struct rebali_path metadata = rebali_path_key(path, "metadata");
   int32_t result = rebali_read_map(tree, path, err);
@@ -33,7 +35,7 @@ static int32_t check_identity(const json_t *tree, const struct rebali_path *path
   return result;
 }
 
-/* FooList names no kind in its items, as the API server answers. */
+/* FooList does not name the kind in its items, like answers of the API server. */
 int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err) {
   const char *kind = rebali_member_text(list, "kind");
   const size_t len = strlen(kind);
@@ -60,20 +62,20 @@ int rebali_is_list(const json_t *tree) {
          (json_object_get(tree, "items") != NULL || rebali_member(rebali_member(tree, "metadata"), "name") == NULL);
 }
 
-/* ---- a text being read ---- */
+/* ---- text source ---- */
 
-/* What an item that was handed over waits for. */
-enum state { STATE_READY, STATE_REFUSED, STATE_DEFERRED /* it is to be checked when the whole document is known */ };
+/* State of an item that was handed over. */
+enum state { STATE_READY, STATE_REFUSED, STATE_DEFERRED /* checked once the whole document is known */ };
 
 struct reading {
   struct rebali_tree_sink sink; /* first: its functions get its address */
   struct rebali_staged_batch *batch;
   const rebal_store *store;
-  size_t document; /* whole ones before the one being read */
-  size_t first;    /* entry of the first item handed over of the document being read; the rest follow */
-  size_t refused;  /* index of the first refused one of them; SIZE_MAX when there is none */
+  size_t document; /* complete ones before the current one */
+  size_t first;    /* entry of the first handed over item of the current document; the rest follow */
+  size_t refused;  /* index of the first refused one of them; SIZE_MAX if there is none */
   rebal_error refusal;
-  rebal_error failure; /* the first one of whole documents: told when the rest turns out well formed */
+  rebal_error failure; /* the first one in complete documents: reported if the rest is well formed */
 };
 
 static struct reading *reading_of(struct rebali_tree_sink *sink) {
@@ -112,15 +114,15 @@ static int32_t admit_item(const rebal_store *store, const json_t *list, json_t *
 
 /* ---- items one by one ---- */
 
-/* kind may stand behind items: only a document that says it is none is left whole. */
+/* kind may follow items: only a document known not to be a List is kept whole. */
 int rebali_wants_items(const json_t *document) {
   const json_t *kind = json_object_get(document, "kind");
   return kind == NULL || is_list_kind(rebali_member_text(document, "kind"));
 }
 
 /*
- * Can the item be dealt with before the rest of its document is known? A list that is known as one gives it what it
- * lacks; else it must lack nothing, as it stays as it is when the document turns out to be none.
+ * Returns 1 if the item can be processed before the rest of its document is known. A document known to be a List
+ * completes the item. Otherwise the item must be complete, since it stays unchanged if the document is not a List.
  */
 static int is_decided(const rebal_store *store, const json_t *document, const json_t *item) {
   const int has_both = rebali_member(item, "kind") != NULL && rebali_member(item, "apiVersion") != NULL;
@@ -164,7 +166,7 @@ static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, 
 
 /* ---- whole documents ---- */
 
-/* Deals with an item that waited for its document. */
+/* Processes an item that waited for its document. */
 static int32_t admit_raw(const struct reading *reading, size_t index, const json_t *list,
                          const struct rebali_path *path, rebal_error *err) {
   struct rebali_staged *entry = &reading->batch->entries[reading->first + index];
@@ -187,7 +189,7 @@ static int32_t admit_raw(const struct reading *reading, size_t index, const json
   return result;
 }
 
-/* Items that were handed over, in their order. */
+/* Settles items that were handed over, in their order. */
 static int32_t settle_items(const struct reading *reading, size_t n, const json_t *list, rebal_error *err) {
   const struct rebali_path items = rebali_path_key(NULL, "items");
   int32_t result = REBAL_OK;
@@ -204,7 +206,7 @@ static int32_t settle_items(const struct reading *reading, size_t n, const json_
   return result;
 }
 
-/* Items that stayed in the list, behind n that were handed over. */
+/* Adds items that stayed in the list, after n that were handed over. */
 static int32_t add_items(struct reading *reading, size_t n, const json_t *list, rebal_error *err) {
   const struct rebali_path path = rebali_path_key(NULL, "items");
   json_t *items = rebali_member(list, "items");
@@ -220,7 +222,7 @@ static int32_t add_items(struct reading *reading, size_t n, const json_t *list, 
   return result;
 }
 
-/* Puts the n items that were handed over back in front of those that stayed: the document is no list. */
+/* Puts the n handed over items back before those that stayed: the document is not a List. */
 static int32_t restore(struct reading *reading, size_t n, json_t *tree, rebal_error *err) {
   json_t *items = n > 0 ? json_object_get(tree, "items") : NULL;
   int32_t result = REBAL_OK;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What admission says about OpenKruise's objects that come to a store (rebalance-workloadspread(7) 8, 13.7). */
+/* Admission of OpenKruise's objects to a store (rebalance-workloadspread(7) 8, 13.7). */
 #include "manifest/patch/document.h"
 #include "manifest/validate/validate.h"
 
 #include <string.h>
 
-/* All objects of a kind but one; namespace_ NULL: of any namespace. */
+/* Adds all objects of a kind except one; namespace_ NULL: of any namespace. */
 static int32_t add_kind(struct rebali_beside *beside, rebal_store *store, const char *kind, const char *namespace_,
                         uint32_t but, rebal_error *err) {
   const size_t len = strlen(kind);
@@ -37,7 +37,7 @@ static int32_t add_target(struct rebali_beside *beside, rebal_store *store, cons
   return result;
 }
 
-/* What the API server decodes before it asks for admission. */
+/* Decodes the object as the API server does before admission. */
 static int32_t decode(const rebal_store *store, json_t *tree, rebal_error *err) {
   const uint32_t object =
       rebali_is_united(tree) ? (uint32_t)REBAL_OBJECT_UNITED_DEPLOYMENT : (uint32_t)REBAL_OBJECT_WORKLOAD_SPREAD;
@@ -58,7 +58,7 @@ static int32_t decode(const rebal_store *store, json_t *tree, rebal_error *err) 
   return result == REBAL_OK ? rebali_admit_namespace(store, tree, err) : result;
 }
 
-/* A WorkloadSpread beside what the store has. */
+/* Checks a WorkloadSpread against the contents of the store. */
 static int32_t examine_spread(rebal_store *store, struct rebali_check *check, const json_t *before, uint32_t old,
                               int is_patient, rebal_error *err) {
   const json_t *tree = check->tree;

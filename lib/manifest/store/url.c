@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths and queries of an API server. */
+/* Builds paths and queries of an API server. */
 #include "manifest/store/requests.h"
 
 #include <string.h>
 
-/* Unreserved characters of RFC 3986 stand for themselves. */
+/* Unreserved characters of RFC 3986 are not encoded. */
 static int is_unreserved(unsigned char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
          (c != '\0' && strchr("-._~", c) != NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists and watches of an API server: which request comes next, and what its answer means. */
+/* Lists and watches an API server: determines the next request, and processes its answer. */
 #include "manifest/store/requests.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static char *append(char *at, const char *bytes, size_t len) {
   return at + len + 1;
 }
 
-/* The texts in one block, and the kind with its group. */
+/* Copies the texts into one block, and the kind with its group. */
 static int32_t copy_texts(rebal_watch *watch, const struct watch_text *texts, rebal_error *err) {
   const char **const members[TEXTS] = {&watch->api_version, &watch->kind, &watch->namespace_, &watch->label_selector,
                                        &watch->field_selector};
@@ -66,7 +66,7 @@ static int32_t copy_texts(rebal_watch *watch, const struct watch_text *texts, re
   return REBAL_OK;
 }
 
-/* Whatever came of an earlier answer is dropped. */
+/* Discards the state of an earlier answer. */
 static void begin_answer(rebal_watch *watch) {
   static const rebal_error none = REBAL_ERROR_INIT;
   rebali_buffer_clear(&watch->buffer);
@@ -206,7 +206,7 @@ int32_t rebal_watch_request(rebal_watch *watch, rebal_text *out, rebal_error *er
   return result;
 }
 
-/* ---- the bytes of its answer ---- */
+/* ---- bytes of the answer ---- */
 
 /* The answer failed: the rest of it is not read. */
 static void give_up(rebal_watch *watch, const rebal_error *why) {
@@ -214,7 +214,7 @@ static void give_up(rebal_watch *watch, const rebal_error *why) {
   watch->is_over = 1;
 }
 
-/* May so many bytes follow those that are kept? */
+/* Checks that len more bytes fit after the kept ones. */
 static int32_t check_size(const rebal_watch *watch, size_t len, rebal_error *err) {
   const size_t limit = watch->store->limits.bytes;
   if (len <= limit && watch->buffer.len <= limit - len) {
@@ -233,14 +233,14 @@ static int32_t keep_bytes(rebal_watch *watch, const char *bytes, size_t len, reb
   return watch->buffer.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* The next line, or its beginning; *used counts its bytes. */
+/* Takes the next line, or its beginning; *used counts its bytes. */
 static int32_t take_line(rebal_watch *watch, const char *bytes, size_t len, size_t *used, int *is_refused,
                          rebal_error *err) {
   const char *end = memchr(bytes, '\n', len);
   int32_t result;
   *used = end != NULL ? (size_t)(end - bytes) + 1 : len;
   *is_refused = 0;
-  if (end != NULL && watch->buffer.len == 0) { /* whole: it is read where it is */
+  if (end != NULL && watch->buffer.len == 0) { /* whole: read in place */
     result = check_size(watch, *used, err);
     return result == REBAL_OK ? rebali_watch_take_event(watch, bytes, *used, is_refused, err) : result;
   }
@@ -269,7 +269,8 @@ int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, reba
     if (result != REBAL_OK && !is_refused) {
       give_up(watch, &why);
     }
-    if (result != REBAL_OK && answer == REBAL_OK) { /* the first fault; rebal_watch_end() tells one that ends it */
+    if (result != REBAL_OK && answer == REBAL_OK) { /* the first error; rebal_watch_end() reports one that ends the
+                                                       answer */
       answer = rebali_fail(err, result, -1, "%s", why.message);
       rebali_fail_field(err, why.field);
     }
@@ -284,8 +285,8 @@ int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, reba
 enum outcome { DONE, GONE, BUSY, REFUSED, BROKEN };
 
 /*
- * What follows an answer, by what was read and what came. A list that ends well goes on with its next page or with
- * events, which its pages decide.
+ * The transition after an answer, by phase and outcome. A list that ends well continues with its next page or with
+ * events, as decided when its pages are read.
  */
 static const struct {
   enum rebali_watch_phase next;
@@ -319,7 +320,7 @@ static enum outcome outcome_of(int64_t status) {
   return status <= 0 || status == 408 || status == 429 || status >= 500 ? BUSY : REFUSED;
 }
 
-/* The body of an answer that is no success may say more. */
+/* The body of an unsuccessful answer may have details. */
 static void read_status(rebal_watch *watch) {
   json_t *document = NULL;
   if (rebali_watch_read(watch, watch->buffer.bytes, watch->buffer.len, NULL, NULL, &document, NULL) == REBAL_OK) {
@@ -328,7 +329,7 @@ static void read_status(rebal_watch *watch) {
   }
 }
 
-/* What came of the answer; its status may stand in its body. */
+/* Determines the outcome of the answer; its status may be in its body. */
 static enum outcome settle(rebal_watch *watch, int32_t http_status, rebal_error *refusal, int64_t *status) {
   rebal_error why = REBAL_ERROR_INIT;
   const int is_success = outcome_of(http_status) == DONE;

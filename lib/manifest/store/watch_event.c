@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of a watch, into the store. */
+/* Applies events of a watch to the store. */
 #include "manifest/store/requests.h"
 
 #include <string.h>
 
-/* A server whose data were restored may never reach the resourceVersion: the list is read again. */
+/* A server restored from a backup may never reach the resourceVersion: the list is read again. */
 static int is_version_too_large(const json_t *status) {
   const json_t *causes = rebali_member(rebali_member(status, "details"), "causes");
   for (size_t i = 0; i < json_array_size(causes); i++) {
@@ -58,7 +58,7 @@ static int32_t take_bookmark(rebal_watch *watch, json_t *object, int *is_refused
   (void)object;
   (void)is_refused;
   (void)err;
-  return REBAL_OK; /* its resourceVersion is all it says */
+  return REBAL_OK; /* only its resourceVersion matters */
 }
 
 static const struct {
@@ -81,7 +81,7 @@ static int32_t take_object(rebal_watch *watch, const char *type, json_t *object,
       return noted == REBAL_OK ? result : noted;
     }
   }
-  *is_refused = type[0] != '\0'; /* events of types to come are passed over */
+  *is_refused = type[0] != '\0'; /* unknown event types are skipped */
   return rebali_fail(err, REBAL_EPARSE, -1, "expected an event, got type \"%s\"", type);
 }
 

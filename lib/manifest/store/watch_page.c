@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of a list, into the store: each page is taken whole or not at all. */
+/* Reads pages of a list into the store: each page completely or not at all. */
 #include "manifest/store/requests.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static int is_of_watch(const rebal_watch *watch, const json_t *object) {
          (watch->namespace_[0] == '\0' || strcmp(namespace_, watch->namespace_) == 0);
 }
 
-/* Complete and checked. */
+/* Completes and checks an object. */
 static int32_t admit(const rebal_watch *watch, json_t *object, rebal_error *err) {
   int32_t result;
   if (!rebali_is_map(object)) {
@@ -119,7 +119,7 @@ struct page {
   rebal_error *refusal;
 };
 
-/* What is refused leaves the object that the store has, which still exists in the cluster. */
+/* If an object is refused, the store keeps its old one, which still exists in the cluster. */
 static int32_t add_item(rebal_watch *watch, json_t *item, void *user_data, rebal_error *err) {
   struct page *page = user_data;
   rebal_error local = REBAL_ERROR_INIT;
@@ -140,7 +140,7 @@ static int32_t add_item(rebal_watch *watch, json_t *item, void *user_data, rebal
   return result;
 }
 
-/* Items that are no objects stay in the document. */
+/* Items that are not objects stay in the document. */
 static int32_t add_rest(rebal_watch *watch, const json_t *document, struct page *page, rebal_error *err) {
   const json_t *items = rebali_member(document, "items");
   int32_t result = REBAL_OK;

@@ -32,7 +32,9 @@ void rebali_id_set_clear(struct rebali_id_set *set) {
   }
 }
 
-/* Is the object one that the list would hold? With a selector only the server knows, but for what it has sent. */
+/*
+ * Returns 1 if the list would hold the object. With a selector only the server knows, except for objects that it sent.
+ */
 static int is_watched(const rebal_watch *watch, uint32_t object) {
   const int has_selector = watch->label_selector[0] != '\0' || watch->field_selector[0] != '\0';
   if (has_selector && !rebali_id_set_has(&watch->given, object)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that public functions are given. */
+/* Texts passed to public functions. */
 #include "manifest/manifest.h"
 
 static int32_t take(const char **text, size_t *len, size_t longest, const char *what, rebal_error *err) {
@@ -30,7 +30,7 @@ int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err) {
 }
 
 size_t rebali_text_len(uint64_t len) {
-  if (len == UINT64_MAX || len == REBAL_TERMINATED) { /* SIZE_MAX, where that is less, too */
+  if (len == UINT64_MAX || len == REBAL_TERMINATED) { /* SIZE_MAX, if that is less, too */
     return REBAL_TERMINATED;
   }
   return len < SIZE_MAX ? (size_t)len : SIZE_MAX - 1;

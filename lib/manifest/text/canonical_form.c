@@ -17,7 +17,7 @@ static json_t *arrange_list(const struct rebali_shape *shape, const json_t *list
   return copy;
 }
 
-/* A new reference to a member's value in canonical form. */
+/* Returns a new reference to a member's value in canonical form. */
 static json_t *arrange_value(const struct rebali_object_member *member, json_t *value) {
   if (member != NULL && member->child != NULL && json_is_array(value)) {
     return arrange_list(member->child, value);

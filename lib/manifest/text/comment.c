@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comments of a YAML text. The scanner drops them, so that a number sign between two of its tokens, or in the first
- * line of a block scalar, can be nothing else.
+ * Finds comments in a YAML text. The scanner drops them, so a number sign between two of its tokens, or in the first
+ * line
+ * of a block scalar, must start one.
  */
 #include "manifest/manifest.h"
 
 #include <string.h>
 #include <yaml.h>
 
-/* The text between tokens, walked once: marks count characters. */
+/* A single walk through the text between tokens: marks count characters. */
 struct walk {
   const struct rebali_source *source;
   size_t byte, character;
@@ -27,7 +28,7 @@ static int is_at_end(const struct walk *walk, size_t character) {
   return walk->byte >= walk->source->len || walk->character >= character;
 }
 
-/* 1 when a number sign stands before a character; the walk then stays there. */
+/* Returns 1 if a number sign precedes a character; the walk then stays there. */
 static int find_sign(struct walk *walk, size_t character, int stop_at_line_end) {
   for (; !is_at_end(walk, character); step(walk)) {
     const char c = walk->source->bytes[walk->byte];
@@ -46,7 +47,7 @@ static int is_block(const yaml_token_t *token) {
                                               token->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
 }
 
-/* 1: the walk stands at a comment; 0: there is none; or an error of the scanner. */
+/* Returns 1 if the walk is at a comment, 0 if there is none, or an error of the scanner. */
 static int32_t find_in_tokens(yaml_parser_t *parser, struct walk *walk, rebal_error *err) {
   int is_end = 0, is_found = 0;
   while (!is_end && !is_found) {
@@ -65,7 +66,7 @@ static int32_t find_in_tokens(yaml_parser_t *parser, struct walk *walk, rebal_er
     }
     yaml_token_delete(&token);
   }
-  return is_found; /* the last token stands at the end of the text */
+  return is_found; /* the last token is at the end of the text */
 }
 
 static int32_t find_in_source(const struct rebali_source *source, struct rebali_position *at, rebal_error *err) {
@@ -101,7 +102,7 @@ static void restart(struct rebali_tree_sink *sink) {
   (void)sink;
 }
 
-/* Tells JSON from YAML as the reader does, which also keeps what is scanned within the limits. */
+/* Distinguishes JSON from YAML as the reader does, which also enforces the limits. */
 static int32_t check_text(const char *text, size_t len, const struct rebali_limits *limits, int *is_json,
                           rebal_error *err) {
   struct rebali_tree_sink sink = {drop_document, drop_item, rebali_wants_items, restart, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON (RFC 8259) as events: values one after another, with or without white space between. */
+/* Reads JSON (RFC 8259) as events: a sequence of values, with or without white space between. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ enum expected { EXPECT_VALUE, EXPECT_FIRST_ITEM, EXPECT_FIRST_KEY, EXPECT_KEY, E
 struct reader {
   size_t at; /* byte */
   enum expected expected;
-  uint64_t maps[REBALI_DEPTH_MAX / 64 + 1]; /* a bit for each depth: is it a map? */
-  struct rebali_buffer text;                /* of the current string, when it has escapes */
+  uint64_t maps[REBALI_DEPTH_MAX / 64 + 1]; /* a bit for each depth: set for a map */
+  struct rebali_buffer text;                /* of the current string, if it has escapes */
 };
 
 static int is_in_map(const struct reader *reader, size_t depth) {
@@ -32,7 +32,7 @@ static void close_reader(struct rebali_source *source) {
   source->state = NULL;
 }
 
-/* The byte at an offset, 0 at the end: a real NUL is no legal byte anywhere, so nothing is confused. */
+/* Returns the byte at an offset, 0 at the end: a NUL byte is illegal anywhere, so the two cannot be confused. */
 static char peek(const struct rebali_source *source, size_t at) {
   return at < source->len ? source->bytes[at] : '\0';
 }
@@ -47,7 +47,7 @@ static void skip_blanks(const struct rebali_source *source, struct reader *reade
   }
 }
 
-/* Fails at an offset, or at the end of a text that stops too early. */
+/* Fails at an offset, or at the end of a truncated text. */
 static int32_t fail(const struct rebali_source *source, size_t at, rebal_error *err, const char *message) {
   return rebali_source_fail(source, at, err, REBAL_EPARSE, "%s", at < source->len ? message : "unexpected end of text");
 }
@@ -62,7 +62,7 @@ static int hex_digit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The four digits after \u; -1 when they are not there. */
+/* Reads the four digits after \u; returns -1 if they are missing. */
 static int32_t read_hex(const struct rebali_source *source, size_t at) {
   int32_t value = 0;
   for (size_t i = 0; i < 4; i++) {
@@ -75,7 +75,7 @@ static int32_t read_hex(const struct rebali_source *source, size_t at) {
   return value;
 }
 
-/* \uXXXX, or two of them for a surrogate pair; *at is behind the 'u'. */
+/* Reads \uXXXX, or two of them for a surrogate pair; *at is after the 'u'. */
 static int32_t read_unicode(const struct rebali_source *source, struct reader *reader, size_t *at, rebal_error *err) {
   int32_t character = read_hex(source, *at);
   char bytes[4];
@@ -116,14 +116,14 @@ static int32_t read_escape(const struct rebali_source *source, struct reader *re
   return REBAL_OK;
 }
 
-/* A bit for each byte below 0x20, or equal to '"' or '\\', of eight; bytes behind the first of them may be wrong. */
+/* Sets a bit for each of eight bytes that is below 0x20, '"' or '\\'; bits after the first one may be wrong. */
 static uint64_t special_bytes(uint64_t eight) {
   static const uint64_t ones = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
   const uint64_t quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
   return ((eight - ones * 0x20) | (quote - ones) | (backslash - ones)) & ~eight & high;
 }
 
-/* Length of the run of characters that need no attention. */
+/* Returns the length of the run of characters that need no processing. */
 static size_t plain_run(const struct rebali_source *source, size_t at) {
   const char *const start = source->bytes + at, *const end = source->bytes + source->len;
   const char *c = start;
@@ -139,7 +139,7 @@ static size_t plain_run(const struct rebali_source *source, size_t at) {
   return (size_t)(c - start);
 }
 
-/* The rest of a string from an escape on; *at ends up at the closing quote. */
+/* Reads the rest of a string from an escape on; leaves *at at the closing quote. */
 static int32_t read_escaped(const struct rebali_source *source, struct reader *reader, size_t *at, rebal_error *err) {
   while (peek(source, *at) != '"') {
     size_t run;
@@ -156,7 +156,7 @@ static int32_t read_escaped(const struct rebali_source *source, struct reader *r
   return reader->text.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
-/* The string whose opening quote is at reader->at, which ends up behind the closing one. */
+/* Reads the string whose opening quote is at reader->at; leaves that after the closing quote. */
 static int32_t read_string(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   struct reader *reader = source->state;
   size_t at = reader->at + 1;
@@ -186,7 +186,7 @@ static size_t skip_digits(const struct rebali_source *source, size_t at) {
   return at;
 }
 
-/* Moves *at behind digits of which there must be one. */
+/* Moves *at past digits, of which there must be at least one. */
 static int pass_digits(const struct rebali_source *source, size_t *at) {
   const size_t start = *at;
   *at = skip_digits(source, start);
@@ -258,7 +258,7 @@ static int32_t read_word(struct rebali_source *source, struct rebali_event *even
   return fail(source, reader->at + len < source->len ? reader->at : source->len, err, "a value is expected");
 }
 
-/* Counts the event, and remembers which bracket has been opened. */
+/* Counts the event, and records the type of the opened bracket. */
 static int32_t open_bracket(struct rebali_source *source, struct rebali_event *event, int is_map, rebal_error *err) {
   struct reader *reader = source->state;
   int32_t result;
@@ -319,7 +319,7 @@ static int32_t read_key(struct rebali_source *source, struct rebali_event *event
   return rebali_source_count(source, event, err);
 }
 
-/* Behind a value within brackets: a comma, else the closing bracket must follow. 1 when a comma was there. */
+/* After a value within brackets: a comma or the closing bracket must follow. Returns 1 after a comma. */
 static int pass_comma(const struct rebali_source *source, struct reader *reader) {
   if (reader->expected != EXPECT_COMMA || peek(source, reader->at) != ',') {
     return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON inside texts, where the reference reads JSON alone: what only YAML can read is unparsable. */
+/* JSON inside texts where the reference accepts only JSON: a text that only YAML can read is unparsable. */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-/* The one map or list of a text. */
+/* Reads a text that is one map or list. */
 static int32_t read_container(const char *text, size_t len, json_t **out, rebal_error *err) {
   struct rebali_source source;
   json_t **documents = NULL;
@@ -33,7 +33,7 @@ static int32_t read_container(const char *text, size_t len, json_t **out, rebal_
   return result;
 }
 
-/* The reader knows scalars within a list only. */
+/* The reader accepts scalars only within a list. */
 static int32_t read_scalar(const char *text, size_t len, json_t **out, rebal_error *err) {
   struct rebali_buffer listed = REBALI_BUFFER;
   json_t *list = NULL;

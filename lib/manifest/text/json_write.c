@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees to JSON, escaped as Go's encoding/json does, since the reference's annotations are compared byte for byte. */
+/*
+ * Writes trees as JSON, escaped like Go's encoding/json because the reference's annotations are compared byte for byte.
+ */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -45,7 +47,7 @@ static int is_plain(unsigned char c) {
   return c > '>' ? c != '\\' && c != 0xE2 : c >= 0x20 && c != '"' && c != '&' && c != '<' && c != '>';
 }
 
-/* Writes what is at the start of bytes and returns how many of them that took. */
+/* Writes the character at the start of bytes and returns its length. */
 static size_t write_special(struct rebali_buffer *output, const char *bytes, size_t len) {
   char text[8];
   for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
@@ -65,7 +67,7 @@ static size_t write_special(struct rebali_buffer *output, const char *bytes, siz
   return 1;
 }
 
-/* Most have nothing to be escaped; *len is what is left of those that have. */
+/* Writes the leading plain part; most texts need no escapes. *len is the remaining length. */
 static size_t write_start(struct rebali_buffer *output, const char *bytes, size_t len) {
   char *at = rebali_buffer_reserve(output, len + 2);
   size_t run = 0;

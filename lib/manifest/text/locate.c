@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Places of fields, found by reading the text again: trees carry no positions, since only failures ask for them. */
+/* Finds places of fields by reading the text again: trees carry no positions, since only failures need them. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A place that is looked for. Those of a document are in the order of compare_paths(). */
+/* A place to find. Those of a document are in the order of compare_paths(). */
 struct target {
   struct rebali_location *place;
-  size_t walked; /* bytes of the path that lead to the deepest value found */
+  size_t walked; /* length of the path to the deepest value found, in bytes */
   size_t best;   /* offset of that value */
-  int is_found;  /* its document is there */
+  int is_found;  /* its document exists */
 };
 
 struct search {
   struct rebali_source *source;
   struct target *targets;
   size_t n;
-  size_t arrived; /* targets whose whole path was walked */
+  size_t arrived; /* targets whose whole path was found */
   struct rebali_buffer key;
-  char *step; /* the step that is looked for, as paths show it */
+  char *step; /* the step being matched, as paths show it */
   size_t step_capacity;
 };
 
-#define ARRIVED 1 /* a result: nothing is left to look for, so that what follows need not be well formed */
+#define ARRIVED 1 /* a result: all targets are found, so the rest of the text need not be well formed */
 
 static int32_t next(struct search *search, struct rebali_event *event) {
   return search->source->kind->next(search->source, event, NULL);
@@ -37,7 +37,7 @@ static int is_end(const struct rebali_event *event) {
   return event->kind == REBALI_EVENT_MAP_END || event->kind == REBALI_EVENT_LIST_END;
 }
 
-/* Reads on to the end of the value that event starts. */
+/* Reads to the end of the value that event starts. */
 static int32_t skip(struct search *search, const struct rebali_event *start) {
   struct rebali_event event = *start;
   size_t open = 0;
@@ -58,9 +58,9 @@ static int32_t skip(struct search *search, const struct rebali_event *start) {
   }
 }
 
-/* ---- which targets lead into a value: a range of those that lead into the value around it ---- */
+/* ---- targets inside a value: a subrange of those inside the enclosing value ---- */
 
-/* Ends of steps come first, so that all paths through one step stand together. */
+/* Ends of steps sort first, so that all paths through one step are adjacent. */
 static int rank_of(char c) {
   return c == '\0' ? 0 : c == '.' ? 1 : c == '[' ? 2 : 3 + (unsigned char)c;
 }
@@ -78,7 +78,9 @@ static int compare_paths(const void *left, const void *right) {
   return rank_of(*a) - rank_of(*b);
 }
 
-/* Below 0, 0 or above 0: paths through the step come later than path, path is one of them, or they come earlier. */
+/*
+ * Returns below 0, 0 or above 0: paths through the step sort after path, path is one of them, or they sort before it.
+ */
 static int compare_step(const char *path, const char *step, size_t len) {
   for (size_t i = 0; i < len; i++) {
     if (path[i] != step[i]) {
@@ -88,7 +90,7 @@ static int compare_step(const char *path, const char *step, size_t len) {
   return is_end_of_step(path[len]) ? 0 : 1;
 }
 
-/* The first target whose path behind walked compares with the step as least or more. */
+/* Returns the first target for whose path after walked compare_step() returns at least least. */
 static size_t find_first(const struct target *targets, size_t n, size_t walked, const char *step, size_t len,
                          int least) {
   size_t low = 0;
@@ -105,7 +107,7 @@ static size_t find_first(const struct target *targets, size_t n, size_t walked, 
   return low;
 }
 
-/* The step as a path shows it where walked bytes precede it. NULL: no memory. */
+/* Prints the step as paths show it after walked bytes. Returns NULL without memory. */
 static const char *print_step(struct search *search, const struct rebali_path *step, size_t walked) {
   if (rebali_reserve(NULL, &search->step, &search->step_capacity, rebali_path_print(step, NULL, 0) + 2, 1) !=
       REBAL_OK) {
@@ -116,11 +118,11 @@ static const char *print_step(struct search *search, const struct rebali_path *s
   return search->step + (walked == 0 || search->step[1] == '[');
 }
 
-/* Targets that lead into one value. */
+/* Targets inside one value. */
 struct range {
   struct target *targets;
   size_t n;
-  size_t walked; /* bytes of their paths that lead there; the same bytes */
+  size_t walked; /* length of their common path to it, in bytes */
 };
 
 static int32_t take_step(struct search *search, const struct range *range, const struct rebali_path *step,
@@ -150,7 +152,7 @@ static int32_t take_key(struct search *search, const struct range *range, const 
   return take_step(search, range, &step, taken);
 }
 
-/* ---- the walk; its depth is that of the text, which its reader limits ---- */
+/* ---- the walk; as deep as the text, whose depth the reader limits ---- */
 
 static int32_t walk(struct search *search, struct rebali_event *event, const struct range *range);
 
@@ -161,7 +163,7 @@ static int32_t walk_map(struct search *search, const struct range *range) {
     struct range taken = {NULL, 0, 0};
     if (event.kind == REBALI_EVENT_SCALAR) {
       result = take_key(search, range, &event, &taken);
-    } else { /* a key that is an alias, or refused by who builds trees */
+    } else { /* the key is an alias, or is refused by the tree builder */
       result = skip(search, &event);
     }
     if (result == REBAL_OK) {
@@ -194,12 +196,12 @@ static int32_t walk_list(struct search *search, const struct range *range) {
   return result;
 }
 
-/* event starts a value that all the targets lead to; reads on to its end. */
+/* event starts a value on the paths of all targets; reads to its end. */
 static int32_t walk(struct search *search, struct rebali_event *event, const struct range *range) {
   struct range going = *range;
   for (size_t i = 0; i < range->n; i++) {
     struct target *target = &range->targets[i];
-    const int is_new = !target->is_found || target->walked < range->walked; /* a key that is repeated is not */
+    const int is_new = !target->is_found || target->walked < range->walked; /* not for a duplicate key */
     const int is_end_of_path = target->place->path[range->walked] == '\0';
     if (is_new) {
       target->walked = range->walked;
@@ -207,7 +209,7 @@ static int32_t walk(struct search *search, struct rebali_event *event, const str
       target->is_found = 1;
       search->arrived += (size_t)is_end_of_path;
     }
-    going.targets += is_end_of_path; /* these come first */
+    going.targets += is_end_of_path; /* they come first */
     going.n -= (size_t)is_end_of_path;
   }
   if (search->arrived == search->n) {
@@ -221,7 +223,7 @@ static int32_t walk(struct search *search, struct rebali_event *event, const str
 
 /* ---- documents ---- */
 
-/* Targets come by rising document. */
+/* Targets are in the order of documents. */
 static int32_t walk_documents(struct search *search) {
   struct rebali_event event;
   size_t first = 0;
@@ -256,12 +258,12 @@ static int compare_offsets(const void *left, const void *right) {
   return a->best < b->best ? -1 : a->best > b->best;
 }
 
-/* Offsets into lines and columns, by one walk through the text. */
+/* Converts offsets to lines and columns in one walk through the text. */
 static void place_all(struct search *search) {
   const struct rebali_source *source = search->source;
   struct rebali_position at = {0, 1, 1};
   size_t offset = 0;
-  qsort(search->targets, search->n, sizeof *search->targets, compare_offsets); /* equal ones have equal places */
+  qsort(search->targets, search->n, sizeof *search->targets, compare_offsets); /* equal ones have equal positions */
   for (size_t i = 0; i < search->n; i++) {
     const struct target *target = &search->targets[i];
     const struct rebali_position step = rebali_position_find(source->bytes + at.byte, source->len - at.byte,

@@ -67,7 +67,7 @@ static unsigned digit_value(char c) {
   return 99;
 }
 
-/* 1 when all of the text is digits of the base and the value fits. */
+/* Returns 1 if the whole text is digits of the base and the value fits. */
 static int parse_magnitude(const char *digits, size_t len, unsigned base, uint64_t *value) {
   *value = 0;
   for (size_t i = 0; i < len; i++) {
@@ -112,7 +112,7 @@ static int32_t set_text(struct rebali_event *event, const struct rebali_buffer *
   return 1;
 }
 
-/* The base of an integer that starts here, and the length of its prefix. */
+/* Returns the base of an integer that starts here, and the length of its prefix. */
 static unsigned find_base(const char *text, size_t len, size_t *prefix) {
   static const struct {
     char letters[3];
@@ -131,7 +131,7 @@ static unsigned find_base(const char *text, size_t len, size_t *prefix) {
   return 8;
 }
 
-/* Integers with sign and prefix. Unsigned 64-bit ones take no '+', which is the peer's rule. */
+/* Resolves integers with sign and prefix. Those that fit only uint64 must not have a sign: go-yaml's rule. */
 static int32_t resolve_integer(const char *text, size_t len, struct rebali_buffer *scratch,
                                struct rebali_event *event) {
   const size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
@@ -196,7 +196,7 @@ static int split_real(const char *text, size_t len, struct real *real) {
   return at == len;
 }
 
-/* Rewrites a real to the grammar of JSON: no '+', no needless zeros in front, digits on both sides of the point. */
+/* Rewrites a real to the grammar of JSON: no '+', no redundant leading zeros, digits on both sides of the point. */
 static int32_t resolve_real(const char *text, size_t len, struct rebali_buffer *scratch, struct rebali_event *event) {
   struct real real;
   int32_t result;
@@ -220,7 +220,7 @@ static int32_t resolve_real(const char *text, size_t len, struct rebali_buffer *
   return result;
 }
 
-/* The rule for numbers that start with a point; others may hold '_' anywhere after their first character. */
+/* The rule for numbers that start with a point; others may have '_' anywhere after their first character. */
 static int underscores_separate_digits(const char *text, size_t len) {
   for (size_t i = 1; i < len; i++) {
     if (text[i] == '_' && (!is_digit(text[i - 1]) || i + 1 == len || !is_digit(text[i + 1]))) {
@@ -230,7 +230,7 @@ static int underscores_separate_digits(const char *text, size_t len) {
   return 1;
 }
 
-/* The text without its '_'. */
+/* Copies the text without its '_'. */
 static int32_t strip_underscores(const char **text, size_t *len, struct rebali_buffer *scratch) {
   const char *from = *text;
   if (memchr(from, '_', *len) == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The documents of a text as compact JSON, which takes a tenth of the memory of their trees. */
+/* Documents of a text as compact JSON, which takes a tenth of the memory of their trees. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 struct packing {
   struct rebali_tree_sink sink; /* first: the functions below get its address */
   struct rebali_packed *packed;
-  size_t first; /* item of the document that is read */
+  size_t first; /* first item of the current document */
 };
 
 static struct packing *packing_of(struct rebali_tree_sink *sink) {
   return (struct packing *)sink;
 }
 
-/* Appends the tree, which is taken over, as a terminated text that starts at *at. */
+/* Appends the tree as a terminated text that starts at *at; takes ownership of the tree. */
 static int32_t pack(struct rebali_packed *packed, json_t *tree, size_t *at, rebal_error *err) {
   int32_t result;
   *at = packed->text.len;

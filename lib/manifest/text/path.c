@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text cut at a capacity, its whole length counted. */
+/* A text truncated at a capacity; len is the untruncated length. */
 struct cut {
   char *bytes;
   size_t capacity;
@@ -24,7 +24,7 @@ static int is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Length of the identifier at the start of a text; 0: there is none. */
+/* Returns the length of the identifier at the start of a text; 0: there is none. */
 static size_t match_identifier(const char *text) {
   size_t len = 0;
   while (is_letter(text[len]) || (len > 0 && ((text[len] >= '0' && text[len] <= '9') || text[len] == '-'))) {
@@ -38,7 +38,7 @@ static int is_identifier(const char *key) {
   return len > 0 && key[len] == '\0';
 }
 
-/* What a character of a quoted key looks like; buffer has room for 8 bytes. */
+/* Returns the escaped form of a character in a quoted key; buffer must have 8 bytes. */
 static const char *escape(char c, char *buffer) {
   size_t len = 0;
   if ((unsigned char)c < 0x20) {

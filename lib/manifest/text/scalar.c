@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What YAML scalars mean, by the rules of go-yaml v2, which the Kubernetes tools use. */
+/* Resolves YAML scalars by the rules of go-yaml v2, which the Kubernetes tools use. */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static const struct word words[] = {
 
 #define LONGEST_WORD 5u
 
-/* A tag and the set of meanings that suit it; the text of an always_string is not looked at. */
+/* A tag and the set of meanings that it allows; the text of an always_string is not examined. */
 #define BIT(scalar) (1u << (scalar))
 static const struct tag {
   const char *name;
@@ -86,7 +86,7 @@ static const struct word *find_word(const char *text, size_t len) {
   return NULL;
 }
 
-/* "!" alone says: no resolving, so a string. */
+/* "!" alone means: do not resolve, so a string. */
 static const struct tag *find_tag(const char *tag) {
   if (strcmp(tag, "!") == 0) {
     return &tags[0];
@@ -116,7 +116,7 @@ static int32_t resolve_plain(const char *text, size_t len, struct rebali_buffer 
   return REBAL_OK;
 }
 
-/* The int tag alone refuses what has a point or an exponent. */
+/* Only the int tag refuses a point or an exponent. */
 static int suits(const struct tag *tag, const struct rebali_event *event) {
   if ((tag->suits & BIT(event->scalar)) == 0) {
     return 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that a tree need not have: read for their form, and for keys that occur twice. */
+/* Skips values that the tree does not need: checks their form, and for duplicate keys. */
 #include "manifest/manifest.h"
 
 #include <string.h>
 
-#define MOST_KEYS 128u /* of maps within one another */
+#define MOST_KEYS 128u /* of nested maps */
 
 struct skipping {
   struct rebali_source *source;
-  struct rebali_text keys[MOST_KEYS]; /* of the maps that are open; those of the innermost come last */
+  struct rebali_text keys[MOST_KEYS]; /* of the open maps; those of the innermost come last */
   size_t n;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A text being read as events: what both formats share. */
+/* A text read as events: common parts of both formats. */
 #include "manifest/manifest.h"
 
 #include <stdarg.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole streams for callers who read documents the store knows nothing of. */
+/* Reads and writes whole streams of documents that the store need not know. */
 #include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the documents of a text are made from while they are written. */
+/* Source of the documents of a text while they are written. */
 struct rewriting {
   const struct rebali_packed *packed;
   int is_canonical;
 };
 
-/* Items of what is no List stay as they are. */
+/* Items of a document that is not a List stay unchanged. */
 static int are_arranged(const struct rewriting *rewriting, const json_t *document) {
   return rewriting->is_canonical && rebali_is_map(document) && rebali_is_list(document);
 }

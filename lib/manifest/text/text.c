@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text to trees: which format is it? */
+/* Reads texts as trees and detects their format. */
 #include "manifest/manifest.h"
 
 static int32_t read_as(struct rebali_source *source, const struct rebali_source_kind *kind,
@@ -13,8 +13,8 @@ static int32_t read_as(struct rebali_source *source, const struct rebali_source_
 }
 
 /*
- * '{' and '[' begin JSON as well as YAML in flow style. What is neither is reported by the reader that came further;
- * at the same place JSON has the word.
+ * '{' and '[' start JSON as well as YAML in flow style. If both readers fail, the error of the one that got further is
+ * reported; at the same place, that of JSON.
  */
 static int32_t read_either(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err) {
   rebal_error as_json = REBAL_ERROR_INIT, as_yaml = REBAL_ERROR_INIT;

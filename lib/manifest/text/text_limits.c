@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a text may cost when the caller does not say. */
+/* Default limits of a text. */
 #include "manifest/manifest.h"
 
 static const struct rebali_limits defaults = {

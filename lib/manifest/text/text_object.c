@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public growing text, and trees in the public formats. */
+/* The public text buffer, and trees in the public formats. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>

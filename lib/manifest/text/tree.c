@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events to jansson trees: keys, duplicates, anchors, merges. */
+/* Builds jansson trees from events: keys, duplicates, anchors, merges. */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A map or list that is open. */
+/* An open map or list. */
 struct frame {
   json_t *container;                  /* borrowed: its parent, or the root, owns it */
   json_t *merge;                      /* value of the key "<<" */
-  size_t merge_at;                    /* where that key is */
-  char *anchor;                       /* own name, NULL when none */
-  const struct rebali_wanted *wanted; /* of its members, or those of its items; NULL: everything */
-  int has_key;                        /* a map whose builder.key waits for its value */
+  size_t merge_at;                    /* offset of that key */
+  char *anchor;                       /* its own name, NULL if none */
+  const struct rebali_wanted *wanted; /* of its members, or of those of its items; NULL: everything */
+  int has_key;                        /* a map whose builder.key has no value yet */
   int key_is_merge;
 };
 
@@ -23,9 +23,9 @@ struct builder {
   struct rebali_tree_sink *sink;
   struct frame *frames;
   size_t depth, n_frames;
-  int is_handing; /* items of the document still go to the sink one by one */
+  int is_handing; /* items of the document are still handed to the sink one by one */
   struct rebali_buffer key;
-  size_t key_at;   /* where it is */
+  size_t key_at;   /* its offset */
   json_t *root;    /* of the document being built */
   json_t *anchors; /* name -> value, of the document */
   size_t copied;   /* nodes made by aliases */
@@ -36,7 +36,7 @@ static int32_t no_memory(const struct builder *builder) {
   return rebali_fail_memory(builder->err);
 }
 
-/* The source as it is within the document, which its last event may have ended: for the places of errors. */
+/* Returns the source as it was within the document, which its last event may have ended: for positions of errors. */
 static struct rebali_source within_document(const struct builder *builder) {
   struct rebali_source source = *builder->source;
   source.depth = 1;
@@ -79,7 +79,7 @@ static json_t *copy_list(struct builder *builder, json_t *list, size_t depth, in
   return copy;
 }
 
-/* NULL with *code set to REBAL_ELIMIT when the budget or the depth is used up, else without memory. */
+/* Returns NULL with *code set to REBAL_ELIMIT if the budget or depth is exceeded, else NULL without memory. */
 static json_t *copy_node(struct builder *builder, json_t *node, size_t depth, int32_t *code) {
   const struct rebali_limits *limits = &builder->source->limits;
   const int is_container = (json_is_object(node) && !rebali_number_is_verbatim(node, NULL)) || json_is_array(node);
@@ -163,7 +163,7 @@ static int32_t refuse_duplicate(const struct builder *builder, size_t at, const 
   return rebali_source_fail(&source, at, builder->err, REBAL_EPARSE, "duplicate key \"%s\"", key);
 }
 
-/* Takes the value over, also on failure. A key that is there already does not make the map larger. */
+/* Takes ownership of the value, also on failure. A key that is already present does not make the map larger. */
 static int32_t attach_member(struct builder *builder, json_t *map, json_t *value) {
   const size_t size = json_object_size(map);
   if (json_object_set_new_nocheck(map, builder->key.bytes, value) != 0) {
@@ -172,7 +172,7 @@ static int32_t attach_member(struct builder *builder, json_t *map, json_t *value
   return json_object_size(map) > size ? REBAL_OK : refuse_duplicate(builder, builder->key_at, builder->key.bytes);
 }
 
-/* Takes the value over, also on failure. */
+/* Takes ownership of the value, also on failure. */
 static int32_t attach(struct builder *builder, json_t *value) {
   struct frame *frame = innermost(builder);
   int32_t result = REBAL_OK;
@@ -193,7 +193,7 @@ static int32_t attach(struct builder *builder, json_t *value) {
 
 /* ---- keys ---- */
 
-/* The text a scalar has as a key, NULL when it cannot be one. */
+/* Returns the text of a scalar as a key, NULL if it cannot be one. */
 static const char *key_text(const json_t *value, char *buffer, size_t capacity) {
   const char *text = NULL;
   if (json_is_string(value)) {
@@ -240,7 +240,7 @@ static int32_t set_merge_key(struct builder *builder, const struct rebali_event 
   return REBAL_OK;
 }
 
-/* Keys that are aliases, or anchored, or no strings, take the way of values. */
+/* Keys that are aliases, anchored, or not strings are built like values. */
 static int32_t take_key(struct builder *builder, const struct rebali_event *event) {
   char buffer[32];
   const char *text;
@@ -276,7 +276,7 @@ static char *copy_name(const char *name) {
   return copy;
 }
 
-/* The depth is limited by the source. */
+/* The source limits the depth. */
 static int32_t reserve_frame(struct builder *builder) {
   return rebali_reserve(NULL, &builder->frames, &builder->n_frames, builder->depth + 1, sizeof *builder->frames) ==
                  REBAL_OK
@@ -295,7 +295,7 @@ static int32_t push(struct builder *builder, const struct rebali_event *event, j
   if (event->anchor == NULL) {
     return REBAL_OK;
   }
-  /* From here the name means this value, which is not complete: an alias to it would be a circle. */
+  /* From here on the name means this value, which is incomplete: an alias to it would be a cycle. */
   if (builder->anchors != NULL) {
     (void)json_object_del(builder->anchors, event->anchor);
   }
@@ -303,7 +303,7 @@ static int32_t push(struct builder *builder, const struct rebali_event *event, j
   return frame->anchor != NULL ? REBAL_OK : no_memory(builder);
 }
 
-/* Keys the map has not got yet. */
+/* Adds the keys that the map does not have yet. */
 static int merge_map(json_t *into, json_t *from) {
   const char *key;
   json_t *value;
@@ -369,7 +369,7 @@ static int32_t finish_document(struct builder *builder) {
   return is_null ? REBAL_OK : builder->sink->document(builder->sink, root, builder->err);
 }
 
-/* Does the list that starts here hold items that the sink wants? An anchored one may be needed whole. */
+/* Returns 1 if the list that starts here holds items that the sink wants. An anchored list may be needed as a whole. */
 static int starts_items(const struct builder *builder, const struct rebali_event *event) {
   const struct frame *root = builder->frames;
   return builder->sink->item != NULL && builder->depth == 1 && event->kind == REBALI_EVENT_LIST_START &&
@@ -377,7 +377,7 @@ static int starts_items(const struct builder *builder, const struct rebali_event
          strcmp(builder->key.bytes, "items") == 0 && builder->sink->wants_items(root->container);
 }
 
-/* Hands over the item that has just ended, unless there is something else in the list or an alias could mean it. */
+/* Hands over the item that just ended, unless the list holds anything else or an alias could refer to the item. */
 static int32_t hand_item(struct builder *builder) {
   json_t *items = builder->frames[1].container, *item;
   if (builder->anchors != NULL || json_array_size(items) != 1) {
@@ -389,7 +389,7 @@ static int32_t hand_item(struct builder *builder) {
   return builder->sink->item(builder->sink, builder->frames[0].container, item, builder->err);
 }
 
-/* Is the value wanted that comes next, and what of it? */
+/* Returns 1 if the next value is wanted, and which of its members are. */
 static int is_wanted(struct builder *builder, const struct rebali_wanted **members) {
   const struct frame *frame = innermost(builder);
   const struct rebali_wanted *wanted = frame != NULL ? frame->wanted : builder->sink->wanted;

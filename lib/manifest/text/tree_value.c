@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small steps through and into trees. */
+/* Helpers to read and change trees. */
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ const json_t *rebali_find_condition(const json_t *conditions, const char *type, 
 
 json_t *rebali_copy(const json_t *value) {
   json_t *copy = json_copy((json_t *)(uintptr_t)value);
-  /* jansson leaves out what it finds no memory for. */
+  /* jansson omits members that it has no memory for. */
   if (copy != NULL &&
       (json_object_size(copy) != json_object_size(value) || json_array_size(copy) != json_array_size(value))) {
     json_decref(copy);
@@ -96,7 +96,7 @@ json_t *rebali_folded_member(const json_t *value, const char *key) {
   return found;
 }
 
-/* Keeps the steps that the place shares with keys; returns how long they are there, the dot behind them included. */
+/* Keeps the steps that the place shares with keys; returns their length in keys, including the dot after them. */
 static size_t keep_steps(struct rebali_place *place, const char *keys) {
   size_t step = 0, at = 0;
   while (step < place->n_steps && keys[at] != '\0') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML as events, read by libyaml. */
+/* Reads YAML as events, with libyaml. */
 #include "manifest/manifest.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 struct reader {
   yaml_parser_t parser;
-  yaml_event_t event; /* the current one: the texts handed out lie in it */
+  yaml_event_t event; /* the current one: it owns the texts handed out */
   struct rebali_buffer scratch;
 };
 
@@ -36,7 +36,7 @@ static void close_reader(struct rebali_source *source) {
   source->state = NULL;
 }
 
-/* libyaml counts what its decoder refuses in bytes, all else in characters. */
+/* libyaml counts bytes in errors of its decoder, else characters. */
 static int32_t fail_as_parser(struct rebali_source *source, rebal_error *err) {
   static const struct rebali_source_kind in_bytes = {NULL, NULL, NULL, 0};
   const yaml_parser_t *parser = &((const struct reader *)source->state)->parser;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees to YAML in block style, written by libyaml; which strings need quotes is decided here. */
+/* Writes trees as YAML in block style, with libyaml; which strings need quotes is decided here. */
 #include "manifest/manifest.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ struct writer {
 };
 
 static int32_t emit(struct writer *writer, yaml_event_t *event, int is_made) {
-  /* The events are well formed: memory is what is left to lack. */
+  /* The events are well formed: only memory can be missing. */
   return is_made && yaml_emitter_emit(&writer->emitter, event) ? REBAL_OK : REBAL_ENOMEM;
 }
 
@@ -32,8 +32,9 @@ static int is_blank(char c) {
 }
 
 /*
- * Other readers take 1:30 as a number of base 60 and 2026-03-14 as a time: what has only such characters is quoted; so
- * is "=", which some take as a key of theirs.
+ * Other readers take 1:30 as a base 60 number and 2026-03-14 as a time: strings of only such characters are quoted; so
+ * is
+ * "=", which some take as a special key.
  */
 static int looks_special(const char *text, size_t len) {
   return (len == 1 && text[0] == '=') || (len > 0 && memchr("0123456789+-.", text[0], 13) != NULL &&
@@ -49,7 +50,10 @@ static int means_string_when_plain(const char *text, size_t len) {
   return result == REBAL_OK && event.scalar == REBALI_SCALAR_STRING;
 }
 
-/* Lines of plain characters, at most one newline at the end: what the literal style keeps as it is in every reader. */
+/*
+ * Accepts lines of plain characters with at most one newline at the end: every reader keeps them as is in literal
+ * style.
+ */
 static int suits_literal(const char *text, size_t len) {
   if (len < 2 || is_blank(text[0]) || (is_blank(text[len - 2]) && is_blank(text[len - 1])) || text[len - 1] == ' ') {
     return 0;
@@ -62,7 +66,7 @@ static int suits_literal(const char *text, size_t len) {
   return strstr(text, " \n") == NULL;
 }
 
-/* libyaml falls back to double quotes by itself where a style is impossible. */
+/* libyaml falls back to double quotes where a style is impossible. */
 static yaml_scalar_style_t choose_style(const char *text, size_t len) {
   if (memchr(text, '\n', len) != NULL) {
     return suits_literal(text, len) ? YAML_LITERAL_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an examination found: a list that grows, is put in order once, and is read. */
+/* The findings of a check: a list that grows, is sorted once, and is read. */
 #include "manifest/validate/checks.h"
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static const struct code {
 struct finding {
   const struct code *code;
   struct rebali_location at;
-  char *path; /* of at as well; one block with the texts below */
+  char *path; /* of location as well; one block with the texts below */
   const char *message;
   const char *value; /* as JSON */
   uint32_t cause;
@@ -63,7 +63,7 @@ static const struct code *code_of(uint32_t number) {
   return &codes[i];
 }
 
-/* What one finding is made of, terminated texts. */
+/* The parts of a finding, terminated texts. */
 struct draft {
   uint32_t code, cause;
   const char *message, *value;
@@ -92,7 +92,7 @@ static void add(struct rebali_check *check, const struct draft *draft, const str
 }
 
 void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...) {
-  char message[400]; /* longer texts of the input are cut */
+  char message[400]; /* longer texts of the input are truncated */
   const struct draft draft = {code, REBAL_CAUSE_NONE, message, ""};
   va_list arguments;
   va_start(arguments, format);
@@ -102,7 +102,7 @@ void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_
   add(check, &draft, path);
 }
 
-/* The whole text, from malloc. */
+/* Returns the whole text, from malloc. */
 static char *print_message(const char *format, va_list arguments) {
   va_list again;
   int len;

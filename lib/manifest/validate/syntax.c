@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms that texts must have: labels, names of objects. */
+/* Required forms of texts: labels, names of objects. */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static int is_name_part(const char *text) {
   return strlen(text) <= 63 && rebali_is_name_pattern(text);
 }
 
-/* [a-z0-9-], at both ends no dash. */
+/* [a-z0-9-], no dash at either end. */
 static int is_dns_part(const char *text, size_t len) {
   if (len == 0 || !is_small(text[0]) || !is_small(text[len - 1])) {
     return 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Every object of a text, examined. */
+/* Checks every object of a text. */
 #include "manifest/validate/validate.h"
 
 #include <string.h>
 
-/* What goes on from object to object. */
+/* State kept across objects. */
 struct examination {
   struct rebali_check check;
   struct rebali_beside beside;
   const struct rebali_packed *packed;
   json_t *seen;     /* a member for each object */
-  json_t *scenario; /* the head of one, if the text is one */
+  json_t *scenario; /* the head of a scenario, if the text is one */
 };
 
 static void put_key(struct rebali_buffer *key, const char *text) {
@@ -18,7 +18,7 @@ static void put_key(struct rebali_buffer *key, const char *text) {
   rebali_buffer_text(key, "\n"); /* in no valid name */
 }
 
-/* The last look at an object, which gets the namespace it stands for. */
+/* The last check of an object, which gets its default namespace. */
 static void check_duplicate(struct examination *examination, json_t *tree, const struct rebali_path *path) {
   const struct rebali_path metadata = rebali_path_key(path, "metadata"), at = rebali_path_key(&metadata, "name");
   const json_t *members = rebali_member(tree, "metadata");
@@ -47,7 +47,7 @@ static void check_duplicate(struct examination *examination, json_t *tree, const
   rebali_buffer_dispose(&key);
 }
 
-/* Unknown members are the business of kinds of which everything is known. */
+/* Only kinds whose members are all known report unknown members. */
 static void check_any(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
   static const char *const keys[] = {"apiVersion", "kind", "metadata"};
   json_t *known = json_object();
@@ -65,7 +65,7 @@ static void check_any(struct rebali_check *check, const json_t *tree, const stru
   json_decref(known);
 }
 
-/* Findings lead to the members as the text spells them. */
+/* Findings name the members in the spelling of the text. */
 static void check_spread(struct examination *examination, const json_t *tree, const struct rebali_path *path) {
   const struct rebali_spread_names *names = rebali_spread_names(rebali_member_text(tree, "apiVersion"));
   struct rebali_spread_check spread = {&examination->check,
@@ -79,7 +79,7 @@ static void check_spread(struct examination *examination, const json_t *tree, co
   rebali_warn_spread(&spread, path);
 }
 
-/* What Karmada would ask about kinds, and this library does not. */
+/* Parts that Karmada would ask its interpreter about, unlike this library. */
 static void check_interpreter(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
   const char *kind = rebali_member_text(tree, "kind");
   const json_t *target = rebali_member(rebali_member(tree, "spec"), "target");
@@ -121,13 +121,13 @@ static void check_object(struct examination *examination, json_t *tree, const st
   check_duplicate(examination, tree, path);
 }
 
-/* What admission allows and reads is a matter of the options that a scenario is played with. */
+/* The options of a scenario determine what admission allows and reads. */
 int rebali_check_option(const struct rebali_check *check, const char *name) {
   const json_t *option = rebali_member(check->compat, name);
   return json_is_true(option) || (json_is_integer(option) && json_integer_value(option) != 0);
 }
 
-/* The head of a scenario and its steps are no objects; simulations examine them. */
+/* The head of a scenario and its steps are not objects; simulations check them. */
 static int tells_a_scenario(struct examination *examination, json_t *tree) {
   const char *version = rebali_member_text(tree, "apiVersion"), *kind = rebali_member_text(tree, "kind");
   if (examination->check.document > 1) {
@@ -141,7 +141,7 @@ static int tells_a_scenario(struct examination *examination, json_t *tree) {
   return 1;
 }
 
-/* An item of a List, which it completes. */
+/* Checks an item of a List, which completes it. */
 static void check_item(struct examination *examination, const json_t *list, json_t *item, size_t index) {
   const struct rebali_path items = rebali_path_key(NULL, "items"), at = rebali_path_index(&items, index);
   struct rebali_check *check = &examination->check;
@@ -193,7 +193,7 @@ static void check_document(struct examination *examination, size_t i) {
   json_decref(tree);
 }
 
-/* ---- what stands beside objects ---- */
+/* ---- other objects ---- */
 
 static int32_t note_item(struct rebali_beside *beside, const json_t *list, json_t *item, int is_second) {
   const int32_t result = rebali_list_complete(list, item, NULL);
@@ -223,7 +223,7 @@ static int32_t note_document(struct examination *examination, size_t i, int is_s
   return result;
 }
 
-/* Only WorkloadSpreads look beside themselves: where the text has none, this would be read for nothing. */
+/* Only WorkloadSpreads depend on other objects: without them this would be read in vain. */
 static int mentions_spreads(const struct rebali_packed *packed) {
   static const char kind[] = "\"WorkloadSpread\"";
   int is_found = 0;
@@ -236,7 +236,7 @@ static int mentions_spreads(const struct rebali_packed *packed) {
   return is_found;
 }
 
-/* WorkloadSpreads before workloads, of which only their targets are held. */
+/* Reads WorkloadSpreads before workloads, of which only their targets are kept. */
 static int32_t note_all(struct examination *examination) {
   int32_t result = rebali_beside_open(&examination->beside, 0, NULL);
   const int passes = mentions_spreads(examination->packed) ? 2 : 0;

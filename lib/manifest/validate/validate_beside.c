@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands beside a WorkloadSpread: its workload, other WorkloadSpreads, the white list of kinds. */
+/* Objects that a WorkloadSpread depends on: its workload, other WorkloadSpreads, the white list of kinds. */
 #include "manifest/spread/kruise.h"
 #include "manifest/validate/validate.h"
 
@@ -41,7 +41,7 @@ static const char *name_of(const json_t *tree) {
   return rebali_member_text(rebali_member(tree, "metadata"), "name");
 }
 
-/* A key of four texts, of which none that is valid holds a line break; NULL without memory. */
+/* Builds a key of four texts; no valid one holds a line break. NULL without memory. */
 static const char *key_of(struct rebali_buffer *key, const char *kind, const char *group, const char *namespace_,
                           const char *name) {
   const char *const parts[] = {kind, group, namespace_, name};
@@ -53,7 +53,7 @@ static const char *key_of(struct rebali_buffer *key, const char *kind, const cha
   return key->failed ? NULL : key->bytes;
 }
 
-/* NULL: without memory, or no targetRef. A group that cannot be read is empty. */
+/* NULL: without memory, or no targetRef. An invalid group counts as empty. */
 static const char *target_key(struct rebali_buffer *key, const json_t *spread) {
   const json_t *target = rebali_member(rebali_member(spread, "spec"), "targetRef");
   char group[REBALI_GROUP_SIZE];
@@ -103,7 +103,7 @@ static int32_t add_workload(struct rebali_beside *beside, json_t *tree, rebal_er
   return result;
 }
 
-/* The entries of the list that a text gives become members by group and kind, of which the first counts. */
+/* Makes the entries of a white list members by group and kind; the first of each is used. */
 static int32_t fill_white_list(json_t *members, const json_t *list, rebal_error *err) {
   const json_t *entries = rebali_member(list, "workloads");
   struct rebali_buffer output = REBALI_BUFFER;
@@ -121,7 +121,7 @@ static int32_t fill_white_list(json_t *members, const json_t *list, rebal_error 
   return result;
 }
 
-/* The first ConfigMap that has one counts. */
+/* The first ConfigMap that has one is used. */
 static int32_t add_white_list(struct rebali_beside *beside, const json_t *tree, rebal_error *err) {
   const json_t *text = rebali_member(rebali_member(tree, "data"), REBALI_WHITE_LIST);
   json_t *list = NULL;
@@ -176,7 +176,7 @@ int32_t rebali_beside_note(struct rebali_beside *beside, json_t *tree, int is_se
   return result;
 }
 
-/* ---- asking: without memory nothing is found ---- */
+/* ---- queries: without memory nothing is found ---- */
 
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
                                      const char *namespace_, const char *name) {

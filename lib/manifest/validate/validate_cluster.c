@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What admission asks of a Cluster beyond the types of its members. */
+/* Admission of a Cluster beyond the types of its members. */
 #include "manifest/validate/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Names go into those of namespaces, which get a prefix. */
+/* Names become part of namespace names, which have a prefix. */
 #define CLUSTER_NAME_MAX 48
 
 void rebali_rule_cluster_name(struct rebali_check *check, const json_t *value, const struct rebali_path *path) {
@@ -78,7 +78,7 @@ static int is_same_taint(const json_t *left, const json_t *right) {
          strcmp(rebali_member_text(left, "effect"), rebali_member_text(right, "effect")) == 0;
 }
 
-/* Of another earlier taint; lists are short. */
+/* Returns 1 if an earlier taint is the same; lists are short. */
 static int has_before(const json_t *taints, size_t i) {
   for (size_t j = 0; j < i; j++) {
     if (is_same_taint(json_array_get(taints, i), json_array_get(taints, j))) {
@@ -88,7 +88,7 @@ static int has_before(const json_t *taints, size_t i) {
   return 0;
 }
 
-#define TAINTS_MAX 1000u /* beyond it nobody looks for duplicates */
+#define TAINTS_MAX 1000u /* longer lists are not checked for duplicates */
 
 void rebali_rule_taints(struct rebali_check *check, const json_t *taints, const struct rebali_path *path) {
   for (size_t i = 0; i < json_array_size(taints); i++) {
@@ -108,7 +108,7 @@ void rebali_rule_taints(struct rebali_check *check, const json_t *taints, const 
   }
 }
 
-/* ---- resource models: admission puts them in order, begins the first at 0 and lets the last have no end ---- */
+/* ---- resource models: admission sorts them, starts the first at 0 and leaves the last without end ---- */
 
 struct model {
   const json_t *tree;
@@ -124,7 +124,7 @@ static int compare_models(const void *left, const void *right) {
   return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* The range of a resource; NULL when the model has none. */
+/* Returns the range of a resource; NULL if the model has none. */
 static const json_t *range_of(const struct model *model, const char *name) {
   const json_t *ranges = rebali_member(model->tree, "ranges");
   for (size_t i = 0; i < json_array_size(ranges); i++) {
@@ -137,7 +137,7 @@ static const json_t *range_of(const struct model *model, const char *name) {
 
 #define NO_ORDER 2
 
-/* How two quantities compare; NO_ORDER when one is none, which is found elsewhere. */
+/* Compares two quantities; NO_ORDER if one is invalid, which is reported elsewhere. */
 static int compare_quantities(const json_t *left, const json_t *right) {
   rebal_quantity a, b;
   if (left == NULL || right == NULL || rebali_read_quantity(left, NULL, &a, NULL) != REBAL_OK ||

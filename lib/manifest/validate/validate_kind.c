@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds and versions that a group does not have: nothing reads such objects as they look, or is selected by them. */
+/* Reports kinds and versions that a group does not have: such objects are ignored, and no selector matches them. */
 #include "foundation/near.h"
 #include "manifest/validate/validate.h"
 
@@ -14,12 +14,12 @@ static const struct resource {
     {"work.karmada.io", "Work"},
 };
 
-/* Groups whose kinds are those of the list above, or others that the list has in no group. */
+/* Groups whose kinds are in the list above, or are in no group of the list. */
 static const struct group {
   const char *name;
-  const char *versions;  /* of the kinds in the list, that are served */
-  const char *preferred; /* the one that discovery names; NULL: it is not the same for all kinds */
-  int is_whole;          /* a kind that is not in the list is none, whatever its name */
+  const char *versions;  /* served versions of the kinds in the list */
+  const char *preferred; /* the one named by discovery; NULL: it differs between kinds */
+  int is_whole;          /* a kind that is not in the list does not exist, whatever its name */
 } groups[] = {
     {"", "v1", "v1", 0},
     {"admissionregistration.k8s.io", "v1", "v1", 0},
@@ -31,7 +31,7 @@ static const struct group {
     {"autoscaling", "v1 v2", "v2", 0},
     {"batch", "v1", "v1", 1},
     {"cluster.karmada.io", "v1alpha1", "v1alpha1", 1},
-    {"extensions", "", NULL, 1}, /* its kinds are in other groups now */
+    {"extensions", "", NULL, 1}, /* its kinds have moved to other groups */
     {"networking.k8s.io", "v1", "v1", 0},
     {"node.k8s.io", "v1", "v1", 0},
     {"policy", "v1", "v1", 0},
@@ -42,7 +42,7 @@ static const struct group {
     {"work.karmada.io", "v1alpha1 v1alpha2", NULL, 1},
 };
 
-/* Kinds whose names no other group has. */
+/* Kinds with names that no other group has. */
 static const char own_kinds[] =
     "ClusterPropagationPolicy ClusterResourceBinding PropagationPolicy ResourceBinding "
     "WorkloadRebalancer WorkloadSpread UnitedDeployment";
@@ -56,7 +56,7 @@ static const struct group *find_group(const char *name) {
   return NULL;
 }
 
-/* The kind of the group that a name is, or may be a slip for. */
+/* Returns the kind of the group with a name, or with a similar one. */
 static const struct resource *find_kind(const char *group, const char *kind, int is_near) {
   const struct rebali_text text = rebali_text(kind, strlen(kind));
   for (size_t i = 0; i < REBALI_COUNT(resources); i++) {
@@ -70,7 +70,7 @@ static const struct resource *find_kind(const char *group, const char *kind, int
   return NULL;
 }
 
-/* Of some group; NULL: of none. */
+/* Returns the kind in any group; NULL if none has it. */
 static const struct resource *find_anywhere(const char *kind) {
   for (size_t i = 0; i < REBALI_COUNT(resources); i++) {
     if (strcmp(resources[i].kind, kind) == 0) {
@@ -80,7 +80,7 @@ static const struct resource *find_anywhere(const char *kind) {
   return NULL;
 }
 
-/* What goes by an apiVersion and a kind: an object or, with the words of selects, a selector of objects. */
+/* An object or, if selects has text, a selector of objects, identified by apiVersion and kind. */
 struct named {
   struct rebali_check *check;
   const char *group, *version, *kind;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The patch of a subset, tried on the pods of the workload as admission tries it (rebalance-workloadspread(7) 8.2 B6).
- */
+/* Tries the patch of a subset on the workload's pods as admission does (rebalance-workloadspread(7) 8.2 B6). */
 #include "manifest/patch/strategic.h"
 #include "manifest/schema/pod_types.h"
 #include "manifest/validate/validate.h"
@@ -13,7 +11,7 @@
 
 /* ---- pods of the workload ---- */
 
-/* Gives the pod of a template a volume for a claim. */
+/* Adds a volume for a claim to the pod of a template. */
 static int32_t add_volume(json_t *pod, const json_t *claim) {
   const char *name = rebali_member_text(rebali_member(claim, "metadata"), "name");
   json_t *spec = rebali_map_at(pod, "spec"), *volumes = rebali_member(spec, "volumes");
@@ -24,10 +22,10 @@ static int32_t add_volume(json_t *pod, const json_t *claim) {
       volumes = NULL;
     }
   }
-  return json_array_append_new(volumes, volume) == 0 ? REBAL_OK : REBAL_ENOMEM; /* without a list too */
+  return json_array_append_new(volumes, volume) == 0 ? REBAL_OK : REBAL_ENOMEM; /* also fails without a list */
 }
 
-/* The pod of a workload as the pods it makes are, of none one with a container: a tree of its own. */
+/* Builds the pod that a workload makes; without workload, a pod with one container. A tree of its own. */
 static int32_t open_pod(const json_t *workload, json_t **out) {
   const json_t *spec = rebali_member(workload, "spec"), *template = rebali_member(spec, "template");
   const json_t *claims = rebali_member(spec, "volumeClaimTemplates");
@@ -64,7 +62,7 @@ int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_erro
   return result;
 }
 
-/* A name for a pod of a template, where metadata can have one. */
+/* Names a pod of a template, if metadata can have a name. */
 static int32_t name_pod(json_t *pod, rebal_error *err) {
   const json_t *metadata = rebali_member(pod, "metadata");
   json_t *named;
@@ -77,7 +75,7 @@ static int32_t name_pod(json_t *pod, rebal_error *err) {
   return result == REBAL_OK ? rebali_put_text(named, "name", "pod", err) : result;
 }
 
-/* Can a template be read as a Pod? */
+/* Checks that a template can be decoded as a Pod. */
 static int32_t read_pod(const json_t *template, rebal_error *err) {
   json_t *pod = rebali_copy(template);
   int32_t result = pod != NULL ? rebali_put_text(pod, "apiVersion", "v1", err) : rebali_fail_memory(err);
@@ -104,12 +102,12 @@ int32_t rebali_try_pod(const json_t *patch, rebal_error *err) {
 
 /* ---- faults ---- */
 
-/* A patch under examination. */
+/* A patch being checked. */
 struct trial {
   const struct rebali_spread_check *spread;
   const json_t *patch;
   const struct rebali_path *path; /* of the patch */
-  int is_unreadable;              /* what it makes is no Pod */
+  int is_unreadable;              /* the result is not a Pod */
 };
 
 static void fault(struct trial *trial, uint32_t code, const char *before, const char *message) {
@@ -121,7 +119,7 @@ static void fault_type(struct trial *trial, const char *message) {
   fault(trial, REBAL_FINDING_PATCH_REFUSED, "failed to unmarshal: ", message);
 }
 
-/* Admission has no word for what is missing. */
+/* Admission has no message for a missing value. */
 static void require(const struct trial *trial, const struct rebali_path *path) {
   rebali_fault(trial->spread->check, REBAL_FINDING_PATCH_REFUSED, REQUIRED, NULL, path, "%s",
                trial->spread->beside->is_whole ? "" : "pods with the patch lack it");
@@ -129,10 +127,10 @@ static void require(const struct trial *trial, const struct rebali_path *path) {
 
 /* ---- types ---- */
 
-/* By the type of jansson, as decoding names what it meets. */
+/* By the type of jansson, as decoding names the value's type. */
 static const char *const type_names[] = {"object", "array", "string", "number", "number", "bool", "bool"};
 
-/* The steps to a value, as decoding names them. */
+/* The steps to a value, as named by decoding. */
 struct steps {
   const struct steps *before;
   const char *name;
@@ -170,7 +168,7 @@ static int is_any(const char *name, const char *const *names, size_t n) {
   return 0;
 }
 
-/* Is a member one quantity that cannot be read, or a map with one? */
+/* Returns 1 if a member is an invalid quantity, or a map with one. */
 static int is_bad_quantity(const char *key, const json_t *value) {
   static const char *const one[] = {"sizeLimit", "divisor"}, *const map[] = {"limits", "requests", "overhead"};
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
@@ -234,7 +232,7 @@ static void check_member(struct trial *trial, const struct rebali_pod_type *type
   check_types(trial, value, member.type, steps);
 }
 
-/* The members of a map; nothing else has any. */
+/* Checks the members of a map; other values have none. */
 static void check_types(struct trial *trial, const json_t *value, const struct rebali_pod_type *type,
                         const struct steps *steps) {
   json_t *walked = (json_t *)(uintptr_t)value, *member;
@@ -247,7 +245,7 @@ static void check_types(struct trial *trial, const json_t *value, const struct r
 
 #define BAD_QUANTITY "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
-/* What reading as a Pod refuses of members whose types the list does not have. */
+/* Checks by decoding as a Pod the members whose types the list lacks. */
 static void check_rest(struct trial *trial, const json_t *pod) {
   rebal_error err = REBAL_ERROR_INIT;
   struct rebali_buffer text = REBALI_BUFFER;
@@ -271,13 +269,13 @@ static void check_pod(struct trial *trial, const json_t *pod) {
   }
 }
 
-/* ---- what a pod must have ---- */
+/* ---- required members of a pod ---- */
 
 static const json_t *containers_of(const json_t *pod, const char *list) {
   return rebali_member(rebali_member(pod, "spec"), list);
 }
 
-/* Finds members that a container must have; report NULL: only whether one is missing. */
+/* Reports missing members of a container; report NULL: only returns whether one is missing. */
 static int lacks_member(const json_t *container, const char *name, const struct trial *report,
                         const struct rebali_path *item) {
   const struct rebali_path at = rebali_path_key(item, name);
@@ -304,7 +302,7 @@ static int lacks_any(const json_t *pod, const struct trial *report, const struct
   return lacks;
 }
 
-/* A workload whose own pods lack something was not admitted: the patch is not to blame. */
+/* If the workload's own pods lack a member, they were not admitted either: the patch is not at fault. */
 static void check_needs(const struct trial *trial, const json_t *template, const json_t *pod) {
   const struct rebali_path list = rebali_path_key(trial->path, "containers");
   if (json_array_size(containers_of(pod, "containers")) == 0) {
@@ -316,7 +314,7 @@ static void check_needs(const struct trial *trial, const json_t *template, const
   }
 }
 
-/* After a failed merge admission goes on with an empty pod. */
+/* After a failed merge, admission continues with an empty pod. */
 static void fault_merge(struct trial *trial, const char *message) {
   const struct rebali_path list = rebali_path_key(trial->path, "containers");
   fault(trial, REBAL_FINDING_PATCH_UNMERGEABLE, "failed to merge patch: ", message);
@@ -349,7 +347,7 @@ void rebali_check_patch(const struct rebali_spread_check *spread, const json_t *
   json_decref(template);
 }
 
-/* ---- members that pods do not have ---- */
+/* ---- unknown members of pods ---- */
 
 static void find_lacking(struct rebali_check *check, uint32_t code, const struct rebali_pod_type *type, const char *key,
                          const struct rebali_path *path) {

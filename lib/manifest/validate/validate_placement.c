@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Placements: what admission refuses (rebalance-karmada(7) 1.4), and what surprises those who write them (12.2). */
+/* Placements: what admission refuses (rebalance-karmada(7) 1.4), and what may surprise authors (12.2). */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ void rebali_rule_term(struct rebali_check *check, const json_t *term, const stru
 
 /* ---- selectors ---- */
 
-/* Why an expression makes its whole selector match nothing (rebalance-karmada(7) 3.1); NULL: it does not. */
+/* Returns why an expression makes its whole selector match nothing (rebalance-karmada(7) 3.1); NULL if it does not. */
 static const char *expression_fault(const json_t *expression, const char *operators) {
   const char *operator_name = rebali_member_text(expression, "operator");
   const json_t *values = rebali_member(expression, "values");
@@ -118,7 +118,7 @@ static void check_match_labels(struct rebali_check *check, const json_t *selecto
   }
 }
 
-/* What admission takes of field selectors. */
+/* Checks field selectors as admission does. */
 static void check_field_selector(struct rebali_check *check, const json_t *selector, const struct rebali_path *path) {
   const struct rebali_path list = rebali_path_key(path, "matchExpressions");
   const json_t *expressions = rebali_member(selector, "matchExpressions");
@@ -146,7 +146,7 @@ void rebali_rule_affinity(struct rebali_check *check, const json_t *affinity, co
   const json_t *field_selector = rebali_member(affinity, "fieldSelector");
   rebali_rule_label_selector(check, rebali_member(affinity, "labelSelector"), &labels);
   check_field_selector(check, field_selector, &fields);
-  /* Zones are compared as they are. */
+  /* Zones are compared verbatim. */
   find_faults(check, field_selector, "In NotIn Exists DoesNotExist Gt Lt", "zone", &fields);
 }
 
@@ -170,7 +170,7 @@ void rebali_rule_toleration(struct rebali_check *check, const json_t *toleration
 
 /* ---- division ---- */
 
-/* A cluster that an entry before names alone: each name stands for one cluster, so that entries are compared. */
+/* Reports a cluster that is alone in an earlier entry too: each name is replaced by one cluster, to compare entries. */
 static void check_weights(struct rebali_check *check, const json_t *list, const struct rebali_path *path) {
   json_t *seen = json_object();
   for (size_t i = 0; i < json_array_size(list); i++) {
@@ -263,7 +263,7 @@ static void check_constraint(struct rebali_check *check, const struct constraint
       *rebali_member_text(constraint, "spreadByLabel") != '\0') {
     rebali_find(check, REBAL_FINDING_SPREAD_TWICE, &at, "there is a spreadByLabel as well");
   }
-  if (i < 64 && has_field(constraints, i, field)) { /* beyond the few fields there are, all are told already */
+  if (i < 64 && has_field(constraints, i, field)) { /* there are fewer fields: all have been reported by then */
     rebali_find(check, REBAL_FINDING_DUPLICATE_SPREAD_FIELD, &at, "a constraint before it has this field");
   }
   if (constraints->is_static) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The resource selectors of policies: those that admission refuses, and those that no object matches
+ * The resource selectors of policies: those that admission refuses, and those that match no object
  * (rebalance-karmada(7) 14.2).
  */
 #include "manifest/validate/validate.h"
@@ -12,7 +12,7 @@ struct selector {
   struct rebali_check *check;
   const json_t *tree;
   const struct rebali_path *path;
-  const char *own; /* the namespace of the policy; NULL: it is of all namespaces */
+  const char *own; /* the namespace of the policy; NULL: it applies to all namespaces */
 };
 
 static void find_nothing(const struct selector *selector, const char *member, const char *reason) {

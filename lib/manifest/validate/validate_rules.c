@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules of Karmada's kinds: a table of what is looked at where, and the rules that fit nowhere else. */
+/* The rules of Karmada's kinds: a table of rules by path, and the rules that fit nowhere else. */
 #include "manifest/validate/checks.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static void check_application(struct rebali_check *check, const json_t *value, c
   }
 }
 
-/* Namespaced kinds only. */
+/* Only for namespaced kinds. */
 static void check_failover(struct rebali_check *check, const json_t *spec, const struct rebali_path *path) {
   const struct rebali_path failover = rebali_path_key(path, "failover"), at = rebali_path_key(&failover, "application");
   if (rebali_member(rebali_member(spec, "failover"), "application") != NULL &&
@@ -77,8 +77,7 @@ static void check_uid(struct rebali_check *check, const json_t *spec, const stru
 }
 
 /*
- * The binding of a dependency has no placement, and goes where the bindings that require it are
- * (rebalance-karmada(7) 14.8).
+ * The binding of a dependency has no placement, and follows the bindings that require it (rebalance-karmada(7) 14.8).
  */
 static int is_attached(const json_t *tree) {
   const json_t *spec = rebali_member(tree, "spec");
@@ -124,9 +123,9 @@ static void check_applied(struct rebali_check *check, const json_t *value, const
   json_decref(placement);
 }
 
-/* ---- lists in which nothing may stand twice ---- */
+/* ---- lists without duplicates ---- */
 
-/* A set of texts; what stands in it already is told. */
+/* Returns 1 if a set of texts already holds the text; else adds it. */
 static int is_again(struct rebali_check *check, json_t *seen, const char *text) {
   if (seen != NULL && json_object_get(seen, text) != NULL) {
     return 1;
@@ -149,7 +148,7 @@ static void check_targets(struct rebali_check *check, const json_t *list, const 
   json_decref(seen);
 }
 
-/* The binding of a workload: its namespace and, in small letters, name and kind. */
+/* Prints the name of a workload's binding: namespace and, in lower case, name and kind. */
 static void print_binding(const json_t *workload, struct rebali_buffer *out) {
   const char *name = rebali_member_text(workload, "name"), *kind = rebali_member_text(workload, "kind");
   char buffer[512];
@@ -208,7 +207,7 @@ static void check_fractions(struct rebali_check *check, const json_t *value, con
 
 static const struct row {
   const char *kinds; /* "": all */
-  const char *path;  /* [] stands for each item */
+  const char *path;  /* [] means each item */
   rebali_rule *rule;
 } rows[] = {
     {"", "metadata.labels", check_labels},
@@ -245,7 +244,7 @@ static const struct row {
     {"WorkloadRebalancer", "spec.ttlSecondsAfterFinished", check_ttl},
 };
 
-/* value NULL: absent. The depth is the number of steps of the row's path. */
+/* value NULL: absent. Recursion is as deep as the row's path has steps. */
 static void apply(struct rebali_check *check, const struct row *row, const char *rest, const json_t *value,
                   const struct rebali_path *path) {
   const size_t len = strcspn(rest, ".[");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects against the table of kinds: types, ranges, values, members that are missing or unknown. */
+/* Checks objects against the table of kinds: types, ranges, values, missing and unknown members. */
 #include "foundation/near.h"
 #include "manifest/validate/checks.h"
 
@@ -38,7 +38,7 @@ static void check_number(struct rebali_check *check, const struct rebali_object_
   }
 }
 
-/* What a reader refuses is found, in the reader's words. */
+/* Reports an error of a reader in the reader's words. */
 static void find_refusal(struct rebali_check *check, const rebal_error *err, const struct rebali_path *path) {
   rebali_find(check, err->code == REBAL_ERANGE ? REBAL_FINDING_OUT_OF_RANGE : REBAL_FINDING_WRONG_TYPE, path, "%s",
               err->message);
@@ -78,9 +78,9 @@ static void check_scalar(struct rebali_check *check, const struct rebali_object_
   }
 }
 
-#define NAMED_MEMBERS 8 /* of the maps in a list that is none: more would hide what is wrong */
+#define NAMED_MEMBERS 8 /* members of maps to name in place of a list: more would hide the fault */
 
-/* A map, or one item, in place of a list of maps is a common slip: the finding names their members. */
+/* A map, or one item, in place of a list of maps is a common mistake: the finding names their members. */
 static void find_no_list(struct rebali_check *check, const struct rebali_shape *shape, const struct rebali_path *path) {
   struct rebali_buffer names = REBALI_BUFFER;
   for (size_t i = 0; i < shape->n && i < NAMED_MEMBERS; i++) {
@@ -133,7 +133,7 @@ static void check_map(struct rebali_check *check, const struct rebali_object_mem
   }
 }
 
-/* One value of the member's type, whatever its cardinality. */
+/* Checks one value of the member's type, whatever its cardinality. */
 static void check_value(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                         const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
@@ -149,7 +149,7 @@ static void check_value(struct rebali_check *check, const struct rebali_object_m
   }
 }
 
-/* It is read with the option and without. */
+/* The member is read with and without the option. */
 static void check_optional(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                            const struct rebali_path *path) {
   struct rebali_object_member plain = *member;
@@ -175,7 +175,7 @@ static void check_member(struct rebali_check *check, const struct rebali_object_
   }
 }
 
-/* The member of a shape whose values a name is one of, or NULL. */
+/* Returns the member of a shape that has a name among its values, or NULL. */
 static const struct rebali_object_member *find_value(const struct rebali_shape *shape, const char *name) {
   for (size_t i = 0; i < shape->n; i++) {
     const struct rebali_object_member *member = &shape->members[i];

@@ -15,7 +15,7 @@ static const json_t *target_of(const json_t *tree) {
 static const struct {
   const char *kind;
   const char *groups;
-  const char *group; /* in which the workload is looked for, whatever the version */
+  const char *group; /* searched for the workload, in any version */
 } workloads[] = {
     {"CloneSet", "apps.kruise.io", "apps.kruise.io"},
     {"Deployment", "apps", "apps"},
@@ -30,7 +30,7 @@ static void fault_target(const struct rebali_spread_check *spread, uint32_t caus
   rebali_fault(spread->check, REBAL_FINDING_SPREAD_TARGET, cause, value, path, "%s", message);
 }
 
-/* 1 for a kind that is built in. */
+/* Returns 1 for a built-in kind. */
 static int check_workload(struct rebali_spread_check *spread, const json_t *target, const struct rebali_path *path) {
   const char *kind = rebali_member_text(target, "kind");
   const char *space = rebali_member_text(rebali_member(spread->tree, "metadata"), "namespace");
@@ -71,9 +71,9 @@ static void check_target(struct rebali_spread_check *spread, const struct rebali
 
 /* ---- the strategy ---- */
 
-#define MOST_SECONDS 295 /* that pods wait in all subsets but the last */
+#define MOST_SECONDS 295 /* total wait of pods in all subsets but the last */
 
-/* rescheduleCriticalSeconds of an adaptive strategy, n subsets. */
+/* Checks rescheduleCriticalSeconds of an adaptive strategy with n subsets. */
 static void check_seconds(const struct rebali_spread_check *spread, const json_t *seconds, size_t n,
                           const struct rebali_path *path) {
   const int64_t most = n > 1 && !spread->is_patient ? (int64_t)(MOST_SECONDS / (n - 1)) : INT32_MAX;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The subsets of a WorkloadSpread, in the order of admission (rebalance-workloadspread(7) 8.2 B). */
+/* Checks the subsets of a WorkloadSpread, in the order of admission (rebalance-workloadspread(7) 8.2 B). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>
 
 #define INVALID REBAL_CAUSE_INVALID
 
-/* What goes on from subset to subset. */
+/* State kept across subsets. */
 struct walk {
   const struct rebali_spread_check *spread;
   json_t *names;
-  const json_t *first; /* maxReplicas that was seen first */
+  const json_t *first; /* the first maxReplicas */
   int64_t sum;         /* of percentages */
-  int is_over;         /* nothing more is looked at */
+  int is_over;         /* nothing more is checked */
 };
 
 static const json_t *find_subsets(const json_t *tree) {
@@ -26,7 +26,7 @@ static void check_name(struct walk *walk, const json_t *subset, const struct reb
   struct rebali_check *check = walk->spread->check;
   if (name[0] == '\0') {
     rebali_fault(check, REBAL_FINDING_SPREAD_SUBSET, INVALID, value, &at, "%s",
-                 walk->spread->beside->is_whole ? "" : "a subset needs a name"); /* admission has no word for it */
+                 walk->spread->beside->is_whole ? "" : "a subset needs a name"); /* admission has no message for it */
   } else if (json_object_get(walk->names, name) != NULL) {
     rebali_fault(check, REBAL_FINDING_SPREAD_SUBSET, INVALID, value, &at, "duplicated subset name %s", name);
   } else if (json_object_set_new_nocheck(walk->names, name, json_true()) != 0) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Node selector terms and tolerations as the API server checks them (rebalance-workloadspread(7) 8.3, 8.4). */
+/* Checks node selector terms and tolerations as the API server does (rebalance-workloadspread(7) 8.3, 8.4). */
 #include "manifest/validate/validate.h"
 
 #include <string.h>
 
-/* One requirement or toleration, and where it is. */
+/* One requirement or toleration, with its path. */
 struct item {
   struct rebali_check *check;
   uint32_t code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the API server says about names, labels and label selectors (rebalance-workloadspread(7) 8.5). */
+/* The API server's messages about names, labels and label selectors (rebalance-workloadspread(7) 8.5). */
 #include "manifest/validate/validate.h"
 
 #include <stdlib.h>
@@ -95,13 +95,13 @@ void rebali_texts_join(const struct rebali_texts *texts, const char *separator, 
 
 /* ---- label selectors ---- */
 
-/* One term; values NULL: the one value of a label. */
+/* One term; values NULL: the single value of a label. */
 struct term {
   const char *key, *operator_name, *value;
   const json_t *values;
 };
 
-/* What is said about a term, one text behind the other. */
+/* The messages about a term, one after another. */
 struct speech {
   struct rebali_buffer text;
   size_t n;
@@ -112,7 +112,7 @@ static struct rebali_buffer *begin(struct speech *speech) {
   return &speech->text;
 }
 
-/* As Go quotes: what is printed stands as it is. */
+/* Quotes as Go does: printable characters are not escaped. */
 static void quote(const char *text, struct rebali_buffer *out) {
   static const char special[] = "\"\\\a\b\f\n\r\t\v", letters[] = "\"\\abfnrtv", digits[] = "0123456789abcdef";
   rebali_buffer_append(out, "\"", 1);
@@ -186,7 +186,7 @@ static void say_value(const struct term *term, size_t i, struct speech *speech) 
   }
 }
 
-/* 1 when the term is faulty. */
+/* Returns 1 if the term is invalid. */
 static int say_term(const struct term *term, struct rebali_buffer *out) {
   const size_t n = term->value != NULL ? 1 : json_array_size(term->values);
   struct speech speech = {REBALI_BUFFER, 0};
@@ -208,7 +208,7 @@ static int say_term(const struct term *term, struct rebali_buffer *out) {
   return speech.n > 0;
 }
 
-/* In the order of the keys. */
+/* Checks in the order of the keys. */
 static int say_labels(const json_t *labels, struct rebali_buffer *out) {
   const char **keys = NULL;
   size_t n = 0;

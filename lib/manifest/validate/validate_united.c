@@ -7,17 +7,17 @@
 #include <string.h>
 
 #define INVALID REBAL_CAUSE_INVALID
-#define MOST_REPLICAS 1000000 /* where a subset has no maxReplicas */
+#define MOST_REPLICAS 1000000 /* for a subset without maxReplicas */
 
-/* A UnitedDeployment under examination. */
+/* A UnitedDeployment being checked. */
 struct united {
   struct rebali_check *check;
   const json_t *topology, *subsets, *replicas, *template;
   const struct rebali_path *list; /* of the subsets */
-  int64_t total;                  /* replicas in all; -1: not given */
+  int64_t total;                  /* total replicas; -1: not given */
 };
 
-/* What its subsets ask for together. */
+/* Sums over its subsets. */
 struct sums {
   size_t with_replicas, with_limits, with_maximum; /* subsets */
   int64_t replicas, minimum, maximum;
@@ -30,7 +30,7 @@ int rebali_is_united(const json_t *tree) {
 
 /* ---- numbers (rebalance-workloadspread(7) 13.1) ---- */
 
-/* Digits behind an optional sign; NULL, or why there is no number of 32 bits. */
+/* Reads digits after an optional sign; returns NULL, or why the text is not a 32-bit number. */
 static const char *read_integer(const char *text, size_t len, int64_t *out) {
   const int is_signed = len > 0 && (text[0] == '-' || text[0] == '+');
   int64_t value = 0;
@@ -51,7 +51,7 @@ static void fault(const struct united *united, const json_t *value, const struct
   rebali_fault(united->check, REBAL_FINDING_UNITED_REPLICAS, INVALID, value, path, "%s", text);
 }
 
-/* 0 when it cannot be read, which is told. */
+/* Returns 0 and reports the fault if the value cannot be read. */
 static int64_t read_text(const struct united *united, const json_t *value, const struct rebali_path *path) {
   const char *text = json_string_value(value), *reason;
   const size_t len = strlen(text);
@@ -75,7 +75,7 @@ static int64_t read_text(const struct united *united, const json_t *value, const
   return 0;
 }
 
-/* An int32, as far as it is a number; other values were told before. */
+/* Returns the int32 of a number; other values were reported before. */
 static int64_t integer_of(const json_t *value) {
   const int64_t number = json_is_integer(value) ? (int64_t)json_integer_value(value) : 0;
   return number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : number;
@@ -230,7 +230,7 @@ static const json_t *find_subset(const json_t *subsets, const char *name) {
   return NULL;
 }
 
-/* What decides which nodes the pods of a subset run on stays. */
+/* Members that determine the nodes of a subset's pods must not change. */
 static void check_subset_update(const struct united *united, const json_t *before) {
   static const char *const members[] = {"nodeSelectorTerm", "tolerations"};
   for (size_t i = 0; i < json_array_size(united->subsets); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may not change in the metadata of an object when it is updated (rebalance-workloadspread(7) 8.2). */
+/* Members of metadata that an update must not change (rebalance-workloadspread(7) 8.2). */
 #include "manifest/validate/validate.h"
 
 int rebali_is_same(const json_t *left, const json_t *right) {

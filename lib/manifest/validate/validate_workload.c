@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workloads: misspelt members on which a binding's replicas and requirements depend (rebalance-karmada(7) 15.2 to
+ * Workloads: reports misspelt members on which a binding's replicas and requirements depend (rebalance-karmada(7) 15.2
+ * to
  * 15.4).
  */
 #include "foundation/near.h"
@@ -9,11 +10,11 @@
 
 #include <string.h>
 
-/* Of the members above the pod only those that are read are known: others are none of this library's business. */
+/* Above the pod only members that are read are known: others do not matter to this library. */
 static const struct workload {
   const char *api_version, *kind;
-  const char *counts;   /* members of spec from which the replicas are read */
-  const char *pod_path; /* to the spec of the pods, from the object */
+  const char *counts;   /* members of spec that hold the replicas */
+  const char *pod_path; /* from the object to the spec of the pods */
 } workloads[] = {
     {"apps/v1", "DaemonSet", "", "spec.template.spec"},
     {"apps/v1", "Deployment", "replicas", "spec.template.spec"},
@@ -36,7 +37,7 @@ static const struct workload *find_workload(const json_t *tree) {
   return NULL;
 }
 
-/* Members of a map that may be slips for a name. */
+/* Reports members of a map that may be typos of a name. */
 static void find_slips(struct rebali_check *check, const json_t *map, struct rebali_text name,
                        const struct rebali_path *path) {
   const char *key;
@@ -67,7 +68,7 @@ static void check_pod(struct rebali_check *check, const json_t *pod, const struc
   }
 }
 
-/* The depth is the number of steps of a row's path. */
+/* Recursion is as deep as the row's path has steps. */
 static void check_below(struct rebali_check *check, const char *rest, const json_t *value,
                         const struct rebali_path *path) {
   const size_t len = strcspn(rest, ".");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What admission takes of a WorkloadSpread, and what does not do what it looks like (rebalance-workloadspread(7) 10,
- * 12).
+ * Warns about settings of a WorkloadSpread that admission accepts but that do not work as they look
+ * (rebalance-workloadspread(7) 10, 12).
  */
 #include "manifest/schema/pod_types.h"
 #include "manifest/spread/kruise.h"
@@ -48,7 +48,7 @@ static void warn_target(const struct rebali_spread_check *spread, const struct r
 
 /* ---- subsets ---- */
 
-/* 1 when the text ends in its only sign of percent. */
+/* Returns 1 if the text ends in its only percent sign. */
 static int is_percentage(const char *text) {
   const char *sign = strchr(text, '%');
   return sign != NULL && sign[1] == '\0';
@@ -85,7 +85,7 @@ static void warn_pod(const struct rebali_spread_check *spread, const json_t *pat
   }
 }
 
-/* -1: they cannot be told. */
+/* Returns -1 if they are unknown. */
 static int32_t replicas_of(const struct rebali_spread_check *spread) {
   const json_t *spec = spec_of(spread);
   int has_paths;
@@ -165,7 +165,7 @@ static void warn_strategy(const struct rebali_spread_check *spread, const struct
   }
 }
 
-/* A ReplicaSet that is not there may be one of a Deployment as well; but users do not spread those by their names. */
+/* A missing ReplicaSet may also be one of a Deployment; but users do not spread those by name. */
 static void warn_order(const struct rebali_spread_check *spread, const struct rebali_path *path) {
   const struct rebali_path at = rebali_path_key(path, "targetRef");
   const json_t *target = rebali_member(spec_of(spread), "targetRef");

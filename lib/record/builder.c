@@ -91,6 +91,7 @@ static int32_t check_field(rebal_builder *builder, uint32_t id, const struct reb
   const struct frame *frame;
   int32_t code = check_open(builder, err);
 
+  *field = info;
   if (code != REBAL_OK) {
     return code;
   }
@@ -105,7 +106,6 @@ static int32_t check_field(rebal_builder *builder, uint32_t id, const struct reb
   if (info->cardinality == REBAL_CARDINALITY_ONE && ((frame->seen >> (id % 256u)) & 1u) != 0) {
     return fail_field(builder, REBAL_EEXIST, info, "was set before", err);
   }
-  *field = info;
   return REBAL_OK;
 }
 

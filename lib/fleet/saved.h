@@ -87,6 +87,8 @@ void rebali_save_integers(struct rebali_saving *saving, const int64_t *values, s
 /* Ends the previous section. */
 void rebali_save_section(struct rebali_saving *saving, uint32_t kind, uint32_t first, uint32_t second);
 void rebali_save_end(struct rebali_saving *saving);
+/* Begins a column of cells, and reserves memory for n of them. Without memory rebali_saving_end() fails. */
+void rebali_save_begin(struct rebali_saving *saving, size_t n);
 /* Adds a cell: the id of its row and its value. Without memory it adds none, and rebali_saving_end() fails. */
 void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos);
 void rebali_saving_dispose(struct rebali_saving *saving);

@@ -98,20 +98,29 @@ void rebali_save_end(struct rebali_saving *saving) {
   close_section(saving);
 }
 
-void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos) {
+static void reserve_cells(struct rebali_saving *saving, size_t n) {
   const rebal_allocator *allocator = saving->allocator;
-  const size_t n = (size_t)saving->n + 1;
 
   if (rebali_reserve(allocator, &saving->ids, &saving->room_for_ids, n, sizeof *saving->ids) != REBAL_OK ||
       rebali_reserve(allocator, &saving->values, &saving->room_for_values, n, sizeof *saving->values) != REBAL_OK ||
       rebali_reserve(allocator, &saving->nanos, &saving->room_for_nanos, n, sizeof *saving->nanos) != REBAL_OK) {
     saving->failed = 1;
-    return;
   }
-  saving->ids[saving->n] = id;
-  saving->values[saving->n] = value;
-  saving->nanos[saving->n] = nanos;
-  saving->n++;
+}
+
+void rebali_save_begin(struct rebali_saving *saving, size_t n) {
+  saving->n = 0;
+  reserve_cells(saving, n);
+}
+
+void rebali_save_add(struct rebali_saving *saving, uint32_t id, int64_t value, int64_t nanos) {
+  reserve_cells(saving, (size_t)saving->n + 1);
+  if (!saving->failed) {
+    saving->ids[saving->n] = id;
+    saving->values[saving->n] = value;
+    saving->nanos[saving->n] = nanos;
+    saving->n++;
+  }
 }
 
 int32_t rebali_saving_end(const struct rebali_saving *saving, size_t *len, rebal_error *err) {

@@ -36,7 +36,7 @@ static int32_t load_names(struct rebali_loading *loading,
 void rebali_save_clusters(struct rebali_saving *saving, const rebal_fleet *fleet) {
   const uint32_t n = fleet->state.n_rows;
 
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   rebali_save_section(saving, REBALI_SAVED_CLUSTERS, 0, 0);
   save_names(saving, fleet->store->names, n);
   for (uint32_t id = 0; id < n; id++) {
@@ -82,7 +82,7 @@ static void save_part(struct rebali_saving *saving, const rebal_fleet *fleet, ui
   const struct rebali_pages *pages = &fleet->state.capacities[resource].amounts;
   int64_t *formats;
 
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   for (uint32_t id = 0; id < fleet->state.n_rows; id++) {
     const struct rebali_amounts *amounts = rebali_pages_get(pages, id);
 

@@ -66,11 +66,7 @@ static int compare_sequences(const void *left, const void *right, const void *co
 
 /* Lists the present nodes in the order of addition, and reserves as many cells as there are labels. */
 static void list_nodes(struct rebali_saving *saving, const struct rebali_node_table *table) {
-  saving->n = 0;
-  for (size_t i = 0; i < table->n_labels; i++) {
-    rebali_save_add(saving, 0, 0, 0);
-  }
-  saving->n = 0;
+  rebali_save_begin(saving, table->n_labels);
   for (uint32_t node = 0; node < table->rows; node++) {
     if (rebali_nodes_present(table, node)) {
       rebali_save_add(saving, node, 0, 0);
@@ -81,7 +77,7 @@ static void list_nodes(struct rebali_saving *saving, const struct rebali_node_ta
 
 static void save_amounts(struct rebali_saving *saving, const struct rebali_node_table *table, uint32_t cluster,
                          const struct rebali_node_column *column) {
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   for (uint32_t node = 0; node < table->rows; node++) {
     const int64_t amount = rebali_node_allocatable(column, node);
 

@@ -8,7 +8,7 @@
 static void list_free(struct rebali_saving *saving, const struct rebali_rows *rows) {
   uint32_t next = rows->free;
 
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   while (next != 0) {
     rebali_save_add(saving, next - 1, 0, 0);
     next = rebali_rows_leaf(rows, (next - 1) / REBALI_NODES)->next_free[(next - 1) % REBALI_NODES];
@@ -21,7 +21,7 @@ void rebali_save_rows(struct rebali_saving *saving, const rebal_fleet *fleet, ui
   if (rows->n == 0) {
     return;
   }
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   for (uint32_t row = 0; row < rows->n; row++) {
     rebali_save_add(saving, row, rebali_rows_find(rows, row) != NULL, 0);
   }
@@ -141,7 +141,7 @@ static void list_cells(struct rebali_saving *saving, const rebal_cells *cells, c
                        uint32_t parent) {
   const uint32_t n = rows_of(cells, info->object, parent);
 
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   for (uint32_t row = 0; row < n; row++) {
     rebal_time time;
     size_t len = 0;
@@ -272,7 +272,7 @@ static void save_children(struct rebali_saving *saving, const rebal_bindings *bi
   if (n == 0) {
     return;
   }
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   for (uint32_t row = 0; row < n; row++) {
     rebali_save_add(saving, bindings->parents[index][row], 0, 0);
   }
@@ -285,7 +285,7 @@ static void save_children(struct rebali_saving *saving, const rebal_bindings *bi
 void rebali_save_bindings(struct rebali_saving *saving, const rebal_bindings *bindings) {
   const uint32_t n = (uint32_t)bindings->tables[0].rows;
 
-  saving->n = 0;
+  rebali_save_begin(saving, 0);
   for (uint32_t row = 0; row < n; row++) {
     rebali_save_add(saving, row, 1, 0);
   }

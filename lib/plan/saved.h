@@ -10,7 +10,7 @@
  *             progress_deadline_ns (64 bits)
  *   CLUSTERS  n (32 bits), n names, ascending: those that occur below
  *   LIMITS    n, n subjects, then integers: a column for each number of struct rebali_plan_limit, in the order of its
- *             table in saved.c, as in the sections with a struct below
+ *             table in saved_structs.c, as in the sections with a struct below
  *   ROWS      n, n times namespace, name, uid and message, integers of struct rebali_plan_row
  *   CELLS     n, integers of struct rebali_plan_cell: row by row, clusters ascending
  *   MOVES     n, integers of struct rebali_plan_move: row by row

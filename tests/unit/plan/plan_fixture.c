@@ -154,6 +154,26 @@ int32_t plan_make(struct plan_fixture *fixture) {
   return code == REBAL_OK ? rebal_plan_read(fixture->plan, fixture->rows, &world->err) : code;
 }
 
+int32_t plan_make_with(const rebal_allocator *allocator, void *user_data) {
+  const struct plan_fixture *fixture = user_data;
+  const struct test_world *world = &fixture->world;
+  const rebal_ctx_opts uncached = {(uint32_t)sizeof uncached, REBAL_CTX_FLAG_NO_CACHE, 0, 0};
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  rebal_plan *plan = NULL;
+  int32_t code = rebal_ctx_new(allocator, &uncached, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  code = code == REBAL_OK
+             ? rebal_plan_make(ctx, world->snapshot, world->bindings, &fixture->now, &fixture->opts, &plan, NULL)
+             : code;
+  code = code == REBAL_OK ? rebal_plan_read(plan, result, NULL) : code;
+  rebal_plan_free(plan);
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
 int64_t plan_cell(const struct plan_fixture *fixture, uint32_t column, size_t row) {
   size_t n;
   const int64_t *cells = rebal_result_i64(fixture->rows, column, &n);

@@ -53,6 +53,8 @@ void plan_build_budget(const struct plan_budget *budget, rebal_builder **out, co
 void plan_set_labels(struct plan_fixture *fixture, uint32_t binding, const char *labels);
 /* Freezes the world, if it is not frozen, makes the plan and reads it. */
 int32_t plan_make(struct plan_fixture *fixture);
+/* For test_torture(): the same with a context, a plan and a result of their own; the world must be frozen. */
+int32_t plan_make_with(const rebal_allocator *allocator, void *plan_fixture);
 
 /*
  * Texts until the next call. A binding's clusters: "m1:3>1>2" are present, wanted and planned replicas, "-" where it is

@@ -111,20 +111,6 @@ START_TEST(test_a_target_without_a_cluster) {
 }
 END_TEST
 
-static int32_t make_with(const rebal_allocator *allocator, void *user_data) {
-  const struct plan_fixture *fixture = user_data;
-  rebal_ctx *ctx = NULL;
-  rebal_plan *plan = NULL;
-  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
-
-  code = code == REBAL_OK ? rebal_plan_make(ctx, fixture->world.snapshot, fixture->world.bindings, &fixture->now,
-                                            &fixture->opts, &plan, NULL)
-                          : code;
-  rebal_plan_free(plan);
-  rebal_ctx_free(ctx);
-  return code;
-}
-
 /* Two targets of one binding give up replicas: without memory for the first the second is left alone. */
 START_TEST(test_no_memory) {
   const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
@@ -135,7 +121,7 @@ START_TEST(test_no_memory) {
   plan_set_ready(&fixture, add(&fixture, "m1=4 m2=4", PLAN_NOW - 1000), "m1=1 m2=2");
   fixture.opts.deschedule = &deschedule;
   test_freeze(&fixture.world);
-  ck_assert_pstr_eq(test_torture(make_with, &fixture), NULL);
+  ck_assert_pstr_eq(test_torture(plan_make_with, &fixture), NULL);
   plan_close(&fixture);
 }
 END_TEST

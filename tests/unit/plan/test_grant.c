@@ -179,20 +179,6 @@ START_TEST(test_limits_that_cut_first_are_named) {
 }
 END_TEST
 
-static int32_t make_with(const rebal_allocator *allocator, void *user_data) {
-  const struct plan_fixture *fixture = user_data;
-  rebal_ctx *ctx = NULL;
-  rebal_plan *plan = NULL;
-  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
-
-  code = code == REBAL_OK ? rebal_plan_make(ctx, fixture->world.snapshot, fixture->world.bindings, &fixture->now,
-                                            &fixture->opts, &plan, NULL)
-                          : code;
-  rebal_plan_free(plan);
-  rebal_ctx_free(ctx);
-  return code;
-}
-
 /* So many moves that there must be room for more of them. */
 START_TEST(test_no_memory_for_moves) {
   struct plan_fixture fixture;
@@ -205,7 +191,7 @@ START_TEST(test_no_memory_for_moves) {
     (void)plan_add_movable(&fixture, key);
   }
   test_freeze(&fixture.world);
-  ck_assert_pstr_eq(test_torture(make_with, &fixture), NULL);
+  ck_assert_pstr_eq(test_torture(plan_make_with, &fixture), NULL);
   plan_close(&fixture);
 }
 END_TEST

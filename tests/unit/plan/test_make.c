@@ -381,27 +381,6 @@ END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* A plan with all its options, by a context that may fail. */
-static int32_t make_and_read(const rebal_allocator *allocator, void *user_data) {
-  const struct plan_fixture *fixture = user_data;
-  const struct test_world *world = &fixture->world;
-  const rebal_ctx_opts uncached = {(uint32_t)sizeof uncached, REBAL_CTX_FLAG_NO_CACHE, 0, 0};
-  rebal_ctx *ctx = NULL;
-  rebal_result *result = NULL;
-  rebal_plan *plan = NULL;
-  int32_t code = rebal_ctx_new(allocator, &uncached, &ctx, NULL);
-
-  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
-  code = code == REBAL_OK
-             ? rebal_plan_make(ctx, world->snapshot, world->bindings, &fixture->now, &fixture->opts, &plan, NULL)
-             : code;
-  code = code == REBAL_OK ? rebal_plan_read(plan, result, NULL) : code;
-  rebal_plan_free(plan);
-  rebal_result_free(result);
-  rebal_ctx_free(ctx);
-  return code;
-}
-
 START_TEST(test_no_memory) {
   const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
                                             .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
@@ -415,11 +394,11 @@ START_TEST(test_no_memory) {
   fixture.schedule.ledger = ledger;
   fixture.schedule.compat = compat;
   fixture.opts.deschedule = &deschedule;
-  ck_assert_pstr_eq(test_torture(make_and_read, &fixture), NULL);
+  ck_assert_pstr_eq(test_torture(plan_make_with, &fixture), NULL);
   fixture.opts.deschedule = NULL;
   fixture.opts.flags = REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS;
   fixture.opts.n_limits = 1;
-  ck_assert_pstr_eq(test_torture(make_and_read, &fixture), NULL);
+  ck_assert_pstr_eq(test_torture(plan_make_with, &fixture), NULL);
   rebal_ledger_free(ledger);
   rebal_compat_free(compat);
   plan_close(&fixture);

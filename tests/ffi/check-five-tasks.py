@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """examples/five-tasks: the same five tasks in C, Python and Go print the same, and how to call them. README.md of
-bindings/go: its blocks of Go are a program, which prints its blocks of text."""
+bindings/go: its blocks of Go are a program, which prints its blocks of text. README.md at the top: what its blocks of
+Python and Go print is in the comment of their last lines."""
 import os
 import pathlib
 import re
@@ -16,6 +17,26 @@ import check as python_binding
 
 EXAMPLES = common.SOURCE / "examples"
 FOLDER = EXAMPLES / "five-tasks"
+# What a reader of the README at the top has around its block of Go.
+HEAD = """package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"example.org/librebalance"
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+var ctx = context.Background()
+"""
 FILES = [EXAMPLES / "tutorial/clusters.yaml", EXAMPLES / "tutorial/binding.yaml", EXAMPLES / "scenarios/tutorial.yaml"]
 
 
@@ -41,10 +62,9 @@ def in_go(folder):
     return [program]
 
 
-def from_readme(folder, text):
+def go_program(folder, head, blocks):
     """A program with a module of its own."""
     path = re.search(r"^module (.*)$", (go_binding.FOLDER / "go.mod").read_text(), re.M).group(1)
-    head, *blocks = re.findall(r"^```go\n(.*?)^```$", text, re.M | re.S)
     module = folder / "go"
     module.mkdir()
     (module / "main.go").write_text(head + "\nfunc main() {\n" + "\n".join(blocks) + "}\n")
@@ -57,11 +77,29 @@ def from_readme(folder, text):
 
 def readme_faults(folder):
     text = (go_binding.FOLDER / "README.md").read_text()
-    program = from_readme(folder, text)
+    head, *blocks = re.findall(r"^```go\n(.*?)^```$", text, re.M | re.S)
+    program = go_program(folder, head, blocks)
     os.chdir(go_binding.SOURCE)
     code, printed = common.run(program)
     wanted = "".join(re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S))
     return [] if not code and printed == wanted else [f"README.md: exit {code}, printed\n{printed}instead of\n{wanted}"]
+
+
+def front_faults(folder):
+    """The blocks of Python and Go of the README at the top, run in examples/tutorial."""
+    text = (common.SOURCE / "README.md").read_text()
+    [python], [go] = (re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S) for language in ("python", "go"))
+    package = folder / "python/librebalance"
+    package.parent.mkdir()
+    python_binding.build(package)
+    programs = ((python, ["env", f"PYTHONPATH={package.parent}", sys.executable, "-c", python]),
+                (go, go_program(folder, HEAD, [go])))
+    place = ["sh", "-c", 'cd "$0" && exec "$@"', EXAMPLES / "tutorial"]
+    for block, command in programs:
+        wanted = re.search(r" (?:#|//) ([^\n]*)\n\Z", block).group(1)
+        code, printed = common.run([*place, *command])
+        if code or printed != wanted + "\n":
+            yield f"README.md: exit {code}, printed\n{printed}instead of\n{wanted}"
 
 
 def main():
@@ -77,8 +115,10 @@ def main():
             if not code or printed != "usage: five-tasks CLUSTERS BINDING STORY\n":
                 faults.append(f"{build.__name__}: without a story exit {code}, printed\n{printed}")
     with tempfile.TemporaryDirectory() as name:
+        faults += front_faults(pathlib.Path(name))
+    with tempfile.TemporaryDirectory() as name:
         faults += readme_faults(pathlib.Path(name))
-    common.finish(faults, 7)
+    common.finish(faults, 9)
 
 
 main()

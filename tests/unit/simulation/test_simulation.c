@@ -62,6 +62,7 @@ static const char *const examples[] = {
     "rebalancer-is-edited.yaml",
     "rebalancer-of-a-batch.yaml",
     "rebalancer-retries.yaml",
+    "region-evacuation.yaml",
     "relabelled-workload-keeps-its-policy.yaml",
     "removed-cluster-on-scale-down.yaml",
     "replicas-assigned-inflate-capacity.yaml",

@@ -5,11 +5,11 @@
  *
  *     karmada-cluster-taints [OPTION]...   (--help lists them)
  *
- * When a Cluster or a policy changed, each of the two steps says what taints all clusters are to have. What they wrote
- * is a change, and so they are called until nothing is left to do.
+ * When a Cluster or a policy changed, each of the two steps computes the taints of all clusters. Their writes are
+ * changes, so they are called until nothing is left to do.
  *
- * A write replaces all taints of a cluster. One that somebody else sets within the moment since the cluster was read is
- * lost.
+ * A write replaces all taints of a cluster. A taint that another program sets after the cluster was read and before the
+ * write is lost.
  */
 #include "client/client.h"
 

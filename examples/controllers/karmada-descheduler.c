@@ -4,8 +4,8 @@
  *
  *     karmada-descheduler [OPTION]...   (--help lists them)
  *
- * Each interval one run over all bindings: the step of the library says which to write, the client does it, and the
- * step is called again with what came of it, for the events. Those whose write failed are tried again after a while.
+ * Each interval one run over all bindings: the step of the library returns which to write, the client writes them, and
+ * the step is called again with the results, for the events. Those whose write failed are tried again after a while.
  *
  * With --members FILE, a kubeconfig whose contexts have the names of clusters, the pods there are counted that are
  * known to be unschedulable. A cluster without a context, or whose API server does not answer, loses nothing. Without

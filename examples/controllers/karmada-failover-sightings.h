@@ -21,7 +21,7 @@ struct sightings {
 /* Those of n objects, which are the rows of bindings, into these. */
 int32_t sightings_feed(const struct sightings *sightings, const uint32_t *objects, size_t n, rebal_bindings *bindings,
                        rebal_error *err);
-/* What the step says takes the place of all that was known of the objects, but for those whose write failed. */
+/* The step's result replaces all sightings of the objects, except for those whose write failed. */
 int32_t sightings_keep(struct sightings *sightings, const uint32_t *objects, size_t n, const bool *has_failed,
                        const rebal_result *result);
 void sightings_forget(struct sightings *sightings, uint32_t object);

@@ -7,11 +7,11 @@
  *
  * There are three controllers. One evicts from clusters with NoExecute taints that a binding does not tolerate, or no
  * longer; it is off without --taint-eviction, as in Karmada. One evicts from clusters in which an application was
- * unhealthy for too long, where spec.failover.application asks for it. One ends evictions when the replacement is
+ * unhealthy for too long, where spec.failover.application requires it. One ends evictions when the replacement is
  * healthy, or waited for too long.
  *
- * A binding is due when it changed, when a step said so, and some time after a write of it failed; also when the taints
- * of a cluster changed. A controller takes all bindings that are due for it in one call of its step.
+ * A binding is due when it changed, at the time that a step returned, and some time after a write of it failed; also
+ * when the taints of a cluster changed. A controller takes all bindings that are due for it in one call of its step.
  */
 #include "client/client.h"
 #include "karmada-failover-sightings.h"
@@ -98,7 +98,7 @@ static int32_t call(struct failover *failover, int controller, uint32_t cluster,
              : rebal_graceful_eviction_step(ctx, snapshot, bindings, now, &failover->opts, failover->result, err);
 }
 
-/* When rows are to be looked at again, and which could not be judged. */
+/* When rows are due again, and which could not be judged. */
 static void note_times(struct failover *failover) {
   const rebal_result *result = failover->result;
   const int64_t *actions = rebal_result_i64(result, REBAL_ACTION_KIND, NULL);

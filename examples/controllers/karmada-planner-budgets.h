@@ -14,7 +14,7 @@ struct budgets {
   size_t n;
 };
 
-/* Follows them, and the workloads whose pods they select. false: it said why. */
+/* Follows them, and the workloads whose pods they select. Returns false after it has logged why. */
 bool budgets_follow(struct client *client);
 /* Those of the store. budgets_free() always. */
 int32_t budgets_read(struct budgets *budgets, const rebal_store *store, rebal_error *err);

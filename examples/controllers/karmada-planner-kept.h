@@ -10,7 +10,7 @@
 
 #include <rebalance/rebalance.h>
 
-/* What an operator asks for, by the annotation librebalance/plan-control of the ConfigMap. */
+/* What an operator requests by the annotation librebalance/plan-control of the ConfigMap. */
 enum control { CONTROL_GO_ON, CONTROL_STOP, CONTROL_BACK };
 
 /* The ConfigMap. All zero but for the name: nothing is known of it. */
@@ -21,14 +21,14 @@ struct kept {
   enum control control;
   char request[1000]; /* of which the plan was made, as flags */
   char result[1000];  /* "": the plan is not over */
-  rebal_plan *plan;   /* NULL: it is over, or what is there is no plan */
+  rebal_plan *plan;   /* NULL: it is over, or the data are not a plan */
 };
 
-/* Reads it. false: the API server does not tell; all is as it was. */
+/* Reads it. Returns false if the API server did not answer; then nothing has changed. */
 bool kept_read(struct kept *kept, struct client *client, rebal_fleet *fleet);
 /*
  * Writes it with a plan, or (NULL) with what came of its plan, and without annotations, unless someone else wrote it
- * meanwhile. REBAL_ELIMIT: the plan is too large; REBAL_EAGAIN: it said why.
+ * meanwhile. REBAL_ELIMIT: the plan is too large; REBAL_EAGAIN: it has logged why.
  */
 int32_t kept_write(const struct kept *kept, struct client *client, const char *request, const rebal_plan *plan,
                    const char *result, rebal_error *err);

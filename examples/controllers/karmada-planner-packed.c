@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that end with their length: who writes the ConfigMap cannot ask for all the memory. */
+/* Bytes that end with their length, which is limited: a ConfigMap cannot make the program take all memory. */
 #include "karmada-planner-packed.h"
 
 #include <string.h>

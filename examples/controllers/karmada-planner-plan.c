@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked for, and the plan that is made of it. */
+/* The request, and the plan that is made from it. */
 #include "karmada-planner-plan.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define MOST_CLUSTERS (sizeof((struct texts *)NULL)->list / sizeof((struct texts *)NULL)->list[0])
 
-/* ---- what is asked for ------------------------------------------------------------------------------------------- */
+/* ---- the request ------------------------------------------------------------------------------------------------- */
 
 /* -1: there is no such mode. */
 static int32_t mode_of(const char *name) {
@@ -25,7 +25,7 @@ void request_flags(struct plan_request *request, struct flag *out) {
       {"mode", "MODE", "what is wanted: fresh, steady or least (rebalance-plan(7)); default: steady", FLAG_TEXT,
        &request->mode},
       {"drain", "CLUSTER", "nothing is to be there; may be given several times", FLAG_TEXTS, &request->drained},
-      {"lose", "CLUSTER", "the same, and what is there counts as gone", FLAG_TEXTS, &request->lost},
+      {"lose", "CLUSTER", "the same, and replicas there count as lost", FLAG_TEXTS, &request->lost},
       {"due", "PERCENT", "plan only bindings of which so much would move, and that are ready", FLAG_AMOUNT,
        &request->due},
       {"tolerance", "PERCENT", "of least: how far from a fresh placement; default: 10%", FLAG_AMOUNT,
@@ -218,7 +218,7 @@ void plan_say(const rebal_result *result, rebal_fleet *fleet) {
   }
 }
 
-void plan_put_sums(const rebal_result *result, const char *asked, char *out, size_t capacity) {
+void plan_put_sums(const rebal_result *result, const char *request, char *out, size_t capacity) {
   const size_t n = rebal_result_count(result, REBAL_TABLE_PLANNED);
   long long moved = 0, withheld = 0, unplaced = 0;
   for (size_t i = 0; i < n; i++) {
@@ -228,6 +228,6 @@ void plan_put_sums(const rebal_result *result, const char *asked, char *out, siz
   }
   (void)snprintf(out, capacity,
                  "%zu bindings, replicas that move: %lld, withheld by limits: %lld; bindings that cannot be placed: "
-                 "%lld; asked for: %s",
-                 n, moved, withheld, unplaced, asked);
+                 "%lld; requested: %s",
+                 n, moved, withheld, unplaced, request);
 }

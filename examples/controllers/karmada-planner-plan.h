@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* karmada-planner-plan.h - what is asked for, and the plan that is made of it. */
+/* karmada-planner-plan.h - the request, and the plan that is made from it. */
 #ifndef KARMADA_PLANNER_PLAN_H
 #define KARMADA_PLANNER_PLAN_H
 
@@ -21,7 +21,7 @@ struct plan_request {
 
 /* The flags of a request, which has their defaults then. */
 void request_flags(struct plan_request *request, struct flag *out);
-/* false: a flag has a value that it cannot have; it said so. */
+/* Returns false after it has logged which flag has an invalid value. */
 bool request_check(const struct plan_request *request);
 /*
  * The plan for the objects, which are the rows of bindings and are fed anew where only those that are due are planned.
@@ -33,9 +33,9 @@ int32_t request_plan(const struct plan_request *request, rebal_ctx *ctx, rebal_s
 /* The bindings of the store as they are now. */
 int32_t bindings_feed(rebal_bindings *bindings, rebal_store *store, rebal_fleet *fleet, const uint32_t *objects,
                       size_t n, rebal_error *err);
-/* Says each binding of a plan that does not stay as it is, by rebal_plan_read(). */
+/* Logs each binding that a plan changes, by rebal_plan_read(). */
 void plan_say(const rebal_result *result, rebal_fleet *fleet);
-/* The sums of it; asked: the request as flags. */
-void plan_put_sums(const rebal_result *result, const char *asked, char *out, size_t capacity);
+/* The sums of a plan; request: the request as flags. */
+void plan_put_sums(const rebal_result *result, const char *request, char *out, size_t capacity);
 
 #endif

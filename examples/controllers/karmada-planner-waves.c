@@ -199,7 +199,7 @@ static void count_wave(struct waves *waves, bool is_given_up, const bool *has_fa
   }
 }
 
-/* Sends the writes of the rows that are meant. */
+/* Sends the writes of the selected rows. */
 static int32_t send(struct waves *waves, bool is_given_up) {
   const size_t n = rebal_cells_count(rebal_bindings_const_cells(waves->bindings), REBAL_TABLE_BINDING, REBAL_NONE);
   const size_t n_written = waves->n_written;

@@ -7,8 +7,8 @@
  *
  * The plan is kept in a ConfigMap, and nothing else: which writes are due follows from it and from what bindings hold
  * and report. So this program after its end, or another copy, goes on where it was. While a plan is carried out, flags
- * do not change it. When it is over the ConfigMap has its result instead, and another plan is made when other flags ask
- * for it, when --every says so, or when the ConfigMap is deleted.
+ * do not change it. When it is over the ConfigMap has its result instead, and another plan is made when the flags
+ * have changed, at the interval of --every, or when the ConfigMap is deleted.
  *
  * A binding for which nothing could be done for --give-up-after is given up; one that is suspended for the plan, or
  * kept by a task of it, then goes back to where it was. The annotation librebalance/plan-control of the ConfigMap
@@ -32,7 +32,7 @@ enum { LOOK, STEP, PLAN }; /* at the ConfigMap; what changed; another plan */
 struct planner {
   struct client *client;
   struct plan_request request;
-  rebal_text *asked; /* the same as flags */
+  rebal_text *flags; /* the same as text */
   struct kept kept;
   struct waves waves;
   int64_t every;
@@ -48,11 +48,11 @@ struct planner {
   int64_t stepped_at, rested_at; /* the last step; since when the plan is over, 0: it is not yet known to be */
   uint64_t seen;                 /* changes of the store */
   bool has_failed;               /* the last step */
-  bool is_held;                  /* by budgets, which was told */
-  enum control told;
+  bool is_held;                  /* by budgets, and reported */
+  enum control reported;
 };
 
-static void tell(struct planner *planner, bool is_warning, const char *reason, const char *message) {
+static void report(struct planner *planner, bool is_warning, const char *reason, const char *message) {
   const struct subject subject = {"ConfigMap", planner->kept.name, planner->kept.uid};
   client_tell(planner->client, &subject, is_warning, reason, message);
 }
@@ -99,29 +99,29 @@ static int32_t make(struct planner *planner, rebal_plan **out, rebal_error *err)
   return code;
 }
 
-/* Makes a plan and keeps it, or with --dry-run only says what it is. */
+/* Makes a plan and keeps it, or with --dry-run only logs it. */
 static void begin(struct planner *planner) {
-  const char *asked = rebal_text_bytes(planner->asked, NULL);
+  const char *request = rebal_text_bytes(planner->flags, NULL);
   char text[400] = "";
   rebal_error err = REBAL_ERROR_INIT;
   rebal_plan *plan = NULL;
   int32_t code = make(planner, &plan, &err);
   code = code == REBAL_OK ? rebal_plan_read(plan, planner->waves.result, &err) : code;
   if (code == REBAL_OK) {
-    plan_put_sums(planner->waves.result, asked, text, sizeof text);
+    plan_put_sums(planner->waves.result, request, text, sizeof text);
   }
   if (code == REBAL_OK && planner->is_dry) {
     plan_say(planner->waves.result, planner->fleet);
     say("%s", text);
   } else if (code == REBAL_OK) {
-    code = kept_write(&planner->kept, planner->client, asked, plan, "", &err);
+    code = kept_write(&planner->kept, planner->client, request, plan, "", &err);
     if (code == REBAL_OK && !kept_read(&planner->kept, planner->client, planner->fleet)) {
       code = REBAL_EAGAIN;
     }
   }
   rebal_plan_free(plan);
   if (code == REBAL_ELIMIT) {
-    tell(planner, true, "PlanTooLarge", err.message);
+    report(planner, true, "PlanTooLarge", err.message);
   } else {
     complain(code, &err);
   }
@@ -132,7 +132,7 @@ static void begin(struct planner *planner) {
     (void)timers_set(&planner->timers, STEP, 1);
     planner->rested_at = 0;
     if (!planner->is_dry) {
-      tell(planner, false, "PlanMade", text);
+      report(planner, false, "PlanMade", text);
     }
   }
   planner->is_ended = planner->is_dry;
@@ -151,16 +151,16 @@ static int32_t end(struct planner *planner, rebal_error *err) {
   if (code != REBAL_OK || !kept_read(&planner->kept, planner->client, planner->fleet)) {
     return code != REBAL_OK ? code : REBAL_EAGAIN;
   }
-  tell(planner, !is_good, is_good ? "PlanDone" : "PlanEnded", text);
-  planner->told = CONTROL_GO_ON; /* the ConfigMap has no annotation any more */
+  report(planner, !is_good, is_good ? "PlanDone" : "PlanEnded", text);
+  planner->reported = CONTROL_GO_ON; /* the ConfigMap has no annotation any more */
   return REBAL_OK;
 }
 
 /* A plan is over: is another one due? */
 static bool is_another_due(struct planner *planner) {
   const rebal_time now = time_now();
-  const char *asked = rebal_text_bytes(planner->asked, NULL);
-  if (strncmp(asked, planner->kept.request, sizeof planner->kept.request - 1) != 0) {
+  const char *request = rebal_text_bytes(planner->flags, NULL);
+  if (strncmp(request, planner->kept.request, sizeof planner->kept.request - 1) != 0) {
     return true;
   }
   if (planner->rested_at == 0) {
@@ -185,16 +185,16 @@ static void tell_wave(struct planner *planner) {
                  waves->n_written, waves->n_added, waves->n_removed, waves->n_foreign, waves->n_moved, waves->n_done,
                  planner->kept.control == CONTROL_BACK ? "as before the plan" : "as planned", waves->n_stuck);
   metrics_add(client_metrics(planner->client), &waves_sent, NULL, NULL, 1);
-  tell(planner, false, "PlanWave", text);
+  report(planner, false, "PlanWave", text);
 }
 
-/* Those that an operator must look at. */
+/* Those that need an operator. */
 static void tell_caught(struct planner *planner) {
   char text[100];
   if (planner->waves.n_caught > 0) {
     (void)snprintf(text, sizeof text, "%zu bindings can go neither on nor back, and stay as they are",
                    planner->waves.n_caught);
-    tell(planner, true, "PlanStuck", text);
+    report(planner, true, "PlanStuck", text);
   }
 }
 
@@ -205,7 +205,7 @@ static void tell_held(struct planner *planner) {
   if (is_held && !planner->is_held) {
     (void)snprintf(text, sizeof text, "%s: %zu bindings wait for PodDisruptionBudgets",
                    rebal_enum_name(REBAL_ENUM_WAVE_REASON, REBAL_WAVE_REASON_BUDGET, NULL), planner->waves.n_held);
-    tell(planner, false, "PlanHeld", text);
+    report(planner, false, "PlanHeld", text);
   }
   planner->is_held = is_held;
 }
@@ -246,18 +246,18 @@ static void carry_on(struct planner *planner) {
   const rebal_time now = time_now();
   rebal_error err = REBAL_ERROR_INIT;
   int32_t code;
-  if (planner->told != planner->kept.control) {
-    planner->told = planner->kept.control;
-    tell(planner, false, "PlanControl",
-         planner->told == CONTROL_STOP   ? "stopped: nothing is written"
-         : planner->told == CONTROL_BACK ? "all bindings go back to where they were"
-                                         : "goes on");
+  if (planner->reported != planner->kept.control) {
+    planner->reported = planner->kept.control;
+    report(planner, false, "PlanControl",
+           planner->reported == CONTROL_STOP   ? "stopped: nothing is written"
+           : planner->reported == CONTROL_BACK ? "all bindings go back to where they were"
+                                               : "goes on");
     (void)timers_set(&planner->timers, STEP, 1);
   }
   if (!planner->has_failed && planner->seen != changes) {
     (void)timers_set(&planner->timers, STEP, planner->stepped_at + STEP_AGAIN);
   }
-  if (planner->told == CONTROL_STOP || !timers_is_due(&planner->timers, STEP)) {
+  if (planner->reported == CONTROL_STOP || !timers_is_due(&planner->timers, STEP)) {
     return;
   }
   planner->seen = changes;
@@ -274,7 +274,7 @@ static void carry_on(struct planner *planner) {
 
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
-/* Looks at the ConfigMap when that is due. false: it is not known what it holds. */
+/* Reads the ConfigMap when that is due. Returns false if its content is unknown. */
 static bool look(struct planner *planner) {
   const rebal_time now = time_now();
   if (!timers_is_due(&planner->timers, LOOK)) {
@@ -338,7 +338,7 @@ static void planner_close(struct planner *planner) {
   timers_close(&planner->timers);
   kept_forget(&planner->kept);
   waves_close(&planner->waves);
-  rebal_text_free(planner->asked);
+  rebal_text_free(planner->flags);
   rebal_result_free(planner->waves.result);
   rebal_ctx_free(planner->ctx);
   rebal_bindings_free(planner->bindings);
@@ -349,7 +349,7 @@ static void planner_close(struct planner *planner) {
   }
 }
 
-/* Reads the flags; the first of them are what is asked for. false: the program ends. */
+/* Reads the flags; the first of them are the request. Returns false if the program must end. */
 static bool read_flags(struct planner *planner, struct client_options *options, int argc, char **argv) {
   struct plan_request *request = &planner->request;
   const struct flag others[] = {
@@ -361,7 +361,7 @@ static bool read_flags(struct planner *planner, struct client_options *options, 
       {"every", "SECONDS", "make another plan so long after one is over; default: never", FLAG_SECONDS,
        &planner->every},
       {"pdb", "", "PodDisruptionBudgets hold waves back", FLAG_SWITCH, &planner->has_budgets},
-      {"take-over", "", "remove what plans that nobody carries out any more left on bindings", FLAG_SWITCH,
+      {"take-over", "", "remove what plans that are no longer carried out left on bindings", FLAG_SWITCH,
        &planner->waves.takes_over},
       {"once", "", "end when the plan is over: with 1 if bindings were given up", FLAG_SWITCH, &planner->is_once},
       {"dry-run", "", "log the plan and end; nothing is written", FLAG_SWITCH, &planner->is_dry}};
@@ -374,8 +374,8 @@ static bool read_flags(struct planner *planner, struct client_options *options, 
   }
   options->lease = planner->is_dry ? NULL : options->lease;
   options->exit_status = 1;
-  return request_check(request) && rebal_text_new(&planner->asked, NULL) == REBAL_OK &&
-         options_write(flags, REQUEST_FLAGS, planner->asked) == REBAL_OK;
+  return request_check(request) && rebal_text_new(&planner->flags, NULL) == REBAL_OK &&
+         options_write(flags, REQUEST_FLAGS, planner->flags) == REBAL_OK;
 }
 
 int main(int argc, char **argv) {

@@ -5,8 +5,8 @@
  *     karmada-rebalancer [OPTION]...   (--help lists them)
  *
  * A WorkloadRebalancer that changed is due, and so is one whose time to live is over or whose last pass failed, after a
- * while. One pass: the step says what to read or write, the client does it, and the step is called again with what came
- * of it, until nothing is left to do.
+ * while. One pass: the step returns what to read or write, the client does it, and the step is called again with the
+ * results, until nothing is left to do.
  */
 #include "client/client.h"
 

@@ -6,7 +6,7 @@
  *     kruise-spread-controller [OPTION]...   (--help lists them)
  *
  * A WorkloadSpread is due when it, its workload or one of its pods changed, when one of its times is over, or after a
- * while when its last pass failed. One pass: the step says which pods get a deletion cost or a subset, these are
+ * while when its last pass failed. One pass: the step returns which pods get a deletion cost or a subset, these are
  * written, then the status, then pods that wait for a node too long are deleted. Pods that are created are given their
  * subset by kruise-spread-webhook.
  *
@@ -25,7 +25,7 @@ struct controller {
   rebal_fleet *fleet; /* of one cluster, that of the API server */
   rebal_spread_feed *feed;
   bool has_uniteds;
-  struct said unread; /* the object that cannot be read */
+  struct logged unread; /* the object that cannot be read */
 };
 
 static int32_t step_spread(void *user, uint32_t object, const rebal_time *now, rebal_error *err) {
@@ -50,7 +50,7 @@ static bool note_changes(struct controller *controller) {
   const int32_t code = rebal_spread_feed_update(controller->feed, &err);
   bool has_memory = code != REBAL_ENOMEM;
   uint32_t object;
-  say_once(&controller->unread, err.message);
+  log_once(&controller->unread, err.message);
   while (has_memory && (object = rebal_spread_feed_next_due(controller->feed)) != REBAL_NONE) {
     has_memory = timers_set(&controller->spreads.timers, object, 1);
   }

@@ -44,7 +44,7 @@ struct webhook {
   rebal_text *text;
   rebal_fleet *fleet;
   rebal_spread_feed *feed;
-  struct said unread; /* the object that cannot be read */
+  struct logged unread; /* the object that cannot be read */
 };
 
 /* ---- decisions --------------------------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static bool is_up_to_date(struct webhook *webhook) {
     return false;
   }
   code = rebal_spread_feed_update(webhook->feed, &err);
-  say_once(&webhook->unread, err.message);
+  log_once(&webhook->unread, err.message);
   return code != REBAL_ENOMEM;
 }
 

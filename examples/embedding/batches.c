@@ -48,7 +48,7 @@ static void describe(struct scheduler *own, rebal_builder *builder) {
   must(rebal_fleet_intern(own->fleet, record, &own->placement, &err));
 }
 
-/* Your watch saw a cluster with room for so many pods: one row changes, a new cluster is a new row. */
+/* Your watch saw a cluster with this capacity for pods: one row changes, a new cluster is a new row. */
 static void see_cluster(struct scheduler *own, const char *name, int64_t pods) {
   const rebal_quantity amount = {pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t cluster;

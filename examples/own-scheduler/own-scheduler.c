@@ -2,7 +2,7 @@
 /*
  * Your rules in Karmada's pipeline. Jobs run only where a copy of their data is, which is one more filter, and of the
  * clusters that are left the cheap ones come first, which is one more score. Both are columns: a number for each job
- * and cluster. Everything else is Karmada's: its filters, its estimate of the room there is, its selection of at most
+ * and cluster. Everything else is Karmada's: its filters, its estimate of free capacity, its selection of at most
  * two clusters for each job, its division of the replicas.
  */
 #include <rebalance/rebalance.h>
@@ -40,7 +40,7 @@ static void must(int32_t code) {
 }
 
 /* Your two rules. */
-static int64_t far[COUNT(jobs)][COUNT(clusters)];    /* 1: no copy of the job's data is there */
+static int64_t far[COUNT(jobs)][COUNT(clusters)];    /* 1: the cluster has no copy of the job's data */
 static int64_t thrift[COUNT(jobs)][COUNT(clusters)]; /* the cheaper, the more */
 
 static void fill_columns(void) {
@@ -62,7 +62,7 @@ static uint32_t keep(rebal_fleet *fleet, rebal_builder *builder) {
   return handle;
 }
 
-/* Every cluster knows batch/v1 Jobs. */
+/* Every cluster supports batch/v1 Jobs. */
 static uint32_t describe_kinds(rebal_fleet *fleet, rebal_builder *builder) {
   (void)rebal_builder_start(builder, REBAL_OBJECT_API_ENABLEMENTS, NULL);
   (void)rebal_builder_begin(builder, REBAL_API_ENABLEMENTS_ENABLEMENT, NULL);
@@ -81,11 +81,11 @@ static rebal_snapshot *describe_fleet(rebal_fleet *fleet, uint32_t kinds) {
 
   must(rebal_fleet_resource_id(fleet, TEXT("pods"), &pods, &err));
   for (size_t i = 0; i < COUNT(clusters); i++) {
-    const rebal_quantity room = {clusters[i].pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+    const rebal_quantity capacity = {clusters[i].pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
     must(rebal_fleet_add_cluster(fleet, TEXT(clusters[i].name), &id, &err));
     must(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_API_ENABLEMENTS, REBAL_NONE, id, kinds, &err));
-    must(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, id, pods, &room, &err));
+    must(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, id, pods, &capacity, &err));
   }
   must(rebal_fleet_freeze(fleet, &snapshot, &err));
   return snapshot;

@@ -134,7 +134,7 @@ bool client_is_answered(const struct client *client) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-/* What an API server says of the time is used unless the answer took long, as a watch does. */
+/* The time of an API server is used unless its response took long, as that of a watch does. */
 static void note_time(const struct exchange *exchange) {
   struct curl_header *date;
   curl_off_t microseconds = 0;

@@ -84,29 +84,29 @@ struct connection {
 };
 
 /*
- * Reads a context of a kubeconfig (NULL: its current one), or without a kubeconfig the account of the pod. false: it
- * said why.
+ * Reads a context of a kubeconfig (NULL: its current one), or without a kubeconfig the account of the pod. Returns
+ * false after it has logged why.
  */
 bool connection_open(struct connection *connection, const char *kubeconfig, const char *context);
 /* Certificates and tokens are rotated: reads them again when that was long ago. Keeps what cannot be read again. */
 void connection_refresh(struct connection *connection, int64_t now);
 void connection_close(struct connection *connection);
-/* Is there a context of this name? */
+/* Returns whether the kubeconfig has a context of this name. */
 bool kubeconfig_has(const char *kubeconfig, const char *context);
-/* The contents of a file, to be freed; NULL: it said why. */
+/* Returns the contents of a file, to be freed; NULL after it has logged why. */
 char *read_whole_file(const char *path);
 
 /* ---- the client (client.c) --------------------------------------------------------------------------------------- */
 
 struct client;
 
-/* false: it said why. */
+/* Returns false after it has logged why. */
 bool client_open(struct client **out, const struct client_options *options);
 /* It and its members. */
 void client_close(struct client *client);
 /*
  * The API server of a member cluster: the context of its name in a kubeconfig. Turns of the client serve members too,
- * which have stores of their own. The kubeconfig's path outlives it. false: it said why.
+ * which have stores of their own. The kubeconfig's path must outlive it. Returns false after it has logged why.
  */
 bool client_open_member(struct client *client, const char *kubeconfig, const char *name, struct client **out);
 void client_close_member(struct client *member);
@@ -215,7 +215,7 @@ struct passes {
   rebal_observations *observations; /* what came of the actions of this pass */
   bool is_begun;                    /* the step was called before in this pass */
   struct timers timers;
-  bool takes_all_to_succeed; /* the step does not look at what came of its actions: one that fails fails the pass */
+  bool takes_all_to_succeed; /* the step ignores results of its actions: one that fails fails the pass */
 };
 
 /* false: there is no memory; passes_close() frees what there is. */
@@ -223,7 +223,7 @@ bool passes_open(struct passes *passes, struct client *client);
 void passes_close(struct passes *passes);
 /*
  * While this copy leads, makes a pass over each object of the kind that is due: calls the step and sends its actions
- * until it waits for nothing more. Then the object is due when the step says, or has failed.
+ * until it waits for nothing more. Then the object is due at the time that the step returned, or has failed.
  */
 void passes_make(struct passes *passes, const char *kind, step_function *step, void *user);
 
@@ -290,12 +290,12 @@ int64_t now_in_milliseconds(void);
 /* A line on standard error with the time. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What was said last. All zero: nothing. */
-struct said {
+/* The last text that was logged. All zero: none. */
+struct logged {
   char text[256];
 };
 
-/* Says a text unless it is what was said last; "": there is nothing to say any more. */
-void say_once(struct said *said, const char *text);
+/* Logs a text unless it equals the last one; "": the condition is over. */
+void log_once(struct logged *last, const char *text);
 
 #endif

@@ -131,7 +131,7 @@ static bool is_supported(const struct connection *connection, const rebal_value 
   return true;
 }
 
-/* What a list of a kubeconfig has under a name; NULL: it said that there is no such thing. */
+/* Returns the entry of a kubeconfig's list with a name; NULL after it has logged that there is none. */
 static const rebal_value *find_part(const struct connection *connection, const rebal_value *config, const char *list,
                                     const char *part, const char *name) {
   const rebal_value *item = find_named(rebal_value_member(config, list), name);
@@ -175,7 +175,7 @@ static bool take_kubeconfig(struct connection *connection, const rebal_value *co
          take_token(file, user, &connection->token);
 }
 
-/* NULL: it said why. */
+/* Returns NULL after it has logged why. */
 static rebal_document *read_document(const char *path) {
   char *text = read_whole_file(path);
   rebal_document *document = NULL;

@@ -77,7 +77,7 @@ void take_turn(struct client *client, int milliseconds);
 
 /* ---- health.c ---- */
 
-/* false: it said why. */
+/* Returns false after it has logged why. */
 bool health_open(struct client *client);
 void count_request(struct client *client, const char *method, int32_t status);
 void count_watch(struct client *client, const char *kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One of several copies works: the one that holds a Lease of coordination.k8s.io, as controllers of Kubernetes do it.
- * What a copy knows of another's clock is not used: a Lease is over when it did not change for its duration here.
+ * The clock of another copy is not used: a Lease has expired if it did not change for its duration by the clock here.
  */
 #include "client.h"
 
@@ -17,7 +17,7 @@
 /* Longer than this no request for it takes: a holder has time for another one. */
 #define REQUEST_SECONDS(duration_ms) \
   ((duration_ms) < 3000 ? 1 : (int)((duration_ms) < 90000 ? (duration_ms) / 3000 : 30))
-/* How often it is looked at: a copy that waits may find it given up. */
+/* How often it is read: a waiting copy may find it released. */
 #define RETRY_AFTER(duration_ms) ((duration_ms) < 15000 ? (duration_ms) * 2 / 15 : 2000)
 
 void lease_open(struct lease *lease, const char *name, int64_t duration_ns) {

@@ -26,13 +26,13 @@ void say(const char *format, ...) {
   (void)fputc('\n', stderr);
 }
 
-void say_once(struct said *said, const char *text) {
-  char last[sizeof said->text];
-  (void)snprintf(last, sizeof last, "%s", said->text);
-  (void)snprintf(said->text, sizeof said->text, "%s", text);
-  if (said->text[0] != '\0' && strcmp(said->text, last) != 0) {
-    say("%s", said->text);
-  } else if (said->text[0] == '\0' && last[0] != '\0') {
+void log_once(struct logged *logged, const char *text) {
+  char last[sizeof logged->text];
+  (void)snprintf(last, sizeof last, "%s", logged->text);
+  (void)snprintf(logged->text, sizeof logged->text, "%s", text);
+  if (logged->text[0] != '\0' && strcmp(logged->text, last) != 0) {
+    say("%s", logged->text);
+  } else if (logged->text[0] == '\0' && last[0] != '\0') {
     say("no more: %s", last);
   }
 }

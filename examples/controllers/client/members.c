@@ -116,7 +116,7 @@ static int32_t feed_member(const struct members *members, struct member *member,
   if (code == REBAL_OK) {
     code = rebal_store_feed_member(client_store(member->client), fleet, member->cluster, &member->feed, err);
   }
-  if (code == REBAL_ERANGE) { /* a pod is refused, all else is there */
+  if (code == REBAL_ERANGE) { /* a pod is refused, all else was read */
     say("cluster %s: %s", name, err->message);
     code = REBAL_OK;
   }

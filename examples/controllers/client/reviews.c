@@ -8,7 +8,7 @@
 #define MAX_PATHS 4
 #define CONNECTIONS 1200
 #define BODY ((size_t)8 << 20)
-#define TIMEOUT_MS 10000 /* of an API server that does not tell */
+#define TIMEOUT_MS 10000 /* if the API server does not set one */
 #define AGAIN_MS 100     /* what waits is decided anew that often, and when an object changed */
 
 static const struct family answers = {

@@ -19,7 +19,7 @@
 
 #define BYTES_OF_HEADERS ((size_t)32768)
 #define REQUEST_MS 10000 /* from the beginning of a connection, or the header of a request, to its last byte */
-#define IDLE_MS 120000   /* between two requests; clients that keep connections longer are told to open others */
+#define IDLE_MS 120000   /* between two requests; clients that keep connections longer must open others */
 #define BODIES 32        /* of the longest kind at the same time; what is more is refused */
 #define LOOK_MS 1000     /* how often it is looked for connections that are late */
 
@@ -88,7 +88,7 @@ static void set_due(struct MHD_Connection *connection, int64_t milliseconds) {
   }
 }
 
-/* libmicrohttpd knows only how long a connection is silent: one that sends a byte now and then would stay. */
+/* libmicrohttpd only limits how long a connection is silent: one that sends a byte now and then would stay. */
 static void cut_off_late(struct server *server, int64_t now) {
   if (now - server->looked_at < LOOK_MS) {
     return;
@@ -349,7 +349,7 @@ static int open_socket(const char *address) {
   return descriptor;
 }
 
-/* With the port that the system gave where port 0 was asked for. */
+/* With the port that the system chose if the requested port is 0. */
 static void say_where(const struct server *server) {
   const struct server_options *options = server->options;
   struct sockaddr_storage address;

@@ -66,7 +66,7 @@ struct server_options {
   size_t body;                   /* bytes; longer ones are refused */
 };
 
-/* false: it said why. options must outlive the server. */
+/* Returns false after it has logged why. options must outlive the server. */
 bool server_open(struct server **out, const struct server_options *options);
 /* Requests that wait are answered with 503. NULL is fine. */
 void server_close(struct server *server);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Reads both PEM files, whose names must outlive it. false: it said why. */
+/* Reads both PEM files, whose names must outlive it. Returns false after it has logged why. */
 bool tls_open(const char *certificate, const char *key);
 void tls_close(void);
 /* A gnutls_certificate_retrieve_function3. */

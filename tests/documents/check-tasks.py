@@ -15,7 +15,7 @@ LANGUAGES = (("C", "c", ".c", r"/\* Task (\d): ([^\n]*) \*/\n(.*?\n}\n)"),
              ("Go", "go", ".go", r"\t*// Task (\d): ([^\n]*)\n(.*?\n)(?=\n|}\n\Z)"))
 HEAD = """# Five tasks in C, Python and Go
 
-Three programs do the same and print the same, `five-tasks.txt`. Arguments are the clusters, a binding and a story:
+Three programs do the same and print the same, `five-tasks.txt`. Arguments are the clusters, a binding and a scenario:
 
 ```sh
 arguments="../tutorial/clusters.yaml ../tutorial/binding.yaml ../scenarios/tutorial.yaml"
@@ -30,8 +30,8 @@ go build -C ../../bindings/go -o $PWD/five-tasks-in-go $PWD/five-tasks.go
 ./five-tasks-in-go $arguments
 ```
 
-C and Go want the library installed, in a folder of your own for example, from the top of the tree after
-`./quickstart`:
+C and Go need the installed library. At the top of the tree, after `./quickstart`, these commands install it in a folder
+of your own:
 
 ```sh
 make -C build install prefix=$HOME/rebalance
@@ -39,15 +39,15 @@ export PKG_CONFIG_PATH=$HOME/rebalance/lib/pkgconfig     # for cc and go
 export LD_LIBRARY_PATH=$HOME/rebalance/lib               # for the programs
 ```
 
-A program in Go with a folder of its own names the package in its `go.mod`:
+A program in Go in another folder names the package in its `go.mod`:
 
 ```
 require example.org/librebalance v0.0.0
 replace example.org/librebalance => ../librebalance/bindings/go
 ```
 
-Objects are the API's own. In C they go through a store into a fleet and bindings (`open_plane()` in `five-tasks.c`),
-and a call is given both frozen (`schedule()` there); in Python and Go the packages do so.
+Objects are those of the API. In C they go through a store into a fleet and bindings (`open_plane()` in
+`five-tasks.c`), which are frozen and passed to a call (`schedule()` there); in Python and Go the packages do this.
 """
 
 

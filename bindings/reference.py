@@ -12,7 +12,7 @@ SUBMODULES = ("columns", "plot", "shards")  # those that are imported by name
 
 
 def python_reference(folder):
-    """Returns how many things the page of the package tells of. Aliases of types that name a class before it is made
+    """Returns how many things the page of the package describes. Aliases of types that name a class before it is made
     are shown as they are written: pdoc warns of each."""
     import importlib.util  # pylint: disable=import-outside-toplevel
     import pdoc  # pylint: disable=import-outside-toplevel
@@ -26,7 +26,7 @@ def python_reference(folder):
 
 
 def go_reference(path):
-    """What go doc tells of the package, which is not built for it."""
+    """The output of go doc for the package, which is not built for it."""
     done = subprocess.run(["go", "doc", "-all", "."], cwd=HERE / "go", stdout=subprocess.PIPE, text=True, check=True)
     path.write_text(done.stdout, encoding="utf-8")
     return len(re.findall(r"^(?:func|type) ", done.stdout, re.M))

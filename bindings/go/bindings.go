@@ -69,7 +69,7 @@ func (f *Fleet) NewBindings() (*Bindings, error) {
 }
 
 // Bindings makes a frozen set of binding objects, a row for each in the order given. Workloads and PodDisruptionBudgets
-// among the objects tell the labels of the pods. EINVAL: there are objects, but no binding is among them.
+// among the objects have the labels of the pods. EINVAL: there are objects, but no binding is among them.
 func (f *Fleet) Bindings(objects ...any) (*Bindings, error) {
 	bindings, err := f.NewBindings()
 	if err == nil {
@@ -95,7 +95,7 @@ func (f *Fleet) Add(bindings *Bindings, objects ...any) error {
 	ids := store.bindings()
 	for id := range store.Objects("") {
 		if len(ids) == 0 {
-			return invalid(EINVAL, "%s %s is no binding: a ResourceBinding or ClusterResourceBinding is wanted",
+			return invalid(EINVAL, "%s %s is not a binding: expected a ResourceBinding or ClusterResourceBinding",
 				store.Kind(id), strings.TrimPrefix(store.Namespace(id)+"/"+store.Name(id), "/"))
 		}
 		break
@@ -158,7 +158,7 @@ func (b *Bindings) Len() int {
 	return n
 }
 
-// Trigger asks for a fresh placement of every binding of a set that is not frozen, as a WorkloadRebalancer of that
+// Trigger requests a fresh placement of every binding of a set that is not frozen, as a WorkloadRebalancer of that
 // moment would.
 func (b *Bindings) Trigger(at time.Time) error {
 	times := make([]time.Time, b.Len())

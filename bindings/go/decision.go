@@ -29,7 +29,7 @@ type Target struct {
 // String is cluster:replicas.
 func (t Target) String() string { return fmt.Sprintf("%s:%d", t.Cluster, t.Replicas) }
 
-// String tells the targets, or why there are none.
+// String returns the targets, or why there are none.
 func (d Decision) String() string {
 	texts := make([]string, len(d.Targets))
 	for i, target := range d.Targets {

@@ -32,7 +32,7 @@ type Error struct {
 	Message  string
 }
 
-// Error tells message, field and place, and the text of the code when there is no message.
+// Error returns message, field and place, and the text of the code when there is no message.
 func (e *Error) Error() string {
 	text := strings.Builder{}
 	text.WriteString("librebalance: ")

@@ -28,7 +28,7 @@ type Estimate struct {
 	Replicas int64
 }
 
-// Estimate tells how many replicas that each need requirements, a handle of Intern or None, fit into each cluster of
+// Estimate returns how many replicas that each need requirements, a handle of Intern or None, fit into each cluster of
 // the snapshot, by name. See rebal_estimate(3).
 func (s *Session) Estimate(snapshot *Snapshot, requirements uint32, options *EstimateOptions) ([]Estimate, error) {
 	return s.estimating(snapshot, options, func(opts *C.rebal_estimate_opts, failure *C.rebal_error) C.int32_t {
@@ -36,7 +36,7 @@ func (s *Session) Estimate(snapshot *Snapshot, requirements uint32, options *Est
 	})
 }
 
-// EstimateSets tells how many whole sets of components fit into each cluster of the snapshot, by name. See
+// EstimateSets returns how many whole sets of components fit into each cluster of the snapshot, by name. See
 // rebal_estimate_sets(3).
 func (s *Session) EstimateSets(snapshot *Snapshot, components []Component,
 	options *EstimateOptions) ([]Estimate, error) {

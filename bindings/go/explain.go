@@ -17,7 +17,7 @@ type Reasoning struct {
 	Cluster string // judged; "": a region, or the binding
 	Stage   Stage
 	Why     Why
-	Text    string // the row as an English sentence; programs look at the other members
+	Text    string // the row as an English sentence; programs use the other members
 }
 
 // Explanation is a decision and why it came out so.
@@ -26,7 +26,7 @@ type Explanation struct {
 	Rows []Reasoning
 }
 
-// String tells the decision and each sentence in a line of its own.
+// String returns the decision and each sentence on a line of its own.
 func (e Explanation) String() string {
 	text := strings.Builder{}
 	text.WriteString(e.Decision.String())
@@ -36,7 +36,7 @@ func (e Explanation) String() string {
 	return text.String()
 }
 
-// Explain schedules every binding, as Schedule does, and tells why. At most ExplainRows rows for each; 0: all.
+// Explain schedules every binding, as Schedule does, and explains why. At most ExplainRows rows for each; 0: all.
 func (s *Session) Explain(ctx context.Context, snapshot *Snapshot, bindings *Bindings,
 	options *ScheduleOptions) (explanations []Explanation, err error) {
 	own := ScheduleOptions{}

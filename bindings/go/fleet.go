@@ -70,13 +70,13 @@ func (p *fleetParts) free() {
 	C.rebal_store_free(p.store)
 }
 
-// clusterNames keeps the names behind cluster ids, which never change.
+// clusterNames keeps the names of cluster ids, which never change.
 type clusterNames struct {
 	mutex sync.RWMutex
 	list  []string
 }
 
-// all returns at least the names of the ids below bound; nobody changes what was returned.
+// all returns at least the names of the ids below bound; the returned slice is never changed.
 func (n *clusterNames) all(cells *C.rebal_cells) []string {
 	bound := int(C.rebal_cells_bound(cells, C.REBAL_TABLE_CLUSTER, C.REBAL_NONE))
 	n.mutex.RLock()
@@ -239,7 +239,7 @@ func (s *Snapshot) Close() error { return s.close() }
 
 func (s *Snapshot) c() *C.rebal_snapshot { return (*C.rebal_snapshot)(s.pointer) }
 
-// ClusterID is the id behind a name; ok is false if the snapshot has no such cluster.
+// ClusterID returns the id of a name; ok is false if the snapshot has no such cluster.
 func (s *Snapshot) ClusterID(name string) (id uint32, ok bool) {
 	if s.read() != nil {
 		return None, false

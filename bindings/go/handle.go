@@ -121,7 +121,7 @@ func (h *handle) close() error {
 	return nil
 }
 
-// taken is what one call has taken, to be given back together.
+// taken is what one call has taken, to be released together.
 type taken struct {
 	handles [10]*handle
 	n       int

@@ -75,7 +75,7 @@ func marshal(value any) (text []byte, isJSON bool, err error) {
 		return nil, false, invalid(EINVAL, "an object cannot be written as JSON: %v", err)
 	}
 	if len(text) == 0 || text[0] != '{' {
-		return nil, false, invalid(EINVAL, "%T is no object: as JSON it is not a map", value)
+		return nil, false, invalid(EINVAL, "%T is not an object: as JSON it is not a map", value)
 	}
 	return withIdentity(value, text), true, nil
 }
@@ -86,7 +86,7 @@ var (
 	yamlValue = regexp.MustCompile(`:(\s|$)`)
 )
 
-// notFileName refuses a text that is no object, but the name of a file with some.
+// notFileName refuses a text that is the name of a file instead of an object.
 func notFileName(text []byte) error {
 	const longest = 4096
 	if text = bytes.TrimSpace(text); len(text) > longest || !fileName.Match(text) || !fileSign.Match(text) ||
@@ -101,7 +101,7 @@ func looksLikeJSON(text []byte) bool {
 	return len(text) > 0 && text[0] == '{'
 }
 
-// withIdentity adds apiVersion and kind to the JSON of a value whose Go type tells them.
+// withIdentity adds apiVersion and kind to the JSON of a value whose Go type determines them.
 func withIdentity(value any, text []byte) []byte {
 	var has struct{ APIVersion, Kind string }
 	apiVersion, kind := identity(value)

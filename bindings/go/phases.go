@@ -24,7 +24,7 @@ func (s *Session) ScoreInto(result, verdicts *Result, snapshot *Snapshot, bindin
 		})
 }
 
-// SelectInto selects clusters as the spread constraints ask: TableSelected, TableGroup and TableDecision. scored: of
+// SelectInto selects clusters by the spread constraints: TableSelected, TableGroup and TableDecision. scored: of
 // ScoreInto. See rebal_select(3).
 func (s *Session) SelectInto(result, scored *Result, snapshot *Snapshot, bindings *Bindings,
 	options *ScheduleOptions) error {

@@ -62,7 +62,7 @@ type PlanOptions struct {
 	Schedule         *ScheduleOptions   // how bindings are scheduled; its ledger is not changed
 	Deschedule       *DescheduleOptions // removes replicas first; nil: nothing
 	Drained          []string           // clusters that are rejected for every binding
-	Lost             []string           // the same, and what is there is gone
+	Lost             []string           // the same, and replicas there are lost
 	Weights          []int64            // of one moved replica, by row; nil: 1
 	Minimums         []int64            // [b*BoundStride+c] replicas of row b in cluster c at least; negative: none
 	Maximums         []int64            // at most
@@ -305,7 +305,7 @@ func (p *Plan) Save() ([]byte, error) {
 }
 
 // LoadPlan makes the plan that Save wrote, for this fleet, whose ids its clusters get by name. The bytes may come from
-// anywhere: EPARSE when they are none of Save's. Whether it still fits is told by its fingerprint.
+// anywhere: EPARSE when they are none of Save's. Its fingerprint shows whether it still fits.
 func (f *Fleet) LoadPlan(saved []byte) (*Plan, error) {
 	if err := f.change(); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ type ReplicaInMember struct {
 	Binding int // row of the plan
 	State   MemberReplica
 	Pod     ID           // the one that goes; NoID: none, or not known
-	Rule    DeletionRule // why it goes before the next one
+	Rule    DeletionRule // why it is deleted before the next one
 	Spread  ID           // the WorkloadSpread of whose subset it is or will be; NoID: none
 	Subset  int          // index in spec.subsets; -1: none
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// PlanTables is what a plan says.
+// PlanTables holds the tables of a plan.
 type PlanTables struct {
 	Bindings []Planned
 	Moves    []PlannedMove // bindings in order, pairs of clusters by name
@@ -17,7 +17,7 @@ type PlanTables struct {
 	Proof    *Proof // nil: the plan has another mode than PlanModeLeast
 }
 
-// Planned is what a plan says of one binding. Message: why it cannot be placed; then it keeps what it has.
+// Planned is the plan of one binding. Message: why it cannot be placed; then it keeps what it has.
 type Planned struct {
 	Key            string // namespace/name
 	Replicas       int64
@@ -76,7 +76,7 @@ type Proof struct {
 	Exact                                       bool // nothing that is allowed moves less
 }
 
-// Read is all that the plan says, as values.
+// Read returns all tables of the plan as values.
 func (p *Plan) Read() (*PlanTables, error) {
 	result, err := NewResult()
 	if err != nil {

@@ -112,7 +112,7 @@ func changesOf(before, after []Target) (changes []Change) {
 	return changes
 }
 
-// WouldMove tells what would move if the workloads of these binding objects were rebalanced at a moment: the fresh
+// WouldMove returns what would move if the workloads of these binding objects were rebalanced at a moment: the fresh
 // placement of each beside the one it has. As in Karmada, one that was never scheduled, or was scheduled after that
 // moment, is not placed anew. Nothing is changed.
 func (s *Session) WouldMove(ctx context.Context, fleet *Fleet, at time.Time, objects ...any) ([]Move, error) {

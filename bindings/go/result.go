@@ -99,7 +99,7 @@ func (r *Result) Times(column Column) ([]time.Time, error) {
 	return r.timeColumn(column)
 }
 
-// Cluster is the name behind an id in a column of clusters; "" for Absent.
+// Cluster returns the name of an id in a column of clusters; "" for Absent.
 func (r *Result) Cluster(id int64) string { return nameOf(r.names, id) }
 
 func nameOf(names []string, id int64) string {
@@ -109,7 +109,7 @@ func nameOf(names []string, id int64) string {
 	return names[id]
 }
 
-// Fingerprint is that of the call, 32 hexadecimal digits. ESTATE: the call was not asked for it.
+// Fingerprint is that of the call, 32 hexadecimal digits. ESTATE: the call did not request it.
 func (r *Result) Fingerprint() (string, error) {
 	if err := r.read(); err != nil {
 		return "", err

@@ -24,7 +24,7 @@ import (
 	"unsafe"
 )
 
-// BatchSize is how many bindings a call decides on before it looks at its context again.
+// BatchSize is how many bindings a call decides on before it checks its context again.
 const BatchSize = 1024
 
 // Estimator is the answers of one estimator beside the library's own: Fits[b*Stride+c] replicas fit into the cluster of
@@ -82,7 +82,7 @@ func pinText(pinner *runtime.Pinner, text string) *C.char {
 	return chars(text)
 }
 
-// check says whether there is a cell for each cluster of each of n bindings.
+// check reports whether there is a cell for each cluster of each of n bindings.
 func (e Estimator) check(n int) error {
 	if e.Clusters < 0 || e.Stride < 0 || (e.Stride > 0 && e.Stride < e.Clusters) {
 		return invalid(ERANGE, "an estimator with %d clusters and a stride of %d", e.Clusters, e.Stride)
@@ -90,7 +90,7 @@ func (e Estimator) check(n int) error {
 	return checkCells("an estimator", len(e.Fits), e.Clusters, e.Stride, n)
 }
 
-// checkCells says whether cells has a value for each of n bindings; Go's slices tell their length, C's arrays do not.
+// checkCells reports whether cells has a value for each of n bindings; C's arrays have no length.
 func checkCells(what string, cells, clusters, stride, n int) error {
 	if clusters < 0 || stride < 0 {
 		return invalid(ERANGE, "%s: %d clusters and a stride of %d", what, clusters, stride)
@@ -183,7 +183,7 @@ func (c *scheduleCall) take(o *ScheduleOptions, err *error) {
 	}
 }
 
-// pinned is a copy of opts for options that point to it, in memory that holds nothing else: cgo looks at all of it.
+// pinned is a copy of opts for options that point to it, in memory that holds nothing else: cgo checks all of it.
 func (c *scheduleCall) pinned() *C.rebal_schedule_opts {
 	own := new(C.rebal_schedule_opts)
 	*own = c.opts
@@ -232,7 +232,7 @@ func (s *Session) ScheduleInto(result *Result, snapshot *Snapshot, bindings *Bin
 	})
 }
 
-// DecideInto tells whether and why each binding is to be scheduled: TableDecision. See rebal_decide(3).
+// DecideInto returns whether and why each binding is to be scheduled: TableDecision. See rebal_decide(3).
 func (s *Session) DecideInto(result *Result, snapshot *Snapshot, bindings *Bindings, options *ScheduleOptions) error {
 	return s.scheduling(result, snapshot, bindings, options, func(c *scheduleCall, failure *C.rebal_error) C.int32_t {
 		return C.rebal_decide(s.c(), snapshot.c(), bindings.c(), &c.opts, result.c(), failure)

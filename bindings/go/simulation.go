@@ -132,7 +132,7 @@ func (s *Simulation) Step() (more bool, err error) {
 	return left != 0, err
 }
 
-// Run loads a scenario and does every step, looking at the context between them. An expectation that fails is not an
+// Run loads a scenario and does every step, checking the context between them. An expectation that fails is not an
 // error: the summary counts it.
 func (s *Simulation) Run(ctx context.Context, scenario []byte) (Summary, error) {
 	err := s.Load(scenario)

@@ -100,7 +100,7 @@ func (s *Spreads) take(all *taken, err *error) {
 	}
 }
 
-// Update brings it up to date with the store. Of an object that is refused the error tells; all others are read.
+// Update brings it up to date with the store. If an object is refused, the error names it; all others are read.
 func (s *Spreads) Update() (err error) {
 	var all taken
 	defer all.done()
@@ -128,7 +128,7 @@ func (s *Spreads) Status(object ID) (status map[string]any, err error) {
 	defer s.done()
 	spread := C.rebal_spread_feed_spread(s.c(), C.uint32_t(object))
 	if spread == nil {
-		return nil, invalid(ENOTFOUND, "the object is no WorkloadSpread of the store")
+		return nil, invalid(ENOTFOUND, "the object is not a WorkloadSpread of the store")
 	}
 	var builder *C.rebal_builder
 	var record *C.rebal_record
@@ -293,13 +293,13 @@ func (s *Spreads) Admit(result *Result, session *Session, pod any, now time.Time
 		return C.rebal_spread_feed_admit(session.c(), s.c(), &request, &at, &opts, result.c(), out, failure)
 	})
 	if err == nil || (isCode(err, EINVAL) && len(result.column(ColumnAdmittedOutcome)) == 1) {
-		s.tell(&admission, result, space)
+		s.fill(&admission, result, space)
 	}
 	return admission, err
 }
 
-// tell fills what the result says of the one pod.
-func (s *Spreads) tell(admission *Admission, result *Result, space string) {
+// fill sets the result of the one pod.
+func (s *Spreads) fill(admission *Admission, result *Result, space string) {
 	admission.Outcome = AdmitOutcome(result.column(ColumnAdmittedOutcome)[0])
 	var err error
 	admission.Message = at(result.texts(ColumnAdmittedMessage, &err), 0)

@@ -47,7 +47,7 @@ import (
 // ID is an object of a store; it is never given to another one.
 type ID uint32
 
-// NoID is no object.
+// NoID identifies no object.
 const NoID = ID(None)
 
 // Store is objects by kind, namespace, name and API group, as an informer keeps them.
@@ -122,7 +122,7 @@ func (s *Store) Put(objects ...any) error {
 	})
 }
 
-// Load adds objects that are new: all or none. EEXIST: one is there already.
+// Load adds objects that are new: all or none. EEXIST: one exists already.
 func (s *Store) Load(objects ...any) error {
 	return s.putting(objects, func(c *C.rebal_store, text *C.char, n C.size_t, failure *C.rebal_error) C.int32_t {
 		return C.rebal_store_load(c, text, n, failure)

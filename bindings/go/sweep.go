@@ -15,7 +15,7 @@ import (
 	"runtime"
 )
 
-// SweepSize is how many losses a call works out before it looks at its context again.
+// SweepSize is how many losses a call works out before it checks its context again.
 const SweepSize = 256
 
 // SweepOptions: the zero value is each cluster lost once, and bindings independent of each other.
@@ -34,7 +34,7 @@ type Swept struct {
 	Loss     int // number of the loss
 	Kind     Loss
 	Name     string // of the cluster, zone, region or provider; "" for a set
-	Set      int    // index in Sets; -1: it is no set
+	Set      int    // index in Sets; -1: it is not a set
 	Clusters int64  // clusters lost
 	Unplaced int64  // bindings that are refused
 	Missing  int64
@@ -142,7 +142,7 @@ func (s *Session) CountLosses(snapshot *Snapshot, options *SweepOptions) (int, e
 	return int(n), err
 }
 
-// Sweep tells what would be if each of some clusters were lost: what moves, what finds no room, and which cluster is
+// Sweep returns what would be if each of some clusters were lost: what moves, what does not fit, and which cluster is
 // fullest then. Nothing is changed. When the context ends between parts of SweepSize losses, or a call fails, the
 // losses before are returned with the error. Sessions of several goroutines may sweep parts, by FirstLoss and MaxWork.
 func (s *Session) Sweep(ctx context.Context, snapshot *Snapshot, bindings *Bindings,

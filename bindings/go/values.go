@@ -66,10 +66,10 @@ func describe(id uint32) (Description, error) {
 	return Description{Type(known._type), Object(known.child), C.GoString(known.name), C.GoString(known.identifier)}, nil
 }
 
-// Describe tells what a column is.
+// Describe returns the description of a column.
 func (c Column) Describe() (Description, error) { return describe(uint32(c)) }
 
-// Describe tells what a field is.
+// Describe returns the description of a field.
 func (f Field) Describe() (Description, error) { return describe(uint32(f)) }
 
 // chars and size are the two halves of a text argument; the library copies what it keeps.

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// ReconsiderOptions: the zero value is no history, and the defaults.
+// ReconsiderOptions: the zero value has no history and the defaults.
 type ReconsiderOptions struct {
 	Flags    ReconsiderFlag
 	Low      int32 // drift in permille of the replicas that keeps a binding due; 0: 50
@@ -135,7 +135,7 @@ type Standing struct {
 	State                 WaveState
 	Reason                WaveReason
 	Cluster               string // that the reason is about
-	Foreign               bool   // what is there was written by someone else
+	Foreign               bool   // the present value was written by someone else
 	Cycle                 int    // first row of those that block each other; -1: none
 	Message               string // of a write that was refused
 	Removed, Added, Left  int64
@@ -178,7 +178,7 @@ func (s *Session) PlanStepInto(result *Result, snapshot *Snapshot, bindings *Bin
 	})
 }
 
-// PlanStep is PlanStepInto with what it tells as values. bindings are as they are observed now.
+// PlanStep is PlanStepInto with its results as values. bindings are as they are observed now.
 func (s *Session) PlanStep(snapshot *Snapshot, bindings *Bindings, plan *Plan, now time.Time,
 	options *PlanStepOptions) (*Wave, error) {
 	if err := s.PlanStepInto(s.result, snapshot, bindings, plan, now, options); err != nil {

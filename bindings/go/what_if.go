@@ -18,14 +18,14 @@ type Headroom struct {
 	Loss     int // number of the loss
 	Kind     Loss
 	Name     string // of the cluster, zone, region or provider; "" for a set
-	Set      int    // index in Sets; -1: it is no set
+	Set      int    // index in Sets; -1: it is not a set
 	Clusters int64  // clusters lost
 	Replicas int64  // that fit before the first refusal
 	Outcome  Outcome
 	Message  string // of one replica more
 }
 
-// Headroom counts how many replicas of a new binding fit before the first refusal, with each loss: of one as row says,
+// Headroom counts how many replicas of a new binding fit before the first refusal, with each loss: of one as in row,
 // without the replicas that it has. most is how many are tried; 0: 1,000,000. Without Kinds and Sets nothing is lost.
 // Nothing is changed. See rebal_headroom(3).
 func (s *Session) Headroom(snapshot *Snapshot, bindings *Bindings, row int, most int32,
@@ -121,7 +121,7 @@ func bitsOf[V ~int64](bits int64) (values []V) {
 	return values
 }
 
-// Try tells what a move made by hand would break, what would be left to move, and what it takes of limits and budgets.
+// Try returns what a move made by hand would break, what would be left to move, and its use of limits and budgets.
 // Nothing is changed. ENOTFOUND: the fleet has no such cluster. See rebal_try(3).
 func (s *Session) Try(snapshot *Snapshot, bindings *Bindings, move *HandMove) (*Tried, error) {
 	ends, err := snapshot.existing([]string{move.Source, move.Target})

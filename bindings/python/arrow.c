@@ -211,7 +211,7 @@ struct ArrowArrayStream *librebalance_stream(const librebalance_columns *columns
   return stream;
 }
 
-/* ---- capsules: a consumer moves the structure out, or never looks at it ------------------------------------------ */
+/* ---- capsules: a consumer moves the structure out, or never reads it --------------------------------------------- */
 
 static void destroy_schema(PyObject *capsule) {
   struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Columns as Arrow has them: the structures of its C data interface, and what makes them of plain columns. An owner is
- * a Python object, as id() tells it: every structure keeps a reference to it until it is released, by whatever thread.
+ * a Python object, as id() returns it: every structure keeps a reference to it until it is released by any thread.
  */
 struct ArrowSchema {
   const char *format;

@@ -44,7 +44,7 @@ def main():
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([name, str(HERE / "tests")]),
                        "PYTHONDONTWRITEBYTECODE": "1", "LIBREBALANCE_VECTORS": str(common.SOURCE / "tests/vectors"),
                        "LIBREBALANCE_README": str(HERE / "README.md"),
-                       # What C still looks at after Python freed it is no more what it was.
+                       # What C still reads after Python freed it has changed.
                        "PYTHONMALLOC": "debug", "MALLOC_PERTURB_": "85"}
         options = ("-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest", "-q")
         done = subprocess.run([sys.executable, *options, *(sys.argv[1:] or quick.TESTS)], env=environment, check=False)

@@ -14,7 +14,7 @@ LITERALS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 # Enumerations of these headers are in enums.py, all others in enums_text.py: a file has less than 600 lines.
 CORE = {"base.h", "record.h", "fleet.h", "estimator.h", "scheduler.h", "rebalancer.h", "descheduler.h", "failover.h",
         "workloadspread.h", "plan.h", "what_if.h"}
-# Exceptions that are also one of Python's, so that who knows only Python catches what they expect.
+# Exceptions that are also one of Python's, so that callers can catch the usual ones.
 BASES = {"EINVAL": "ValueError", "ENOMEM": "MemoryError", "EPARSE": "ValueError", "ENOTFOUND": "LookupError",
          "ERANGE": "ValueError"}
 NAMES = {"EINVAL": "InvalidArgumentError", "ENOMEM": "OutOfMemoryError", "EABI": "AbiError", "ESTATE": "StateError",
@@ -171,7 +171,7 @@ def errors_file(listed):
 
 
 class RebalanceError(Exception):
-    """What a call of the library says when it fails.
+    """A failure of a call of the library.
 
     code: REBAL_E*; field: path of the field such as spec.replicas, or ""; document, line, column: place in a text,
     counted from 1, 0 where no text was read; where: row, id or byte offset that the message speaks of, or -1.

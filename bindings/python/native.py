@@ -28,7 +28,7 @@ def preprocessed(text, command, *more):
 
 
 def declarations(text, folder, compiler, include_dirs):
-    """The public headers after the preprocessor; those of libc are empty here, cffi knows their types. Constants that
+    """The public headers after the preprocessor; those of libc are empty here, cffi has their types. Constants that
     are macros are left to the compiler."""
     for name in ("stddef.h", "stdint.h"):
         (folder / name).touch()
@@ -40,7 +40,7 @@ def declarations(text, folder, compiler, include_dirs):
 
 
 def write_source(folder, compiler, include_dirs):
-    """Writes _native.c into a folder that is there, and returns its path."""
+    """Writes _native.c into an existing folder, and returns its path."""
     text, arrow, ffi = includes(include_dirs), (HERE / "arrow.h").read_text(), cffi.FFI()
     ffi.cdef(declarations(text, folder, compiler, include_dirs) + arrow)
     ffi.set_source("librebalance._native", text + arrow + (HERE / "arrow.c").read_text())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """rebalancer.py [--kubeconfig FILE]: carries WorkloadRebalancers out, as Karmada's controller of that name does. The
-library says what to read and write, the kubernetes client does it. Ends with SIGTERM."""
+library returns what to read and write, the kubernetes client does it. Ends with SIGTERM."""
 import argparse
 import datetime
 import json

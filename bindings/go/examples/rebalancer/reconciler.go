@@ -82,7 +82,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 }
 
-// step makes one step over the object as it was read, and what it asks for.
+// step makes one step over the object as it was read, and returns its action.
 func (r *Reconciler) step(ctx context.Context, rebalancer *unstructured.Unstructured, now time.Time) (
 	librebalance.Step, error) {
 	if err := r.session.RebalancerStepInto(r.result, rebalancer, now, r.observed); err != nil {
@@ -97,7 +97,7 @@ func (r *Reconciler) step(ctx context.Context, rebalancer *unstructured.Unstruct
 		return steps[0], err
 	}
 	if len(actions) == 0 {
-		return steps[0], errors.New("the step waits, and asks for nothing")
+		return steps[0], errors.New("the step waits, and returns no action")
 	}
 	for i, action := range actions {
 		if err := ctx.Err(); err != nil {
@@ -138,10 +138,10 @@ func (r *Reconciler) act(ctx context.Context, row int, action librebalance.Actio
 		}
 		return nil, r.Delete(ctx, object, preconditions)
 	}
-	return nil, fmt.Errorf("the library asks for %s, which this controller does not know", action.Kind)
+	return nil, fmt.Errorf("the library returned the action %s, which this controller does not support", action.Kind)
 }
 
-// observation tells the library what came of an action.
+// observation reports the result of an action to the library.
 func observation(action librebalance.Action, read *unstructured.Unstructured, failure error) librebalance.Observation {
 	one := librebalance.Observation{Ordinal: action.Ordinal, Outcome: librebalance.ObservedDone}
 	status := apierrors.APIStatus(nil)
@@ -164,5 +164,5 @@ func observation(action librebalance.Action, read *unstructured.Unstructured, fa
 	return one
 }
 
-// isRefusal is whether an HTTP status says no; too many requests and timeouts say later.
+// isRefusal reports whether an HTTP status is final; too many requests and timeouts are tried again.
 func isRefusal(code int32) bool { return code >= 400 && code < 500 && code != 408 && code != 429 }

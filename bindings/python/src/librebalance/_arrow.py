@@ -103,7 +103,7 @@ def gathered(starts: "npt.NDArray[np.int64]", lengths: "npt.NDArray[np.int64]",
     return Strings(offsets, data[where])
 
 
-#: What a column that comes in is: numbers, times or texts, and which cells are there (None: all).
+#: What a column that comes in is: numbers, times or texts, and which cells exist (None: all).
 Cells = Tuple[Union["npt.NDArray[Any]", Strings], "Optional[npt.NDArray[np.bool_]]"]
 
 _NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4",

@@ -43,7 +43,7 @@ def failure(code: int, error: Any) -> RebalanceError:
 
 
 def call(function: Callable[..., int], *arguments: Any) -> None:
-    """Calls a function that ends with a rebal_error: raises what it says. A number that no C type of the parameter
+    """Calls a function that ends with a rebal_error: raises its error. A number that no C type of the parameter
     holds is an OutOfRangeError, too."""
     error = _mine.error
     try:
@@ -80,7 +80,7 @@ def options(kind: str, **members: Any) -> Any:
 
 
 def encoded(text: Union[str, bytes], what: str = "text") -> bytes:
-    """UTF-8 of a text. Anything else is a TypeError that says what was expected."""
+    """UTF-8 of a text. Anything else is a TypeError that names what was expected."""
     if isinstance(text, str):
         return text.encode()
     if isinstance(text, (bytes, bytearray, memoryview)):

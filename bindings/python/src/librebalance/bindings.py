@@ -63,10 +63,10 @@ class Placement:
 
 @dataclass(frozen=True)
 class Binding:
-    """One workload to be placed: what a ResourceBinding says of it.
+    """One workload to be placed, as in a ResourceBinding.
 
     name, namespace: of the workload; replicas: how many are wanted; placement: a Placement, or spec.placement as a
-    mapping; requests: what one replica asks for, such as {"cpu": "100m"}; kind, api_version: of the workload; clusters:
+    mapping; requests: of one replica, such as {"cpu": "100m"}; kind, api_version: of the workload; clusters:
     replicas by cluster that it has now; last_scheduled: when they were given to it, None: long ago; uid: of the
     workload, which decides ties.
     """
@@ -232,8 +232,8 @@ def _binding_objects(store: Any) -> List[int]:
             lib.REBAL_IDENTITY_KIND, lib.REBAL_IDENTITY_NAMESPACE, lib.REBAL_IDENTITY_NAME))
         if kind not in ("ResourceBinding", "ClusterResourceBinding"):
             raise InvalidArgumentError(
-                f"{kind} {'/'.join(filter(None, (namespace, name)))} is no ResourceBinding or ClusterResourceBinding; "
-                "Detector makes one of a workload and a policy, Binding(...) describes one")
+                f"{kind} {'/'.join(filter(None, (namespace, name)))} is not a binding: expected a ResourceBinding or "
+                "ClusterResourceBinding; Detector makes one of a workload and a policy, Binding(...) describes one")
         found.append(one)
     return found
 

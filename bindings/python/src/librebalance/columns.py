@@ -11,7 +11,7 @@
 
 Tables and columns are those of librebalance.lists.tables (rebalance-columns(7)), columns in lower case.
 
-The library says: memory of a result is valid until the next call with that result. Here a view keeps its result, and
+In the library, memory of a result is valid until the next call with that result. Here a view keeps its result, and
 calls fill a result again only if nothing refers to it any more. So a view is valid, and does not change, as long as it
 is used, whatever is called meanwhile.
 

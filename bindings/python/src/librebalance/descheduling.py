@@ -93,7 +93,7 @@ def opts_of(snapshot: Snapshot, *, estimators: Sequence[Estimator] = (), options
             interval: Optional[Duration] = None, threshold: Optional[Duration] = None, caps: Caps = Caps(),
             budgets: Sequence[Mapping[str, Any]] = (), any_kind: bool = False, from_status: bool = False,
             from_pods: bool = False, given_bindings: bool = False, explain: bool = False) -> Tuple[Any, List[Any]]:
-    """rebal_deschedule_opts, and what keeps what it points to. The snapshot knows the clusters of the estimators."""
+    """rebal_deschedule_opts, and what keeps what it points to. The snapshot has the clusters of the estimators."""
     compat, kept_options = pointer_of(options)
     answers, kept = estimators_of(estimators, snapshot)
     records_of, kept_budgets = budgets_of(budgets) if budgets else (NULL, [])

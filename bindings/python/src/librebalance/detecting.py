@@ -24,7 +24,7 @@ class Detection:
 
 @dataclass(frozen=True)
 class Waiting:
-    """An entry of a list: key "apiVersion/kind/namespace/name"; by_karmada: what woke it is no change by its user."""
+    """An entry of a list: key "apiVersion/kind/namespace/name"; by_karmada: the change was not made by its user."""
 
     key: str
     by_karmada: bool

@@ -12,13 +12,13 @@ from .results import Result
 
 def estimate(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, options: OptionsLike = None,
              ledger: Optional[Ledger] = None, nodes: bool = False) -> Dict[str, int]:
-    """Replicas of one kind that fit into each cluster beside what is there, by name (rebal_estimate()).
+    """Replicas of one kind that fit into each cluster besides present ones, by name (rebal_estimate()).
 
-    requests: what one replica asks for, such as {"cpu": "100m"}; None: nothing, so that free pods alone count. options:
+    requests: of one replica, such as {"cpu": "100m"}; None: nothing, so that free pods alone count. options:
     what differs from the defaults; ledger: what is spent already; nodes: from nodes only, Fits.NO_OPINION where they
     are not known.
 
-    ParseError, OutOfRangeError: a request is no quantity; StateError: closed, or a ledger in use by another thread.
+    ParseError, OutOfRangeError: a request is not a quantity; StateError: closed, or a ledger in use by another thread.
     """
     flags = lib.REBAL_ESTIMATE_FLAG_NODES if nodes else 0
     compat, kept = pointer_of(options)

@@ -17,9 +17,9 @@ from .scheduling import Call, Decision, Estimator, call_of, decision_of, flags_o
 class Reason:
     """What a stage made of a cluster; cluster "" for a region, or the whole binding.
 
-    sentence: the same in English. plugin: what rejects; expected and found: what was asked for and what the cluster
-    has; score, allocatable (replicas that fit beside what is there), available, before and after (replicas): None where
-    it does not say; tie and peer: why another one that was equal was taken first.
+    sentence: the same in English. plugin: what rejects; expected and found: what was required and what the cluster
+    has; score, allocatable (replicas that fit, besides present ones), available, before and after (replicas): None if
+    unset; tie and peer: why another one that was equal was taken first.
     """
 
     cluster: str

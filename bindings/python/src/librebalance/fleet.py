@@ -94,7 +94,7 @@ def put_text(store: Any, text: bytes) -> None:
 class Fleet(Handle):
     """Clusters of Karmada, by their Cluster objects, and what runs in each.
 
-    Fleet(clusters) takes objects as librebalance.manifests says. put() and remove() change it; what reads it takes a
+    Fleet(clusters) takes objects as librebalance.manifests does. put() and remove() change it; what reads it takes a
     snapshot of it as it is then. Calls of one fleet follow one another, whatever threads make them.
 
     ParseError, OutOfRangeError, ExistsError: a cluster cannot be read, with document, line, column and field.

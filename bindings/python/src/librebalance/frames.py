@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables as frames of pandas and polars, which are imported when they are asked for."""
+"""Tables as frames of pandas and polars, which are imported when they are needed."""
 import importlib
 from typing import Any, Dict, List
 

@@ -29,7 +29,7 @@ Manifest = Union[Mapping[str, Any], HasDict]
 #: One object or several, or a text of them.
 Manifests = Union[str, bytes, Manifest, Iterable[Manifest]]
 
-#: A name of a file, which is no text of objects: these are maps.
+#: A name of a file instead of a text of objects, which are maps.
 _FILE = re.compile(r"(?!.*: )[^\n{}]+\.(ya?ml|json)")
 
 

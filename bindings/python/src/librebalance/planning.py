@@ -24,11 +24,11 @@ Share = Union[int, str]
 Bounds = Mapping[str, Mapping[str, int]]
 
 
-# ---- what a plan says -----------------------------------------------------------------------------------------------
+# ---- the contents of a plan -----------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
 class Planned:
-    """What a plan says of one binding.
+    """The plan of one binding.
 
     present, wanted, planned: replicas by cluster now, as if nothing limited moves, and after the moves that the limits
     grant; ready: those of present that are ready. drift: replicas that move from present to wanted; granted: from
@@ -323,8 +323,8 @@ class Plan:
 
     @classmethod
     def load(cls, data: Union[bytes, bytearray, memoryview], fleet: Fleet) -> "Plan":
-        """The plan that save() wrote, for a fleet, whose ids its clusters get by name. Whether it still fits is told by
-        its fingerprint. ParseError: these are no such bytes; UnsupportedError: a later version wrote them."""
+        """The plan that save() wrote, for a fleet, whose ids its clusters get by name. Its fingerprint shows
+        whether it still fits. ParseError: these are no such bytes; UnsupportedError: a later version wrote them."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"a saved plan is bytes, not {type(data).__name__}")
         if not isinstance(fleet, Fleet):
@@ -351,7 +351,7 @@ class Limit:
 
     scope: what is counted; LABEL counts by the value of the label of pods. subject: the one cluster, namespace,
     binding or value; None: each has a budget of its own. interval: a pace: replicas is the burst, and one more may move
-    after each interval; tokens, tokens_at: what Plan.limits of the plan before says, None: the bucket is full.
+    after each interval; tokens, tokens_at: as in Plan.limits of the previous plan, None: the bucket is full.
     """
 
     scope: LimitScope
@@ -468,7 +468,7 @@ def plan(fleet: FleetLike, bindings: BindingsLike, *, now: Time, mode: PlanMode 
 
     mode: FRESH: as if a reschedule had just been triggered; STEADY: the same without the trigger; LEAST: what moves
     least within tolerance permille (None: 100) around the fresh placement. drain, lose: clusters that take nothing any
-    more; of those lost, what is there is gone. descheduler: arguments of deschedule(), which takes replicas away first.
+    more; replicas in lost ones are gone. descheduler: arguments of deschedule(), which takes replicas away first.
     limits, budgets (PodDisruptionBudgets): how much may move; budgets_over_clusters: those of no cluster count over
     all, not in each. weights, minimums, maximums: of LEAST, by binding. max_surge, max_unavailable: replicas, or
     percent such as "25%" (None: 25 %), while the plan is carried out; progress_deadline: how long a write is waited

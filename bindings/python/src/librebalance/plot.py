@@ -95,8 +95,8 @@ def _summed(parts: List[Mapping[str, int]]) -> Dict[str, int]:
 
 
 def headroom(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, ax: Any = None) -> Any:
-    """A bar for each cluster: replicas that fit beside what is there, each with these requests, as in estimate().
-    Clusters without any are red. ParseError: a request is no quantity."""
+    """A bar for each cluster: replicas that fit, besides present ones, each with these requests, as in estimate().
+    Clusters without any are red. ParseError: a request is not a quantity."""
     fits = estimate(fleet, requests)
     names = sorted(fits)
     axes = _axes(ax, len(names))
@@ -110,8 +110,8 @@ def headroom(fleet: Fleet, requests: Optional[Mapping[str, str]] = None, *, ax: 
 
 
 def losses(lost: Losses, *, ax: Any = None) -> Any:
-    """Two bars for each loss: replicas that move, and that are in no cluster then. Behind the name of a loss: how many
-    bindings are not placed; before it, if several kinds are lost, its kind. TypeError: it is no Losses."""
+    """Two bars for each loss: replicas that move, and that are in no cluster then. After the name of a loss: how many
+    bindings are not placed; before it, if several kinds are lost, its kind. TypeError: it is not a Losses."""
     if not isinstance(lost, Losses):
         raise TypeError(f"expected the Losses of sweep(), not {type(lost).__name__}")
     several = len({one.kind for one in lost}) > 1

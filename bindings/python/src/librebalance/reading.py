@@ -114,7 +114,7 @@ def frame_of(given: Frame, what: str) -> "Tuple[Dict[str, Cells], int]":
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns of {what} differ in length: {lengths}")
     if not lengths and alone:
-        raise ValueError(f"no column of {what} is an array: how many rows are there?")
+        raise ValueError(f"no column of {what} is an array, so the number of rows is unknown")
     rows = max(lengths.values(), default=0)
     for name, value in alone.items():
         found[name] = _cells([value] * rows if isinstance(value, (str, bytes)) else np.full(rows, value), name)
@@ -324,7 +324,7 @@ def _add_children(writer: _Writer, table: str, columns: Dict[str, Cells], n: int
     if n == 0:
         return
     if "binding" not in columns:
-        raise TypeError(f"rows of {table} have no column 'binding', which tells what they belong to")
+        raise TypeError(f"rows of {table} have no column 'binding', that names their binding")
     parents = _integers(columns["binding"], "binding")
     row = _outside(parents, bindings)
     if row is not None:
@@ -344,7 +344,7 @@ _QUANTITY = np.dtype([("units", "i8"), ("nanos", "i4"), ("format", "u4")])
 
 
 def _quantities(cells: Cells, what: str) -> "Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]":
-    """rebal_quantity structures, and which are there."""
+    """rebal_quantity structures, and which are present."""
     values, is_there = cells
     made = np.zeros(len(values), _QUANTITY)
     if not isinstance(values, Strings):

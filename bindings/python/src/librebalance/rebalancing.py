@@ -87,7 +87,7 @@ def rebalancer_step(rebalancer: Manifest, *, now: Time, observations: Optional[O
     """One call of a run over a WorkloadRebalancer, as it was read at the start of the run, given all that was observed
     of the run's actions so far. It is called until it is not waiting (rebal_rebalancer_step()).
 
-    reason of the step: lists.RebalancerReason. ParseError: it is no WorkloadRebalancer; InvalidArgumentError: without
+    reason of the step: lists.RebalancerReason. ParseError: not a WorkloadRebalancer; InvalidArgumentError: without
     metadata.creationTimestamp.
     """
     record = records.Kept("WORKLOAD_REBALANCER", dict(manifests.mapping(rebalancer)))

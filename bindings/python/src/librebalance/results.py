@@ -77,14 +77,14 @@ class Result:
         return [self.cluster(value) for value in self.integers(column)]
 
     def fingerprint(self) -> str:
-        """32 hexadecimal digits: equal for equal calls, on every machine. StateError: the call was not asked for it."""
+        """32 hexadecimal digits: equal for equal calls, on every machine. StateError: the call did not request it."""
         high, low = ffi.new("uint64_t *"), ffi.new("uint64_t *")
         call(lib.rebal_result_fingerprint, self.pointer, high, low)
         return f"{high[0]:016x}{low[0]:016x}"
 
 
 class Rows(Sequence[Item]):
-    """Rows of a table as values, made when they are looked at. result: its columns."""
+    """Rows of a table as values, made when they are read. result: its columns."""
 
     _table = 0
     _what = ""

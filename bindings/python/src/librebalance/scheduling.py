@@ -23,8 +23,8 @@ class Decision:
     """Where one binding goes.
 
     outcome: Outcome.SCHEDULED, or why it cannot be; clusters: replicas by cluster in the order of spec.clusters;
-    message: why it cannot be placed; fresh: what was there before was ignored; affinity_name: the group of
-    clusterAffinities that was taken; missing: replicas that found no room (Outcome.PARTIAL).
+    message: why it cannot be placed; fresh: the previous placement was ignored; affinity_name: the group of
+    clusterAffinities that was taken; missing: replicas that do not fit (Outcome.PARTIAL).
     """
 
     binding: str
@@ -40,7 +40,7 @@ class Decision:
 
     @property
     def placed(self) -> bool:
-        """Was room found for all replicas, or some of them?"""
+        """Whether all replicas, or some of them, are placed."""
         return self.outcome in (Outcome.SCHEDULED, Outcome.PARTIAL)
 
     @property
@@ -63,7 +63,7 @@ _HEADINGS = ("binding", "outcome", "clusters", "message")
 
 
 class Decisions(Rows[Decision]):
-    """Decisions in the order of the bindings, made from the columns of a result when they are looked at.
+    """Decisions in the order of the bindings, made from the columns of a result when they are read.
 
     rows_done: how many bindings were answered; fewer than given only with max_work. result: the columns.
     """
@@ -139,7 +139,7 @@ def call_of(fleet: FleetLike, bindings: BindingsLike, *, compat: OptionsLike = N
             ledger_expiry: Optional[Time] = None, known: Optional[BindingsLike] = None,
             assigning: Optional[BindingsLike] = None, estimators: Sequence[Estimator] = (), flags: int = 0,
             **members: Any) -> Call:
-    """The arguments of a call of the scheduler: bindings are read first, so that the snapshot knows what they name."""
+    """The arguments of a call of the scheduler: bindings are read first, so that the snapshot has what they name."""
     owner = fleet._fleet if isinstance(fleet, Snapshot) else fleet
     rows = bindings_of(owner, bindings)
     given = flags or estimators or members or compat is not None or ledger is not None or ledger_expiry is not None

@@ -182,7 +182,7 @@ def schedule_many(fleet: Fleet, bindings: BindingsLike, *, executor: Optional[Ex
 
     executor: any Executor, such as ProcessPoolExecutor or dask.distributed.Client.get_executor(); None: this thread.
     Threads share the fleet, other workers get it as bytes. shards: into how many parts the bindings are cut; None: four
-    for each worker (for an executor that does not tell how many it has, for each core of this machine). known: the
+    for each worker (for each core of this machine if the executor does not report how many it has). known: the
     bindings themselves, for workload affinity: every shard sees the whole set. progress: shows a bar on standard error
     if tqdm is installed. All else is as in schedule(); there is no ledger, with which each binding would depend on all
     those before it.
@@ -260,7 +260,7 @@ class Losses(Rows[Loss]):
                     cell(lib.REBAL_SWEPT_DECIDED))
 
     def affected(self, at: int) -> Tuple[Affected, ...]:
-        """The bindings that a loss, by its index, affects; none where sweep() was not asked for them."""
+        """The bindings that a loss, by its index, affects; none if sweep() did not request them."""
         if self._first is None:
             owners = self.result.integers(lib.REBAL_AFFECTED_LOSS)
             numbers = self.result.integers(lib.REBAL_SWEPT_LOSS)
@@ -308,7 +308,7 @@ def sweep(fleet: Fleet, bindings: BindingsLike, *,
           options: OptionsLike = None, ledger: Optional[Ledger] = None, known: Optional[Bindings] = None,
           estimators: Sequence[Estimator] = (), summaries: bool = True, nodes: bool = False,
           single_group: bool = False, progress: bool = False) -> Losses:
-    """What would be if each of some clusters were lost (rebal_sweep()): what moves, what finds no room, and which
+    """What would be if each of some clusters were lost (rebal_sweep()): what moves, what does not fit, and which
     cluster is fullest then. Nothing is changed.
 
     clusters: a name, names, or sequences of names that are lost at once; by: "cluster", "zone", "region", "provider",

@@ -76,7 +76,7 @@ class Simulation(Handle):
             call(lib.rebal_simulation_load, simulation, text, len(text))
 
     def step(self) -> bool:
-        """Does the next step; False: none was left. An expectation that fails is no error."""
+        """Does the next step; False: none was left. An expectation that fails is not an error."""
         more = ffi.new("int32_t *")
         with self._alone() as simulation:
             call(lib.rebal_simulation_step, simulation, more)

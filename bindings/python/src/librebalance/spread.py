@@ -21,7 +21,7 @@ from .times import Time
 
 @dataclass(frozen=True)
 class Pod:
-    """What a pass found of a pod: subset "" when it is in none; version "" where versions are not told apart; how it
+    """A pod in a pass: subset "" when it is in none; version "" where versions are not distinguished; how it
     came to its subset; deletion cost wanted, None: none is set, and why; stuck: it waits for a node too long and is
     deleted; place in its subset, 0 is deleted first, None where it is not counted."""
 
@@ -196,7 +196,7 @@ class Spreads(Handle):
 
     def review(self, review: Manifest, *, now: Time, options: OptionsLike = None) -> Tuple[Dict[str, Any], Turn]:
         """Answers an AdmissionReview about a pod or its eviction: the AdmissionReview that answers it, and the turn
-        whose action writes the status. ParseError: it is no AdmissionReview."""
+        whose action writes the status. ParseError: it is not an AdmissionReview."""
         given = manifests.json_of(dict(manifests.mapping(review)))
         kept = ffi.from_buffer(given)
         request = structure("pod_request", text=kept, text_len=len(given))

@@ -43,7 +43,7 @@ class Action:
 @dataclass(frozen=True)
 class Step:
     """Where a step stands for one object: state; reason, a number of the step's own enumeration; message of a failed
-    run; after: time until the next run, None: no timer is set; detail: what reason means here, 0: it says all."""
+    run; after: time until the next run, None: no timer is set; detail: of the reason, 0: none."""
 
     state: StepState
     reason: int
@@ -55,7 +55,7 @@ class Step:
 @dataclass(frozen=True)
 class Warning:
     """What a step does to running replicas before others are ready, since the reference does: the row of
-    rebalance-compat(7) that tells why."""
+    rebalance-compat(7) that explains why."""
 
     binding: str
     cluster: str

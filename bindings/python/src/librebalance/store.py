@@ -16,7 +16,7 @@ from .times import Time
 
 @dataclass(frozen=True)
 class Key:
-    """What tells an object apart: kind ("Pod", or with its API group "Cluster.cluster.karmada.io"), namespace ("" for
+    """The identity of an object: kind ("Pod", or with its API group "Cluster.cluster.karmada.io"), namespace ("" for
     one of a cluster), name."""
 
     kind: str
@@ -30,7 +30,7 @@ class Key:
 class Store(Handle):
     """Objects by kind, namespace and name. One thread at a time.
 
-    Store(objects) takes objects as librebalance.manifests says. ParseError, OutOfRangeError, ExistsError: one cannot be
+    Store(objects) takes objects as librebalance.manifests does. ParseError, OutOfRangeError, ExistsError: one cannot be
     read, with document, line, column and field; nothing is changed then.
     """
 
@@ -93,7 +93,7 @@ class Store(Handle):
             raise ValueError(f"an event is ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, not {kind!r}")
 
     def add_resource(self, kind: str, plural: str, namespaced: bool) -> None:
-        """Tells the plural of a kind that the library does not know, which paths of an API server have."""
+        """Sets the plural of a kind that the library does not know, as in paths of an API server."""
         with self._alone() as store:
             call(lib.rebal_store_add_resource, store, *pair(kind, "kind"), *pair(plural, "plural"), int(namespaced))
 
@@ -136,7 +136,7 @@ class Store(Handle):
         return found
 
     def has(self, kind: str, name: str, namespace: str = "") -> bool:
-        """Is there such an object?"""
+        """Whether such an object exists."""
         return self._id(kind, name, namespace) != NONE
 
     def get(self, kind: str, name: str, namespace: str = "") -> Dict[str, Any]:
@@ -154,7 +154,7 @@ class Store(Handle):
         return (self._object(one) for one in self._ids(kind))
 
     def keys(self, kind: str = "") -> List[Key]:
-        """What tells them apart."""
+        """Their identities."""
         return [self._key(one) for one in self._ids(kind)]
 
     def write(self, kind: str, name: str, namespace: str = "", format: TextFormat = TextFormat.YAML) -> str:

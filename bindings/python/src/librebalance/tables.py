@@ -354,7 +354,7 @@ def cluster_names(names: Names) -> List[str]:
 
 
 def enumerators(kind: str) -> Optional[Dict[int, str]]:
-    """{number: name} of a column's type, None: it is no enumeration with numbers from 0 on."""
+    """{number: name} of a column's type, None: it is not an enumeration with numbers from 0 on."""
     if not kind.startswith("ENUM_"):
         return None
     members = getattr(lists, "".join(part.capitalize() for part in kind[5:].split("_"))).__members__
@@ -363,7 +363,7 @@ def enumerators(kind: str) -> Optional[Dict[int, str]]:
 
 
 def validity(absent: "npt.NDArray[np.bool_]") -> "Tuple[Optional[npt.NDArray[np.uint8]], int]":
-    """Arrow's bits of which cells are there, None where all are, and how many are not."""
+    """Arrow's bits of which cells exist, None if all do, and how many do not."""
     missing = int(np.count_nonzero(absent))
     return (np.packbits(~absent, bitorder="little") if missing else None), missing
 
@@ -381,7 +381,7 @@ def _leaf(name: str, values: Values) -> _arrow.Leaf:
 def table(given: HasTables, name: str) -> Table:
     """A table of Decisions, a Result, Bindings, a Fleet or a Snapshot by column.
 
-    Tables of results are filled by calls; the manual page of each tells which. A fleet or snapshot has CLUSTER, and
+    Tables of results are filled by calls; the manual page of each lists which. A fleet or snapshot has CLUSTER, and
     NODE, POD, WORKLOAD and REPLICA_SET with a column more, of_cluster. Bindings have BINDING, and TARGET, TASK,
     STATUS_ITEM, COMPONENT, UNHEALTHY and HISTORY with a column more, binding. These have a column row, too: the id.
 

@@ -24,7 +24,7 @@ def rfc3339(moment: datetime.date) -> str:
 
 
 def to_c(moment: Optional[Time]) -> Any:
-    """A rebal_time; None is the absent one. ParseError: a text that is no time."""
+    """A rebal_time; None is the absent one. ParseError: the text is not a time."""
     out = ffi.new("rebal_time *")
     if moment is None:
         return out

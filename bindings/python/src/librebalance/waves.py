@@ -57,7 +57,7 @@ def reconsider(plan: Plan, bindings: Bindings, *, now: Time, low: int = 0, high:
 
     low, high: drift in permille of the replicas that keeps a binding due, and that makes it due; 0: 50, and 100.
     cool_down: time without moves after a move; history: what the call before returned; applied: the caller carries the
-    plan out for the bindings that are due, which the history then says.
+    plan out for the bindings that are due, which the history then records.
 
     MismatchError: other bindings; OutOfRangeError: low is above high, or a number is negative.
     """
@@ -87,7 +87,7 @@ def reconsider(plan: Plan, bindings: Bindings, *, now: Time, low: int = 0, high:
 class Standing:
     """Where a binding of a plan stands.
 
-    cluster: that the reason is about, "" for none; foreign: what is there was written by someone else; cycle: the first
+    cluster: that the reason is about, "" for none; foreign: another program wrote the present value; cycle: the first
     row of those that block each other, or None; after: when to call again, None: no timer is set; message: of a write
     that was refused. removed, added: replicas of the write; left: that clusters still have too many and too few.
     present, ready: replicas assigned now, and ready for sure; floor: that no write makes fewer ready.

@@ -23,11 +23,11 @@ Bit = TypeVar("Bit", bound=enum.IntEnum)
 
 
 def _row(made: Call, binding: Optional[str]) -> int:
-    """The row of the binding that is asked about; None: there is one alone."""
+    """The row of the binding in question; None: there is only one."""
     if binding is not None:
         return made.bindings.row(binding)
     if len(made.bindings) != 1:
-        raise InvalidArgumentError(f"there are {len(made.bindings)} bindings: binding says which one", field="binding")
+        raise InvalidArgumentError(f"there are {len(made.bindings)} bindings: binding must be set", field="binding")
     return 0
 
 

@@ -130,32 +130,11 @@ typedef struct rebal_counterfactual_opts {
  * the binding has some.
  *
  * The call copies the current state of the fleet, not that of its last freeze, and changes nothing of the caller's.
- * Each answer was decided with the change, in the copy. The changes, each tried with every existing cluster:
- * - TOLERATION of a taint that some cluster has, by key, value and effect; TAINT: it is removed. Effects are NoSchedule
- *   and NoExecute.
- * - MIN_GROUPS, MAX_GROUPS: the nearest number below and the nearest one above that suffice, at most 64 away, at least
- *   1, and minGroups not above maxGroups. A maxGroups of 0 stays.
- * - WEIGHT: if staticWeightList has rules, a rule for the cluster alone at its end, of up to 2^30; of several rules the
- *   largest counts.
- * - LABEL: for the keys in label selectors of the placement: each value in the selectors, the empty value if only the
- *   key must exist or not, and no label.
- * - CAPACITY: the allocatable amount of a resource that the binding requests, including "pods", in clusters with a
- *   summary, up to 2^30 replicas more. Models and nodes stay as they are and may limit its use.
+ * Each answer was decided with the change, in the copy. rebal_counterfactual(3) describes the changes of each kind, how
+ * the least weight or amount is found, and the cost.
  *
- * Weights and amounts are found by bisection between a number that does not suffice and one that does: the number
- * returned suffices, and one less does not. It is the least of all if more never hurts, as in the cluster to be chosen
- * or, if the binding is to fit, without spread constraints. A larger weight or amount elsewhere may take replicas away
- * from the cluster to be chosen; then a smaller number that was not tried may suffice.
- *
- * The cost of a change is 1,000,000 for each kind before its own, and up to 999,999 for its size: groups, weight, or
- * the amount in replicas of the binding, rounded up. Changes of the same cost are in the order of the clusters' names,
- * then of REBAL_COUNTERFACTUAL_NAME.
- *
- * Each change takes one or two decisions, one that suffices up to about 64, and each cluster has several changes: kinds
- * limits them. Of opts->schedule first_row, max_work, explain_rows and observations are not read, and a ledger is read
- * but does not change; REBAL_SCHEDULE_FLAG_FINGERPRINT is REBAL_EUNSUPPORTED. Bindings in known and assigning stay as
- * they are. Cells of estimators, extra_reject and extra_score are found by binding row and cluster id, and are the same
- * with every change: if an estimator of the caller is the limit, no CAPACITY helps. On failure the result is empty.
+ * Of opts->schedule first_row, max_work, explain_rows and observations are not read, and a ledger is read but does not
+ * change; REBAL_SCHEDULE_FLAG_FINGERPRINT is REBAL_EUNSUPPORTED. On failure the result is empty.
  * @returns REBAL_EINVAL: the row does not exist, or the fleet does not have the cluster; REBAL_EMISMATCH: bindings,
  * known, assigning or ledger are of another fleet; REBAL_ESTATE: bindings, known or assigning are not frozen;
  * REBAL_EUNSUPPORTED: an unknown kind; and errors of rebal_fleet_save() and rebal_schedule().

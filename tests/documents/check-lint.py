@@ -8,7 +8,7 @@ import manual
 
 import common
 
-OURS = re.compile(r"^\.Xr (rebal\w*(?:-\w+)*|rebalancectl) (\d)", re.M)
+OURS = re.compile(r"\bXr (rebal\w*(?:-\w+)*|rebalancectl) (\d)")
 WIDTH = 80
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Every exported function and every public structure has a manual page (a name line of man/*.[37]), and no page names
-one that is gone. Pages are installed under each name they carry, and librebalance(7) leads to each of them."""
+one that is gone. Pages are installed under each name they carry, and librebalance(7) leads to each of them. Every word
+rebal_... and REBAL_... of a page is in the headers. Items Go and Python of a page list names of these bindings."""
+import ast
 import re
 
 import manual
@@ -14,6 +16,60 @@ def pages_not_led_to():
     see_also = (common.SOURCE / "man/librebalance.7").read_text().split(".Sh SEE ALSO\n")[1]
     told = {f"{name}.{section}" for name, section in re.findall(r"^\.Xr (\S+) (\d)", see_also, re.M)}
     return sorted({page.name for page in manual.pages()} - told - {"librebalance.7"})
+
+
+def header_words():
+    """Words of the headers after the preprocessor, which makes names from lists, and macros."""
+    headers = interface.all_headers()
+    sources = "\n".join((common.INCLUDE / name).read_text() for name in headers)
+    pieces = [text for _, text in interface.preprocessed(headers)]
+    pieces += re.findall(r"^#\s*(?:define|if).*?\b(REBAL_\w+)", sources, re.M)
+    return set(re.findall(r"\b(?:rebal|REBAL)_\w+", "\n".join(pieces)))
+
+
+def unknown_words(page_text, known):
+    """Words of a page that no header has; one that ends in _ is the beginning of several. Names of pages are left out:
+    check-lint.py looks for them."""
+    page_text = re.sub(r"^\.(?:Dt|Nm) .*|\bXr \w+ \d|\b\w+\(\d\)", "", page_text, flags=re.M)
+    for word in sorted(set(re.findall(r"\b(?:rebal|REBAL)_\w+", page_text)) - known):
+        if not (word.endswith("_") and any(name.startswith(word) for name in known)):
+            yield word
+
+
+def go_names():
+    """Functions and types, and methods as Type.Method, of bindings/go."""
+    paths = (common.SOURCE / "bindings/go").glob("*.go")
+    text = "\n".join(path.read_text() for path in paths if not path.name.endswith("_test.go"))
+    found = re.findall(r"^func (?:\(\w+ \*?(\w+)\) )?(\w+)", text, re.M)
+    return {f"{owner}.{name}".lstrip(".") for owner, name in found} | set(re.findall(r"^type (\w+)", text, re.M))
+
+
+def python_names():
+    """Names that the package exports, module.name for all modules, and methods as Class.method."""
+    names, package = set(), common.SOURCE / "bindings/python/src/librebalance"
+    for path in package.glob("*.py"):
+        tree = ast.parse(path.read_text())
+        if path.stem == "__init__":
+            names |= {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+        for node in tree.body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                names.add(f"{path.stem}.{node.name}")
+                names |= {f"{node.name}.{inner.name}" for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    return names
+
+
+def names_of_bindings(page_text, language):
+    for item in re.findall(rf"^\.It {language}\n((?:(?!\.It |\.El).*\n)*)", page_text, re.M):
+        yield from re.findall(r"^\.Li ([\w.]+)", item, re.M)
+
+
+def word_faults():
+    known, bindings = header_words(), {"Go": go_names(), "Python": python_names()}
+    for page in manual.pages():
+        text = page.read_text()
+        yield from (f"man/{page.name}: no header has {word}" for word in unknown_words(text, known))
+        yield from (f"man/{page.name}: the {language} package has no {name}" for language, names in bindings.items()
+                    for name in sorted(set(names_of_bindings(text, language)) - names))
 
 
 def main():
@@ -32,6 +88,7 @@ def main():
     faults += [f"{name} is in several pages: {', '.join(page.name for page in files)}"
                for name, files in sorted(pages.items()) if len(files) > 1]
     faults += [f"librebalance(7) does not lead to {name}" for name in pages_not_led_to()]
+    faults += word_faults()
     common.finish(faults, len(exported) + len(structures))
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A WorkloadRebalancer carried out on the store. */
+/* Runs a WorkloadRebalancer on the store. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ void rebalancer_dispose(struct rebalancer *rebalancer) {
   free(rebalancer->triggered);
 }
 
-/* One that was never created is created now, or its trigger would have no time. */
+/* Sets a missing creationTimestamp to now, because the trigger takes its time from it. */
 static int32_t create(struct run *run) {
   struct world *world = run->world;
   char now[64], patch[160];

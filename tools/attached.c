@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings of what workloads depend on, which follow from where the workloads go. */
+/* Bindings of the dependencies of workloads, which are placed in the clusters of the workloads. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PodDisruptionBudgets of the files, as the descheduler takes them. */
+/* Reads the PodDisruptionBudgets of the files for the descheduler. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>

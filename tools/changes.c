@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Before and after, cluster by cluster. */
+/* Compares the targets before and after a decision, cluster by cluster. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int is_before(const struct world *world, const struct change *left, const
   return strcmp(cluster_name(world, left->cluster), cluster_name(world, right->cluster)) < 0;
 }
 
-/* By name. Few clusters hold one workload, and most come in order. */
+/* Sorts by name. A workload is in few clusters, most of them already in order. */
 static void sort(const struct world *world, struct change *changes, size_t n) {
   for (size_t i = 1; i < n; i++) {
     const struct change moving = changes[i];

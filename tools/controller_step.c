@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What verbs that run the step of a controller have in common. */
+/* Functions shared by the verbs that run the step of a controller. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -50,12 +50,13 @@ enum status some_bindings(const struct world *world, uint32_t **objects, size_t 
     }
   }
   if (status == STATUS_DONE && kept == 0 && *n > 0) {
-    complain("rebalancectl: no binding in namespace %s; the files hold %zu in others", world->options->namespace_, *n);
+    complain("rebalancectl: no binding in namespace %s; the files contain %zu in other namespaces",
+             world->options->namespace_, *n);
     return STATUS_INPUT;
   }
   *n = status == STATUS_DONE ? kept : *n;
   if (status == STATUS_DONE && *n == 0) {
-    complain("rebalancectl: no binding: the files hold none, and no workload in them gets one from a policy in them");
+    complain("rebalancectl: no binding: the files contain none, and no policy in them creates one");
     status = tell_unselected(world);
     return status == STATUS_DONE ? STATUS_INPUT : status;
   }

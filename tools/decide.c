@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scheduler makes of bindings of the store. */
+/* Schedules bindings of the store. */
 #include "findings.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ void decisions_free(struct decision *decisions, size_t n) {
   free(decisions);
 }
 
-/* Are these all bindings, in the order in which the library feeds them? Those it does not read are no rows. */
+/* Are these all bindings, in the order in which the library feeds them? Bindings that it does not read have no row. */
 static int are_known(const struct world *world, const uint32_t *objects, size_t n) {
   uint32_t *all = NULL;
   size_t n_all = 0;
@@ -110,7 +110,7 @@ static int copy_targets(struct targets *to, const struct targets *from) {
   return 1;
 }
 
-/* spec.clusters of the binding as it is. */
+/* spec.clusters of the binding in the store. */
 static enum status read_before(const struct world *world, uint32_t row, struct decision *decision) {
   uint32_t target = REBAL_NONE;
   while ((target = rebal_cells_next(rebal_bindings_const_cells(world->chosen), REBAL_TABLE_TARGET, row, target)) !=
@@ -132,7 +132,7 @@ static int64_t cell(const rebal_result *result, uint32_t column, size_t row) {
   return values != NULL && row < n ? values[row] : 0;
 }
 
-/* Where the replicas are afterwards: only NO_CLUSTER_FIT takes the old result away without a new one. */
+/* The targets after the decision: only NO_CLUSTER_FIT removes the old result without a new one. */
 static int read_after(const rebal_result *result, size_t row, struct decision *decision) {
   const size_t first = (size_t)cell(result, REBAL_DECISION_FIRST_PLACED, row);
   const size_t n = (size_t)cell(result, REBAL_DECISION_PLACED, row);
@@ -151,7 +151,7 @@ static int read_after(const rebal_result *result, size_t row, struct decision *d
   return 1;
 }
 
-/* Why the scheduler does not look at a binding. */
+/* Returns why the scheduler skips a binding. */
 static const char *skip_text(const struct world *world, uint32_t object) {
   if (world_text(world, object, "metadata.deletionTimestamp")[0] != '\0') {
     return "it is being deleted";
@@ -164,7 +164,7 @@ static const char *skip_text(const struct world *world, uint32_t object) {
     return "it belongs to another scheduler";
   }
   return world_text(world, object, "spec.requiredBy")[0] != '\0' ? "it follows the bindings that require it"
-                                                                 : "it has no label that says a policy made it";
+                                                                 : "it lacks the label of a policy";
 }
 
 static enum status read_decision(const struct world *world, size_t row, struct decision *decision) {
@@ -195,7 +195,7 @@ int32_t world_schedule(const struct world *world, int is_all, const rebal_schedu
                                        world->result, err);
 }
 
-/* Answers the next n bindings, from opts->first_row on. */
+/* Schedules the next n bindings, from opts->first_row on. */
 static enum status answer_some(const struct world *world, const rebal_schedule_opts *opts, int is_all, int is_write,
                                struct decision *decisions, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
@@ -212,7 +212,7 @@ static enum status answer_some(const struct world *world, const rebal_schedule_o
   return status == STATUS_DONE && is_write ? world_carry_out(world) : status;
 }
 
-/* Bindings answered by one call: results are large, what is kept of them is not. */
+/* Bindings of one call. The result of a call is large, the decisions read from it are small. */
 #define SLICE 512
 
 static enum status answer_all(const struct world *world, int is_all, int is_write, rebal_ledger *ledger,
@@ -233,7 +233,7 @@ static enum status answer_all(const struct world *world, int is_all, int is_writ
   return status;
 }
 
-/* With overcommit protection decisions are not independent: each finds what those before it left. */
+/* With overcommit protection each decision uses the capacity that the decisions before it left. */
 static enum status answer(const struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_ledger *ledger = NULL;

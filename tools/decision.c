@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions as people and programs read them. */
+/* Prints decisions as tables, and as JSON or YAML. */
 #include "rebalancectl.h"
 
-/* {member1:2, member2:1}, as the scheduler's events say it. */
+/* {member1:2, member2:1}, as in the events of the scheduler. */
 static void put_targets(struct output *out, const struct world *world, const struct targets *targets) {
   put(out, "{");
   for (size_t i = 0; i < targets->n; i++) {
@@ -14,7 +14,7 @@ static void put_targets(struct output *out, const struct world *world, const str
   put(out, "}");
 }
 
-/* "5 missing: " before the reason why they are. */
+/* Writes "5 missing: " before the reason. */
 static void put_message(struct output *out, const struct decision *decision) {
   if (decision->missing > 0) {
     put_integer(out, decision->missing);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binding that a word means, where none was made from workloads yet. A binding is named after its workload: those
- * that may be meant are found by names, and only they are made.
+ * Resolves a name to a binding before bindings are made from workloads. A binding is named after its workload:
+ * workloads are found by name, and only their bindings are made.
  */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Has the object this name, or would its binding have it? */
+/* Does the object have this name, or would its binding have it? */
 static int is_named(const struct world *world, uint32_t object, const char *name, char *scratch) {
   const char *own = world_text(world, object, "metadata.name"), *kind = world_text(world, object, "kind");
   const size_t len = strlen(name);
@@ -21,7 +21,7 @@ static int is_named(const struct world *world, uint32_t object, const char *name
          strcmp(scratch, name) == 0;
 }
 
-/* Makes the bindings that have a name, and those of workloads that have it. */
+/* Makes the bindings that would have a name, and those of workloads of that name. */
 static enum status derive_named(const struct world *world, const char *name) {
   uint32_t *objects = malloc((rebal_store_count(world->store) + 1) * sizeof *objects), object = REBAL_NONE;
   char *scratch = malloc(strlen(name) + 1);
@@ -40,7 +40,7 @@ static enum status derive_named(const struct world *world, const char *name) {
   return status;
 }
 
-/* The binding that the word means among those of the store; REBAL_NONE: no one, or several. */
+/* The only binding of the store that matches the name; REBAL_NONE: none or several match. */
 static enum status look(const struct world *world, const char *word, uint32_t *object) {
   struct binding_names *names = NULL;
   uint32_t *objects = NULL;
@@ -70,7 +70,7 @@ enum status derive_meant(const struct world *world, const char *word, uint32_t *
       strcmp(world_text(world, *object, "metadata.name"), name) == 0) {
     return status;
   }
-  /* A binding of the files may say that it belongs to another workload than the one whose binding has its name. */
+  /* A binding of the files may name a workload other than the one whose binding has that name. */
   changes = rebal_store_change_count(world->store);
   status = derive_named(world, world_text(world, *object, "metadata.name"));
   return status == STATUS_DONE && rebal_store_change_count(world->store) != changes ? look(world, word, object)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/detector.h - which objects are propagated, as the options of Karmada's controllers say it. */
+/* tools/detector.h - which objects are propagated: options of Karmada's controllers. */
 #ifndef REBALANCECTL_DETECTOR_H
 #define REBALANCECTL_DETECTOR_H
 
@@ -7,7 +7,7 @@ struct options;
 struct output;
 struct world;
 
-/* What the options say; all zero: the reference's defaults. */
+/* Values of the options; all zero: the defaults of the reference. */
 struct detector_words {
   char *replicas_paths;     /* KIND=PATH,KIND=PATH; NULL: none, here and below */
   char *skipped_apis;       /* joined by semicolons */
@@ -26,31 +26,31 @@ const char *apply_skipped_namespaces(struct options *options, const char *value)
 void detector_words_dispose(struct detector_words *words);
 
 /*
- * A detector beside a store. Gates that the scheduler has too, and --feature-gates does not name, are those of the
+ * Creates a detector for a store. Gates that the scheduler has too, and --feature-gates does not name, are those of the
  * compatibility options.
  */
 int32_t detector_open(const struct options *options, rebal_store *store, rebal_detector **out, rebal_error *err);
 
 /* ---- what workloads depend on (attached.c) ---- */
 
-/* Once the workloads have their clusters: makes the bindings of what they depend on, and adds those that changed. */
+/* Makes the bindings of the dependencies of scheduled workloads, and adds those that changed to the list. */
 enum status attach_dependencies(const struct world *world, uint32_t **objects, size_t *n);
 
-/* ---- workloads without an answer (unselected.c) ---- */
+/* ---- workloads without a binding (unselected.c) ---- */
 
-/* Lines on standard error that name the workloads for which there is no binding; none when all have one. */
+/* Prints lines to standard error that name the workloads without a binding; none if all have one. */
 enum status tell_unselected(const struct world *world);
-/* Those whose bindings are not what their policies say, as the detector leaves them. */
+/* The same for workloads whose bindings the detector did not update to their policies. */
 enum status tell_left(const struct world *world);
-/* Appends one of them and the reason. */
+/* Appends why one of these workloads has no binding. */
 enum status tell_unbound(const struct world *world, uint32_t object, struct output *out);
 int is_workload_kind(const struct world *world, uint32_t object);
 
-/* ---- what the interpreter does not know (uncounted.c) ---- */
+/* ---- what the interpreter cannot determine (uncounted.c) ---- */
 
-/* Lines for both: customizations that are not run, and the next. */
+/* Prints lines for customizations that are not run, and for workloads whose replicas are unknown. */
 enum status tell_uninterpreted(const struct world *world);
-/* One line that names the workloads whose replicas a policy divides and nobody knows, *n; of the bindings decided. */
+/* Prints one line that names the workloads whose replicas a policy divides but are unknown. *n: so many of them. */
 enum status tell_uncounted(const struct world *world, size_t *n);
 
 #endif

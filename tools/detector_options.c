@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of Karmada's controllers: gates, what is not propagated, and replicas of unknown kinds. */
+/* Options of Karmada's controllers: gates, skipped APIs and namespaces, and replicas of unknown kinds. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static uint32_t changed_gates(const struct options *options) {
   return open ^ REBAL_DETECTOR_GATES_ON;
 }
 
-/* The parts of a text between commas, which are cut off there; at most as many as it has bytes, and one. */
+/* Splits a text at its commas in place. parts must have a capacity of the length of the text plus one. */
 static uint32_t split(char *text, const char **parts) {
   uint32_t n = text[0] != '\0';
   parts[0] = text;
@@ -76,7 +76,7 @@ void detector_words_dispose(struct detector_words *words) {
 
 /* ---- values ---- */
 
-/* What the library has against the options so far; NULL: nothing. */
+/* Returns the error of the library for the options so far; NULL: none. */
 static const char *try_detector(struct options *options) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_store *store = NULL;
@@ -94,7 +94,7 @@ static const char *try_detector(struct options *options) {
   return options->fault;
 }
 
-/* Adds a value to those given before. */
+/* Appends a value to the earlier ones. */
 static const char *join(struct options *options, char **words, char separator, const char *value) {
   const size_t before = *words != NULL ? strlen(*words) + 1 : 0, len = strlen(value);
   char *joined = realloc(*words, before + len + 1);
@@ -111,7 +111,7 @@ static const char *join(struct options *options, char **words, char separator, c
 
 const char *apply_replicas_path(struct options *options, const char *value) {
   return value[0] != '\0' ? join(options, &options->detector.replicas_paths, ',', value)
-                          : "KIND=PATH or KIND.GROUP=PATH is meant, such as Foo.example.com=spec.size";
+                          : "expected KIND=PATH or KIND.GROUP=PATH, such as Foo.example.com=spec.size";
 }
 
 const char *apply_skipped_apis(struct options *options, const char *value) {
@@ -127,7 +127,7 @@ static const char *gate_name(uint32_t gate) {
 }
 
 static const char *refuse_gate(struct options *options) {
-  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "GATE=true or GATE=false is meant; there are");
+  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "expected GATE=true or GATE=false; gates:");
   for (uint32_t gate = 0; gate_name(gate) != NULL; gate++) {
     used += (size_t)snprintf(options->fault + used, sizeof options->fault - used, "%s %s", gate > 0 ? "," : "",
                              gate_name(gate));

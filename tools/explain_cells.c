@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers of the explanation tables mean in words. */
+/* Converts numbers of the explanation tables to names. */
 #include "rebalancectl.h"
 
 #include <string.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which policy the binding follows, and what of it was decisive. */
+/* The policy that the binding follows, and why it was selected. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct followed {
-  uint32_t policy; /* REBAL_NONE: the files do not say */
+  uint32_t policy; /* REBAL_NONE: not in the files */
   uint32_t precision;
   int is_claimed;
 };
 
-/* The workload of a binding; REBAL_NONE: the files do not have it. */
+/* The workload of a binding; REBAL_NONE: not in the files. */
 static uint32_t find_workload(const struct world *world, uint32_t binding) {
   const char *kind = world_text(world, binding, "spec.resource.kind");
   const char *namespace_ = world_text(world, binding, "spec.resource.namespace");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An explanation for programs: the rows with the names of their columns, each with its sentence. */
+/* Prints an explanation as JSON or YAML: the rows with the names of their columns, each with its sentence. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
 
 #define MAX_COLUMNS 32
 
-/* What says nothing is left out, and so is the number of the one binding. */
+/* Omits cells without information, and the row number of the only binding. */
 static void report_row(struct report *report, const struct world *world, uint32_t table, size_t row) {
   uint32_t columns[MAX_COLUMNS];
   size_t n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Why no controller of failover has anything to do: what there is that looks as if one had. */
+/* Explains why no failover controller acts: taints that evict nothing, and unhealthy bindings that do not fail over. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bindings that are to be in a cluster. */
+/* Bindings that are assigned to a cluster. */
 struct present {
   int64_t staying, leaving; /* being deleted */
 };
@@ -50,14 +50,14 @@ static void write_cluster(const struct world *world, const char *name, int evict
   put(out, "- Cluster ");
   put_escaped(out, name);
   if (!evicts) {
-    put(out, " has taints, none of which is NoExecute: others evict nothing.\n");
+    put(out, " has taints, but none is NoExecute; other effects evict nothing.\n");
   } else if (!is_by_taint) {
     put(out, " has a NoExecute taint, which evicts nothing without --evict-by-taint.\n");
   } else if (present->staying + present->leaving == 0) {
-    put(out, " has a NoExecute taint, and no binding is in it.\n");
+    put(out, " has a NoExecute taint, but no binding is assigned to it.\n");
   } else {
     put(out, " has a NoExecute taint: ");
-    put_count(out, present->staying, " binding in it tolerates it for ever", " bindings in it tolerate it for ever");
+    put_count(out, present->staying, " binding in it tolerates it forever", " bindings in it tolerate it forever");
     if (present->leaving > 0) {
       put(out, ", ");
       put_count(out, present->leaving, " is being deleted", " are being deleted");
@@ -66,7 +66,7 @@ static void write_cluster(const struct world *world, const char *name, int evict
   }
 }
 
-/* Bindings that are unhealthy in a cluster, by what keeps them from failing over. */
+/* Bindings that are unhealthy in a cluster, by the reason why they do not fail over. */
 struct unhealthy {
   int64_t all, unasked, without_dependencies;
 };
@@ -100,7 +100,7 @@ enum status failover_write_nothing(const struct world *world, const uint32_t *ob
   size_t n_clusters = 0;
   const enum status status = world_objects(world, "Cluster", &clusters, &n_clusters);
   put(out, "Nothing to do: no NoExecute taint evicts a binding, no application is ");
-  put(out, unhealthy.all > 0 ? "unhealthy that is to fail over" : "unhealthy");
+  put(out, unhealthy.all > 0 ? "unhealthy with failover enabled" : "unhealthy");
   put(out, ", and no eviction task is open.\n");
   for (size_t i = 0; i < n_clusters; i++) {
     const char *name = world_text(world, clusters[i], "metadata.name");

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A turn of each controller of failover, carried out on the store, so that the next one sees what came of it. */
+/* Runs each failover controller once on the store; each reads what the one before it wrote. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A cluster that a binding is to be in. */
+/* A cluster that a binding is assigned to. */
 struct fed_target {
   size_t binding; /* row */
   int64_t cluster;
   uint32_t row;
 };
 
-/* One step over all bindings: its answer is in world->result. */
+/* One step over all bindings; its result is world->result. */
 struct pass {
   struct world *world;
   const uint32_t *objects;
@@ -21,8 +21,8 @@ struct pass {
   struct warnings *warnings;
   rebal_text *records;
   const char *controller;
-  uint32_t cluster;         /* of the taint manager's turn */
-  rebal_time next_eviction; /* by its pace */
+  uint32_t cluster;         /* of the step of the taint manager */
+  rebal_time next_eviction; /* by --eviction-interval */
   size_t *wakes;            /* actions, by row, here and below */
   size_t *patches;
   struct fed_target *targets; /* of all bindings, by binding, cluster and row */
@@ -62,14 +62,14 @@ static int compare_targets(const void *left, const void *right) {
   return (a->cluster > b->cluster) - (a->cluster < b->cluster);
 }
 
-/* Of two targets with one name the first one counts. */
+/* If a name occurs twice, the first target is used. */
 static int compare_rows(const void *left, const void *right) {
   const struct fed_target *const a = left, *const b = right;
   const int order = compare_targets(left, right);
   return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Lists the targets of all bindings, as they are fed. */
+/* Lists the targets of all bindings in the order in which they are fed. */
 static enum status list_targets(struct pass *pass) {
   const rebal_cells *cells = rebal_bindings_const_cells(pass->world->chosen);
   free(pass->targets);
@@ -89,7 +89,7 @@ static enum status list_targets(struct pass *pass) {
   return STATUS_DONE;
 }
 
-/* Replicas that a cluster should have. */
+/* Replicas assigned to a cluster. */
 static int64_t replicas_of(const struct pass *pass, size_t row, int64_t cluster) {
   const struct fed_target wanted = {row, cluster, 0};
   size_t low = 0, high = pass->n_targets;
@@ -126,7 +126,7 @@ static struct turn *add_turn(const struct pass *pass, size_t row, int64_t cluste
   return turn->cluster != NULL && turn->message != NULL ? turn : NULL;
 }
 
-/* The controller looks again when it says so. */
+/* Sets the time of the next check from the WAKE action of the controller. */
 static int add_waiting(const struct pass *pass, size_t row, int64_t cluster, const char *result, const char *message) {
   struct turn *turn = add_turn(pass, row, cluster, result, message);
   if (turn != NULL && pass->wakes[row] != NO_ACTION) {
@@ -137,7 +137,7 @@ static int add_waiting(const struct pass *pass, size_t row, int64_t cluster, con
 
 /* ---- patches ---- */
 
-/* Is a name in the list that the patch of a binding gives whole? Without a patch every one is. */
+/* Is a name in the complete list that the patch of a binding contains? Without a patch every name is. */
 static int is_in_patch(const struct pass *pass, size_t row, uint32_t list, uint32_t member, const char *name) {
   const rebal_record *patch;
   uint32_t node = REBAL_NONE;
@@ -163,7 +163,7 @@ static int is_task_after(const struct pass *pass, size_t row, int64_t cluster) {
                      cluster_name(pass->world, id_of(cluster)));
 }
 
-/* ---- what each controller did about a binding; 0 when memory ran out ---- */
+/* ---- what each controller did to a binding; 0 if out of memory ---- */
 
 static int read_taints(const struct pass *pass, size_t row) {
   const int64_t verdict = result_integer(pass->world, REBAL_STEP_REASON, row);
@@ -247,7 +247,7 @@ static rebal_failover_opts opts_of(const struct pass *pass) {
   return opts;
 }
 
-/* Records the call, reads its answer and carries it out; what changes the store is fed anew. */
+/* Records the call, reads its result and applies it; if that changes the store, the bindings are fed again. */
 static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(const struct pass *pass, size_t row)) {
   const rebal_failover_opts opts = opts_of(pass);
   rebal_recorded_call made = {.call = call,
@@ -282,12 +282,12 @@ static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(cons
   return status;
 }
 
-/* The taint manager looks at no others. */
+/* The taint manager ignores other clusters. */
 static int has_no_execute(const struct world *world, uint32_t cluster) {
   return strstr(world_text(world, cluster, "spec.taints"), "\"effect\":\"NoExecute\"") != NULL;
 }
 
-/* All bindings in the face of one cluster's taints. */
+/* Runs the taint manager on all bindings for the taints of one cluster. */
 static enum status manage_cluster(struct pass *pass, uint32_t cluster) {
   const struct world *world = pass->world;
   const rebal_failover_opts opts = opts_of(pass);
@@ -330,7 +330,7 @@ static enum status run(struct pass *pass, const char *controller, uint32_t call,
              : complain_of_call(&err);
 }
 
-/* By binding; of one binding as they came. */
+/* By binding; those of one binding in the order in which they were added. */
 static int compare_turns(const void *left, const void *right) {
   const struct turn *const a = left, *const b = right;
   return a->row != b->row ? (a->row < b->row ? -1 : 1) : a->order < b->order ? -1 : 1;

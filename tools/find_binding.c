@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which binding a word of the command line means. */
+/* Resolves a name on the command line to a binding. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define MAX_NAMES 5
 
-/* A word in its parts: name, namespace/name, kind/name or kind/namespace/name. */
+/* The parts of a name: name, namespace/name, kind/name or kind/namespace/name. */
 struct name {
   const char *parts[3];
   size_t lens[3];
@@ -30,7 +30,7 @@ static int is_part(const struct name *name, size_t part, const char *text) {
   return strlen(text) == name->lens[part] && memcmp(name->parts[part], text, name->lens[part]) == 0;
 }
 
-/* Where a binding keeps its own name, and that of its workload. */
+/* Paths of the name of a binding, and of that of its workload. */
 struct paths {
   const char *api_version, *kind, *namespace_, *name;
 };
@@ -55,7 +55,7 @@ static int is_meant(const struct world *world, uint32_t object, const struct pat
   }
 }
 
-/* A word, and the object of the files that has it; REBAL_NONE: none, it is of the command line. */
+/* A name, and the object of the files that contains it; REBAL_NONE: it is from the command line. */
 struct word {
   const char *text;
   uint32_t from;
@@ -110,7 +110,7 @@ struct binding_names {
   const struct world *world;
   const uint32_t *objects;
   size_t n;
-  struct entry *by_name[PLACES]; /* then by row; NULL: no word needed them yet */
+  struct entry *by_name[PLACES]; /* then by row; NULL: not needed yet */
 };
 
 enum status names_open(const struct world *world, const uint32_t *objects, size_t n, struct binding_names **out) {
@@ -167,7 +167,7 @@ static size_t first_entry(const struct binding_names *names, size_t place, const
   return low;
 }
 
-/* Those meant, the objects of at most MAX_NAMES and the row of the first. Returns how many. */
+/* Sets the objects of at most MAX_NAMES matches and the row of the first. Returns how many match. */
 static size_t find_meant(const struct binding_names *names, size_t place, const struct name *name, uint32_t *meant,
                          size_t *row) {
   const struct entry *entries = names->by_name[place];
@@ -186,7 +186,7 @@ static size_t find_meant(const struct binding_names *names, size_t place, const 
   return n;
 }
 
-/* Those that a word means, at the first place where it means any. */
+/* The same for the first place where the name matches any binding. */
 static enum status look_up(struct binding_names *names, const char *text, uint32_t *meant, size_t *n, size_t *row) {
   const struct name name = split(text);
   enum status status = STATUS_DONE;
@@ -203,7 +203,7 @@ enum status names_count(struct binding_names *names, const char *text, size_t *n
   return look_up(names, text, meant, n, row);
 }
 
-/* The first workload that a word means although it has no binding, or REBAL_NONE. */
+/* The first workload that matches the name and has no binding, or REBAL_NONE. */
 static uint32_t find_unbound(const struct world *world, const char *text) {
   const struct name name = split(text);
   uint32_t object = REBAL_NONE;
@@ -215,7 +215,7 @@ static uint32_t find_unbound(const struct world *world, const char *text) {
   return REBAL_NONE;
 }
 
-/* Why the word means no binding. */
+/* Reports why the name matches no binding. */
 static enum status refuse_unmeant(const struct binding_names *names, const struct word *word) {
   const uint32_t object = find_unbound(names->world, word->text);
   struct output fault;
@@ -223,9 +223,8 @@ static enum status refuse_unmeant(const struct binding_names *names, const struc
   if (object == REBAL_NONE) {
     return names->n == 0
                ? refuse(names->world, word,
-                        "is no binding: the files hold none, and no workload in them gets one from a policy in them",
-                        NULL, 0)
-               : refuse(names->world, word, "is no binding and no workload of one; there are", names->objects,
+                        "is not a binding: the files contain none, and no policy in them creates one", NULL, 0)
+               : refuse(names->world, word, "is not a binding or the workload of one; bindings:", names->objects,
                         names->n);
   }
   status = output_open(&fault);
@@ -249,6 +248,6 @@ enum status named_binding(struct binding_names *names, const char *text, uint32_
   if (status == STATUS_DONE && n_meant == 0) {
     return refuse_unmeant(names, &word);
   }
-  return status == STATUS_DONE && n_meant > 1 ? refuse(names->world, &word, "means several bindings:", meant, n_meant)
+  return status == STATUS_DONE && n_meant > 1 ? refuse(names->world, &word, "matches several bindings:", meant, n_meant)
                                               : status;
 }

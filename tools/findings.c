@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What validate finds in the files of another verb and what changes the answer of that verb: on standard error. */
+/* Prints the findings of validate that change the result of another verb to standard error. */
 #include "findings.h"
 
 #include <string.h>
 
-#define MAX_FINDINGS 5 /* of a file; validate says all */
+#define MAX_FINDINGS 5 /* of a file; validate lists all */
 
 struct repeated {
   uint32_t code;
-  uint32_t option;    /* with which it does not hold; 0: none */
-  const char *within; /* the path has it; NULL: any path */
+  uint32_t option;    /* that makes the finding void; 0: none */
+  const char *within; /* a part of the path; NULL: any path */
 };
 
 static const struct repeated of_schedule[] = {{REBAL_FINDING_UNKNOWN_MEMBER, REBAL_OPTION_SPREAD_MIN_REPLICAS, NULL},
@@ -66,7 +66,8 @@ enum status findings_tell(const struct options *options, enum repeat repeat, con
   size_t n = 0;
   progress("checking %s", file->name);
   if (rebal_manifest_validate(file->bytes, file->len, &limits, &findings, &err) != REBAL_OK) {
-    return err.code == REBAL_ENOMEM ? complain_of_memory() : STATUS_DONE; /* reading the file says it better */
+    return err.code == REBAL_ENOMEM ? complain_of_memory()
+                                    : STATUS_DONE; /* reading the file reports it with its place */
   }
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     rebal_finding_row finding = {.struct_size = sizeof finding};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder among the files stands for the objects in it: its .yaml, .yml and .json, in the order of their bytes. */
+/* Replaces a folder by its files ending in .yaml, .yml and .json, in the byte order of their names. */
 #include "rebalancectl.h"
 
 #include <dirent.h>
@@ -82,7 +82,7 @@ static enum status add_folder(struct options *options, const char *folder) {
   }
   (void)closedir(entries);
   if (status == STATUS_DONE && options->n_files == first) {
-    complain("%s: the folder has no file that ends in .yaml, .yml or .json", folder);
+    complain("%s: the folder contains no .yaml, .yml or .json file", folder);
     return STATUS_INPUT;
   }
   if (status == STATUS_DONE) {
@@ -95,7 +95,7 @@ enum status open_folders(struct options *options) {
   const char **given = options->files;
   const size_t n = options->n_files;
   enum status status;
-  options->files = malloc(sizeof *options->files); /* where none is given, standard input comes there */
+  options->files = malloc(sizeof *options->files); /* of capacity 1 if none is given: for standard input */
   options->n_files = 0;
   status = options->files != NULL ? STATUS_DONE : complain_of_memory();
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {

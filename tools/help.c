@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --help prints, made from the tables of verbs and options. */
+/* Prints --help from the tables of verbs and options. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ const char *level_name(size_t index) {
 
 #define COLUMN 30
 
-/* left, then len bytes of right from a column on, in the next line when left reaches it. */
+/* Writes left, then len bytes of right at a column, in the next line if left reaches that column. */
 static void put_line(struct output *out, const char *left, const char *right, size_t len) {
   const size_t left_width = strlen(left);
   put(out, "  ");
@@ -74,7 +74,7 @@ static void put_levels(struct output *out) {
    BIT(SPREAD_REPLICA_SET_ORDER) | BIT(SPREAD_ALL_VERSIONS) | BIT(SPREAD_CAPPED_ROOM) | BIT(SPREAD_BY_SPEC) | \
    BIT(SPREAD_CLONE_SET_VERSIONS) | BIT(SPREAD_COST_ANY_KIND))
 
-/* The options that a verb reads, as bits of their numbers; others read all. */
+/* The compatibility options of a verb, as bits of their numbers; other verbs read all. */
 static const struct {
   const char *verb;
   uint64_t options;
@@ -124,7 +124,7 @@ void help_write(const struct verb *verb, struct output *out) {
   put(out, verb != NULL ? verb->operands : "FILE...");
   put(out, "\n\n");
   put(out, verb != NULL ? verb->text
-                        : "Says where the replicas of Kubernetes workloads go in a fleet of clusters. "
+                        : "Shows where the replicas of Kubernetes workloads are placed in a fleet of clusters. "
                           "FILE - is standard input.\n");
   if (verb == NULL) {
     put_verbs(out);
@@ -134,7 +134,7 @@ void help_write(const struct verb *verb, struct output *out) {
     put_compat_options(verb, out);
     put_levels(out);
   }
-  put(out, "\nExit: 0 done, 1 something does not fit or does not hold, 2 usage, 3 bad input.\n");
+  put(out, "\nExit status: 0 success, 1 something does not fit or a check failed, 2 usage error, 3 bad input.\n");
 }
 
 enum status help_run(const struct options *options, struct output *out) {

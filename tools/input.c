@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and standard input as bytes. */
+/* Reads files and standard input. */
 #include "rebalancectl.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static enum status complain_of_system(const struct file *file) {
   return STATUS_INPUT;
 }
 
-/* Room for at least one more byte, by doubling; never more than a byte above max. */
+/* Makes space for at least one more byte by doubling the capacity, which never exceeds max by more than a byte. */
 static int grow(struct file *file, size_t *capacity, size_t max) {
   size_t wanted = *capacity != 0 ? *capacity * 2 : CHUNK;
   char *bytes;
@@ -69,7 +69,7 @@ enum status file_read(const char *name, uint64_t max, struct file *out) {
   if (descriptor < 0) {
     return complain_of_system(out);
   }
-  if (is_standard) { /* which may be typed on the terminal */
+  if (is_standard) { /* which may be a terminal */
     progress_hide();
   }
   progress("reading %s", out->name);

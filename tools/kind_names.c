@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds as kubectl spells them: in any case, in the plural, by a short name, with the group after a dot. */
+/* Kinds as kubectl accepts them: in any case, in the plural, by a short name, with the group after a dot. */
 #include "rebalancectl.h"
 
 #include <string.h>
@@ -50,12 +50,12 @@ static int is_folded(const char *word, size_t len, const char *text) {
   return 1;
 }
 
-/* Of a kind that is not listed: its name with an s. */
+/* The plural of a kind that is not listed: its name with an s. */
 static int is_plural(const char *word, size_t len, const char *kind) {
   return len > 1 && lower(word[len - 1]) == 's' && is_folded(word, len - 1, kind);
 }
 
-/* Is the text behind the first dot the group, or version and group? */
+/* Is the text after the first dot the group, or the version and the group? */
 static int is_group(const char *text, size_t len, const char *api_version) {
   const char *slash = strchr(api_version, '/');
   const size_t group = slash != NULL ? (size_t)(slash - api_version) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files into the store, one by one, so that a failure names its file. */
+/* Reads files into the store, one by one, so that an error names its file. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct loading {
   struct loaded *loaded;
 };
 
-/* An object by what makes it unique. */
+/* The identity of an object. */
 struct name {
   const char *kind, *namespace_, *name;
 };
@@ -33,14 +33,14 @@ struct place {
   uint32_t line, column;
 };
 
-/* Of a path of a document; of the nearest parent when there is no such field. */
+/* The place of a path of a document, or of the nearest parent that exists. */
 static struct place place_of(const struct file *file, uint32_t document, const char *path) {
   struct place place = {0, 0};
   (void)rebal_manifest_locate(file->bytes, file->len, document, path, strlen(path), &place.line, &place.column, NULL);
   return place;
 }
 
-/* Of a path of a document's object, which is an item when the document is a List. */
+/* The place of a path of an object of a document, which is an item if the document is a List. */
 static struct place place_in_object(const struct file *file, uint32_t document, uint32_t object, const char *path) {
   const struct place root = place_of(file, document, "");
   struct place place;
@@ -50,7 +50,7 @@ static struct place place_in_object(const struct file *file, uint32_t document, 
   return place.line != root.line || place.column != root.column ? place : place_of(file, document, path);
 }
 
-/* The documents of a file, each a line of JSON; NULL when memory ran out. */
+/* The documents of a file, each a line of JSON; NULL if out of memory. */
 static rebal_text *documents_of(const struct loading *loading, const struct file *file) {
   const rebal_rewrite_opts opts = {.struct_size = sizeof opts, .limits = &loading->limits};
   rebal_text *documents = NULL;
@@ -62,7 +62,7 @@ static rebal_text *documents_of(const struct loading *loading, const struct file
   return NULL;
 }
 
-/* A store with the objects of one line, whose ids count up from 0; NULL when that cannot be read. */
+/* A store with the objects of one line, whose ids start at 0; NULL if the line cannot be read. */
 static rebal_store *store_of_line(const struct loading *loading, const char *line, size_t len) {
   rebal_store *store = NULL;
   if (rebal_store_new(&loading->limits, &store, NULL) == REBAL_OK &&
@@ -73,7 +73,7 @@ static rebal_store *store_of_line(const struct loading *loading, const char *lin
   return NULL;
 }
 
-/* Place of a path of a file's first object of a name; line 0: not found. */
+/* The place of a path of the first object of a name in a file; line 0: not found. */
 static struct place find_in_file(const struct loading *loading, const struct file *file, const struct name *name,
                                  const char *path) {
   rebal_text *documents = documents_of(loading, file);
@@ -91,7 +91,7 @@ static struct place find_in_file(const struct loading *loading, const struct fil
   return place;
 }
 
-/* A store with the document that was refused; the object is the item that the error names, or the only one. */
+/* A store with the rejected document; the object is the item that the error names, or the only one. */
 static rebal_store *refused_document(const struct loading *loading, const struct file *file, const rebal_error *err,
                                      uint32_t *object) {
   rebal_text *documents = documents_of(loading, file);
@@ -107,7 +107,7 @@ static rebal_store *refused_document(const struct loading *loading, const struct
   return store;
 }
 
-/* The file that an object of the store comes from; the last one read for an object that is not there yet. */
+/* The file of an object of the store; the last one read if the store does not contain the object yet. */
 static struct file *file_of(const struct loaded *loaded, uint32_t object) {
   size_t i = loaded->n - 1;
   while (i > 0 && loaded->counts[i] > object) {
@@ -116,7 +116,7 @@ static struct file *file_of(const struct loaded *loaded, uint32_t object) {
   return &loaded->files[i];
 }
 
-/* Names a refused object, and where it was read before. */
+/* Adds to the error the name of the rejected object, and the place where it was read before. */
 static void name_duplicate(const struct loading *loading, const struct file *file, rebal_error *err) {
   uint32_t object;
   rebal_store *store = refused_document(loading, file, err, &object);
@@ -131,7 +131,7 @@ static void name_duplicate(const struct loading *loading, const struct file *fil
   rebal_store_free(store);
 }
 
-/* A scenario is no object of a cluster: it has no name, for which it is refused. */
+/* A scenario has no name and is rejected for that; the message refers to simulate. */
 static void name_scenario(const struct loading *loading, const struct file *file, rebal_error *err) {
   static const char kind[] = "\"kind\":\"Scenario\"";
   rebal_text *documents = documents_of(loading, file);
@@ -140,7 +140,7 @@ static void name_scenario(const struct loading *loading, const struct file *file
     const char *found = strstr(at, kind);
     if (document == err->document && found != NULL && found < end) {
       (void)snprintf(err->message, sizeof err->message,
-                     "the object has no name: it is a Scenario, which is for rebalancectl simulate");
+                     "the object has no name: it is a Scenario; run it with rebalancectl simulate");
     }
   }
   rebal_text_free(documents);
@@ -167,7 +167,7 @@ static enum status load_file(struct loading *loading, const char *path, uint64_t
   return complain_of_file(file->name, &err);
 }
 
-/* What can be read again is not kept: standard input, pipes and the like cannot. */
+/* Must the content be kept, as for standard input and pipes, which cannot be read again? */
 static int is_kept(const char *name) {
   struct stat about;
   return strcmp(name, "-") == 0 || stat(name, &about) != 0 || !S_ISREG(about.st_mode);

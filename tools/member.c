@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is below clusters: the files of --member, each a store of its own. */
+/* The objects of member clusters: the files given by --member, each with its own store. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 const char *apply_member(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
   if (len == 0 || value[len] == '\0' || value[len + 1] == '\0' || strcmp(value + len + 1, "-") == 0) {
-    return "NAME=FILE is meant, the name of a cluster and that of a file";
+    return "expected NAME=FILE, the name of a cluster and that of a file";
   }
   for (size_t i = 0; i < options->n_members; i++) {
     if (strncmp(options->members[i], value, len + 1) == 0) {
-      return "the cluster has a file already";
+      return "the cluster already has a file";
     }
   }
   options->members[options->n_members++] = value;
@@ -54,7 +54,7 @@ static enum status feed_one(rebal_store *member, const char *option, const rebal
   rebal_error err = REBAL_ERROR_INIT;
   uint32_t cluster;
   if (rebal_store_find(store, "Cluster", 7, "", 0, option, len) == REBAL_NONE) {
-    complain("--member %s: the files have no Cluster of this name", option);
+    complain("--member %s: the files contain no Cluster of this name", option);
     return STATUS_INPUT;
   }
   if (rebal_fleet_cluster_id(fleet, option, len, &cluster, &err) != REBAL_OK) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines on standard error. */
+/* Prints lines to standard error. */
 #include "rebalancectl.h"
 
 #include <stdarg.h>

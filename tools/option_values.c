@@ -9,7 +9,7 @@
 
 /* ---- kinds of values ---- */
 
-/* Digits up to the first other character; more than most are refused. */
+/* Reads digits up to the first other character; more than most is an error. */
 static int read_digits(const char **text, int64_t most, int64_t *value) {
   const char *at = *text;
   *value = 0;
@@ -44,7 +44,7 @@ static int read_unit(const char **text, int64_t *ns) {
 
 /* 1h30m, as in scenarios. */
 static const char *read_duration(const char *value, int64_t *ns) {
-  static const char fault[] = "a duration such as 30s, 1h30m or 500ms is meant, 878400h at most";
+  static const char fault[] = "expected a duration such as 30s, 1h30m or 500ms, at most 878400h";
   int64_t number, unit;
   *ns = 0;
   do {
@@ -58,7 +58,7 @@ static const char *read_duration(const char *value, int64_t *ns) {
 
 static const char *read_cap(const char *value, int64_t *cap) {
   return read_digits(&value, INT32_MAX, cap) && *value == '\0' && *cap > 0 ? NULL
-                                                                           : "a number from 1 to 2147483647 is meant";
+                                                                           : "expected a number from 1 to 2147483647";
 }
 
 /* ---- descheduler ---- */
@@ -77,7 +77,7 @@ const char *apply_from_status(struct options *options, const char *value) {
 
 const char *apply_interval(struct options *options, const char *value) {
   const char *fault = read_duration(value, &options->deschedule.interval_ns);
-  return fault == NULL && options->deschedule.interval_ns == 0 ? "a duration above 0 is meant" : fault;
+  return fault == NULL && options->deschedule.interval_ns == 0 ? "expected a duration above 0" : fault;
 }
 
 const char *apply_threshold(struct options *options, const char *value) {
@@ -127,7 +127,7 @@ const char *apply_eviction_interval(struct options *options, const char *value) 
 const char *apply_unhealthy_since(struct options *options, const char *value) {
   return rebal_time_parse(value, strlen(value), &options->unhealthy_since, NULL) == REBAL_OK
              ? NULL
-             : "a time such as 2026-03-14T09:00:00Z is meant";
+             : "expected an RFC 3339 time such as 2026-03-14T09:00:00Z";
 }
 
 /* ---- spread ---- */
@@ -153,5 +153,5 @@ const char *apply_scale(struct options *options, const char *value) {
 
 const char *apply_spread(struct options *options, const char *value) {
   options->spread = value;
-  return value[0] != '\0' ? NULL : "the name of a WorkloadSpread is meant";
+  return value[0] != '\0' ? NULL : "expected the name of a WorkloadSpread";
 }

@@ -21,37 +21,37 @@ static const char *apply_format(struct options *options, const char *value) {
       return NULL;
     }
   }
-  return "table, json or yaml is meant";
+  return "expected table, json or yaml";
 }
 
 static const char *apply_now(struct options *options, const char *value) {
   const int32_t result = rebal_time_parse(value, strlen(value), &options->now, NULL);
-  return result == REBAL_OK ? NULL : "a time such as 2026-03-14T09:00:00Z is meant";
+  return result == REBAL_OK ? NULL : "expected an RFC 3339 time such as 2026-03-14T09:00:00Z";
 }
 
 static const char *apply_max_input(struct options *options, const char *value) {
   rebal_quantity quantity;
   if (rebal_quantity_parse(value, strlen(value), &quantity, NULL) != REBAL_OK || quantity.units < 1) {
-    return "a number of bytes such as 1000000 or 64Mi is meant";
+    return "expected a number of bytes such as 1000000 or 64Mi";
   }
   options->max_input = (uint64_t)quantity.units;
   return NULL;
 }
 
-/* That there is none of this name, and which there are. */
+/* Reports an unknown name and lists the known ones. */
 static const char *refuse_name(struct options *options, const char *what, const char *(*name_at)(size_t i)) {
   const char *name;
-  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "there is no such %s; there are", what);
+  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "unknown %s, expected one of", what);
   for (size_t i = 0; used < sizeof options->fault && (name = name_at(i)) != NULL; i++) {
     used += (size_t)snprintf(options->fault + used, sizeof options->fault - used, "%s %s", i > 0 ? "," : "", name);
   }
   return options->fault;
 }
 
-/* A level may stand in front of single options only, as it sets all of them. */
+/* A level must be given before single options, as it sets all of them. */
 static const char *apply_level(struct options *options, const char *value) {
   if (options->has_compat_option) {
-    return "a level is given before --option";
+    return "must be given before --option";
   }
   return rebal_compat_set_level(options->compat, value, strlen(value), NULL) == REBAL_OK
              ? NULL
@@ -63,11 +63,11 @@ static const char *apply_option(struct options *options, const char *value) {
   rebal_error err = REBAL_ERROR_INIT;
   int64_t number;
   if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0') {
-    return "NAME=0 or NAME=1 is meant";
+    return "expected NAME=0 or NAME=1";
   }
   if (rebal_enum_find(REBAL_ENUM_OPTION, value, len, &number, &err) != REBAL_OK) {
     if (err.where >= 0) {
-      (void)snprintf(options->fault, sizeof options->fault, "there is no such option, but there is %s",
+      (void)snprintf(options->fault, sizeof options->fault, "unknown option (did you mean %s?)",
                      rebal_enum_name(REBAL_ENUM_OPTION, err.where, NULL));
       return options->fault;
     }
@@ -79,22 +79,22 @@ static const char *apply_option(struct options *options, const char *value) {
   }
   return rebal_compat_set(options->compat, (uint32_t)number, value[len + 1] - '0', NULL) == REBAL_OK
              ? NULL
-             : "this library does not know it";
+             : "not supported by this version of the library";
 }
 
 static const char *apply_record(struct options *options, const char *value) {
   options->record = value;
-  return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
+  return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "expected the name of a file";
 }
 
 static const char *apply_html(struct options *options, const char *value) {
   options->html = value;
-  return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
+  return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "expected the name of a file";
 }
 
 static const char *apply_states(struct options *options, const char *value) {
   options->states = value;
-  return value[0] != '\0' ? NULL : "the name of a file is meant, or -";
+  return value[0] != '\0' ? NULL : "expected the name of a file, or -";
 }
 
 static const char *apply_filename(struct options *options, const char *value) {
@@ -104,103 +104,102 @@ static const char *apply_filename(struct options *options, const char *value) {
 
 static const char *apply_namespace(struct options *options, const char *value) {
   options->namespace_ = value;
-  return value[0] != '\0' ? NULL : "the name of a namespace is meant";
+  return value[0] != '\0' ? NULL : "expected the name of a namespace";
 }
 
 static const char *apply_cluster(struct options *options, const char *value) {
   options->cluster = value;
-  return value[0] != '\0' ? NULL : "the name of a cluster is meant";
+  return value[0] != '\0' ? NULL : "expected the name of a cluster";
 }
 
-/* The notation of fmt, which has no table. */
+/* The output format of fmt, which has no table. */
 static const char *apply_notation(struct options *options, const char *value) {
-  return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "yaml or json is meant";
+  return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "expected yaml or json";
 }
 
-/* What becomes of an option: its value is read, or a member is set to 1. */
+/* The effect of an option: its value is read, or a member is set to 1. */
 #define READ(function) function, 0
 #define SET(member) NULL, offsetof(struct options, member)
 
 const struct option option_table[] = {
-    {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", SET(is_all)},
-    {"any-kind", '\0', OPTIONS_DESCHEDULE, NULL, "workloads of any kind that has replicas", READ(apply_any_kind)},
-    {"cluster", '\0', OPTIONS_BINDING, "NAME", "the cluster that is explained [all]", READ(apply_cluster)},
+    {"all", '\0', OPTIONS_ALL, NULL, "schedule every binding, due or not", SET(is_all)},
+    {"any-kind", '\0', OPTIONS_DESCHEDULE, NULL, "workloads of any kind with replicas", READ(apply_any_kind)},
+    {"cluster", '\0', OPTIONS_BINDING, "NAME", "only explain this cluster [all]", READ(apply_cluster)},
     {"evict-by-taint", '\0', OPTIONS_FAILOVER, NULL, "NoExecute taints evict", READ(apply_evict_by_taint)},
     {"eviction-interval", '\0', OPTIONS_FAILOVER, "DURATION", "time between evictions by taints [0s]",
      READ(apply_eviction_interval)},
-    {"eviction-timeout", '\0', OPTIONS_FAILOVER, "DURATION", "longest life of an eviction task [10m]",
+    {"eviction-timeout", '\0', OPTIONS_FAILOVER, "DURATION", "maximum age of an eviction task [10m]",
      READ(apply_eviction_timeout)},
     {"feature-gates", '\0', OPTIONS_DETECTOR, "GATE=BOOL", "gates of Karmada's controllers: GATE=true,GATE=false",
      READ(apply_feature_gates)},
-    {"filename", 'f', OPTIONS_INPUT, "PATH", "a file, or a folder: its .yaml, .yml and .json by name",
+    {"filename", 'f', OPTIONS_INPUT, "PATH", "a file, or a folder with .yaml, .yml and .json files",
      READ(apply_filename)},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", SET(is_fresh)},
-    {"from-status", '\0', OPTIONS_DESCHEDULE, NULL, "believe the status where no estimator answers",
+    {"from-status", '\0', OPTIONS_DESCHEDULE, NULL, "use the status where no estimator has a result",
      READ(apply_from_status)},
     {"interval", '\0', OPTIONS_DESCHEDULE, "DURATION", "time until the next run [2m]", READ(apply_interval)},
     {"level", '\0', OPTIONS_COMPAT, "NAME", "set every option to a level of rebalance-compat(7)", READ(apply_level)},
-    {"max-by-cluster", '\0', OPTIONS_DESCHEDULE, "N", "replicas taken from each cluster at most",
+    {"max-by-cluster", '\0', OPTIONS_DESCHEDULE, "N", "maximum replicas removed from each cluster",
      READ(apply_max_by_cluster)},
-    {"max-by-namespace", '\0', OPTIONS_DESCHEDULE, "N", "replicas taken from each namespace at most",
+    {"max-by-namespace", '\0', OPTIONS_DESCHEDULE, "N", "maximum replicas removed from each namespace",
      READ(apply_max_by_namespace)},
-    {"max-by-workload", '\0', OPTIONS_DESCHEDULE, "N", "replicas taken from each workload at most",
+    {"max-by-workload", '\0', OPTIONS_DESCHEDULE, "N", "maximum replicas removed from each workload",
      READ(apply_max_by_workload)},
-    {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", READ(apply_max_input)},
-    {"max-total", '\0', OPTIONS_DESCHEDULE, "N", "replicas taken in all at most", READ(apply_max_total)},
-    {"member", '\0', OPTIONS_MEMBER, "NAME=FILE", "what is in a cluster: pods go where its nodes take them",
+    {"max-input", '\0', OPTIONS_INPUT, "SIZE", "maximum size of a file [256Mi]", READ(apply_max_input)},
+    {"max-total", '\0', OPTIONS_DESCHEDULE, "N", "maximum replicas removed in total", READ(apply_max_total)},
+    {"member", '\0', OPTIONS_MEMBER, "NAME=FILE", "objects of a cluster: pods are placed on its nodes",
      READ(apply_member)},
-    {"namespace", 'n', OPTIONS_NAMESPACE, "NAME", "the namespace that is meant [all]", READ(apply_namespace)},
-    {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", READ(apply_now)},
+    {"namespace", 'n', OPTIONS_NAMESPACE, "NAME", "only this namespace [all]", READ(apply_namespace)},
+    {"now", '\0', OPTIONS_ANSWER, "TIME", "current time, RFC 3339 [system clock]", READ(apply_now)},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", READ(apply_format)},
     {"purge-directly", '\0', OPTIONS_FAILOVER, NULL, "taints evict at once instead of gracefully",
      READ(apply_purge_directly)},
     {"option", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", READ(apply_option)},
-    {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the library is asked, for replay", READ(apply_record)},
-    {"replicas-path", '\0', OPTIONS_DETECTOR, "KIND=PATH", "where a kind that Karmada does not know has replicas",
+    {"record", '\0', OPTIONS_RECORD, "FILE", "also write the calls of the library, for replay", READ(apply_record)},
+    {"replicas-path", '\0', OPTIONS_DETECTOR, "KIND=PATH", "path to the replicas of a kind unknown to Karmada",
      READ(apply_replicas_path)},
-    {"skipped-propagating-apis", '\0', OPTIONS_DETECTOR, "APIS", "what is not propagated: group[/version[/Kind,Kind]]",
+    {"skipped-propagating-apis", '\0', OPTIONS_DETECTOR, "APIS", "APIs not propagated: group[/version[/Kind,Kind]]",
      READ(apply_skipped_apis)},
-    {"skipped-propagating-namespaces", '\0', OPTIONS_DETECTOR, "LIST", "expressions for namespaces [kube-.*]",
-     READ(apply_skipped_namespaces)},
-    {"threshold", '\0', OPTIONS_DESCHEDULE, "DURATION", "how long is too long to be unschedulable [5m]",
+    {"skipped-propagating-namespaces", '\0', OPTIONS_DETECTOR, "LIST",
+     "namespaces not propagated, as expressions [kube-.*]", READ(apply_skipped_namespaces)},
+    {"threshold", '\0', OPTIONS_DESCHEDULE, "DURATION", "how long replicas may be unschedulable [5m]",
      READ(apply_threshold)},
-    {"unhealthy-since", '\0', OPTIONS_FAILOVER, "TIME", "since when what is unhealthy has been so",
+    {"unhealthy-since", '\0', OPTIONS_FAILOVER, "TIME", "since when unhealthy applications are unhealthy",
      READ(apply_unhealthy_since)},
     {"write", '\0', OPTIONS_WRITE, NULL, "print the changed objects instead of the report", SET(is_write)},
-    {"check", '\0', OPTIONS_FMT, NULL, "name the files that would change, exit 1 if there are any", SET(is_check)},
-    {"drop-comments", '\0', OPTIONS_FMT, NULL, "write over files with comments, which are lost", SET(drops_comments)},
+    {"check", '\0', OPTIONS_FMT, NULL, "list files that would change, exit 1 if there are any", SET(is_check)},
+    {"drop-comments", '\0', OPTIONS_FMT, NULL, "overwrite files with comments, which are lost", SET(drops_comments)},
     {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", READ(apply_notation)},
-    {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", SET(is_write)},
+    {"write", 'w', OPTIONS_FMT, NULL, "overwrite the file with the result", SET(is_write)},
     {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", SET(is_strict)},
-    {"drain", '\0', OPTIONS_PLAN, "CLUSTER", "no replica stays in this cluster; may be repeated", READ(apply_drain)},
-    {"explain", '\0', OPTIONS_PLAN, NULL, "also list bindings that stay, and what limits withhold",
+    {"drain", '\0', OPTIONS_PLAN, "CLUSTER", "remove all replicas from this cluster; may be repeated",
+     READ(apply_drain)},
+    {"explain", '\0', OPTIONS_PLAN, NULL, "also list bindings that stay and moves that limits withhold",
      SET(plan.is_explained)},
     {"fresh", '\0', OPTIONS_PLAN, NULL, "as if a WorkloadRebalancer had named every workload now [default]",
      READ(apply_fresh)},
-    {"least", '\0', OPTIONS_PLAN, NULL, "move as little as possible within the tolerance around that",
-     READ(apply_least)},
-    {"lose", '\0', OPTIONS_PLAN, "CLUSTER", "this cluster is gone with its replicas; may be repeated",
+    {"least", '\0', OPTIONS_PLAN, NULL, "move as little as possible within --tolerance of --fresh", READ(apply_least)},
+    {"lose", '\0', OPTIONS_PLAN, "CLUSTER", "plan without this cluster and its replicas; may be repeated",
      READ(apply_lose)},
     {"lose", '\0', OPTIONS_SWEEP, "KIND", "each cluster, zone, region or provider, or pairs=FILE [cluster]",
      READ(apply_losses)},
-    {"max-moves", '\0', OPTIONS_PLAN, "N", "replicas that move in all at most", READ(apply_max_moves)},
-    {"max-per-source", '\0', OPTIONS_PLAN, "N", "replicas that leave each cluster at most", READ(apply_max_per_source)},
-    {"max-per-target", '\0', OPTIONS_PLAN, "N", "replicas that each cluster gets at most", READ(apply_max_per_target)},
-    {"max-surge", '\0', OPTIONS_PLAN, "N|P%", "replicas above those wanted while moving [25%]", READ(apply_max_surge)},
-    {"max-unavailable", '\0', OPTIONS_PLAN, "N|P%", "replicas not ready while moving [25%]",
+    {"max-moves", '\0', OPTIONS_PLAN, "N", "maximum replicas that move in total", READ(apply_max_moves)},
+    {"max-per-source", '\0', OPTIONS_PLAN, "N", "maximum replicas that leave each cluster", READ(apply_max_per_source)},
+    {"max-per-target", '\0', OPTIONS_PLAN, "N", "maximum replicas that enter each cluster", READ(apply_max_per_target)},
+    {"max-surge", '\0', OPTIONS_PLAN, "N|P%", "maximum extra replicas while moving [25%]", READ(apply_max_surge)},
+    {"max-unavailable", '\0', OPTIONS_PLAN, "N|P%", "maximum replicas not ready while moving [25%]",
      READ(apply_max_unavailable)},
-    {"pdb", '\0', OPTIONS_PLAN, NULL, "the PodDisruptionBudgets of the files limit the plan", SET(plan.has_budgets)},
+    {"pdb", '\0', OPTIONS_PLAN, NULL, "respect the PodDisruptionBudgets of the files", SET(plan.has_budgets)},
     {"steady", '\0', OPTIONS_PLAN, NULL, "as the scheduler decides without a trigger", READ(apply_steady)},
     {"tolerance", '\0', OPTIONS_PLAN, "P%", "how far --least may be from the fresh placement [10%]",
      READ(apply_tolerance)},
-    {"waves", '\0', OPTIONS_PLAN, NULL, "also list the writes that carry the plan out, wave by wave",
-     SET(plan.has_waves)},
-    {"verify", '\0', OPTIONS_PLAN, NULL, "check that nothing moves less than --least", SET(plan.is_verified)},
-    {"create", '\0', OPTIONS_SPREAD, "N", "so many pods more are created, step by step", READ(apply_create)},
-    {"rollout", '\0', OPTIONS_SPREAD, NULL, "the workload's pods are replaced, moment by moment", SET(is_rollout)},
-    {"scale", '\0', OPTIONS_SPREAD, "N", "the workload gets so many replicas, step by step", READ(apply_scale)},
-    {"spread", '\0', OPTIONS_SPREAD, "NAME", "the WorkloadSpread that is meant [all]", READ(apply_spread)},
-    {"html", '\0', OPTIONS_HTML, "FILE", "also write a page with pictures of it", READ(apply_html)},
+    {"waves", '\0', OPTIONS_PLAN, NULL, "also list the writes that apply the plan, wave by wave", SET(plan.has_waves)},
+    {"verify", '\0', OPTIONS_PLAN, NULL, "verify that no plan moves less than --least", SET(plan.is_verified)},
+    {"create", '\0', OPTIONS_SPREAD, "N", "create N pods and show each step", READ(apply_create)},
+    {"rollout", '\0', OPTIONS_SPREAD, NULL, "restart the workload and show each moment", SET(is_rollout)},
+    {"scale", '\0', OPTIONS_SPREAD, "N", "scale the workload to N replicas and show each step", READ(apply_scale)},
+    {"spread", '\0', OPTIONS_SPREAD, "NAME", "only this WorkloadSpread [all]", READ(apply_spread)},
+    {"html", '\0', OPTIONS_HTML, "FILE", "also write an HTML page with pictures", READ(apply_html)},
     {"states", '\0', OPTIONS_SIMULATE, "FILE", "also write all objects after each step; -: instead of the log",
      READ(apply_states)},
     {"watch", '\0', OPTIONS_SIMULATE, NULL, "show the replicas moment by moment instead of the log", SET(is_watch)},
@@ -211,13 +210,13 @@ const size_t n_options = sizeof option_table / sizeof option_table[0];
 
 /* ---- names ---- */
 
-/* Words on the command line that are still to be read. */
+/* Words of the command line that are not read yet. */
 struct words {
   char **next;
   char **end;
 };
 
-/* One line: what is wrong, with the word in quotes (NULL: none), why (NULL: it says itself), and where to read more. */
+/* Prints one line: the error, the word in quotes (NULL: none), the reason (NULL: none), and the help to read. */
 static enum status refuse(const struct options *options, const char *what, const char *word, const char *why) {
   const char *const space = options->verb != NULL ? " " : "";
   const char *const verb = options->verb != NULL ? options->verb->name : "";
@@ -256,11 +255,11 @@ static enum status apply(struct options *options, const struct option *option, c
   char shown[64];
   (void)snprintf(shown, sizeof shown, "--%s", option->name);
   if (option->argument == NULL && value != NULL) {
-    return refuse(options, "option", shown, "it takes no value");
+    return refuse(options, "option", shown, "takes no value");
   }
   if (option->argument != NULL && value == NULL) {
     if (words->next == words->end) {
-      return refuse(options, "option", shown, "its value is missing");
+      return refuse(options, "option", shown, "expected a value");
     }
     value = *words->next++;
   }
@@ -300,7 +299,7 @@ static enum status read_verb(const struct options *options, const char *word, co
 
 static enum status read_words(struct options *options, struct words words) {
   enum status status = STATUS_DONE;
-  int is_operand = 0; /* everything behind "--" */
+  int is_operand = 0; /* every word after "--" */
   while (status == STATUS_DONE && words.next < words.end) {
     const char *word = *words.next++;
     if (!is_operand && strcmp(word, "--") == 0) {
@@ -311,7 +310,7 @@ static enum status read_words(struct options *options, struct words words) {
       status = read_verb(options, word, &options->verb);
     } else if ((options->verb->options & OPTIONS_HELP) != 0) {
       status = options->explained == NULL ? read_verb(options, word, &options->explained)
-                                          : refuse(options, "one verb too many", word, NULL);
+                                          : refuse(options, "unexpected verb", word, NULL);
     } else if ((options->verb->options & OPTIONS_BINDING) != 0 && options->object == NULL) {
       options->object = word;
     } else {
@@ -323,13 +322,13 @@ static enum status read_words(struct options *options, struct words words) {
 
 /* ---- the whole ---- */
 
-/* Of the options of fmt. */
+/* Checks the options of fmt. */
 static enum status check_fmt(const struct options *options, size_t n_standard) {
   if (options->is_check && options->is_write) {
-    return refuse(options, "--check and --write", NULL, "what is checked is not written");
+    return refuse(options, "--check and --write", NULL, "mutually exclusive");
   }
   if (options->is_write && n_standard > 0) {
-    return refuse(options, "--write", NULL, "standard input cannot be written over");
+    return refuse(options, "--write", NULL, "cannot overwrite standard input");
   }
   return STATUS_DONE;
 }
@@ -339,13 +338,13 @@ static enum status check_plan(const struct options *options) {
   const uint32_t both = REBAL_PLAN_FLAG_SURGE_GIVEN | REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN;
   const int is_least = opts->mode == REBAL_PLAN_MODE_LEAST;
   if (options->plan.is_verified && !is_least) {
-    return refuse(options, "--verify", NULL, "only a plan with --least has a proof");
+    return refuse(options, "--verify", NULL, "requires --least");
   }
   if ((opts->flags & REBAL_PLAN_FLAG_TOLERANCE_GIVEN) != 0 && !is_least) {
-    return refuse(options, "--tolerance", NULL, "only a plan with --least has one");
+    return refuse(options, "--tolerance", NULL, "requires --least");
   }
   if ((opts->flags & both) == both && opts->max_surge == 0 && opts->max_unavailable == 0) {
-    return refuse(options, "--max-surge and --max-unavailable", NULL, "both are 0, so nothing could ever move");
+    return refuse(options, "--max-surge and --max-unavailable", NULL, "both are 0, so nothing can move");
   }
   return STATUS_DONE;
 }
@@ -371,42 +370,42 @@ static enum status check(struct options *options) {
     return refuse(options, "no file given", NULL, NULL);
   }
   if (options->verb->max_operands != 0 && options->n_files > options->verb->max_operands) {
-    return refuse(options, "one file too many", options->files[options->verb->max_operands], NULL);
+    return refuse(options, "unexpected file", options->files[options->verb->max_operands], NULL);
   }
   for (size_t i = 0; i < options->n_files; i++) {
     n_standard += strcmp(options->files[i], "-") == 0;
   }
   if (n_standard > 1) {
-    return refuse(options, "standard input", "-", "it can be read once only");
+    return refuse(options, "standard input", "-", "can be read only once");
   }
   if (options->verb->options & OPTIONS_FMT) {
     return check_fmt(options, n_standard);
   }
   if (options->record != NULL && options->n_members > 0) {
-    return refuse(options, "--member and --record", NULL, "records do not hold what is below a cluster");
+    return refuse(options, "--member and --record", NULL, "records do not contain the objects of members");
   }
   if (options->has_create + options->has_scale + options->is_rollout > 1) {
-    return refuse(options, "--create, --scale and --rollout", NULL, "one of them happens");
+    return refuse(options, "--create, --scale and --rollout", NULL, "mutually exclusive");
   }
   if (check_plan(options) != STATUS_DONE) {
     return STATUS_USAGE;
   }
   if (options->is_all && options->is_write) {
-    return refuse(options, "--all and --write", NULL, "what is not due is not written");
+    return refuse(options, "--all and --write", NULL, "bindings that are not due cannot be written");
   }
   if (options->states != NULL && strcmp(options->states, "-") == 0 && (options->is_watch || options->has_format)) {
-    return refuse(options, "--states -", NULL, "standard output has the states alone");
+    return refuse(options, "--states -", NULL, "standard output contains only the states");
   }
   if (options->is_watch && options->has_format) {
-    return refuse(options, "--watch and --output", NULL, "what is watched is a table");
+    return refuse(options, "--watch and --output", NULL, "--watch prints only a table");
   }
   if (options->is_write && options->has_format && options->format == FORMAT_TABLE) {
-    return refuse(options, "--write", NULL, "objects are written as json or yaml");
+    return refuse(options, "--write", NULL, "does not support --output table");
   }
   return STATUS_DONE;
 }
 
-/* The clock's second, since Kubernetes keeps times in whole ones. */
+/* The time of the clock in whole seconds, as in Kubernetes. */
 static rebal_time clock_now(void) {
   const time_t seconds = time(NULL);
   return (rebal_time){(int64_t)seconds, 0, 1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer, kept until all of it is known. */
+/* Standard output, buffered until it is complete. */
 #include "rebalancectl.h"
 
 #include <errno.h>

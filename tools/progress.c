@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line on a terminal while work goes on: what, and for how long. A timer draws it, since calls of the library take as
- * long as they take; what is done within half a second is never announced.
+ * Shows on a terminal which work is in progress and for how long. A timer draws the line, since library calls take as
+ * long as they take; work of less than half a second is never shown.
  */
 #include "rebalancectl.h"
 
@@ -15,20 +15,20 @@
 #include <unistd.h>
 
 #define LINE 72             /* characters, with the seconds below the width of a terminal */
-#define TICK_US 500000      /* also how long nothing is shown */
+#define TICK_US 500000      /* also the delay before the first drawing */
 #define TICKS_OF_A_SECOND 2 /* of this length */
 
-/* The signal reads the line that is current; the other one is written. */
+/* The signal handler reads the current line while the other one is written. */
 static char lines[2][LINE + 1];
 static volatile sig_atomic_t current, is_shown, is_hidden, ticks;
 static int is_on;
 
 static void write_terminal(const char *bytes, size_t len) {
   const ssize_t written = write(STDERR_FILENO, bytes, len);
-  (void)written; /* what a terminal does not take is lost */
+  (void)written; /* errors of the terminal are ignored */
 }
 
-/* Only what a signal handler may call. */
+/* Calls only async-signal-safe functions. */
 static void draw(int number) {
   const int before = errno;
   const char *text = lines[current];
@@ -104,7 +104,7 @@ void progress_show(void) {
 
 void progress_stop(void) {
   if (is_on) {
-    set_timer(0); /* the handler stays: a signal may be on its way */
+    set_timer(0); /* the handler stays: a signal may be pending */
     progress_hide();
     is_on = 0;
   }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tools/progress.h - what goes on, on standard error when that is a terminal; else these functions do nothing.
+ * tools/progress.h - progress on standard error if that is a terminal; else these functions do nothing.
  */
 #ifndef REBALANCECTL_PROGRESS_H
 #define REBALANCECTL_PROGRESS_H
 
-/* From now on a line says what goes on, until progress_stop(). */
+/* Shows a progress line until progress_stop(). */
 void progress_start(void);
-/* What goes on: cut where a line ends. */
+/* Sets the text of the line, which is cut at the width of a line. */
 __attribute__((format(printf, 1, 2))) void progress(const char *format, ...);
-/* Takes the line away, until progress_show(): something else is written to the terminal, or read from it. */
+/* Removes the line until progress_show(), while the terminal is used for other input or output. */
 void progress_hide(void);
 void progress_show(void);
 void progress_stop(void);

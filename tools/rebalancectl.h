@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tools/rebalancectl.h - the command line over the library. It sees only the installed headers.
+ * tools/rebalancectl.h - the command line over the library. It includes only the installed headers.
  *
  * A verb computes its whole answer into an output before a byte is written, so that a refused input leaves standard
- * output empty. Functions that give an enum status have told the user on standard error when it is STATUS_USAGE or
- * STATUS_INPUT.
+ * output empty. Functions that return STATUS_USAGE or STATUS_INPUT have printed the error to standard error.
  *
- * Included first: it says which POSIX the system's headers show.
+ * Include it first: it selects the POSIX version of the system's headers.
  */
 #ifndef REBALANCECTL_H
 #define REBALANCECTL_H
@@ -20,9 +19,9 @@
 /* Exit codes. */
 enum status {
   STATUS_DONE = 0,
-  STATUS_CANNOT = 1, /* answered: a workload does not fit, an expectation failed */
+  STATUS_CANNOT = 1, /* a workload does not fit, or an expectation failed */
   STATUS_USAGE = 2,
-  STATUS_INPUT = 3 /* input refused, or the answer could not be written */
+  STATUS_INPUT = 3 /* bad input, or the output could not be written */
 };
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_YAML };
@@ -32,24 +31,24 @@ enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_YAML };
 
 /* ---- messages (message.c) ---- */
 
-/* One line on standard error; control characters of names and texts are escaped. */
+/* Prints a line to standard error; control characters of names and texts are escaped. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
-/* FILE:LINE:COLUMN: field: message, as far as they are known. */
+/* Prints FILE:LINE:COLUMN: field: message, as far as they are known. */
 enum status complain_of_file(const char *file, const rebal_error *err);
-/* A failure that no file explains. */
+/* Prints an error that does not belong to a file. */
 enum status complain_of_call(const rebal_error *err);
 enum status complain_of_memory(void);
-/* A copy in which nothing moves the cursor, to be freed; NULL when memory ran out. */
+/* Returns a copy with control characters escaped, which the caller frees; NULL if out of memory. */
 char *escaped(const char *text);
-/* 1 when the character at bytes, *size bytes long, would act on a terminal. */
+/* Is the character at bytes a control character? Sets *size to its length in bytes. */
 int is_control(const char *bytes, size_t len, size_t *size);
 
 /* ---- the command line (options.c, help.c, main.c) ---- */
 
-/* What the options say of a plan. */
+/* Options of plan. */
 struct plan_words {
-  rebal_plan_opts opts; /* but for the lists */
-  const char **drained; /* names of clusters, as the next ones */
+  rebal_plan_opts opts; /* without the lists */
+  const char **drained; /* names of clusters, here and below */
   size_t n_drained;
   const char **lost;
   size_t n_lost;
@@ -77,38 +76,38 @@ struct options {
   int has_scale;
   uint64_t scale; /* replicas */
   int is_rollout;
-  const char *object; /* operand in front of the files, for verbs with OPTIONS_BINDING */
+  const char *object; /* operand before the files, for verbs with OPTIONS_BINDING */
   int is_strict;
   int is_check;
   int drops_comments;
   int has_compat_option;
-  int has_ledger;     /* gate-overcommit-protection was set: decisions see what the ones before them took */
+  int has_ledger;     /* gate-overcommit-protection is set: decisions use the capacity that earlier ones left */
   const char *record; /* file for records; NULL: none */
   const char *html;   /* file for a page; NULL: none */
   const char *states; /* file for the objects after each step, "-": standard output; NULL: none */
   int is_watch;
-  rebal_time now; /* given, or that of the clock */
+  rebal_time now; /* --now, or the time of the clock */
   uint64_t max_input;
   rebal_compat *compat;
-  rebal_deschedule_opts deschedule; /* what the options say of it, here and below */
+  rebal_deschedule_opts deschedule; /* set by the options, here and below */
   rebal_failover_opts failover;
   struct detector_words detector;
   struct plan_words plan;
   uint32_t losses;            /* of sweep: sum of 1 << REBAL_LOSS_*; 0: each cluster */
   const char *pairs;          /* of sweep: file with sets of clusters; NULL: none */
-  rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
-  const char *namespace_;     /* of the bindings that are meant; NULL: any */
-  const char *cluster;        /* that is explained; NULL: all */
+  rebal_time unhealthy_since; /* start of unhealthy conditions; unset: unknown */
+  const char *namespace_;     /* of the selected bindings; NULL: any */
+  const char *cluster;        /* to explain; NULL: all */
   const char **files;
   size_t n_files;
-  char **made; /* names of files of folders */
+  char **made; /* names of the files of folders */
   size_t n_made;
-  const char **members; /* NAME=FILE: what is below a cluster */
+  const char **members; /* NAME=FILE: the objects of a cluster */
   size_t n_members;
-  char fault[1024]; /* what is wrong with a value, where that is no fixed text */
+  char fault[1024]; /* the error of a value, if it is not a constant text */
 };
 
-/* Options a verb takes. */
+/* The options of a verb. */
 enum option_set {
   OPTIONS_ANY = 1,
   OPTIONS_VALIDATE = 1024,
@@ -131,7 +130,7 @@ enum option_set {
   OPTIONS_NAMESPACE = 524288,
   OPTIONS_PLAN = 2097152,
   OPTIONS_SWEEP = 4194304,
-  OPTIONS_DETECTOR = 1048576 /* it makes bindings of workloads and policies */
+  OPTIONS_DETECTOR = 1048576 /* it creates bindings for workloads and policies */
 };
 
 struct option {
@@ -140,8 +139,8 @@ struct option {
   uint32_t set;         /* OPTIONS_*: verbs with this bit take it */
   const char *argument; /* NULL: takes none */
   const char *summary;
-  const char *(*apply)(struct options *options, const char *value); /* what is wrong with the value, NULL: nothing */
-  size_t flag; /* without apply: offset of the int in struct options that becomes 1 */
+  const char *(*apply)(struct options *options, const char *value); /* returns the error of the value, NULL: none */
+  size_t flag; /* without apply: offset of the int in struct options that is set to 1 */
 };
 
 struct output;
@@ -149,11 +148,11 @@ struct world;
 
 struct verb {
   const char *name;
-  const char *operands; /* in brackets: none means standard input */
+  const char *operands; /* in brackets: standard input if none is given */
   size_t max_operands;
   uint32_t options;
   const char *summary;
-  const char *text; /* of its help */
+  const char *text; /* for its help */
   enum status (*run)(const struct options *options, struct output *out);
 };
 
@@ -164,7 +163,7 @@ extern const size_t n_options;
 
 enum status options_parse(struct options *options, int argc, char **argv);
 void options_dispose(struct options *options);
-/* verb NULL: the help of the tool. */
+/* Appends the help of a verb. verb NULL: the help of the tool. */
 void help_write(const struct verb *verb, struct output *out);
 enum status help_run(const struct options *options, struct output *out);
 /* Name of the option of options.def, or of the level, at an index from 0; NULL after the last. */
@@ -184,13 +183,13 @@ enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
 enum status fmt_run(const struct options *options, struct output *out);
 
-/* ---- names as kubectl has them (kind_names.c, folder.c) ---- */
+/* ---- kinds and files as in kubectl (kind_names.c, folder.c) ---- */
 
-/* Is the word this kind, its plural or its short name, in any case, with its group or without? */
+/* Is the word this kind, its plural or its short name, in any case, with or without its group? */
 int is_kind_name(const char *word, size_t len, const char *kind, const char *api_version);
-/* Puts the files of each folder among the files in its place. */
+/* Replaces each folder in the list of files by its files. */
 enum status open_folders(struct options *options);
-/* Is the object in the namespace that the command line gives, if it gives one? */
+/* Is the object in the namespace of the command line, if one is given? */
 int is_in_namespace(const struct world *world, uint32_t object);
 
 /* ---- values of options (option_values.c): as struct option.apply ---- */
@@ -222,9 +221,9 @@ const char *apply_purge_directly(struct options *options, const char *value);
 const char *apply_eviction_timeout(struct options *options, const char *value);
 const char *apply_eviction_interval(struct options *options, const char *value);
 const char *apply_unhealthy_since(struct options *options, const char *value);
-/* Pods that are asked for, or replicas of a workload whose pods are made. */
+/* Maximum number of requested pods, or of replicas of a workload whose pods are created. */
 #define MOST_PODS 100000
-#define PODS_ARE_MEANT "a number from 0 to 100000 is meant"
+#define PODS_ARE_MEANT "expected a number from 0 to 100000"
 const char *apply_create(struct options *options, const char *value);
 const char *apply_scale(struct options *options, const char *value);
 const char *apply_spread(struct options *options, const char *value);
@@ -233,20 +232,20 @@ const char *apply_spread(struct options *options, const char *value);
 
 struct output {
   rebal_text *text;
-  int failed; /* memory ran out; later writes do nothing */
+  int failed; /* out of memory; later writes do nothing */
 };
 
 enum status output_open(struct output *out);
 void output_close(struct output *out);
 void put(struct output *out, const char *text);
 void put_bytes(struct output *out, const char *bytes, size_t len);
-/* In which nothing moves the cursor. */
+/* Appends a text with control characters escaped. */
 void put_escaped(struct output *out, const char *text);
 void put_integer(struct output *out, int64_t value);
-/* Writes all to standard output; the status given, or that of the failure. */
+/* Writes everything to standard output. Returns the given status, or that of the failure. */
 enum status output_finish(const struct output *out, enum status status);
 
-/* ---- reports (report.c): written as JSON, turned into the format asked for ---- */
+/* ---- reports (report.c): written as JSON, converted to the requested format ---- */
 
 struct report {
   struct output text;
@@ -263,14 +262,14 @@ void report_list_end(struct report *report);
 void report_text(struct report *report, const char *key, const char *text);
 void report_integer(struct report *report, const char *key, int64_t value);
 void report_boolean(struct report *report, const char *key, int value);
-/* A value that is JSON already. */
+/* A value that is already JSON. */
 void report_verbatim(struct report *report, const char *key, const char *bytes, size_t len);
 /* Appends the document as FORMAT_JSON or FORMAT_YAML. */
 enum status report_finish(struct report *report, enum format format, struct output *out);
 
-/* A document whose last member is a list of n elements, which are too many to be turned into a format at once. */
+/* A document whose last member is a list of n elements, too many to be converted at once. */
 struct long_report {
-  /* As far as the list is open; before it no other list, unless is_first. */
+  /* Up to the open list; no other list may precede it unless is_first. */
   void (*begin)(struct report *report, const void *user, int is_first);
   enum status (*element)(struct report *report, const void *user, size_t i);
   const void *user;
@@ -291,40 +290,40 @@ struct table {
 };
 
 void table_open(struct table *table, const char *const *headings, size_t columns);
-/* Appends a cell, row by row; an empty one is shown as "-". Control characters are escaped. */
+/* Appends a cell, row by row; an empty one is printed as "-". Control characters are escaped. */
 void table_cell(struct table *table, const char *text);
-/* Appends a cell made of an output, which it empties. */
+/* Appends the text of an output as a cell, and empties the output. */
 void table_cell_of(struct table *table, struct output *cell);
 void table_write(const struct table *table, struct output *out);
 void table_close(struct table *table);
-/* Columns of a terminal that a text takes. */
+/* The width of a text in columns of a terminal. */
 size_t text_width(const char *text);
 
 /* ---- input (input.c, load.c) ---- */
 
 struct file {
-  const char *name; /* as messages show it */
+  const char *name; /* as in messages */
   char *bytes;
   size_t len;
 };
 
-/* "-" is standard input. A file of more than max bytes is refused while it is read. */
+/* "-" is standard input. A file of more than max bytes is rejected while it is read. */
 enum status file_read(const char *name, uint64_t max, struct file *out);
 void file_dispose(struct file *file);
-/* Writes bytes over a file, wholly or not at all (replace.c). */
+/* Replaces the content of a file atomically (replace.c). */
 enum status file_replace(const char *name, const char *bytes, size_t len);
-/* Writes a text to a file, which is none of the files that are read (record.c). */
+/* Writes a text to a file, which must not be an input file (record.c). */
 enum status file_write(const struct options *options, const char *name, const rebal_text *text);
-/* What the library may accept when files of max bytes may be read. */
+/* The limits of the library for files of up to max bytes. */
 rebal_manifest_limits input_limits(uint64_t max);
-/* Files that were read into a store. */
+/* The files read into a store. */
 struct loaded {
   struct file *files;
   size_t *counts; /* objects of the store before each file was read; ids count up from 0 */
   size_t n;
 };
 
-/* Reads every file into the store; loaded_free() also after a failure. */
+/* Reads every file into the store. Call loaded_free() also after a failure. */
 enum status load_files(const struct options *options, rebal_store *store, struct loaded *loaded);
 void loaded_free(struct loaded *loaded);
 

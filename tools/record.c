@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library is asked, written to a file for rebalancectl replay; and files beside the answer. */
+/* Records of library calls for rebalancectl replay, and other output files. */
 #include "rebalancectl.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* By whatever name, so that nobody loses objects to a file name forgotten behind --record. */
+/* Under any name, so that a forgotten argument of --record does not overwrite a file of objects. */
 static int is_input(const struct options *options, const char *name) {
   struct stat written, file;
   if (stat(name, &written) != 0 || !S_ISREG(written.st_mode)) {
@@ -27,7 +27,7 @@ enum status file_write(const struct options *options, const char *name, const re
   FILE *file;
   int is_written;
   if (is_input(options, name)) {
-    complain("%s: a file that is read is not written over", name);
+    complain("%s: input file, not overwritten", name);
     return STATUS_INPUT;
   }
   file = fopen(name, "w");
@@ -39,7 +39,7 @@ enum status file_write(const struct options *options, const char *name, const re
   return STATUS_DONE;
 }
 
-/* One call for one binding, so that each line has a fingerprint. */
+/* One call per binding, so that each line has a fingerprint. */
 static int32_t record(const struct world *world, size_t row, uint32_t object, rebal_text *records, rebal_error *err) {
   const int is_all = world->options->is_all;
   const rebal_schedule_opts opts = {.struct_size = sizeof opts,
@@ -79,7 +79,7 @@ enum status records_open(const struct options *options, rebal_text **records) {
     return STATUS_DONE;
   }
   if (is_input(options, options->record)) {
-    complain("%s: records are not written over a file that is read", options->record);
+    complain("%s: input file, not overwritten by records", options->record);
     return STATUS_INPUT;
   }
   return rebal_text_new(records, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files written over, wholly or not at all. */
+/* Replaces files atomically. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "rebalancectl.h"
 
@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define IRREGULAR 0 /* no errno of the system: a pipe or device, which the new file would take away */
+#define IRREGULAR 0 /* not an errno: a pipe or device, which the new file would replace */
 
 static enum status complain_of_name(const char *name) {
-  complain("%s: %s", name, errno == IRREGULAR ? "is no regular file" : strerror(errno));
+  complain("%s: %s", name, errno == IRREGULAR ? "not a regular file" : strerror(errno));
   return STATUS_INPUT;
 }
 
@@ -29,7 +29,7 @@ static int write_all(int descriptor, const char *bytes, size_t len) {
   return 1;
 }
 
-/* Fills a new file beside the old one, with its permissions and owner, and puts it in its place. */
+/* Writes a new file with the permissions and owner of the old one, and renames it to the old one. */
 static int replace(const char *path, char *beside, const char *bytes, size_t len) {
   struct stat old;
   int descriptor, is_done;
@@ -44,7 +44,7 @@ static int replace(const char *path, char *beside, const char *bytes, size_t len
   if (descriptor < 0) {
     return 0;
   }
-  is_done = fchown(descriptor, old.st_uid, old.st_gid) == 0; /* who may not give it away keeps it */
+  is_done = fchown(descriptor, old.st_uid, old.st_gid) == 0; /* without the privilege to change the owner it stays */
   is_done = fchmod(descriptor, old.st_mode & 07777) == 0 && write_all(descriptor, bytes, len);
   is_done = close(descriptor) == 0 && is_done;
   if (is_done && rename(beside, path) == 0) {
@@ -57,7 +57,7 @@ static int replace(const char *path, char *beside, const char *bytes, size_t len
 }
 
 enum status file_replace(const char *name, const char *bytes, size_t len) {
-  char *path = realpath(name, NULL); /* a link stays a link */
+  char *path = realpath(name, NULL); /* keeps a symbolic link */
   const size_t size = path != NULL ? strlen(path) + sizeof ".XXXXXX" : 0;
   char *beside = path != NULL ? malloc(size) : NULL;
   enum status status = STATUS_DONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers as JSON; the library turns them into what was asked for. */
+/* Writes reports as JSON, which the library converts to the requested format. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -110,7 +110,7 @@ enum status report_finish(struct report *report, enum format format, struct outp
 
 #define SLICE 256
 
-/* The document with some of the elements. */
+/* A document with some of the elements. */
 static enum status write_part(const struct long_report *parts, size_t first, size_t end, enum format format,
                               struct output *out) {
   struct report report;
@@ -130,7 +130,7 @@ static enum status write_part(const struct long_report *parts, size_t first, siz
   return status;
 }
 
-/* Appends a part without the beginning, unless it is the first, and without the end, unless it is the last. */
+/* Appends a part, with the beginning only if it is the first, and with the end only if it is the last. */
 static void put_part(const char *bytes, size_t len, int is_first, int is_last, enum format format, struct output *out) {
   const char *start = bytes, *end = bytes + len;
   if (!is_last && format == FORMAT_JSON) { /* a line with the list's bracket and one with the document's */

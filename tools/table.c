@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables for people: columns two spaces apart. */
+/* Tables with columns two spaces apart. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ void table_cell_of(struct table *table, struct output *cell) {
   rebal_text_reset(cell->text);
 }
 
-/* A cell wider than this stands out of its column, or one workload in all clusters would make every row as wide. */
+/* A wider cell overflows its column; otherwise one workload in all clusters would make every row as wide. */
 #define WIDEST 80
 
 static size_t column_width(const struct table *table, size_t column) {
@@ -62,7 +62,7 @@ static size_t column_width(const struct table *table, size_t column) {
   return width;
 }
 
-/* The last column ends with its text. */
+/* The last column is not padded. */
 static void write_cell(const struct table *table, const size_t *widths, size_t column, const char *text,
                        struct output *out) {
   put(out, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads without a uid whose replicas would be elsewhere with one: ties between clusters are broken by it. */
+/* Workloads without a uid whose placement depends on it: it breaks ties between clusters. */
 #include "findings.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define MAX_BINDINGS 10000 /* more are not decided twice */
 
-/* A uid that turns the order of names round. */
+/* A uid that reverses the order of names. */
 static const char other_uid[] = "uid-1";
 
 static int is_same(const struct targets *left, const struct targets *right) {
@@ -34,7 +34,7 @@ static void tell(const struct world *world, const struct decision *decisions, co
     put(&names, " more");
   }
   if (n > 0) {
-    complain("rebalancectl: %zu %s no uid of the workload, and with one replicas may be divided otherwise:%s", n,
+    complain("rebalancectl: %zu %s no uid of the workload; with one, replicas may be divided differently:%s", n,
              n == 1 ? "binding has" : "bindings have", rebal_text_bytes(names.text, NULL));
   }
   output_close(&names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interpreter does not know: customizations that are not run, and replicas that a policy divides in vain. */
+/* Warnings of the interpreter: customizations that are not run, and policies that divide unknown replicas. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -10,13 +10,13 @@
 
 /* ---- customizations ---- */
 
-/* One line; kinds: as the object says them. */
+/* Prints one line; kinds: as in the object. */
 static void tell_not_run(const struct world *world, uint32_t object, const char *kinds, const char *of) {
-  complain("rebalancectl: %s %s is not run: answers for %s%s%s may differ", world_text(world, object, "kind"),
+  complain("rebalancectl: %s %s is not run: results for %s%s%s may differ", world_text(world, object, "kind"),
            world_text(world, object, "metadata.name"), kinds, of[0] != '\0' ? " of " : "", of);
 }
 
-/* A webhook has rules with lists of kinds. */
+/* The rules of a webhook contain lists of kinds. */
 static void tell_webhooks(const struct world *world, uint32_t object) {
   for (size_t webhook = 0;; webhook++) {
     char path[96];
@@ -118,10 +118,10 @@ enum status tell_uncounted(const struct world *world, size_t *n) {
   }
   if (status == STATUS_DONE && uncounted.n > 0) {
     complain(
-        "rebalancectl: %zu %s whole to each selected cluster, because no replicas are known that %s could divide "
+        "rebalancectl: %zu %s propagated whole to each selected cluster: %s would divide replicas, but none are known "
         "(--replicas-path):%s",
-        uncounted.n, uncounted.n == 1 ? "object goes" : "objects go",
-        uncounted.n == 1 ? "its policy" : "their policies", rebal_text_bytes(uncounted.names.text, NULL));
+        uncounted.n, uncounted.n == 1 ? "object is" : "objects are", uncounted.n == 1 ? "its policy" : "their policies",
+        rebal_text_bytes(uncounted.names.text, NULL));
   }
   *n = uncounted.n;
   output_close(&uncounted.names);
@@ -141,7 +141,7 @@ static int is_of_kind(const struct world *world, uint32_t object, const char *gi
          (given[kind_len] == '.' && len - kind_len - 1 == group && memcmp(given + kind_len + 1, version, group) == 0);
 }
 
-/* entry: KIND=PATH, valid. A line when it finds no replicas. */
+/* entry: a valid KIND=PATH. Prints a line if it finds no replicas. */
 static enum status tell_idle_path(const struct world *world, const char *entry, size_t len) {
   const size_t kind = strcspn(entry, "=");
   char *path = strndup(entry + kind + 1, len - kind - 1);
@@ -156,9 +156,9 @@ static enum status tell_idle_path(const struct world *world, const char *entry, 
     n_found += is_meant && world_text(world, object, path)[0] != '\0';
   }
   if (n == 0) {
-    complain("rebalancectl: --replicas-path %.*s: the files hold no object of this kind", (int)len, entry);
+    complain("rebalancectl: --replicas-path %.*s: the files contain no object of this kind", (int)len, entry);
   } else if (n_found == 0) {
-    complain("rebalancectl: --replicas-path %.*s: no object of this kind has a value there", (int)len, entry);
+    complain("rebalancectl: --replicas-path %.*s: no object of this kind has a value at the path", (int)len, entry);
   }
   free(path);
   return STATUS_DONE;

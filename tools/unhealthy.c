@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What the failover of applications remembers between its passes, which no object keeps. */
+/* The state of application failover between its passes, which is not stored in an object. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which clusters are remembered of the binding at hand: its row + 1, by cluster. */
+/* Clusters already recorded for the current binding: its row + 1, by cluster. */
 struct memory {
   uint32_t *bindings;
   uint32_t n;
 };
 
-/* Was the cluster unknown until now? */
+/* Is the cluster new? */
 static int is_news(const struct memory *memory, uint32_t binding, int64_t cluster) {
   uint32_t *last = &memory->bindings[cluster >= 0 && cluster < (int64_t)memory->n ? (uint32_t)cluster : memory->n];
   const int is_new = *last != binding + 1;

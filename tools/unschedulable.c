@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What estimators say of replicas that cannot be scheduled: objects of kind UnschedulableReplicas. */
+/* Unschedulable replicas reported by estimators: objects of kind UnschedulableReplicas. */
 #include "rebalancectl.h"
 
 #include <search.h>
@@ -34,10 +34,10 @@ struct estimators {
   void *by_name; /* of struct known, for tsearch() */
 };
 
-/* One answer of one object. */
+/* An item of "answers" of an object. */
 struct answer {
   uint32_t object; /* of the file */
-  size_t row;      /* of the binding it speaks of */
+  size_t row;      /* of its binding */
   unsigned index;
 };
 
@@ -108,7 +108,7 @@ static int add_name(struct estimators *estimators, const char *name, size_t inde
   return 1;
 }
 
-/* The estimator of a name, which is added when it is first named; NULL when memory ran out. */
+/* The estimator of a name, which is added if it is new; NULL if out of memory. */
 static struct estimator *find_or_add(struct estimators *estimators, const char *name) {
   const struct known wanted = {name, 0};
   struct known *const *found = tfind(&wanted, &estimators->by_name, compare_names);
@@ -133,7 +133,7 @@ static struct estimator *find_or_add(struct estimators *estimators, const char *
 
 /* ---- answers ---- */
 
-/* Text of a member of the answer; the whole answer when member is "". */
+/* Text of a member of the answer; the whole answer if member is "". */
 static const char *member_of(const struct estimators *estimators, const struct answer *answer, const char *member) {
   char path[64];
   (void)snprintf(path, sizeof path, "answers[%u]%s%s", answer->index, member[0] != '\0' ? "." : "", member);
@@ -147,7 +147,7 @@ static enum status refuse(const struct estimators *estimators, const struct answ
   return complain_of_object(estimators->world, answer->object, path, fault);
 }
 
-/* A number of replicas, or that the estimator failed. */
+/* The number of replicas, or the failure of the estimator. */
 static int read_cell(const struct estimators *estimators, const struct answer *answer, int32_t *cell) {
   const int has_failed = strcmp(member_of(estimators, answer, "failed"), "true") == 0;
   const char *text = member_of(estimators, answer, "replicas");
@@ -170,10 +170,10 @@ static enum status read_answer(struct estimators *estimators, const struct answe
   struct estimator *estimator;
   int32_t cell, *before;
   if (id == REBAL_NONE) {
-    return refuse(estimators, answer, "cluster", "there is no such cluster");
+    return refuse(estimators, answer, "cluster", "cluster does not exist");
   }
   if (!read_cell(estimators, answer, &cell)) {
-    return refuse(estimators, answer, "replicas", "numbers from 0 to 2147483647 are meant, or failed: true");
+    return refuse(estimators, answer, "replicas", "expected a number from 0 to 2147483647, or failed: true");
   }
   name = member_of(estimators, answer, "estimator");
   estimator = find_or_add(estimators, name[0] != '\0' ? name : "estimator");
@@ -182,7 +182,7 @@ static enum status read_answer(struct estimators *estimators, const struct answe
   }
   before = &estimator->cells[answer->row * estimators->n_clusters + id];
   if (*before != REBAL_FITS_NO_OPINION) {
-    return refuse(estimators, answer, "", "the estimator has answered for this cluster already");
+    return refuse(estimators, answer, "", "the estimator already has an answer for this cluster");
   }
   *before = cell;
   return STATUS_DONE;
@@ -190,7 +190,7 @@ static enum status read_answer(struct estimators *estimators, const struct answe
 
 /* ---- objects ---- */
 
-/* The row of the binding whose name, or whose workload's, the object has. */
+/* The row of the binding that has the name of the object, or whose workload has it. */
 static enum status find_row(const struct estimators *estimators, uint32_t object, size_t *row) {
   struct output word;
   enum status status = output_open(&word);
@@ -210,11 +210,11 @@ static enum status read_object(struct estimators *estimators, uint32_t object) {
   struct answer answer = {object, 0, 0};
   enum status status;
   if (strcmp(world_text(estimators->world, object, "apiVersion"), API_VERSION) != 0) {
-    return complain_of_object(estimators->world, object, "apiVersion", API_VERSION " is meant");
+    return complain_of_object(estimators->world, object, "apiVersion", "expected " API_VERSION);
   }
   status = find_row(estimators, object, &answer.row);
   if (status == STATUS_DONE && member_of(estimators, &answer, "")[0] == '\0') {
-    return complain_of_object(estimators->world, object, "answers", "it has none");
+    return complain_of_object(estimators->world, object, "answers", "is missing or empty");
   }
   for (; status == STATUS_DONE && member_of(estimators, &answer, "")[0] != '\0'; answer.index++) {
     status = read_answer(estimators, &answer);

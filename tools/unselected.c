@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads that get no binding, or keep the one that they have, by the reason. */
+/* Workloads for which the detector does not create or update a binding, by the reason. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define MAX_NAMES 5
 
-/* What is said of one object, and of several, that ended so; in the order in which it is said. */
+/* Texts for one and for several objects with an outcome, in the order of output. */
 static const struct reason {
   uint32_t outcome;
   const char *one, *several;
@@ -16,7 +16,8 @@ static const struct reason {
     {REBAL_DETECTOR_OUTCOME_NAMESPACE, "is in a namespace that is not propagated",
      "are in namespaces that are not propagated"},
     {REBAL_DETECTOR_OUTCOME_API, "is of an API that is not propagated", "are of APIs that are not propagated"},
-    {REBAL_DETECTOR_OUTCOME_CLAIMED_BY, "is left to the object that claims it", "are left to objects that claim them"},
+    {REBAL_DETECTOR_OUTCOME_CLAIMED_BY, "is propagated by the object that claims it",
+     "are propagated by objects that claim them"},
     {REBAL_DETECTOR_OUTCOME_UNMATCHED, "is claimed by a policy that does not select it",
      "are claimed by policies that do not select them"},
     {REBAL_DETECTOR_OUTCOME_DELETING, "is claimed by a policy that is being deleted",
@@ -33,8 +34,8 @@ static const struct reason {
 enum { REASONS = sizeof reasons / sizeof reasons[0] };
 
 /*
- * Kinds with a meaning of their own: events are not propagated, a PriorityClass is read where a policy names it, and
- * UnschedulableReplicas are what estimators say.
+ * Kinds with a special meaning: Events are not propagated, a PriorityClass is read if a policy names it, and
+ * UnschedulableReplicas contain the results of estimators.
  */
 static const char *const special_kinds[] = {"Event", "PriorityClass", "UnschedulableReplicas"};
 
@@ -57,15 +58,15 @@ static int is_deleting(const struct world *world, uint32_t object) {
   return world_text(world, object, "metadata.deletionTimestamp")[0] != '\0';
 }
 
-/* ---- bindings that are there ---- */
+/* ---- existing bindings ---- */
 
-/* The binding that a namespace has under a name, or REBAL_NONE. */
+/* The binding of a namespace and name, or REBAL_NONE. */
 static uint32_t find_binding(const struct world *world, const char *namespace_, const char *name) {
   const char *kind = namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
   return rebal_store_find(world->store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
 }
 
-/* Rows of bindings by object, whose members need not be read again. */
+/* Rows of bindings by object, to avoid reading their members again. */
 struct rows {
   uint32_t *at; /* REBAL_NONE: none */
   size_t n;
@@ -94,7 +95,7 @@ static int rows_open(struct rows *rows, const struct world *world) {
   return 1;
 }
 
-/* Is the text of the binding that of the workload? */
+/* Is the text of the binding equal to that of the workload? */
 static int is_same(const struct world *world, const struct rows *rows, uint32_t binding, uint32_t column,
                    const char *path, const char *text) {
   const rebal_cells *cells = rebal_bindings_const_cells(world->known);
@@ -104,7 +105,7 @@ static int is_same(const struct world *world, const struct rows *rows, uint32_t 
                 text) == 0;
 }
 
-/* The binding's name of a workload, to be freed; NULL when memory ran out. */
+/* The name of the binding of a workload, which the caller frees; NULL if out of memory. */
 static char *binding_name(const char *name, const char *kind) {
   size_t len = 0;
   char *made;
@@ -117,7 +118,7 @@ static char *binding_name(const char *name, const char *kind) {
   return made;
 }
 
-/* Is there a binding of the workload, from a policy or from the files? */
+/* Does the workload have a binding, from a policy or from the files? */
 static int has_binding(const struct world *world, const struct rows *rows, uint32_t object, int *failed) {
   char *name = binding_name(world_text(world, object, "metadata.name"), world_text(world, object, "kind"));
   const uint32_t binding =
@@ -133,7 +134,7 @@ static int has_binding(const struct world *world, const struct rows *rows, uint3
 
 /* ---- the lines ---- */
 
-/* What is known of one reason. */
+/* The objects of one reason. */
 struct told {
   struct output names;
   size_t n;
@@ -147,7 +148,7 @@ static size_t reason_of(uint32_t outcome) {
   return i;
 }
 
-/* What the detector says of it, such as what is missing. */
+/* The message of the detector, such as what is missing. */
 static void put_message(struct output *out, const rebal_detector_row *row) {
   if (row->message[0] != '\0') {
     put(out, " (");
@@ -216,7 +217,7 @@ static enum status note_left(const struct world *world, struct told *told) {
   return status;
 }
 
-/* bound: what is said before the reason, of one object and of several. */
+/* bound: the text before the reason, for one object and for several. */
 static void tell(const struct reason *reason, const char *const bound[2], struct told *told) {
   const size_t n = told->n;
   if (n > MAX_NAMES) {
@@ -230,7 +231,7 @@ static void tell(const struct reason *reason, const char *const bound[2], struct
   }
 }
 
-/* A line for each reason of those that note() finds. */
+/* Prints a line for each reason of the objects that note() finds. */
 static enum status tell_all(const struct world *world, const char *const bound[2],
                             enum status (*note_them)(const struct world *world, struct told *told)) {
   struct told told[REASONS] = {{{NULL, 0}, 0}};
@@ -259,6 +260,6 @@ enum status tell_unselected(const struct world *world) {
 }
 
 enum status tell_left(const struct world *world) {
-  static const char *const bound[] = {"is bound as before, because it ", "are bound as before, because they "};
+  static const char *const bound[] = {"keeps its binding, because it ", "keep their bindings, because they "};
   return tell_all(world, bound, note_left);
 }

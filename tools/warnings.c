@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps of controllers own to: replicas that go because the reference does so (table WARNING). */
+/* Warnings of the steps of controllers: replicas removed because the reference does so (table WARNING). */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ enum status warnings_note(const struct world *world, const uint32_t *objects, co
   return STATUS_DONE;
 }
 
-/* By binding; of one binding as they came. */
+/* By binding; those of one binding in the order in which they were added. */
 static int compare_warnings(const void *left, const void *right) {
   const struct warning *const a = left, *const b = right;
   return a->row != b->row ? (a->row < b->row ? -1 : 1) : a->order < b->order ? -1 : 1;
@@ -58,7 +58,7 @@ void warnings_free(struct warnings *warnings) {
   free(warnings->items);
 }
 
-/* Nothing is counted of a workload without replicas. */
+/* A workload without replicas has no number. */
 static int is_counted(const struct warning *warning) {
   return warning->replicas > 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as one looks on: on a terminal a table that is drawn anew for each moment at which something changed, elsewhere
- * a line for each binding and moment. All of it is known before the first byte is written.
+ * Shows a run moment by moment: on a terminal a table that is redrawn for each moment with a change, otherwise
+ * a line for each binding and moment. The run is complete before the first byte is written.
  */
 #include "view.h"
 
@@ -18,14 +18,14 @@ struct watching {
   const rebal_simulation *simulation;
   const struct series *series;
   struct numbers *now; /* by binding and cluster; the last cluster is the whole */
-  size_t row;          /* of the log, the first that is not told */
+  size_t row;          /* of the log, the first that is not shown yet */
 };
 
 static const struct numbers *numbers_of(const struct watching *watching, size_t binding) {
   return watching->now + binding * (watching->series->n_clusters + 1);
 }
 
-/* 2/3: ready and assigned; 3 leaving: there, though nothing is assigned. */
+/* 2/3: ready and assigned; 3 leaving: running although nothing is assigned. */
 static void put_share(struct output *out, const struct numbers *numbers) {
   if (numbers->assigned > 0) {
     put_integer(out, numbers->ready);
@@ -42,7 +42,7 @@ static void put_moment(const struct watching *watching, size_t moment, struct ou
   put(out, time_text(&watching->series->moments[moment], text));
 }
 
-/* One line: what a binding has from a moment on. */
+/* Appends a line with the replicas of a binding from a moment on. */
 static void put_line(const struct watching *watching, size_t moment, size_t binding, struct output *out) {
   const struct series *series = watching->series;
   const struct numbers *numbers = numbers_of(watching, binding);
@@ -79,7 +79,7 @@ static void put_row(const struct watching *watching, size_t binding, struct tabl
   }
 }
 
-/* The moves and events of the log up to a moment that were not told yet. */
+/* Appends the moves and events of the log up to a moment that were not shown yet. */
 static void put_news(struct watching *watching, size_t moment, struct output *out) {
   const rebal_simulation *simulation = watching->simulation;
   const size_t n = (size_t)summary_of(simulation).log_rows;
@@ -99,7 +99,7 @@ static void put_news(struct watching *watching, size_t moment, struct output *ou
   }
 }
 
-/* The table of all bindings at a moment, over what is on the terminal. */
+/* Draws the table of all bindings at a moment over the terminal. */
 static enum status draw(struct watching *watching, size_t moment, const char **headings) {
   const struct timespec pause = {0, FRAME_NS};
   struct output out, cell;
@@ -127,7 +127,7 @@ static enum status draw(struct watching *watching, size_t moment, const char **h
   return status;
 }
 
-/* Lines of the bindings that changed at a moment, whose points are the n given. */
+/* Appends lines for the bindings that changed at a moment, from its n points. */
 static void put_lines(struct watching *watching, const struct point *points, size_t n, struct output *out) {
   for (size_t i = 0; i < n; i++) {
     if (i == 0 || points[i].binding != points[i - 1].binding) {
@@ -141,7 +141,7 @@ static enum status show(struct watching *watching, const char **headings, struct
   const int is_terminal = isatty(STDOUT_FILENO);
   enum status status = STATUS_DONE;
   size_t n;
-  progress_stop(); /* its timer would end pauses */
+  progress_stop(); /* its timer would interrupt pauses */
   headings[0] = "BINDING";
   headings[1] = "WANTED";
   for (size_t i = 0; i < series->n_clusters; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many columns of a terminal a text takes, without the locale's tables. */
+/* The width of a text in columns of a terminal, independent of the locale. */
 #include "rebalancectl.h"
 
 #include <string.h>
@@ -8,14 +8,14 @@ struct range {
   uint32_t first, last;
 };
 
-/* Marks that stand on the character before them, and characters without a form. */
+/* Combining marks, and characters of width 0. */
 static const struct range narrowest[] = {
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},   {0x064B, 0x065F}, {0x1AB0, 0x1AFF},
     {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064},   {0x20D0, 0x20FF}, {0x302A, 0x302D},
     {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF},
 };
 
-/* East Asian wide and fullwidth characters, and pictures. */
+/* East Asian wide and fullwidth characters, and emoji. */
 static const struct range widest[] = {
     {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF}, {0xA000, 0xA4CF},
     {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6},
@@ -31,7 +31,7 @@ static int is_within(const struct range *ranges, size_t n, uint32_t character) {
   return 0;
 }
 
-/* The character at *at, which moves behind it. Bytes that are no UTF-8 count one by one. */
+/* Reads the character at *at and moves *at after it. Bytes that are not UTF-8 count one each. */
 static uint32_t next_character(const char **at) {
   static const struct {
     unsigned char mask, lead, bits, more;
@@ -60,7 +60,7 @@ size_t text_width(const char *text) {
   size_t width = 0;
   while (*text != '\0') {
     uint32_t character;
-    if (*text >= ' ' && *text <= '~') { /* nearly all */
+    if (*text >= ' ' && *text <= '~') { /* the usual case */
       width++;
       text++;
       continue;

@@ -99,7 +99,7 @@ enum status world_bindings(const struct world *world, uint32_t **objects, size_t
     status = world_objects(world, "ResourceBinding", &more, &n_more);
   }
   if (status == STATUS_DONE) {
-    memcpy(*objects + *n, more, n_more * sizeof *more); /* a list has room for every object of the store */
+    memcpy(*objects + *n, more, n_more * sizeof *more); /* a list has capacity for every object of the store */
     *n += n_more;
   }
   free(more);
@@ -111,7 +111,7 @@ struct kept_text {
   char bytes[];
 };
 
-/* A text of an object, in front of the list; NULL without memory. */
+/* Prepends a text of an object to the list; NULL if out of memory. */
 static struct kept_text *read_text(const rebal_store *store, uint32_t object, const char *path) {
   struct kept_text *kept = NULL;
   rebal_text *text;
@@ -149,7 +149,7 @@ void free_texts(struct kept_text *texts) {
   }
 }
 
-/* What every object has is no text of its own. */
+/* Reads the parts that every object has without a copy. */
 static const char *identity(const struct world *world, uint32_t object, const char *path) {
   static const struct {
     const char *path;

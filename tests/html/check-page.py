@@ -172,7 +172,7 @@ def shown(page):
     """The same by the numbers of the page, each as it is after its moment."""
     now, found = {}, {}
     for binding, (time, cluster, _, ready, running) in page.of("shares"):
-        if cluster != "wanted, and in all":
+        if cluster != "wanted, and total":
             now[binding, cluster] = (int(ready), int(running))
         found.setdefault(binding, {})[time] = {name: pair for (owner, name), pair in now.items()
                                                if owner == binding and pair[1]}
@@ -195,7 +195,7 @@ def check_geometry(page, binding):
     bars = [bar for bar in page.bars if bar[0] == binding]
     faults, edges = [], sorted({number(bar, "x") for bar in bars})
     tops = [max(int(cells[2]), int(cells[4])) for owner, cells in page.of("shares")
-            if owner == binding and cells[1] == "wanted, and in all"]
+            if owner == binding and cells[1] == "wanted, and total"]
     for bar in bars:
         x, y, width, height = (number(bar, name) for name in ("x", "y", "width", "height"))
         ready, running = (int(word) for word in re.search(r": (\d+) of (\d+) ready", bar[2]).groups())
@@ -246,7 +246,7 @@ def tops(page):
     """The highest pile or line of each picture, in their order."""
     found = {}
     for binding, (_, cluster, assigned, _, running) in page.of("shares"):
-        if cluster == "wanted, and in all":
+        if cluster == "wanted, and total":
             found[binding] = max(found.get(binding, 1), int(assigned), int(running))
     return list(found.values())
 
@@ -310,7 +310,7 @@ def check_odd(folder):
     faults += [f"{word} is not in the page" for word in (binding, *CLUSTERS, "<script>alert('a & b')</script>\\x1b[2J")
                if word not in seen.words]
     names = {cells[1] for _, cells in seen.of("shares")}
-    if names != {*CLUSTERS, "wanted, and in all"}:
+    if names != {*CLUSTERS, "wanted, and total"}:
         faults.append(f"the numbers are of {sorted(names)}")
     titles = {title for _, _, title in seen.bars}
     for name in CLUSTERS:

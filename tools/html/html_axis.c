@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers, times and names of steps around a picture: text of the page, since the picture is stretched. */
+/* Labels around a picture: numbers, times and names of steps. Text of the page, as the picture is stretched. */
 #include "view.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #define WHOLE AXIS_WIDTH /* 100 % */
 #define MOST_NUMBERS 5   /* above 0 */
-/* Parts of the narrowest picture, of 50em: what a time, a column of a name and the space after it take. */
+/* Widths in parts of the narrowest picture, of 50em: a time, a column of a name and the space after it. */
 #define TIME_WIDTH 1000
 #define COLUMN_WIDTH 95
 #define SPACE 150
@@ -17,7 +17,7 @@
 #define MOST_TIMES 12
 #define MOST_ROWS 20
 
-/* A label of a moment: it begins there, or near the end ends there. */
+/* A label of a moment: it begins at the moment, or ends at it near the right edge. */
 struct label {
   int64_t place, from, to;
   size_t moment;
@@ -30,7 +30,7 @@ static void put_percent(struct output *out, const char *name, int64_t part, int6
   put(out, text);
 }
 
-/* 1, 2 or 5 and zeros. */
+/* The distance of numbers: 1, 2 or 5 times a power of ten. */
 static int64_t number_step(int64_t highest) {
   int64_t step = 1;
   for (int i = 0; highest / step > MOST_NUMBERS; i++) {
@@ -82,7 +82,7 @@ static int is_free(const struct label *labels, size_t n, const struct label *lab
   return 1;
 }
 
-/* Adds a label where there is space, before those of later moments. */
+/* Adds a label if there is space, before those of later moments. */
 static void add_time(const struct axis *axis, size_t moment, struct label *labels, size_t *n) {
   struct label label = label_at(axis->places[moment], moment, TIME_WIDTH);
   size_t at = *n;
@@ -113,7 +113,7 @@ static void open_label(struct output *out, const struct label *label) {
   }
 }
 
-/* 2026-03-14T09:00:00Z as the time of the day, and the day where it is another one than before. */
+/* Writes 2026-03-14T09:00:00Z as the time of day, and the date if it differs from the one before. */
 static void put_moment(struct output *out, const char *text, char *day) {
   const size_t len = strcspn(text, "T"), end = strcspn(text, "Z");
   if (text[len] == '\0') {
@@ -157,7 +157,7 @@ void html_axis_times(const struct axis *axis) {
 /* ---- names of steps: each in the first row that has space ---- */
 
 struct rows {
-  int64_t ends[MOST_ROWS]; /* steps come in their order, but labels near the end reach back */
+  int64_t ends[MOST_ROWS]; /* steps are in order, but labels near the right edge extend to the left */
   size_t n;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One binding as a picture: replicas by cluster, one upon the other, over time. */
+/* Draws one binding as a picture: replicas by cluster, stacked, over time. */
 #include "view.h"
 
 #include <inttypes.h>
@@ -9,13 +9,13 @@
 #define WIDTH AXIS_WIDTH
 #define HEIGHT AXIS_HEIGHT
 #define COLOURS 8
-/* A pause is drawn as long as it is, but not longer or shorter than this. */
+/* Minimum and maximum drawn length of a pause. */
 #define SHORTEST_MS 500
 #define LONGEST_MS 60000
-/* Numbers beyond what Kubernetes has are drawn as this: times HEIGHT, those of a million clusters do not overflow. */
+/* Larger numbers are drawn as this one: times HEIGHT, the sum over a million clusters does not overflow. */
 #define MOST INT64_C(4294967296)
 
-/* A rectangle that is still growing: what a cluster has since a moment. */
+/* A rectangle that is still growing: the numbers of a cluster since a moment. */
 struct bar {
   int64_t from, base;
   struct numbers numbers;
@@ -95,7 +95,7 @@ static void write_rectangle(const struct chart *chart, const char *kind, size_t 
   put(chart->out, "</title></rect>\n");
 }
 
-/* Draws what a cluster had until a place. */
+/* Draws the bar of a cluster up to a place. */
 static void end_bar(const struct chart *chart, size_t cluster, int64_t to) {
   const struct bar *bar = &chart->bars[cluster];
   const int64_t ready = bar->base + drawn(bar->numbers.ready);
@@ -103,7 +103,7 @@ static void end_bar(const struct chart *chart, size_t cluster, int64_t to) {
   write_rectangle(chart, "starting", cluster, to, ready, bar->base + drawn(bar->numbers.running));
 }
 
-/* What the clusters have now begins at a moment; bars that go on as they were are left. */
+/* Starts the bars of a moment; unchanged bars are kept. */
 static void stack(struct chart *chart, uint32_t moment) {
   const int64_t place = chart->places[moment];
   int64_t base = 0;
@@ -133,7 +133,7 @@ static void draw_bars(struct chart *chart, const struct point *points, size_t n)
   }
 }
 
-/* A line of steps for what is wanted. */
+/* Draws the line of wanted replicas. */
 static void draw_wanted(const struct chart *chart, const struct point *points, size_t n) {
   int64_t height = HEIGHT;
   int is_begun = 0;
@@ -165,7 +165,7 @@ static void draw_steps(const struct chart *chart, const rebal_simulation *simula
   }
 }
 
-/* Of the line of what is wanted, and of all piles as they are after a moment. */
+/* The largest number of the line of wanted replicas and of the stacks after each moment. */
 static int64_t highest_of(const struct chart *chart, const struct point *points, size_t n) {
   int64_t highest = 1, pile = 0;
   for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of the simulation as one page: no script, nothing from elsewhere, the same bytes for the same run. */
+/* A run of the simulation as one page: no scripts, no external resources, the same bytes for the same run. */
 #include "view.h"
 
 #include <stdio.h>
@@ -25,8 +25,8 @@ static void write_summary(const rebal_simulation *simulation, const struct serie
     put(out, summary.overused > 1 ? " clusters used beyond their capacity" : " cluster used beyond its capacity");
   }
   put(out,
-      ".</p>\n<p>Replicas by cluster, one upon the other; pale: not ready yet. The line is what is wanted, "
-      "dotted lines are steps. A pause of more than a minute is drawn as a minute.</p>\n<p id=\"clusters\">");
+      ".</p>\n<p>Replicas by cluster, stacked; pale: not ready yet. The line shows the wanted replicas, "
+      "dotted lines are steps. Pauses longer than a minute are drawn as a minute.</p>\n<p id=\"clusters\">");
   for (size_t i = 0; i < series->n_clusters; i++) {
     const char digit[2] = {(char)('0' + i % 8), '\0'};
     put(out, "<span class=\"key c");
@@ -37,7 +37,7 @@ static void write_summary(const rebal_simulation *simulation, const struct serie
   put(out, "</p>\n");
 }
 
-/* Which binding the page shows: rules of style, since nothing is run. The names of classes are numbers of bindings. */
+/* Selects the binding that the page shows: by CSS, as there is no script. Class names are numbers of bindings. */
 static void write_choice(const struct series *series, struct output *out) {
   char text[256];
   if (series->n_bindings < 2) {
@@ -61,7 +61,7 @@ static void write_choice(const struct series *series, struct output *out) {
   put(out, "</style>\n");
 }
 
-/* The beginning of a row on an object; with a binding it is shown when that is chosen. */
+/* Begins the row of an object; a row of a binding is shown if that binding is selected. */
 static void begin_row(const struct series *series, const char *object, int has_failed, struct output *out) {
   const size_t binding = series_binding(series, object);
   if (binding == series->n_bindings) {
@@ -73,7 +73,7 @@ static void begin_row(const struct series *series, const char *object, int has_f
   put(out, "\">");
 }
 
-/* The numbers that the picture shows. */
+/* The numbers of the picture as a table. */
 static void write_numbers(const struct series *series, const struct point *points, size_t n, struct output *out) {
   char text[TIME_CAPACITY];
   put(out,
@@ -83,7 +83,7 @@ static void write_numbers(const struct series *series, const struct point *point
     const int is_whole = points[i].cluster == series->n_clusters;
     put(out, is_whole ? "<tr class=\"whole\">" : "<tr>");
     html_cell(out, time_text(&series->moments[points[i].moment], text));
-    html_cell(out, is_whole ? "wanted, and in all" : series->clusters[points[i].cluster]);
+    html_cell(out, is_whole ? "wanted, and total" : series->clusters[points[i].cluster]);
     html_number(out, points[i].numbers.assigned);
     html_number(out, points[i].numbers.ready);
     html_number(out, points[i].numbers.running);
@@ -106,7 +106,7 @@ static enum status write_binding(const rebal_simulation *simulation, const struc
   return status;
 }
 
-/* spec.clusters: {..} or {..} -> {..}, as two cells. */
+/* Writes "spec.clusters: {..}" or "{..} -> {..}" as two cells. */
 static void write_move(const struct series *series, const rebal_simulation_entry *entry, const char *targets,
                        struct output *out) {
   const char *arrow = strstr(targets, " -> ");
@@ -127,7 +127,7 @@ static void write_moves(const rebal_simulation *simulation, const struct series 
   put(out,
       "<h2>Moves</h2>\n<div class=\"wide\"><table "
       "id=\"moves\">\n<tr><th>time</th><th>binding</th><th>before</th><th>after</th>"
-      "<th>who</th><th>why</th></tr>\n");
+      "<th>controller</th><th>why</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
     const rebal_simulation_entry entry = log_entry(simulation, i);
     if (entry.kind == REBAL_LOG_KIND_CHANGE && strncmp(entry.change, field, sizeof field - 1) == 0) {
@@ -137,7 +137,7 @@ static void write_moves(const rebal_simulation *simulation, const struct series 
   put(out, "</table></div>\n");
 }
 
-/* A note of replicas that go before anything stands in for them. */
+/* A note about replicas that are removed before their replacements are ready. */
 static int is_breach(const rebal_simulation_entry *entry) {
   return entry->kind == REBAL_LOG_KIND_NOTE && strncmp(entry->change, "breach: ", 8) == 0;
 }
@@ -146,7 +146,7 @@ struct kinds {
   uint32_t first, second;
 };
 
-/* Rows of the log of two kinds; breaches stand among the events. */
+/* Rows of the log of two kinds; breaches are listed with the events. */
 static void write_rows(const rebal_simulation *simulation, const struct series *series, const char *id,
                        struct kinds kinds, struct output *out) {
   const size_t n = (size_t)summary_of(simulation).log_rows;
@@ -181,7 +181,7 @@ enum status html_write(const rebal_simulation *simulation, const struct series *
     status = write_binding(simulation, series, series->points + i, n, out);
   }
   write_moves(simulation, series, out);
-  put(out, "<h2>Events, and breaches</h2>\n");
+  put(out, "<h2>Events and breaches</h2>\n");
   write_rows(simulation, series, "events", (struct kinds){REBAL_LOG_KIND_EVENT, REBAL_LOG_KIND_EVENT}, out);
   put(out, "<h2>Expectations</h2>\n");
   write_rows(simulation, series, "expectations", (struct kinds){REBAL_LOG_KIND_HELD, REBAL_LOG_KIND_FAILED}, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shares of a simulation in the order in which they are drawn. */
+/* Sorts the shares of a simulation in the order in which they are drawn. */
 #include "view.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static rebal_simulation_share share_at(const rebal_simulation *simulation, size_
   return share;
 }
 
-/* Sorts, and keeps each once. */
+/* Sorts and removes duplicates. */
 static size_t unique_names(const char **names, size_t n) {
   size_t kept = 0;
   if (n > 0) {
@@ -126,7 +126,7 @@ static void collect_moments(const rebal_simulation *simulation, struct series *s
   series->n_moments = kept;
 }
 
-/* Of several rows of a share at one moment the last; where it stands is kept by pair, 0: nowhere. */
+/* Keeps the last of several rows of a share at one moment. Its index plus 1 is kept by pair, 0: none. */
 static void collect_points(const rebal_simulation *simulation, struct series *series, size_t *last) {
   const size_t n = (size_t)summary_of(simulation).share_rows;
   for (size_t i = 0; i < n; i++) {

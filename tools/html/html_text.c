@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pages have in common: no script, nothing from elsewhere, the same bytes for the same answer. */
+/* Functions shared by pages: no scripts, no external resources, the same bytes for the same input. */
 #include "html/html.h"
 
 #include <stdlib.h>

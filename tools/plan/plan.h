@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/plan/plan.h - a plan of the bindings of the files, and how it is shown. */
+/* tools/plan/plan.h - a plan of the bindings of the files, and its output. */
 #ifndef PLAN_VIEW_H
 #define PLAN_VIEW_H
 
@@ -14,13 +14,13 @@ struct wave_write {
   uint32_t cluster;
   int32_t from, to;
 };
-/* A binding that does not become as planned. */
+/* A binding that does not reach its planned state. */
 struct wave_end {
   size_t binding;
   int64_t state, reason;
   uint32_t cluster; /* REBAL_NONE: none */
 };
-/* All waves, if each is sent when all replicas of the one before are ready. */
+/* All waves, if each is sent once all replicas of the one before are ready. */
 struct waves {
   struct wave_write *writes; /* by wave, binding, then name of the cluster */
   size_t n_writes, room_for_writes;
@@ -29,12 +29,12 @@ struct waves {
   size_t n_ends;
 };
 
-/* What is used of a limit in one cluster: a row of LIMIT_USE. */
+/* The use of a limit in one cluster: a row of LIMIT_USE. */
 struct limit_use {
   size_t limit, row;
 };
 
-/* A replica that leaves a member or arrives in it; pod and spread are objects of its store. */
+/* A replica that leaves or enters a member; pod and spread are objects of its store. */
 struct member_replica {
   size_t binding, order;
   size_t member; /* of world->members */
@@ -50,7 +50,7 @@ struct planned {
   uint32_t *drained, *lost; /* ids */
   rebal_ledger *ledger;     /* NULL: decisions are independent */
   int64_t gap;              /* of --verify */
-  struct limit_use *uses;   /* by limit, then by row; those of all clusters together are not among them */
+  struct limit_use *uses;   /* by limit, then by row; without those of all clusters together */
   size_t n_uses;
   struct waves waves;              /* of --waves */
   struct member_replica *replicas; /* of --member, by binding, then in the order of the members */
@@ -67,20 +67,20 @@ static inline size_t plan_rows(const struct planned *planned, uint32_t table) {
 static inline const char *plan_cluster(const struct planned *planned, uint32_t column, size_t row) {
   return cluster_name(planned->world, id_of(plan_cell(planned, column, row)));
 }
-/* Has the binding a move, or was it refused, or did limits withhold something? */
+/* Does the binding have a move, was it not scheduled, or did limits withhold a move? */
 int plan_is_shown(const struct planned *planned, size_t binding);
 /* The sum of a column over all bindings; saturating. */
 int64_t plan_sum(const struct planned *planned, uint32_t column);
-/* What a limit is called: "total", "each source", "budget default/web". */
+/* The name of a limit: "total", "each source", "budget default/web". */
 void plan_put_limit(const struct planned *planned, size_t limit, struct output *out);
-/* What it allows: "5", in each cluster "5 each", by a budget in the cluster where that is least "5 or more". */
+/* The replicas it allows: "5", per cluster "5 each", and "5 or more" for the cluster where a budget allows least. */
 void plan_put_allowed(const struct planned *planned, size_t limit, struct output *out);
 
-/* plan_waves.c: plays the waves of the plan; waves_free() always. It changes the fleet of the world. */
+/* plan_waves.c: simulates the waves of the plan and changes the fleet of the world. Call waves_free() in any case. */
 enum status waves_play(const struct planned *planned, struct waves *waves);
 void waves_free(struct waves *waves);
 
-/* plan_members.c: what the plan does in members. Texts are "" where there is none. */
+/* plan_members.c: effects of the plan in members. Texts are "" if absent. */
 enum status plan_read_members(struct planned *planned);
 const char *replica_pod(const struct planned *planned, const struct member_replica *replica);
 const char *replica_spread(const struct planned *planned, const struct member_replica *replica);
@@ -90,10 +90,10 @@ const char *replica_subset(const struct planned *planned, const struct member_re
 enum status plan_write_table(const struct planned *planned, struct output *out);
 enum status plan_write_report(const struct planned *planned, struct output *out);
 enum status plan_write_page(const struct planned *planned, struct output *out);
-/* A length in tenths of pixels; whole numbers are the same on every machine. */
+/* Appends a length in tenths of pixels; integers are the same on every machine. */
 #define PLAN_PICTURE_WIDTH 1000
 void plan_put_length(struct output *out, int64_t tenths);
-/* plan_page_waves.c: nothing without waves. cell is empty before and after. */
+/* plan_page_waves.c: appends nothing without waves. cell must be empty and is empty after. */
 enum status plan_write_wave_picture(const struct planned *planned, struct output *out, struct output *cell);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan does in the members whose objects are known: rows of rebal_plan_member(). */
+/* Effects of a plan in the members given by --member: rows of rebal_plan_member(). */
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replicas that leave a cluster or arrive in it. */
+/* Replicas that leave or enter a cluster. */
 static size_t count_rows(const struct planned *planned, uint32_t cluster) {
   size_t n = 0;
   for (size_t row = 0; row < plan_rows(planned, REBAL_TABLE_PLANNED_CLUSTER); row++) {

@@ -37,7 +37,7 @@ const char *apply_lose(struct options *options, const char *value) {
   return value[0] != '\0' ? NULL : "expected the name of a cluster";
 }
 
-/* Digits and, if is_percent is not NULL, perhaps a percent sign behind them. */
+/* Digits, followed by an optional percent sign if is_percent is not NULL. */
 static int read_number(const char *value, int64_t *number, int *is_percent) {
   const size_t len = strspn(value, "0123456789");
   const int ends = value[len] == '\0';

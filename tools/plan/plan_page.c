@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan as a page: replicas flowing between clusters, then the tables. */
+/* A plan as a page: flows of replicas between clusters, then tables. */
 #include "plan/plan.h"
 
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #define BAR_WIDTH 12
 #define ROW_GAP 8
 #define HEIGHT 560
-#define MOST_CLUSTERS 40 /* more than these, the rest is drawn as one */
+#define MOST_CLUSTERS 40 /* the rest is drawn as one */
 
-/* What moves from one cluster to another, as places among those drawn. */
+/* Replicas that move from one cluster to another, as places among the drawn clusters. */
 struct flow {
   size_t source, target;
   int64_t replicas;
@@ -26,13 +26,13 @@ struct picture {
   int64_t *before, *after;         /* by place, as all below */
   int64_t *left, *right;           /* top of the bars, in tenths of pixels as all lengths */
   int64_t *left_used, *right_used; /* replicas of them that flows have taken */
-  int64_t space, most;             /* what all replicas of the side that has more are high, and how many they are */
+  int64_t space, most;             /* height and number of replicas of the side that has more */
   struct flow *flows;              /* by source and target, one for each pair */
   size_t n_flows;
   struct output *out;
 };
 
-/* ---- what is drawn ---- */
+/* ---- drawn clusters ---- */
 
 static int64_t moved(const struct planned *planned, size_t row) {
   return plan_cell(planned, REBAL_CLUSTER_USE_MOVED_OUT, row) + plan_cell(planned, REBAL_CLUSTER_USE_MOVED_IN, row);
@@ -51,7 +51,7 @@ static int compare_ranked(const void *left, const void *right) {
   return (one->row > other->row) - (one->row < other->row);
 }
 
-/* The clusters between which most moves, in the order of their names. */
+/* Selects the clusters with the most moved replicas, in the order of their names. */
 static int choose_clusters(struct picture *picture) {
   const size_t n = plan_rows(picture->planned, REBAL_TABLE_CLUSTER_USE);
   struct ranked *ranked = malloc((n + 1) * sizeof *ranked);
@@ -164,7 +164,7 @@ void plan_put_length(struct output *out, int64_t tenths) {
   put_integer(out, tenths % 10);
 }
 
-/* How high so many replicas are. */
+/* The height of a number of replicas. */
 static int64_t height_of(const struct picture *picture, int64_t replicas) {
   /* space is less than 2^13 */
   return picture->most > INT64_MAX >> 13 ? replicas / (picture->most / picture->space)
@@ -348,7 +348,7 @@ static void write_replicas(const struct planned *planned, struct output *out, st
   put(out, "</table>\n");
 }
 
-/* ---- bindings that do not get there ---- */
+/* ---- bindings that do not reach their planned state ---- */
 
 static void write_ends(const struct planned *planned, struct output *out, struct output *cell) {
   if (planned->waves.n_ends == 0) {
@@ -371,7 +371,7 @@ static void write_ends(const struct planned *planned, struct output *out, struct
   put(out, "</table>\n");
 }
 
-/* ---- what is not placed, and the whole ---- */
+/* ---- bindings that are not placed, and the page ---- */
 
 static void write_refused(const struct planned *planned, struct output *out, struct output *cell) {
   int is_open = 0;
@@ -399,7 +399,7 @@ static void write_names(const char *const *names, size_t n, const char *what, st
   }
 }
 
-/* What was planned: the mode, clusters that are drained or lost, and when. */
+/* Appends the mode, the drained and lost clusters, and the time of the plan. */
 static void write_question(const struct planned *planned, struct output *out) {
   static const char *const modes[] = {"as if every workload was scheduled afresh",
                                       "as the scheduler decides untriggered", "moving as little as possible"};

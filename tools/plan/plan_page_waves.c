@@ -6,10 +6,10 @@
 
 #define WIDTH PLAN_PICTURE_WIDTH
 #define LINE 20
-#define NAME_BYTE 8    /* how wide a byte of a name is at most, usually */
+#define NAME_BYTE 8    /* usual maximum width of a byte of a name */
 #define MOST_LINES 200 /* bindings that are drawn */
 
-/* What one write of a binding does, as words. */
+/* Appends the effect of one write of a binding. */
 static size_t put_write(const struct planned *planned, size_t first, struct output *out) {
   const struct waves *waves = &planned->waves;
   size_t i = first;
@@ -26,7 +26,7 @@ static size_t put_write(const struct planned *planned, size_t first, struct outp
   return i;
 }
 
-/* Lines of the bindings that are written, in their order; SIZE_MAX: none. */
+/* The lines of the written bindings, in their order; SIZE_MAX: none. */
 static size_t number_lines(const struct planned *planned, size_t *lines) {
   size_t n = 0;
   for (size_t i = 0; i < planned->n; i++) {
@@ -41,7 +41,7 @@ static size_t number_lines(const struct planned *planned, size_t *lines) {
   return n;
 }
 
-/* How wide names are that are drawn, up to three fifths of the picture. */
+/* The width of the names, up to three fifths of the picture. */
 static int64_t width_of_names(const struct planned *planned, const size_t *lines, struct output *cell) {
   int64_t widest = 150;
   for (size_t i = 0; i < planned->n; i++) {
@@ -71,12 +71,12 @@ static void put_line_names(const struct planned *planned, const size_t *lines, s
   }
 }
 
-/* Where a wave begins, in tenths. */
+/* The left edge of a wave, in tenths. */
 static int64_t start_of(const struct waves *waves, int64_t names, size_t wave) {
   return 10 * names + 10 * (WIDTH - names) * (int64_t)wave / (int64_t)waves->n;
 }
 
-/* Numbers of waves above the marks, as many as there is space for. */
+/* Draws the numbers of waves above the marks, as many as fit. */
 static void put_axis(const struct waves *waves, int64_t names, struct output *out) {
   const size_t most = (size_t)((WIDTH - names) / 40), step = (waves->n + most - 1) / most;
   for (size_t wave = 0; wave < waves->n; wave += step) {
@@ -118,7 +118,7 @@ static void write_legend(const struct planned *planned, size_t n_lines, struct o
   put(out, "<h2>Waves</h2>\n<p>");
   put_integer(out, (int64_t)planned->waves.n);
   put(out,
-      " from left to right, each sent when the replicas of the one before are ready.<span class=\"key c0\"></span>adds"
+      " from left to right, each sent once the replicas of the one before are ready.<span class=\"key c0\"></span>adds"
       "<span class=\"key c1\"></span>removes");
   if (n_lines > MOST_LINES) {
     put(out, ". Of ");

@@ -56,7 +56,7 @@ static void report_proof(const struct planned *planned, struct report *report) {
   report_map_end(report);
 }
 
-/* Clusters in which something of a limit is used; *at is the first of them, then the one after the last. */
+/* Clusters in which a limit is used; *at is the first of them, then the one after the last. */
 static void report_limit_uses(const struct planned *planned, struct report *report, size_t limit, size_t *at) {
   static const struct member members[] = {{"used", REBAL_LIMIT_USE_USED}, {"left", REBAL_LIMIT_USE_LEFT}};
   report_list(report, "clusters");
@@ -202,7 +202,7 @@ static void report_filled(struct report *report, const char *key, const char *te
   }
 }
 
-/* Only with members, so that answers without them are as they were. */
+/* Only with members, so that the output without members does not change. */
 static void report_replicas(const struct planned *planned, struct report *report, size_t binding) {
   if (planned->world->members.n == 0) {
     return;

@@ -9,7 +9,7 @@ static void integer_cell(struct table *table, struct output *cell, int64_t value
   table_cell_of(table, cell);
 }
 
-/* Below another one; without rows nothing. */
+/* Appends a table below another one; nothing if it has no rows. */
 static void end_table(struct table *table, struct output *out) {
   if (table->n != 0) {
     put(out, "\n");
@@ -27,12 +27,12 @@ static void put_binding(const struct planned *planned, size_t i, struct table *t
   integer_cell(table, cell, plan_cell(planned, REBAL_PLANNED_DRIFT, i));
 }
 
-/* Why the scheduler refuses it. */
+/* The reason why the scheduler did not place the binding. */
 static const char *why_of(const struct planned *planned, size_t i) {
   return rebal_result_text(planned->world->result, REBAL_PLANNED_MESSAGE, i, NULL);
 }
 
-/* What limits keep from moving, and the one that did so first. */
+/* The replicas that limits withhold, and the first such limit. */
 static void put_withheld(const struct planned *planned, size_t i, struct table *table, struct output *cell) {
   const int64_t withheld = plan_cell(planned, REBAL_PLANNED_WITHHELD, i);
   if (withheld > 0) {
@@ -46,7 +46,7 @@ static void put_withheld(const struct planned *planned, size_t i, struct table *
   table_cell_of(table, cell);
 }
 
-/* The rows of a binding: one for each cluster of which something changes, or all with --explain. */
+/* Appends the rows of a binding: one for each cluster that changes, or all with --explain. */
 static void put_clusters(const struct planned *planned, size_t i, struct table *table, struct output *cell) {
   const size_t first = (size_t)plan_cell(planned, REBAL_PLANNED_FIRST_CLUSTER, i);
   const size_t end = first + (size_t)plan_cell(planned, REBAL_PLANNED_CLUSTERS, i);
@@ -111,7 +111,7 @@ static void write_moves(const struct planned *planned, struct output *out, struc
   end_table(&table, out);
 }
 
-/* What becomes of each replica in members that are known. */
+/* Appends a row for each replica that leaves or enters a member. */
 static void write_replicas(const struct planned *planned, struct output *out, struct output *cell) {
   static const char *const headings[] = {"BINDING", "CLUSTER", "REPLICA", "POD", "SPREAD", "SUBSET", "WHY"};
   struct table table;
@@ -146,7 +146,7 @@ static void write_limits(const struct planned *planned, struct output *out, stru
   end_table(&table, out);
 }
 
-/* What limits of each cluster came to in those where something was used. */
+/* Appends the use of the limits per cluster, for clusters where one was used. */
 static void write_limit_uses(const struct planned *planned, struct output *out, struct output *cell) {
   static const char *const headings[] = {"LIMIT", "CLUSTER", "USED", "LEFT"};
   struct table table;
@@ -195,7 +195,7 @@ static void write_waves(const struct planned *planned, struct output *out, struc
   end_table(&table, out);
 }
 
-/* Bindings that do not become as planned. */
+/* Appends the bindings that do not reach their planned state. */
 static void write_ends(const struct planned *planned, struct output *out, struct output *cell) {
   static const char *const headings[] = {"BINDING", "STATE", "REASON", "CLUSTER"};
   struct table table;
@@ -227,16 +227,16 @@ static void write_sums(const struct planned *planned, struct output *out) {
   put(out, "\n");
   if (planned->world->options->plan.has_waves) {
     put_count(out, "Waves: ", (int64_t)planned->waves.n);
-    put(out, " Each is sent when the replicas of the one before are ready.\n");
+    put(out, " Each is sent once the replicas of the one before are ready.\n");
   }
   if (!planned->world->options->plan.is_verified) {
     return;
   }
   put(out, "Verified: the placement ");
   if (planned->gap == 0) {
-    put(out, "is within bounds and capacities, and none moves less.\n");
+    put(out, "respects all bounds and capacities, and none moves fewer replicas.\n");
   } else {
-    put_count(out, "is within bounds and capacities, and at most so many fewer replicas have to move: ", planned->gap);
+    put_count(out, "respects all bounds and capacities; upper bound for fewer moved replicas: ", planned->gap);
     put(out, "\n");
   }
 }

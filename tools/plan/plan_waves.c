@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The waves of a plan: rebal_plan_step() again and again, each time with what the wave before has written, all of it
- * ready. The summaries of clusters change as replicas come and go.
+ * Simulates the waves of a plan: calls rebal_plan_step() repeatedly, each time with the writes of the wave before, all
+ * of them ready. The summaries of clusters change as replicas are added and removed.
  */
 #include "plan/plan.h"
 
@@ -32,13 +32,13 @@ static uint32_t cluster_of(const struct play *play, size_t row) {
   return id_of(plan_cell(play->planned, REBAL_PLANNED_CLUSTER_CLUSTER, row));
 }
 
-/* What was there before the first wave. */
+/* The replicas before the first wave. */
 static int32_t present_at_first(const struct play *play, size_t row) {
   const int64_t present = plan_cell(play->planned, REBAL_PLANNED_CLUSTER_PRESENT, row);
   return present == REBAL_ABSENT ? 0 : (int32_t)present;
 }
 
-/* ---- bindings as they are after the wave before ---- */
+/* ---- bindings after the wave before ---- */
 
 static int32_t copy_cells(struct play *play, uint32_t row) {
   static const uint32_t texts[] = {REBAL_BINDING_NAMESPACE, REBAL_BINDING_NAME, REBAL_BINDING_UID,
@@ -97,9 +97,9 @@ static int32_t fill_bindings(struct play *play) {
   return result == REBAL_OK ? rebal_bindings_freeze(play->bindings, &play->err) : result;
 }
 
-/* ---- clusters as they are after it ---- */
+/* ---- clusters after it ---- */
 
-/* amount plus replicas times request, which is exact to thousandths, as requests are. */
+/* Computes amount plus replicas times request, exact to thousandths, as requests are. */
 static rebal_quantity shifted(const rebal_quantity *amount, int64_t request_milli, int64_t replicas) {
   const int64_t milli = request_milli * replicas;
   const rebal_quantity change = {milli / 1000, (int32_t)(milli % 1000) * 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
@@ -122,7 +122,7 @@ static int32_t shift(struct play *play, uint32_t cluster, const char *name, size
   return rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, cluster, resource, &amount, &play->err);
 }
 
-/* So many replicas of a binding more are in a cluster that has a summary. */
+/* Adds replicas of a binding to the summary of a cluster, if it has one. */
 static int32_t shift_cluster(struct play *play, size_t binding, uint32_t cluster, int64_t replicas) {
   const rebal_cells *clusters = rebal_snapshot_cells(play->snapshot);
   const rebal_record *requirements =
@@ -172,7 +172,7 @@ static int note_write(struct play *play, size_t binding, size_t row, int32_t to)
   return 1;
 }
 
-/* The replicas that a payload gives a cluster. */
+/* The replicas of a cluster in a payload. */
 static int32_t replicas_in(const rebal_record *payload, const char *cluster) {
   uint32_t target = REBAL_NONE;
   while ((target = rebal_record_next(payload, 0, REBAL_BINDING_SPEC_CLUSTERS, target)) != REBAL_NONE) {
@@ -186,7 +186,7 @@ static int32_t replicas_in(const rebal_record *payload, const char *cluster) {
   return 0;
 }
 
-/* Each cluster once, so that what the snapshot holds is what is added to. */
+/* Updates each cluster once, starting from the values of the snapshot. */
 static enum status apply_write(struct play *play, size_t binding, const rebal_record *payload) {
   for (size_t row = first_of(play, binding); row < end_of(play, binding); row++) {
     const int32_t to = replicas_in(payload, cluster_name(play->planned->world, cluster_of(play, row)));
@@ -233,7 +233,7 @@ static enum status play_wave(struct play *play, int *is_last) {
   return status;
 }
 
-/* What stays otherwise than planned when nothing is written any more. */
+/* Collects the bindings that differ from the plan once nothing more is written. */
 static enum status note_ends(struct play *play) {
   struct waves *waves = play->waves;
   const int64_t *states, *reasons, *clusters;
@@ -257,7 +257,7 @@ static enum status play_all(struct play *play) {
   int is_last = 0;
   enum status status = STATUS_DONE;
   while (status == STATUS_DONE && !is_last && play->waves->n < MOST_WAVES) {
-    progress("playing wave %zu", play->waves->n + 1);
+    progress("simulating wave %zu", play->waves->n + 1);
     status = play_wave(play, &is_last);
   }
   return status == STATUS_DONE ? note_ends(play) : status;

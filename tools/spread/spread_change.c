@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-/* Pods that their controller may delete, in that order, and why each goes before the next one. */
+/* Pods that their controller may delete, in order of deletion, and why each is deleted before the next one. */
 struct deletions {
   uint32_t *pods;
   uint32_t *rules; /* REBAL_DELETION_RULE_* */
   size_t n;
-  size_t next; /* behind the pod that was found last */
+  size_t next; /* after the pod that was found last */
 };
 
 static void close_deletions(struct deletions *deletions) {
@@ -18,7 +18,7 @@ static void close_deletions(struct deletions *deletions) {
   free(deletions->rules);
 }
 
-/* Those that the store has, as the workload is now. To be closed in any case. */
+/* Reads them from the store for the current workload. Must be closed in any case. */
 static enum status open_deletions(const struct story *story, uint32_t workload, struct deletions *out) {
   const rebal_store *store = story->world->store;
   const size_t capacity = rebal_store_count(store) + 1;
@@ -40,7 +40,7 @@ static enum status open_deletions(const struct story *story, uint32_t workload, 
   return STATUS_DONE;
 }
 
-/* Pods are mostly deleted in their order. */
+/* Pods are mostly deleted in this order. */
 static const char *reason_of(struct deletions *deletions, uint32_t pod) {
   for (size_t i = 0; i < deletions->n; i++) {
     const size_t at = (deletions->next + i) % deletions->n;
@@ -76,7 +76,7 @@ static enum status add_step(const char *member, const struct object_name *name, 
   return scenario_add(&report, text);
 }
 
-/* The ReplicaSet of a Deployment is there before the first pass; then the pass, the change and what comes of it. */
+/* The ReplicaSet of a Deployment exists before the first pass; then follow the pass, the change and its effects. */
 static enum status add_steps(const struct options *options, const struct object_name *spread,
                              const struct object_name *workload, int is_deployment, struct output *text) {
   enum status status = is_deployment ? add_step("create", workload, "pods", 0, text) : STATUS_DONE;
@@ -116,7 +116,7 @@ static enum status do_step(const struct story *story) {
   return rebal_simulation_step(story->simulation, &more, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
-/* The rows of one operation from one on, as a step; none where there are none and none were asked for. */
+/* Adds the rows of one operation from a row on as a step; none if there are no rows and none were requested. */
 static enum status read_rows(struct story *story, uint32_t object, size_t first, uint32_t operation, int is_needed,
                              struct deletions *deletions) {
   const size_t n = (size_t)summary_of(story->simulation).admission_rows;
@@ -145,7 +145,7 @@ static enum status read_rows(struct story *story, uint32_t object, size_t first,
   return status;
 }
 
-/* What the workload does; pods of one that is scaled may also be replaced. */
+/* Adds the changes of the workload; a scaled one may also replace pods. */
 static enum status change(struct story *story, uint32_t object, struct deletions *deletions) {
   const int is_created = story->world->options->has_create;
   const size_t first = (size_t)summary_of(story->simulation).admission_rows;
@@ -175,14 +175,14 @@ static enum status run(struct story *story, uint32_t object, uint32_t workload) 
   return status == STATUS_DONE ? story_look(story, object, "pass") : status;
 }
 
-/* New pods are made of a template. */
+/* New pods are created from a template. */
 static enum status check_template(struct story *story, uint32_t workload) {
   const struct options *options = story->world->options;
   struct deletions deletions;
   enum status status = open_deletions(story, workload, &deletions);
   if (status == STATUS_DONE && (options->has_create || options->scale > deletions.n) &&
       story_text(story->world, workload, "spec.template")[0] == '\0') {
-    status = complain_of_object(story->world, workload, "spec.template", "pods are made of it, and it is not there");
+    status = complain_of_object(story->world, workload, "spec.template", "is missing, but pods are created from it");
   }
   close_deletions(&deletions);
   return status;

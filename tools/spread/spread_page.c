@@ -15,7 +15,7 @@ static void number_cell(struct output *out, int64_t value) {
   }
 }
 
-/* -1 is no limit. */
+/* -1: unlimited. */
 static void limit_cell(struct output *out, int64_t value) {
   if (value == -1) {
     html_cell(out, "unlimited");
@@ -24,9 +24,9 @@ static void limit_cell(struct output *out, int64_t value) {
   }
 }
 
-/* ---- subsets: as many as are there, and the limit ---- */
+/* ---- subsets: their pods and limits ---- */
 
-/* The largest number that some bar shows. */
+/* The largest number of all bars. */
 static int64_t largest(const struct story *story) {
   int64_t most = 1;
   for (size_t i = 0; i < story->n; i++) {
@@ -108,7 +108,7 @@ static void write_pods(const struct step *step, struct output *out) {
 }
 
 static void write_admitted(const struct step *step, struct output *out) {
-  static const char *const headings[] = {"pod", "asked", "outcome", "subset", "why", "patch"};
+  static const char *const headings[] = {"pod", "operation", "outcome", "subset", "why", "patch"};
   put(out, "<table class=\"admitted\">\n");
   HTML_HEADINGS(out, headings);
   for (size_t i = 0; i < step->n_admitted; i++) {
@@ -183,7 +183,7 @@ static void write_step(const struct step *step, int64_t most, struct output *out
   put(out, "</section>\n");
 }
 
-/* A heading where another WorkloadSpread begins. */
+/* Appends a heading where another WorkloadSpread begins. */
 static void write_name(const struct story *story, size_t i, struct output *name, struct output *out) {
   if (i > 0 && story->steps[i].object == story->steps[i - 1].object) {
     return;

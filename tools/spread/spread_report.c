@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A story of a WorkloadSpread for programs. */
+/* A story of a WorkloadSpread as JSON or YAML. */
 #include "spread/spread.h"
 
 #include <string.h>
 
-/* What says nothing is left out. */
+/* Omits empty members. */
 static void report_word(struct report *report, const char *key, const char *text) {
   if (text[0] != '\0') {
     report_text(report, key, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rollout: the files as a scenario in which the pods of a workload are restarted, moment by moment. */
+/* A rollout: the files as a scenario in which a workload is restarted, moment by moment. */
 #include "spread/spread.h"
 #include "view.h"
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing is expected to go on for longer: each moment is as long as a pod takes to be ready. */
+/* Upper bound for a rollout: a moment is as long as a pod takes to be ready. */
 #define MOMENT "10s"
 #define MOMENT_SECONDS 10
 #define MOST_MOMENTS 360
 
-/* ---- what is refused ---- */
+/* ---- rejected inputs ---- */
 
 static int is_target(const struct story *story, const char *kind) {
   uint32_t spread = story_next_spread(story, REBAL_NONE);
@@ -24,7 +24,7 @@ static int is_target(const struct story *story, const char *kind) {
   return spread != REBAL_NONE;
 }
 
-/* No workload has more pods than can be asked for. */
+/* No workload may have more pods than can be requested. */
 static enum status check_workload(struct story *story, uint32_t object) {
   const char *kind = text_of(story, object, "kind");
   return is_known_kind(kind) || is_target(story, kind) ? check_replicas(story, object) : STATUS_DONE;
@@ -41,7 +41,7 @@ static enum status check_workloads(struct story *story) {
 
 /* ---- the scenario ---- */
 
-/* The workload as `kubectl rollout restart` leaves it, some moments from now. */
+/* The workload after `kubectl rollout restart`, some moments from now. */
 static enum status write_restarted(const struct story *story, uint32_t workload, size_t moments, struct output *out) {
   const rebal_time at = {story->now.seconds + (int64_t)moments * MOMENT_SECONDS, story->now.nanos, 1};
   char text_at[TIME_CAPACITY];
@@ -107,12 +107,12 @@ static enum status write_scenario(struct story *story, uint32_t workload, size_t
 
 /* ---- the run ---- */
 
-/* A pod that was refused, which its owner asks for again and again. */
+/* A rejected pod, whose creation its owner retries. */
 static int is_refusal(const rebal_simulation_entry *entry) {
   return entry->kind == REBAL_LOG_KIND_NOTE && strcmp(entry->change, "a pod was refused") == 0;
 }
 
-/* Changes, events and refusals; that the objects of the files are there is no news. */
+/* Is the entry a change, an event or a rejection? Creations of the objects of the files are omitted. */
 static int is_told(const rebal_simulation_entry *entry, int is_first) {
   return (entry->kind == REBAL_LOG_KIND_CHANGE || entry->kind == REBAL_LOG_KIND_EVENT || is_refusal(entry)) &&
          !(is_first && strcmp(entry->controller, "scenario") == 0);
@@ -128,7 +128,7 @@ static size_t count_told(const rebal_simulation *simulation, size_t first) {
   return told;
 }
 
-/* The rows of the log from one on. */
+/* Reads the rows of the log from one on. */
 static enum status read_log(struct story *story, struct step *step, size_t first) {
   const size_t n = (size_t)summary_of(story->simulation).log_rows;
   step->happened = calloc(n - first + 1, sizeof *step->happened);
@@ -150,7 +150,7 @@ static enum status read_log(struct story *story, struct step *step, size_t first
   return STATUS_DONE;
 }
 
-/* What is there now, and what happened since a row of the log: "restart, 2026-03-14T09:00:00Z". */
+/* Adds the current state and the changes since a row of the log: "restart, 2026-03-14T09:00:00Z". */
 static enum status show(struct story *story, uint32_t object, const char *what, size_t first) {
   char now[TIME_CAPACITY], title[TIME_CAPACITY + 32];
   enum status status;
@@ -160,7 +160,7 @@ static enum status show(struct story *story, uint32_t object, const char *what, 
   return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;
 }
 
-/* A moment in which nothing happens is not shown: a timer may end in a later one. The restart comes after some. */
+/* A moment without changes is not shown: a timer may end in a later one. The restart follows after some moments. */
 static enum status run(struct story *story, uint32_t object, size_t moments) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = show(story, object, "", 0);
@@ -192,7 +192,7 @@ static int is_ready(const rebal_store *store, const struct object_name *workload
   return number_at(store, object, "status.readyReplicas", 0) >= number_at(store, object, "spec.replicas", 1);
 }
 
-/* Moments until all its pods are ready, or nothing happens any more. */
+/* Counts moments until all its pods are ready or nothing more happens. */
 static enum status count_moments(rebal_simulation *simulation, const struct object_name *workload, size_t *moments) {
   rebal_error err = REBAL_ERROR_INIT;
   for (*moments = 0; *moments < MOST_MOMENTS; ++*moments) {
@@ -211,7 +211,7 @@ static enum status count_moments(rebal_simulation *simulation, const struct obje
   return STATUS_DONE;
 }
 
-/* What would happen without the restart is tried first. */
+/* First simulates the files without the restart. */
 static enum status wait_for(struct story *story, const struct object_name *workload, size_t *moments) {
   rebal_simulation *simulation = NULL;
   struct output text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls of the library left, as the rows of a step. */
+/* Converts results of library calls to the rows of a step. */
 #include "spread/spread.h"
 
 #include <rebalance/watch.h>
@@ -17,7 +17,7 @@ static const char *subset_name(const rebal_spread *spread, int64_t subset) {
   return subset != REBAL_ABSENT ? rebal_spread_subset_name(spread, (uint32_t)subset, NULL) : "";
 }
 
-/* ---- what a story keeps ---- */
+/* ---- memory of a story ---- */
 
 static const char *take(struct story *story, char *text) {
   if (text != NULL && story->n_texts == story->capacity) {
@@ -120,8 +120,8 @@ static enum status read_cautions(struct story *story, struct step *step) {
 /* ---- a pass ---- */
 
 /*
- * The name of a version by its number; "" when no row of SUBSET_COUNT has it. *row: where the former one was found, and
- * where to begin, since rows of both tables come by version.
+ * The name of a version by its number; "" if no row of SUBSET_COUNT has it. *row: where the last one was found, and
+ * where to begin, since rows of both tables are sorted by version.
  */
 static const char *version_name(const struct story *story, int64_t version, size_t *row) {
   const size_t n = rebal_result_count(story->world->result, REBAL_TABLE_SUBSET_COUNT);
@@ -134,7 +134,7 @@ static const char *version_name(const struct story *story, int64_t version, size
   return "";
 }
 
-/* The body of an action, for the object as the store has it. */
+/* The payload of an action for the object in the store. */
 static enum status read_patch(struct story *story, size_t action, struct output *body, const char **patch) {
   rebal_error err = REBAL_ERROR_INIT;
   if (rebal_store_render_action(story->world->store, story->world->result, action, NULL, body->text, NULL, &err) !=
@@ -176,7 +176,7 @@ static struct grouped read_grouped(struct story *story, struct step *step, const
   return grouped;
 }
 
-/* PATCH_METADATA actions come in the order of GROUPED. */
+/* PATCH_METADATA actions are in the order of GROUPED. */
 static enum status read_pods(struct story *story, struct step *step, const rebal_spread *spread) {
   const size_t n_actions = rebal_result_count(story->world->result, REBAL_TABLE_ACTION);
   const size_t n = rebal_result_count(story->world->result, REBAL_TABLE_GROUPED);
@@ -233,7 +233,7 @@ static enum status read_subsets(struct story *story, struct step *step, const re
   return STATUS_DONE;
 }
 
-/* When the WAKE of the pass is due. */
+/* The time of the WAKE action of the pass. */
 static rebal_time read_again(const struct story *story) {
   const rebal_result *result = story->world->result;
   rebal_time again = {0, 0, 0};
@@ -268,7 +268,7 @@ enum status step_read_pass(struct story *story, struct step *step, rebal_spread 
 
 /* ---- an admission ---- */
 
-/* The JSON patch that makes after of before; "" when they are equal. */
+/* The JSON patch from before to after; "" if they are equal. */
 static enum status read_difference(struct story *story, const char *before, const char *after, struct output *text,
                                    const char **patch) {
   rebal_document *left = NULL, *right = NULL, *difference = NULL;
@@ -297,7 +297,7 @@ static int is_refusal(int64_t outcome) {
   return outcome == REBAL_ADMIT_OUTCOME_OWNER_MISSING || outcome == REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN;
 }
 
-/* Another row, which is the last one. */
+/* Appends a row. */
 static struct admitted *add_admitted(struct step *step) {
   struct admitted *rows = realloc(step->admitted, (step->n_admitted + 1) * sizeof *rows);
   if (rows == NULL) {
@@ -307,7 +307,7 @@ static struct admitted *add_admitted(struct step *step) {
   return &rows[step->n_admitted++];
 }
 
-/* A pod that was refused though a subset was chosen does not fit that subset's patch. */
+/* If a pod was rejected although a subset was chosen, the patch of the subset does not apply to it. */
 static const char *outcome_of(const rebal_simulation_admission *pod) {
   if (!pod->is_refused || is_refusal(pod->outcome)) {
     return enum_text(REBAL_ENUM_ADMIT_OUTCOME, pod->outcome);

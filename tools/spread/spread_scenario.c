@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files as a scenario, and the run of it that takes the place of their store. */
+/* The files as a scenario, and its run, whose store replaces theirs. */
 #include "spread/spread.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ uint32_t story_next_spread(const struct story *story, uint32_t after) {
   return rebal_store_next(story->world->store, "WorkloadSpread", 14, after);
 }
 
-/* The kind that a WorkloadSpread targets; NULL: it needs not be told, since it is known or another one targets it. */
+/* The kind of the target of a WorkloadSpread; NULL: built in, or already listed for another one. */
 static const char *told_kind(struct story *story, uint32_t spread) {
   const char *kind = text_of(story, spread, "spec.targetRef.kind");
   uint32_t former = story_next_spread(story, REBAL_NONE);
@@ -62,7 +62,7 @@ static enum status add_head(struct story *story, int is_paused, const char *read
   return scenario_add(&report, text);
 }
 
-/* Events say nothing that a controller goes by, and a scenario has its own. */
+/* Controllers do not read Events, and a scenario creates its own. */
 static enum status add_objects(const struct story *story, struct output *text) {
   const rebal_store *store = story->world->store;
   uint32_t object = REBAL_NONE;
@@ -86,7 +86,7 @@ enum status scenario_begin(struct story *story, int is_paused, const char *ready
 
 /* ---- the run ---- */
 
-/* What --max-input allows holds of each file, and not of all of them as one text. */
+/* --max-input limits each file, not the sum of them. */
 enum status scenario_load(const struct story *story, const struct output *text, rebal_simulation **out) {
   size_t len;
   const char *bytes = rebal_text_bytes(text->text, &len);
@@ -106,7 +106,7 @@ enum status scenario_load(const struct story *story, const struct output *text, 
              : complain_of_call(&err);
 }
 
-/* The store of the run takes the place of that of the files, which story_close() puts back. */
+/* The store of the run replaces that of the files, which story_close() restores. */
 enum status story_enter(struct story *story, const struct output *text) {
   const enum status status = scenario_load(story, text, &story->simulation);
   if (status != STATUS_DONE) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to the pods of a WorkloadSpread: passes of its controller. */
+/* Passes of the controller of a WorkloadSpread. */
 #include "spread/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The library names the object in front of what is wrong: "WorkloadSpread default/shop: ". */
+/* The library prefixes errors with the object: "WorkloadSpread default/shop: ". */
 enum status complain_of_step(const struct story *story, const rebal_error *err) {
   struct output name;
   uint32_t object = REBAL_NONE;
@@ -31,7 +31,7 @@ enum status complain_of_step(const struct story *story, const rebal_error *err) 
 }
 
 enum status story_open_feed(struct story *story) {
-  static const char cluster[] = "cluster"; /* the one that the objects are in */
+  static const char cluster[] = "cluster"; /* of the objects */
   struct world *world = story->world;
   rebal_error err = REBAL_ERROR_INIT;
   rebal_spread_feed_free(story->feed);
@@ -67,7 +67,7 @@ enum status story_look(struct story *story, uint32_t object, const char *title) 
              : complain_of_step(story, &err);
 }
 
-/* Patches the pods; *is_refused: one of them was not, since the API server refuses what the subset's patch makes. */
+/* Patches the pods. Sets *is_refused if the API server would reject the patch of the subset for one of them. */
 static int32_t patch_pods(const struct story *story, rebal_observations *observations, int *is_refused,
                           rebal_error *err) {
   const struct world *world = story->world;
@@ -95,7 +95,7 @@ static int32_t carry_out_rest(const struct story *story, rebal_error *err) {
   return code;
 }
 
-/* A pod that is not patched ends the pass. */
+/* The pass ends at the first pod that cannot be patched. */
 static int32_t carry_out(struct story *story, uint32_t object, rebal_observations *observations, rebal_error *err) {
   int is_refused = 0;
   int32_t code = patch_pods(story, observations, &is_refused, err);

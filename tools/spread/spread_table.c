@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A story of a WorkloadSpread for people: tables, step below step. */
+/* A story of a WorkloadSpread as tables, step by step. */
 #include "spread/spread.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void number_cell(struct table *table, struct output *cell, int64_t value)
   table_cell_of(table, cell);
 }
 
-/* A number of replicas, where -1 is no limit. */
+/* A number of replicas; -1: unlimited. */
 static void limit_cell(struct table *table, struct output *cell, int64_t value) {
   if (value == -1) {
     table_cell(table, "unlimited");
@@ -32,7 +32,7 @@ static void limit_cell(struct table *table, struct output *cell, int64_t value) 
 }
 
 static void write_admitted(const struct step *step, struct output *cell, struct output *out) {
-  static const char *const headings[] = {"POD", "ASKED", "OUTCOME", "SUBSET", "WHY", "PATCH"};
+  static const char *const headings[] = {"POD", "OPERATION", "OUTCOME", "SUBSET", "WHY", "PATCH"};
   struct table table;
   table_open(&table, headings, sizeof headings / sizeof headings[0]);
   for (size_t i = 0; i < step->n_admitted; i++) {

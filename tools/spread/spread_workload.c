@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workload of a WorkloadSpread, as a controller sees it. */
+/* The workload of a WorkloadSpread. */
 #include "spread/spread.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ const char *text_of(struct story *story, uint32_t object, const char *path) {
   return story_text(story->world, object, path);
 }
 
-/* REBAL_NONE when the files do not hold it, which is told. */
+/* REBAL_NONE if the files do not contain it, which is reported. */
 static uint32_t find_workload(struct story *story, uint32_t object) {
   const char *kind = text_of(story, object, "spec.targetRef.kind");
   const char *name = text_of(story, object, "spec.targetRef.name");
@@ -19,7 +19,7 @@ static uint32_t find_workload(struct story *story, uint32_t object) {
   const uint32_t workload =
       rebal_store_find(story->world->store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
   if (workload == REBAL_NONE) {
-    (void)complain_of_object(story->world, object, "spec.targetRef", "the files do not hold this workload");
+    (void)complain_of_object(story->world, object, "spec.targetRef", "the files do not contain this workload");
   }
   return workload;
 }
@@ -27,7 +27,7 @@ static uint32_t find_workload(struct story *story, uint32_t object) {
 /* An object has one owner, or two. */
 #define MAX_OWNERS 16
 
-/* The uid of one of an object's owners; "" when it has no more. */
+/* The uid of an owner of an object; "" after the last one. */
 static const char *owner_uid(const struct story *story, uint32_t object, size_t i) {
   char path[64];
   (void)snprintf(path, sizeof path, "metadata.ownerReferences[%zu].uid", i);
@@ -38,7 +38,7 @@ static int compare_texts(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* The uids of all that own ReplicaSets, sorted. */
+/* The uids of all owners of ReplicaSets, sorted. */
 static int list_set_owners(struct story *story) {
   const rebal_store *store = story->world->store;
   uint32_t object = REBAL_NONE;
@@ -59,7 +59,7 @@ static int list_set_owners(struct story *story) {
   return 1;
 }
 
-/* Does a Deployment, which files name by its uid, own a ReplicaSet? Passes change no owners. */
+/* Does a Deployment own a ReplicaSet, by its uid? Passes do not change owners. */
 static int has_replica_set(struct story *story, uint32_t deployment) {
   const char *uid = text_of(story, deployment, "metadata.uid");
   return (story->set_owners != NULL || list_set_owners(story)) &&
@@ -74,7 +74,7 @@ int has_workload(struct story *story, uint32_t object) {
   workload = find_workload(story, object);
   if (workload != REBAL_NONE && is_kind(story, workload, "Deployment") && !has_replica_set(story, workload)) {
     (void)complain_of_object(story->world, workload, "metadata",
-                             "the files hold no ReplicaSet that names it as its owner, and pods belong to one");
+                             "the files contain no ReplicaSet owned by it, to which its pods would belong");
     return 0;
   }
   return workload != REBAL_NONE;
@@ -87,7 +87,7 @@ enum status workload_of(struct story *story, uint32_t object, uint32_t *workload
   }
   if (story_text(story->world, *workload, "metadata.uid")[0] == '\0') {
     return complain_of_object(story->world, *workload, "metadata.uid",
-                              "pods name their owner by it, and it is not there: write any that no other object has");
+                              "is missing, but pods refer to their owner by it: set any unique value");
   }
   return STATUS_DONE;
 }

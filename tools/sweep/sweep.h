@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/sweep/sweep.h - what follows from each loss, and how it is shown. */
+/* tools/sweep/sweep.h - the effects of each loss, and their output. */
 #ifndef SWEEP_VIEW_H
 #define SWEEP_VIEW_H
 
@@ -34,7 +34,7 @@ struct sweep {
 /* sweep_losses.c; cluster_sets_free() always. */
 enum status cluster_sets_read(const struct world *world, struct cluster_sets *sets);
 void cluster_sets_free(struct cluster_sets *sets);
-/* Thousandths as a percentage with one digit after the point. */
+/* Appends thousandths as a percentage with one decimal. */
 void sweep_put_percent(struct output *out, int64_t permille);
 /* sweep_page.c: a page with a heat map. */
 enum status sweep_write_page(const struct sweep *sweep, struct output *out);

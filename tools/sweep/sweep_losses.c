@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sweep loses: --lose, and the file of sets of clusters. */
+/* The losses of sweep: --lose, and the file of sets of clusters. */
 #include "sweep/sweep.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int add_cluster(struct cluster_sets *sets, uint32_t cluster) {
   }
   sets->clusters = clusters;
   clusters[n] = cluster;
-  sets->offsets[sets->n]++; /* a name takes a byte of a file, which is shorter than 2^32 */
+  sets->offsets[sets->n]++; /* a name takes at least a byte of a file of less than 2^32 */
   return 1;
 }
 
@@ -50,7 +50,7 @@ static int end_set(struct cluster_sets *sets) {
   return 1;
 }
 
-/* The names of one line, with blanks between them. A line without names is no set. */
+/* Reads the names of one line, separated by blanks. A line without names is ignored. */
 static enum status read_line(const struct world *world, const char *line, size_t len, size_t number,
                              struct cluster_sets *sets) {
   static const char blanks[] = " \t\r";
@@ -67,7 +67,7 @@ static enum status read_line(const struct world *world, const char *line, size_t
     if (end > at) {
       const uint32_t cluster = rebal_snapshot_find_cluster(world->snapshot, line + at, end - at);
       if (cluster == REBAL_NONE) {
-        complain("rebalancectl sweep: %s:%zu: the files have no cluster %.*s", world->options->pairs, number,
+        complain("rebalancectl sweep: %s:%zu: the files contain no cluster %.*s", world->options->pairs, number,
                  (int)(end - at), line + at);
         return STATUS_INPUT;
       }

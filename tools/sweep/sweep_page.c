@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A sweep as a page: a heat map of losses by what follows from them. */
+/* A sweep as a page: a heat map of losses and their effects. */
 #include "sweep/sweep.h"
 
 #include <stdio.h>
 
-/* What a column of the map shows. */
+/* The value of a column of the map. */
 enum column { UNPLACED, MISSING, MOVED, FULL, COLUMNS };
 
 static int64_t value_of(const struct loss *loss, enum column column) {
@@ -20,7 +20,7 @@ static int64_t value_of(const struct loss *loss, enum column column) {
   }
 }
 
-/* The largest value of each column; of how full clusters are at least 1,000. */
+/* The largest value of each column; at least 1,000 for the use of the fullest cluster. */
 static void find_largest(const struct sweep *sweep, int64_t *largest) {
   for (int column = 0; column < COLUMNS; column++) {
     largest[column] = column == FULL ? 1000 : 1;
@@ -31,7 +31,7 @@ static void find_largest(const struct sweep *sweep, int64_t *largest) {
   }
 }
 
-/* A cell as dark as its part of the largest, in hundredths. */
+/* A cell with the darkness of its part of the largest value, in hundredths. */
 static void heat_cell(struct output *out, enum column column, int64_t value, int64_t largest) {
   const int64_t part = value > INT64_MAX / 100 ? 100 : value * 100 / largest;
   put(out, "<td class=\"n heat\" style=\"--heat: ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl deschedule: which replicas that cannot be scheduled leave their clusters. */
+/* rebalancectl deschedule: which unschedulable replicas leave their clusters. */
 #include "rebalancectl.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct deschedule {
   struct budgets budgets;
   size_t *first; /* of each binding: its first row of DESCHEDULED; one more for the end */
   rebal_text *records;
-  size_t *events; /* of each binding: the action that tells of it */
+  size_t *events; /* of each binding: the action with its event */
 };
 
 static int64_t cell_of(const struct deschedule *deschedule, uint32_t column, size_t row) {
@@ -37,7 +37,7 @@ static const char *since_of(const struct deschedule *deschedule, size_t row, cha
   return time_text(&since, buffer);
 }
 
-/* The moment of the next run. */
+/* The time of the next run. */
 static const char *next_of(const struct deschedule *deschedule, char *buffer) {
   const rebal_result *result = deschedule->world->result;
   rebal_time next;
@@ -47,7 +47,7 @@ static const char *next_of(const struct deschedule *deschedule, char *buffer) {
 
 /* ---- table ---- */
 
-/* Who is believed, an estimator by its name; "" for nobody. */
+/* The source of the number of unschedulable replicas, an estimator by its name; "" for none. */
 static const char *believed(const struct deschedule *deschedule, size_t row) {
   const int64_t source = cell_of(deschedule, REBAL_DESCHEDULED_SOURCE, row);
   return source == REBAL_DESCHEDULE_SOURCE_ESTIMATOR
@@ -105,8 +105,8 @@ static void put_rows(const struct deschedule *deschedule, size_t i, struct table
 }
 
 static enum status write_table(const struct deschedule *deschedule, struct output *out) {
-  static const char *const headings[] = {"BINDING",  "RESULT", "CLUSTER", "REPLICAS", "READY", "UNSCHEDULABLE",
-                                         "BELIEVED", "SINCE",  "AFTER",   "WITHHELD", "WHY"};
+  static const char *const headings[] = {"BINDING", "RESULT", "CLUSTER", "REPLICAS", "READY", "UNSCHEDULABLE",
+                                         "SOURCE",  "SINCE",  "AFTER",   "WITHHELD", "WHY"};
   char next[TIME_CAPACITY];
   struct table table;
   struct output cell;
@@ -166,7 +166,7 @@ static void write_target(struct report *report, const struct deschedule *desched
   report_map_end(report);
 }
 
-/* What the event of the binding says. */
+/* The message of the event of the binding. */
 static const char *message_of(const struct deschedule *deschedule, size_t i) {
   const rebal_record *event;
   if (deschedule->events[i] == NO_ACTION) {
@@ -196,7 +196,7 @@ static enum status write_binding(struct report *report, const void *user, size_t
 
 /* ---- the verb ---- */
 
-/* Rows of DESCHEDULED come in the order of bindings. */
+/* Rows of DESCHEDULED are in the order of bindings. */
 static enum status index_rows(struct deschedule *deschedule) {
   const size_t n_rows = rebal_result_count(deschedule->world->result, REBAL_TABLE_DESCHEDULED);
   size_t row = 0;

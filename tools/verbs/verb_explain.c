@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl explain: why the replicas of one binding go where they go. */
+/* rebalancectl explain: why the replicas of one binding are placed where they are. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
@@ -45,14 +45,14 @@ static void put_cell(struct output *cell, const struct world *world, uint32_t co
   }
 }
 
-/* Do both rows belong to one stage of one group? */
+/* Do both rows belong to the same stage of the same group? */
 static int is_together(const struct world *world, uint32_t stage, uint32_t group, size_t row, uint32_t other_stage,
                        uint32_t other_group, size_t other) {
   return explain_integer(world, stage, row) == explain_integer(world, other_stage, other) &&
          strcmp(explain_text(world, group, row), explain_text(world, other_group, other)) == 0;
 }
 
-/* A line of its own, behind an empty one: a table escapes what files may have put into it. */
+/* Appends an empty line and a line; like a table it escapes control characters, which may be from the files. */
 static void write_line(struct output *line, struct output *out) {
   static const char *const headings[] = {""};
   struct table table;
@@ -88,7 +88,7 @@ static int is_refusal(const struct world *world, size_t row) {
   return explain_integer(world, REBAL_EXPLAIN_VERDICT, row) == REBAL_WHY_REFUSED;
 }
 
-/* Columns of a section: those of ties, which are its last two, only where there is one. */
+/* The number of columns of a section: without the last two, those of ties, if it has no tie. */
 static size_t count_columns(const struct world *world, const struct section *section, size_t first, size_t end) {
   size_t row = first;
 
@@ -101,7 +101,7 @@ static size_t count_columns(const struct world *world, const struct section *sec
   return row < end ? section->n : section->n - 2;
 }
 
-/* Rows [first, end) are of one stage of one group. A refusal, which comes last, is a line. */
+/* Rows [first, end) are of one stage of one group. A refusal, which is last, is a line. */
 static void write_section(const struct world *world, size_t first, size_t end, struct output *cell,
                           struct output *out) {
   const struct section *section = sections;
@@ -141,10 +141,10 @@ static void write_sections(const struct world *world, struct output *cell, struc
   }
 }
 
-/* What the scheduler makes of the binding by itself, where it looks at it in vain. */
+/* Appends that the binding is not due, or why the scheduler skips it. */
 static void write_not_due(const struct decision *due, struct output *line, struct output *out) {
   if (due->outcome == REBAL_OUTCOME_UNCHANGED || due->outcome == REBAL_OUTCOME_SKIPPED) {
-    put(line, "Not due: the scheduler leaves the binding as it is; this is what it would do with it.");
+    put(line, "Not due: the scheduler does not change the binding; this is what it would do if it were due.");
     write_line(line, out);
   }
 }
@@ -171,7 +171,7 @@ static enum status write_table(const struct world *world, const struct decision 
 
 /* ---- the verb ---- */
 
-/* As if a WorkloadRebalancer had just named the workload. */
+/* Triggers the binding like a WorkloadRebalancer that names the workload now. */
 static enum status trigger(const struct world *world, uint32_t object) {
   rebal_error err = REBAL_ERROR_INIT;
   char now[64], patch[128];
@@ -186,7 +186,7 @@ static enum status trigger(const struct world *world, uint32_t object) {
   return STATUS_DONE;
 }
 
-/* The binding that the command line names, among all bindings. */
+/* Finds the binding of the command line among all bindings. */
 static enum status find_among_all(const struct world *world, uint32_t *object) {
   struct binding_names *names = NULL;
   uint32_t *objects = NULL;
@@ -209,7 +209,7 @@ static enum status find_among_all(const struct world *world, uint32_t *object) {
   return status;
 }
 
-/* Other bindings are made only where they are read, or to say what the word may have meant. */
+/* Other bindings are made only if they are read, or to list candidates for an ambiguous name. */
 static enum status find_object(const struct world *world, uint32_t *object) {
   enum status status = STATUS_DONE;
   *object = REBAL_NONE;
@@ -219,13 +219,13 @@ static enum status find_object(const struct world *world, uint32_t *object) {
   return status == STATUS_DONE && *object == REBAL_NONE ? find_among_all(world, object) : status;
 }
 
-/* The cluster of --cluster is one of the files. */
+/* Checks that the files contain the cluster of --cluster. */
 static enum status check_cluster(const struct world *world) {
   const char *cluster = world->options->cluster;
   if (cluster == NULL || rebal_store_find(world->store, "Cluster", 7, "", 0, cluster, strlen(cluster)) != REBAL_NONE) {
     return STATUS_DONE;
   }
-  complain("rebalancectl: --cluster %s: the files have no Cluster of this name", cluster);
+  complain("rebalancectl: --cluster %s: the files contain no Cluster of this name", cluster);
   return STATUS_INPUT;
 }
 

@@ -10,7 +10,7 @@ struct answer {
   struct turns turns;
   struct warnings warnings;
   rebal_text *records;
-  struct output reasons; /* lines; open where there are no turns */
+  struct output reasons; /* lines; open if there are no turns */
 };
 
 static enum status write_table(const struct answer *answer, const uint32_t *objects, size_t n, struct output *out) {
@@ -47,7 +47,7 @@ static enum status write_table(const struct answer *answer, const uint32_t *obje
   return status;
 }
 
-/* The lines of why there are no turns, as a list. */
+/* Writes the reasons why there are no turns as a list. */
 static void report_reasons(struct report *report, const struct output *reasons) {
   const char *line = rebal_text_bytes(reasons->text, NULL);
   report_list(report, "reasons");

@@ -13,7 +13,7 @@ struct formatted {
   uint32_t notation; /* REBAL_TEXT_FORMAT_YAML or REBAL_TEXT_FORMAT_JSON_PRETTY */
 };
 
-/* JSON where it is asked for, or where the file starts like it. */
+/* JSON if it is requested, or if the file starts like JSON. */
 static uint32_t notation_of(const struct options *options, const struct file *file) {
   size_t at = 0;
   if (options->has_format) {
@@ -35,7 +35,7 @@ static int is_changed(const struct formatted *formatted) {
   return len != formatted->file.len || memcmp(bytes, formatted->file.bytes, len) != 0;
 }
 
-/* The canonical form has no comments; who writes it over a file must say that they may go. */
+/* The canonical form has no comments; a file with comments is overwritten only with --drop-comments. */
 static enum status keep_comments(const struct options *options, const struct file *file) {
   const rebal_manifest_limits limits = input_limits(options->max_input);
   rebal_error err = REBAL_ERROR_INIT;
@@ -71,12 +71,12 @@ static enum status format_file(const struct options *options, const char *name, 
   }
   status = keep_comments(options, file);
   if (!options->is_write && !options->is_check) {
-    file_dispose(file); /* nothing is compared with it */
+    file_dispose(file); /* no comparison needs it */
   }
   return status;
 }
 
-/* One stream: documents of YAML are kept apart from what stands before and behind. */
+/* Joins the files to one stream: YAML documents are separated from what precedes and follows them. */
 static void put_stream(struct formatted *formatted, size_t n, struct output *out) {
   for (size_t i = 0; i < n; i++) {
     size_t len;
@@ -86,12 +86,12 @@ static void put_stream(struct formatted *formatted, size_t n, struct output *out
       put(out, "---\n");
     }
     put_bytes(out, bytes, len);
-    rebal_text_free(formatted[i].text); /* a text of which there need not be two */
+    rebal_text_free(formatted[i].text); /* to avoid two copies of the text */
     formatted[i].text = NULL;
   }
 }
 
-/* The only stream becomes the answer, which may be large, without a copy. */
+/* The only stream becomes the output without a copy, as it may be large. */
 static void give_stream(struct formatted *formatted, struct output *out) {
   rebal_text *empty = out->text;
   out->text = formatted->text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl plan: what would move if the bindings were scheduled again, and what limits allow of it. */
+/* rebalancectl plan: what would move if the bindings were scheduled again, and how much of it the limits allow. */
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static enum status find_clusters(const struct planned *planned, const char *opti
     (*ids)[i] = rebal_snapshot_find_cluster(planned->world->snapshot, names[i], strlen(names[i]));
     if ((*ids)[i] == REBAL_NONE ||
         !rebal_cells_has(rebal_snapshot_cells(planned->world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, (*ids)[i])) {
-      complain("rebalancectl plan: %s %s: the files have no such cluster", option, names[i]);
+      complain("rebalancectl plan: %s %s: the files contain no such cluster", option, names[i]);
       return STATUS_INPUT;
     }
   }
@@ -147,7 +147,7 @@ static enum status verify(struct planned *planned) {
              : complain_of_call(&err);
 }
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
 static enum status append_page(const void *user, struct output *out) {
   return plan_write_page(user, out);

@@ -11,12 +11,12 @@ struct rebalance {
   size_t n;
   uint32_t *triggered; /* bindings, each once, in the order of the store */
   size_t n_triggered;
-  uint32_t *places; /* by object: where it is among those triggered, REBAL_NONE: not */
+  uint32_t *places; /* by object: its index in triggered; REBAL_NONE: not triggered */
   size_t n_places;
-  struct decision *decisions; /* one for each of them */
+  struct decision *decisions; /* one for each triggered binding */
 };
 
-/* NULL: the workload was not triggered. */
+/* The decision of a workload; NULL: not triggered. */
 static const struct decision *decision_of(const struct rebalance *rebalance, const struct workload *workload) {
   return workload->triggered != REBAL_NONE ? &rebalance->decisions[rebalance->places[workload->triggered]] : NULL;
 }
@@ -212,7 +212,7 @@ static enum status write_objects(const struct rebalance *rebalance, struct outpu
 
 /* ---- the verb ---- */
 
-/* Room for every id, and a mark at those triggered. */
+/* Allocates places for every id, and sets those of the triggered bindings. */
 static int mark_triggered(struct rebalance *rebalance) {
   uint32_t object = REBAL_NONE;
   while ((object = rebal_store_next(rebalance->world->store, NULL, 0, object)) != REBAL_NONE) {
@@ -263,7 +263,7 @@ static enum status carry_out(struct rebalance *rebalance, const uint32_t *object
   return status;
 }
 
-/* Something that was asked for and does not come true. */
+/* Does a requested trigger fail, or do its replicas not fit? */
 static int is_anything_refused(const struct rebalance *rebalance) {
   for (size_t i = 0; i < rebalance->n_triggered; i++) {
     if (is_refused(&rebalance->decisions[i])) {

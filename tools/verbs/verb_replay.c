@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl replay: recorded calls, made again. */
+/* rebalancectl replay: replays recorded calls. */
 #include "rebalancectl.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static enum status replay_line(struct replays *replays, const struct place *plac
   rebal_error err = REBAL_ERROR_INIT;
   int32_t same = 0;
   if (line[strspn(line, " \t")] != '{') { /* a line has a character that is not blank */
-    complain("%s:%u: no record: a JSON object in one line is meant", place->file->name, (unsigned)place->line);
+    complain("%s:%u: not a record: expected a JSON object in one line", place->file->name, (unsigned)place->line);
     return STATUS_INPUT;
   }
   rebal_text_reset(replays->differences);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl schedule: where the replicas go. */
+/* rebalancectl schedule: where the replicas are placed. */
 #include "findings.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static enum status write_json(const struct answers *answers, enum format format,
   return report_long(&parts, format, out);
 }
 
-/* n: bindings, of which the first are answers, and the others follow from them. */
+/* n: bindings; the first were decided, and the others are their dependencies. */
 static enum status write_answers(const struct answers *answers, const uint32_t *objects, size_t n, struct output *out) {
   const struct options *options = answers->world->options;
   enum status status;
@@ -47,7 +47,7 @@ static enum status write_answers(const struct answers *answers, const uint32_t *
   return status;
 }
 
-/* Is there a binding whose dependencies are to follow it? */
+/* Does a binding have dependencies that must follow it? */
 static int have_dependencies(const struct world *world) {
   const rebal_cells *cells = rebal_bindings_const_cells(world->chosen);
   const size_t n = rebal_cells_count(cells, REBAL_TABLE_BINDING, REBAL_NONE);
@@ -58,7 +58,7 @@ static int have_dependencies(const struct world *world) {
   return row < n;
 }
 
-/* Bindings follow from decisions that are carried out: those of dependencies, which no policy selects. */
+/* Applied decisions create bindings for dependencies, which no policy selects. */
 static enum status decide_all(struct world *world, uint32_t **objects, size_t n, size_t *n_written,
                               struct decision **decisions) {
   const struct options *options = world->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl simulate: a scenario and its transcript, the states after its steps, or what it looks like. */
+/* rebalancectl simulate: runs a scenario and prints its log, its states after each step, or a view of it. */
 #include "findings.h"
 #include "view.h"
 
@@ -35,7 +35,7 @@ static enum status append_page(const void *user, struct output *out) {
   return html_write(shown->simulation, shown->series, out);
 }
 
-/* What --watch and --html ask for. */
+/* The output of --watch and --html. */
 static enum status show(const struct options *options, const rebal_simulation *simulation,
                         const rebal_simulation_summary *summary, struct output *out) {
   struct series series;
@@ -60,7 +60,7 @@ static int writes_states_only(const struct options *options) {
   return options->states != NULL && strcmp(options->states, "-") == 0;
 }
 
-/* Appends a line of JSON: the number of a step, from 0, and all objects as they are after it. */
+/* Appends a line of JSON: the number of a step, from 0, and all objects after it. */
 static int32_t put_state(rebal_simulation *simulation, uint64_t step, struct output *states, rebal_error *err) {
   const rebal_store *store = rebal_simulation_store(simulation);
   const char *comma = "";
@@ -78,14 +78,14 @@ static int32_t put_state(rebal_simulation *simulation, uint64_t step, struct out
   return code;
 }
 
-/* The step that comes, and the moment at which it finds the simulation. */
+/* Shows the number of the next step and the virtual time as progress. */
 static void tell_progress(const rebal_simulation *simulation, uint64_t step) {
   const rebal_simulation_summary summary = summary_of(simulation);
   char text[TIME_CAPACITY];
   progress("simulating: step %" PRIu64 " from %s", step + 1, time_text(&summary.now, text));
 }
 
-/* Does every step; states, when not NULL, gets a line after each. */
+/* Runs every step; appends a line to states after each if it is not NULL. */
 static int32_t run_steps(const struct file *file, rebal_simulation *simulation, struct output *states,
                          rebal_error *err) {
   int32_t more = 1;
@@ -100,7 +100,7 @@ static int32_t run_steps(const struct file *file, rebal_simulation *simulation, 
   return code;
 }
 
-/* What is written beside the log, or in its place. */
+/* Output in addition to the log, or instead of it. */
 static enum status write_views(const struct options *options, const rebal_simulation *simulation,
                                const struct output *states, struct output *out) {
   const rebal_simulation_summary summary = summary_of(simulation);

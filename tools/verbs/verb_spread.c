@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl spread: which subset of its WorkloadSpread each pod is in, what it costs, and what would happen next. */
+/* rebalancectl spread: which subset of its WorkloadSpread each pod is in, its deletion cost, and what happens next. */
 #include "findings.h"
 #include "html/html.h"
 #include "spread/spread.h"
@@ -9,7 +9,7 @@
 
 /* ---- which WorkloadSpreads ---- */
 
-/* Is the name meant: NAME or NAMESPACE/NAME? */
+/* Does a WorkloadSpread have the name, NAME or NAMESPACE/NAME? */
 static int is_meant(const struct world *world, uint32_t object, const char *word) {
   const char *name = strchr(word, '/') != NULL ? strchr(word, '/') + 1 : word;
   const size_t len = name != word ? (size_t)(name - word) - 1 : 0;
@@ -25,12 +25,12 @@ static enum status refuse(const char *fault, const char *word) {
   return STATUS_INPUT;
 }
 
-/* Is something to happen? */
+/* Is a change of the pods requested? */
 static int is_story(const struct options *options) {
   return options->has_create || options->has_scale || options->is_rollout;
 }
 
-/* Those asked for, of which there must be one; a single one where something is to happen. A list to be freed. */
+/* Selects the requested WorkloadSpreads: at least one, and only one for a change. The caller frees the list. */
 static enum status choose_spreads(const struct world *world, uint32_t **objects, size_t *n) {
   const struct options *options = world->options;
   size_t kept = 0;
@@ -39,7 +39,7 @@ static enum status choose_spreads(const struct world *world, uint32_t **objects,
     return status;
   }
   if (*n == 0) {
-    return refuse("no WorkloadSpread: the files hold none", NULL);
+    return refuse("no WorkloadSpread: the files contain none", NULL);
   }
   for (size_t i = 0; i < *n; i++) {
     if (is_in_namespace(world, (*objects)[i]) &&
@@ -49,11 +49,11 @@ static enum status choose_spreads(const struct world *world, uint32_t **objects,
   }
   *n = kept;
   if (kept == 0) {
-    return options->spread != NULL ? refuse("there is no WorkloadSpread", options->spread)
+    return options->spread != NULL ? refuse("no WorkloadSpread named", options->spread)
                                    : refuse("no WorkloadSpread in namespace", options->namespace_);
   }
   return kept > 1 && is_story(options)
-             ? refuse("the files hold several WorkloadSpreads: --spread says which is meant", NULL)
+             ? refuse("the files contain several WorkloadSpreads; select one with --spread", NULL)
              : STATUS_DONE;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl sweep: what would follow if each cluster, zone, region or provider was lost. */
+/* rebalancectl sweep: what would happen if each cluster, zone, region or provider was lost. */
 #include "sweep/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE 256 /* losses of one call: each call decides everything once without a loss */
+#define SLICE 256 /* losses per call: each call also decides everything once without a loss */
 
 /* ---- the losses ---- */
 
-/* The clusters of a set, as they are named. */
+/* The names of the clusters of a set. */
 static char *set_name(const struct sweep *sweep, size_t set) {
   struct output name;
   char *copy = NULL;
@@ -100,7 +100,7 @@ static enum status lose(struct sweep *sweep) {
   return status;
 }
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
 void sweep_put_percent(struct output *out, int64_t permille) {
   put_integer(out, permille / 10);

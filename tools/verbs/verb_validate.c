@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl validate: what is wrong with objects, and what surprises. */
+/* rebalancectl validate: errors of objects, and warnings. */
 #include "rebalancectl.h"
 
 struct counts {
   size_t errors, warnings;
   struct world world; /* the objects of all files */
-  int is_apart;       /* they cannot be read together */
+  int is_apart;       /* the objects cannot be read together */
 };
 
 static void put_finding(const struct file *file, const rebal_finding_row *finding, struct output *out) {
@@ -38,7 +38,7 @@ static void report_finding(const struct file *file, const rebal_finding_row *fin
   report_map_end(report);
 }
 
-/* report NULL: a line for each finding. */
+/* report NULL: prints a line for each finding. */
 static enum status validate_file(const struct options *options, const char *name, struct counts *counts,
                                  struct report *report, struct output *out) {
   const rebal_manifest_limits limits = input_limits(options->max_input);

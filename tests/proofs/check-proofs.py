@@ -97,7 +97,7 @@ def table(units, rows):
              "", f"{len(rows)} functions, {total['goals']} goals, {total['goals'] - total['open']} proved: "
              f"{total['Qed']} by Qed, {total['Z3']} by Z3, {total['CVC4']} by CVC4; {total['open']} open. "
              f"{versions()}.", "",
-             "| source | function | goals | Qed | Z3 | CVC4 | open | beside the proof |",
+             "| source | function | goals | Qed | Z3 | CVC4 | open | remarks |",
              "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |"]
     for unit in sorted(units, key=lambda unit: unit.source):
         for function in unit.proved():

@@ -25,6 +25,7 @@ PLACES = ((r"lib/detector/.*", "manifest_sources"), (r"lib/(\w+)/.*", r"\1_sourc
           (r"examples/policies/.*", "policy_examples"), (r"examples/scenarios/.*", "scenario_examples"),
           (r"examples/five-tasks/.*", "task_examples"), (r"examples/pages/.*", "page_examples"),
           (r"examples/pictures/.*", "picture_examples"),
+          (r"examples/fleet/.*", "fleet_examples"),
           (r"examples/spread/.*", "spread_examples"),
           (r"examples/tutorial/.*", "tutorial_examples"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),

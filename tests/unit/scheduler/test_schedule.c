@@ -2,6 +2,7 @@
 /* A pass runs whether or not it is due, and whoever the binding belongs to; only a placement is needed. */
 #include "phases_fixture.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 static const struct {
@@ -60,11 +61,78 @@ START_TEST(test_a_result_is_filled_anew) {
 }
 END_TEST
 
+/* ---- rebalance-embedding(7): objects may be freed in any order --------------------------------------------------- */
+
+enum object { FLEET, SNAPSHOT, BINDINGS, LEDGER, CONTEXT, RESULT, OBJECTS };
+#define ORDERS 720 /* of six objects */
+
+static void open_and_schedule(struct test_world *world, rebal_schedule_opts *opts, const rebal_allocator *memory) {
+  static const struct test_binding binding = {.replicas = 2, .placement = &aggregated};
+
+  *world = (struct test_world){.err = REBAL_ERROR_INIT};
+  ck_assert_int_eq(rebal_fleet_new(memory, &world->fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_new(world->fleet, memory, &world->bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_new(world->fleet, memory, &opts->ledger, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_new(NULL, &world->builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(memory, NULL, &world->ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(memory, &world->result, NULL), REBAL_OK);
+  test_add_pods(world, "m1=5");
+  (void)test_add_binding(world, NULL, &binding);
+  test_freeze(world);
+  rebal_builder_free(world->builder);
+  ck_assert_str_eq(test_schedule(world, opts, 0), "m1:2");
+}
+
+static void free_object(struct test_world *world, rebal_schedule_opts *opts, enum object object) {
+  switch (object) {
+    case FLEET: rebal_fleet_free(world->fleet); break;
+    case SNAPSHOT: rebal_snapshot_unref(world->snapshot); break;
+    case BINDINGS: rebal_bindings_free(world->bindings); break;
+    case LEDGER: rebal_ledger_free(opts->ledger); break;
+    case CONTEXT: rebal_ctx_free(world->ctx); break;
+    default: rebal_result_free(world->result); break;
+  }
+}
+
+/* What is left is read after each step: a result keeps the snapshot, which has the names. */
+static void free_in_order(int order) {
+  enum object left[OBJECTS] = {FLEET, SNAPSHOT, BINDINGS, LEDGER, CONTEXT, RESULT};
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  struct test_allocator memory;
+  struct test_world world;
+  int has_result = 1;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  open_and_schedule(&world, &opts, &memory.functions);
+  for (int n = OBJECTS; n > 0; n--) {
+    const int next = order % n;
+    const enum object object = left[next];
+
+    order /= n;
+    left[next] = left[n - 1];
+    ck_assert_uint_gt(memory.live, 0);
+    free_object(&world, &opts, object);
+    has_result = has_result && object != RESULT;
+    if (has_result) {
+      ck_assert_str_eq(test_answer(world.result, world.snapshot, 0), "m1:2");
+    }
+  }
+  ck_assert_uint_eq(memory.live, 0);
+}
+
+START_TEST(test_objects_are_freed_in_any_order) {
+  for (int order = 0; order < ORDERS; order++) {
+    free_in_order(order);
+  }
+}
+END_TEST
+
 UNIT_CASE(schedule) {
   TCase *cases = tcase_create("schedule");
 
   tcase_add_loop_test(cases, test_passes, 0, (int)REBALI_COUNT(rows));
   tcase_add_loop_test(cases, test_one_group_is_tried, 0, (int)REBALI_COUNT(group_rows));
   tcase_add_test(cases, test_a_result_is_filled_anew);
+  tcase_add_test(cases, test_objects_are_freed_in_any_order);
   return cases;
 }

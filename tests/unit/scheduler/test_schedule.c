@@ -85,12 +85,24 @@ static void open_and_schedule(struct test_world *world, rebal_schedule_opts *opt
 
 static void free_object(struct test_world *world, rebal_schedule_opts *opts, enum object object) {
   switch (object) {
-    case FLEET: rebal_fleet_free(world->fleet); break;
-    case SNAPSHOT: rebal_snapshot_unref(world->snapshot); break;
-    case BINDINGS: rebal_bindings_free(world->bindings); break;
-    case LEDGER: rebal_ledger_free(opts->ledger); break;
-    case CONTEXT: rebal_ctx_free(world->ctx); break;
-    default: rebal_result_free(world->result); break;
+    case FLEET:
+      rebal_fleet_free(world->fleet);
+      break;
+    case SNAPSHOT:
+      rebal_snapshot_unref(world->snapshot);
+      break;
+    case BINDINGS:
+      rebal_bindings_free(world->bindings);
+      break;
+    case LEDGER:
+      rebal_ledger_free(opts->ledger);
+      break;
+    case CONTEXT:
+      rebal_ctx_free(world->ctx);
+      break;
+    default:
+      rebal_result_free(world->result);
+      break;
   }
 }
 

@@ -46,8 +46,8 @@ func Example_explain() {
 	}
 	// Output:
 	// Unschedulable
-	// member2 scores 0 (0 for locality, 0 by the caller) and has room for 20 replicas, 20 of them new: pods limits it.
-	// member1 scores 0 (0 for locality, 0 by the caller) and has room for 10 replicas, 10 of them new: pods limits it.
+	// member2 scores 0 (0 for locality, 0 by the caller) and has capacity for 20 replicas, 20 of them new: pods limits it.
+	// member1 scores 0 (0 for locality, 0 by the caller) and has capacity for 10 replicas, 10 of them new: pods limits it.
 }
 
 // What would move if I rebalanced: all six replicas are in member1, which took them while member2 was away.

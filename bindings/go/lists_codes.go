@@ -7,10 +7,7 @@ package librebalance
 const (
 	EINVAL Code = -1 // invalid argument
 	ENOMEM Code = -2 // out of memory
-
-	// structure size is not one this library knows
-	EABI Code = -3
-
+	EABI   Code = -3 // structure size is not supported
 	ESTATE Code = -4 // call not allowed in this state
 	ELIMIT Code = -5 // a limit was exceeded
 

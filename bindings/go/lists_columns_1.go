@@ -78,7 +78,7 @@ const (
 	// status.resourceSummary.allocatableModelings
 	ColumnClusterModelings Column = 32776
 
-	ColumnClusterHasSummary Column = 32777 // status.resourceSummary is there
+	ColumnClusterHasSummary Column = 32777 // status.resourceSummary is present
 	ColumnClusterDeleting   Column = 32778 // metadata.deletionTimestamp is set
 	ColumnClusterGeneration Column = 32779 // metadata.generation
 
@@ -101,7 +101,7 @@ const (
 	ColumnBindingDeleting        Column = 33030 // metadata.deletionTimestamp is set
 	ColumnBindingClusterScoped   Column = 33031 // the kind is ClusterResourceBinding
 
-	// a permanent-id or managed-by label is there (rebalance-karmada(7) 2.1)
+	// has a permanent-id or managed-by label (rebalance-karmada(7) 2.1)
 	ColumnBindingManaged Column = 33032
 
 	ColumnBindingResourceAPIVersion       Column = 33033 // spec.resource.apiVersion
@@ -117,7 +117,7 @@ const (
 	ColumnBindingPriority                 Column = 33043 // spec.schedulePriority.priority
 	ColumnBindingRescheduleTriggeredAt    Column = 33044 // spec.rescheduleTriggeredAt
 	ColumnBindingPropagateDeps            Column = 33045 // spec.propagateDeps
-	ColumnBindingHasClusterFailover       Column = 33046 // spec.failover.cluster is there
+	ColumnBindingHasClusterFailover       Column = 33046 // spec.failover.cluster is present
 	ColumnBindingClusterFailoverPurgeMode Column = 33047 // spec.failover.cluster.purgeMode
 
 	// spec.workloadAffinityGroups.affinityGroup
@@ -149,7 +149,7 @@ const (
 	// rules in failover.cluster.statePreservation (10.6)
 	ColumnBindingPreservesClusterState Column = 33061
 
-	ColumnBindingHasApplicationFailover Column = 33062 // spec.failover.application is there
+	ColumnBindingHasApplicationFailover Column = 33062 // spec.failover.application is present
 
 	// spec.failover.application.decisionConditions.tolerationSeconds
 	ColumnBindingApplicationTolerationSeconds Column = 33063
@@ -318,7 +318,7 @@ const (
 	// why it was scheduled or not (rebalance-karmada(7) 2.3)
 	ColumnDecisionReason Column = 35842
 
-	// the assignment ignored what was there before (rebalance-karmada(7) 7.3)
+	// the assignment ignored the previous result (rebalance-karmada(7) 7.3)
 	ColumnDecisionFresh Column = 35843
 
 	// the full error text of a failed pass (rebalance-karmada(7) 2.7)
@@ -331,7 +331,7 @@ const (
 	ColumnDecisionAffinityName Column = 35847 // affinity group the answer came from
 	ColumnDecisionBinding      Column = 35848 // row in the bindings
 
-	// replicas that found no room (REBAL_OUTCOME_PARTIAL); MESSAGE says why
+	// replicas that do not fit (REBAL_OUTCOME_PARTIAL); MESSAGE has the reason
 	ColumnDecisionMissing Column = 35849
 )
 
@@ -386,7 +386,7 @@ const (
 	ColumnScoredLocality Column = 37124 // score of the plugin ClusterLocality
 	ColumnScoredExtra    Column = 37125 // the caller's score
 
-	// replicas, or component sets, that fit beside what is there (6.1)
+	// replicas, or component sets, that fit besides the existing ones (6.1)
 	ColumnScoredAllocatable Column = 37126
 
 	// ALLOCATABLE and what the cluster has of the binding already
@@ -434,10 +434,10 @@ const (
 	ColumnExplainAffinityName Column = 37893 // affinity group under trial
 	ColumnExplainPlugin       Column = 37894 // the plugin that rejects
 
-	// field or column the verdict looked at; 0 for none
+	// field or column that the verdict depends on; 0: none
 	ColumnExplainField Column = 37895
 
-	ColumnExplainExpected    Column = 37896 // what FIELD or a limit asks for
+	ColumnExplainExpected    Column = 37896 // value that FIELD or a limit requires
 	ColumnExplainFound       Column = 37897 // what the cluster has
 	ColumnExplainScore       Column = 37898 // SCORED.SCORE, or GROUP.SCORE of a region
 	ColumnExplainLocality    Column = 37899 // SCORED.LOCALITY
@@ -453,10 +453,10 @@ const (
 	// region judged, or that of the cluster, in a selection by region
 	ColumnExplainGroup Column = 37904
 
-	// replicas before; absent when the cluster was no target
+	// replicas before; absent if the cluster was not a target
 	ColumnExplainBefore Column = 37905
 
-	// replicas of the answer; absent when it is no target
+	// replicas of the answer; absent if it is not a target
 	ColumnExplainAfter Column = 37906
 
 	// why PEER was taken first, which was equal before that
@@ -510,7 +510,7 @@ const (
 	// nanoseconds until the next run; absent when no timer is set
 	ColumnStepAfterNS Column = 38660
 
-	// what REASON means here, by a number of the step's own; 0: it says all
+	// detail of REASON, a number defined by the step; 0: none
 	ColumnStepDetail Column = 38661
 )
 

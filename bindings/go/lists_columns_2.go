@@ -11,7 +11,7 @@ const (
 	ColumnDescheduledReplicas Column = 39683 // replicas it should have
 	ColumnDescheduledReady    Column = 39684 // replicas that are ready; absent: unknown
 
-	// READY is less than REPLICAS, so that estimators are asked (8.2)
+	// READY is less than REPLICAS, so estimators are called (8.2)
 	ColumnDescheduledUndesired Column = 39685
 
 	// replicas that cannot be scheduled, by what is believed; 0: none
@@ -68,7 +68,7 @@ const (
 	// cluster that loses replicas; absent: the whole binding
 	ColumnWarningCluster Column = 40706
 
-	// row of rebalance-compat(7) that tells why
+	// row of rebalance-compat(7) with the reason
 	ColumnWarningRowName Column = 40707
 
 	// replicas lost; 0: not counted, the workload states none
@@ -79,7 +79,7 @@ const (
 const (
 	ColumnSeatedNode Column = 40961 // node the pod is on; absent: none
 
-	// index of the pod that took its room; absent: none did
+	// index of the pod that preempted it; absent: none
 	ColumnSeatedPreemptedBy Column = 40962
 )
 
@@ -99,7 +99,7 @@ const (
 	// recorded by ADMISSION_ID, which the annotation holds then
 	ColumnAdmittedByID Column = 41222
 
-	// row of OWNER that is missing or was not told
+	// row of OWNER that is missing, or whose data were not passed
 	ColumnAdmittedOwner Column = 41223
 
 	// subset of the status that spec.subsets does not have any more
@@ -315,7 +315,7 @@ const (
 	ColumnWaveReason  Column = 44547 // why it stands there
 	ColumnWaveCluster Column = 44548 // cluster that the reason is about
 
-	// what is there was written by someone else: it is not between x and y
+	// the current value was written by another client: it is not between x and y
 	ColumnWaveForeign Column = 44549
 
 	// first row of those that block each other in full clusters
@@ -460,7 +460,7 @@ const (
 	// groups, weight, or allocatable amount (thousandths of cpu, units of others) as it is; absent: none
 	ColumnCounterfactualBefore Column = 46596
 
-	// the number that does; absent: the change is no number
+	// the number that does; absent: the change is not a number
 	ColumnCounterfactualAfter Column = 46597
 
 	ColumnCounterfactualCost Column = 46598 // by which the changes are ordered
@@ -482,7 +482,7 @@ const (
 	// row of OWNER: the reference whose controller is true
 	ColumnSpreadPodController Column = 49157
 
-	// metadata.labels of keys that a target filter asks for
+	// metadata.labels with keys that a target filter selects by
 	ColumnSpreadPodLabels Column = 49158
 
 	ColumnSpreadPodVersionLabel Column = 49159 // the label whose value is VERSION

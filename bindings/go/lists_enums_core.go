@@ -129,7 +129,7 @@ const (
 	// finished; a WAKE may be among the actions
 	StepStateDone StepState = 2
 
-	// the run failed (MESSAGE says why): start a new one after a back-off
+	// the run failed, see MESSAGE: start a new one after a back-off
 	StepStateRetry StepState = 3
 
 	StepStateSkipped StepState = 4 // nothing to do for this object
@@ -318,7 +318,7 @@ const (
 	WhyPlaced    Why = 9  // assign: it is part of the answer
 	WhyNotNeeded Why = 10 // assign: selected, but its share is none
 
-	// CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND says how
+	// CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND has the error
 	WhyRefused Why = 11
 
 	// assign: it was a target, and an earlier stage left it out

@@ -49,7 +49,7 @@ const (
 	// static weights give no cluster more than is available there (7.5)
 	OptionStaticWeightCapacity Option = 21
 
-	// place what fits and tell what is missing, instead of nothing (5.4, 7.6, 7.8)
+	// place what fits and report what is missing, instead of nothing (5.4, 7.6, 7.8)
 	OptionPartialPlacement Option = 22
 
 	// an eviction is done when the scheduler chose no cluster at all (10.4)
@@ -58,7 +58,7 @@ const (
 	// an eviction ends when its replacement is ready; a reschedule waits for nothing (2.5, 10.1, 10.4)
 	OptionStrictEviction Option = 24
 
-	// Adaptive: a subset without a node that has room is passed over (ws 3.9)
+	// Adaptive: a subset without a node that has capacity is skipped (ws 3.9)
 	OptionSpreadSimulation Option = 32
 
 	// rescheduleCriticalSeconds has no upper limit, holds grow with it (ws 6, 8.2)
@@ -76,7 +76,7 @@ const (
 	// limits count the pods of all versions together (ws 4.3, 11)
 	OptionSpreadAllVersions Option = 37
 
-	// a deletion makes no more room than the limit (ws 12 Q4)
+	// a deletion adds capacity up to the limit only (ws 12 Q4)
 	OptionSpreadCappedRoom Option = 38
 
 	// admission goes by the subsets of spec, not those of the status (ws 12 Q7)
@@ -105,9 +105,9 @@ const (
 	LevelKarmada119 Level = 2
 
 	// the defaults, and every repair that can neither lose nor move a replica by itself: one silent cluster does
-	// not hide what an estimator said of the others, a workload that is chosen no cluster is not healthy, nothing
-	// is evicted before its replacement is ready, and subsets of a WorkloadSpread are filled by its spec, no
-	// further than to their limits, and emptied in reverse whatever the kind of the workload's controller
+	// not hide the answers of an estimator for the others, a workload without a chosen cluster is not healthy,
+	// nothing is evicted before its replacement is ready, and subsets of a WorkloadSpread are filled by its spec,
+	// no further than to their limits, and emptied in reverse whatever the kind of the workload's controller
 	LevelRepaired Level = 3
 )
 
@@ -263,7 +263,7 @@ const (
 	// a binding without placement is never scheduled (2.2)
 	FindingNoPlacement Finding = 79
 
-	// a binding without permanent-id label is not looked at (2.1)
+	// a binding without permanent-id label is not handled (2.1)
 	FindingNotManaged Finding = 80
 
 	// an unreadable applied placement counts as unchanged (12.2 row 23)
@@ -302,7 +302,7 @@ const (
 	// an empty path to replicas, which counts as 0 (ws 12)
 	FindingEmptyPath Finding = 92
 
-	// percentages that, each rounded up, are more than there are (ws 10)
+	// percentages that add up to more than 100% after rounding up (ws 10)
 	FindingRoundedUp Finding = 93
 
 	// a patch that makes pods which the API server cannot read (ws 3.7)
@@ -311,7 +311,7 @@ const (
 	// a standalone ReplicaSet, which empties its first subset first (ws 12 Q1)
 	FindingShrinksFromFront Finding = 95
 
-	// Adaptive, whose rescheduling looks at no node and needs a number of seconds (ws 6)
+	// Adaptive, whose rescheduling examines no nodes and needs a number of seconds (ws 6)
 	FindingNodesUnread Finding = 96
 
 	// a member of a patch that Pods do not have (ws 9)

@@ -229,7 +229,7 @@ type DetectorPass int64
 func (v DetectorPass) String() string { return enumText(69, int64(v)) }
 
 const (
-	// what woke the template is no change by its user
+	// the template was queued for another reason than a change by its user
 	DetectorPassByKarmada DetectorPass = 1
 )
 
@@ -240,7 +240,7 @@ type DetectorList int64
 func (v DetectorList) String() string { return enumText(70, int64(v)) }
 
 const (
-	// templates to be looked at again, in order, some twice
+	// templates to be examined again, in order, some twice
 	DetectorListQueue DetectorList = 0
 
 	DetectorListPolicies DetectorList = 1 // policies to be reconciled, in order
@@ -268,7 +268,7 @@ type DeletionRule int64
 func (v DeletionRule) String() string { return enumText(62, int64(v)) }
 
 const (
-	// no rule tells them apart, or there is no other one
+	// no rule distinguishes them, or there is only one
 	DeletionRuleNone DeletionRule = 0
 
 	DeletionRuleNumbered    DeletionRule = 1 // of a StatefulSet: its number is higher
@@ -330,7 +330,7 @@ const (
 	MemberReplicaLeavesUnknown MemberReplica = 2 // it leaves; which pod goes is not known
 	MemberReplicaInSubset      MemberReplica = 3 // it arrives, and its pod gets a subset
 
-	// it arrives, and no subset has room for its pod
+	// it arrives, and no subset has capacity for its pod
 	MemberReplicaNoSubset MemberReplica = 4
 
 	// it arrives, and no WorkloadSpread applies to its pod
@@ -341,10 +341,10 @@ const (
 	// its pod is created once one before it is not refused any more
 	MemberReplicaWaits MemberReplica = 7
 
-	// its pod is there already: the member runs more than it should
+	// its pod exists already: the member runs more than it should
 	MemberReplicaRuns MemberReplica = 8
 
-	// it arrives; nobody knows of what template its pod is made
+	// it arrives; the template of its pod is unknown
 	MemberReplicaUnknown MemberReplica = 9
 )
 
@@ -355,7 +355,7 @@ type SimulationFlag int64
 func (v SimulationFlag) String() string { return enumText(73, int64(v)) }
 
 const (
-	// the scheduler has a ledger, unless compat of the scenario says otherwise
+	// the scheduler has a ledger, unless compat of the scenario sets otherwise
 	SimulationFlagLedger SimulationFlag = 1
 )
 

@@ -115,7 +115,7 @@ type WaveReason int64
 func (v WaveReason) String() string { return enumText(89, int64(v)) }
 
 const (
-	WaveReasonNone  WaveReason = 0 // the state says it all
+	WaveReasonNone  WaveReason = 0 // no reason besides the state
 	WaveReasonReady WaveReason = 1 // replicas in the cluster are not ready
 
 	// too few would stay ready; the cluster is the first that lacks some
@@ -132,7 +132,7 @@ const (
 	// it changed before it was written: read it again
 	WaveReasonConflict WaveReason = 7
 
-	WaveReasonRefused  WaveReason = 8 // the write failed; MESSAGE says why
+	WaveReasonRefused  WaveReason = 8 // the write failed; MESSAGE has the reason
 	WaveReasonReplicas WaveReason = 9 // spec.replicas are not those of the plan
 
 	// spec.clusters has a cluster twice, or replicas below 0

@@ -217,7 +217,7 @@ const (
 	// a row of PASSED_OVER for each subset that was not chosen
 	AdmitFlagExplain AdmitFlag = 1
 
-	// no actions: a later call without it tells of these changes too
+	// no actions: a later call without it reports these changes too
 	AdmitFlagNoActions AdmitFlag = 2
 )
 

@@ -53,7 +53,7 @@ enum rebal_code {
  * Since: 0.1
  */
 typedef struct rebal_error {
-  uint32_t struct_size; /**< sizeof(rebal_error) as the caller knows it */
+  uint32_t struct_size; /**< sizeof(rebal_error) of the caller */
   int32_t code;         /**< the code the call returned */
   int64_t where;        /**< row or byte offset that the message refers to, -1 if none */
   uint32_t document;    /**< document within a text stream, counted from 1; 0 when no text was read */

@@ -164,7 +164,7 @@ REBAL_API int32_t rebal_detector_match(rebal_detector *detector, uint32_t policy
 
 /** Flags of a pass. */
 enum rebal_detector_pass {
-  REBAL_DETECTOR_PASS_BY_KARMADA = 1 /**< what woke the template is no change by its user */
+  REBAL_DETECTOR_PASS_BY_KARMADA = 1 /**< the template was queued for another reason than a change by its user */
 };
 
 /**
@@ -225,7 +225,7 @@ REBAL_API int32_t rebal_detector_look(rebal_detector *detector, uint32_t object,
 
 /** Lists of a detector. */
 enum rebal_detector_list {
-  REBAL_DETECTOR_LIST_QUEUE = 0,    /**< templates to be looked at again, in order, some twice */
+  REBAL_DETECTOR_LIST_QUEUE = 0,    /**< templates to be examined again, in order, some twice */
   REBAL_DETECTOR_LIST_POLICIES = 1, /**< policies to be reconciled, in order */
   REBAL_DETECTOR_LIST_WAITING = 2,  /**< templates that no policy selects */
   REBAL_DETECTOR_LIST_LEFT = 3      /**< templates whose bindings rebal_detector_derive() leaves as they are */

@@ -360,7 +360,7 @@ enum rebal_wave_state {
 };
 /** Reason of the state (column REBAL_WAVE_REASON). */
 enum rebal_wave_reason {
-  REBAL_WAVE_REASON_NONE = 0,          /**< the state says it all */
+  REBAL_WAVE_REASON_NONE = 0,          /**< no reason besides the state */
   REBAL_WAVE_REASON_READY = 1,         /**< replicas in the cluster are not ready */
   REBAL_WAVE_REASON_FLOOR = 2,         /**< too few would stay ready; the cluster is the first that lacks some */
   REBAL_WAVE_REASON_CAPACITY = 3,      /**< the cluster is full */
@@ -368,7 +368,7 @@ enum rebal_wave_reason {
   REBAL_WAVE_REASON_PACED = 5,         /**< the next wave may be sent later */
   REBAL_WAVE_REASON_WRITTEN = 6,       /**< it was written: read it again */
   REBAL_WAVE_REASON_CONFLICT = 7,      /**< it changed before it was written: read it again */
-  REBAL_WAVE_REASON_REFUSED = 8,       /**< the write failed; MESSAGE says why */
+  REBAL_WAVE_REASON_REFUSED = 8,       /**< the write failed; MESSAGE has the reason */
   REBAL_WAVE_REASON_REPLICAS = 9,      /**< spec.replicas are not those of the plan */
   REBAL_WAVE_REASON_MALFORMED = 10,    /**< spec.clusters has a cluster twice, or replicas below 0 */
   REBAL_WAVE_REASON_COMPONENTS = 11,   /**< sets of components cannot be moved in part */

@@ -319,7 +319,7 @@ enum rebal_observed {
 enum rebal_step_state {
   REBAL_STEP_STATE_WAITING = 1, /**< carry the actions out, add their observations, call again */
   REBAL_STEP_STATE_DONE = 2,    /**< finished; a WAKE may be among the actions */
-  REBAL_STEP_STATE_RETRY = 3,   /**< the run failed (MESSAGE says why): start a new one after a back-off */
+  REBAL_STEP_STATE_RETRY = 3,   /**< the run failed, see MESSAGE: start a new one after a back-off */
   REBAL_STEP_STATE_SKIPPED = 4  /**< nothing to do for this object */
 };
 

@@ -51,7 +51,7 @@ enum rebal_why {
   REBAL_WHY_EXCHANGED = 8,         /**< select: replaced by a cluster with more capacity */
   REBAL_WHY_PLACED = 9,            /**< assign: it is part of the answer */
   REBAL_WHY_NOT_NEEDED = 10,       /**< assign: selected, but its share is none */
-  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND says how */
+  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND has the error */
   REBAL_WHY_DROPPED = 12           /**< assign: it was a target, and an earlier stage left it out */
 };
 
@@ -150,7 +150,7 @@ REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
 
 /**
  * Writes the reference's reason text of a plugin that rejects a cluster, for a row of VERDICT and the bindings of that
- * call; empty if the plugin does not reject. For REBAL_FILTER_EXTRA it is the default text, since the caller knows its
+ * call; empty if the plugin does not reject. For REBAL_FILTER_EXTRA it is the default text, since the caller has its
  * own reason. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_filter_reason(const rebal_bindings *bindings, const rebal_result *verdicts, size_t row,

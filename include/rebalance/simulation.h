@@ -21,7 +21,7 @@ typedef struct rebal_simulation rebal_simulation;
 
 /** Bits of rebal_simulation_opts.flags. */
 enum rebal_simulation_flag {
-  REBAL_SIMULATION_FLAG_LEDGER = 1 /**< the scheduler has a ledger, unless compat of the scenario says otherwise */
+  REBAL_SIMULATION_FLAG_LEDGER = 1 /**< the scheduler has a ledger, unless compat of the scenario sets otherwise */
 };
 
 /** All zero: the defaults in brackets. Since: 0.1 */
@@ -187,7 +187,7 @@ REBAL_API int32_t rebal_simulation_admission_read(const rebal_simulation *simula
 
 /** Why a pod is deleted before another one of its workload. */
 enum rebal_deletion_rule {
-  REBAL_DELETION_RULE_NONE = 0,          /**< no rule tells them apart, or there is no other one */
+  REBAL_DELETION_RULE_NONE = 0,          /**< no rule distinguishes them, or there is only one */
   REBAL_DELETION_RULE_NUMBERED = 1,      /**< of a StatefulSet: its number is higher */
   REBAL_DELETION_RULE_WITHOUT_NODE = 2,  /**< it has no node */
   REBAL_DELETION_RULE_PENDING = 3,       /**< its phase comes first: Pending, Unknown, Running */
@@ -242,12 +242,12 @@ enum rebal_member_replica {
   REBAL_MEMBER_REPLICA_LEAVES = 1,         /**< its pod goes */
   REBAL_MEMBER_REPLICA_LEAVES_UNKNOWN = 2, /**< it leaves; which pod goes is not known */
   REBAL_MEMBER_REPLICA_IN_SUBSET = 3,      /**< it arrives, and its pod gets a subset */
-  REBAL_MEMBER_REPLICA_NO_SUBSET = 4,      /**< it arrives, and no subset has room for its pod */
+  REBAL_MEMBER_REPLICA_NO_SUBSET = 4,      /**< it arrives, and no subset has capacity for its pod */
   REBAL_MEMBER_REPLICA_NO_SPREAD = 5,      /**< it arrives, and no WorkloadSpread applies to its pod */
   REBAL_MEMBER_REPLICA_REFUSED = 6,        /**< its pod is refused when it is created */
   REBAL_MEMBER_REPLICA_WAITS = 7,          /**< its pod is created once one before it is not refused any more */
-  REBAL_MEMBER_REPLICA_RUNS = 8,           /**< its pod is there already: the member runs more than it should */
-  REBAL_MEMBER_REPLICA_UNKNOWN = 9         /**< it arrives; nobody knows of what template its pod is made */
+  REBAL_MEMBER_REPLICA_RUNS = 8,           /**< its pod exists already: the member runs more than it should */
+  REBAL_MEMBER_REPLICA_UNKNOWN = 9         /**< it arrives; the template of its pod is unknown */
 };
 /**
  * Replicas that leave a member or arrive in it. Arrays belong to the caller and have capacity elements each; NULL: the

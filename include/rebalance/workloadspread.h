@@ -108,7 +108,7 @@ REBAL_API void rebal_spread_free(rebal_spread *spread);
 /** Bits of rebal_admit_opts.flags. */
 enum rebal_admit_flag {
   REBAL_ADMIT_FLAG_EXPLAIN = 1,   /**< a row of PASSED_OVER for each subset that was not chosen */
-  REBAL_ADMIT_FLAG_NO_ACTIONS = 2 /**< no actions: a later call without it tells of these changes too */
+  REBAL_ADMIT_FLAG_NO_ACTIONS = 2 /**< no actions: a later call without it reports these changes too */
 };
 
 /** All zero: OpenKruise's defaults, built-in kinds of workloads only. Since: 0.1 */

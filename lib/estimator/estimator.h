@@ -40,8 +40,8 @@ static inline int64_t rebali_divisor_divide(const struct rebali_divisor *divisor
 /* One resource that a replica requests. cpu is in thousandths where the reference counts so. */
 struct rebali_request {
   struct rebali_text name; /* points into the interned requirements */
-  uint32_t resource;       /* REBAL_NONE until the fleet knows the name */
-  uint32_t charged;        /* index among a ledger's names; REBAL_NONE until the ledger knows the name */
+  uint32_t resource;       /* REBAL_NONE until the fleet has the name */
+  uint32_t charged;        /* index among a ledger's names; REBAL_NONE until the ledger has the name */
   int is_cpu;
   int64_t value;
   int64_t milli;
@@ -54,7 +54,7 @@ struct rebali_demand {
   struct rebali_request *requests;
   size_t n_requests;
   int stated;
-  uint32_t pods;         /* resource id, REBAL_NONE until the fleet knows the name */
+  uint32_t pods;         /* resource id, REBAL_NONE until the fleet has the name */
   uint32_t charged_pods; /* like rebali_request.charged */
 };
 
@@ -194,7 +194,7 @@ int32_t rebali_rules_cast(const struct rebali_rules *rules, int64_t value);
 /* What a set needs of one resource (rebalance-karmada(7) 6.4). */
 struct rebali_total {
   struct rebali_text name;
-  uint32_t resource; /* REBAL_NONE until the fleet knows the name */
+  uint32_t resource; /* REBAL_NONE until the fleet has the name */
   int64_t amount;    /* as written, over all replicas of the set */
 };
 struct rebali_set {

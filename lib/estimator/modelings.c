@@ -204,7 +204,7 @@ int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
   }
   modelings.table = rebali_snapshot_has(snapshot, cluster) ? rebali_snapshot_nodes(snapshot, cluster) : NULL;
   if (modelings.table == NULL) {
-    return rebali_fail(err, REBAL_ENOTFOUND, -1, "nothing is known of nodes of a cluster with the id %lu",
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "no nodes are known of the cluster with the id %lu",
                        (unsigned long)cluster);
   }
   code = rebali_answer_begin(ctx, snapshot, result, err);

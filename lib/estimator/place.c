@@ -467,7 +467,7 @@ static int32_t check(const rebal_snapshot *snapshot, uint32_t cluster, const uin
     return rebali_fail(err, REBAL_ELIMIT, -1, "too many pods");
   }
   if (!rebali_snapshot_has(snapshot, cluster) || rebali_snapshot_nodes(snapshot, cluster) == NULL) {
-    return rebali_fail(err, REBAL_ENOTFOUND, -1, "nothing is known of nodes of a cluster with the id %lu",
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "no nodes are known of the cluster with the id %lu",
                        (unsigned long)cluster);
   }
   for (size_t i = 0; i < n; i++) {

@@ -159,7 +159,7 @@ int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
   }
   for (size_t i = 0; i < n; i++) {
     if (policies[i] == NULL || rebal_record_object(policies[i]) != REBAL_OBJECT_TAINT_POLICY) {
-      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a policy is no record of the kind TAINT_POLICY");
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a policy is not a record of kind TAINT_POLICY");
     }
   }
   rebali_arena_init(&all.arena, rebali_result_allocator(result), 0);

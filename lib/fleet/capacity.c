@@ -113,7 +113,7 @@ static int32_t put_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uint3
     return code;
   }
   if (amount != NULL && !rebali_quantity_is_proper(amount)) {
-    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "an amount is no quantity");
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "an amount is not a quantity");
   }
   return write_amount(fleet, part, row, resource, amount, err);
 }

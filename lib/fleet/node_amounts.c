@@ -41,11 +41,11 @@ static int32_t check_amounts(const rebal_fleet *fleet, const uint32_t *resources
       return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "no resource has the id %lu", (unsigned long)resources[i]);
     }
     if (!rebali_quantity_is_proper(&amounts[i])) {
-      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "the amount is no quantity");
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "the amount is not a quantity");
     }
     for (size_t j = 0; j < i; j++) {
       if (resources[j] == resources[i]) {
-        return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a resource is there twice");
+        return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a resource is listed twice");
       }
     }
   }

@@ -38,7 +38,7 @@ int32_t rebal_fleet_set_quotas(rebal_fleet *fleet, uint32_t cluster, const rebal
   int32_t code;
 
   if (quotas != NULL && rebal_record_object(quotas) != REBAL_OBJECT_QUOTAS) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "a record of kind %lu tells no quotas",
+    return rebali_fail(err, REBAL_EINVAL, -1, "a record of kind %lu holds no quotas",
                        (unsigned long)rebal_record_object(quotas));
   }
   code = rebali_node_table_begin(fleet, cluster, &change, err);

@@ -81,7 +81,7 @@ static int32_t (*const readers[])(struct rebali_loading *loading, rebal_error *e
     [REBALI_SAVED_FROZEN] = rebali_load_frozen,     [REBALI_SAVED_LEDGER] = rebali_load_ledger,
 };
 
-static const struct rebali_saved_frame frame = {REBALI_SAVED_MAGIC, "no fleet was saved here", REBALI_SAVED_VERSION,
+static const struct rebali_saved_frame frame = {REBALI_SAVED_MAGIC, "not a saved fleet", REBALI_SAVED_VERSION,
                                                 REBALI_COUNT(readers), readers};
 
 static int32_t load_with_builder(struct rebali_loading *loading, size_t len, rebal_error *err) {

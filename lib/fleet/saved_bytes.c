@@ -268,7 +268,7 @@ int32_t rebali_load_ids(struct rebali_loading *loading, rebal_error *err) {
   }
   for (uint32_t i = 0; i < loading->n && code == REBAL_OK; i++) {
     if (loading->values[i] < 0 || loading->values[i] > (int64_t)UINT32_MAX) {
-      code = rebali_load_malformed(loading, "a number is no id", err);
+      code = rebali_load_malformed(loading, "a number is not an id", err);
     } else {
       loading->ids[i] = (uint32_t)loading->values[i];
     }

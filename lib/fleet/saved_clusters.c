@@ -27,7 +27,7 @@ static int32_t load_names(struct rebali_loading *loading,
       code = make(loading->fleet, name.bytes, name.len, &id, err);
     }
     if (code == REBAL_OK && id != i) {
-      code = rebali_load_malformed(loading, "a name is there twice", err);
+      code = rebali_load_malformed(loading, "a name is stored twice", err);
     }
   }
   return code;

@@ -143,7 +143,7 @@ static int32_t load_names(struct rebali_loading *loading, rebal_error *err) {
       code = rebal_fleet_node_id(loading->fleet, loading->about[0], name.bytes, name.len, &node, err);
     }
     if (code == REBAL_OK && node != i) {
-      code = rebali_load_malformed(loading, "the name of a node is there twice", err);
+      code = rebali_load_malformed(loading, "the name of a node is stored twice", err);
     }
   }
   return code;

@@ -151,7 +151,7 @@ int32_t rebali_load_records(struct rebali_loading *loading, rebal_error *err) {
       code = rebal_fleet_intern(loading->fleet, record, &handle, err);
     }
     if (code == REBAL_OK && handle != i) {
-      code = rebali_load_malformed(loading, "a record is there twice", err);
+      code = rebali_load_malformed(loading, "a record is stored twice", err);
     }
   }
   return code;

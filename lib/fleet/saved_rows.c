@@ -40,7 +40,7 @@ static int32_t add_rows(struct rebali_loading *loading, rebal_cells *cells, uint
   const int32_t code = rebal_cells_add(cells, loading->about[0], loading->about[1], ids, n, err);
 
   return code == REBAL_OK && n != 0 && (ids[0] != 0 || ids[n - 1] != n - 1)
-             ? rebali_load_malformed(loading, "rows of a table are there twice", err)
+             ? rebali_load_malformed(loading, "rows of a table are stored twice", err)
              : code;
 }
 
@@ -52,7 +52,7 @@ static int32_t remove_rows(struct rebali_loading *loading, rebal_cells *cells, u
     code = rebal_cells_remove(cells, loading->about[0], loading->about[1], &loading->ids[i - 1], 1, err);
   }
   if (code == REBAL_OK && rebal_cells_bound(cells, loading->about[0], loading->about[1]) != n) {
-    code = rebali_load_malformed(loading, "a table has more rows than it says", err);
+    code = rebali_load_malformed(loading, "a table has more rows than its number of rows", err);
   }
   return code;
 }

@@ -3,7 +3,7 @@
 
 /*
  * Segment k holds 64 << k entries, so the directory of 27 pointers suffices for every uint32_t id and never moves: a
- * reader that knows an id follows pointers that the writer no longer changes.
+ * reader that has an id follows pointers that the writer no longer changes.
  */
 #define FIRST_SEGMENT_BITS 6u
 #define SEGMENTS (33u - FIRST_SEGMENT_BITS)

@@ -4,7 +4,7 @@
 static int32_t check_size(uint32_t size, size_t first, rebal_error *err) {
   return size >= first && size <= REBALI_STRUCTURE_MAX
              ? REBAL_OK
-             : rebali_fail(err, REBAL_EABI, -1, "struct_size %lu is not one this library knows", (unsigned long)size);
+             : rebali_fail(err, REBAL_EABI, -1, "struct_size %lu is not supported", (unsigned long)size);
 }
 
 int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err) {

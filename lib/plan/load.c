@@ -52,7 +52,7 @@ static int32_t load_plan(struct rebali_loading *bytes, rebal_error *err) {
   code = code == REBAL_OK ? rebali_load_u64(bytes, &deadline, err) : code;
   code = code == REBAL_OK ? rebali_time_check(&plan->now, -1, err) : code;
   if (code == REBAL_OK && (mode > REBAL_PLAN_MODE_LEAST || deadline == 0 || deadline > INT64_MAX)) {
-    code = rebali_load_malformed(bytes, "the mode or the deadline is none", err);
+    code = rebali_load_malformed(bytes, "the mode or the deadline is out of range", err);
   }
   plan->mode = (int32_t)mode;
   plan->progress_deadline_ns = (int64_t)deadline;
@@ -257,8 +257,8 @@ static int32_t (*const readers[])(struct rebali_loading *loading, rebal_error *e
     [REBALI_SAVED_PLAN_USES] = load_uses,     [REBALI_SAVED_PLAN_SUMS] = load_sums,
     [REBALI_SAVED_PLAN_CAUSES] = load_causes, [REBALI_SAVED_PLAN_LEAST] = rebali_plan_load_least,
 };
-static const struct rebali_saved_frame frame = {REBALI_SAVED_PLAN_MAGIC, "no plan was saved here",
-                                                REBALI_SAVED_PLAN_VERSION, REBALI_COUNT(readers), readers};
+static const struct rebali_saved_frame frame = {REBALI_SAVED_PLAN_MAGIC, "not a saved plan", REBALI_SAVED_PLAN_VERSION,
+                                                REBALI_COUNT(readers), readers};
 
 static int has_replicas_only_where_it_is(const struct rebali_plan_cell *cell) {
   return (cell->present == 0 || (cell->is_in & REBALI_IN_PRESENT) != 0) &&

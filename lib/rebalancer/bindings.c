@@ -125,7 +125,7 @@ static int32_t follow_leader(struct rebali_rebalancer_run *run, struct rebali_pe
     return rebali_run_add_action(run, &action);
   }
   if (read->fields != NULL && rebal_record_object(read->fields) != REBAL_OBJECT_BINDING) {
-    return rebali_fail(run->err, REBAL_EINVAL, ordinal, "the observation's record is no binding");
+    return rebali_fail(run->err, REBAL_EINVAL, ordinal, "the observation's record is not a binding");
   }
   pending->fate = fate_of(read->outcome);
   if (pending->fate != REBALI_FATE_SUCCESSFUL || !needs_trigger(run, read->fields)) {

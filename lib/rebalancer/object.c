@@ -59,7 +59,7 @@ int32_t rebali_rebalancer_read(const rebal_record *record, struct rebali_arena *
   int32_t code;
 
   if (record == NULL || rebal_record_object(record) != REBAL_OBJECT_WORKLOAD_REBALANCER) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the record is no WorkloadRebalancer");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the record is not a WorkloadRebalancer");
   }
   metadata = rebali_record_get(record, 0, REBAL_WORKLOAD_REBALANCER_METADATA);
   out->name = rebali_record_field_text(record, metadata, REBAL_METADATA_NAME);

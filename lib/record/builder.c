@@ -317,7 +317,7 @@ static int32_t sort_open(rebal_builder *builder, rebal_error *err) {
   }
   if (code != REBAL_OK) {
     key = rebali_canonical_key(drafts, twice);
-    (void)rebali_fail(&builder->error, code, -1, "%s: the key \"%.*s\" is there twice",
+    (void)rebali_fail(&builder->error, code, -1, "%s: the key \"%.*s\" occurs twice",
                       rebali_field_find(drafts->items[twice].node.field)->text, key.len > 100 ? 100 : (int)key.len,
                       key.bytes);
     return give_failure(builder, err);
@@ -440,7 +440,7 @@ int32_t rebal_builder_copy(rebal_builder *builder, uint32_t field, const rebal_r
     return code;
   }
   if (source == NULL || node >= source->n_nodes) {
-    return fail_field(builder, REBAL_EINVAL, info, "is to be copied from a node that is not there", err);
+    return fail_field(builder, REBAL_EINVAL, info, "is to be copied from a node that does not exist", err);
   }
   if (!takes_node(info, source, node)) {
     return fail_field(builder, REBAL_EINVAL, info, "is of another type than the node to be copied", err);

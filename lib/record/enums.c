@@ -68,7 +68,7 @@ const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len) {
 static int32_t refuse(struct rebali_text text, const struct enumerator *list, size_t n, rebal_error *err) {
   for (size_t i = 0; i < n; i++) {
     if (rebali_is_near(text, list[i].text)) {
-      return rebali_fail(err, REBAL_ENOTFOUND, list[i].value, "no enumerator has this text; is \"%s\" meant?",
+      return rebali_fail(err, REBAL_ENOTFOUND, list[i].value, "no enumerator has this text; did you mean \"%s\"?",
                          list[i].text.bytes);
     }
   }

@@ -5,7 +5,7 @@
 #define TABLES REBALI_RESULT_TABLES
 /* Every result table of columns.def has an index. */
 #define REBAL_TABLE(name, number) \
-  _Static_assert((number) < FIRST_TABLE + TABLES || (number) >= REBALI_FIRST_INPUT, "no room for the table " #name);
+  _Static_assert((number) < FIRST_TABLE + TABLES || (number) >= REBALI_FIRST_INPUT, "no index for the table " #name);
 #define REBAL_COLUMN(table, name, number, type, absent, source)
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
@@ -214,7 +214,7 @@ int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t *high, uin
     return rebali_fail(err, REBAL_EINVAL, -1, "result or a place for the fingerprint is missing");
   }
   if (result->object_part == NULL) {
-    return rebali_fail(err, REBAL_ESTATE, -1, "the result is of no call that was asked for a fingerprint");
+    return rebali_fail(err, REBAL_ESTATE, -1, "the result has no fingerprint: the call was not given the flag for it");
   }
   rebali_digest_begin(&digest, 0, 0);
   rebali_digest_fingerprint(&digest, result->inputs);

@@ -59,7 +59,7 @@ enum {
   (REBALI_ID_##type && (REBAL_TABLE_##table < REBAL_TABLE_DECISION || REBAL_TABLE_##table >= REBALI_FIRST_INPUT) \
        ? (int64_t)REBAL_NONE                                                                                     \
        : (int64_t)(absent))
-/* Returns the value of an unset cell of a column: a constant if the compiler knows the column. */
+/* Returns the value of an unset cell of a column: a constant if the column is a constant. */
 static inline int64_t rebali_column_absent(uint32_t column) {
   switch (column) {
 #define REBAL_TABLE(name, number)

@@ -171,7 +171,7 @@ static int32_t fail_write(struct rebali_core *core, size_t action, uint32_t obje
   const int32_t code = observations != NULL ? rebal_observations_add(observations, &observation, err) : REBAL_OK;
   core->server->changes++;
   return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, controller, object, answer->change,
-                                        "the step says so", err)
+                                        "set by the step", err)
                           : code;
 }
 

@@ -13,7 +13,7 @@ static const char *const sentences[] = {
     [REBAL_PASS_OVER_UNSCHEDULABLE] = " is left out: its condition Schedulable is False.",
     [REBAL_PASS_OVER_NO_LIMIT] = " takes no pods: its limit cannot be read, or is negative.",
     [REBAL_PASS_OVER_ORDINAL] = " is for pods with smaller numbers: those below ",
-    [REBAL_PASS_OVER_NO_NODE] = " has no node with room for the pod.",
+    [REBAL_PASS_OVER_NO_NODE] = " has no node with capacity for the pod.",
     [REBAL_PASS_OVER_OTHER_VERSIONS] = " is full: pods of other versions are in it.",
     [REBAL_PASS_OVER_MINIMUM_FIRST] = " has to wait: another subset lacks its minReplicas.",
 };

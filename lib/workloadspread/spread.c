@@ -5,7 +5,7 @@
 static int32_t check_object(const rebal_record *object, rebal_error *err) {
   return object != NULL && object->object == REBAL_OBJECT_WORKLOAD_SPREAD
              ? REBAL_OK
-             : rebali_fail(err, REBAL_EINVAL, -1, "the record is no WorkloadSpread");
+             : rebali_fail(err, REBAL_EINVAL, -1, "the record is not a WorkloadSpread");
 }
 
 static int32_t make(const rebal_allocator *allocator, rebal_spread **out) {
@@ -130,7 +130,7 @@ int32_t rebal_spread_load_status(rebal_spread *spread, const rebal_record *statu
     return rebali_fail(err, REBAL_EINVAL, -1, "spread is NULL");
   }
   if (status != NULL && status->object != REBAL_OBJECT_SPREAD_STATUS) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the record is no status of a WorkloadSpread");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the record is not the status of a WorkloadSpread");
   }
   return rebali_spread_put_status(spread, status) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }

@@ -86,7 +86,7 @@ int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts
     code = rebali_fail(united->err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library");
   }
   if (code == REBAL_OK && rebal_record_object(united->record) != REBAL_OBJECT_UNITED_DEPLOYMENT) {
-    code = rebali_fail(united->err, REBAL_EINVAL, -1, "the record is no UnitedDeployment");
+    code = rebali_fail(united->err, REBAL_EINVAL, -1, "the record is not a UnitedDeployment");
   }
   if (code == REBAL_OK) {
     code = read_spec(united);

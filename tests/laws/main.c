@@ -38,7 +38,7 @@ static const struct {
     {"what fits on nodes is what a plain look at each says", law_nodes, 24000, NODE_COMPARISONS},
     {"static weights within what is available", law_static_capacity, 3000},
     {"a plain scheduler answers alike", law_plain_scheduler, 12800, PLAIN_COMPARISONS},
-    {"the phases, which look at every cluster, answer alike", law_phases_look_everywhere, 6400, PLAIN_COMPARISONS},
+    {"the phases, which examine every cluster, answer alike", law_phases_look_everywhere, 6400, PLAIN_COMPARISONS},
     {"what was brought up to date is what is made anew", law_brought_up_to_date, 6400, PLAIN_COMPARISONS},
     {"ledgers and contexts that take turns answer as if they were new", law_ledgers_in_turn, 6400, PLAIN_COMPARISONS},
     {"a sweep is all bindings decided with each loss", law_sweep, 6400, PLAIN_COMPARISONS},

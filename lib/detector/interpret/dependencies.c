@@ -188,7 +188,7 @@ json_t *rebali_service_import_dependencies(struct rebali_interpreting *in, const
   }
   (void)snprintf(derived, size, "%s%s", prefix, name);
   if (!rebali_is_label_value(rebali_text(derived, size - 1))) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "\"%.80s\" is no value of a label", derived);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "\"%.80s\" is not a valid label value", derived);
   }
   add(in, list, "Service", namespace_of(object), derived);
   labels = rebali_new_map(in);
@@ -232,7 +232,7 @@ json_t *rebali_lua_listed_dependencies(struct rebali_interpreting *in, const jso
 static json_t *not_empty(struct rebali_interpreting *in, json_t *list) {
   if (json_array_size(list) == 0) {
     rebali_interpreting_fail(in, REBAL_EPARSE,
-                             "the pod template has no dependencies, which Karmada's script cannot say");
+                             "the pod template has no dependencies, and Karmada's script cannot return an empty list");
   }
   return rebali_finished(in, list);
 }

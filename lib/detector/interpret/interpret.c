@@ -124,7 +124,7 @@ static int32_t load_options(const rebal_interpret_opts *opts, struct rebali_inte
   struct rebali_text text = {"", 0};
   int32_t result = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, err);
   if (result == REBAL_OK && (loaded.flags != 0 || loaded.gates >> REBAL_DETECTOR_GATE_PROPAGATE_DEPS >> 1 != 0)) {
-    result = rebali_fail(err, REBAL_EINVAL, -1, "flags and gates hold bits that mean nothing");
+    result = rebali_fail(err, REBAL_EINVAL, -1, "flags or gates hold an unknown bit");
   }
   if (result == REBAL_OK) {
     result = rebali_text_take(loaded.replicas_paths, loaded.replicas_paths_len, "replicas_paths", &text, err);

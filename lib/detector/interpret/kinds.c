@@ -12,7 +12,7 @@ json_t *rebali_none(struct rebali_interpreting *in, const json_t *object) {
 
 json_t *rebali_unspecified(struct rebali_interpreting *in, const json_t *object) {
   (void)object;
-  rebali_interpreting_fail(in, REBAL_EUNSUPPORTED, "how Karmada answers this operation for %s %s is not known here",
+  rebali_interpreting_fail(in, REBAL_EUNSUPPORTED, "how Karmada performs this operation for %s %s is not known",
                            in->kind->api_version, in->kind->kind);
   return NULL;
 }

@@ -12,7 +12,7 @@ static int is_indexable(const json_t *value) {
 
 const json_t *rebali_lua_get(struct rebali_interpreting *in, const json_t *value, const char *key) {
   if (in->result == REBAL_OK && !is_indexable(value)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "the member %s is read of a value that is no map", key);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "the member %s is read from a value that is not a map", key);
   }
   return in->result == REBAL_OK ? rebali_member(value, key) : NULL;
 }

@@ -99,7 +99,7 @@ json_t *rebali_kyverno_health(struct rebali_interpreting *in, const json_t *obje
     return rebali_ready_health(in, object);
   }
   if (!json_is_boolean(ready)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "status.ready is no boolean");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "status.ready is not a boolean");
   }
   return verdict(in, json_is_true(ready));
 }

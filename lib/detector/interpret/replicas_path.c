@@ -63,7 +63,7 @@ json_t *rebali_replicas_at_path(struct rebali_interpreting *in, const json_t *ob
   pod_spec = rebali_value_at(holder, "template.spec");
   if (replicas != NULL &&
       (!json_is_integer(replicas) || json_integer_value(replicas) < 0 || json_integer_value(replicas) > INT32_MAX)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "%s is no number of replicas", path);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "%s is not a number of replicas", path);
   }
   rebali_set(in, answer, "replicas", rebali_new_integer(in, json_integer_value(replicas)));
   if (pod_spec != NULL && in->result == REBAL_OK) {

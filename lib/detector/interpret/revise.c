@@ -34,13 +34,13 @@ json_t *rebali_typed_revise(struct rebali_interpreting *in, const json_t *object
     name[len] = '\0';
     at += len;
     if (!rebali_is_map(value)) {
-      rebali_interpreting_fail(in, REBAL_EPARSE, "what holds %s is no map", path);
+      rebali_interpreting_fail(in, REBAL_EPARSE, "the parent of %s is not a map", path);
       return NULL;
     }
     value = json_object_get(value, name);
   }
   if (value != NULL && !json_is_integer(value)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "%s is no integer", path);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "%s is not an integer", path);
     return NULL;
   }
   return value == NULL ? rebali_share(object)
@@ -50,7 +50,7 @@ json_t *rebali_typed_revise(struct rebali_interpreting *in, const json_t *object
 json_t *rebali_lua_revise(struct rebali_interpreting *in, const json_t *object) {
   json_t *revised, *returned;
   if (!rebali_is_map(rebali_lua_get(in, object, "spec"))) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "spec is no map");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "spec is not a map");
     return NULL;
   }
   revised = replaced(in, object, in->kind->replicas_path, rebali_new_integer(in, in->options->revise_to));

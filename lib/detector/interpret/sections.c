@@ -51,7 +51,7 @@ json_t *rebali_section_requirements(struct rebali_interpreting *in, json_t *requ
     json_decref(request);
   }
   if (priority != NULL && !json_is_string(priority)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "priorityClassName is no text");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "priorityClassName is not a string");
   }
   if (json_string_length(priority) > 0) {
     rebali_set(in, requirements, "priorityClassName", rebali_share(priority));

@@ -10,7 +10,7 @@
 json_t *rebali_whole_status(struct rebali_interpreting *in, const json_t *object) {
   const json_t *status = json_object_get(object, "status");
   if (status != NULL && !rebali_is_map(status)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "status is no map");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "status is not a map");
   }
   return in->result == REBAL_OK ? rebali_share(status) : NULL;
 }
@@ -20,7 +20,7 @@ static json_t *chosen(struct rebali_interpreting *in, const json_t *object, cons
   const json_t *status = json_object_get(object, "status");
   json_t *decoded, *written, *map;
   if (status != NULL && !rebali_is_map(status)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "status is no map");
+    rebali_interpreting_fail(in, REBAL_EPARSE, "status is not a map");
     return NULL;
   }
   decoded = status != NULL ? rebali_decoded(in, in->kind->status_type, status) : NULL;
@@ -48,7 +48,7 @@ static json_t *with_generations(struct rebali_interpreting *in, const json_t *ob
     return NULL;
   }
   if (!rebali_integer_parse(rebali_text(json_string_value(text), json_string_length(text)), &template_generation)) {
-    rebali_interpreting_fail(in, REBAL_EPARSE, "the annotation %s is no integer", TEMPLATE_GENERATION);
+    rebali_interpreting_fail(in, REBAL_EPARSE, "the annotation %s is not an integer", TEMPLATE_GENERATION);
   }
   if (json_integer_value(generation) != 0) {
     rebali_set(in, status, "generation", rebali_share(generation));

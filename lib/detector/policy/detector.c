@@ -280,7 +280,7 @@ int32_t rebal_detector_policy(rebal_detector *detector, uint32_t object, const r
     result = begin(detector, object, row, &filled, err);
   }
   if (result == REBAL_OK && !rebali_object_is_policy(&detector->store->objects[object])) {
-    result = rebali_fail(err, REBAL_EINVAL, -1, "the object is no policy");
+    result = rebali_fail(err, REBAL_EINVAL, -1, "the object is not a policy");
   }
   if (result == REBAL_OK) {
     result = rebali_policy_event(detector, object, old != NULL ? old->tree : NULL, &filled, err);

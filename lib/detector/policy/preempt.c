@@ -18,7 +18,7 @@ static void fail(struct preemption *in, const char *what, const char *name) {
   rebali_detector_say(in->detector, "%s %s", what, name);
 }
 
-/* Tests whether the API server knows the kind, as far as a store can show: its own kinds, and those of its objects. */
+/* Tests whether the API server serves the kind, as far as a store can show: its own kinds, and those of its objects. */
 static int is_known(const rebal_store *store, const char *api_version, const char *kind) {
   for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {

@@ -29,7 +29,7 @@ int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_l
   }
   result = rebali_text_read(text, len, limits, &documents, &n, err);
   if (result == REBAL_OK && n != 1) {
-    result = rebali_fail(err, REBAL_EPARSE, -1, "one document is expected, the text has %zu", n);
+    result = rebali_fail(err, REBAL_EPARSE, -1, "expected one document, the text has %zu", n);
   }
   if (result == REBAL_OK) {
     *out = documents[0];

@@ -188,7 +188,7 @@ static int32_t act(struct patch *patch, enum kind kind, const struct place *plac
     case REPLACE:
       return put(patch, place, value, 0);
     case TEST:
-      return json_equal(there, value) ? REBAL_OK : refuse(patch, REBAL_EMISMATCH, "another value is there");
+      return json_equal(there, value) ? REBAL_OK : refuse(patch, REBAL_EMISMATCH, "the value differs");
     default:
       return put(patch, place, value, 1);
   }

@@ -18,7 +18,7 @@ int32_t rebali_element_key(struct rebali_element *element, const char *key, cons
     return rebali_refuse_map(element->value, key, path, err);
   }
   if (json_is_array(element->key) || rebali_is_map(element->key)) {
-    return key != NULL ? rebali_refuse(path, err, "the merge key %s is no scalar", key)
+    return key != NULL ? rebali_refuse(path, err, "the merge key %s is not a scalar", key)
                        : rebali_refuse(path, err, "cannot merge lists without merge key for string");
   }
   return REBAL_OK;

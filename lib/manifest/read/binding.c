@@ -327,7 +327,7 @@ static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t o
   int32_t result =
       is_pass ? rebali_store_visit(store, object, &tree, err) : rebali_store_share(store, object, &tree, err);
   if (result == REBAL_OK && !is_binding_object(&store->objects[object])) {
-    result = rebali_fail(err, REBAL_EINVAL, -1, "the object is no binding");
+    result = rebali_fail(err, REBAL_EINVAL, -1, "the object is not a binding");
   }
   if (result == REBAL_OK) {
     result = rebal_cells_add(rebal_bindings_cells(sink->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, 1, err);

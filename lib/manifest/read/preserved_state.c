@@ -60,7 +60,7 @@ static int print(const json_t *value, const char *path, struct rebali_buffer *te
   } else if (json_is_boolean(value) || json_is_null(value)) {
     rebali_buffer_text(text, json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
   } else if (!rebali_double_print(value, text)) {
-    fail_rule(path, "", 0, "the value is no text, boolean or number", message);
+    fail_rule(path, "", 0, "the value is not a string, boolean or number", message);
     return 0;
   }
   return 1;

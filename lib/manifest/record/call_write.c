@@ -357,7 +357,7 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "turns with observations are not recorded");
   }
   if (asks_nodes(call)) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "calls that ask nodes are not recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "calls that estimate by nodes are not recorded");
   }
   return REBAL_OK;
 }

@@ -92,7 +92,7 @@ static int32_t open_line(const json_t *tree, struct line *line, rebal_error *err
   line->call =
       rebali_member(tree, "call") != NULL ? rebali_call_find(rebali_member_text(tree, "call")) : call_of_vector(tree);
   if (line->call == REBAL_CALL_NONE) {
-    return rebali_fail_path(err, REBAL_EUNSUPPORTED, &call_at, "no such call can be made again");
+    return rebali_fail_path(err, REBAL_EUNSUPPORTED, &call_at, "calls of this kind cannot be replayed");
   }
   return rebali_read_map(line->input, &input_at, err);
 }

@@ -7,7 +7,7 @@
 static const char *const kind_members[] = {"Group", "Version", "Kind", "replicasPath"};
 
 static int32_t refuse(const char *name, const char *expected, rebal_error *err) {
-  return rebali_fail(err, REBAL_EPARSE, -1, "%s of the white list is no %s", name, expected);
+  return rebali_fail(err, REBAL_EPARSE, -1, "%s of the white list is not a %s", name, expected);
 }
 
 /* Returns a member that is a list, NULL if there is none. */

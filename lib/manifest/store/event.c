@@ -70,7 +70,7 @@ int32_t rebali_event_new(const struct rebali_action_row *action, json_t **out, r
   json_t *event;
   int32_t result;
   if (action->payload_object != REBAL_OBJECT_EVENT) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the payload is no event");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the payload is not an event");
   }
   event = json_pack("{s:s, s:s}", "apiVersion", "v1", "kind", "Event");
   result = event != NULL ? fill(event, action, err) : rebali_fail_memory(err);

@@ -206,5 +206,5 @@ int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_
 int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_t cluster, rebal_feed **feed,
                                 rebal_error *err) {
   return cluster != REBAL_NONE ? feed_fleet(member, fleet, cluster, feed, err)
-                               : rebali_fail(err, REBAL_ENOTFOUND, -1, "REBAL_NONE is no cluster");
+                               : rebali_fail(err, REBAL_ENOTFOUND, -1, "REBAL_NONE is not a cluster");
 }

@@ -33,7 +33,8 @@ void rebali_id_set_clear(struct rebali_id_set *set) {
 }
 
 /*
- * Returns 1 if the list would hold the object. With a selector only the server knows, except for objects that it sent.
+ * Returns 1 if the list would hold the object. With a selector only the server can decide, except for objects that it
+ * sent.
  */
 static int is_watched(const rebal_watch *watch, uint32_t object) {
   const int has_selector = watch->label_selector[0] != '\0' || watch->field_selector[0] != '\0';

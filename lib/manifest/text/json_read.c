@@ -255,7 +255,7 @@ static int32_t read_word(struct rebali_source *source, struct rebali_event *even
     reader->at += len;
     return REBAL_OK;
   }
-  return fail(source, reader->at + len < source->len ? reader->at : source->len, err, "a value is expected");
+  return fail(source, reader->at + len < source->len ? reader->at : source->len, err, "expected a value");
 }
 
 /* Counts the event, and records the type of the opened bracket. */
@@ -304,7 +304,7 @@ static int32_t read_key(struct rebali_source *source, struct rebali_event *event
   struct reader *reader = source->state;
   int32_t result;
   if (peek(source, reader->at) != '"') {
-    return fail(source, reader->at, err, "a key in double quotes is expected");
+    return fail(source, reader->at, err, "expected a key in double quotes");
   }
   result = read_string(source, event, err);
   if (result != REBAL_OK) {
@@ -312,7 +312,7 @@ static int32_t read_key(struct rebali_source *source, struct rebali_event *event
   }
   skip_blanks(source, reader);
   if (peek(source, reader->at) != ':') {
-    return fail(source, reader->at, err, "':' is expected");
+    return fail(source, reader->at, err, "expected ':'");
   }
   reader->at++;
   reader->expected = EXPECT_VALUE;
@@ -346,7 +346,7 @@ static int32_t next_event(struct rebali_source *source, struct rebali_event *eve
       return close_bracket(source, event, err);
     }
     if (reader->expected == EXPECT_COMMA) {
-      return fail(source, reader->at, err, is_map ? "',' or '}' is expected" : "',' or ']' is expected");
+      return fail(source, reader->at, err, is_map ? "expected ',' or '}'" : "expected ',' or ']'");
     }
   }
   if (reader->expected == EXPECT_KEY || reader->expected == EXPECT_FIRST_KEY) {

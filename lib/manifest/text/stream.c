@@ -122,7 +122,7 @@ int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, c
   result = rebali_locate(text, len, document, copy, &found_line, &found_column);
   free(copy);
   if (result != REBAL_OK) {
-    return rebali_fail(err, result, -1, "document %u is not there", (unsigned)document);
+    return rebali_fail(err, result, -1, "document %u does not exist", (unsigned)document);
   }
   if (line != NULL) {
     *line = found_line;

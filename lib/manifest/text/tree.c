@@ -369,7 +369,7 @@ static int32_t finish_document(struct builder *builder) {
   return is_null ? REBAL_OK : builder->sink->document(builder->sink, root, builder->err);
 }
 
-/* Returns 1 if the list that starts here holds items that the sink wants. An anchored list may be needed as a whole. */
+/* Returns 1 if the list that starts here holds items for the sink. An anchored list may be needed as a whole. */
 static int starts_items(const struct builder *builder, const struct rebali_event *event) {
   const struct frame *root = builder->frames;
   return builder->sink->item != NULL && builder->depth == 1 && event->kind == REBALI_EVENT_LIST_START &&

@@ -39,7 +39,7 @@ static void check_duplicate(struct examination *examination, json_t *tree, const
   if (key.failed) {
     examination->check.result = REBAL_ENOMEM;
   } else if (json_object_get(examination->seen, key.bytes) != NULL) {
-    rebali_find(&examination->check, REBAL_FINDING_DUPLICATE_OBJECT, &at, "%s %.200s is there a second time",
+    rebali_find(&examination->check, REBAL_FINDING_DUPLICATE_OBJECT, &at, "%s %.200s occurs a second time",
                 rebali_member_text(tree, "kind"), name);
   } else if (json_object_set_new_nocheck(examination->seen, key.bytes, json_true()) != 0) {
     examination->check.result = REBAL_ENOMEM;
@@ -79,7 +79,7 @@ static void check_spread(struct examination *examination, const json_t *tree, co
   rebali_warn_spread(&spread, path);
 }
 
-/* Parts that Karmada would ask its interpreter about, unlike this library. */
+/* Parts for which Karmada would call its interpreter, unlike this library. */
 static void check_interpreter(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
   const char *kind = rebali_member_text(tree, "kind");
   const json_t *target = rebali_member(rebali_member(tree, "spec"), "target");

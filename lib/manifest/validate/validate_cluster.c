@@ -66,7 +66,7 @@ void rebali_rule_cluster_spec(struct rebali_check *check, const json_t *spec, co
     const struct rebali_path at = rebali_path_key(path, fields[i]);
     if (!rebali_is_value_form(rebali_member_text(spec, fields[i]))) {
       rebali_find(check, REBAL_FINDING_FIELD_UNMATCHED, &at,
-                  "no field selector can name this value, which is no label value");
+                  "no field selector matches this value: it is not a valid label value");
     }
   }
 }

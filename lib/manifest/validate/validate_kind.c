@@ -102,7 +102,7 @@ static void find_home(const struct named *named, const struct resource *home, co
 static void find_unknown(const struct named *named, const struct group *known, const struct rebali_path *path) {
   const struct resource *near = find_kind(named->group, named->kind, 1), *home = find_anywhere(named->kind);
   if (near != NULL) {
-    rebali_find(named->check, REBAL_FINDING_UNKNOWN_KIND, path, "%sthe group has no such kind; is \"%s\" meant?",
+    rebali_find(named->check, REBAL_FINDING_UNKNOWN_KIND, path, "%sthe group has no such kind; did you mean \"%s\"?",
                 named->selects, near->kind);
   } else if (home != NULL && (known != NULL || rebali_is_listed(named->kind, own_kinds))) {
     find_home(named, home, path);
@@ -140,7 +140,7 @@ static void check_names(struct rebali_check *check, const json_t *tree, const ch
   if (find_kind(group, kind, 0) == NULL) {
     find_unknown(&named, known, &at_kind);
   } else if (selects[0] == '\0' && rebali_kind_is_other_version(tree)) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &at_version, "only apiVersion, kind and metadata were looked at");
+    rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &at_version, "only apiVersion, kind and metadata were checked");
   } else {
     check_version(&named, known, &at_version);
   }

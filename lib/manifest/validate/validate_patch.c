@@ -354,7 +354,7 @@ static void find_lacking(struct rebali_check *check, uint32_t code, const struct
   const struct rebali_text near = rebali_pod_type_near(type, key);
   const char *drops = code == REBAL_FINDING_PATCH_DROPPED ? ", and the API server drops it" : "";
   if (near.len > 0) {
-    rebali_find(check, code, path, "%s has no such member%s; is \"%.*s\" meant?", type->name, drops, (int)near.len,
+    rebali_find(check, code, path, "%s has no such member%s; did you mean \"%.*s\"?", type->name, drops, (int)near.len,
                 near.bytes);
   } else {
     rebali_find(check, code, path, "%s has no such member%s", type->name, drops);

@@ -100,7 +100,7 @@ static void check_binding(struct rebali_check *check, const json_t *tree, const 
     is_managed |= *rebali_member_text(labels, ids[i]) != '\0';
   }
   if (!is_managed) {
-    rebali_find(check, REBAL_FINDING_NOT_MANAGED, &at, "without a permanent-id label no scheduler looks at it");
+    rebali_find(check, REBAL_FINDING_NOT_MANAGED, &at, "without a permanent-id label no scheduler handles it");
   }
   if (rebali_member(rebali_member(tree, "spec"), "placement") == NULL) {
     rebali_find(check, REBAL_FINDING_NO_PLACEMENT, &placement, "without placement it is never scheduled");
@@ -198,7 +198,7 @@ static void check_fractions(struct rebali_check *check, const json_t *value, con
     const size_t len = text != NULL ? strlen(text) : 0;
     if (len > 1 && text[len - 1] == 'i' && strchr(text, '.') != NULL) {
       rebali_find(check, REBAL_FINDING_QUANTITY_FRACTION, &at,
-                  "a fraction with a binary suffix; large deficits of it read as free room");
+                  "a fraction with a binary suffix; large deficits of it are read as free capacity");
     }
   }
 }

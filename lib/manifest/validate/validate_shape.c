@@ -192,13 +192,14 @@ static void find_unknown(struct rebali_check *check, const struct rebali_shape *
   for (size_t i = 0; i < shape->n; i++) {
     if (rebali_is_near(rebali_text(key, strlen(key)),
                        rebali_text(shape->members[i].name, strlen(shape->members[i].name)))) {
-      rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; is \"%s\" meant?",
+      rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; did you mean \"%s\"?",
                   shape->members[i].name);
       return;
     }
   }
   if (member != NULL) {
-    rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; is \"%s: %s\" meant?", member->name, key);
+    rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member; did you mean \"%s: %s\"?", member->name,
+                key);
   } else {
     rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path, "no such member");
   }

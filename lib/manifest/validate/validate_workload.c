@@ -46,7 +46,7 @@ static void find_slips(struct rebali_check *check, const json_t *map, struct reb
     const struct rebali_path at = rebali_path_key(path, key);
     const struct rebali_text text = rebali_text(key, strlen(key));
     if (rebali_is_near(text, name) && !rebali_text_equal(text, name)) {
-      rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, &at, "no such member; is \"%.*s\" meant?", (int)name.len,
+      rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, &at, "no such member; did you mean \"%.*s\"?", (int)name.len,
                   name.bytes);
     }
   }

@@ -144,7 +144,7 @@ static void warn_adaptive(const struct rebali_spread_check *spread, const json_t
   } else if (rebali_member(options, "disableSimulationSchedule") == NULL) {
     rebali_find(
         spread->check, REBAL_FINDING_NODES_UNREAD, &at,
-        "rescheduling looks at no node: pods that wait too long are deleted, whatever the next subset can take");
+        "rescheduling examines no nodes: pods that wait too long are deleted, whatever capacity the next subset has");
   }
 }
 
@@ -161,7 +161,7 @@ static void warn_strategy(const struct rebali_spread_check *spread, const struct
   }
   if (rebali_member(options, "disableSimulationSchedule") != NULL) {
     rebali_find(spread->check, REBAL_FINDING_SIMULATION_UNUSED, &at,
-                "nobody reads it: no node is looked at before a pod is admitted, whatever it says");
+                "it is never read: no nodes are examined before a pod is admitted, whatever its value");
   }
 }
 

@@ -155,7 +155,7 @@ static int32_t fail_minimum(const struct rebali_least *least, const struct rebal
                      (int)name.len, name.bytes, (long long)share->minimum, (long long)capacity);
 }
 
-/* The fresh placement always fits: the scheduler computed it, and knows more about capacity than an estimate. */
+/* The fresh placement always fits: the scheduler computed it from exact capacity, not from an estimate. */
 static int32_t set_capacities(struct rebali_least *least) {
   size_t first = 0;
   int32_t code = REBAL_OK;

@@ -88,7 +88,7 @@ static int32_t load_pair(struct rebali_movement *movement, size_t binding, size_
 
   if (cluster >= movement->n_clusters ||
       (index > problem->offsets[binding] && cluster <= problem->clusters[index - 1])) {
-    return rebali_fail(err, REBAL_EINVAL, (int64_t)index, "clusters of a binding do not ascend, or are none");
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)index, "clusters of a binding are not ascending, or out of range");
   }
   if (!is_count(present)) {
     return fail_count(err, index, "present", present);

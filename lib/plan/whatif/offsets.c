@@ -64,7 +64,7 @@ static int32_t widen(const struct rebali_offsets *offsets, int64_t **amounts, si
   return REBAL_OK;
 }
 
-/* Makes space for all names that the ledger knows. */
+/* Reserves space for all names of the ledger. */
 static int32_t reserve_names(struct rebali_offsets *offsets, const rebal_ledger *ledger) {
   const size_t n = (size_t)rebali_ledger_names(ledger) + 1;
   size_t stride = 4;

@@ -20,7 +20,7 @@ static int32_t set_range(struct rebali_sweep *sweep) {
   const uint64_t n = sweep->losses.n;
 
   if (sweep->opts.first_loss > n) {
-    return rebali_fail(sweep->question.err, REBAL_EINVAL, -1, "first_loss lies behind the last loss");
+    return rebali_fail(sweep->question.err, REBAL_EINVAL, -1, "first_loss is after the last loss");
   }
   sweep->first = (size_t)sweep->opts.first_loss;
   sweep->end = (size_t)n;

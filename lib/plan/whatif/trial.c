@@ -175,7 +175,7 @@ static int32_t check_schedule(const rebal_schedule_opts *opts, const rebal_fleet
   }
   return (opts->flags & REBAL_SCHEDULE_FLAG_FINGERPRINT) == 0
              ? REBAL_OK
-             : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "there is no fingerprint of it");
+             : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "it has no fingerprint");
 }
 
 static int32_t check_kinds(const struct rebali_trial *trial) {

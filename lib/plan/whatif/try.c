@@ -183,7 +183,7 @@ static int32_t lay_out(struct attempt *attempt) {
   rebali_layout_targets(&attempt->before, bindings, move->binding);
   rebali_layout_targets(&attempt->after, bindings, move->binding);
   if (move->replicas <= 0 || attempt->before.replicas[move->source] < move->replicas) {
-    return rebali_fail(attempt->question.err, REBAL_ERANGE, -1, "the source has not so many replicas: %ld",
+    return rebali_fail(attempt->question.err, REBAL_ERANGE, -1, "the source has fewer than %ld replicas to move",
                        (long)move->replicas);
   }
   attempt->after.replicas[move->source] -= move->replicas;

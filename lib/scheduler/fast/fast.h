@@ -36,7 +36,7 @@
  * - REBAL_ENOMEM leaves the cache consistent.
  *
  * Tests: tests/laws ("a plain scheduler answers alike", "what was brought up to date is what is made anew", "the
- * phases, which look at every cluster, answer alike"), unit tests test_fits, test_ranking and test_shortlist, and `make
+ * phases, which examine every cluster, answer alike"), unit tests test_fits, test_ranking and test_shortlist, and `make
  * check-speed`. tests/bench/NOTES.md has the figures, and what was tried and dropped.
  *
  * Related: lib/scheduler/pipeline/webster.c hands out k seats to the listed parties: one at a time from a heap, which

@@ -69,7 +69,7 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
   }
   *end = rebali_bindings_size(bindings);
   if (known->first_row > *end) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "first_row lies behind the last binding");
+    return rebali_fail(err, REBAL_EINVAL, -1, "first_row is after the last binding");
   }
   if (known->max_work != 0 && known->max_work < *end - known->first_row) {
     *end = (size_t)(known->first_row + known->max_work);

@@ -386,7 +386,7 @@ static int32_t check_quotas(const rebal_federated_quota_opts *opts, rebal_error 
   }
   for (size_t i = 0; i < opts->n_quotas; i++) {
     if (opts->quotas[i] == NULL || rebal_record_object(opts->quotas[i]) != REBAL_OBJECT_FEDERATED_QUOTA) {
-      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a quota is no record of the kind FEDERATED_QUOTA");
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a quota is not a record of kind FEDERATED_QUOTA");
     }
   }
   return REBAL_OK;

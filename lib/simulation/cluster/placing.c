@@ -23,8 +23,8 @@ static const struct {
     [REBALI_POD_SURPLUS] = {"deleted on", "fewer replicas are wanted"},
     [REBALI_POD_UNASSIGNED] = {"deleted on", "their binding left the cluster"},
     [REBALI_POD_PREEMPTED] = {"preempted on", NULL},
-    [REBALI_POD_SEATED] = {"to", "the first node that may take them and has room"},
-    [REBALI_POD_PREEMPTS] = {"to", "pods with lower priorities made room there"},
+    [REBALI_POD_SEATED] = {"to", "the first node that may take them and has capacity"},
+    [REBALI_POD_PREEMPTS] = {"to", "pods with lower priorities were preempted there"},
 };
 
 int32_t rebali_move_note(struct rebali_member *member, enum rebali_pod_way way, uint32_t binding, uint32_t node,
@@ -250,7 +250,7 @@ static int32_t tell_pending(struct rebali_work *work, int64_t pending, rebal_err
                        work->replicas);
   return change->failed ? rebali_fail_memory(err)
                         : rebali_tell(server, REBAL_LOG_KIND_CHANGE, name, work->binding, change->bytes,
-                                      pending > 0 ? "no node of the member has room for them, or may take them"
+                                      pending > 0 ? "no node of the member may take them and has capacity"
                                                   : "all of them have a node, or are gone",
                                       err);
 }

@@ -71,10 +71,10 @@ static const char *const reasons[] = {"",
                                       "full",
                                       "unschedulable",
                                       "without a limit that can be read",
-                                      "behind its ordinals",
-                                      "without a node that has room",
+                                      "after its ordinals",
+                                      "without a node that has capacity",
                                       "full of other versions",
-                                      "behind one that lacks its minimum"};
+                                      "after one that lacks its minimum"};
 
 /* Prints the subsets passed over before the chosen one, or all of them. */
 static void print_passed(const rebal_result *result, struct rebali_buffer *reason) {

@@ -198,9 +198,9 @@ static int32_t report(struct rebali_member *member, const char *amounts, rebal_e
   rebali_buffer_format(patch, "{\"status\":{\"resourceSummary\":%s}}", amounts);
   code = member->reported != NULL ? rebali_patch(server, member->object, patch, err) : rebali_fail_memory(err);
   return code == REBAL_OK
-             ? rebali_watch(
-                   server, member->object, name,
-                   has_nodes ? "what its nodes hold, and what its pods ask for" : "pods of bindings came or went", err)
+             ? rebali_watch(server, member->object, name,
+                            has_nodes ? "what its nodes hold and its pods request" : "pods of bindings came or went",
+                            err)
              : code;
 }
 

@@ -68,7 +68,7 @@ static const char *reason_of(struct rebali_server *server, uint32_t binding) {
     return "a policy selects the workload";
   }
   return rebali_field(server, binding, "spec.requiredBy") != NULL ? "workloads depend on it"
-                                                                  : "its policy, or what depends on it, lets it go";
+                                                                  : "released by its policy or a dependent workload";
 }
 
 /* Logs an object; for templates and policies only claims are logged. */
@@ -78,7 +78,7 @@ static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *
   }
   return rebali_object_is_binding(server, object)
              ? rebali_watch(server, object, name, reason_of(server, object), err)
-             : rebali_watch_fields(server, object, name, "another policy takes it, or its own lets it go", err);
+             : rebali_watch_fields(server, object, name, "claimed by another policy, or released by its own", err);
 }
 
 /* Tests whether a template was written because a policy claimed it. */

@@ -159,7 +159,7 @@ static void print_reason(const struct rebali_plan_mover *mover, size_t action, s
     rebali_buffer_format(out, ", at least %" PRId64 " stay so%s", least < ready ? least : ready,
                          is_given_back ? "; the last wave" : "");
   } else {
-    rebali_buffer_text(out, is_given_back ? "given back to the scheduler" : "scheduling is suspended for the waves");
+    rebali_buffer_text(out, is_given_back ? "returned to the scheduler" : "scheduling is suspended for the waves");
   }
 }
 

@@ -80,7 +80,7 @@ static int32_t leave(struct rebali_own *own, uint32_t pod, rebal_error *err) {
   }
   code = set_unschedulable(own, pod, err);
   return code == REBAL_OK
-             ? rebali_pod_log_add(own, name, pod, "unschedulable", "no node has room for it, or may take it", err)
+             ? rebali_pod_log_add(own, name, pod, "unschedulable", "no node may take it and has capacity", err)
              : code;
 }
 

@@ -20,7 +20,7 @@ struct rebali_rebalancer_state {
 static const char *explain(int64_t kind) {
   switch (kind) {
     case REBAL_ACTION_KIND_PATCH_SPEC:
-      return "the rebalancer asks for a new schedule, as of its creation";
+      return "the rebalancer triggers a reschedule, with the time of its creation";
     case REBAL_ACTION_KIND_PATCH_STATUS:
       return "the workloads were handled";
     case REBAL_ACTION_KIND_DELETE:

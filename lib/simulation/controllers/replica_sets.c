@@ -193,12 +193,12 @@ static int32_t scale_current(const struct rollout *rollout, rebal_error *err) {
   const int64_t replicas = replicas_of(rollout->server, rollout->current);
   int64_t room = rollout->desired + rollout->surge - sum(rollout, replicas_of);
   if (replicas >= rollout->desired) {
-    return scale(rollout, rollout->current, rollout->desired, "the Deployment wants so many", err);
+    return scale(rollout, rollout->current, rollout->desired, "the replicas of the Deployment", err);
   }
   room = room > rollout->desired - replicas ? rollout->desired - replicas : room;
   return room > 0 ? scale(rollout, rollout->current, replicas + room,
-                          replicas + room == rollout->desired ? "the Deployment wants so many"
-                                                              : "so many may be there beside the others",
+                          replicas + room == rollout->desired ? "the replicas of the Deployment"
+                                                              : "as many as maxSurge allows beside the others",
                           err)
                   : REBAL_OK;
 }
@@ -216,8 +216,8 @@ static int32_t scale_others(const struct rollout *rollout, int only_unavailable,
     less = less < most ? less : most;
     most -= less;
     code = scale(rollout, set, replicas - less,
-                 only_unavailable ? "pods of former templates that are not available go first"
-                                  : "so many are available beyond the fewest that have to be",
+                 only_unavailable ? "unavailable pods of former templates are removed first"
+                                  : "as many as are available above the minimum",
                  err);
   }
   return code;

@@ -227,5 +227,5 @@ int32_t rebali_replicas_run(struct rebali_own *own, uint32_t workload, rebal_err
 int32_t rebali_replicas_create(struct rebali_own *own, uint32_t workload, int64_t n, rebal_error *err) {
   struct scaling scaling = {.own = own, .workload = workload};
   const int32_t code = read_scaling(&scaling, err);
-  return code == REBAL_OK ? make(&scaling, n, "the step says so", err) : code;
+  return code == REBAL_OK ? make(&scaling, n, "set by the step", err) : code;
 }

@@ -9,7 +9,7 @@
 static const char name[] = "scheduler";
 
 static const char *const reasons[] = {
-    "placement and replicas are as scheduled, and no new schedule was asked for",
+    "placement and replicas are as scheduled, and no reschedule was triggered",
     "the binding is being deleted",
     "the placement is not the one that was applied last",
     "the replicas assigned are not those wanted",
@@ -125,7 +125,7 @@ static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, re
   int32_t code =
       reason != NULL ? rebali_carry_out_all(scheduler->core, name, reason, observations, err) : rebali_fail_memory(err);
   if (code == REBAL_OK && server->changes == before) {
-    code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, "looked at, left as it is", reason, err);
+    code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, "examined, left unchanged", reason, err);
   }
   free(reason);
   return code;

@@ -156,7 +156,7 @@ int32_t rebali_stateful_set_create(struct rebali_own *own, uint32_t workload, in
   struct sequence sequence = {.own = own, .workload = workload};
   int32_t code = read_sequence(&sequence, err);
   for (int64_t i = sequence.ordinals.start; code == REBAL_OK && n > 0; i++) {
-    const struct rebali_pod_plan plan = {workload, i, 1, sequence.revision.text, "the step says so", 0};
+    const struct rebali_pod_plan plan = {workload, i, 1, sequence.revision.text, "set by the step", 0};
     if (rebali_ordinals_skip(&sequence.ordinals, i) == i && find(&sequence, i) == NULL) {
       code = rebali_pod_make(own, &plan, err);
       n--;

@@ -190,7 +190,7 @@ int32_t rebali_expect_refusal(rebal_simulation *simulation, const struct rebali_
   struct check check = {simulation, &expectation, REBAL_NONE, REBALI_BUFFER, REBALI_BUFFER, 0};
   check.holds = message != NULL && strstr(message, step->refused) != NULL;
   rebali_buffer_format(&check.wanted, "refused%s%s", step->refused[0] != '\0' ? ": " : "", step->refused);
-  rebali_buffer_text(&check.found, message != NULL ? message : "that it was taken");
+  rebali_buffer_text(&check.found, message != NULL ? message : "accepted");
   return finish(&check, REBAL_OK, err);
 }
 

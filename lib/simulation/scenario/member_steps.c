@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char name[] = "scenario";
-static const char reason[] = "the step says so";
+static const char reason[] = "set by the step";
 
 /* One change, as written in the step. */
 struct change {
@@ -401,7 +401,7 @@ int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct re
       reading.map = rebali_change_at(value, i);
       code = rebali_is_map(reading.map)
                  ? read_change(&reading, which)
-                 : rebali_reading_fail(outer, changes[which].name, "a map or a list of maps is expected");
+                 : rebali_reading_fail(outer, changes[which].name, "expected a map or a list of maps");
     }
   }
   return code;

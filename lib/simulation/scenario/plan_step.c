@@ -29,7 +29,7 @@ static int32_t read_clusters(const struct rebali_reading *reading, const char *n
   int32_t code = rebali_reading_member(reading, name, REBAL_VALUE_KIND_LIST, 0, out);
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(*out); i++) {
     if (rebal_value_kind(rebal_value_item(*out, i)) != REBAL_VALUE_KIND_TEXT) {
-      code = rebali_reading_fail(reading, name, "names of clusters are expected");
+      code = rebali_reading_fail(reading, name, "expected names of clusters");
     }
   }
   return code;
@@ -60,7 +60,7 @@ static int32_t read_share(const struct rebali_reading *reading, const char *name
   return rebali_number(value, out) && *out >= 0 && *out <= INT32_MAX
              ? REBAL_OK
              : rebali_reading_fail(reading, name,
-                                   "a number of replicas such as 2, or a percentage such as \"10%\", is expected");
+                                   "expected a number of replicas such as 2, or a percentage such as \"10%\"");
 }
 
 static int32_t check_shares(const struct rebali_reading *reading, const rebal_plan_opts *opts) {

@@ -41,7 +41,7 @@ int32_t rebali_reading_member(const struct rebali_reading *reading, const char *
   if (rebal_value_kind(*out) == kind) {
     return REBAL_OK;
   }
-  (void)snprintf(message, sizeof message, "%s is expected", kinds[kind]);
+  (void)snprintf(message, sizeof message, "expected %s", kinds[kind]);
   return rebali_reading_fail(reading, name, message);
 }
 
@@ -64,7 +64,7 @@ int32_t rebali_reading_duration(const struct rebali_reading *reading, const char
     case REBAL_ERANGE:
       return fail(reading, name, REBAL_ERANGE, "the duration is too long: 878400h is the longest");
     default:
-      return fail(reading, name, REBAL_EPARSE, "a duration such as 30s, 1h30m or 500ms is expected");
+      return fail(reading, name, REBAL_EPARSE, "expected a duration such as 30s, 1h30m or 500ms");
   }
 }
 
@@ -78,7 +78,7 @@ int32_t rebali_reading_time(const struct rebali_reading *reading, const char *na
   }
   return rebali_time_parse(text, len, out, NULL) == REBAL_OK
              ? REBAL_OK
-             : rebali_reading_fail(reading, name, "a time such as 2024-05-25T09:45:00Z is expected");
+             : rebali_reading_fail(reading, name, "expected a time such as 2024-05-25T09:45:00Z");
 }
 
 int32_t rebali_reading_count(const struct rebali_reading *reading, const char *name) {
@@ -88,7 +88,7 @@ int32_t rebali_reading_count(const struct rebali_reading *reading, const char *n
   if (code != REBAL_OK || value == NULL || (rebali_number(value, &number) && number >= 0)) {
     return code;
   }
-  return rebali_reading_fail(reading, name, "a whole number that is not negative is expected");
+  return rebali_reading_fail(reading, name, "expected a whole number that is not negative");
 }
 
 int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out) {
@@ -131,6 +131,6 @@ int32_t rebali_reading_path(const struct rebali_reading *reading, const char *na
   return at > 0 && path[at] == '\0'
              ? REBAL_OK
              : rebali_reading_fail(reading, name,
-                                   "a field path such as status.conditions[0].reason or metadata.labels[\"a/b\"] "
-                                   "is expected");
+                                   "expected a field path such as status.conditions[0].reason or "
+                                   "metadata.labels[\"a/b\"]");
 }

@@ -89,7 +89,7 @@ static int32_t check_node(const struct rebali_reading *reading) {
     code = rebali_reading_member(reading, "count", REBAL_VALUE_KIND_NUMBER, 0, &value);
   }
   if (code == REBAL_OK && value != NULL && (!rebali_number(value, &count) || count < 1 || count > MOST_NODES)) {
-    code = rebali_reading_fail(reading, "count", "a whole number from 1 to 5000 is expected");
+    code = rebali_reading_fail(reading, "count", "expected a whole number from 1 to 5000");
   }
   return code;
 }
@@ -121,7 +121,7 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
   reading.prefix = prefix;
   reading.map = map;
   if (!rebali_is_map(map)) {
-    return rebali_reading_fail(outer, "members", "what is said of a member is a map");
+    return rebali_reading_fail(outer, "members", "expected a map for a member");
   }
   member = &scenario->members[scenario->n_members];
   *member = (struct rebali_member_option){cluster, scenario->ready_after_ns, scenario->report_after_ns, NULL};
@@ -163,7 +163,7 @@ static int32_t read_workloads(struct rebali_scenario *scenario, const struct reb
   }
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(kinds); i++) {
     if (rebal_value_kind(rebal_value_item(kinds, i)) != REBAL_VALUE_KIND_TEXT) {
-      code = rebali_reading_fail(&reading, "kinds", "names of kinds are expected");
+      code = rebali_reading_fail(&reading, "kinds", "expected names of kinds");
     }
   }
   scenario->options.kinds = kinds;
@@ -175,7 +175,7 @@ static int32_t read_max_pods(struct rebali_scenario *scenario, const struct reba
   const int32_t code = rebali_reading_member(reading, "maxPods", REBAL_VALUE_KIND_NUMBER, 0, &value);
   if (code == REBAL_OK && value != NULL &&
       (!rebali_number(value, &scenario->max_pods) || scenario->max_pods < 1 || scenario->max_pods > MOST_PODS)) {
-    return rebali_reading_fail(reading, "maxPods", "a whole number from 1 to 10000000 is expected");
+    return rebali_reading_fail(reading, "maxPods", "expected a whole number from 1 to 10000000");
   }
   return code;
 }
@@ -348,7 +348,7 @@ static int32_t read_document(struct rebali_scenario *scenario, uint32_t document
   }
   if (scenario->n_steps > 0) {
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
-                                "after the first step objects stand in the apply of a step");
+                                "after the first step, objects must be in the apply of a step");
   }
   return check_objects(&(struct rebali_reading){scenario, document, "", map, err});
 }

@@ -104,7 +104,7 @@ static int32_t read_texts(const struct rebali_reading *reading, const char *name
   int32_t code = rebali_reading_member(reading, name, REBAL_VALUE_KIND_LIST, 0, out);
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(*out); i++) {
     if (rebal_value_kind(rebal_value_item(*out, i)) != REBAL_VALUE_KIND_TEXT) {
-      code = rebali_reading_fail(reading, name, "a list of texts is expected");
+      code = rebali_reading_fail(reading, name, "expected a list of strings");
     }
   }
   return code;
@@ -190,7 +190,7 @@ static int32_t set_compat(const struct rebali_scenario *scenario, rebal_compat *
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "there is no such option");
     }
     if (rebal_value_kind(value) != REBAL_VALUE_KIND_BOOLEAN) {
-      return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "true or false is expected");
+      return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "expected true or false");
     }
     if (rebal_compat_set(compat, (uint32_t)option, rebali_is_true(value), err) != REBAL_OK) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "the option takes no such value");

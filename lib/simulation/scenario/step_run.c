@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char name[] = "scenario";
-static const char reason[] = "the step says so";
+static const char reason[] = "set by the step";
 
 /* ---- apply ------------------------------------------------------------------------------------------------------- */
 
@@ -358,7 +358,7 @@ static int32_t come_to(rebal_simulation *simulation, const struct rebali_scenari
   const rebal_time until = step->at.is_set ? step->at : rebali_time_after(now, step->after_ns);
   if (rebali_time_compare(&until, now) < 0) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "at", err, REBAL_ERANGE,
-                                "the step is before the one in front of it");
+                                "the step is earlier than the previous step");
   }
   return rebali_advance(&simulation->controllers, &until, err);
 }

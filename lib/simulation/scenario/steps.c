@@ -93,7 +93,7 @@ static int32_t read_apply(const struct rebali_reading *reading, const rebal_mani
     return read_object(reading, *out, "apply", limits);
   }
   if (*out != NULL && !rebali_is_list(*out)) {
-    return rebali_reading_fail(reading, "apply", "an object or a list of them is expected");
+    return rebali_reading_fail(reading, "apply", "expected an object or a list of objects");
   }
   if (*out != NULL && rebal_value_count(*out) == 0) {
     return rebali_reading_fail(reading, "apply", "there is nothing to apply in the list");
@@ -197,7 +197,7 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
     reading.prefix = prefix;
     reading.map = rebali_change_at(*out, i);
     code = rebali_is_map(reading.map) ? read_one_taint(&reading, needs_effect)
-                                      : rebali_reading_fail(outer, name, "a map or a list of maps is expected");
+                                      : rebali_reading_fail(outer, name, "expected a map or a list of maps");
   }
   return code;
 }
@@ -378,7 +378,7 @@ static int32_t read_plan(const struct rebali_reading *outer, const rebal_value *
     return code;
   }
   if (outer->scenario->is_paused) {
-    return rebali_reading_fail(outer, "plan", "in a paused scenario nobody carries a plan out");
+    return rebali_reading_fail(outer, "plan", "no controller carries out a plan in a paused scenario");
   }
   reading.prefix = "plan.";
   reading.map = *out;
@@ -408,7 +408,7 @@ static int32_t read_metadata(const struct rebali_reading *reading, struct rebali
   name = code == REBAL_OK ? rebali_find(metadata, "name") : NULL;
   step->name = rebal_value_text(name, NULL);
   return code == REBAL_OK && name != NULL && rebal_value_kind(name) != REBAL_VALUE_KIND_TEXT
-             ? rebali_reading_fail(reading, "metadata.name", "text is expected")
+             ? rebali_reading_fail(reading, "metadata.name", "expected text")
              : code;
 }
 

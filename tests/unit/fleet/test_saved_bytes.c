@@ -164,7 +164,7 @@ START_TEST(test_what_a_later_library_wrote) {
   ck_assert_int_eq(load_with(bytes, 16, 200, "no section has the kind 200"), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(load_with(bytes, bytes.len - 24 - 8 - 20, 99, "no column has the number 32867"), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(load_with(bytes, 12, 1, "the beginning is malformed"), REBAL_EPARSE);
-  ck_assert_int_eq(load_with(bytes, 0, 1, "no fleet was saved here"), REBAL_EPARSE);
+  ck_assert_int_eq(load_with(bytes, 0, 1, "not a saved fleet"), REBAL_EPARSE);
   free(bytes.at);
   rebal_fleet_free(fleet);
 }

@@ -62,14 +62,14 @@ START_TEST(test_rows_that_are_there_twice) {
   begin(&writing);
   write_flags(&writing, REBAL_TABLE_BINDING, 3, NULL, 0);
   write_flags(&writing, REBAL_TABLE_BINDING, 1, NULL, 0);
-  ck_assert_int_eq(load_written(&writing, "rows of a table are there twice"), REBAL_EPARSE);
+  ck_assert_int_eq(load_written(&writing, "rows of a table are stored twice"), REBAL_EPARSE);
   /* The row that is used again is the first one. */
   for (uint32_t n = 1; n <= 2; n++) {
     begin(&writing);
     write_names(&writing, REBALI_SAVED_CLUSTERS, "m1");
     write_flags(&writing, REBAL_TABLE_POD, 3, gone, n);
     write_flags(&writing, REBAL_TABLE_POD, n, NULL, 0);
-    ck_assert_int_eq(load_written(&writing, "a table has more rows than it says"), REBAL_EPARSE);
+    ck_assert_int_eq(load_written(&writing, "a table has more rows than its number of rows"), REBAL_EPARSE);
   }
 }
 END_TEST
@@ -82,7 +82,7 @@ START_TEST(test_ids_that_are_none) {
 
     begin(&writing);
     write_flags(&writing, REBAL_TABLE_BINDING, 1, &wrongs[i], 1);
-    ck_assert_int_eq(load_written(&writing, "a number is no id"), REBAL_EPARSE);
+    ck_assert_int_eq(load_written(&writing, "a number is not an id"), REBAL_EPARSE);
   }
 }
 END_TEST
@@ -93,10 +93,10 @@ START_TEST(test_quantities_that_are_none) {
     const char *message;
   } amounts[] = {
       {5, 1, ""},
-      {INT64_C(1) << 32, 1, "an amount is no quantity"},
-      {-(INT64_C(1) << 32), 1, "an amount is no quantity"},
-      {5, -1, "an amount is no quantity"},
-      {5, INT64_C(1) << 32, "an amount is no quantity"},
+      {INT64_C(1) << 32, 1, "an amount is not a quantity"},
+      {-(INT64_C(1) << 32), 1, "an amount is not a quantity"},
+      {5, -1, "an amount is not a quantity"},
+      {5, INT64_C(1) << 32, "an amount is not a quantity"},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(amounts); i++) {
@@ -146,7 +146,7 @@ START_TEST(test_a_record_that_is_there_twice) {
   rebali_save_u32(&writing.saving, 2);
   rebali_save_u32(&writing.saving, 0);
   rebali_save_u32(&writing.saving, 0);
-  ck_assert_int_eq(load_written(&writing, "a record is there twice"), REBAL_EPARSE);
+  ck_assert_int_eq(load_written(&writing, "a record is stored twice"), REBAL_EPARSE);
 }
 END_TEST
 

@@ -25,12 +25,12 @@ END_TEST
 
 /* Texts that YAML refuses as well: the place is the one JSON has, or the one that is further. */
 static const struct refusal refusals[] = {
-    {"{\"a\":1,\n \"b\" 2}", REBAL_EPARSE, 1, 2, 6, "':' is expected"},
+    {"{\"a\":1,\n \"b\" 2}", REBAL_EPARSE, 1, 2, 6, "expected ':'"},
     {"{\"a\":1,\n \"b\":2", REBAL_EPARSE, 1, 2, 7, "unexpected end of text"},
     {"{\"a\":\"b", REBAL_EPARSE, 1, 1, 8, "unexpected end of text"},
-    {"[1,2}", REBAL_EPARSE, 1, 1, 5, "',' or ']' is expected"},
-    {"{\"a\":1]", REBAL_EPARSE, 1, 1, 7, "',' or '}' is expected"},
-    {"{\"a\":1}\n{\"b\":[}", REBAL_EPARSE, 2, 2, 7, "a value is expected"},
+    {"[1,2}", REBAL_EPARSE, 1, 1, 5, "expected ',' or ']'"},
+    {"{\"a\":1]", REBAL_EPARSE, 1, 1, 7, "expected ',' or '}'"},
+    {"{\"a\":1}\n{\"b\":[}", REBAL_EPARSE, 2, 2, 7, "expected a value"},
     {"[\"\xC3\xA9\",\"\\q\"]", REBAL_EPARSE, 1, 1, 7, "unknown escape"},
     {"[\"\\u0000\"]", REBAL_EPARSE, 1, 1, 3, "\\u0000 is not supported"},
     {"[\"\\ud800\"]", REBAL_EPARSE, 1, 1, 5, "Unicode"},
@@ -39,7 +39,7 @@ static const struct refusal refusals[] = {
     {"{\"a\":1,\"b\":{\"c\":1,\"c\":2}}", REBAL_EPARSE, 1, 1, 19, "duplicate key \"c\""},
     {"{\"a\":1,\"\\u0061\":2}", REBAL_EPARSE, 1, 1, 8, "duplicate key \"a\""},
     {"{\"\\u0001\":\"1\"}", REBAL_EPARSE, 1, 1, 2, "reserved"},
-    {"{\"a\":1} }", REBAL_EPARSE, 2, 1, 9, "a value is expected"},
+    {"{\"a\":1} }", REBAL_EPARSE, 2, 1, 9, "expected a value"},
 };
 
 START_TEST(test_json_refused) {
@@ -54,10 +54,10 @@ static const struct refusal strict[] = {
     {"[-]", REBAL_EPARSE, 1, 1, 3, "malformed number"},
     {"[1e+]", REBAL_EPARSE, 1, 1, 5, "malformed number"},
     {"[1x]", REBAL_EPARSE, 1, 1, 3, "malformed number"},
-    {"[tru]", REBAL_EPARSE, 1, 1, 2, "a value is expected"},
-    {"[nullx]", REBAL_EPARSE, 1, 1, 2, "a value is expected"},
+    {"[tru]", REBAL_EPARSE, 1, 1, 2, "expected a value"},
+    {"[nullx]", REBAL_EPARSE, 1, 1, 2, "expected a value"},
     {"{a:1}", REBAL_EPARSE, 1, 1, 2, "a key in double quotes"},
-    {"[1,]", REBAL_EPARSE, 1, 1, 4, "a value is expected"},
+    {"[1,]", REBAL_EPARSE, 1, 1, 4, "expected a value"},
     {"{\"a\":1,}", REBAL_EPARSE, 1, 1, 8, "a key in double"},
     {"[\"\\ud800\"]", REBAL_EPARSE, 1, 1, 3, "surrogate"},
     {"[\"\\udc00\"]", REBAL_EPARSE, 1, 1, 3, "surrogate"},

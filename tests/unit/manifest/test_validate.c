@@ -439,11 +439,11 @@ static const struct {
     {PLACEMENT "{spreadConstraints: {region: 2}}}}", "spec.placement.spreadConstraints",
      "expected a list of {spreadByField, spreadByLabel, maxGroups, minGroups}"},
     {PLACEMENT "{spreadConstraints: [{region: 2, maxGroups: 2}, " BY_CLUSTER "]}}}",
-     "spec.placement.spreadConstraints[0].region", "no such member; is \"spreadByField: region\" meant?"},
+     "spec.placement.spreadConstraints[0].region", "no such member; did you mean \"spreadByField: region\"?"},
     {PLACEMENT "{clusterAffinity: {clusterNames: m1}}}}", "spec.placement.clusterAffinity.clusterNames",
      "expected a list"},
     {PLACEMENT "{replicaScheduling: {Divided: 1}}}}", "spec.placement.replicaScheduling.Divided",
-     "no such member; is \"replicaSchedulingType: Divided\" meant?"},
+     "no such member; did you mean \"replicaSchedulingType: Divided\"?"},
     {"{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s}, spec: {targetRef: {apiVersion: "
      "apps/v1, kind: Deployment, name: w}, subsets: {name: a}}}",
      "spec.subsets",
@@ -472,7 +472,7 @@ START_TEST(test_places_and_hints) {
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_WARNING), 1);
   ck_assert_int_eq(rebal_findings_read(findings, 0, &row, NULL), REBAL_OK);
   ck_assert_msg(row.document == 1 && row.line == 4 && row.column == 11, "%u %u %u", row.document, row.line, row.column);
-  ck_assert_str_eq(row.message, "no such member; is \"region\" meant?");
+  ck_assert_str_eq(row.message, "no such member; did you mean \"region\"?");
   ck_assert_uint_eq(row.message_len, strlen(row.message));
   ck_assert_str_eq(row.path, "spec.regoin");
   ck_assert_uint_eq(row.path_len, strlen(row.path));

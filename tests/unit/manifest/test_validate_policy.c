@@ -63,7 +63,7 @@ static const struct {
     {OF_POLICY("apiVersion: apps/v1, kind: CloneSet"),
      "kind: the selector matches nothing: a kind of the group apps.kruise.io [unknown-kind]\n"},
     {OF_POLICY("apiVersion: apps/v1, kind: deployments"),
-     "kind: the selector matches nothing: the group has no such kind; is \"Deployment\" meant? [unknown-kind]\n"},
+     "kind: the selector matches nothing: the group has no such kind; did you mean \"Deployment\"? [unknown-kind]\n"},
     {OF_POLICY("apiVersion: apps/v1beta1, kind: Deployment"),
      "apiVersion: the selector matches nothing: no version of the group that is served: v1 [unknown-version]\n"},
     {OF_POLICY("apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler"),

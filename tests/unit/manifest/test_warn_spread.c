@@ -21,9 +21,9 @@
   "none spec.subsets: each rounded up, the limits are " sum " pods for " replicas \
   " replicas; the last subsets may "                                              \
   "stay smaller\n"
-#define UNUSED                                                                                                         \
-  "none spec.scheduleStrategy.adaptive.disableSimulationSchedule: nobody reads it: no node is looked at before a pod " \
-  "is admitted, whatever it says\n"
+#define UNUSED                                                                                                       \
+  "none spec.scheduleStrategy.adaptive.disableSimulationSchedule: it is never read: no nodes are examined before a " \
+  "pod is admitted, whatever its value\n"
 #define ADAPTIVE(options) SPREAD TARGET ONE ", scheduleStrategy: {type: Adaptive, adaptive: {" options "}}}}"
 #define IS_FIXED                                                                                                      \
   "none spec.scheduleStrategy.type: without rescheduleCriticalSeconds no pod is rescheduled, and it does what Fixed " \
@@ -69,11 +69,11 @@ static const struct {
     {PATCH("{metadata: {labels: {x: b}}}") DEPLOYED("template: {metadata: {labels: {x: 3, z: 3}}}"), ""},
     /* members that pods do not have */
     {PATCH("{spec: {containers: [{name: main, resources: {limit: {cpu: 1}}}]}}"),
-     DROPPED(".spec.containers[0].resources.limit", "ResourceRequirements", "; is \"limits\" meant?")},
+     DROPPED(".spec.containers[0].resources.limit", "ResourceRequirements", "; did you mean \"limits\"?")},
     {PATCH("{spec: {containers: [{name: main, resources: {limit: {cpu: 1}}}]}}") DEPLOYED(TEMPLATE),
-     DROPPED(".spec.containers[0].resources.limit", "ResourceRequirements", "; is \"limits\" meant?")},
+     DROPPED(".spec.containers[0].resources.limit", "ResourceRequirements", "; did you mean \"limits\"?")},
     {PATCH("{metadata: {label: {a: b}, labels: {limit: b}}, zebra: 1}"),
-     DROPPED(".metadata.label", "ObjectMeta", "; is \"labels\" meant?") DROPPED(".zebra", "Pod", "")},
+     DROPPED(".metadata.label", "ObjectMeta", "; did you mean \"labels\"?") DROPPED(".zebra", "Pod", "")},
     {PATCH("{spec: {$retainKeys: [tolerations], tolerations: [{key: a, $patch: delete}, {seconds: 1}]}}"),
      DROPPED(".spec.tolerations[1].seconds", "Toleration", "")},
     {PATCH("{spec: {volumes: [{name: v, emptyDir: {}}], affinity: {podAffinity: {}}}}"), ""},
@@ -102,9 +102,8 @@ static const struct {
     {ADAPTIVE("disableSimulationSchedule: true"), IS_FIXED UNUSED},
     {ADAPTIVE("rescheduleCriticalSeconds: 5, disableSimulationSchedule: true"), UNUSED},
     {ADAPTIVE("rescheduleCriticalSeconds: 5"),
-     "none spec.scheduleStrategy.type: rescheduling looks at no node: pods that wait too long are deleted, whatever "
-     "the "
-     "next subset can take\n"},
+     "none spec.scheduleStrategy.type: rescheduling examines no nodes: pods that wait too long are deleted, "
+     "whatever capacity the next subset has\n"},
     {SPREAD TARGET ONE ", scheduleStrategy: {type: Adaptive}}}", IS_FIXED},
     {SPREAD TARGET ONE ", scheduleStrategy: {type: Fixed}}}", ""},
     /* the order of deletion */

@@ -25,12 +25,12 @@ static const struct {
     {"{\"workloads\":[{\"kind\":\"A\",\"Kind\":\"B\"}]}", "{\"workloads\":[{\"Kind\":\"B\"}]}", NULL},
     {"{\"workloads\":[null,{\"subresources\":[{\"kind\":\"A\",\"subResources\":[{\"kind\":\"B\"}]}]}]}",
      "{\"workloads\":[{},{\"subResources\":[{\"Kind\":\"A\"}]}]}", NULL},
-    {"[]", NULL, "the text of the white list is no map"},
-    {"5", NULL, "the text of the white list is no map"},
-    {"{\"workloads\":{}}", NULL, "workloads of the white list is no list"},
-    {"{\"workloads\":[5]}", NULL, "an entry of the white list is no map"},
-    {"{\"workloads\":[{\"Kind\":5}]}", NULL, "Kind of the white list is no text"},
-    {"{\"workloads\":[{\"subResources\":5}]}", NULL, "subResources of the white list is no list"},
+    {"[]", NULL, "the text of the white list is not a map"},
+    {"5", NULL, "the text of the white list is not a map"},
+    {"{\"workloads\":{}}", NULL, "workloads of the white list is not a list"},
+    {"{\"workloads\":[5]}", NULL, "an entry of the white list is not a map"},
+    {"{\"workloads\":[{\"Kind\":5}]}", NULL, "Kind of the white list is not a text"},
+    {"{\"workloads\":[{\"subResources\":5}]}", NULL, "subResources of the white list is not a list"},
     {"{\"workloads\":[", NULL, ""},
 };
 

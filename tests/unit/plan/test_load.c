@@ -271,9 +271,9 @@ static const struct {
   spoil *spoil;
   const char *message;
 } spoiled[] = {
-    {spoil_mode, "the mode or the deadline is none"},
-    {spoil_deadline, "the mode or the deadline is none"},
-    {spoil_no_deadline, "the mode or the deadline is none"},
+    {spoil_mode, "the mode or the deadline is out of range"},
+    {spoil_deadline, "the mode or the deadline is out of range"},
+    {spoil_no_deadline, "the mode or the deadline is out of range"},
     {spoil_now, NULL},
     {spoil_scope, RANGE},
     {spoil_tokens, "a limit has no such tokens"},
@@ -445,7 +445,7 @@ START_TEST(test_other_bytes) {
   plan_open(&fixture, "");
   (void)rebal_fleet_save(fixture.world.fleet, NULL, NULL, bytes, sizeof bytes, &len, NULL);
   ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes, sizeof bytes, &loaded, err), REBAL_EPARSE);
-  ck_assert_str_eq(err->message, "no plan was saved here");
+  ck_assert_str_eq(err->message, "not a saved plan");
   memcpy(bytes, REBALI_SAVED_PLAN_MAGIC "\2\0\0\0\0\0\0\0", 16);
   ck_assert_int_eq(rebal_plan_load(fixture.world.fleet, NULL, bytes, 16, &loaded, err), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_plan_load(NULL, NULL, bytes, 16, &loaded, err), REBAL_EINVAL);

@@ -143,7 +143,7 @@ START_TEST(test_a_key_twice_is_refused) {
   rebal_error err = REBAL_ERROR_INIT;
 
   ck_assert_int_eq(rebal_builder_finish(builder, &record, &err), REBAL_EEXIST);
-  ck_assert_str_eq(err.message, "labels: the key \"a\" is there twice");
+  ck_assert_str_eq(err.message, "labels: the key \"a\" occurs twice");
   ck_assert_ptr_null(record);
   rebal_builder_free(builder);
 }
@@ -172,7 +172,7 @@ START_TEST(test_entries_without_a_key) {
     ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebal_builder_finish(builder, &record, &err), REBAL_EEXIST);
-  ck_assert_str_eq(err.message, "labels: the key \"\" is there twice");
+  ck_assert_str_eq(err.message, "labels: the key \"\" occurs twice");
   rebal_builder_free(builder);
 }
 END_TEST
@@ -205,7 +205,7 @@ START_TEST(test_a_long_key_twice_is_refused) {
   ck_assert_int_eq(rebal_builder_finish(builder, &record, &err), REBAL_EEXIST);
   key[100] = '\0';
   ck_assert_ptr_nonnull(strstr(err.message, key));
-  ck_assert_uint_eq(strlen(err.message), strlen("labels: the key \"\" is there twice") + 100);
+  ck_assert_uint_eq(strlen(err.message), strlen("labels: the key \"\" occurs twice") + 100);
   rebal_builder_free(builder);
 }
 END_TEST

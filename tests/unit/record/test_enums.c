@@ -95,9 +95,10 @@ START_TEST(test_a_slip_is_answered_by_the_text_that_is_near) {
     const char *text, *message;
     int64_t where;
   } slips[] = {
-      {"int32-warp", "no enumerator has this text; is \"int32-wrap\" meant?", REBAL_OPTION_INT32_WRAP},
-      {"Strict_Eviction", "no enumerator has this text; is \"strict-eviction\" meant?", REBAL_OPTION_STRICT_EVICTION},
-      {"spread-replica-set", "no enumerator has this text; is \"spread-replica-set-order\" meant?",
+      {"int32-warp", "no enumerator has this text; did you mean \"int32-wrap\"?", REBAL_OPTION_INT32_WRAP},
+      {"Strict_Eviction", "no enumerator has this text; did you mean \"strict-eviction\"?",
+       REBAL_OPTION_STRICT_EVICTION},
+      {"spread-replica-set", "no enumerator has this text; did you mean \"spread-replica-set-order\"?",
        REBAL_OPTION_SPREAD_REPLICA_SET_ORDER},
       {"haste", "no enumerator has this text", -1},
   };

@@ -203,7 +203,8 @@ START_TEST(test_groups_in_turn) {
       "match the placement cluster affinity constraint.\n"
       "Affinity group far: m1 is feasible.\n"
       "Affinity group far: m4 is being deleted.\n"
-      "Affinity group far: m1 scores 0 (0 for locality, 0 by the caller) and has room for 5 replicas, 5 of them new: "
+      "Affinity group far: m1 scores 0 (0 for locality, 0 by the caller) and has capacity for 5 replicas, 5 of them "
+      "new: "
       "pods limits it.\n"
       "Affinity group far: m1 is selected (rank 1).\n"
       "Affinity group far: m1 gets 3 replicas.\n");

@@ -174,10 +174,10 @@ static const struct {
 } peers[] = {
     {{.key = "default/friend", .friends = "app=a", .targets = "m2=1", .version = "1"},
      NULL,
-     "m1 is rejected by WorkloadAffinity: default/friend of group app=a is placed, and not there.\n"},
+     "m1 is rejected by WorkloadAffinity: default/friend of group app=a is placed, but not in this cluster.\n"},
     {{.key = "default/foe", .foes = "db=b", .targets = "m1=1", .version = "1"},
      NULL,
-     "m1 is rejected by WorkloadAntiAffinity: default/foe of group db=b is there.\n"},
+     "m1 is rejected by WorkloadAntiAffinity: default/foe of group db=b is in this cluster.\n"},
     {{.key = "default/friend", .friends = "app=a", .targets = "m1=1", .version = "1"},
      "x",
      "m1 is rejected by WorkloadAffinity: the copies of default/friend in group app=a cannot be compared.\n"},

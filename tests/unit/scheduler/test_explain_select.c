@@ -33,40 +33,41 @@ static const struct {
     {{.replicas = 1, .placement = &at_most_two},
      "a2 is selected (rank 1).\n"
      "b1 is selected (rank 2).\n"
-     "a3 is left out: maxGroups 2 lets only others in (rank 3). b1 has the same score, and more room.\n"
-     "a1 is left out: maxGroups 2 lets only others in (rank 4). b1 has the same score, and more room.\n"},
+     "a3 is left out: maxGroups 2 allows only others (rank 3). b1 has the same score, and more capacity.\n"
+     "a1 is left out: maxGroups 2 allows only others (rank 4). b1 has the same score, and more capacity.\n"},
     /* Targets rank first, and the lower of them gives way to a cluster with more room. */
     {{.replicas = 11, .placement = &at_most_two, .targets = "a1=1 b1=1"},
      "b1 is selected (rank 1).\n"
-     "a1 is left out: a cluster with more room than for its 2 replicas took its place (rank 2).\n"
+     "a1 is left out: a cluster with more capacity than its 2 replicas took its place (rank 2).\n"
      "a2 is selected (rank 3).\n"
-     "a3 is left out: maxGroups 2 lets only others in (rank 4). a2 has the same score, and more room.\n"},
+     "a3 is left out: maxGroups 2 allows only others (rank 4). a2 has the same score, and more capacity.\n"},
     {{.replicas = 1, .placement = &two_regions},
-     "Region a is selected: it scores 1000 and has room for 12 replicas (rank 1, 3 clusters).\n"
-     "Region b is left out: it scores 1000 and has room for 3 replicas (rank 2, 1 cluster), and maxGroups 1 lets only "
-     "other regions in. Region a has the same score, and more clusters.\n"
+     "Region a is selected: it scores 1000 and has capacity for 12 replicas (rank 1, 3 clusters).\n"
+     "Region b is left out: it scores 1000 and has capacity for 3 replicas (rank 2, 1 cluster), and maxGroups 1 allows "
+     "only other regions. Region a has the same score, and more clusters.\n"
      "a2 is selected for region a (rank 1).\n"
-     "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
+     "b1 is left out with region b: maxGroups 1 allows only other regions (rank 2).\n"
      "a3 is selected for region a (rank 3).\n"
-     "a1 is left out: maxGroups 2 lets only others in (rank 4). a3 has the same score, and more room.\n"},
+     "a1 is left out: maxGroups 2 allows only others (rank 4). a3 has the same score, and more capacity.\n"},
     {{.replicas = 5, .placement = &one_each},
-     "Region a is selected: it scores 5000 and has room for 12 replicas (rank 1, 3 clusters).\n"
-     "Region b is left out: it scores 3000 and has room for 3 replicas (rank 2, 1 cluster), and maxGroups 1 lets only "
-     "other regions in.\n"
+     "Region a is selected: it scores 5000 and has capacity for 12 replicas (rank 1, 3 clusters).\n"
+     "Region b is left out: it scores 3000 and has capacity for 3 replicas (rank 2, 1 cluster), and maxGroups 1 allows "
+     "only other regions.\n"
      "a2 is selected for region a (rank 1).\n"
-     "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
-     "a3 is left out: region a is there with a better cluster (rank 3). a2 has the same score, and more room.\n"
-     "a1 is left out: region a is there with a better cluster (rank 4). a2 has the same score, and more room.\n"},
+     "b1 is left out with region b: maxGroups 1 allows only other regions (rank 2).\n"
+     "a3 is left out: region a is represented by a better cluster (rank 3). a2 has the same score, and more capacity.\n"
+     "a1 is left out: region a is represented by a better cluster (rank 4). a2 has the same score, and more "
+     "capacity.\n"},
     /* A refusal, behind the regions that were found. */
     {{.replicas = 5, .placement = &too_many},
-     "Region a scores 2000 and has room for 12 replicas (rank 1, 3 clusters), but minGroups 3 is asked for.\n"
-     "Region b scores 2000 and has room for 3 replicas (rank 2, 1 cluster), but minGroups 3 is asked for.\n"
+     "Region a scores 2000 and has capacity for 12 replicas (rank 1, 3 clusters), but minGroups 3 is required.\n"
+     "Region b scores 2000 and has capacity for 3 replicas (rank 2, 1 cluster), but minGroups 3 is required.\n"
      "default/web is refused by the select stage: failed to select clusters: the number of feasible region is less "
      "than "
      "spreadConstraint.MinGroups"},
     {{.replicas = 5, .placement = &too_many_clusters},
-     "Region a scores 5000 and has room for 12 replicas (rank 1, 3 clusters), but minGroups 1 with 4 clusters is asked "
-     "for.\n"
+     "Region a scores 5000 and has capacity for 12 replicas (rank 1, 3 clusters), but minGroups 1 with 4 clusters is "
+     "required.\n"
      "Region b scores"},
 };
 

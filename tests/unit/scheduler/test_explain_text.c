@@ -37,10 +37,10 @@ static const struct {
     {{"m1"}, {.placement = &excluding}, "m1 is rejected by ClusterAffinity: exclude lists m1.\n"},
     {{"m1"},
      {.placement = &golden},
-     "m1 is rejected by ClusterAffinity: labelSelector asks for tier In [gold], and it has no such value.\n"},
+     "m1 is rejected by ClusterAffinity: labelSelector requires tier In [gold], and it has no such value.\n"},
     {{"m1", .labels = "tier=tin"},
      {.placement = &golden},
-     "m1 is rejected by ClusterAffinity: labelSelector asks for tier In [gold], and it has tier=tin.\n"},
+     "m1 is rejected by ClusterAffinity: labelSelector requires tier In [gold], and it has tier=tin.\n"},
     {{"m1"},
      {.placement = &malformed},
      "m1 is rejected by ClusterAffinity: tier (unknown operator) [gold] is malformed, so its labelSelector matches "
@@ -94,8 +94,9 @@ static const struct {
      "m1 is feasible.\n"
      "m2 is feasible.\n"
      "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
-     "m1 scores 100 (100 for locality, 0 by the caller) and has room for 3 replicas, 2 of them new: cpu limits it.\n"
-     "m2 scores 0 (0 for locality, 0 by the caller) and has room for 2 replicas, 2 of them new: pods limits it.\n"
+     "m1 scores 100 (100 for locality, 0 by the caller) and has capacity for 3 replicas, 2 of them new: cpu limits "
+     "it.\n"
+     "m2 scores 0 (0 for locality, 0 by the caller) and has capacity for 2 replicas, 2 of them new: pods limits it.\n"
      "m1 is selected (rank 1).\n"
      "m2 is selected (rank 2).\n"
      "m1 goes from 1 replica to 2 replicas.\n"
@@ -105,8 +106,10 @@ static const struct {
      "m1 is feasible.\n"
      "m2 is feasible.\n"
      "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
-     "m2 scores 100 (100 for locality, 0 by the caller) and has room for 4 replicas, 2 of them new: pods limits it.\n"
-     "m1 scores 100 (100 for locality, 0 by the caller) and has room for 3 replicas, 2 of them new: cpu limits it.\n"
+     "m2 scores 100 (100 for locality, 0 by the caller) and has capacity for 4 replicas, 2 of them new: pods limits "
+     "it.\n"
+     "m1 scores 100 (100 for locality, 0 by the caller) and has capacity for 3 replicas, 2 of them new: cpu limits "
+     "it.\n"
      "m2 is selected (rank 1).\n"
      "m1 is selected (rank 2).\n"
      "m2 goes from 2 replicas to 1 replica.\n"
@@ -115,8 +118,8 @@ static const struct {
      "m1 is feasible.\n"
      "m2 is feasible.\n"
      "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
-     "m2 scores 100 (100 for locality, 0 by the caller), and nothing limits its room.\n"
-     "m1 scores 0 (0 for locality, 0 by the caller), and nothing limits its room.\n"
+     "m2 scores 100 (100 for locality, 0 by the caller), and nothing limits its capacity.\n"
+     "m1 scores 0 (0 for locality, 0 by the caller), and nothing limits its capacity.\n"
      "m2 is selected (rank 1).\n"
      "m1 is selected (rank 2).\n"
      "m2 goes from 0 replicas to 0 replicas.\n"
@@ -125,8 +128,8 @@ static const struct {
      "m1 is feasible.\n"
      "m2 is feasible.\n"
      "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
-     "m1 scores 0 (0 for locality, 0 by the caller) and has room for 2 replicas, 2 of them new: cpu limits it.\n"
-     "m2 scores 0 (0 for locality, 0 by the caller) and has room for 2 replicas, 2 of them new: pods limits it.\n"
+     "m1 scores 0 (0 for locality, 0 by the caller) and has capacity for 2 replicas, 2 of them new: cpu limits it.\n"
+     "m2 scores 0 (0 for locality, 0 by the caller) and has capacity for 2 replicas, 2 of them new: pods limits it.\n"
      "m1 is selected (rank 1).\n"
      "m2 is selected (rank 2).\n"
      "default/web is refused by the assign stage: failed to assign replicas: failed to scale up: Clusters available "
@@ -196,7 +199,7 @@ START_TEST(test_estimators) {
   opts.n_estimators = 2;
   ck_assert_str_eq(schedule_told(rooms, 1, &binding, &opts),
                    "m1 is feasible.\n"
-                   "m1 scores 0 (0 for locality, 0 by the caller) and has room for 1 replica, 1 of them new: "
+                   "m1 scores 0 (0 for locality, 0 by the caller) and has capacity for 1 replica, 1 of them new: "
                    "estimators[1] limits it.\n");
 }
 END_TEST
@@ -215,7 +218,7 @@ START_TEST(test_nodes_limit) {
   (void)test_add_binding(&world, NULL, &binding);
   test_freeze(&world);
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:1");
-  ck_assert_ptr_nonnull(strstr(told_sentences(&world), "room for 2 replicas, 2 of them new: nodes limits it."));
+  ck_assert_ptr_nonnull(strstr(told_sentences(&world), "capacity for 2 replicas, 2 of them new: nodes limits it."));
   test_world_close(&world);
 }
 END_TEST

@@ -27,27 +27,30 @@ static const struct {
   const char *told; /* a part of all sentences */
 } rows[] = {
     /* Selection: by room, then by name; nothing where scores differ. */
-    {three, 3, {.replicas = 2, .placement = &one}, "(rank 2). m1 has the same score, and more room.\nm3"},
-    {alike, 3, {.replicas = 2, .placement = &one}, "(rank 2). m1 has the same score and room, and is first by name.\n"},
+    {three, 3, {.replicas = 2, .placement = &one}, "(rank 2). m1 has the same score, and more capacity.\nm3"},
+    {alike,
+     3,
+     {.replicas = 2, .placement = &one},
+     "(rank 2). m1 has the same score and capacity, and is first by name.\n"},
     {alike,
      3,
      {.replicas = 2, .placement = &one, .targets = "m3=1"},
-     "m1 is left out: maxGroups 1 lets only others in "
+     "m1 is left out: maxGroups 1 allows only others "
      "(rank 2).\n"},
     {three,
      3,
      {.replicas = 2, .placement = &one_region},
-     "Region b is left out: it scores 2000 and has room for 8 replicas (rank 2, 1 cluster), and maxGroups 1 lets only "
-     "other regions in. Region a has the same score and as many clusters, and is first by name.\n"
-     "Region c is left out: it scores 2000 and has room for 4 replicas (rank 3, 1 cluster), and maxGroups 1 lets only "
-     "other regions in. Region a has the same score and as many clusters, and is first by name.\n"
-     "m1 is left out with region b: maxGroups 1 lets only other regions in (rank 1).\n"},
+     "Region b is left out: it scores 2000 and has capacity for 8 replicas (rank 2, 1 cluster), and maxGroups 1 allows "
+     "only other regions. Region a has the same score and as many clusters, and is first by name.\n"
+     "Region c is left out: it scores 2000 and has capacity for 4 replicas (rank 3, 1 cluster), and maxGroups 1 allows "
+     "only other regions. Region a has the same score and as many clusters, and is first by name.\n"
+     "m1 is left out with region b: maxGroups 1 allows only other regions (rank 1).\n"},
     {alike,
      3,
      {.replicas = 5, .placement = &large_region, .targets = "m1=9"},
-     "Region b is left out: it scores 5100 and has room for 13 replicas (rank 1, 1 cluster), and maxGroups 1 with "
-     "2 clusters lets only other regions in.\n"
-     "Region a is selected: it scores 5000 and has room for 8 replicas (rank 2, 2 clusters).\n"},
+     "Region b is left out: it scores 5100 and has capacity for 13 replicas (rank 1, 1 cluster), and maxGroups 1 with "
+     "2 clusters allows only other regions.\n"
+     "Region a is selected: it scores 5000 and has capacity for 8 replicas (rank 2, 2 clusters).\n"},
     /* Division: by the number of replicas, then by name as the uid has it. */
     {alike,
      2,
@@ -77,7 +80,7 @@ static const struct {
     {alike,
      3,
      {.replicas = 5, .placement = &aggregated},
-     "m3 gets nothing: its share is none. m2 has as much room, and ranks higher.\n"},
+     "m3 gets nothing: its share is none. m2 has as much capacity, and ranks higher.\n"},
     {alike, 3, {.replicas = 5, .placement = &aggregated, .targets = "m3=3"}, "m1 gets nothing: its share is none.\n"},
     {alike,
      3,

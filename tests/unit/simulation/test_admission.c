@@ -88,7 +88,7 @@ START_TEST(test_unexpected_answers) {
       rebal_simulation_run(simulation, text, sizeof text - 1, REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
                    REBAL_OK);
   ck_assert_uint_eq(summary.failed, 2);
-  ck_assert_uint_eq(count_rows(simulation, "expect", "found that it was taken"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "expect", "found accepted"), 1);
   rebal_simulation_free(simulation);
 }
 END_TEST

@@ -84,19 +84,19 @@ static const struct {
   const char *rows[3][2]; /* change and reason */
 } scenarios[] = {
     {FOO_IN_M1("3", "400m") STEP("s"),
-     {{"m1: 2 pods to node a", "the first node that may take them and has room"},
-      {"m1: 1 pod to node b", "the first node that may take them and has room"}}},
+     {{"m1: 2 pods to node a", "the first node that may take them and has capacity"},
+      {"m1: 1 pod to node b", "the first node that may take them and has capacity"}}},
     {FOO_IN_M1("3", "400m") STEP("s") "drain: {cluster: m1, node: a}\n",
      {{"m1: 2 pods deleted on node a", "the node is drained"},
-      {"m1: 1 of 3 pods unschedulable", "no node of the member has room for them, or may take them"}}},
+      {"m1: 1 of 3 pods unschedulable", "no node of the member may take them and has capacity"}}},
     {FOO_IN_M1("3", "400m") STEP("s") "taint: {cluster: m1, node: a, taint: \"k:NoExecute\"}\n",
      {{"m1: 2 pods evicted from node a", "its NoExecute taints are not tolerated, or no longer"}}},
     {FOO_IN_M1("3", "400m") STEP("s") FOO_OF("1", "400m"),
      {{"m1: 2 pods deleted on node a", "fewer replicas are wanted"}}},
     {FOO_IN_M1("2", "400m") STEP("s") FOO_OF("2", "600m"),
      {{"m1: 2 pods deleted on node a", "their template is another one"},
-      {"m1: 1 pod to node a", "the first node that may take them and has room"},
-      {"m1: 1 pod to node b", "the first node that may take them and has room"}}},
+      {"m1: 1 pod to node a", "the first node that may take them and has capacity"},
+      {"m1: 1 pod to node b", "the first node that may take them and has capacity"}}},
     {FOO_IN_M1("3", "400m") BARE("m2") STEP("s") MOVED("m2"), {LEFT(2, "s", "a"), LEFT(1, "", "b")}},
     {NODES_HEAD("") BARE("m1") BARE("m2") WORKLOAD("foo", "3", "400m", "") TO("foo", "m1, m2")
          STEP("s") "delete: {kind: Cluster, name: m1}\n",
@@ -105,7 +105,7 @@ static const struct {
          STEP("s") "after: 1m\ntaint: {cluster: m1, taint: \"k:NoExecute\"}\nadvance: 1m\n",
      {LEFT(2, "s", "a"), LEFT(1, "", "b")}},
     {FOO_IN_M1("3", "900m") STEP("s") "capacity: {cluster: m1, node: a, allocatable: {cpu: 2}}\n",
-     {{"m1: 1 of 3 pods unschedulable", "no node of the member has room for them, or may take them"},
+     {{"m1: 1 of 3 pods unschedulable", "no node of the member may take them and has capacity"},
       {"m1: 0 of 3 pods unschedulable", "all of them have a node, or are gone"}}},
 };
 
@@ -140,8 +140,8 @@ END_TEST
 START_TEST(test_preemption_is_told) {
   static const char *const rows[][2] = {
       {"m1: 1 pod preempted on node a", "ResourceBinding default/bar-deployment has a higher priority"},
-      {"m1: 1 pod to node b", "the first node that may take them and has room"}};
-  static const char *const taken[] = {"m1: 1 pod to node a", "pods with lower priorities made room there"};
+      {"m1: 1 pod to node b", "the first node that may take them and has capacity"}};
+  static const char *const taken[] = {"m1: 1 pod to node a", "pods with lower priorities were preempted there"};
   rebal_simulation *simulation = run(NODES_HEAD("") BARE("m1") WORKLOAD("foo", "1", "900m", "") TO("foo", "m1") STEP(
       "bar") "cordon: {cluster: m1, node: b}\napply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: "
              "bar, uid: bar}, spec: {replicas: 1, template: {spec: {priority: 7, containers: [{name: c, resources: "

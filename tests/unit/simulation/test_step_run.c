@@ -2,7 +2,7 @@
 #include "running.h"
 
 static const struct refusal refusals[] = {
-    {HEAD("") CLUSTER("m1") STEP("s") "after: 5s\n" STEP("t") "at: 4s\n", REBAL_ERANGE, 4, 19, "at", "in front"},
+    {HEAD("") CLUSTER("m1") STEP("s") "after: 5s\n" STEP("t") "at: 4s\n", REBAL_ERANGE, 4, 19, "at", "the previous"},
     {HEAD("") STEP("s") "taint: {cluster: m1, taint: \"k:NoExecute\"}\n", REBAL_ENOTFOUND, 2, 7, "taint.cluster",
      "cluster"},
     {HEAD("") CLUSTER("m1") STEP("s") "untaint: {cluster: m1, taint: k}\n", REBAL_ENOTFOUND, 3, 15, "untaint.taint",

@@ -40,9 +40,9 @@ END_TEST
 
 START_TEST(test_refusals) {
   static const struct refusal refusals[] = {
-      {HEAD("workloads: 1\n"), REBAL_EPARSE, 1, 4, "workloads", "a map is expected"},
+      {HEAD("workloads: 1\n"), REBAL_EPARSE, 1, 4, "workloads", "expected a map"},
       {HEAD("workloads: {nodes: 1}\n"), REBAL_EPARSE, 1, 4, "workloads.nodes", "no such member"},
-      {HEAD("workloads: {kinds: Foo}\n"), REBAL_EPARSE, 1, 4, "workloads.kinds", "a list is expected"},
+      {HEAD("workloads: {kinds: Foo}\n"), REBAL_EPARSE, 1, 4, "workloads.kinds", "expected a list"},
       {HEAD("workloads: {kinds: [1]}\n"), REBAL_EPARSE, 1, 4, "workloads.kinds", "names of kinds"},
       {OWN_HEAD("") STEP("s") "scale: {kind: A, name: a}\n", REBAL_EPARSE, 2, 8, "scale.replicas", "missing"},
       {OWN_HEAD("") STEP("s") "scale: {kind: A, name: a, replicas: -1}\n", REBAL_EPARSE, 2, 8, "scale.replicas",

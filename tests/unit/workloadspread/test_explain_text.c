@@ -7,7 +7,7 @@ static const char *const sentences[] = {
     [REBAL_PASS_OVER_UNSCHEDULABLE] = "Subset a is left out: its condition Schedulable is False.",
     [REBAL_PASS_OVER_NO_LIMIT] = "Subset a takes no pods: its limit cannot be read, or is negative.",
     [REBAL_PASS_OVER_ORDINAL] = "Subset a is for pods with smaller numbers: those below 7.",
-    [REBAL_PASS_OVER_NO_NODE] = "Subset a has no node with room for the pod.",
+    [REBAL_PASS_OVER_NO_NODE] = "Subset a has no node with capacity for the pod.",
     [REBAL_PASS_OVER_OTHER_VERSIONS] = "Subset a is full: pods of other versions are in it.",
     [REBAL_PASS_OVER_MINIMUM_FIRST] = "Subset a has to wait: another subset lacks its minReplicas.",
 };

@@ -78,7 +78,7 @@ class StepState(Named):
     """Where a step stands for one object."""
     WAITING = 1  #: carry the actions out, add their observations, call again
     DONE = 2  #: finished; a WAKE may be among the actions
-    RETRY = 3  #: the run failed (MESSAGE says why): start a new one after a back-off
+    RETRY = 3  #: the run failed, see MESSAGE: start a new one after a back-off
     SKIPPED = 4  #: nothing to do for this object
 
 
@@ -177,7 +177,7 @@ class Why(Named):
     EXCHANGED = 8  #: select: replaced by a cluster with more capacity
     PLACED = 9  #: assign: it is part of the answer
     NOT_NEEDED = 10  #: assign: selected, but its share is none
-    REFUSED = 11  #: CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND says how
+    REFUSED = 11  #: CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND has the error
     DROPPED = 12  #: assign: it was a target, and an earlier stage left it out
 
 
@@ -353,7 +353,7 @@ class LatestState(Named):
 class AdmitFlag(enum.IntFlag):
     """Bits of rebal_admit_opts.flags."""
     EXPLAIN = 1  #: a row of PASSED_OVER for each subset that was not chosen
-    NO_ACTIONS = 2  #: no actions: a later call without it tells of these changes too
+    NO_ACTIONS = 2  #: no actions: a later call without it reports these changes too
 
 
 class AdmitOutcome(Named):
@@ -490,7 +490,7 @@ class WaveState(Named):
 
 class WaveReason(Named):
     """Reason of the state (column REBAL_WAVE_REASON)."""
-    NONE = 0  #: the state says it all
+    NONE = 0  #: no reason besides the state
     READY = 1  #: replicas in the cluster are not ready
     FLOOR = 2  #: too few would stay ready; the cluster is the first that lacks some
     CAPACITY = 3  #: the cluster is full
@@ -498,7 +498,7 @@ class WaveReason(Named):
     PACED = 5  #: the next wave may be sent later
     WRITTEN = 6  #: it was written: read it again
     CONFLICT = 7  #: it changed before it was written: read it again
-    REFUSED = 8  #: the write failed; MESSAGE says why
+    REFUSED = 8  #: the write failed; MESSAGE has the reason
     REPLICAS = 9  #: spec.replicas are not those of the plan
     MALFORMED = 10  #: spec.clusters has a cluster twice, or replicas below 0
     COMPONENTS = 11  #: sets of components cannot be moved in part

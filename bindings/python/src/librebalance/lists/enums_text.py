@@ -130,12 +130,12 @@ class DetectorFlag(enum.IntFlag):
 
 class DetectorPass(enum.IntFlag):
     """Flags of a pass."""
-    BY_KARMADA = 1  #: what woke the template is no change by its user
+    BY_KARMADA = 1  #: the template was queued for another reason than a change by its user
 
 
 class DetectorList(Named):
     """Lists of a detector."""
-    QUEUE = 0  #: templates to be looked at again, in order, some twice
+    QUEUE = 0  #: templates to be examined again, in order, some twice
     POLICIES = 1  #: policies to be reconciled, in order
     WAITING = 2  #: templates that no policy selects
     LEFT = 3  #: templates whose bindings rebal_detector_derive() leaves as they are
@@ -148,7 +148,7 @@ class DetectorNote(enum.IntFlag):
 
 class DeletionRule(Named):
     """Why a pod is deleted before another one of its workload."""
-    NONE = 0  #: no rule tells them apart, or there is no other one
+    NONE = 0  #: no rule distinguishes them, or there is only one
     NUMBERED = 1  #: of a StatefulSet: its number is higher
     WITHOUT_NODE = 2  #: it has no node
     PENDING = 3  #: its phase comes first: Pending, Unknown, Running
@@ -179,17 +179,17 @@ class MemberReplica(Named):
     LEAVES = 1  #: its pod goes
     LEAVES_UNKNOWN = 2  #: it leaves; which pod goes is not known
     IN_SUBSET = 3  #: it arrives, and its pod gets a subset
-    NO_SUBSET = 4  #: it arrives, and no subset has room for its pod
+    NO_SUBSET = 4  #: it arrives, and no subset has capacity for its pod
     NO_SPREAD = 5  #: it arrives, and no WorkloadSpread applies to its pod
     REFUSED = 6  #: its pod is refused when it is created
     WAITS = 7  #: its pod is created once one before it is not refused any more
-    RUNS = 8  #: its pod is there already: the member runs more than it should
-    UNKNOWN = 9  #: it arrives; nobody knows of what template its pod is made
+    RUNS = 8  #: its pod exists already: the member runs more than it should
+    UNKNOWN = 9  #: it arrives; the template of its pod is unknown
 
 
 class SimulationFlag(enum.IntFlag):
     """Bits of rebal_simulation_opts.flags."""
-    LEDGER = 1  #: the scheduler has a ledger, unless compat of the scenario says otherwise
+    LEDGER = 1  #: the scheduler has a ledger, unless compat of the scenario sets otherwise
 
 
 class LogKind(Named):
@@ -223,17 +223,17 @@ class Option(Named):
     CLUSTER_LOCALITY = 19  #: score clusters already in use higher (4)
     ESTIMATOR_ALL_OR_NOTHING = 20  #: one failed answer of an estimator drops all its answers (6.1)
     STATIC_WEIGHT_CAPACITY = 21  #: static weights give no cluster more than is available there (7.5)
-    PARTIAL_PLACEMENT = 22  #: place what fits and tell what is missing, instead of nothing (5.4, 7.6, 7.8)
+    PARTIAL_PLACEMENT = 22  #: place what fits and report what is missing, instead of nothing (5.4, 7.6, 7.8)
     EMPTY_IS_HEALTHY = 23  #: an eviction is done when the scheduler chose no cluster at all (10.4)
     #: an eviction ends when its replacement is ready; a reschedule waits for nothing (2.5, 10.1, 10.4)
     STRICT_EVICTION = 24
-    SPREAD_SIMULATION = 32  #: Adaptive: a subset without a node that has room is passed over (ws 3.9)
+    SPREAD_SIMULATION = 32  #: Adaptive: a subset without a node that has capacity is skipped (ws 3.9)
     SPREAD_LONG_WAIT = 33  #: rescheduleCriticalSeconds has no upper limit, holds grow with it (ws 6, 8.2)
     SPREAD_MIN_REPLICAS = 34  #: minReplicas of a subset are filled first and cost most (ws 3.6, 5)
     SPREAD_EVEN_SCALE_IN = 35  #: deletion costs take from each subset in turn (ws 5)
     SPREAD_REPLICA_SET_ORDER = 36  #: a standalone ReplicaSet shrinks from the last subset (ws 12 Q1)
     SPREAD_ALL_VERSIONS = 37  #: limits count the pods of all versions together (ws 4.3, 11)
-    SPREAD_CAPPED_ROOM = 38  #: a deletion makes no more room than the limit (ws 12 Q4)
+    SPREAD_CAPPED_ROOM = 38  #: a deletion adds capacity up to the limit only (ws 12 Q4)
     SPREAD_BY_SPEC = 39  #: admission goes by the subsets of spec, not those of the status (ws 12 Q7)
     SPREAD_CLONE_SET_VERSIONS = 40  #: pods of a CloneSet have versions (ws 2.5)
     SPREAD_COST_ANY_KIND = 41  #: workloads of any kind get deletion costs (ws 5)
@@ -248,7 +248,7 @@ class Level(Named):
     #: its feature gates at their defaults
     KARMADA_1_19 = 2
     #: the defaults, and every repair that can neither lose nor move a replica by itself: one silent cluster does not
-    #: hide what an estimator said of the others, a workload that is chosen no cluster is not healthy, nothing is
+    #: hide the answers of an estimator for the others, a workload without a chosen cluster is not healthy, nothing is
     #: evicted before its replacement is ready, and subsets of a WorkloadSpread are filled by its spec, no further
     #: than to their limits, and emptied in reverse whatever the kind of the workload's controller
     REPAIRED = 3
@@ -309,7 +309,7 @@ class Finding(Named):
     NEVER_EQUAL = 77  #: an empty list spelled out in a placement reschedules for ever (2.3)
     DUPLICATE_TARGET = 78  #: a cluster twice in the result (12.1)
     NO_PLACEMENT = 79  #: a binding without placement is never scheduled (2.2)
-    NOT_MANAGED = 80  #: a binding without permanent-id label is not looked at (2.1)
+    NOT_MANAGED = 80  #: a binding without permanent-id label is not handled (2.1)
     APPLIED_UNREADABLE = 81  #: an unreadable applied placement counts as unchanged (12.2 row 23)
     FAILOVER_NEEDS_DEPS = 82  #: application failover needs propagateDeps here (12.2 row 19)
     SAME_BINDING = 83  #: two workloads of a rebalancer lead to one binding (9.2)
@@ -322,10 +322,10 @@ class Finding(Named):
     SIMULATION_UNUSED = 90  #: disableSimulationSchedule, which is of spread-simulation (ws 12)
     PATCH_UNCHECKED = 91  #: a patch no pod can take, unseen without the workload (ws 8.2)
     EMPTY_PATH = 92  #: an empty path to replicas, which counts as 0 (ws 12)
-    ROUNDED_UP = 93  #: percentages that, each rounded up, are more than there are (ws 10)
+    ROUNDED_UP = 93  #: percentages that add up to more than 100% after rounding up (ws 10)
     PATCH_UNREADABLE = 94  #: a patch that makes pods which the API server cannot read (ws 3.7)
     SHRINKS_FROM_FRONT = 95  #: a standalone ReplicaSet, which empties its first subset first (ws 12 Q1)
-    NODES_UNREAD = 96  #: Adaptive, whose rescheduling looks at no node and needs a number of seconds (ws 6)
+    NODES_UNREAD = 96  #: Adaptive, whose rescheduling examines no nodes and needs a number of seconds (ws 6)
     PATCH_DROPPED = 97  #: a member of a patch that Pods do not have (ws 9)
     UNKNOWN_KIND = 98  #: a kind that its group does not have
     NO_UID = 99  #: a binding without the uid of its workload, by which ties between clusters are broken (7.7)

@@ -5,7 +5,7 @@ from typing import Dict, Optional, Type
 
 
 class RebalanceError(Exception):
-    """What a call of the library says when it fails.
+    """A failure of a call of the library.
 
     code: REBAL_E*; field: path of the field such as spec.replicas, or ""; document, line, column: place in a text,
     counted from 1, 0 where no text was read; where: row, id or byte offset that the message speaks of, or -1.
@@ -53,7 +53,7 @@ class OutOfMemoryError(RebalanceError, MemoryError):
 
 
 class AbiError(RebalanceError):
-    """REBAL_EABI: structure size is not one this library knows."""
+    """REBAL_EABI: structure size is not supported."""
 
     code = -3
 

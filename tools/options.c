@@ -320,7 +320,7 @@ static enum status read_words(struct options *options, struct words words) {
   return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the command line ---- */
 
 /* Checks the options of fmt. */
 static enum status check_fmt(const struct options *options, size_t n_standard) {

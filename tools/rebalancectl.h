@@ -2,7 +2,7 @@
 /*
  * tools/rebalancectl.h - the command line over the library. It includes only the installed headers.
  *
- * A verb computes its whole answer into an output before a byte is written, so that a refused input leaves standard
+ * A verb computes its complete output before a byte is written, so that a rejected input leaves standard
  * output empty. Functions that return STATUS_USAGE or STATUS_INPUT have printed the error to standard error.
  *
  * Include it first: it selects the POSIX version of the system's headers.
@@ -136,7 +136,7 @@ enum option_set {
 struct option {
   const char *name;     /* without dashes */
   char letter;          /* '\0': none */
-  uint32_t set;         /* OPTIONS_*: verbs with this bit take it */
+  uint32_t set;         /* OPTIONS_*: verbs with this bit accept it */
   const char *argument; /* NULL: takes none */
   const char *summary;
   const char *(*apply)(struct options *options, const char *value); /* returns the error of the value, NULL: none */

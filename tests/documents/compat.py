@@ -7,7 +7,7 @@ import sys
 import common
 
 TABLE = common.SOURCE / "man/compat.def"
-STATES = {"KEPT": "as the reference", "OPTION": "option", "LIB": "our rule"}
+STATES = {"KEPT": "as the reference", "OPTION": "option", "LIB": "library rule"}
 
 Row = collections.namedtuple("Row", "name section state option test text")
 ROW = re.compile(r'^ROW\(([\w-]+), (w?[\d.]+), (\w+), (\w+),\s+"([^"]*)",\s+((?:"(?:[^"\\]|\\.)*"\s*)+)\)$', re.M)

@@ -25,7 +25,7 @@ struct picture {
   size_t n_rest;                   /* clusters that are drawn as one */
   int64_t *before, *after;         /* by place, as all below */
   int64_t *left, *right;           /* top of the bars, in tenths of pixels as all lengths */
-  int64_t *left_used, *right_used; /* replicas of them that flows have taken */
+  int64_t *left_used, *right_used; /* replicas of them that flows have used */
   int64_t space, most;             /* height and number of replicas of the side that has more */
   struct flow *flows;              /* by source and target, one for each pair */
   size_t n_flows;

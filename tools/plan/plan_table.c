@@ -211,7 +211,7 @@ static void write_ends(const struct planned *planned, struct output *out, struct
   end_table(&table, out);
 }
 
-/* ---- the whole ---- */
+/* ---- the table ---- */
 
 static void put_count(struct output *out, const char *what, int64_t n) {
   put(out, what);

@@ -146,7 +146,7 @@ static void write_happened(const struct step *step, struct output *out) {
   put(out, "</table>\n");
 }
 
-/* ---- the whole ---- */
+/* ---- the page ---- */
 
 static void write_end(const struct step *step, struct output *out) {
   char again[TIME_CAPACITY];

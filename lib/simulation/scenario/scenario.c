@@ -34,7 +34,7 @@ void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t docu
 }
 
 static void set_field(rebal_error *err, const char *field, const char *below) {
-  char whole[sizeof err->field];
+  char whole[2 * sizeof err->field + 1]; /* rebali_fail_field() cuts it */
   const char *dot = field[0] == '\0' || below[0] == '\0' || below[0] == '[' ? "" : ".";
   if (err == NULL || err->struct_size < sizeof *err) {
     return;

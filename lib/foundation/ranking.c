@@ -77,8 +77,9 @@ static size_t choose(uint64_t *keys, size_t n, size_t wanted) {
 
 /* ---- rankings ---------------------------------------------------------------------------------------------------- */
 
+/* Rows must have been sorted: reach is not 0. */
 static int is_in_order(const struct rebali_ranking *ranking, uint64_t key) {
-  return ranking->reach != 0 && key <= ranking->bound;
+  return key <= ranking->bound;
 }
 
 /* Counts of values, the largest value first. A bucket has values that differ only below the shift. */

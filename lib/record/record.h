@@ -138,7 +138,7 @@ void rebali_result_mark(const rebal_result *result, struct rebali_result_mark *m
 void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark);
 /* Returns the table of a result; NULL for other tables. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
-/* Copies a payload for a row of ACTION. */
+/* Copies a payload for a row of ACTION, which must exist. */
 int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);
 /* Shares the payload of another row, which may have none: many rows use one copy. */
 int32_t rebali_result_share_record(rebal_result *result, size_t row, size_t other);

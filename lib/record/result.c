@@ -22,7 +22,7 @@ struct rebal_result {
   uint64_t used;             /* a bit for each table that may have rows */
   struct rebali_table tables[TABLES];
   const rebal_record **payloads; /* by row of ACTION */
-  size_t n_payloads;             /* rows beyond have none */
+  size_t n_payloads;             /* at most the rows of ACTION; rows beyond have none */
   size_t payloads_capacity;
   struct held held[REBALI_RESULT_HOLDS];
   size_t n_held;
@@ -332,7 +332,5 @@ void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, 
 }
 
 const rebal_record *rebal_result_record(const rebal_result *result, size_t row) {
-  return result == NULL || row >= result->n_payloads || row >= rebal_result_count(result, REBAL_TABLE_ACTION)
-             ? NULL
-             : result->payloads[row];
+  return result == NULL || row >= result->n_payloads ? NULL : result->payloads[row];
 }

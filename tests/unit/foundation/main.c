@@ -13,6 +13,7 @@
   UNIT(intern)           \
   UNIT(label)            \
   UNIT(memory)           \
+  UNIT(near)             \
   UNIT(options)          \
   UNIT(quantity)         \
   UNIT(quantity_format)  \

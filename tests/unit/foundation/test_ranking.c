@@ -326,6 +326,87 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+/* Sets values in the order of names: best, best - 1 and so on, each of the next to the last of `wide` rows beside it. */
+static void set_values(int32_t best, uint32_t wide) {
+  ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+  for (uint32_t i = 0; i < MOST_ROWS; i++) {
+    by_rank[i] = rank_of[i] = i;
+    values[i] = best - (int32_t)(i / wide);
+  }
+}
+
+/* The rows up to the previous bound are none, all, or as many as there were and more. */
+START_TEST(test_forgotten_values) {
+  static const struct {
+    int32_t best;
+    uint32_t wide;
+    int is_sorted_anew;
+  } after[] = {{INT32_MIN + 1000, 1, 1}, {5000, 1, 1}, {2000, 2, 0}, {2100, 1, 0}, {1990, 1, 0}};
+
+  for (size_t i = 0; i < REBALI_COUNT(after); i++) {
+    uint64_t bound;
+
+    open_rankings();
+    set_values(2000, 1);
+    expect_best(0, 10);
+    bound = rankings[0].bound;
+    ck_assert_uint_ne(bound, UINT64_MAX);
+    rebali_ranking_forget(&rankings[0]);
+    ck_assert_uint_eq(rankings[0].n, 0);
+    set_values(after[i].best, after[i].wide);
+    expect_best(0, 10);
+    ck_assert_int_eq(rankings[0].bound != bound, after[i].is_sorted_anew);
+    expect_best(0, MOST_ROWS);
+    close_rankings();
+  }
+}
+END_TEST
+
+/* More rows than memory was reserved for are as good as before. */
+static int32_t forget_and_ask(const rebal_allocator *allocator, void *user_data) {
+  struct rebali_ranking ranking = {.descending = 0};
+  struct rebali_arena arena;
+  const uint64_t *keys = NULL;
+  size_t n_keys, capacity;
+  int32_t code;
+
+  (void)user_data;
+  set_values(2000, 1);
+  rebali_arena_init(&arena, allocator, 0);
+  code = rebali_ranking_best(&ranking, allocator, &arena, &ranked, 10, &keys, &n_keys);
+  rebali_ranking_forget(&ranking);
+  capacity = ranking.capacity;
+  set_values(2200, 1);
+  if (code == REBAL_OK) {
+    rebali_arena_dispose(&arena);
+    rebali_arena_init(&arena, allocator, 0);
+    code = rebali_ranking_best(&ranking, allocator, &arena, &ranked, 10, &keys, &n_keys);
+    ck_assert(code == REBAL_OK || ranking.n == 0);
+  }
+  ck_assert(code != REBAL_OK || (rebali_ranking_value(keys[9]) == 2191 && ranking.capacity > capacity));
+  rebali_ranking_dispose(&ranking, allocator);
+  rebali_arena_dispose(&arena);
+  return code;
+}
+
+START_TEST(test_out_of_memory_for_forgotten_values) {
+  ck_assert_pstr_eq(test_torture(forget_and_ask, NULL), NULL);
+}
+END_TEST
+
+START_TEST(test_no_rows) {
+  const struct rebali_ranking_change change = {0, 1, 2};
+
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, 0};
+  expect_best(0, 10);
+  ck_assert_ptr_null(rebali_ranking_rows(&rankings[0], by_rank));
+  ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, &change, 1), REBAL_OK);
+  ck_assert_uint_eq(rankings[0].n, 0);
+  close_rankings();
+}
+END_TEST
+
 static struct rebali_ranking_change change_to(uint32_t row, int32_t after) {
   const struct rebali_ranking_change change = {rank_of[row], values[row], after};
 
@@ -371,6 +452,9 @@ UNIT_CASE(ranking) {
   tcase_add_test(cases, test_rows_come_in_beyond_the_room);
   tcase_add_test(cases, test_keys_tell_values_and_places);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_forgotten_values);
+  tcase_add_test(cases, test_out_of_memory_for_forgotten_values);
+  tcase_add_test(cases, test_no_rows);
   tcase_add_test(cases, test_many_changes_at_once);
   return cases;
 }

@@ -134,6 +134,24 @@ START_TEST(test_only_the_way_is_copied) {
 }
 END_TEST
 
+/* Below the root of three levels only the first and the last node are there. */
+START_TEST(test_blocks_below_an_absent_node) {
+  struct test_allocator memory;
+  struct rebali_tree tree = {NULL, 0};
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  ck_assert_ptr_null(rebali_tree_get(&tree, 0));
+  ck_assert_ptr_nonnull(rebali_tree_edit(&memory.functions, &zeros, &tree, 0));
+  ck_assert_ptr_nonnull(rebali_tree_edit(&memory.functions, &zeros, &tree, 4095));
+  ck_assert_uint_eq(tree.height, 3);
+  for (uint32_t leaf = 0; leaf < 5000; leaf++) {
+    ck_assert_int_eq(rebali_tree_get(&tree, leaf) != NULL, leaf == 0 || leaf == 4095);
+  }
+  rebali_tree_drop(&memory.functions, &zeros, &tree);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
 /* A tree of three blocks, and another version of which two are edited once more. */
 static int32_t edit_some(const rebal_allocator *allocator, void *user_data) {
   static const uint32_t leaves[] = {0, 70, 5000, 70, 0};
@@ -166,6 +184,7 @@ UNIT_CASE(tree) {
 
   tcase_add_test(cases, test_versions);
   tcase_add_test(cases, test_only_the_way_is_copied);
+  tcase_add_test(cases, test_blocks_below_an_absent_node);
   tcase_add_test(cases, test_torture_tree);
   return cases;
 }

@@ -5,12 +5,14 @@
   UNIT(builder)          \
   UNIT(canonical)        \
   UNIT(enums)            \
+  UNIT(expression)       \
   UNIT(label_selector)   \
   UNIT(observations)     \
   UNIT(record)           \
   UNIT(result)           \
   UNIT(result_columns)   \
   UNIT(schema)           \
+  UNIT(selector_index)   \
   UNIT(step)             \
   UNIT(table)            \
   UNIT(taint)            \

@@ -177,6 +177,21 @@ START_TEST(test_entries_without_a_key) {
 }
 END_TEST
 
+START_TEST(test_empty_entries) {
+  rebal_builder *builder = start(REBAL_OBJECT_LABELS);
+  const rebal_record *record = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, &err), REBAL_EEXIST);
+  ck_assert_str_eq(err.message, "labels: the key \"\" is there twice");
+  rebal_builder_free(builder);
+}
+END_TEST
+
 START_TEST(test_an_empty_object_is_content) {
   rebal_builder *without = start(REBAL_OBJECT_AFFINITY);
   rebal_builder *with = start(REBAL_OBJECT_AFFINITY);
@@ -240,6 +255,7 @@ UNIT_CASE(canonical) {
   tcase_add_test(cases, test_a_key_twice_is_refused);
   tcase_add_test(cases, test_equal_keys_of_two_maps_are_no_fault);
   tcase_add_test(cases, test_entries_without_a_key);
+  tcase_add_test(cases, test_empty_entries);
   tcase_add_test(cases, test_an_empty_object_is_content);
   tcase_add_test(cases, test_a_long_key_twice_is_refused);
   tcase_add_test(cases, test_labels_without_key_or_value);

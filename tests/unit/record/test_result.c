@@ -263,6 +263,27 @@ START_TEST(test_held_objects_are_released_when_emptied) {
 }
 END_TEST
 
+static void ignore(void *object) {
+  (void)object;
+}
+
+START_TEST(test_held_objects_are_found_by_how_they_are_released) {
+  int released = 0, one = 1, two = 2;
+
+  ck_assert_ptr_null(rebali_result_held(NULL, ignore));
+  ck_assert_ptr_null(rebali_result_held(result, ignore));
+  ck_assert_int_eq(rebali_result_hold(result, &released, count_release), REBAL_OK);
+  ck_assert_ptr_null(rebali_result_held(result, ignore));
+  ck_assert_int_eq(rebali_result_hold(result, &one, ignore), REBAL_OK);
+  ck_assert_int_eq(rebali_result_hold(result, &two, ignore), REBAL_OK);
+  ck_assert_ptr_eq(rebali_result_held(result, ignore), &one);
+  ck_assert_ptr_eq(rebali_result_held(result, count_release), &released);
+  rebal_result_reset(result);
+  ck_assert_ptr_null(rebali_result_held(result, ignore));
+  ck_assert_int_eq(released, 1);
+}
+END_TEST
+
 /* Fills every kind of thing a result holds. */
 static int32_t fill(rebal_result *filled, const rebal_record *fields) {
   const struct rebali_action action = sample(fields);
@@ -375,6 +396,7 @@ UNIT_CASE(result) {
   tcase_add_test(cases, test_no_result);
   tcase_add_test(cases, test_payloads_are_shared);
   tcase_add_test(cases, test_held_objects_are_released_when_emptied);
+  tcase_add_test(cases, test_held_objects_are_found_by_how_they_are_released);
   UNIT_ADD_COUNTING(cases, test_a_used_result_fills_again_without_allocating);
   UNIT_ADD_COUNTING(cases, test_a_failed_action_leaves_no_row);
   tcase_add_test(cases, test_out_of_memory);

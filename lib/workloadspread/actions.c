@@ -13,6 +13,7 @@ struct turn {
   struct rebali_spread_pass *pass;
   const rebal_observations *observations; /* NULL: all actions at once */
   int is_waiting;
+  int keeps_status;   /* the status is written: the spread gets it as the last step, after all that can fail */
   int64_t unobserved; /* the next ordinal of an event or a timer */
   uint32_t *stuck;    /* members, in the order of deletion */
   size_t n_stuck;
@@ -308,6 +309,7 @@ static int32_t write_status(struct turn *turn) {
   action.resource_version = pass->spread->spec.resource_version;
   action.replaces = REBAL_REPLACES_SUBSET_STATUSES;
   turn->is_waiting = turn->observations != NULL;
+  turn->keeps_status = turn->observations == NULL;
   return add_action(turn, &action);
 }
 
@@ -322,7 +324,8 @@ static int32_t settle_status(struct turn *turn, int *ended) {
     return write_status(turn);
   }
   if (seen->outcome == REBAL_OBSERVED_DONE) {
-    return keep_status(turn);
+    turn->keeps_status = 1;
+    return REBAL_OK;
   }
   *ended = 1;
   return fail_with(turn, REBALI_TEXT(""), NULL, 0, REBAL_SPREAD_REASON_STATUS_FAILED, seen->message);
@@ -388,17 +391,13 @@ static int32_t finish(struct turn *turn) {
   struct rebali_spread_pass *pass = turn->pass;
   struct rebali_action wake = spread_action(turn, REBAL_ACTION_KIND_WAKE, turn->unobserved++);
 
-  /* All steps that can fail must precede changes of the spread. */
   if (pass->soonest_ns != INT64_MAX) {
     wake.not_before = rebali_time_after(&pass->now, pass->soonest_ns);
     if (add_action(turn, &wake) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
-  if (rebali_pass_end(pass, REBAL_STEP_STATE_DONE, REBAL_SPREAD_REASON_DONE, REBALI_TEXT("")) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  return turn->observations == NULL && rebali_pass_differs(pass) ? keep_status(turn) : REBAL_OK;
+  return rebali_pass_end(pass, REBAL_STEP_STATE_DONE, REBAL_SPREAD_REASON_DONE, REBALI_TEXT(""));
 }
 
 static struct rebali_text no_latest(const struct rebali_spread_pass *pass) {
@@ -432,8 +431,8 @@ int32_t rebali_pass_act(struct rebali_spread_pass *pass) {
   if (code == REBAL_OK && !ended && !turn.is_waiting) {
     code = delete_stuck(&turn, &ended);
   }
-  if (code != REBAL_OK || ended) {
-    return code;
+  if (code == REBAL_OK && !ended) {
+    code = turn.is_waiting ? wait(&turn) : finish(&turn);
   }
-  return turn.is_waiting ? wait(&turn) : finish(&turn);
+  return code == REBAL_OK && turn.keeps_status ? keep_status(&turn) : code;
 }

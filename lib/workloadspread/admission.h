@@ -96,8 +96,7 @@ int32_t rebali_ordinal(struct rebali_text name);
 
 /*
  * eligible.c: rebali_eligible_entry() returns the entry of a list that a pod gets, by the options, or REBAL_NONE.
- * rebali_eligible_reason() applies the plain rule and all options to one entry: 0 if the pod can get it, otherwise
- * REBAL_PASS_OVER_*.
+ * rebali_eligible_reason() returns why an entry before that one is passed over: REBAL_PASS_OVER_*.
  */
 uint32_t rebali_eligible_entry(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
 int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,

@@ -13,7 +13,7 @@ struct count {
   const struct rebali_status_list *old;    /* NULL: none */
   const struct rebali_entry_status **olds; /* by first subset of a name */
   struct rebali_new_entry *entries;
-  uint8_t *has_come; /* by flight: its pod exists */
+  uint8_t *is_found; /* by flight: its pod exists */
 };
 /* One entry with pods in flight. */
 struct in_flight {
@@ -60,7 +60,7 @@ static void find_created(struct in_flight *in_flight, const struct rebali_groupe
   key = key.len != 0 ? key : rebali_pods_text(pods, REBAL_SPREAD_POD_NAME, member->row);
   flight = rebali_flight_of(&count->pass->spread->status, count->list, in_flight->entry, REBALI_CREATING, key);
   if (flight != REBAL_NONE) {
-    count->has_come[flight] = 1;
+    count->is_found[flight] = 1;
   }
 }
 
@@ -81,7 +81,9 @@ static int32_t find_deleting(struct in_flight *in_flight, uint32_t row) {
   if (left < 0) {
     return tell_expired(pass, 1, name);
   }
-  if (in_flight->n[REBALI_DELETING] < in_flight->old->n_flights[REBALI_DELETING]) {
+  /* Pods of the same name share a flight, which is kept once. */
+  if (!in_flight->count->is_found[flight]) {
+    in_flight->count->is_found[flight] = 1;
     in_flight->flights[REBALI_DELETING][in_flight->n[REBALI_DELETING]++] = flight;
   }
   in_flight->missing += in_flight->missing >= 0 && in_flight->missing < in_flight->limit;
@@ -105,7 +107,7 @@ static int32_t find_unseen(struct in_flight *in_flight) {
   uint32_t *scratch;
 
   for (; flight != REBAL_NONE; flight = flight_of(count, flight)->next_of_entry) {
-    if (!count->has_come[flight]) {
+    if (!count->is_found[flight]) {
       flights[n++] = flight;
     }
   }
@@ -278,7 +280,7 @@ static int is_kept(const struct rebali_spread_pass *pass, const struct rebali_ne
     return 1;
   }
   for (uint32_t i = 0; list->entries != NULL && i < rebali_pass_subsets(pass); i++) {
-    if (list->entries[i].active != 0 || list->entries[i].n_flights[0] + list->entries[i].n_flights[1] != 0) {
+    if (list->entries[i].n_flights[0] + list->entries[i].n_flights[1] != 0) {
       return 1;
     }
   }
@@ -291,8 +293,8 @@ int32_t rebali_pass_count(struct rebali_spread_pass *pass) {
 
   count.olds = rebali_arena_allocate(pass->arena, rebali_pass_subsets(pass), sizeof *count.olds);
   pass->lists = rebali_arena_allocate(pass->arena, pass->versions.n, sizeof *pass->lists);
-  count.has_come = rebali_arena_allocate_zero(pass->arena, pass->spread->status.n_flights, sizeof *count.has_come);
-  if (count.olds == NULL || pass->lists == NULL || count.has_come == NULL) {
+  count.is_found = rebali_arena_allocate_zero(pass->arena, pass->spread->status.n_flights, sizeof *count.is_found);
+  if (count.olds == NULL || pass->lists == NULL || count.is_found == NULL) {
     return rebali_fail_memory(pass->err);
   }
   rebali_pass_find_stuck(pass);

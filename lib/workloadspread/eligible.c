@@ -140,10 +140,6 @@ int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_s
            : has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_OVER_NO_LIMIT
                                                           : REBAL_PASS_OVER_FULL;
   }
-  if (has_no_node(admission, spread, &found->entries[entry])) {
-    return REBAL_PASS_OVER_NO_NODE;
-  }
-  return rebali_eligible_minimum(admission, spread, list) && !lacks_minimum(spread, &found->entries[entry])
-             ? REBAL_PASS_OVER_MINIMUM_FIRST
-             : 0;
+  return has_no_node(admission, spread, &found->entries[entry]) ? REBAL_PASS_OVER_NO_NODE
+                                                                : REBAL_PASS_OVER_MINIMUM_FIRST;
 }

@@ -57,8 +57,7 @@ int32_t rebal_explain_text(const rebal_bindings *bindings, const rebal_result *r
                                       : explain_passed_over(result, row, &text, err);
   if (code == REBAL_OK) {
     code = text.failed ? rebali_fail_memory(err)
-                       : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity,
-                                          len, err);
+                       : rebali_text_give(rebali_text(text.bytes, text.len), buffer, capacity, len, err);
   }
   rebali_buffer_dispose(&text);
   return code;

@@ -16,13 +16,15 @@ static void look_at_owner(struct rebali_admission *admission, uint32_t owner) {
   }
 }
 
-/* Returns whether the pod's owner leads to the spread's target. *owner: the row that decided it. */
+/*
+ * Returns whether the pod's owner leads to the spread's target. *owner: the row that decided it, which callers need if
+ * an object is missing or unknown; an unknown one ends the call.
+ */
 static enum rebali_referral refers(struct rebali_admission *admission, size_t spread, uint32_t *owner) {
   struct rebali_admission_spread *known = &admission->known[spread];
   enum rebali_referral referral;
 
-  if (known->verdict != 0 && known->verdict != 1 + REBALI_REFERS_MISSING &&
-      known->verdict != 1 + REBALI_REFERS_UNKNOWN) {
+  if (known->verdict != 0 && known->verdict != 1 + REBALI_REFERS_MISSING) {
     return (enum rebali_referral)(known->verdict - 1);
   }
   referral = rebali_spread_refers(&admission->spreads[spread]->spec, admission->pods, admission->white_list, owner);

@@ -10,13 +10,14 @@ static size_t conditions_of(const struct rebali_spread_pass *pass, const struct 
              : rebali_record_count(pass->spread->status.record, entry->node, REBAL_SUBSET_STATUS_CONDITIONS);
 }
 
-static int entry_differs(const struct rebali_spread_pass *pass, const struct rebali_entry_status *old, uint32_t subset,
+/* The old entry of the new one has the name of its subset, as the status was read with this spec. */
+static int entry_differs(const struct rebali_spread_pass *pass, const struct rebali_entry_status *old,
                          const struct rebali_new_entry *entry) {
   const int has_condition = entry->condition != REBALI_CONDITION_NONE;
 
-  return old != entry->old || !rebali_text_equal(old->name, pass->spread->spec.subsets[subset].name) ||
-         old->replicas != entry->active || old->missing != entry->missing || old->n_flights[0] != entry->n_flights[0] ||
-         old->n_flights[1] != entry->n_flights[1] || conditions_of(pass, old) != (size_t)has_condition ||
+  return old != entry->old || old->replicas != entry->active || old->missing != entry->missing ||
+         old->n_flights[0] != entry->n_flights[0] || old->n_flights[1] != entry->n_flights[1] ||
+         conditions_of(pass, old) != (size_t)has_condition ||
          (has_condition && entry->condition != REBALI_CONDITION_OLD);
 }
 
@@ -28,7 +29,7 @@ static int list_differs(const struct rebali_spread_pass *pass, const struct reba
     return n_old != (list->entries == NULL ? 0 : n);
   }
   for (uint32_t i = 0; i < n; i++) {
-    if (entry_differs(pass, &list->old->entries[i], i, &list->entries[i])) {
+    if (entry_differs(pass, &list->old->entries[i], &list->entries[i])) {
       return 1;
     }
   }

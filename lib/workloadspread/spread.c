@@ -8,10 +8,12 @@ static int32_t check_object(const rebal_record *object, rebal_error *err) {
              : rebali_fail(err, REBAL_EINVAL, -1, "the record is not a WorkloadSpread");
 }
 
+/* On REBAL_ENOMEM the caller must free *out. */
 static int32_t make(const rebal_allocator *allocator, rebal_spread **out) {
   rebal_spread *spread = rebali_allocate_zero(allocator, 1, sizeof *spread);
   uint32_t row;
 
+  *out = spread;
   if (spread == NULL) {
     return REBAL_ENOMEM;
   }
@@ -23,15 +25,10 @@ static int32_t make(const rebal_allocator *allocator, rebal_spread **out) {
                                           .name = "a WorkloadSpread",
                                           .moves_texts = 1};
   rebali_row_set_open(&spread->facts);
-  if (rebali_row_set_add(&spread->facts, REBAL_TABLE_SPREAD_WORKLOAD, &row, 1, NULL) != REBAL_OK) {
-    rebali_release(allocator, spread);
-    return REBAL_ENOMEM;
-  }
   spread->handle = (struct rebal_cells){NULL, NULL, NULL, &spread->facts, NULL};
   rebali_status_init(&spread->status, &spread->allocator);
   rebali_status_init(&spread->next_status, &spread->allocator);
-  *out = spread;
-  return REBAL_OK;
+  return rebali_row_set_add(&spread->facts, REBAL_TABLE_SPREAD_WORKLOAD, &row, 1, NULL);
 }
 
 rebal_cells *rebal_spread_cells(rebal_spread *spread) {

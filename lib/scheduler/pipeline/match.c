@@ -123,8 +123,7 @@ int32_t rebal_filter_reason(const rebal_bindings *bindings, const rebal_result *
                        (int)(broken[row] >> plugin & 1), &text);
   }
   code = text.failed ? rebali_fail_memory(err)
-                     : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity,
-                                        len, err);
+                     : rebali_text_give(rebali_text(text.bytes, text.len), buffer, capacity, len, err);
   rebali_buffer_dispose(&text);
   return code;
 }

@@ -8,14 +8,10 @@
 static const struct {
   const char *namespace_, *labels[2][2];
 } selectors[] = {
-    {"shop", {{"app", "web"}, {"tier", "gold"}}},
-    {"shop", {{NULL, NULL}, {NULL, NULL}}},
-    {"bank", {{"app", "web"}, {NULL, NULL}}},
-    {"shop", {{"app", "db"}, {NULL, NULL}}},
-    {"shop", {{"app", "web"}, {NULL, NULL}}},
-    {"yard", {{NULL, NULL}, {NULL, NULL}}},
-    {"shop", {{"tier", "gold"}, {NULL, NULL}}},
-    {"shop", {{"app", "web"}, {"tier", "tin"}}},
+    {"shop", {{"app", "web"}, {"tier", "gold"}}}, {"shop", {{NULL, NULL}, {NULL, NULL}}},
+    {"bank", {{"app", "web"}, {NULL, NULL}}},     {"shop", {{"app", "db"}, {NULL, NULL}}},
+    {"shop", {{"app", "web"}, {NULL, NULL}}},     {"yard", {{NULL, NULL}, {NULL, NULL}}},
+    {"shop", {{"tier", "gold"}, {NULL, NULL}}},   {"shop", {{"app", "web"}, {"tier", "tin"}}},
 };
 #define SELECTORS REBALI_COUNT(selectors)
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pass_fixture.h"
 
+#include "../../support/allocator.h"
+
 /* Two stuck pods whose costs change as well: ordinals 0 and 1, the status is 2, deletions are 3 and 4. */
 static void open_turns(struct pass_fixture *fixture) {
   static const struct test_pod pods[] = {
@@ -129,6 +131,84 @@ START_TEST(test_texts_of_failures) {
 }
 END_TEST
 
+/* A pod in no subset has a cost all the same, and an event names a subset for it. */
+START_TEST(test_text_of_failure_without_subset) {
+  static const struct test_pod pod = {"p1", .version = "v1"};
+  rebal_observations *observations = NULL;
+  struct pass_fixture fixture;
+
+  pass_open(&fixture, spread_of("Deployment", "a=1", NULL), 2);
+  pass_add(&fixture, &pod);
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  fixture.opts.observations = observations;
+  test_observe(observations, 0, REBAL_OBSERVED_DENIED, NULL);
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_actions(&fixture), "event PatchPodDeletionCostFailed, retry");
+  ck_assert_str_eq(pass_events(&fixture),
+                   "WorkloadSpread ns/ws failed to patch deletion-cost annotation to -200 for Pod ns/p1 in subset "
+                   "kruise.io/workloadspread-fake-subset-name; ");
+  rebal_observations_free(observations);
+  pass_close(&fixture);
+}
+END_TEST
+
+/* The context, the result and the spread of a fixture, all of them new and of one allocator. */
+static int32_t exchange(struct pass_fixture *fixture, const rebal_allocator *allocator) {
+  struct test_world *world = &fixture->world;
+  rebal_spread *spread = NULL;
+  int32_t code = rebal_spread_new(allocator, rebal_spread_object(fixture->spread), &spread, NULL);
+
+  rebal_ctx_free(world->ctx);
+  rebal_result_free(world->result);
+  world->ctx = NULL;
+  world->result = NULL;
+  if (code == REBAL_OK) {
+    code = rebali_row_set_copy(&spread->facts, &fixture->spread->facts, REBAL_TABLE_SPREAD_WORKLOAD, 0);
+    spread->spec.critical_seconds = fixture->spread->spec.critical_seconds;
+  }
+  rebal_spread_free(fixture->spread);
+  fixture->spread = spread;
+  code = code == REBAL_OK ? rebal_ctx_new(allocator, NULL, &world->ctx, NULL) : code;
+  return code == REBAL_OK ? rebal_result_new(allocator, &world->result, NULL) : code;
+}
+
+/* A turn happens as a whole, or nothing of it. */
+static int32_t take_turn(const rebal_allocator *allocator, void *user_data) {
+  const size_t turn = *(const size_t *)user_data;
+  rebal_observations *observations = NULL;
+  struct pass_fixture fixture;
+  int32_t code;
+
+  open_turns(&fixture);
+  test_freeze(&fixture.world);
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  fixture.opts.observations = observations;
+  for (size_t i = 0; i < REBALI_COUNT(turns[turn].seen) && turns[turn].seen[i].ordinal >= 0; i++) {
+    test_observe(observations, turns[turn].seen[i].ordinal, turns[turn].seen[i].outcome, "why");
+  }
+  code = exchange(&fixture, allocator);
+  if (code == REBAL_OK) {
+    code = pass_call(&fixture);
+    if (code == REBAL_OK) {
+      ck_assert_str_eq(pass_actions(&fixture), turns[turn].actions);
+    } else {
+      ck_assert_uint_eq(rebal_result_count(fixture.world.result, REBAL_TABLE_STEP), 0);
+    }
+    fixture.shown = show_status(fixture.spread);
+    ck_assert_int_eq(fixture.shown.len != 0, code == REBAL_OK && turns[turn].is_written);
+  }
+  rebal_observations_free(observations);
+  pass_close(&fixture);
+  return code;
+}
+
+START_TEST(test_failing_memory) {
+  size_t turn = (size_t)_i;
+
+  ck_assert_pstr_eq(test_torture(take_turn, &turn), NULL);
+}
+END_TEST
+
 /* An adoption that fails where pods have no costs: there is nothing to tell of a cost. */
 START_TEST(test_failed_adoption) {
   static const struct test_pod pod = {"p1", .version = "v1", .node = "n1"};
@@ -205,6 +285,8 @@ UNIT_CASE(actions) {
   tcase_add_loop_test(cases, test_turn, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_turns_in_order);
   tcase_add_test(cases, test_texts_of_failures);
+  tcase_add_test(cases, test_text_of_failure_without_subset);
+  tcase_add_loop_test(cases, test_failing_memory, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_failed_adoption);
   tcase_add_test(cases, test_flag);
   tcase_add_test(cases, test_objects);

@@ -229,6 +229,34 @@ static int32_t admit_and_compare(const rebal_allocator *allocator, void *user_da
   return code;
 }
 
+/* All rows of the pods, which are listed first. */
+static int32_t admit_every_row(const rebal_allocator *allocator, void *user_data) {
+  const rebal_time now = {100, 0, 1};
+  rebal_spread *spread = spread_of("Deployment", "a=3,b", before);
+  struct admitting world;
+  int32_t code;
+
+  (void)user_data;
+  open_admitting(&world);
+  rebal_ctx_free(world.ctx);
+  world.ctx = NULL;
+  add_batch(&world, "v+p,x+q");
+  code = rebal_ctx_new(allocator, NULL, &world.ctx, NULL);
+  if (code == REBAL_OK) {
+    code = rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, NULL, world.result, NULL);
+    ck_assert_int_eq(strcmp(show_status(spread).text, before) == 0, code != REBAL_OK);
+    ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ADMITTED), code == REBAL_OK ? 2 : 0);
+  }
+  rebal_spread_free(spread);
+  close_admitting(&world);
+  return code;
+}
+
+START_TEST(test_failing_memory_for_all_rows) {
+  ck_assert_pstr_eq(test_torture(admit_every_row, NULL), NULL);
+}
+END_TEST
+
 START_TEST(test_failing_memory) {
   uint32_t option = _i == 0 ? 0 : REBAL_OPTION_SPREAD_MIN_REPLICAS;
   ck_assert_pstr_eq(test_torture(admit_and_compare, &option), NULL);
@@ -281,6 +309,7 @@ UNIT_CASE(admit) {
   tcase_add_test(cases, test_refused);
   tcase_add_test(cases, test_white_list);
   tcase_add_loop_test(cases, test_failing_memory, 0, 2);
+  tcase_add_test(cases, test_failing_memory_for_all_rows);
   UNIT_ADD_COUNTING(cases, test_warm);
   return cases;
 }

@@ -20,6 +20,8 @@ static const struct {
     /* An empty term is no node's; beside the pod's own it is all right. */
     {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
     {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:a"}}, 0, "p1@=a s", 1},
+    {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1", .needs = "?"}}, 0, "p1@=b s", 1},
+    {{{"a", .required = "zone=a"}, {"b"}}, {{"p1", .node = "n1", .needs = "?"}}, 0, "p1@=a s", 1},
     /* The pod's own terms count where the subset has one. */
     {{{"a", .required = "zone=a"}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:b"}}, 0, "p1@=b s", 1},
     {{{"a", .required = "zone=a"}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:b ?disk:Exists"}}, 0, "p1@=a s", 1},
@@ -109,6 +111,51 @@ START_TEST(test_versions) {
 }
 END_TEST
 
+/* Bits of subsets beyond the stride are not set. */
+START_TEST(test_few_bits) {
+  static const struct subset subsets[] = {{"a"}, {"b", .patch = "{}"}};
+  static const struct test_pod pod = {"p1", .node = "n1"};
+  const uint64_t unchanged[] = {2};
+
+  for (uint32_t stride = 0; stride < 2; stride++) {
+    struct pass_fixture fixture;
+
+    pass_open(&fixture, spread_with(subsets, 2), 10);
+    add_nodes(&fixture);
+    pass_add(&fixture, &pod);
+    ck_assert_uint_eq(fixture.rows[0], 0);
+    fixture.opts.unchanged = unchanged;
+    fixture.opts.unchanged_stride = stride;
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), stride == 0 ? "p1@=a s" : "p1@=b s");
+    pass_close(&fixture);
+  }
+}
+END_TEST
+
+/* A number that is no id of a node names none, whatever its low bits are. */
+START_TEST(test_node_of_many_bits) {
+  static const struct subset subsets[] = {{"a"}};
+  static const struct test_pod pod = {"p1", .node = "n1"};
+  static const int64_t beside[] = {INT64_C(1) << 32, INT64_MAX - UINT32_MAX, -1, INT64_MIN + 1};
+
+  for (size_t i = 0; i <= REBALI_COUNT(beside); i++) {
+    struct pass_fixture fixture;
+
+    pass_open(&fixture, spread_with(subsets, 1), 10);
+    add_nodes(&fixture);
+    pass_add(&fixture, &pod);
+    if (i < REBALI_COUNT(beside)) {
+      pass_set(&fixture, REBAL_SPREAD_POD_NODE, fixture.rows[0],
+               beside[i] < 0 ? beside[i] : beside[i] + pass_node(&fixture, "n1"));
+    }
+    pass_step(&fixture);
+    ck_assert_str_eq(pass_pods(&fixture), i < REBALI_COUNT(beside) ? "p1@=- " : "p1@=a s");
+    pass_close(&fixture);
+  }
+}
+END_TEST
+
 /* What an adopted pod is told: its subset, and the patch unless the object says that metadata stay. */
 START_TEST(test_patch) {
   static const struct subset subsets[] = {{"a", .patch = "{\"metadata\":{}}"}};
@@ -146,6 +193,8 @@ UNIT_CASE(adopt) {
 
   tcase_add_loop_test(cases, test_row, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_versions);
+  tcase_add_test(cases, test_few_bits);
+  tcase_add_test(cases, test_node_of_many_bits);
   tcase_add_test(cases, test_patch);
   return cases;
 }

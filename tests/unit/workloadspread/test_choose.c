@@ -164,6 +164,22 @@ START_TEST(test_capped_room) {
 }
 END_TEST
 
+/* Of a limit that the status has from before and spec no more, nothing is known: each deletion makes room. */
+START_TEST(test_capped_room_without_limit) {
+  struct admitting world;
+  rebal_spread *spread = spread_of("Deployment", "a,b=x", "v:a=1/7,b=1/7");
+
+  open_admitting(&world);
+  ck_assert_int_eq(rebal_compat_set(world.compat, REBAL_OPTION_SPREAD_CAPPED_ROOM, 1, NULL), REBAL_OK);
+  add_batch(&world, "v-p@a,v-q@b");
+  ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
+  ck_assert_str_eq(show_admitted(world.result).text, "-0+ -1+");
+  ck_assert_str_eq(show_status(spread).text, "v:a=1/8-p@100,b=1/8-q@100");
+  rebal_spread_free(spread);
+  close_admitting(&world);
+}
+END_TEST
+
 /* Without it, a list that had to be made first has room for one pod too many: that is told. */
 START_TEST(test_room_beyond_limit) {
   struct admitting world;
@@ -193,6 +209,7 @@ UNIT_CASE(choose) {
   tcase_add_test(cases, test_former_subset_is_named);
   tcase_add_test(cases, test_many_subsets);
   tcase_add_test(cases, test_capped_room);
+  tcase_add_test(cases, test_capped_room_without_limit);
   tcase_add_test(cases, test_room_beyond_limit);
   return cases;
 }

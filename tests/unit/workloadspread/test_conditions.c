@@ -195,12 +195,31 @@ START_TEST(test_life) {
 }
 END_TEST
 
+START_TEST(test_join) {
+  const struct rebali_text none = {NULL, 0};
+  const struct rebali_text parts[] = {REBALI_TEXT("a"), none, REBALI_TEXT("bc"), REBALI_TEXT("")};
+  rebal_allocator memory;
+  struct rebali_arena arena;
+  struct rebali_text joined;
+
+  ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&arena, &memory, 0);
+  joined = rebali_pass_join(&arena, parts, REBALI_COUNT(parts));
+  ck_assert(rebali_text_equal(joined, REBALI_TEXT("abc")));
+  joined = rebali_pass_join(&arena, parts + 1, 1);
+  ck_assert_ptr_nonnull(joined.bytes);
+  ck_assert_uint_eq(joined.len, 0);
+  rebali_arena_dispose(&arena);
+}
+END_TEST
+
 UNIT_CASE(conditions) {
   TCase *cases = tcase_create("conditions");
 
   tcase_add_loop_test(cases, test_stuck, 0, (int)REBALI_COUNT(waits));
   tcase_add_test(cases, test_order_of_deletions);
   tcase_add_test(cases, test_not_adaptive);
+  tcase_add_test(cases, test_join);
   tcase_add_loop_test(cases, test_life, 0, (int)REBALI_COUNT(lives));
   return cases;
 }

@@ -195,6 +195,24 @@ START_TEST(test_minimum) {
 }
 END_TEST
 
+/* Beside a subset with a minimum another one has none, or none that can be read. */
+START_TEST(test_minimum_of_one) {
+  static const char *const subsets[] = {"a=1,b>1", "a=1>x,b>1", "a=1>-1,b>1"};
+  rebal_compat *compat = test_compat(REBAL_OPTION_SPREAD_MIN_REPLICAS, 1);
+  struct pass_fixture fixture;
+
+  pass_open(&fixture, spread_of("Deployment", subsets[_i], NULL), 4);
+  fixture.opts.compat = compat;
+  for (size_t i = 0; i < 4; i++) {
+    pass_add(&fixture, &six[i]);
+  }
+  pass_step(&fixture);
+  ck_assert_str_eq(pass_pods(&fixture), "a1@v1=a 200c, a2@v1=a -100c, b1@v1=b 401?c, b2@v1=b 100c");
+  pass_close(&fixture);
+  rebal_compat_free(compat);
+}
+END_TEST
+
 /* Pods of a CloneSet are of one version, whatever its revisions; with the option the new one shrinks last. */
 START_TEST(test_clone_sets) {
   static const struct test_pod pods[] = {
@@ -260,6 +278,7 @@ UNIT_CASE(cost) {
   tcase_add_test(cases, test_latest);
   tcase_add_test(cases, test_options);
   tcase_add_test(cases, test_minimum);
+  tcase_add_loop_test(cases, test_minimum_of_one, 0, 3);
   tcase_add_test(cases, test_clone_sets);
   tcase_add_test(cases, test_cost_text);
   return cases;

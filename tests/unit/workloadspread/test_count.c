@@ -69,6 +69,12 @@ static const struct {
      "*:a=1/1|v1:a=1/1",
      "status, done"},
     {"a", "*:a=1/-1|v1:a=1/-1-p1@990", {{"p1", "a", .version = "v1"}}, "", "wake 5, done"},
+    /* Pods of one name share what is in flight, which is written once. */
+    {"a=3",
+     "*:a=3/0|v1:a=2/0-p1@990-p2@991",
+     {{"p1", "a", .version = "v1"}, {"p1", "a", .version = "v1"}, {"p3", "a", .version = "v1"}},
+     "*:a=3/0|v1:a=3/2-p1@990",
+     "status, wake 5, done"},
     /* A version without pods goes when nothing of it is in flight; entries of former subsets go at once. */
     {"a=2,b",
      "*:a=0/2,b=0/-1|v0:a=1/1,b=0/-1|v1:b=0/-1,x=1/1,a=1/1+p1@990",

@@ -19,6 +19,7 @@ static const struct {
     {{.created = 257}, {.created = 256}},
     {{.created = 0}, {.created = 300}},
     {{.ready = 1, .ready_since = -62135596800}, {.ready = 1, .ready_since = 20}},
+    {{.ready = 1, .ready_since = 20}, {.ready = 1, .ready_since = -62135596799}},
 };
 
 static void sort(const struct pass_fixture *fixture, uint32_t *places) {
@@ -79,10 +80,35 @@ START_TEST(test_fractions_and_ties) {
 }
 END_TEST
 
+/* Only the very first moment counts as missing; one nanosecond later is the earliest time. */
+START_TEST(test_the_first_second) {
+  static const struct test_pod pod = {.ready = 1, .ready_since = -62135596799};
+  const rebal_time first[] = {{REBALI_FIRST_SECOND, 1, 1}, {REBALI_FIRST_SECOND, 0, 1}};
+  struct pass_fixture fixture;
+  uint32_t places[64];
+
+  pass_open(&fixture, spread_of("Deployment", "a", NULL), 3);
+  for (size_t i = 0; i < 3; i++) {
+    pass_add(&fixture, &pod);
+  }
+  for (size_t i = 0; i < 2; i++) {
+    ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(fixture.pods), REBAL_SPREAD_POD_READY_SINCE, REBAL_NONE,
+                                          fixture.rows[i], &first[i], NULL),
+                     REBAL_OK);
+  }
+  sort(&fixture, places);
+  ck_assert_uint_eq(places[0], 1);
+  ck_assert_uint_eq(places[1], 2);
+  ck_assert_uint_eq(places[2], 0);
+  pass_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(deletion_order) {
   TCase *cases = tcase_create("deletion_order");
 
   tcase_add_loop_test(cases, test_each_reason, 0, (int)REBALI_COUNT(pairs));
   tcase_add_test(cases, test_fractions_and_ties);
+  tcase_add_test(cases, test_the_first_second);
   return cases;
 }

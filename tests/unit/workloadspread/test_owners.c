@@ -100,6 +100,25 @@ START_TEST(test_long_chain) {
 }
 END_TEST
 
+/* A chain ends where a number is no row, whatever its low bits are. */
+START_TEST(test_end_of_chain) {
+  const int64_t numbers[] = {REBAL_ABSENT, -1, REBAL_NONE, INT64_C(1) << 32, INT64_MAX, 99};
+  struct admitting world;
+  uint32_t owner, deployment;
+
+  open_admitting(&world);
+  deployment = (uint32_t)rebali_pods_i64(world.pods, REBAL_OWNER_CONTROLLER, world.replica_set);
+  ck_assert_uint_eq(deployment, 0);
+  owner = add_owner(world.pods, "apps/v1", "ReplicaSet", "r", deployment);
+  ck_assert_int_eq(referral_of(&world, "Deployment", NULL, owner, NULL), REBALI_REFERS);
+  for (size_t i = 0; i < REBALI_COUNT(numbers); i++) {
+    set_i64(world.pods, REBAL_OWNER_CONTROLLER, owner, numbers[i]);
+    ck_assert_int_eq(referral_of(&world, "Deployment", NULL, owner, NULL), REBALI_REFERS_NOT);
+  }
+  close_admitting(&world);
+}
+END_TEST
+
 static void put_kind(rebal_builder *builder, const char *group, const char *kind) {
   put_text(builder, REBAL_WHITE_KIND_GROUP, group);
   put_text(builder, REBAL_WHITE_KIND_KIND, kind);
@@ -227,6 +246,7 @@ UNIT_CASE(owners) {
   tcase_add_loop_test(cases, test_states, 0, (int)REBALI_COUNT(states));
   tcase_add_test(cases, test_malformed);
   tcase_add_test(cases, test_long_chain);
+  tcase_add_test(cases, test_end_of_chain);
   tcase_add_loop_test(cases, test_kinds, 0, (int)REBALI_COUNT(kinds));
   tcase_add_loop_test(cases, test_filters, 0, (int)REBALI_COUNT(filters));
   return cases;

@@ -206,6 +206,47 @@ START_TEST(test_no_nodes) {
 }
 END_TEST
 
+/* Pods p, q, r and s, of which the first three fill both zones. */
+static const struct {
+  const char *subsets;
+  const char *status; /* NULL: none */
+  uint32_t option;
+  int knows_b; /* what pods need in b is known */
+  const char *rows;
+  const char *spent;
+} fills[] = {
+    {"a=9,b=9", NULL, 0, 1, "=0+ =1+ =1+ 0", "ns/p=a@130 ns/q=b@130 ns/r=b@130"},
+    {"a=9,b=9", NULL, 0, 0, "=0+ =1+ =1+ =1+", "ns/p=a@130"},
+    /* A former subset is not simulated, and neither is one that is full by its limit. */
+    {"a=9,b=9", "v:x=0/1,a=0/9,b=0/9", 0, 1, "f+ =0+ =1+ =1+", "ns/q=a@130 ns/r=b@130 ns/s=b@130"},
+    {"a=0,b=9", NULL, 0, 1, "=1+ =1+ 0 0", "ns/p=b@130 ns/q=b@130"},
+    /* A minimum counts as far as there is a node for it; then it is the first subset with one. */
+    {"a=9,b=9>1", NULL, REBAL_OPTION_SPREAD_MIN_REPLICAS, 1, "=1+ =0+ =1+ 0", "ns/p=b@130 ns/q=a@130 ns/r=b@130"},
+    {"a=9>2,b=9", NULL, REBAL_OPTION_SPREAD_MIN_REPLICAS, 1, "=0+ =1+ =1+ 0", "ns/p=a@130 ns/q=b@130 ns/r=b@130"},
+};
+
+START_TEST(test_fills) {
+  struct zones zones = {.ledger = NULL};
+  rebal_builder *builder = new_builder();
+
+  ck_assert_int_eq(open_zones(&zones, NULL, 0, "v+p,v+q,v+r,v+s"), REBAL_OK);
+  rebal_spread_free(zones.spread);
+  zones.spread = adaptive_of(fills[_i].subsets, 0);
+  if (fills[_i].status != NULL) {
+    ck_assert_int_eq(rebal_spread_load_status(zones.spread, status_record(builder, fills[_i].status), NULL), REBAL_OK);
+  }
+  if (fills[_i].option != 0) {
+    ck_assert_int_eq(rebal_compat_set(zones.admitting.compat, fills[_i].option, 1, NULL), REBAL_OK);
+  }
+  zones.requirements[1] = fills[_i].knows_b ? zones.requirements[1] : REBAL_NONE;
+  ck_assert_int_eq(admit_zones(&zones, zones.ledger), REBAL_OK);
+  ck_assert_str_eq(show_admitted(zones.admitting.result).text, fills[_i].rows);
+  ck_assert_str_eq(show_ledger(&zones).text, fills[_i].spent);
+  rebal_builder_free(builder);
+  close_zones(&zones);
+}
+END_TEST
+
 static int32_t admit_with(struct zones *zones, const rebal_admit_opts *opts) {
   const rebal_time now = {100, 0, 1};
 
@@ -245,6 +286,10 @@ START_TEST(test_refused) {
   ck_assert_int_eq(admit_with(&zones, &opts), REBAL_EUNSUPPORTED);
   opts.reserved0 = 0;
   ck_assert_int_eq(admit_with(&zones, &opts), REBAL_OK);
+  opts.snapshot = zones.world.snapshot; /* without numbers nothing is simulated */
+  opts.compat = zones.admitting.compat;
+  ck_assert_int_eq(admit_with(&zones, &opts), REBAL_OK);
+  ck_assert_str_eq(show_admitted(zones.admitting.result).text, "=0");
   rebal_ledger_free(foreign);
   test_world_close(&other);
   close_zones(&zones);
@@ -284,6 +329,7 @@ UNIT_CASE(simulate) {
   tcase_add_test(cases, test_undo);
   tcase_add_test(cases, test_without_limit);
   tcase_add_test(cases, test_no_nodes);
+  tcase_add_loop_test(cases, test_fills, 0, (int)REBALI_COUNT(fills));
   tcase_add_test(cases, test_refused);
   tcase_add_test(cases, test_failing_memory);
   return cases;

@@ -111,6 +111,54 @@ START_TEST(test_fork) {
 }
 END_TEST
 
+/* A spread without a status has a fork without one, to which a status can be loaded. */
+START_TEST(test_fork_without_status) {
+  rebal_spread *spread = spread_of("Deployment", "a=3,b", first_state);
+  rebal_spread *fork = NULL;
+  rebal_builder *builder = new_builder();
+
+  ck_assert_int_eq(rebal_spread_load_status(spread, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_fork(spread, &fork, NULL), REBAL_OK);
+  rebal_spread_free(spread);
+  ck_assert_ptr_null(fork->status.record);
+  ck_assert_str_eq(show_status(fork).text, "");
+  ck_assert_int_eq(rebal_spread_load_status(fork, status_record(builder, second_state), NULL), REBAL_OK);
+  ck_assert_str_eq(show_status(fork).text, second_state);
+  rebal_builder_free(builder);
+  rebal_spread_free(fork);
+}
+END_TEST
+
+/* More subsets than are looked through, of which a list is made anew for other replicas. */
+static int32_t remake(const rebal_allocator *allocator, void *user_data) {
+  static const char many[] = "a=50%,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q";
+  rebal_builder *builder = new_builder();
+  rebal_spread *spread = NULL;
+  uint32_t number = REBAL_NONE;
+  int32_t code = rebal_spread_new(allocator, spread_record(builder, "Deployment", many, "v:"), &spread, NULL);
+
+  (void)user_data;
+  rebal_builder_free(builder);
+  if (code == REBAL_OK) {
+    ck_assert_uint_eq(rebali_spread_spec_find(&spread->spec, REBALI_TEXT("q"), 0), 16);
+    number = rebali_status_find(&spread->status, REBALI_TEXT("v"));
+    ck_assert_uint_eq(rebali_status_list(&spread->status, number)->n, 0);
+    code = rebali_status_remake_list(&spread->status, &spread->spec, number, 10);
+    ck_assert_uint_eq(rebali_status_list(&spread->status, number)->n, code == REBAL_OK ? 17 : 0);
+  }
+  if (code == REBAL_OK) {
+    ck_assert_int_eq(rebali_status_list(&spread->status, number)->entries[0].missing, 5);
+    ck_assert_int_eq(rebali_status_list(&spread->status, number)->entries[16].missing, -1);
+  }
+  rebal_spread_free(spread);
+  return code;
+}
+
+START_TEST(test_failing_memory_of_many_subsets) {
+  ck_assert_pstr_eq(test_torture(remake, NULL), NULL);
+}
+END_TEST
+
 /* A whole life, of which each step either happens or changes nothing. */
 static int32_t live(const rebal_allocator *allocator, void *user_data) {
   rebal_builder *builder = new_builder();
@@ -229,6 +277,8 @@ UNIT_CASE(spread) {
   tcase_add_test(cases, test_facts);
   tcase_add_test(cases, test_refused_facts);
   tcase_add_loop_test(cases, test_fork, 0, 2);
+  tcase_add_test(cases, test_fork_without_status);
+  tcase_add_test(cases, test_failing_memory_of_many_subsets);
   tcase_add_test(cases, test_failing_memory);
   UNIT_ADD_COUNTING(cases, test_warm_loads);
   return cases;

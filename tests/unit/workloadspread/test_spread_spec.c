@@ -106,6 +106,10 @@ static rebal_spread *other_spread(const char *value, const char *type) {
   rebal_builder_begin(builder, REBAL_WORKLOAD_SPREAD_METADATA, NULL);
   rebal_builder_time(builder, REBAL_METADATA_DELETION_TIMESTAMP, &then, NULL);
   rebal_builder_begin(builder, REBAL_METADATA_ANNOTATIONS, NULL);
+  put_text(builder, REBAL_PAIR_KEY, "another"); /* before the other one, by its bytes */
+  put_text(builder, REBAL_PAIR_VALUE, "true");
+  rebal_builder_end(builder, NULL);
+  rebal_builder_begin(builder, REBAL_METADATA_ANNOTATIONS, NULL);
   put_text(builder, REBAL_PAIR_KEY, "workloadspread.kruise.io/ignore-patch-existing-pods-metadata");
   put_text(builder, REBAL_PAIR_VALUE, value);
   rebal_builder_end(builder, NULL);

@@ -92,6 +92,9 @@ START_TEST(test_refused) {
   fixture.opts.flags = 2;
   ck_assert_int_eq(pass_call(&fixture), REBAL_EUNSUPPORTED);
   fixture.opts.flags = 0;
+  fixture.opts.reserved0 = 1;
+  ck_assert_int_eq(pass_call(&fixture), REBAL_EUNSUPPORTED);
+  fixture.opts.reserved0 = 0;
   fixture.rows[0] = 99;
   ck_assert_int_eq(pass_call(&fixture), REBAL_ENOTFOUND);
   ck_assert_int_eq(fixture.world.err.where, 99);

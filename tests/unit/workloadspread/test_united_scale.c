@@ -131,8 +131,10 @@ static int32_t whole_life(const rebal_allocator *allocator, void *user_data) {
 
 START_TEST(test_failing_allocations) {
   static struct united_pass pass = {ADAPTIVE, 10, "a[4/1 b[6/6", "", "p:a:stuck31:new:-", "", "", NULL, 0};
+  static struct united_pass fixed = {FIXED, 9, "a=4[2/1 b=5[6/6", "", "", "", "", NULL, 0}; /* SCALE comes first */
 
   ck_assert_pstr_eq(test_torture(whole_life, &pass), NULL);
+  ck_assert_pstr_eq(test_torture(whole_life, &fixed), NULL);
 }
 END_TEST
 

@@ -152,9 +152,9 @@ static void describe_eviction(struct rebali_telling *telling, uint32_t cluster, 
 /* Reports the first constraint whose property the cluster lacks. */
 static void describe_property(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
   static const struct {
-    uint32_t column;
+    uint32_t column; /* 0: clusters need no property for it */
     struct rebali_text name;
-  } properties[] = {
+  } properties[REBAL_SPREAD_BY_PROVIDER + 1] = {
       [REBAL_SPREAD_BY_REGION] = {REBAL_CLUSTER_REGION, {"region", 6}},
       [REBAL_SPREAD_BY_ZONE] = {REBAL_CLUSTER_ZONES, {"zone", 4}},
       [REBAL_SPREAD_BY_PROVIDER] = {REBAL_CLUSTER_PROVIDER, {"provider", 8}},
@@ -164,8 +164,7 @@ static void describe_property(struct rebali_telling *telling, uint32_t cluster, 
   for (size_t i = 0; i < placement->n_spreads; i++) {
     const uint32_t field = placement->spreads[i].field;
 
-    if (field < REBALI_COUNT(properties) && properties[field].column != 0 &&
-        !rebali_cluster_has_property(telling->pass->snapshot, cluster, field)) {
+    if (properties[field].column != 0 && !rebali_cluster_has_property(telling->pass->snapshot, cluster, field)) {
       reason->field = properties[field].column;
       append(&telling->expected, properties[field].name);
       return;

@@ -61,10 +61,11 @@ int rebali_walk_next_charged(struct rebali_walk *walk, uint32_t *cluster, int32_
   return code == REBAL_OK;
 }
 
+/* There are keys of all rows, and the first read is of at least one: each read adds some until they are all read. */
 int rebali_walk_extend(struct rebali_walk *walk) {
   const size_t n = walk->n_keys;
 
-  return n < rebali_snapshot_rows(walk->pass->snapshot) && read_keys(walk, 2 * n) == REBAL_OK && walk->n_keys > n;
+  return n < rebali_snapshot_rows(walk->pass->snapshot) && read_keys(walk, 2 * n) == REBAL_OK;
 }
 
 /* ---- when a short list can be made ------------------------------------------------------------------------------- */
@@ -177,13 +178,9 @@ static void list_all_others(struct rebali_pass *pass, struct rebali_fits *fits) 
   }
 }
 
-static int is_by_weight(const struct rebali_placement *placement) {
-  return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
-}
-
 /* Lists for a division by weight or Aggregated over all feasible clusters (rebalance-karmada(7) 7.6). */
 static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *fits) {
-  const int is_weighted = is_by_weight(pass->placement);
+  const int is_weighted = pass->placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
   const int64_t open = pass->replicas - (pass->is_fresh ? 0 : sum_assigned(pass));
 
   if (is_weighted && pass->n_feasible <= UNORDERED && open >= (int64_t)pass->n_feasible) {

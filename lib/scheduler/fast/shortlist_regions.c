@@ -13,6 +13,10 @@ struct tally {
   int64_t available;
 };
 
+/*
+ * Each feasible cluster has a region, as the filter rejects others, and its region has a number, as the rule applies
+ * only if there are not too many.
+ */
 struct quota {
   struct rebali_pass *pass;
   const struct rebali_regions *regions;
@@ -28,16 +32,12 @@ static int is_enough(const struct quota *quota, const struct tally *tally) {
 }
 
 static void count(struct quota *quota, uint32_t cluster, int64_t available) {
-  const uint8_t region = quota->regions->of_row[cluster];
+  struct tally *tally = &quota->tallies[quota->regions->of_row[cluster]];
+  const int was_enough = is_enough(quota, tally);
 
-  if (region != REBALI_NO_REGION) {
-    struct tally *tally = &quota->tallies[region];
-    const int was_enough = is_enough(quota, tally);
-
-    tally->listed++;
-    tally->available += available;
-    quota->n_open -= (size_t)(!was_enough && is_enough(quota, tally));
-  }
+  tally->listed++;
+  tally->available += available;
+  quota->n_open -= (size_t)(!was_enough && is_enough(quota, tally));
 }
 
 /* Counts rows one by one, which for few rows is faster than region by region. */
@@ -46,11 +46,7 @@ static void count_rows(struct quota *quota) {
 
   for (size_t word = 0; word < pass->words; word++) {
     for (uint64_t bits = pass->feasible[word]; bits != 0; bits &= bits - 1) {
-      const uint8_t region = quota->regions->of_row[word * 64 + rebali_bit_lowest(bits)];
-
-      if (region != REBALI_NO_REGION) {
-        quota->tallies[region].n++;
-      }
+      quota->tallies[quota->regions->of_row[word * 64 + rebali_bit_lowest(bits)]].n++;
     }
   }
 }
@@ -90,7 +86,10 @@ static int32_t list_in_order(struct quota *quota, struct rebali_fits *fits) {
   return walk.code;
 }
 
-/* Adds keys of the first clusters of a region until there are enough. wanted: space for a bitset. */
+/*
+ * Adds keys of the first clusters of a region until there are enough, which are at the latest all that are feasible:
+ * the walk does not end before. wanted: space for a bitset.
+ */
 static int32_t take_from(struct quota *quota, struct rebali_fits *fits, size_t region, uint64_t *wanted, uint64_t *keys,
                          size_t *n) {
   const struct rebali_pass *pass = quota->pass;
@@ -110,7 +109,7 @@ static int32_t take_from(struct quota *quota, struct rebali_fits *fits, size_t r
       count(quota, row, value);
     }
   }
-  return code == REBAL_ENOTFOUND ? REBAL_OK : code;
+  return code;
 }
 
 /*
@@ -167,11 +166,7 @@ static int32_t make_groups(struct quota *quota) {
     }
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {
-    const uint8_t region = quota->regions->of_row[pass->candidates[i].cluster];
-
-    if (region != REBALI_NO_REGION) {
-      *next[region]++ = (uint32_t)i; /* fewer than 2^32 clusters */
-    }
+    *next[quota->regions->of_row[pass->candidates[i].cluster]]++ = (uint32_t)i; /* fewer than 2^32 clusters */
   }
   rebali_topology_score(pass, &quota->scale, topology);
   return REBAL_OK;

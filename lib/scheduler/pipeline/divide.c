@@ -96,13 +96,11 @@ static struct rebali_text name_of(const struct rebali_division *division, size_t
   return rebali_text(parties->names + parties->offsets[index], parties->offsets[index + 1] - parties->offsets[index]);
 }
 
+/* Parties of one name stay in order. */
 static int compare_names(const void *left, const void *right, const void *context) {
   const struct rebali_division *division = context;
-  const size_t a = *(const size_t *)left;
-  const size_t b = *(const size_t *)right;
-  const int order = rebali_text_compare(name_of(division, a), name_of(division, b));
 
-  return order != 0 ? order : (a < b ? -1 : a > b);
+  return rebali_text_compare(name_of(division, *(const size_t *)left), name_of(division, *(const size_t *)right));
 }
 
 static int32_t check_parties(const rebal_parties *parties, rebal_error *err) {

@@ -37,18 +37,19 @@ static int compare_by_weight(const void *left, const void *right, const void *co
   return weighs_before(left, right) ? -1 : 1;
 }
 
+/* No path that is tried is longer than max_groups. */
 static int is_feasible(const struct search *search, const struct path *path) {
-  return path->value >= search->goal && path->length >= search->min_groups && path->length <= search->max_groups;
+  return path->value >= search->goal && path->length >= search->min_groups;
 }
 
 /*
  * Returns whether the search reaches the path. It stops at a feasible prefix, and the longest prefix has the largest
- * value.
+ * value. An empty path is not asked for if it is feasible: then no other is tried.
  */
 static int is_path(const struct search *search, const struct path *path) {
   const struct path shorter = {.length = path->length - 1, .value = path->value - path->last};
 
-  return is_feasible(search, path) && (path->length == 0 || !is_feasible(search, &shorter));
+  return is_feasible(search, path) && !is_feasible(search, &shorter);
 }
 
 static struct path longer_by(const struct search *search, const struct path *path, size_t place) {

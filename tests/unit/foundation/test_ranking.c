@@ -326,7 +326,7 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
-/* Sets values in the order of names: best, best - 1 and so on, each of the next to the last of `wide` rows beside it. */
+/* Sets values in the order of names: best, best - 1 and so on, each for `wide` rows. */
 static void set_values(int32_t best, uint32_t wide) {
   ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
   for (uint32_t i = 0; i < MOST_ROWS; i++) {

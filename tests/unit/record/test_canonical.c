@@ -187,7 +187,7 @@ START_TEST(test_empty_entries) {
     ck_assert_int_eq(rebal_builder_end(builder, NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebal_builder_finish(builder, &record, &err), REBAL_EEXIST);
-  ck_assert_str_eq(err.message, "labels: the key \"\" is there twice");
+  ck_assert_str_eq(err.message, "labels: the key \"\" occurs twice");
   rebal_builder_free(builder);
 }
 END_TEST

@@ -207,6 +207,23 @@ START_TEST(test_a_ledger_is_charged_what_is_placed) {
 END_TEST
 
 /* Everything but context and result has memory. */
+/* A selection lacks room first, then the division by static weight: the refusal is that of the selection. */
+START_TEST(test_static_weights_after_a_selection_in_part) {
+  static const struct test_placement weighed = {
+      .scheduling = "Divided/Weighted", .weights = "", .spreads = "cluster:1:1"};
+  static const struct test_binding binding = {.replicas = 9, .request = "", .placement = &weighed};
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
+
+  ck_assert_str_eq(schedule_pods("m1=4 m2=2", &binding, &opts),
+                   "error: failed to select clusters: no enough resource when selecting 1 clusters");
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1, NULL), REBAL_OK);
+  ck_assert_str_eq(schedule_pods("m1=4 m2=2", &binding, &opts),
+                   "m1:4; 5 missing: failed to select clusters: no enough resource when selecting 1 clusters");
+  rebal_compat_free(compat);
+}
+END_TEST
+
 static int32_t schedule_in_part(const rebal_allocator *allocator, void *user_data) {
   const struct test_world *world = user_data;
   rebal_compat *compat = both_options();
@@ -244,6 +261,7 @@ END_TEST
 UNIT_CASE(assign_partial) {
   TCase *cases = tcase_create("assign_partial");
 
+  tcase_add_test(cases, test_static_weights_after_a_selection_in_part);
   tcase_set_timeout(cases, 120);
   tcase_add_loop_test(cases, test_what_fits, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_static_weights_within_capacity);

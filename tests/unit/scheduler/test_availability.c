@@ -257,6 +257,43 @@ START_TEST(test_nodes_out_of_memory) {
 }
 END_TEST
 
+/* What is held on nodes is placed on them first. The binding itself is charged for nothing, as it has no namespace. */
+struct held_nodes {
+  struct test_world world;
+  rebal_ledger *ledger;
+};
+
+static int32_t schedule_beside_a_ledger(const rebal_allocator *allocator, void *user_data) {
+  struct held_nodes *held = user_data;
+  const rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_NODES, .ledger = held->ledger};
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  if (code == REBAL_OK) {
+    code = rebal_schedule(ctx, held->world.snapshot, held->world.bindings, &opts, held->world.result, NULL);
+    ck_assert(code != REBAL_OK || strcmp(test_answer(held->world.result, held->world.snapshot, 0), "a:1 c:4") == 0);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_nodes_beside_a_ledger_out_of_memory) {
+  static const struct test_binding binding = {
+      .key = "web", .replicas = 5, .request = "cpu=2", .placement = &aggregated};
+  struct held_nodes held;
+
+  open_nodes(&held.world);
+  (void)test_add_binding(&held.world, NULL, &binding);
+  ck_assert_int_eq(rebal_ledger_new(held.world.fleet, NULL, &held.ledger, NULL), REBAL_OK);
+  test_charge(held.ledger, "ns/x", 0, test_request_handle(&held.world, "cpu=1500m"), 1);
+  test_freeze(&held.world);
+  ck_assert_pstr_eq(test_torture(schedule_beside_a_ledger, &held), NULL);
+  rebal_ledger_free(held.ledger);
+  test_world_close(&held.world);
+}
+END_TEST
+
 /* ---- component sets ---------------------------------------------------------------------------------------------- */
 
 static const struct test_placement one_cluster = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
@@ -275,6 +312,36 @@ START_TEST(test_component_sets_on_nodes) {
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "a:0");
   opts.flags = REBAL_SCHEDULE_FLAG_NODES;
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "b:0");
+  test_world_close(&world);
+}
+END_TEST
+
+static int32_t schedule_sets_by_nodes(const rebal_allocator *allocator, void *user_data) {
+  struct test_world *world = user_data;
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  opts.flags = REBAL_SCHEDULE_FLAG_NODES;
+  if (code == REBAL_OK) {
+    code = rebal_schedule(ctx, world->snapshot, world->bindings, &opts, world->result, NULL);
+    ck_assert(code != REBAL_OK || strcmp(test_answer(world->result, world->snapshot, 0), "b:0") == 0);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_component_sets_out_of_memory) {
+  static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "a=9 b=3");
+  (void)test_set_node(&world, 0, &(struct test_node){"n1", "pods=2"});
+  (void)test_set_node(&world, 1, &(struct test_node){"n1", "pods=9"});
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_pstr_eq(test_torture(schedule_sets_by_nodes, &world), NULL);
   test_world_close(&world);
 }
 END_TEST
@@ -340,8 +407,10 @@ UNIT_CASE(availability) {
   tcase_add_loop_test(cases, test_nodes, 0, REBALI_COUNT(node_rows));
   tcase_add_test(cases, test_nodes_beside_a_ledger);
   tcase_add_test(cases, test_nodes_out_of_memory);
+  tcase_add_test(cases, test_nodes_beside_a_ledger_out_of_memory);
   tcase_add_test(cases, test_component_sets);
   tcase_add_test(cases, test_component_sets_on_nodes);
+  tcase_add_test(cases, test_component_sets_out_of_memory);
   tcase_add_test(cases, test_component_bindings_are_placed);
   return cases;
 }

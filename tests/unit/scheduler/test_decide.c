@@ -115,6 +115,29 @@ START_TEST(test_rows) {
 }
 END_TEST
 
+/* A binding without a placement counts as one of copies. */
+START_TEST(test_no_placement) {
+  static const struct {
+    struct test_binding binding;
+    int reason;
+  } without[] = {
+      {{SETTLED}, REBAL_REASON_PLACEMENT},
+      {{SETTLED, .applied = &divided}, REBAL_REASON_PLACEMENT},
+      {{SETTLED, .applied_state = REBAL_ANNOTATION_PRESENT}, REBAL_REASON_DUPLICATED},
+      {{SETTLED, .applied_state = REBAL_ANNOTATION_UNPARSABLE}, REBAL_REASON_DUPLICATED},
+      {{.replicas = 4, .request = "", .targets = "m1=3", .applied_state = REBAL_ANNOTATION_UNPARSABLE},
+       REBAL_REASON_DUPLICATED},
+  };
+
+  for (size_t i = 0; i < REBALI_COUNT(without); i++) {
+    int64_t outcome;
+
+    ck_assert_int_eq(decide(&without[i].binding, NULL, &outcome), without[i].reason);
+    ck_assert_int_eq(outcome, REBAL_OUTCOME_SCHEDULED); /* it is tried */
+  }
+}
+END_TEST
+
 START_TEST(test_empty_components_with_the_gate) {
   static const struct test_binding binding = {.components = "a=1", SAME(divided)};
   static const struct test_binding unscheduled = {.components = "a=1", SAME(nothing)};
@@ -155,6 +178,7 @@ UNIT_CASE(decide) {
   TCase *cases = tcase_create("decide");
 
   tcase_add_loop_test(cases, test_rows, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_no_placement);
   tcase_add_test(cases, test_empty_components_with_the_gate);
   tcase_add_test(cases, test_a_sum_of_replicas_wraps_by_option);
   tcase_add_test(cases, test_an_empty_list_can_count_as_a_change);

@@ -98,6 +98,31 @@ START_TEST(test_components_cost_a_set) {
 }
 END_TEST
 
+/* One component beside requirements: replicas are divided, and they are what is charged. */
+START_TEST(test_replicas_beside_a_component_cost_replicas) {
+  static const struct test_placement one_cluster = {.spreads = "cluster:1:1", .scheduling = "Divided/Aggregated"};
+  static const struct test_binding binding = {
+      .key = "ns/a", .replicas = 3, .request = "pods=1", .components = "driver=1", .placement = &one_cluster};
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  struct test_world world;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10");
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:3");
+  ck_assert_int_eq(rebal_ledger_read(opts.ledger, world.result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_SPENT), 1);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SPENT_REPLICAS, &n)[0], 3);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SPENT_REQUIREMENTS, &n)[0],
+                   test_request_handle(&world, "pods=1"));
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_the_charge_of_a_binding_is_replaced_and_expires) {
   static const struct test_binding binding = {.key = "ns/a", .replicas = 6, .placement = &aggregated};
   const rebal_time expiry = test_time(50);
@@ -184,5 +209,6 @@ UNIT_CASE(decision) {
   tcase_add_loop_test(cases, test_an_answer_without_clusters_costs_nothing, 0, 4);
   tcase_add_test(cases, test_the_charge_of_a_binding_is_replaced_and_expires);
   tcase_add_test(cases, test_an_expiry_that_is_not_set);
+  tcase_add_test(cases, test_replicas_beside_a_component_cost_replicas);
   return cases;
 }

@@ -32,6 +32,7 @@ static const struct test_placement tolerant = {.tolerations = "a:Equal:b:NoSched
 static const struct test_placement by_provider = {.spreads = "cluster:1:1 rack:1:1 provider:1:1"};
 static const struct test_placement by_region = {.spreads = "region:1:1"};
 static const struct test_placement by_zones = {.spreads = "zone:1:1"};
+static const struct test_placement by_region_and_zones = {.spreads = "region:1:1 zone:1:1"};
 
 static const struct {
   struct test_cluster cluster;
@@ -125,6 +126,13 @@ static const struct {
     {{"m1"}, {.placement = &by_provider}, REBAL_FILTER_SPREAD_CONSTRAINT, REBAL_CLUSTER_PROVIDER, "provider", ""},
     {{"m1"}, {.placement = &by_region}, REBAL_FILTER_SPREAD_CONSTRAINT, REBAL_CLUSTER_REGION, "region", ""},
     {{"m1"}, {.placement = &by_zones}, REBAL_FILTER_SPREAD_CONSTRAINT, REBAL_CLUSTER_ZONES, "zone", ""},
+    {{"m1", .zones = ""}, {.placement = &by_zones}, REBAL_FILTER_SPREAD_CONSTRAINT, REBAL_CLUSTER_ZONES, "zone", ""},
+    {{"m1", .region = "eu"},
+     {.placement = &by_region_and_zones},
+     REBAL_FILTER_SPREAD_CONSTRAINT,
+     REBAL_CLUSTER_ZONES,
+     "zone",
+     ""},
     {{"m1", .taints = "p:PreferNoSchedule k=v:NoSchedule l:NoExecute"},
      {.placement = &any},
      REBAL_FILTER_TAINT_TOLERATION,
@@ -162,6 +170,27 @@ START_TEST(test_rejections) {
   ck_assert_int_eq(cell(world.result, REBAL_EXPLAIN_FIELD, row), rows[_i].field);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_EXPECTED, row, NULL), rows[_i].expected);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_FOUND, row, NULL), rows[_i].found);
+  test_world_close(&world);
+}
+END_TEST
+
+/* A cluster of whose APIs nothing is known. */
+START_TEST(test_no_apis) {
+  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &rows[0].cluster);
+  (void)test_add_binding(&world, NULL, &rows[0].binding);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_API_ENABLEMENTS, REBAL_NONE, 0,
+                                       REBAL_NONE, NULL),
+                   REBAL_OK);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(cell(world.result, REBAL_EXPLAIN_PLUGIN, 0), REBAL_FILTER_API_ENABLEMENT);
+  ck_assert_int_eq(cell(world.result, REBAL_EXPLAIN_FIELD, 0), REBAL_BINDING_RESOURCE_API_VERSION);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_EXPECTED, 0, NULL), "apps/v1 Deployment");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_FOUND, 0, NULL), "");
   test_world_close(&world);
 }
 END_TEST
@@ -236,6 +265,7 @@ UNIT_CASE(explain_plugin) {
   TCase *cases = tcase_create("explain_plugin");
 
   tcase_add_loop_test(cases, test_rejections, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_no_apis);
   tcase_add_loop_test(cases, test_other_workloads, 0, (int)REBALI_COUNT(peers));
   tcase_add_test(cases, test_the_caller);
   return cases;

@@ -116,10 +116,106 @@ START_TEST(test_columns) {
 }
 END_TEST
 
+/*
+ * Regions t and m are chosen: t, m and s are the best set that the search reaches, and t with m suffice of it. Region b
+ * has the score of m and more clusters, but each set of b with t and another region already suffices without b. So no
+ * tie is told.
+ */
+START_TEST(test_a_smaller_region_of_the_same_score) {
+  static const struct test_cluster regions[] = {
+      {"m1", .allocatable = "pods=10", .region = "m"}, {"b1", .allocatable = "pods=4", .region = "b"},
+      {"b2", .allocatable = "pods=3", .region = "b"},  {"b3", .allocatable = "pods=2", .region = "b"},
+      {"b4", .allocatable = "pods=1", .region = "b"},  {"t1", .allocatable = "pods=5", .region = "t"},
+      {"t2", .allocatable = "pods=4", .region = "t"},  {"t3", .allocatable = "pods=3", .region = "t"},
+      {"s1", .allocatable = "pods=3", .region = "s"},  {"s2", .allocatable = "pods=2", .region = "s"}};
+  static const struct test_placement placement = {.spreads = "region:1:3 cluster:4:9",
+                                                  .scheduling = "Divided/Aggregated"};
+  static const struct test_binding binding = {.replicas = 22, .placement = &placement};
+  const char *told = schedule_told(regions, REBALI_COUNT(regions), &binding, NULL);
+
+  ck_assert_ptr_nonnull(strstr(told,
+                               "Region m is selected: it scores 10000 and has capacity for 10 replicas (rank 3, 1 "
+                               "cluster).\n"));
+  ck_assert_ptr_nonnull(strstr(told,
+                               "Region b is left out: it scores 10000 and has capacity for 10 replicas (rank 2, 4 "
+                               "clusters), and maxGroups 3 with 4 clusters allows only other regions.\n"));
+}
+END_TEST
+
+/* Nobody is selected, so that nobody was preferred. */
+START_TEST(test_no_cluster_at_all) {
+  static const struct test_placement none = {.spreads = "cluster:0:0", .scheduling = "Duplicated"};
+  static const struct test_binding binding = {.replicas = 1, .placement = &none};
+  const char *told = schedule_told(clusters, REBALI_COUNT(clusters), &binding, NULL);
+
+  ck_assert_ptr_nonnull(strstr(told, "a2 is left out: maxGroups 0 allows only others (rank 1).\n"));
+  ck_assert_ptr_nonnull(strstr(told, "a1 is left out: maxGroups 0 allows only others (rank 4).\n"));
+}
+END_TEST
+
+/* Scores of a placement that did not ask for a region: a cluster without one is in none of the regions. */
+START_TEST(test_scores_of_another_placement) {
+  static const struct test_cluster three[] = {{"m1", .allocatable = "pods=9"},
+                                              {"m2", .allocatable = "pods=3", .region = "a"},
+                                              {"m3", .allocatable = "pods=2", .region = "b"}};
+  static const struct test_binding before = {.replicas = 1, .placement = &aggregated};
+  static const struct test_binding after = {.replicas = 1, .placement = &one_each};
+  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  struct test_world world;
+  rebal_result *scored = NULL;
+  rebal_bindings *bindings;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, three, REBALI_COUNT(three), &before);
+  ck_assert_int_eq(rebal_result_new(NULL, &scored, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_score(world.ctx, world.snapshot, world.bindings, NULL, NULL, scored, NULL), REBAL_OK);
+  bindings = test_new_bindings(&world);
+  (void)test_add_binding(&world, bindings, &after);
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_select(world.ctx, world.snapshot, bindings, scored, &opts, world.result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_EXPLAIN), 5); /* two regions, three clusters */
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_CLUSTER, 2), 0);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_VERDICT, 2), REBAL_WHY_GROUP_LEFT_OUT);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_GROUP, 2, NULL), "");
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_CLUSTER, 3), 1);
+  ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_VERDICT, 3), REBAL_WHY_SELECTED);
+  rebal_bindings_free(bindings);
+  rebal_result_free(scored);
+  test_world_close(&world);
+}
+END_TEST
+
+/* What limits component sets is no single resource. */
+START_TEST(test_limit_of_component_sets) {
+  static const struct test_placement one_cluster = {.spreads = "cluster:1:1", .scheduling = "Divided/Aggregated"};
+  static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  struct test_world world;
+  size_t row = 0;
+
+  opts.explain_rows = UINT64_MAX;
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
+  ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
+  while (cell(&world, REBAL_EXPLAIN_STAGE, row) != REBAL_STAGE_SCORE) {
+    row++;
+  }
+  for (size_t end = row + REBALI_COUNT(clusters); row < end; row++) {
+    ck_assert_int_eq(cell(&world, REBAL_EXPLAIN_VERDICT, row), REBAL_WHY_SCORED);
+    ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_RESOURCE, row, NULL), "components");
+  }
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(explain_select) {
   TCase *cases = tcase_create("explain_select");
 
   tcase_add_loop_test(cases, test_selections, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_columns);
+  tcase_add_test(cases, test_a_smaller_region_of_the_same_score);
+  tcase_add_test(cases, test_no_cluster_at_all);
+  tcase_add_test(cases, test_scores_of_another_placement);
+  tcase_add_test(cases, test_limit_of_component_sets);
   return cases;
 }

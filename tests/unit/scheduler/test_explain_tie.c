@@ -128,6 +128,19 @@ START_TEST(test_groups) {
 }
 END_TEST
 
+/* Two targets name one cluster: no tie with itself. */
+START_TEST(test_no_tie_with_itself) {
+  static const struct test_binding binding = {
+      .replicas = 3, .request = "", .placement = &aggregated, .targets = "m1=3 m1=3 m2=3"};
+  const char *told = schedule_told(alike, 2, &binding, NULL);
+
+  ck_assert_ptr_nonnull(strstr(told,
+                               "m1 goes from 6 replicas to 3 replicas.\n"
+                               "m2 loses 3 replicas: its share is none. m1 has as many replicas, and is listed "
+                               "first.\n"));
+}
+END_TEST
+
 static int32_t explain(const rebal_allocator *allocator, void *user_data) {
   const struct test_world *world = user_data;
   const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
@@ -156,6 +169,7 @@ END_TEST
 UNIT_CASE(explain_tie) {
   TCase *cases = tcase_create("explain_tie");
 
+  tcase_add_test(cases, test_no_tie_with_itself);
   tcase_add_loop_test(cases, test_ties, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_limits);
   tcase_add_test(cases, test_groups);

@@ -2,6 +2,7 @@
 /* The public filter calls: rows, arguments, buffers. */
 #include "phases_fixture.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 static const struct test_affinity here = {.clusters = "m1"};
@@ -120,6 +121,63 @@ START_TEST(test_verdicts_of_other_bindings) {
 }
 END_TEST
 
+/* The text takes memory of the result. */
+START_TEST(test_a_reason_without_memory) {
+  struct test_allocator memory;
+  rebal_result *verdicts = NULL;
+  char text[64] = "untouched";
+  size_t len = 9;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_FROM_THEN);
+  ck_assert_int_eq(rebal_result_new(&memory.functions, &verdicts, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, verdicts, NULL), REBAL_OK);
+  memory.fail_at = memory.requests + 1;
+  ck_assert_int_eq(
+      rebal_filter_reason(world.bindings, verdicts, 1, REBAL_FILTER_TAINT_TOLERATION, text, sizeof text, &len, NULL),
+      REBAL_ENOMEM);
+  ck_assert_str_eq(text, "untouched");
+  ck_assert_uint_eq(len, 9);
+  memory.fail_at = 0;
+  ck_assert_int_eq(
+      rebal_filter_reason(world.bindings, verdicts, 1, REBAL_FILTER_TAINT_TOLERATION, text, sizeof text, &len, NULL),
+      REBAL_OK);
+  ck_assert_str_eq(text, "cluster(s) had untolerated taint {a:NoSchedule}");
+  rebal_result_free(verdicts);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
+/* Of a rejection that the binding no longer explains nothing is said. */
+START_TEST(test_verdicts_of_a_placement_that_changed) {
+  static const struct test_placement by_region = {.spreads = "region:1:1"};
+  static const struct test_placement by_cluster = {.spreads = "cluster:1:1"};
+  static const struct {
+    const struct test_placement *placement;
+    const char *text;
+  } later[] = {{&by_region, "cluster(s) did not have region property"}, {&by_cluster, ""}, {NULL, ""}};
+  rebal_bindings *bindings = test_new_bindings(&world);
+
+  (void)test_add_binding(&world, bindings, &(struct test_binding){.placement = &by_region});
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, bindings, NULL, world.result, NULL), REBAL_OK);
+  rebal_bindings_free(bindings);
+  for (size_t i = 0; i < REBALI_COUNT(later); i++) {
+    char text[64] = "untouched";
+    size_t len = 9;
+
+    bindings = test_new_bindings(&world);
+    (void)test_add_binding(&world, bindings, &(struct test_binding){.placement = later[i].placement});
+    ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_filter_reason(bindings, world.result, 0, REBAL_FILTER_SPREAD_CONSTRAINT, text, sizeof text, &len, NULL),
+        REBAL_OK);
+    ck_assert_str_eq(text, later[i].text);
+    ck_assert_uint_eq(len, strlen(later[i].text));
+    rebal_bindings_free(bindings);
+  }
+}
+END_TEST
+
 /* The result has the last reference. */
 START_TEST(test_a_reason_after_the_snapshot_is_gone) {
   char before[256], after[256];
@@ -145,7 +203,9 @@ UNIT_CASE(match) {
   tcase_add_test(cases, test_refused_matches);
   tcase_add_test(cases, test_a_binding_without_placement_has_no_verdicts);
   tcase_add_test(cases, test_reasons_and_buffers);
+  tcase_add_test(cases, test_a_reason_without_memory);
   tcase_add_test(cases, test_verdicts_of_other_bindings);
+  tcase_add_test(cases, test_verdicts_of_a_placement_that_changed);
   tcase_add_test(cases, test_a_reason_after_the_snapshot_is_gone);
   return cases;
 }

@@ -37,6 +37,23 @@ START_TEST(test_workloads) {
 }
 END_TEST
 
+/* A binding that is asked about as a new one is a workload by its replicas or by its own. */
+START_TEST(test_new_workloads) {
+  for (int32_t replicas = 0; replicas < 2; replicas++) {
+    struct phases_fixture fixture;
+
+    phases_open(&fixture, two, 2, &workloads[_i].binding);
+    rebali_pass_dispose(&fixture.pass);
+    fixture.pass.is_new = 1;
+    fixture.pass.new_replicas = replicas;
+    phases_again(&fixture);
+    ck_assert_int_eq(fixture.pass.is_workload, replicas > 0 || workloads[_i].is_workload);
+    ck_assert_int_eq(fixture.pass.replicas, replicas);
+    phases_close(&fixture);
+  }
+}
+END_TEST
+
 /* Option EMPTY_WORKLOAD_PROPAGATION: what is not in the answer follows with 0, in the order of selection. */
 static const struct {
   struct test_binding binding;
@@ -61,6 +78,7 @@ UNIT_CASE(pass) {
 
   tcase_add_test(cases, test_assigned_is_the_first_entry);
   tcase_add_loop_test(cases, test_workloads, 0, (int)REBALI_COUNT(workloads));
+  tcase_add_loop_test(cases, test_new_workloads, 0, (int)REBALI_COUNT(workloads));
   tcase_add_loop_test(cases, test_empty_clusters_are_named, 0, (int)REBALI_COUNT(attached));
   return cases;
 }

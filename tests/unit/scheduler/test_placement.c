@@ -2,6 +2,7 @@
 /* Placements compiled: strategies, constraints, terms (rebalance-karmada(7) 5.1, 7.2). */
 #include "phases_fixture.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 #include <stdio.h>
@@ -126,6 +127,37 @@ START_TEST(test_many_terms_by_name) {
 }
 END_TEST
 
+static int32_t compile_many(const rebal_allocator *allocator, void *user_data) {
+  struct rebali_placement many = {.n_terms = 0};
+  int32_t code;
+
+  rebali_arena_init(&many.arena, allocator, 0);
+  code = rebali_placement_compile(&many, user_data);
+  ck_assert(code != REBAL_OK || rebali_placement_term(&many, REBALI_TEXT("t33")) == &many.terms[33]);
+  rebali_arena_dispose(&many.arena);
+  return code;
+}
+
+START_TEST(test_many_terms_out_of_memory) {
+  static char names[40][8];
+  struct test_affinity terms[40];
+  const struct test_placement placement = {.terms = terms, .n_terms = REBALI_COUNT(terms)};
+  uint32_t handle;
+
+  memset(terms, 0, sizeof terms);
+  for (size_t i = 0; i < REBALI_COUNT(terms); i++) {
+    (void)snprintf(names[i], sizeof names[i], "t%02u", (unsigned)i);
+    terms[i].name = names[i];
+    terms[i].clusters = "m1";
+  }
+  handle = test_placement_handle(&world, &placement);
+  test_freeze(&world);
+  ck_assert_pstr_eq(test_torture(compile_many, (void *)(uintptr_t)rebali_snapshot_record(
+                                                   world.snapshot, REBAL_OBJECT_PLACEMENT, handle)),
+                    NULL);
+}
+END_TEST
+
 UNIT_CASE(placement) {
   TCase *cases = tcase_create("placement");
 
@@ -134,5 +166,6 @@ UNIT_CASE(placement) {
   tcase_add_test(cases, test_constraints_and_tolerations);
   tcase_add_test(cases, test_terms_by_name);
   tcase_add_test(cases, test_many_terms_by_name);
+  tcase_add_test(cases, test_many_terms_out_of_memory);
   return cases;
 }

@@ -103,10 +103,32 @@ START_TEST(test_too_little_memory) {
 }
 END_TEST
 
+/* A list of zones without zones is as good as none. */
+START_TEST(test_properties) {
+  static const struct test_cluster clusters[] = {
+      {"m1"}, {"m2", .zones = ""}, {"m3", .zones = "z1"}, {"m4", .region = "r"}, {"m5", .provider = "p"}};
+  static const uint32_t having[] = {31, 31, 8, 4, 16}; /* by field: a bit for each cluster */
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  for (uint32_t i = 0; i < REBALI_COUNT(clusters); i++) {
+    ck_assert_uint_eq(test_add_cluster(&world, &clusters[i]), i);
+  }
+  test_freeze(&world);
+  for (uint32_t field = 0; field < REBALI_COUNT(having); field++) {
+    for (uint32_t i = 0; i < REBALI_COUNT(clusters); i++) {
+      ck_assert_int_eq(rebali_cluster_has_property(world.snapshot, i, field), (int)(having[field] >> i & 1));
+    }
+  }
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(placement_columns) {
   TCase *cases = tcase_create("placement_columns");
 
   tcase_add_loop_test(cases, test_updated_is_made_anew, 0, 10);
+  tcase_add_test(cases, test_properties);
   tcase_add_test(cases, test_too_little_memory);
   return cases;
 }

@@ -2,6 +2,7 @@
 /* Predicates by row: kept while the fleet grows past words of bits, and brought up to date row by row. */
 #include "phases_fixture.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 #include <stdio.h>
@@ -89,11 +90,73 @@ START_TEST(test_a_changed_row_and_one_that_went) {
 }
 END_TEST
 
+/* Snapshots of 60 clusters, of 400, and of every other of these. */
+struct versions {
+  rebal_snapshot *snapshots[3];
+  uint32_t handle;
+};
+
+static int32_t look_at_versions(const rebal_allocator *allocator, void *user_data) {
+  const struct versions *versions = user_data;
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  for (size_t i = 0; i < REBALI_COUNT(versions->snapshots) && code == REBAL_OK; i++) {
+    const struct rebali_placement *compiled = NULL;
+    const uint64_t *keys = NULL;
+    size_t n = 0;
+
+    code = rebali_ctx_begin(ctx, NULL);
+    if (code != REBAL_OK) {
+      break;
+    }
+    code = rebali_placement_get(ctx, versions->snapshots[i], versions->handle, &compiled, NULL);
+    for (int descending = 0; descending < 2 && code == REBAL_OK; descending++) {
+      code = rebali_placement_heaviest(compiled, versions->snapshots[i], descending, 3, &keys, &n);
+    }
+    if (code == REBAL_OK) {
+      ck_assert_uint_eq(compiled->rows, i == 0 ? 60 : 400);
+      ck_assert_int_eq(compiled->weights[1], 5);
+      ck_assert_int_eq(compiled->weights[2], i == 2 ? 0 : 2);
+      ck_assert_int_eq(rebali_ranking_value(keys[0]), 5);
+      ck_assert_int_eq(rebali_ranking_value(keys[1]), 2);
+    }
+    rebali_ctx_end(ctx);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_versions_out_of_memory) {
+  struct versions versions = {{NULL, NULL, NULL}, 0};
+
+  versions.handle = test_placement_handle(&world, &placement);
+  for (int n = 0; n < 60; n++) {
+    add(n);
+  }
+  ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &versions.snapshots[0], NULL), REBAL_OK);
+  for (int n = 60; n < 400; n++) {
+    add(n);
+  }
+  ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &versions.snapshots[1], NULL), REBAL_OK);
+  for (uint32_t row = 0; row < 400; row += 2) {
+    ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, NULL),
+                     REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &versions.snapshots[2], NULL), REBAL_OK);
+  ck_assert_pstr_eq(test_torture(look_at_versions, &versions), NULL);
+  for (size_t i = 0; i < REBALI_COUNT(versions.snapshots); i++) {
+    rebal_snapshot_unref(versions.snapshots[i]);
+  }
+}
+END_TEST
+
 UNIT_CASE(placement_rows) {
   TCase *cases = tcase_create("placement_rows");
 
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_growing);
   tcase_add_test(cases, test_a_changed_row_and_one_that_went);
+  tcase_add_test(cases, test_versions_out_of_memory);
   return cases;
 }

@@ -4,6 +4,7 @@
 
 #include "scheduler/fast/fast.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 #include <stdio.h>
@@ -146,6 +147,90 @@ START_TEST(test_many_regions) {
 }
 END_TEST
 
+/* A world whose decision needs more of an order than is sorted at first, and what it comes to. */
+struct large {
+  struct test_world world;
+  const char *answer; /* of all clusters; NULL: copies */
+  size_t n_targets;   /* of copies: these are placed first */
+};
+
+static int32_t schedule_large(const rebal_allocator *allocator, void *user_data) {
+  struct large *large = user_data;
+  struct test_world *world = &large->world;
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_schedule(ctx, world->snapshot, world->bindings, NULL, world->result, NULL) : code;
+  if (code == REBAL_OK && large->answer != NULL) {
+    ck_assert_str_eq(test_answer(world->result, world->snapshot, 0), large->answer);
+  }
+  for (size_t i = 0; code == REBAL_OK && large->answer == NULL && i < large->n_targets + 10; i++) {
+    const size_t most = i < large->n_targets ? large->n_targets : large->n_targets + 10;
+    size_t n;
+
+    /* In each part those with more room come first. */
+    ck_assert_int_eq(rebal_result_i64(world->result, REBAL_PLACED_CLUSTER, &n)[i],
+                     (int64_t)(most - 1 - (i < large->n_targets ? i : i - large->n_targets)));
+    ck_assert_uint_eq(n, large->n_targets + 10);
+    ck_assert_int_eq(rebal_result_i64(world->result, REBAL_PLACED_REPLICAS, &n)[i], 2);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+/* More targets than are listed one by one. */
+START_TEST(test_copies_of_many_targets_out_of_memory) {
+  char targets[400] = "";
+  const struct test_binding binding = {.replicas = 2, .request = "", .placement = &duplicated, .targets = targets};
+  struct large large = {.n_targets = 40};
+
+  test_world_open(&large.world, NULL);
+  add_regional(&large.world, 0, 50, 1);
+  for (int i = 0; i < 40; i++) {
+    const size_t len = strlen(targets);
+
+    (void)snprintf(targets + len, sizeof targets - len, "%sc%03d=1", i == 0 ? "" : " ", i);
+  }
+  (void)test_add_binding(&large.world, NULL, &binding);
+  test_freeze(&large.world);
+  ck_assert_pstr_eq(test_torture(schedule_large, &large), NULL);
+  test_world_close(&large.world);
+}
+END_TEST
+
+/* The one cluster that is feasible is the last by weight, as all weigh the same. */
+START_TEST(test_the_last_by_weight_out_of_memory) {
+  static const struct test_affinity last = {.clusters = "c399"};
+  static const struct test_placement placement = {.affinity = &last, .scheduling = "Divided/Weighted"};
+  static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &placement};
+  struct large large = {.answer = "c399:3"};
+
+  test_world_open(&large.world, NULL);
+  add_regional(&large.world, 0, 400, 1);
+  (void)test_add_binding(&large.world, NULL, &binding);
+  test_freeze(&large.world);
+  ck_assert_pstr_eq(test_torture(schedule_large, &large), NULL);
+  test_world_close(&large.world);
+}
+END_TEST
+
+/* One of two regions has only the cluster with the least room. */
+START_TEST(test_the_last_of_a_region_out_of_memory) {
+  static const struct test_placement placement = {.spreads = "region:2:2 cluster:2:2",
+                                                  .scheduling = "Divided/Aggregated"};
+  static const struct test_binding binding = {.replicas = 390, .request = "", .placement = &placement};
+  struct large large = {.answer = "c399:390"};
+
+  test_world_open(&large.world, NULL);
+  (void)test_add_cluster(&large.world, &(struct test_cluster){"b", "pods=1", .region = "r99"});
+  add_regional(&large.world, 1, 400, 1);
+  (void)test_add_binding(&large.world, NULL, &binding);
+  test_freeze(&large.world);
+  ck_assert_pstr_eq(test_torture(schedule_large, &large), NULL);
+  test_world_close(&large.world);
+}
+END_TEST
+
 UNIT_CASE(shortlist) {
   TCase *tests = tcase_create("shortlist");
 
@@ -154,5 +239,8 @@ UNIT_CASE(shortlist) {
   tcase_add_test(tests, test_lists_nothing);
   tcase_add_test(tests, test_regions_of_a_fleet_that_grows);
   tcase_add_test(tests, test_many_regions);
+  tcase_add_test(tests, test_copies_of_many_targets_out_of_memory);
+  tcase_add_test(tests, test_the_last_by_weight_out_of_memory);
+  tcase_add_test(tests, test_the_last_of_a_region_out_of_memory);
   return tests;
 }

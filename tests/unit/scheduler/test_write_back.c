@@ -17,6 +17,8 @@ static const struct test_placement grouped = {.terms = groups, .n_terms = 1, .sc
 #define WORK .replicas = 1, .request = "", .generation = 2
 #define TOLD "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {m1:1}\n"
 #define SUCCESS "Binding has been scheduled successfully."
+#define LACKING \
+  "failed to assign replicas: failed to scale up: Clusters available replicas 2 are not enough to schedule."
 
 static const struct {
   struct test_binding binding;
@@ -51,6 +53,37 @@ START_TEST(test_writes) {
   test_world_fill(&world, clusters, 1, &rows[_i].binding);
   ck_assert_str_eq(turn_actions(&world, NULL), rows[_i].actions);
   test_world_close(&world);
+}
+END_TEST
+
+/* A condition that is known is written once more with the name of another group. */
+START_TEST(test_another_group_of_a_known_condition) {
+  static const struct test_binding binding = {.replicas = 9,
+                                              .request = "",
+                                              .generation = 2,
+                                              .placement = &grouped,
+                                              .applied = &grouped,
+                                              .targets = "m1=2",
+                                              .condition = "False/Unschedulable/" LACKING,
+                                              .condition_at = 50};
+  static const char *const observed[] = {"", "one"};
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
+
+  for (size_t i = 0; i < REBALI_COUNT(observed); i++) {
+    struct test_binding known = binding;
+    struct test_world world;
+    const char *actions;
+
+    known.observed = observed[i];
+    test_world_open(&world, NULL);
+    test_world_fill(&world, clusters, 1, &known);
+    actions = turn_actions(&world, opts);
+    ck_assert_msg(
+        (strstr(actions, "status observing=one False Unschedulable " LACKING " since 50\n") != NULL) == (i == 0), "%s",
+        actions);
+    ck_assert_int_eq(strstr(actions, "status") != NULL, i == 0);
+    test_world_close(&world);
+  }
 }
 END_TEST
 
@@ -214,6 +247,7 @@ UNIT_CASE(write_back) {
   TCase *cases = tcase_create("write_back");
 
   tcase_add_loop_test(cases, test_writes, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_another_group_of_a_known_condition);
   tcase_add_test(cases, test_who_an_action_is_about);
   tcase_add_test(cases, test_a_binding_without_resource_has_events_of_its_own);
   tcase_add_test(cases, test_ordinals_of_many_groups);

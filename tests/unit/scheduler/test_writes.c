@@ -434,6 +434,45 @@ START_TEST(test_without_memory) {
 }
 END_TEST
 
+/* The status cannot be written, for a reason that takes memory. */
+static int32_t fail_to_write_a_status(const rebal_allocator *allocator, void *user_data) {
+  static char why[3000];
+  struct waiting *waiting = user_data;
+  struct test_world *world = &waiting->world;
+  const rebal_time now = test_time(100);
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  memset(why, 'w', sizeof why - 1);
+  rebal_observations_reset(waiting->observations);
+  for (int64_t ordinal = 0; ordinal < 8; ordinal++) {
+    ck_assert_int_eq(
+        test_observe(waiting->observations, ordinal, ordinal < 2 ? REBAL_OBSERVED_DONE : REBAL_OBSERVED_DENIED, why),
+        REBAL_OK);
+  }
+  if (code == REBAL_OK) {
+    rebal_result_reset(world->result);
+    code = rebal_scheduler_step(ctx, world->snapshot, world->bindings, &now, &waiting->opts, world->result, NULL);
+    ck_assert_uint_eq(rebal_result_count(world->result, REBAL_TABLE_STEP), code == REBAL_OK);
+  }
+  if (code == REBAL_OK) {
+    ck_assert_int_eq(state_of(world, 0), REBAL_STEP_STATE_RETRY);
+    ck_assert_str_eq(rebal_result_text(world->result, REBAL_DECISION_MESSAGE, 0, NULL), why);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_a_status_that_fails_without_memory) {
+  static const struct test_binding binding = {WORK(2, on_m1)};
+  struct waiting waiting;
+
+  waiting_open(&waiting, &binding, 1);
+  ck_assert_pstr_eq(test_torture(fail_to_write_a_status, &waiting), NULL);
+  waiting_close(&waiting);
+}
+END_TEST
+
 UNIT_CASE(writes) {
   TCase *cases = tcase_create("writes");
 
@@ -446,5 +485,6 @@ UNIT_CASE(writes) {
   tcase_add_loop_test(cases, test_a_ledger_is_charged_when_the_clusters_are_written, 0, 2);
   tcase_add_loop_test(cases, test_a_ledger_follows_the_writes, 0, (int)REBALI_COUNT(charges));
   tcase_add_test(cases, test_without_memory);
+  tcase_add_test(cases, test_a_status_that_fails_without_memory);
   return cases;
 }

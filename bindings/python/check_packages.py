@@ -118,7 +118,6 @@ def main():
         python = environment(work / "wheel", [f"{wheel}[test]"])
         run_tests("wheel", python, work, [path.stem for path in sorted((HERE / "tests").glob("test_*.py"))])
         step("mypy --strict", [python, "-m", "mypy", "--strict", "--cache-dir", work / "mypy", "-p", "librebalance"])
-        print(step("reference", [python, HERE.parent / "reference.py", common.BUILD / "reference"]), end="")
         python = environment(work / "sdist", [sdist])
         borrow(work / "sdist", work / "wheel")
         run_tests("sdist", python, work, quick.TESTS)

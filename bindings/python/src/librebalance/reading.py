@@ -284,7 +284,7 @@ def read_bindings(fleet: Fleet, rows: Frame, *, records: Optional[Records] = Non
 
     targets, tasks, status_items, components, unhealthy, history: frames of what belongs to bindings; binding is the row
     (from 0) that each belongs to, the others are columns of TARGET, TASK, ... A column of clusters holds ids or names,
-    one of an enumeration numbers or names.
+    one of an enumeration numbers or names::
 
         read_bindings(fleet, {"namespace": "default", "name": names, "replicas": replicas, "placement": 0,
                               "requirements": sizes, "resource_api_version": "apps/v1", "resource_kind": "Deployment"},

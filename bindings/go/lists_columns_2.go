@@ -49,7 +49,7 @@ const (
 	// when the next binding may be evicted; unset: at once
 	ColumnPaceNext Column = 40193
 
-	ColumnPaceEvicted Column = 40194 // bindings evicted in this turn: 0 or 1
+	ColumnPaceEvicted Column = 40194 // bindings evicted in this pass: 0 or 1
 	ColumnPaceWaiting Column = 40195 // bindings that wait for their eviction
 )
 

@@ -338,7 +338,7 @@ const (
 
 	MemberReplicaRefused MemberReplica = 6 // its pod is refused when it is created
 
-	// its pod is created once one before it is not refused any more
+	// its pod is created after an earlier refused pod is admitted
 	MemberReplicaWaits MemberReplica = 7
 
 	// its pod exists already: the member runs more than it should

@@ -33,7 +33,7 @@ const (
 	PlanFlagUnavailableGiven   PlanFlag = 8  // max_unavailable counts even when it is 0
 	PlanFlagUnavailablePercent PlanFlag = 16 // max_unavailable is in percent of R
 
-	// a budget without a cluster counts over all, not in each of them
+	// a budget without a cluster covers all clusters together, not each one
 	PlanFlagBudgetsOverClusters PlanFlag = 32
 )
 
@@ -96,12 +96,12 @@ const (
 	WaveStateDone   WaveState = 1 // it is as planned, and ready
 	WaveStateMoving WaveState = 2 // a write is among the actions
 
-	// something is under way that lets it go on
+	// it can continue when something that is under way ends
 	WaveStateWaiting WaveState = 3
 
-	WaveStateBlocked  WaveState = 4 // nothing that is known of lets it go on
+	WaveStateBlocked  WaveState = 4 // nothing under way will let it continue
 	WaveStateNotNow   WaveState = 5 // Karmada would undo what is written
-	WaveStateGone     WaveState = 6 // there is no such binding any more
+	WaveStateGone     WaveState = 6 // the binding no longer exists
 	WaveStateDeleting WaveState = 7 // it is being deleted
 
 	// another binding has its name: the uid differs
@@ -165,7 +165,7 @@ const (
 	// replicas planned are not as many as wanted
 	WaveReasonPlannedSum WaveReason = 21
 
-	// PodDisruptionBudgets let none go of the cluster now
+	// PodDisruptionBudgets allow no replica to leave the cluster now
 	WaveReasonBudget WaveReason = 22
 )
 
@@ -198,10 +198,10 @@ const (
 
 	PlanStepFlagAnyCapacity PlanStepFlag = 4 // no cluster is ever full
 
-	// what other plans left is of movers that died: remove it
+	// remove what other plans left behind: their processes are gone
 	PlanStepFlagTakeOver PlanStepFlag = 8
 
-	// a budget without a cluster counts over all, not in each of them
+	// a budget without a cluster covers all clusters together, not each one
 	PlanStepFlagBudgetsOverClusters PlanStepFlag = 16
 )
 
@@ -261,7 +261,7 @@ const (
 	LossCluster Loss = 2 // each cluster, by name
 	LossSet     Loss = 3 // each set of the caller's, in its order
 
-	// each zone, by name: the clusters all of whose zones are this one
+	// each zone, by name: the clusters that are in this zone only
 	LossZone Loss = 4
 
 	LossRegion   Loss = 5 // each region, by name
@@ -285,18 +285,18 @@ type SingleChange int64
 func (v SingleChange) String() string { return enumText(77, int64(v)) }
 
 const (
-	SingleChangeNothing    SingleChange = 1 // it is as wanted already
-	SingleChangeToleration SingleChange = 2 // the placement tolerates one taint more
+	SingleChangeNothing    SingleChange = 1 // nothing has to change
+	SingleChangeToleration SingleChange = 2 // the placement tolerates one more taint
 	SingleChangeMinGroups  SingleChange = 3 // minGroups of one spread constraint
 	SingleChangeMaxGroups  SingleChange = 4 // maxGroups of one spread constraint
 
 	// the static weight of one cluster is larger
 	SingleChangeWeight SingleChange = 5
 
-	// one cluster has a label, or another value of it, or has it no more
+	// a label of one cluster is added, changed or removed
 	SingleChangeLabel SingleChange = 6
 
-	SingleChangeTaint SingleChange = 7 // one cluster has one taint less
+	SingleChangeTaint SingleChange = 7 // one cluster has one taint fewer
 
 	// one cluster has more of one resource that is allocatable
 	SingleChangeCapacity SingleChange = 8

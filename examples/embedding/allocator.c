@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Your memory: an allocator that counts the blocks in use. */
+/* A custom allocator, which counts the blocks in use. */
 #include <rebalance/rebalance.h>
 
 #include <stdio.h>

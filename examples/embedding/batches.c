@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Your scheduler calls ours: a queue of Deployments, clusters that change, a batch after each change. One thread. */
+/* An embedding scheduler: a queue of Deployments, clusters that change, a batch after each change. One thread. */
 #include <rebalance/rebalance.h>
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void describe(struct scheduler *own, rebal_builder *builder) {
   must(rebal_fleet_intern(own->fleet, record, &own->placement, &err));
 }
 
-/* Your watch saw a cluster with this capacity for pods: one row changes, a new cluster is a new row. */
+/* The watch reported a cluster with this capacity for pods: one row changes, a new cluster is a new row. */
 static void see_cluster(struct scheduler *own, const char *name, int64_t pods) {
   const rebal_quantity amount = {pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t cluster;
@@ -60,7 +60,7 @@ static void see_cluster(struct scheduler *own, const char *name, int64_t pods) {
   must(rebal_fleet_set_capacity(own->fleet, REBAL_CAPACITY_ALLOCATABLE, cluster, own->pods, &amount, &err));
 }
 
-/* The answers in the order of the batch. What fits nowhere stays in the queue: how many? */
+/* Prints the decisions in the order of the batch, and returns how many stay in the queue because they fit nowhere. */
 static size_t read_answers(const struct scheduler *own, const rebal_snapshot *snapshot, const char **queue, size_t n) {
   const int64_t *placed = rebal_result_i64(own->result, REBAL_DECISION_PLACED, NULL);
   const int64_t *clusters = rebal_result_i64(own->result, REBAL_PLACED_CLUSTER, NULL);
@@ -82,7 +82,7 @@ static size_t read_answers(const struct scheduler *own, const rebal_snapshot *sn
   return waiting;
 }
 
-/* One batch in your order: the ledger makes each see what the ones before it took. */
+/* One batch in the order of the queue: the ledger makes each see the capacity taken by those before it. */
 static size_t run_batch(struct scheduler *own, const char **queue, size_t n) {
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .ledger = own->ledger};
   rebal_snapshot *snapshot;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Your rules in Karmada's pipeline. Jobs run only where a copy of their data is, which is one more filter, and of the
+ * Custom rules in Karmada's pipeline. Jobs run only where a copy of their data is, which is one more filter, and of the
  * clusters that are left the cheap ones come first, which is one more score. Both are columns: a number for each job
  * and cluster. Everything else is Karmada's: its filters, its estimate of free capacity, its selection of at most
  * two clusters for each job, its division of the replicas.
@@ -39,7 +39,7 @@ static void must(int32_t code) {
   }
 }
 
-/* Your two rules. */
+/* The two rules. */
 static int64_t far[COUNT(jobs)][COUNT(clusters)];    /* 1: the cluster has no copy of the job's data */
 static int64_t thrift[COUNT(jobs)][COUNT(clusters)]; /* the cheaper, the more */
 

@@ -49,7 +49,7 @@ typedef struct rebal_interpret_opts {
   uint32_t gates;              /**< bits 1 << REBAL_DETECTOR_GATE_* of gates that are not at their default */
   int32_t revise_to;           /**< REVISE: the number of replicas */
   rebal_time now;              /**< AGGREGATE: the time of new conditions; unset: they have none */
-  const rebal_document *items; /**< AGGREGATE: list of {clusterName, status}; NULL: a nil list */
+  const rebal_document *items; /**< AGGREGATE: list of {clusterName, status}; NULL: no list */
   const char *replicas_paths;  /**< KIND=PATH,KIND=PATH: replicas of kinds that Karmada does not know; NULL: none */
   uint64_t replicas_paths_len; /**< bytes, or REBAL_TERMINATED */
 } rebal_interpret_opts;

@@ -52,7 +52,7 @@ typedef struct rebal_estimate_opts {
   uint32_t flags;             /**< REBAL_ESTIMATE_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
   const rebal_ledger *ledger; /**< capacity that is spent already; NULL: none */
-  const char *namespace_;     /**< for quotas, of sets of components alone; NULL: empty */
+  const char *namespace_;     /**< whose ResourceQuotas limit rebal_estimate_sets(); NULL: the empty name */
   uint64_t namespace_len;    /**< bytes of namespace_ */
 } rebal_estimate_opts;
 

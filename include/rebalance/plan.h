@@ -99,7 +99,8 @@ enum rebal_plan_flag {
   REBAL_PLAN_FLAG_SURGE_PERCENT = 4,         /**< max_surge is in percent of R */
   REBAL_PLAN_FLAG_UNAVAILABLE_GIVEN = 8,     /**< max_unavailable counts even when it is 0 */
   REBAL_PLAN_FLAG_UNAVAILABLE_PERCENT = 16,  /**< max_unavailable is in percent of R */
-  REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS = 32 /**< a budget without a cluster counts over all, not in each of them */
+  /** a budget without a cluster covers all clusters together, not each one */
+  REBAL_PLAN_FLAG_BUDGETS_OVER_CLUSTERS = 32
 };
 
 /** Scope of a limit: the moves that it counts. */
@@ -343,18 +344,18 @@ enum rebal_plan_step_flag {
   REBAL_PLAN_STEP_FLAG_BACK = 1,                  /**< carry the plan out backwards: from y to x */
   REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED = 2,       /**< summaries do not count what members run of the bindings */
   REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4,          /**< no cluster is ever full */
-  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8,             /**< what other plans left is of movers that died: remove it */
-  /** a budget without a cluster counts over all, not in each of them */
+  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8,             /**< remove what other plans left behind: their processes are gone */
+  /** a budget without a cluster covers all clusters together, not each one */
   REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS = 16
 };
 /** State of a binding of a plan (column REBAL_WAVE_STATE). */
 enum rebal_wave_state {
   REBAL_WAVE_STATE_DONE = 1,     /**< it is as planned, and ready */
   REBAL_WAVE_STATE_MOVING = 2,   /**< a write is among the actions */
-  REBAL_WAVE_STATE_WAITING = 3,  /**< something is under way that lets it go on */
-  REBAL_WAVE_STATE_BLOCKED = 4,  /**< nothing that is known of lets it go on */
+  REBAL_WAVE_STATE_WAITING = 3,  /**< it can continue when something that is under way ends */
+  REBAL_WAVE_STATE_BLOCKED = 4,  /**< nothing under way will let it continue */
   REBAL_WAVE_STATE_NOT_NOW = 5,  /**< Karmada would undo what is written */
-  REBAL_WAVE_STATE_GONE = 6,     /**< there is no such binding any more */
+  REBAL_WAVE_STATE_GONE = 6,     /**< the binding no longer exists */
   REBAL_WAVE_STATE_DELETING = 7, /**< it is being deleted */
   REBAL_WAVE_STATE_REPLACED = 8  /**< another binding has its name: the uid differs */
 };
@@ -382,7 +383,7 @@ enum rebal_wave_reason {
   REBAL_WAVE_REASON_SUM = 19,          /**< replicas assigned are not as many as wanted */
   REBAL_WAVE_REASON_TRIGGERED = 20,    /**< a reschedule is due */
   REBAL_WAVE_REASON_PLANNED_SUM = 21,  /**< replicas planned are not as many as wanted */
-  REBAL_WAVE_REASON_BUDGET = 22        /**< PodDisruptionBudgets let none go of the cluster now */
+  REBAL_WAVE_REASON_BUDGET = 22        /**< PodDisruptionBudgets allow no replica to leave the cluster now */
 };
 
 /** All zero: placements are written as they are, empty ledger, waves are sent at once. Since: 0.1 */

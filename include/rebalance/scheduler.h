@@ -404,10 +404,10 @@ REBAL_API int32_t rebal_queue_pool(int64_t state, int64_t outcome);
 REBAL_API int64_t rebal_queue_back_off_ns(uint32_t attempts);
 /**
  * Computes when a binding in a pool returns to the active one: at the first check after the end of its back-off
- * (checked every second), or after more than 5 minutes (unschedulable, every 30 seconds). Both count from since, the
- * time when it last entered the active pool, not from its failure. Checks before the failure do not find it: if *out is
- * not later than the failure, the next check moves it, and its new since is the time of that check. The first check is
- * at checked_from. *out is at most the end of year 9999. Any thread.
+ * (checked every second), or after more than 5 minutes (unschedulable, every 30 seconds). Both periods begin at since,
+ * the time when it last entered the active pool, although it failed later. So *out may be earlier than the failure; the
+ * binding then returns at the first check after the failure. Pass the time of that check as since from then on. The
+ * first check is at checked_from. *out is at most the end of year 9999. Any thread.
  * @returns REBAL_EINVAL for another pool, or a time that is NULL or absent.
  * Source: rebalance-karmada(7) 2.7. Since: 0.1
  */

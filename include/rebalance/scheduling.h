@@ -24,13 +24,10 @@ typedef struct rebal_scheduler_feed_opts {
   uint32_t struct_size;
   uint32_t flags;             /**< must be 0 */
   const char *scheduler_name; /**< bindings of other schedulers are ignored; empty: default-scheduler */
-  uint64_t scheduler_name_len;
-  /**
-   * How long the replicas assigned to a binding reduce the capacity that clusters report, unless they report them
-   * healthy earlier; 0: not at all. The reference takes 5 minutes with its gate SchedulingOvercommitProtection. When an
-   * assumption ends, bindings that did not fit are tried again.
-   */
-  int64_t assumed_ns;
+  uint64_t scheduler_name_len; /**< bytes of scheduler_name */
+  /* The reference takes 5 minutes with its gate SchedulingOvercommitProtection. When an assumption ends, bindings that
+     did not fit are tried again. */
+  int64_t assumed_ns; /**< how long assigned replicas reduce reported capacity; 0: not at all */
 } rebal_scheduler_feed_opts;
 
 /**
@@ -52,14 +49,14 @@ REBAL_API void rebal_scheduler_feed_free(rebal_scheduler_feed *feed);
  */
 REBAL_API int32_t rebal_scheduler_feed_update(rebal_scheduler_feed *feed, const rebal_time *now, rebal_error *err);
 /**
- * Takes at most most bindings from the head of the queue: *n rows, numbered from 0, with the fleet as it is now. Higher
- * priorities come first, then earlier entry into the queue, then the order of the store. Failed bindings are among them
- * once their time has come (rebal_queue_flush()). A row without a later step comes again after its back-off. A binding
- * that has clusters but is not Scheduled, since a scheduler ended before it wrote that, is decided as with a new
- * placement; the reference leaves it so.
+ * Takes up to max_rows bindings from the head of the queue: *n rows, numbered from 0, with the fleet as it is now.
+ * Higher priorities come first, then earlier entry into the queue, then the order of the store. Failed bindings are
+ * among them once their time has come (rebal_queue_flush()). A row without a later step returns after its back-off. A
+ * binding that has clusters but is not Scheduled, because a scheduler ended before it wrote the condition, is decided
+ * as with a new placement; the reference leaves it as it is.
  * @returns REBAL_ESTATE: there was no update before. Since: 0.1
  */
-REBAL_API int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t most, size_t *n,
+REBAL_API int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t max_rows, size_t *n,
                                             rebal_error *err);
 /** Returns the object of a row in the store; REBAL_NONE if the row does not exist. Since: 0.1 */
 REBAL_API uint32_t rebal_scheduler_feed_object(const rebal_scheduler_feed *feed, size_t row);

@@ -245,7 +245,7 @@ enum rebal_member_replica {
   REBAL_MEMBER_REPLICA_NO_SUBSET = 4,      /**< it arrives, and no subset has capacity for its pod */
   REBAL_MEMBER_REPLICA_NO_SPREAD = 5,      /**< it arrives, and no WorkloadSpread applies to its pod */
   REBAL_MEMBER_REPLICA_REFUSED = 6,        /**< its pod is refused when it is created */
-  REBAL_MEMBER_REPLICA_WAITS = 7,          /**< its pod is created once one before it is not refused any more */
+  REBAL_MEMBER_REPLICA_WAITS = 7,          /**< its pod is created after an earlier refused pod is admitted */
   REBAL_MEMBER_REPLICA_RUNS = 8,           /**< its pod exists already: the member runs more than it should */
   REBAL_MEMBER_REPLICA_UNKNOWN = 9         /**< it arrives; the template of its pod is unknown */
 };

@@ -17,7 +17,7 @@ enum rebal_loss {
   REBAL_LOSS_NOTHING = 1, /**< what holds without any loss */
   REBAL_LOSS_CLUSTER = 2, /**< each cluster, by name */
   REBAL_LOSS_SET = 3,     /**< each set of the caller's, in its order */
-  REBAL_LOSS_ZONE = 4,    /**< each zone, by name: the clusters all of whose zones are this one */
+  REBAL_LOSS_ZONE = 4,    /**< each zone, by name: the clusters that are in this zone only */
   REBAL_LOSS_REGION = 5,  /**< each region, by name */
   REBAL_LOSS_PROVIDER = 6 /**< each provider, by name */
 };
@@ -88,8 +88,8 @@ REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * REBAL_OUTCOME_SCHEDULED for 1, 2, ... and n replicas, without the lost clusters. A ledger in opts->schedule counts
  * and does not change.
  *
- * most is the largest number tried; 0: 1,000,000. If that many fit, REBAL_HEADROOM_OUTCOME is REBAL_OUTCOME_SCHEDULED,
- * else it is the outcome for one more replica.
+ * max_replicas is the largest number tried; 0: 1,000,000. If that many fit, REBAL_HEADROOM_OUTCOME is
+ * REBAL_OUTCOME_SCHEDULED, else it is the outcome for one more replica.
  *
  * If any smaller number fits whenever a number fits, the result is found by bisection: with copies, dynamic weights and
  * Aggregated without a spread constraint or with constraints by cluster alone, and with static weights without
@@ -100,17 +100,17 @@ REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * Source: rebalance-plan(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_headroom(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                                 int32_t most, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
+                                 int32_t max_replicas, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
 
 /** Kinds of single changes (column REBAL_COUNTERFACTUAL_KIND), the cheapest first. */
 enum rebal_single_change {
-  REBAL_SINGLE_CHANGE_NOTHING = 1,    /**< it is as wanted already */
-  REBAL_SINGLE_CHANGE_TOLERATION = 2, /**< the placement tolerates one taint more */
+  REBAL_SINGLE_CHANGE_NOTHING = 1,    /**< nothing has to change */
+  REBAL_SINGLE_CHANGE_TOLERATION = 2, /**< the placement tolerates one more taint */
   REBAL_SINGLE_CHANGE_MIN_GROUPS = 3, /**< minGroups of one spread constraint */
   REBAL_SINGLE_CHANGE_MAX_GROUPS = 4, /**< maxGroups of one spread constraint */
   REBAL_SINGLE_CHANGE_WEIGHT = 5,     /**< the static weight of one cluster is larger */
-  REBAL_SINGLE_CHANGE_LABEL = 6,      /**< one cluster has a label, or another value of it, or has it no more */
-  REBAL_SINGLE_CHANGE_TAINT = 7,      /**< one cluster has one taint less */
+  REBAL_SINGLE_CHANGE_LABEL = 6,      /**< a label of one cluster is added, changed or removed */
+  REBAL_SINGLE_CHANGE_TAINT = 7,      /**< one cluster has one taint fewer */
   REBAL_SINGLE_CHANGE_CAPACITY = 8    /**< one cluster has more of one resource that is allocatable */
 };
 

@@ -78,7 +78,7 @@ static int32_t freeze(rebal_scheduler_feed *feed, rebal_error *err) {
   return code;
 }
 
-int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t most, size_t *n,
+int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t max_rows, size_t *n,
                                   rebal_error *err) {
   int32_t code;
   if (feed == NULL || n == NULL) {
@@ -91,8 +91,8 @@ int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *
   code = rebali_clock_check(now, err);
   code = code == REBAL_OK ? list_active(feed, now, err) : code;
   code = code == REBAL_OK && feed->n_rows > 0 ? sort_rows(feed, err) : code;
-  if (code == REBAL_OK && feed->n_rows > most) {
-    feed->n_rows = most;
+  if (code == REBAL_OK && feed->n_rows > max_rows) {
+    feed->n_rows = max_rows;
   }
   if (code != REBAL_OK || feed->n_rows == 0) { /* a fleet without decisions is not frozen */
     feed->n_rows = 0;

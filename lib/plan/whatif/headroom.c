@@ -156,13 +156,13 @@ static int32_t check(const struct headroom *headroom) {
   if (headroom->row >= rebali_bindings_size(headroom->sweep->question.bindings)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "there is no binding row %lu", (unsigned long)headroom->row);
   }
-  return headroom->most > 0 ? REBAL_OK : rebali_fail(err, REBAL_ERANGE, -1, "most is negative");
+  return headroom->most > 0 ? REBAL_OK : rebali_fail(err, REBAL_ERANGE, -1, "max_replicas is negative");
 }
 
 int32_t rebal_headroom(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                       int32_t most, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err) {
+                       int32_t max_replicas, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err) {
   struct rebali_sweep sweep;
-  struct headroom headroom = {.sweep = &sweep, .row = row, .most = most == 0 ? MOST_TRIED : most};
+  struct headroom headroom = {.sweep = &sweep, .row = row, .most = max_replicas == 0 ? MOST_TRIED : max_replicas};
   int32_t code = rebali_sweep_open(&sweep, ctx, snapshot, bindings, opts, err);
 
   if (code != REBAL_OK) {

@@ -449,7 +449,7 @@ class PlanFlag(enum.IntFlag):
     SURGE_PERCENT = 4  #: max_surge is in percent of R
     UNAVAILABLE_GIVEN = 8  #: max_unavailable counts even when it is 0
     UNAVAILABLE_PERCENT = 16  #: max_unavailable is in percent of R
-    BUDGETS_OVER_CLUSTERS = 32  #: a budget without a cluster counts over all, not in each of them
+    BUDGETS_OVER_CLUSTERS = 32  #: a budget without a cluster covers all clusters together, not each one
 
 
 class LimitScope(Named):
@@ -480,10 +480,10 @@ class WaveState(Named):
     """State of a binding of a plan (column REBAL_WAVE_STATE)."""
     DONE = 1  #: it is as planned, and ready
     MOVING = 2  #: a write is among the actions
-    WAITING = 3  #: something is under way that lets it go on
-    BLOCKED = 4  #: nothing that is known of lets it go on
+    WAITING = 3  #: it can continue when something that is under way ends
+    BLOCKED = 4  #: nothing under way will let it continue
     NOT_NOW = 5  #: Karmada would undo what is written
-    GONE = 6  #: there is no such binding any more
+    GONE = 6  #: the binding no longer exists
     DELETING = 7  #: it is being deleted
     REPLACED = 8  #: another binding has its name: the uid differs
 
@@ -512,7 +512,7 @@ class WaveReason(Named):
     SUM = 19  #: replicas assigned are not as many as wanted
     TRIGGERED = 20  #: a reschedule is due
     PLANNED_SUM = 21  #: replicas planned are not as many as wanted
-    BUDGET = 22  #: PodDisruptionBudgets let none go of the cluster now
+    BUDGET = 22  #: PodDisruptionBudgets allow no replica to leave the cluster now
 
 
 class PlanDialect(Named):
@@ -526,8 +526,8 @@ class PlanStepFlag(enum.IntFlag):
     BACK = 1  #: carry the plan out backwards: from y to x
     OWN_NOT_COUNTED = 2  #: summaries do not count what members run of the bindings
     ANY_CAPACITY = 4  #: no cluster is ever full
-    TAKE_OVER = 8  #: what other plans left is of movers that died: remove it
-    BUDGETS_OVER_CLUSTERS = 16  #: a budget without a cluster counts over all, not in each of them
+    TAKE_OVER = 8  #: remove what other plans left behind: their processes are gone
+    BUDGETS_OVER_CLUSTERS = 16  #: a budget without a cluster covers all clusters together, not each one
 
 
 class Breach(Named):
@@ -552,7 +552,7 @@ class Loss(Named):
     NOTHING = 1  #: what holds without any loss
     CLUSTER = 2  #: each cluster, by name
     SET = 3  #: each set of the caller's, in its order
-    ZONE = 4  #: each zone, by name: the clusters all of whose zones are this one
+    ZONE = 4  #: each zone, by name: the clusters that are in this zone only
     REGION = 5  #: each region, by name
     PROVIDER = 6  #: each provider, by name
 
@@ -564,11 +564,11 @@ class SweepFlag(enum.IntFlag):
 
 class SingleChange(Named):
     """Kinds of single changes (column REBAL_COUNTERFACTUAL_KIND), the cheapest first."""
-    NOTHING = 1  #: it is as wanted already
-    TOLERATION = 2  #: the placement tolerates one taint more
+    NOTHING = 1  #: nothing has to change
+    TOLERATION = 2  #: the placement tolerates one more taint
     MIN_GROUPS = 3  #: minGroups of one spread constraint
     MAX_GROUPS = 4  #: maxGroups of one spread constraint
     WEIGHT = 5  #: the static weight of one cluster is larger
-    LABEL = 6  #: one cluster has a label, or another value of it, or has it no more
-    TAINT = 7  #: one cluster has one taint less
+    LABEL = 6  #: a label of one cluster is added, changed or removed
+    TAINT = 7  #: one cluster has one taint fewer
     CAPACITY = 8  #: one cluster has more of one resource that is allocatable

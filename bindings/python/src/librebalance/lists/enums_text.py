@@ -182,7 +182,7 @@ class MemberReplica(Named):
     NO_SUBSET = 4  #: it arrives, and no subset has capacity for its pod
     NO_SPREAD = 5  #: it arrives, and no WorkloadSpread applies to its pod
     REFUSED = 6  #: its pod is refused when it is created
-    WAITS = 7  #: its pod is created once one before it is not refused any more
+    WAITS = 7  #: its pod is created after an earlier refused pod is admitted
     RUNS = 8  #: its pod exists already: the member runs more than it should
     UNKNOWN = 9  #: it arrives; the template of its pod is unknown
 

@@ -320,7 +320,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
     ),
     "PACE": (
         Column("NEXT", 40193, "TIME", "when the next binding may be evicted; unset: at once"),
-        Column("EVICTED", 40194, "INT64", "bindings evicted in this turn: 0 or 1"),
+        Column("EVICTED", 40194, "INT64", "bindings evicted in this pass: 0 or 1"),
         Column("WAITING", 40195, "INT64", "bindings that wait for their eviction"),
     ),
     "MODELED": (

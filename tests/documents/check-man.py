@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Every exported function and every public structure has a manual page (a name line of man/*.[37]), and no page names
 one that is gone. Pages are installed under each name they carry, and librebalance(7) leads to each of them. Every word
-rebal_... and REBAL_... of a page is in the headers. Items Go and Python of a page list names of these bindings."""
+rebal_... and REBAL_... of a page is in the headers. A page of section 3 leads to each page of section 7 that the
+comments of its functions and structures cite. Items Go and Python of a page list names of these bindings."""
 import ast
 import re
 
@@ -16,6 +17,17 @@ def pages_not_led_to():
     see_also = (common.SOURCE / "man/librebalance.7").read_text().split(".Sh SEE ALSO\n")[1]
     told = {f"{name}.{section}" for name, section in re.findall(r"^\.Xr (\S+) (\d)", see_also, re.M)}
     return sorted({page.name for page in manual.pages()} - told - {"librebalance.7"})
+
+
+def pages_not_cited():
+    """What the headers cite and SEE ALSO of the page leaves out."""
+    cited = manual.citations()
+    for page in manual.pages():
+        text = page.read_text()
+        see_also = set(re.findall(r"^\.Xr (\S+) (\d)", text.partition(".Sh SEE ALSO\n")[2], re.M))
+        wanted = {one for name in manual.names_of(text) for one in cited.get(name, ())} if page.suffix == ".3" else set()
+        yield from (f"man/{page.name}: a comment of a header cites {name}({section}), SEE ALSO does not"
+                    for name, section in sorted(wanted - see_also))
 
 
 def header_words():
@@ -88,6 +100,7 @@ def main():
     faults += [f"{name} is in several pages: {', '.join(page.name for page in files)}"
                for name, files in sorted(pages.items()) if len(files) > 1]
     faults += [f"librebalance(7) does not lead to {name}" for name in pages_not_led_to()]
+    faults += pages_not_cited()
     faults += word_faults()
     common.finish(faults, len(exported) + len(structures))
 

@@ -64,6 +64,18 @@ def sentence(text):
     return (text if re.match(r"[a-z]+[A-Z]", text) else text[0].upper() + text[1:]) + "."
 
 
+def citations():
+    """{name: pages (name, section) of section 7 that the comment of a function or structure cites}"""
+    cited = {}
+    for path in sorted(HEADERS.glob("*.h")):
+        pieces = re.findall(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\s*((?:(?!/\*).)*?[;{])", path.read_text(), re.S)
+        for comment, declaration in pieces:
+            name = re.search(r"\b(rebal_\w+)\(|typedef struct (rebal_\w+)", declaration)
+            if name:
+                cited[name[1] or name[2]] = set(re.findall(r"\b(rebalance-[\w-]+)\((7)\)", comment))
+    return cited
+
+
 class Interface:
     """What the headers say, read once."""
 
@@ -219,10 +231,19 @@ def made_columns(_, __, ___):
     return lines
 
 
+def made_libraries(_, __, ___):
+    """The headers of each library; rebalance.h first, since it includes the others of the core."""
+    lines = [".Bl -tag -width Ds"]
+    for part, library in interface.LIBRARIES:
+        headers = sorted(interface.library_headers(part), key=lambda header: (header != "rebalance/rebalance.h", header))
+        lines += [f".It {library}", *(f".In {header} ," for header in headers[:-1]), f".In {headers[-1]}"]
+    return [*lines, ".El"]
+
+
 MAKERS = {"prototypes": made_prototypes, "struct": made_struct, "enum": made_enum, "codes": made_codes,
           "options": made_options, "levels": made_levels, "compat": made_compat, "option-names": made_option_names,
           "findings": made_findings, "fields": made_fields, "columns": made_columns,
-          "enumerations": made_enumerations}
+          "enumerations": made_enumerations, "libraries": made_libraries}
 
 
 def updated(api, page_text):

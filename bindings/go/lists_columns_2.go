@@ -209,7 +209,7 @@ const (
 	// row of LIMITED of the limit that withheld first
 	ColumnPlannedLimitedBy Column = 42761
 
-	// a spread constraint makes that it moves wholly or not at all
+	// because of a spread constraint it moves as a whole or not at all
 	ColumnPlannedWhole Column = 42762
 
 	ColumnPlannedAdded          Column = 42763 // replicas that y has more than x in all
@@ -321,7 +321,7 @@ const (
 	// first row of those that block each other in full clusters
 	ColumnWaveCycle Column = 44550
 
-	// nanoseconds until to call again; absent when no timer is set
+	// nanoseconds until the next call; absent when no timer is set
 	ColumnWaveAfterNS Column = 44551
 
 	ColumnWaveMessage Column = 44552 // error text of a write that was refused
@@ -377,7 +377,7 @@ const (
 	// how full: used per 1,000 of what is allocatable, rounded up
 	ColumnSweptFull Column = 45578
 
-	ColumnSweptResource Column = 45579 // resource of which it is so full
+	ColumnSweptResource Column = 45579 // the resource of that part
 	ColumnSweptDecided  Column = 45580 // bindings decided again
 )
 
@@ -449,7 +449,7 @@ const (
 
 // Columns of TableCounterfactual.
 const (
-	ColumnCounterfactualKind Column = 46593 // what would be otherwise
+	ColumnCounterfactualKind Column = 46593 // what changes
 
 	// where; absent: the change is of the placement alone
 	ColumnCounterfactualCluster Column = 46594
@@ -463,9 +463,9 @@ const (
 	// the number that does; absent: the change is not a number
 	ColumnCounterfactualAfter Column = 46597
 
-	ColumnCounterfactualCost Column = 46598 // by which the changes are ordered
+	ColumnCounterfactualCost Column = 46598 // the changes are in this order
 
-	// replicas of the cluster in the answer with it; of all for none
+	// replicas of the cluster in the answer with it; of all if no cluster was given
 	ColumnCounterfactualReplicas Column = 46599
 )
 

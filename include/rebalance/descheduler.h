@@ -79,27 +79,12 @@ enum rebal_deschedule_exclusion {
 
 /**
  * Runs the descheduler once over all bindings: if replicas of a target are not ready because they cannot be scheduled,
- * the target loses them, but never falls below its ready replicas. Actions: PATCH_SPEC (clusters, whole) with the event
- * for each binding that loses replicas, and one WAKE for the whole run. Fills REBAL_TABLE_STEP with a row for each
- * binding (DONE with REBAL_DESCHEDULE_REASON_MOVED, else SKIPPED) and REBAL_TABLE_DESCHEDULED for each binding in which
- * a cluster lacks ready replicas. If no estimator has an opinion, nothing is removed.
+ * the target loses them, but never falls below its ready replicas. Fills REBAL_TABLE_STEP with a row for each binding,
+ * REBAL_TABLE_DESCHEDULED with a row for each target of bindings that lack ready replicas, and REBAL_TABLE_ACTION: a
+ * PATCH_SPEC with the row of the binding as ordinal, events, and one WAKE for the next run. opts may be NULL.
  *
- * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold. If none has
- * an opinion, REBAL_DESCHEDULE_FLAG_FROM_PODS counts pods of the snapshot as rebal_unschedulable() does, with ANY_KIND
- * also of other kinds than Deployment; this count may fail as an estimator may. If that has no opinion either,
- * REBAL_DESCHEDULE_FLAG_FROM_STATUS counts replicas that are not ready, provided the binding was last scheduled longer
- * ago than the threshold. Caps are used up in the order of bindings and their targets.
- *
- * A budget applies to workloads of its namespace whose REBAL_BINDING_POD_LABELS it selects or are not known, in its
- * cluster or, without one, in all clusters together. Pods that wait for a node are not disrupted by their removal:
- * budgets withhold only replicas counted from the status alone, or by an estimator in a cluster with more ready
- * replicas than it should have.
- *
- * The cost grows with the number of estimators times the targets of all bindings.
- *
- * With observations, the caller repeats a run until no step is WAITING: the patch of a binding has its row as ordinal.
- * The event follows the observation of the patch; if the write failed, it is a Warning with the error text and the step
- * is RETRY.
+ * With opts->observations the caller repeats the call until no step is REBAL_STEP_STATE_WAITING.
+ * rebal_deschedule_step(3) describes which bindings are processed, what counts as unschedulable, caps and budgets.
  * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative; REBAL_EINVAL: a budget is not a record of
  * BUDGET, or its selector is malformed.
  * Source: rebalance-karmada(7) 8. Since: 0.1

@@ -58,10 +58,9 @@ typedef struct rebal_movement_answer {
  * Places the most replicas within bounds and capacities and, of all such placements, finds one that keeps the most
  * replicas where they are, by weight. If all replicas are placed, no placement moves less. The answer is exact.
  *
- * It minimizes the sum of v_b x max(0, x_bc - y_bc) + M x (replicas not placed), where lo_bc <= y_bc <= hi_bc, sum over
- * c of y_bc <= R_b, sum over b of y_bc <= K_c: a flow of least cost that starts from the present replicas and is
- * repaired along shortest paths, all of one length at once. The time is linear in the pairs if no capacity is exceeded;
- * else it takes a number of searches of pairs x log(bindings + clusters) each. Memory: 20 bytes for each pair.
+ * The time is linear in the pairs if no capacity is exceeded; else it takes a number of searches of pairs x
+ * log(bindings + clusters) each. Memory: 20 bytes for each pair. rebal_least_movement(3) states the problem and the
+ * method.
  * @returns REBAL_ERANGE: the minimums of a binding exceed its replicas (err->field "replicas", err->where the binding)
  * or those in a cluster its capacity ("capacities", the cluster), or a number is negative; REBAL_EINVAL: an array is
  * missing, offsets or clusters do not ascend, a maximum is below its minimum.
@@ -402,30 +401,11 @@ typedef struct rebal_plan_step_opts {
 } rebal_plan_step_opts;
 
 /**
- * Computes the writes that can be sent now to carry out a plan: a wave. No state is kept between calls. The answer
- * follows from the plan and the observed state: bindings in any order and of any fleet, found by their names, and the
- * status reported by members in rows of REBAL_TABLE_STATUS_ITEM. Fills REBAL_TABLE_WAVE, a row for each binding of the
- * plan, and REBAL_TABLE_ACTION: a PATCH_SPEC (clusters, whole, with the resourceVersion) whose ordinal is the row of
- * the plan, and WAKE. With REBAL_PLAN_DIALECT_KARMADA its payload is a BINDING with a mark among the annotations.
- *
- * Replicas are removed first if clusters have more than R, max_surge is 0, or no cluster has capacity for more; else
- * they are added. No write leaves fewer ready replicas than the floor, min(R, sum y) - max_unavailable, or than are
- * ready now if that is less: each replica removed, or surplus that a member still runs, counts as a ready one. No write
- * puts more into a cluster than fits beside the replicas of all bindings there: the larger of the assigned and the
- * reported number. In lost clusters all numbers count as 0.
- *
- * A wave removes in a cluster, from the workloads that a budget selects, at most what it allows there now, as in
- * rebal_plan_make(), where only replicas known to be ready count as healthy; it makes no difference whether replicas
- * move or the workload is scaled down. If only budgets keep replicas, the reason is REBAL_WAVE_REASON_BUDGET, and the
- * row is WAITING also while replicas of other workloads of the budget are on their way or removed by this wave.
- *
- * If neither is possible, a row is WAITING while replicas are on their way (REBAL_STATUS_ITEM_SINCE is younger than the
- * progress deadline of the plan; unset it counts as the time of the plan), or another binding that leaves a full
- * cluster is; else BLOCKED. Bindings that block each other have the same CYCLE.
- *
- * With interval_ns, REBAL_TABLE_PACE has a row with the next wave. A binding whose write was observed gets no second
- * one: it must be read again. The caller keeps the timer of the progress deadline: AFTER_NS is the time until the
- * next call.
+ * Computes the writes that can be sent now to carry out a plan: a wave. No state is kept between calls; the answer
+ * follows from the plan, the observed bindings, found by their names, and now. Fills REBAL_TABLE_WAVE with a row for
+ * each binding of the plan, and REBAL_TABLE_ACTION: PATCH_SPEC, whose ordinal is the row of the plan, and WAKE; with
+ * interval_ns also REBAL_TABLE_PACE. Neither the plan nor the ledger change. rebal_plan_step(3) describes the order of
+ * the writes, what they never exceed, budgets, and the dialect beside Karmada.
  * @returns REBAL_EINVAL: an unknown dialect, or a malformed budget; REBAL_EMISMATCH: the ledger is of another fleet;
  * REBAL_ERANGE: a negative interval; REBAL_EUNSUPPORTED: an unknown flag.
  * Source: rebalance-plan(7) 5, 8. Since: 0.1

@@ -192,23 +192,13 @@ typedef struct rebal_divide_opts {
 } rebal_divide_opts;
 
 /**
- * Divides replicas seats over parties by weight, by the Webster method (rebalance-karmada(7) 7.7). Fills
- * REBAL_TABLE_SHARE by name; *left receives the number of seats that were not assigned. At most 10,000,000 seats and
- * 2^32 - 2 parties (REBAL_ELIMIT). If a name occurs twice, the last weight and the last array elements are used.
- *
- * Plain division (for instance opts NULL) assigns seats in addition to those held before; its shares are the union of
- * all parties. Without any weight no seat is assigned, and only parties that held seats before have a share.
- *
- * Between bounds, the seats held now are among those divided. The upper bound of a party is the smaller of its maximum
- * and current + capacity. The lower bound is its minimum or, with REBAL_DIVIDE_FLAG_KEEP_CURRENT, its current seats if
- * these are more, but never above the upper bound. Each seat goes to the party that is first in the order of plain
- * division: among the parties below their lower bound or, if there are none, among those below their upper bound that
- * have a positive weight. So if the minimums do not fit, only minimums are assigned, and one more seat never takes one
- * away. *left receives the seats that do not fit. Every party has a share. Bounds that limit nothing give the shares of
- * plain division, for weights that are not negative and have a sum within int64.
+ * Divides a number of seats, replicas, among parties in proportion to their weights, by the Webster method; with bounds
+ * in opts, within them. opts may be NULL: plain division. Fills REBAL_TABLE_SHARE with one row for each party, by name;
+ * *left receives the number of seats that were not assigned. rebal_divide(3) describes the order of the seats, bounds
+ * and ties.
  * @returns REBAL_EINVAL: before is combined with bounds, an array is missing, or offsets decrease; REBAL_ERANGE:
- * negative replicas between bounds.
- * Since: 0.1
+ * negative replicas between bounds; REBAL_ELIMIT: more than 10,000,000 seats, or more than 2^32 - 2 parties.
+ * Source: rebalance-karmada(7) 7.7. Since: 0.1
  */
 REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const rebal_parties *parties,
                                const rebal_divide_opts *opts, rebal_result *result, int32_t *left, rebal_error *err);
@@ -288,26 +278,16 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
                                  const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * Runs the scheduler's whole cycle for each binding: decides, schedules (affinity groups in turn), and returns the
- * writes: PATCH_METADATA (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT
- * on the binding and on its resource (rebalance-karmada(7) 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION,
- * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the time of the cycle. REBAL_TABLE_WARNING has a row for each
- * cluster that is cleared because none fits (no-fit-clears), and a row if the condition turns to report that a workload
- * placed before cannot be placed while it has fewer replicas than it should (keeps-shrunken).
+ * Runs the scheduler's whole cycle for each binding: decides whether it is due, schedules it, and returns the writes.
+ * now is the time of the cycle. Fills REBAL_TABLE_STEP and REBAL_TABLE_DECISION with one row for each binding,
+ * REBAL_TABLE_PLACED, REBAL_TABLE_ACTION and REBAL_TABLE_WARNING. A ledger in opts is charged for bindings that are
+ * written.
  *
- * Without opts->observations every write is assumed to succeed, and a cycle is one call. With them, a binding with
- * writes is first REBAL_STEP_STATE_WAITING, with placement, clusters and the name of the affinity group as actions. A
- * later call with the same inputs and observations of all of them returns the events and the condition that follow.
- * Calls in between return the actions that are not observed yet, and, as long as none is observed, the events of failed
- * groups too. A binding whose status patch is observed gets no more actions, and is retried if that patch failed,
- * whatever was decided; one that ended without a status patch must not be passed again.
- *
- * A write that a quota denied is observed as REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose reason is
- * "QuotaExceeded", as in the API server's answer. The ledger is charged when the clusters are written, or when the
- * placement alone is written because these do not change; it is released for a binding whose clusters are cleared. A
- * cycle that writes neither leaves it unchanged. The call ends after the first binding that waits, and the next call
- * continues there with first_row.
- * Since: 0.1
+ * Without opts->observations every write is assumed to succeed, and a cycle is one call. With them, the caller repeats
+ * the call with the observations of its writes until the step is not REBAL_STEP_STATE_WAITING; with a ledger the call
+ * ends after the first binding that waits. rebal_scheduler_step(3) describes the actions, retries and failed writes.
+ * @returns REBAL_EINVAL: now is missing or unset; and errors of rebal_schedule().
+ * Source: rebalance-karmada(7) 2.2 to 2.7. Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                        const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,

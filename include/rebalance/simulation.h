@@ -266,24 +266,10 @@ typedef struct rebal_member_rows {
   uint32_t *subsets;    /**< index of that subset in spec.subsets; REBAL_NONE: none, also in spreads */
 } rebal_member_rows;
 /**
- * Computes the effect of a plan on the pods of one member, whose objects are in a store of their own: a row for each
- * replica that leaves the cluster or arrives in it, as many as in the plan. Rows are ordered by binding; leaving
- * replicas in the order in which their pods are deleted, arriving ones in the order in which their pods are created.
- * store has the bindings of the plan, found by name, and the templates of workloads that the member does not have yet;
- * the workload of a binding is its spec.resource. No store changes.
- *
- * Pods are deleted in the order of rebal_deletion_order() with y as replicas of the workload: pass after pass, with the
- * pods' current deletion costs. If the member runs more pods than x, the surplus is deleted first and does not belong
- * to the plan. Replicas are LEAVES_UNKNOWN if the member does not have their pod or workload, or if several ReplicaSets
- * of their Deployment have replicas, since a rolling update decides. With y 0 the workload itself is deleted and all
- * its pods, in no order.
- *
- * New pods are made of the workload's template and admitted one after another as by rebal_spread_feed_admit(), by the
- * WorkloadSpreads of its namespace with the status in the member's store, and spec.replicas y as the base of
- * percentages; the controller of WorkloadSpreads does not run in between. Spreads of other workloads do not count. Pods
- * that were missing before are created first. Once a pod is refused, later ones wait.
- *
- * The time grows with the number of bindings that change times the pods of their namespaces.
+ * Computes the effect of a plan on the pods of one member: one row of out for each replica that leaves the cluster or
+ * arrives in it, by binding. store has the bindings of the plan, found by name, and the templates of workloads that the
+ * member does not have yet; member has the objects of the member. No store changes. compat may be NULL.
+ * rebal_plan_member(3) describes which pods are deleted and how new ones are admitted.
  * @returns REBAL_EINVAL: a required argument is NULL, now is not set, or flags are set; REBAL_EABI, REBAL_ERANGE;
  * REBAL_EPARSE, REBAL_EINVAL: an object of the member cannot be read or patched.
  * Source: rebalance-plan(7), rebalance-deletion-order(7), rebalance-workloadspread(7) 3. Since: 0.1

@@ -152,8 +152,8 @@ enum rebal_pass_over {
 /**
  * Admits pods one after another: each sees the changes that the ones before made to the status. A created pod gets the
  * first of spreads, in the given order (the reference leaves the order open), whose workload owns it, and in that the
- * first subset with capacity. A deleted or evicted pod releases capacity of its subset. Fills REBAL_TABLE_ADMITTED and, unless
- * NO_ACTIONS, adds after the last pod an action PATCH_STATUS for each spread whose status changed (payload
+ * first subset with capacity. A deleted or evicted pod releases capacity of its subset. Fills REBAL_TABLE_ADMITTED and,
+ * unless NO_ACTIONS, adds after the last pod an action PATCH_STATUS for each spread whose status changed (payload
  * REBAL_OBJECT_SPREAD_STATUS: the versions that changed, each whole; the loaded resourceVersion as precondition, ROW
  * the index of the spread). Pods are identified by name alone: all spreads and pods must be of one namespace. A batch
  * that is cut anywhere gives the same rows.

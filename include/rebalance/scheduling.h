@@ -56,8 +56,8 @@ REBAL_API int32_t rebal_scheduler_feed_update(rebal_scheduler_feed *feed, const 
  * as with a new placement; the reference leaves it as it is.
  * @returns REBAL_ESTATE: there was no update before. Since: 0.1
  */
-REBAL_API int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t max_rows, size_t *n,
-                                            rebal_error *err);
+REBAL_API int32_t rebal_scheduler_feed_take(rebal_scheduler_feed *feed, const rebal_time *now, size_t max_rows,
+                                            size_t *n, rebal_error *err);
 /** Returns the object of a row in the store; REBAL_NONE if the row does not exist. Since: 0.1 */
 REBAL_API uint32_t rebal_scheduler_feed_object(const rebal_scheduler_feed *feed, size_t row);
 /**

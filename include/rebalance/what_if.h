@@ -100,7 +100,8 @@ REBAL_API int32_t rebal_sweep(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * Source: rebalance-plan(7) 7. Since: 0.1
  */
 REBAL_API int32_t rebal_headroom(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                                 int32_t max_replicas, const rebal_sweep_opts *opts, rebal_result *result, rebal_error *err);
+                                 int32_t max_replicas, const rebal_sweep_opts *opts, rebal_result *result,
+                                 rebal_error *err);
 
 /** Kinds of single changes (column REBAL_COUNTERFACTUAL_KIND), the cheapest first. */
 enum rebal_single_change {

@@ -25,7 +25,8 @@ def pages_not_cited():
     for page in manual.pages():
         text = page.read_text()
         see_also = set(re.findall(r"^\.Xr (\S+) (\d)", text.partition(".Sh SEE ALSO\n")[2], re.M))
-        wanted = {one for name in manual.names_of(text) for one in cited.get(name, ())} if page.suffix == ".3" else set()
+        names = manual.names_of(text) if page.suffix == ".3" else []
+        wanted = {one for name in names for one in cited.get(name, ())}
         yield from (f"man/{page.name}: a comment of a header cites {name}({section}), SEE ALSO does not"
                     for name, section in sorted(wanted - see_also))
 

@@ -235,7 +235,7 @@ def made_libraries(_, __, ___):
     """The headers of each library; rebalance.h first, since it includes the others of the core."""
     lines = [".Bl -tag -width Ds"]
     for part, library in interface.LIBRARIES:
-        headers = sorted(interface.library_headers(part), key=lambda header: (header != "rebalance/rebalance.h", header))
+        headers = sorted(interface.library_headers(part), key=lambda one: (one != "rebalance/rebalance.h", one))
         lines += [f".It {library}", *(f".In {header} ," for header in headers[:-1]), f".In {headers[-1]}"]
     return [*lines, ".El"]
 

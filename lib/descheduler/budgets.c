@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PodDisruptionBudgets: how many replicas that may be running a workload can lose. Removing pods that wait for a node
- * is not a disruption, so a budget applies only to removals by the status alone, or those by an estimator that the
- * status contradicts. If the labels of a workload's pods are unknown, any budget of its namespace may select it.
+ * is not a disruption, so a budget applies only to removals by the status alone. If the labels of a workload's pods are
+ * unknown, any budget of its namespace may select it.
  */
 #include "record/labels.h"
 #include "record/selector_index.h"
@@ -171,9 +171,12 @@ void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding)
   }
 }
 
-/* Returns whether the lost replicas may be running. More ready replicas than desired contradict an estimator. */
+/*
+ * Returns whether the lost replicas may be running. Estimators and pods name replicas that wait, and no cluster is left
+ * with fewer replicas than are ready.
+ */
 static int may_run(const struct rebali_lack *lack) {
-  return lack->source == REBAL_DESCHEDULE_SOURCE_STATUS || lack->ready > lack->replicas;
+  return lack->source == REBAL_DESCHEDULE_SOURCE_STATUS;
 }
 
 /* Returns the group of the current namespace for a cluster, or NULL. */

@@ -83,9 +83,8 @@ static int32_t exclude(struct rebali_every_binding *every, int64_t exclusion) {
   const int32_t code = skip(every, REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
   const size_t n = rebal_result_count(every->result, REBAL_TABLE_STEP);
 
-  if (code == REBAL_OK && rebali_table_set_i64(rebali_result_table(every->result, REBAL_TABLE_STEP), REBAL_STEP_DETAIL,
-                                               n - 1, exclusion) != REBAL_OK) {
-    return rebali_fail_memory(every->err);
+  if (code == REBAL_OK) {
+    *rebali_table_integers(rebali_result_table(every->result, REBAL_TABLE_STEP), REBAL_STEP_DETAIL, n - 1) = exclusion;
   }
   return code;
 }

@@ -110,14 +110,14 @@ static int is_forgotten(const struct rebali_application *pass, int64_t cluster) 
 
 static int32_t keep(struct rebali_application *pass, int64_t cluster, const rebal_time *since, int forgets) {
   struct rebali_table *table = rebali_result_table(pass->call.every.result, REBAL_TABLE_UNHEALTHY_KEPT);
+  const struct rebali_table_value cells[] = {{REBAL_UNHEALTHY_KEPT_BINDING, pass->binding},
+                                             {REBAL_UNHEALTHY_KEPT_CLUSTER, rebali_id_given(cluster)}};
   size_t row;
 
   if (forgets && is_forgotten(pass, cluster)) {
     return REBAL_OK;
   }
-  return rebali_table_add(table, 1, &row) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_BINDING, row, pass->binding) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_CLUSTER, row, rebali_id_given(cluster)) == REBAL_OK &&
+  return rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row) == REBAL_OK &&
                  rebali_table_set_time(table, REBAL_UNHEALTHY_KEPT_SINCE, row, since) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(pass->call.every.err);

@@ -51,11 +51,10 @@ static int compare(const void *left, const void *right, const void *context) {
 }
 
 static int32_t write(struct rebali_table *table, uint32_t binding, int64_t cluster, const rebal_time *until) {
+  const struct rebali_table_value cells[] = {{REBAL_COOLING_BINDING, binding}, {REBAL_COOLING_CLUSTER, cluster}};
   size_t row;
 
-  return rebali_table_add(table, 1, &row) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_COOLING_BINDING, row, binding) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_COOLING_CLUSTER, row, cluster) == REBAL_OK &&
+  return rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row) == REBAL_OK &&
                  rebali_table_set_time(table, REBAL_COOLING_UNTIL, row, until) == REBAL_OK
              ? REBAL_OK
              : REBAL_ENOMEM;

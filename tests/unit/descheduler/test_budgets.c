@@ -171,7 +171,7 @@ START_TEST(test_workloads_with_and_without_known_labels) {
 }
 END_TEST
 
-/* Pods that wait for a node are no disruption, unless more are ready than there should be. */
+/* Pods that wait for a node are no disruption. */
 START_TEST(test_what_waits_is_no_disruption) {
   const struct budget none = {"shop", "", 0, NULL};
   struct budgets budgets;

@@ -187,6 +187,23 @@ START_TEST(test_who_is_believed) {
 }
 END_TEST
 
+/* Pods are not read for a target whose replicas are all ready: the workload that is missing there is no failure. */
+START_TEST(test_targets_that_lack_nothing) {
+  const struct test_binding binding = {.key = "shop/api", .targets = "m1=3 m2=3", .replicas = 6};
+  struct fixture fixture;
+
+  fill(&fixture, NULL, "Deployment", 2);
+  (void)fixture_add(&fixture, &binding, "m1=1 m2=3");
+  add_workload(&fixture, 0, "Deployment", "api");
+  add_workload(&fixture, 1, "Deployment", "other");
+  fixture.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_PODS;
+  ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_clusters(&fixture, 0), ""); /* it fails for m2, so that nothing counts */
+  ck_assert_str_eq(fixture_clusters(&fixture, 1), "m1:1 m2:3");
+  fixture_close(&fixture);
+}
+END_TEST
+
 START_TEST(test_since_when) {
   struct fixture fixture;
   rebal_time since;
@@ -241,6 +258,7 @@ END_TEST
 UNIT_CASE(pods) {
   TCase *tests = tcase_create("pods");
   tcase_add_loop_test(tests, test_who_is_believed, 0, (int)REBALI_COUNT(cases));
+  tcase_add_test(tests, test_targets_that_lack_nothing);
   tcase_add_test(tests, test_since_when);
   tcase_add_test(tests, test_every_failing_allocation);
   return tests;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 static struct fixture fixture;
@@ -101,6 +102,33 @@ START_TEST(test_ordinals_are_unique) {
 }
 END_TEST
 
+/* One write has succeeded, one has failed, and none of the result is left without memory. */
+static int32_t story(const rebal_allocator *allocator, void *user_data) {
+  const rebal_time now = test_time(NOW);
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  (void)user_data;
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  if (code == REBAL_OK) {
+    code =
+        rebal_deschedule_step(ctx, fixture.world.snapshot, fixture.world.bindings, &now, &fixture.opts, result, NULL);
+    ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_STEP), code == REBAL_OK ? 2 : 0);
+  }
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_every_failing_allocation) {
+  observe(0, REBAL_OBSERVED_CONFLICT, "the object has been modified");
+  observe(1, REBAL_OBSERVED_DONE, "");
+  test_freeze(&fixture.world);
+  ck_assert_pstr_eq(test_torture(story, NULL), NULL);
+}
+END_TEST
+
 UNIT_CASE(write) {
   TCase *tests = tcase_create("write");
   tcase_add_checked_fixture(tests, setup, teardown);
@@ -108,5 +136,6 @@ UNIT_CASE(write) {
   tcase_add_test(tests, test_each_write_by_itself);
   tcase_add_loop_test(tests, test_a_failed_write_is_told, 0, (int)REBALI_COUNT(failures));
   tcase_add_test(tests, test_ordinals_are_unique);
+  tcase_add_test(tests, test_every_failing_allocation);
   return tests;
 }

@@ -295,8 +295,31 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
+/* Without the gate nothing is evicted, and all that is remembered is kept. */
+static int32_t retried_story(const rebal_allocator *allocator, void *user_data) {
+  struct fixture torture;
+  int32_t code;
+
+  start(&torture, allocator);
+  torture.opts.compat = user_data;
+  fixture_set_text(&torture, REBAL_BINDING_APPLICATION_PURGE_MODE, torture.binding, "Gracefully");
+  (void)fixture_health(&torture, torture.clusters[0], "Unhealthy");
+  fixture_unhealthy(&torture, torture.clusters[0], NOW - 1000);
+  fixture_unhealthy(&torture, torture.clusters[1], NOW - 5);
+  code = run(&torture);
+  ck_assert(code != REBAL_OK || rebal_result_count(torture.result, REBAL_TABLE_UNHEALTHY_KEPT) == 2);
+  fixture_dispose(&torture);
+  return code;
+}
+
 START_TEST(test_no_memory_is_an_answer) {
+  rebal_compat *compat;
+
   ck_assert_pstr_eq(test_torture(story, NULL), NULL);
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_GRACEFUL_EVICTION, 0, NULL), REBAL_OK);
+  ck_assert_pstr_eq(test_torture(retried_story, compat), NULL);
+  rebal_compat_free(compat);
 }
 END_TEST
 

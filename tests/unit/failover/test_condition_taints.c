@@ -77,6 +77,18 @@ START_TEST(test_taints_by_the_ready_condition) {
 }
 END_TEST
 
+/* Where a taint went, another one with its key moves up. */
+START_TEST(test_a_taint_with_the_key_of_one_that_goes) {
+  static const struct fixture_taint one_key[] = {{NOT_READY, "NoSchedule", NOW - 9}, {NOT_READY, "NoExecute", NOW - 8}};
+
+  fixture_conditions(&fixture, fixture.clusters[0], "Ready=True");
+  fixture_taints(&fixture, one_key, 2);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_written_taints(&fixture, fixture.clusters[0], taints, sizeof taints),
+                   NOT_READY ":NoExecute@-8 ");
+}
+END_TEST
+
 /* What was written needs nothing more. */
 START_TEST(test_the_step_is_a_fixed_point) {
   const struct fixture_taint added = {NOT_READY, "NoSchedule", NOW};
@@ -157,6 +169,7 @@ END_TEST
 UNIT_CASE(condition_taints) {
   TCase *tcase = tcase_create("condition_taints");
   tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, test_a_taint_with_the_key_of_one_that_goes);
   tcase_add_loop_test(tcase, test_taints_by_the_ready_condition, 0, (int)REBALI_COUNT(cases));
   tcase_add_test(tcase, test_equal_taints_go_together);
   tcase_add_test(tcase, test_the_step_is_a_fixed_point);

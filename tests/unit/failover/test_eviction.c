@@ -247,8 +247,23 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
+static int32_t waiting_story(const rebal_allocator *allocator, void *user_data) {
+  const struct fixture_toleration toleration = {"a", 30};
+  struct fixture torture;
+  int32_t code;
+
+  (void)user_data;
+  start(&torture, allocator);
+  fixture_applied(&torture, &toleration, 1);
+  code = run(&torture);
+  ck_assert(code != REBAL_OK || fixture_action(&torture, REBAL_ACTION_KIND_WAKE, 0) == 0);
+  fixture_dispose(&torture);
+  return code;
+}
+
 START_TEST(test_no_memory_is_an_answer) {
   ck_assert_pstr_eq(test_torture(story, NULL), NULL);
+  ck_assert_pstr_eq(test_torture(waiting_story, NULL), NULL);
 }
 END_TEST
 

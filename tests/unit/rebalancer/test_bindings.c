@@ -101,6 +101,25 @@ START_TEST(test_the_version_the_observation_states_comes_first) {
 }
 END_TEST
 
+/* A read that says nothing of the binding gives no version to the patch. */
+START_TEST(test_a_binding_without_metadata) {
+  const rebal_record *binding;
+
+  start(&two);
+  (void)rebal_builder_start(fixture.other, REBAL_OBJECT_BINDING, NULL);
+  ck_assert_int_eq(rebal_builder_finish(fixture.other, &binding, NULL), REBAL_OK);
+  ck_assert_int_eq(fixture_observe_fields(&fixture, 0, binding), REBAL_OK);
+  ck_assert_int_eq(fixture_observe(&fixture, 2, REBAL_OBSERVED_DONE, ""), REBAL_OK);
+  ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_OK);
+  for (int64_t ordinal = 1; ordinal <= 3; ordinal += 2) {
+    const size_t row = fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, ordinal);
+
+    ck_assert_uint_ne(row, SIZE_MAX);
+    ck_assert_str_eq(action_text(REBAL_ACTION_RESOURCE_VERSION, row), "");
+  }
+}
+END_TEST
+
 START_TEST(test_a_missing_binding_fails_for_good) {
   start(&two);
   ck_assert_int_eq(fixture_observe(&fixture, 0, REBAL_OBSERVED_NOT_FOUND, "gone"), REBAL_OK);
@@ -161,6 +180,7 @@ UNIT_CASE(bindings) {
   tcase_add_test(cases, test_an_older_trigger_is_replaced);
   tcase_add_test(cases, test_a_trigger_as_new_is_left_alone);
   tcase_add_test(cases, test_the_version_the_observation_states_comes_first);
+  tcase_add_test(cases, test_a_binding_without_metadata);
   tcase_add_test(cases, test_a_missing_binding_fails_for_good);
   tcase_add_loop_test(cases, test_other_failures_are_retried, 0, (int)REBALI_COUNT(failures));
   tcase_add_test(cases, test_items_of_one_binding_share_its_fate);

@@ -256,8 +256,21 @@ static int32_t failing_story(const rebal_allocator *allocator, void *user_data) 
   return code;
 }
 
+static int32_t story_with_a_ttl(const rebal_allocator *allocator, void *user_data) {
+  struct fixture story;
+  int32_t code = fixture_new(&story, allocator, user_data);
+
+  code = code != REBAL_OK ? code : fixture_step(&story, 1510);
+  ck_assert(code != REBAL_OK || fixture_action(&story, REBAL_ACTION_KIND_WAKE, 3) == 0);
+  fixture_dispose(&story);
+  return code;
+}
+
 START_TEST(test_no_memory_is_an_answer) {
   struct sample sample = fresh;
+  struct sample waiting = finished;
+
+  ck_assert_pstr_eq(test_torture(story_with_a_ttl, &waiting), NULL);
   ck_assert_pstr_eq(test_torture(whole_story, &sample), NULL);
   ck_assert_pstr_eq(test_torture(failing_story, &sample), NULL);
 }

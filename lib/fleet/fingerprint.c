@@ -6,15 +6,6 @@
 
 /* ---- cells: absent ones do not count, so a new column changes no fingerprint ------------------------------------- */
 
-/* Adds the name of an id; a missing name is marked too. */
-static void digest_cluster(struct rebali_digest *digest, const struct rebali_store *store, int64_t cluster) {
-  if (cluster >= 0 && cluster < (int64_t)rebali_store_known(&store->known_names)) {
-    rebali_digest_text(digest, rebali_intern_get(store->names, (uint32_t)cluster));
-  } else {
-    rebali_digest_u64(digest, END);
-  }
-}
-
 void rebali_digest_time(struct rebali_digest *digest, const rebal_time *time) {
   rebali_digest_u64(digest, (uint64_t)time->seconds);
   rebali_digest_u64(digest, (uint64_t)time->is_set << 32 | (uint32_t)time->nanos);
@@ -36,7 +27,7 @@ static void digest_integer(struct rebali_digest *digest, const struct rebali_sto
   if (column->type == REBAL_TYPE_HANDLE) {
     rebali_digest_record(digest, rebali_store_record(store, rebali_store_kind(column->child), (uint32_t)value));
   } else if (column->type == REBAL_TYPE_CLUSTER) {
-    digest_cluster(digest, store, value);
+    rebali_digest_text(digest, rebali_intern_get(store->names, (uint32_t)value)); /* cells hold known ids only */
   } else {
     rebali_digest_u64(digest, (uint64_t)value);
   }

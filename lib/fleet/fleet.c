@@ -196,10 +196,11 @@ int32_t rebali_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_
   }
   cell = rebali_fleet_touch(fleet, cluster, REBALI_READS_ALL);
   if (cell == NULL || empty_row(fleet, cell, cluster, 0) != REBAL_OK ||
-      rebali_fleet_drop_nodes(fleet, cluster, 0) != REBAL_OK || empty_row(fleet, cell, cluster, 1) != REBAL_OK ||
-      rebali_fleet_drop_nodes(fleet, cluster, 1) != REBAL_OK) {
+      rebali_fleet_drop_nodes(fleet, cluster, 0) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
+  (void)empty_row(fleet, cell, cluster, 1); /* all is writable now */
+  (void)rebali_fleet_drop_nodes(fleet, cluster, 1);
   cell->present = 0;
   fleet->state.n_present--;
   rebali_fleet_changed(fleet, cell, cluster, REBALI_READS_ALL);

@@ -46,15 +46,14 @@ static void collect(const rebal_ledger *ledger, struct charge *charges) {
 
 static int32_t write_component(struct rebali_table *table, const struct charge *charge, size_t index,
                                const struct rebali_component *component) {
+  const struct rebali_table_value cells[] = {{REBAL_SPENT_CLUSTER, charge->entry->cluster},
+                                             {REBAL_SPENT_COMPONENT, (int64_t)index},
+                                             {REBAL_SPENT_REQUIREMENTS, rebali_id_given(component->requirements)},
+                                             {REBAL_SPENT_REPLICAS, component->replicas}};
   size_t row;
 
-  if (rebali_table_add(table, 1, &row) != REBAL_OK ||
+  if (rebali_table_add_row(table, cells, REBALI_COUNT(cells), &row) != REBAL_OK ||
       rebali_table_set_text(table, REBAL_SPENT_KEY, row, charge->account->key) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_SPENT_CLUSTER, row, charge->entry->cluster) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_SPENT_COMPONENT, row, (int64_t)index) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_SPENT_REQUIREMENTS, row, rebali_id_given(component->requirements)) !=
-          REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_SPENT_REPLICAS, row, component->replicas) != REBAL_OK ||
       rebali_table_set_time(table, REBAL_SPENT_EXPIRY, row, &charge->account->expiry) != REBAL_OK) {
     return REBAL_ENOMEM;
   }

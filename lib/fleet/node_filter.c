@@ -215,8 +215,8 @@ static void compile(struct compiler *compiler, uint32_t handle, struct rebali_bu
   rebali_buffer_append(out, compiler->atoms.bytes, compiler->atoms.len);
   rebali_buffer_append(out, compiler->terms.bytes, compiler->terms.len);
   rebali_buffer_append(out, compiler->values.bytes, compiler->values.len);
-  out->failed |= compiler->failed || compiler->atoms.failed || compiler->terms.failed || compiler->values.failed ||
-                 compiler->options.failed;
+  /* compile_terms() sorts the options, which notes their failure. */
+  out->failed |= compiler->failed || compiler->atoms.failed || compiler->terms.failed || compiler->values.failed;
 }
 
 /* Handles are ids of filters too: each filter contains its own, so no two are equal. */

@@ -151,14 +151,13 @@ int32_t rebali_fleet_order_nodes(rebal_fleet *fleet) {
   while (fleet->n_unordered != 0) {
     const uint32_t cluster = fleet->unordered[fleet->n_unordered - 1];
     const struct rebali_node_table *seen = rebali_state_nodes(&fleet->state, cluster);
-    struct rebali_node_table *table = NULL;
 
-    /* The table may be gone or replaced by one that is ordered. */
-    if (seen != NULL && seen->is_unordered) {
-      table = rebali_fleet_nodes(fleet, cluster);
-      if (table == NULL || order_table(fleet, table) != REBAL_OK) {
-        return REBAL_ENOMEM;
-      }
+    /*
+     * The table may be gone or replaced by one that is ordered. One that is not has changed since the last snapshot, so
+     * no snapshot shares it or its leaf, and the call only returns it.
+     */
+    if (seen != NULL && seen->is_unordered && order_table(fleet, rebali_fleet_nodes(fleet, cluster)) != REBAL_OK) {
+      return REBAL_ENOMEM;
     }
     fleet->n_unordered--;
   }

@@ -57,20 +57,15 @@ int32_t rebali_save_ledger(struct rebali_saving *saving, const rebal_ledger *led
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int32_t load_components(struct rebali_loading *loading, uint32_t *requirements, int32_t *replicas, uint32_t n,
-                               rebal_error *err) {
-  int32_t code = REBAL_OK;
+/* rebali_load_count() has found the bytes of all components. */
+static void load_components(struct rebali_loading *loading, uint32_t *requirements, int32_t *replicas, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t number;
 
-  for (uint32_t i = 0; i < n && code == REBAL_OK; i++) {
-    uint32_t number = 0;
-
-    code = rebali_load_u32(loading, &requirements[i], err);
-    if (code == REBAL_OK) {
-      code = rebali_load_u32(loading, &number, err);
-    }
+    (void)rebali_load_u32(loading, &requirements[i], NULL);
+    (void)rebali_load_u32(loading, &number, NULL);
     replicas[i] = (int32_t)number;
   }
-  return code;
 }
 
 static int32_t load_charge(struct rebali_loading *loading, rebal_error *err) {
@@ -104,10 +99,8 @@ static int32_t load_charge(struct rebali_loading *loading, rebal_error *err) {
   charge.replicas = (int32_t *)(void *)(requirements + n);
   charge.n = n;
   charge.expiry = &expiry;
-  code = load_components(loading, requirements, (int32_t *)(void *)(requirements + n), n, err);
-  if (code == REBAL_OK) {
-    code = rebal_ledger_charge(loading->ledger, key.bytes, key.len, &charge, err);
-  }
+  load_components(loading, requirements, (int32_t *)(void *)(requirements + n), n);
+  code = rebal_ledger_charge(loading->ledger, key.bytes, key.len, &charge, err);
   rebali_release(loading->allocator, requirements);
   return code;
 }

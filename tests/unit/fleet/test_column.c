@@ -58,6 +58,25 @@ START_TEST(test_values) {
 }
 END_TEST
 
+/* In a column of numbers the number that means no id elsewhere is one like others. */
+START_TEST(test_the_number_of_no_id) {
+  rebal_fleet *fleet = new_fleet();
+  rebal_bindings *bindings = NULL;
+  rebal_cells *cells;
+  uint32_t row;
+
+  ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
+  cells = rebal_bindings_cells(bindings);
+  ck_assert_int_eq(rebal_cells_add(cells, REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(cells, REBAL_BINDING_GENERATION, REBAL_NONE, row, REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_get_i64(cells, REBAL_BINDING_GENERATION, REBAL_NONE, row), (int64_t)REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_set_i64(cells, REBAL_BINDING_POD_LABELS, REBAL_NONE, row, REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_get_i64(cells, REBAL_BINDING_POD_LABELS, REBAL_NONE, row), REBAL_ABSENT);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 START_TEST(test_texts) {
   const uint32_t offsets[4] = {0, 2, 2, 1};
   struct rebali_text text = {NULL, 0};
@@ -75,6 +94,7 @@ UNIT_CASE(column) {
   TCase *cases = tcase_create("column");
   tcase_add_test(cases, test_which_column);
   tcase_add_test(cases, test_values);
+  tcase_add_test(cases, test_the_number_of_no_id);
   tcase_add_test(cases, test_texts);
   return cases;
 }

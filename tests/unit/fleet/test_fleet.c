@@ -147,6 +147,7 @@ static int32_t build_and_freeze(const rebal_allocator *allocator, void *user_dat
 
   (void)user_data;
   TRY(fill(fleet, allocator));
+  TRY(rebal_fleet_add_node(fleet, 1, TEXT("n"), &id, NULL));
   TRY(rebal_fleet_freeze(fleet, &first, NULL));
   TRY(rebal_fleet_clear_capacity(fleet, 1, NULL));
   TRY(rebal_fleet_add_cluster(fleet, TEXT("b"), &id, NULL));

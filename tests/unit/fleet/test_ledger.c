@@ -479,6 +479,31 @@ START_TEST(test_a_failed_replacement_changes_nothing) {
 }
 END_TEST
 
+/* Sets of nothing are alike. */
+START_TEST(test_sets_without_components) {
+  const struct rebali_component four = {0, 4};
+  const struct rebali_claim claims[3] = {{0, NULL, 0}, {1, NULL, 0}, {2, &four, 1}};
+  const rebal_time never = {0, 0, 0};
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  rebal_result *result = NULL;
+
+  charge(ledger, "d/a", 1, 7, 0);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_ledger_replace(ledger, REBALI_TEXT("d/a"), claims, 3, &never), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 0);
+  ck_assert_int_eq(pods_of(ledger, 1), 0);
+  ck_assert_int_eq(pods_of(ledger, 2), 4);
+  ck_assert_int_eq(rebal_ledger_read(ledger, result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_SPENT), 1);
+  ck_assert_int_eq(rebali_ledger_replace(ledger, REBALI_TEXT("d/a"), claims, 2, &never), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 2), 0);
+  rebal_result_free(result);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 /* The smallest amount that gives is one, in whole units and as written. */
 START_TEST(test_small_negative_amounts) {
   static const struct request requests[2] = {{"cpu", {0, -1, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
@@ -519,6 +544,7 @@ UNIT_CASE(ledger) {
   tcase_add_test(cases, test_changes_are_counted);
   tcase_add_test(cases, test_an_identity_outlives_its_ledger);
   tcase_add_test(cases, test_a_failed_replacement_changes_nothing);
+  tcase_add_test(cases, test_sets_without_components);
   tcase_add_test(cases, test_small_negative_amounts);
   return cases;
 }

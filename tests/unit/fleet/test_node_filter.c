@@ -305,6 +305,33 @@ static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
   return first != REBAL_OK ? first : code;
 }
 
+static void put_term(rebal_builder *builder, const char *key, const char *operation, const char *value) {
+  rebal_builder_begin(builder, REBAL_NODE_SELECTOR_TERM, NULL);
+  rebal_builder_begin(builder, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS, NULL);
+  put(builder, REBAL_EXPRESSION_KEY, key);
+  put(builder, REBAL_EXPRESSION_OPERATOR, operation);
+  put(builder, REBAL_EXPRESSION_VALUES, value);
+  rebal_builder_end(builder, NULL);
+  rebal_builder_end(builder, NULL);
+}
+
+/* A pair of the nodeSelector, a term by itself, and two that become one. */
+static const rebal_record *make_one_of_each(rebal_builder *builder) {
+  rebal_builder_start(builder, REBAL_OBJECT_REQUIREMENTS, NULL);
+  rebal_builder_begin(builder, REBAL_REQUIREMENTS_NODE_CLAIM, NULL);
+  rebal_builder_begin(builder, REBAL_NODE_CLAIM_NODE_SELECTOR, NULL);
+  put(builder, REBAL_PAIR_KEY, "pool");
+  put(builder, REBAL_PAIR_VALUE, "a");
+  rebal_builder_end(builder, NULL);
+  rebal_builder_begin(builder, REBAL_NODE_CLAIM_HARD_NODE_AFFINITY, NULL);
+  put_term(builder, "zone", "NotIn", "a");
+  put_term(builder, "zone", "In", "b");
+  put_term(builder, "zone", "In", "5");
+  rebal_builder_end(builder, NULL);
+  rebal_builder_end(builder, NULL);
+  return finish(builder);
+}
+
 START_TEST(test_without_memory) {
   union {
     const rebal_record *record;
@@ -315,6 +342,8 @@ START_TEST(test_without_memory) {
 
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   given.record = make_requirements(builder, &random);
+  ck_assert_pstr_eq(test_torture(scarcity, given.user_data), NULL);
+  given.record = make_one_of_each(builder);
   ck_assert_pstr_eq(test_torture(scarcity, given.user_data), NULL);
   rebal_builder_free(builder);
 }

@@ -440,6 +440,15 @@ START_TEST(test_amounts_of_many_nodes) {
 }
 END_TEST
 
+/* Another resource instead of the one that the snapshot has too. */
+static int32_t replace_in_scarcity(rebal_fleet *fleet, uint32_t cluster) {
+  const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  uint32_t memory = 0;
+  int32_t code = rebal_fleet_resource_id(fleet, TEXT("memory"), &memory, NULL);
+
+  return code == REBAL_OK ? rebal_fleet_set_node_amounts(fleet, cluster, 1, &memory, &ten, 1, NULL) : code;
+}
+
 static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
   rebal_fleet *fleet = NULL;
   rebal_snapshot *first = NULL;
@@ -456,6 +465,9 @@ static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
   }
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(fleet, &first, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = replace_in_scarcity(fleet, cluster);
   }
   if (code == REBAL_OK) {
     code = rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, cluster, &(const uint32_t){1}, 1, NULL);

@@ -105,6 +105,37 @@ START_TEST(test_what_is_made_next_gets_the_same_ids) {
 }
 END_TEST
 
+/* Nodes of the first leaf have no amounts of a resource that one of the second states. */
+START_TEST(test_amounts_of_the_second_leaf) {
+  struct test_world world;
+  struct loaded loaded;
+  struct bytes bytes;
+  rebal_snapshot *snapshot;
+  uint32_t gpu;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &(struct test_cluster){"m1"});
+  for (uint32_t i = 0; i <= REBALI_NODES; i++) {
+    const char name[3] = {'n', (char)('0' + i / 10), (char)('0' + i % 10)};
+    uint32_t node;
+
+    ck_assert_int_eq(rebal_fleet_add_node(world.fleet, 0, name, sizeof name, &node, NULL), REBAL_OK);
+  }
+  ck_assert_uint_eq(test_set_node(&world, 0, &(struct test_node){"n64", "example.com/gpu=3", NULL, NULL}), 64);
+  bytes = save(world.fleet, NULL, NULL);
+  loaded = load(bytes);
+  snapshot = freeze(loaded.fleet);
+  gpu = resource_of(loaded.fleet, "example.com/gpu");
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, 0, 0, gpu), 0);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, 0, 64, gpu), 3);
+  assert_same_fingerprints(world.fleet, loaded.fleet);
+  rebal_snapshot_unref(snapshot);
+  free(bytes.at);
+  unload(&loaded);
+  test_world_close(&world);
+}
+END_TEST
+
 /* A pod that has ended takes nothing of its node, whose other pod takes all that can be counted. */
 START_TEST(test_pods_are_charged_as_they_are) {
   struct test_world world;
@@ -283,6 +314,7 @@ UNIT_CASE(saved) {
   tcase_add_test(cases, test_every_cell_is_the_same);
   tcase_add_test(cases, test_what_is_made_next_gets_the_same_ids);
   tcase_add_loop_test(cases, test_random_histories, 0, 200);
+  tcase_add_test(cases, test_amounts_of_the_second_leaf);
   tcase_add_test(cases, test_pods_are_charged_as_they_are);
   tcase_add_test(cases, test_frozen_bindings_are_frozen);
   tcase_add_test(cases, test_the_bytes_themselves);

@@ -71,6 +71,12 @@ START_TEST(test_rows_that_are_there_twice) {
     write_flags(&writing, REBAL_TABLE_POD, n, NULL, 0);
     ck_assert_int_eq(load_written(&writing, "a table has more rows than its number of rows"), REBAL_EPARSE);
   }
+  /* The first one is used again, the next row is new. */
+  begin(&writing);
+  write_names(&writing, REBALI_SAVED_CLUSTERS, "m1");
+  write_flags(&writing, REBAL_TABLE_POD, 3, gone, 1);
+  write_flags(&writing, REBAL_TABLE_POD, 2, NULL, 0);
+  ck_assert_int_eq(load_written(&writing, "rows of a table are there twice"), REBAL_EPARSE);
 }
 END_TEST
 

@@ -77,10 +77,10 @@ static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   for (uint32_t i = 0; i < n_clusters; i++) {
     int32_t answer;
 
-    if (rebali_node_answer(&answers, clusters[i], &answer) != REBAL_OK ||
-        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, i, answer) != REBAL_OK) {
+    if (rebali_node_answer(&answers, clusters[i], &answer) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
+    *rebali_table_integers(table, REBAL_ESTIMATE_REPLICAS, i) = answer;
   }
   return REBAL_OK;
 }

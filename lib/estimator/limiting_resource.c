@@ -2,7 +2,10 @@
 /* Finds the resource that limits an estimate, for explanations. */
 #include "estimator/estimator.h"
 
-/* Returns the request with the smallest fit by the summary, if that is less than the pods. */
+/*
+ * Returns the request with the smallest fit by the summary, if that is less than the pods. Records have requests in the
+ * order of their names.
+ */
 static struct rebali_text limit_of_summary(const rebal_snapshot *snapshot, uint32_t cluster,
                                            const struct rebali_demand *demand, const rebal_ledger *charges,
                                            int64_t pods) {
@@ -13,7 +16,7 @@ static struct rebali_text limit_of_summary(const rebal_snapshot *snapshot, uint3
     const struct rebali_request *request = &demand->requests[i];
     const int64_t fit = rebali_summary_fit_request(snapshot, cluster, request, charges);
 
-    if (fit < least || (fit == least && least < pods && rebali_text_compare(request->name, found) < 0)) {
+    if (fit < least) {
       found = request->name;
       least = fit;
     }

@@ -84,13 +84,13 @@ static int32_t read_models(struct modelings *modelings, int *usable) {
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Returns allocatable minus what pods use. The used amount is never negative. */
+/* Returns allocatable minus what pods use. */
 static int64_t left_of(const struct rebali_node_table *table, uint32_t resource, uint32_t row, int64_t *used) {
   const struct rebali_amount_leaf *leaf = rebali_nodes_amounts(table, resource, row / REBALI_NODES);
   const int64_t allocatable = leaf == NULL ? 0 : leaf->allocatable[row % REBALI_NODES];
 
   *used = leaf == NULL ? 0 : leaf->used[row % REBALI_NODES];
-  return allocatable < INT64_MIN + *used ? INT64_MIN : allocatable - *used;
+  return rebali_subtract_saturating(allocatable, *used);
 }
 
 /* Counts the models whose lower bound is at most the amount. Bounds are assumed to ascend. */

@@ -168,18 +168,16 @@ static int64_t fit_by(const struct rebali_models *models, size_t index) {
 }
 
 struct rebali_text rebali_models_limit(const struct rebali_models *models, int64_t sets) {
-  struct rebali_text found = {NULL, 0};
-
   if (fit_by(models, 0) <= sets) {
     return REBALI_TEXT("pods");
   }
+  /* What the component requests is in the order of names; amounts of other names are 0. */
   for (size_t i = 0; i < models->needs.n_names; i++) {
-    if (models->needs.items[0].amounts[i + 1] > 0 && fit_by(models, i + 1) <= sets &&
-        (found.bytes == NULL || rebali_text_compare(models->needs.names[i], found) < 0)) {
-      found = models->needs.names[i];
+    if (models->needs.items[0].amounts[i + 1] > 0 && fit_by(models, i + 1) <= sets) {
+      return models->needs.names[i];
     }
   }
-  return found.bytes == NULL ? REBALI_TEXT("resource models") : found;
+  return REBALI_TEXT("resource models");
 }
 
 int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *arena, const rebal_snapshot *snapshot,

@@ -114,8 +114,7 @@ static int32_t answer_row(const rebal_allocator *allocator, struct node_vector *
     vector->answers[row] = answer_nothing(table);
   } else if (rebali_node_is_sum(question)) {
     code = sum_leaves(allocator, vector, question, table, row);
-  } else if (vector->states[row].seen != rebal_snapshot_version(question->snapshot) ||
-             vector->answers[row] == REBAL_FITS_NO_OPINION) { /* else it was listed twice */
+  } else if (vector->states[row].seen != rebal_snapshot_version(question->snapshot)) { /* else it was listed twice */
     code = rebali_node_pack(question, row, table, &vector->answers[row]);
   }
   vector->states[row].seen = rebal_snapshot_version(question->snapshot);

@@ -83,7 +83,7 @@ static void follow(struct pattern *pattern, struct rebali_nodes *nodes, int64_t 
   }
 }
 
-/* Places one set. Sets *placed to 0 if it does not fit. */
+/* Places one set. Sets *placed to 0 if it does not fit, or without memory. */
 static int32_t place_set(struct rebali_nodes *nodes, int *placed) {
   *placed = 0;
   for (size_t i = 0; i < nodes->n_needs; i++) {
@@ -111,9 +111,9 @@ static int32_t count_in_turn(struct rebali_nodes *nodes, int64_t bound, int64_t 
 
   keep(&pattern, nodes);
   *sets = 0;
-  for (int64_t tried = 0; *sets < bound && tried < REBALI_SETS_TRIED && placed && code == REBAL_OK; tried++) {
+  for (int64_t tried = 0; *sets < bound && tried < REBALI_SETS_TRIED && placed; tried++) {
     code = place_set(nodes, &placed);
-    if (code == REBAL_OK && placed) {
+    if (placed) {
       (*sets)++;
       follow(&pattern, nodes, bound, sets);
     }

@@ -399,11 +399,8 @@ static int32_t write_seats(const struct seating *seating, rebal_result *result) 
     return REBAL_ENOMEM;
   }
   for (size_t i = 0; i < seating->n_pods; i++) {
-    if (rebali_table_set_i64(table, REBAL_SEATED_NODE, first + i, rebali_id_given(seating->nodes[i])) != REBAL_OK ||
-        (seating->preempted_by[i] != REBAL_NONE &&
-         rebali_table_set_i64(table, REBAL_SEATED_PREEMPTED_BY, first + i, seating->preempted_by[i]) != REBAL_OK)) {
-      return REBAL_ENOMEM;
-    }
+    *rebali_table_integers(table, REBAL_SEATED_NODE, first + i) = rebali_id_given(seating->nodes[i]);
+    *rebali_table_integers(table, REBAL_SEATED_PREEMPTED_BY, first + i) = rebali_id_given(seating->preempted_by[i]);
   }
   return REBAL_OK;
 }

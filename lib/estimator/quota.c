@@ -126,7 +126,7 @@ static int64_t sum_held(const struct quota *quota, struct rebali_text resource) 
 
   for (size_t i = 0; i < question->n_holdings; i++) {
     const struct rebali_holding *holding = &question->holdings[i];
-    const char *slash = holding->key.len == 0 ? NULL : memchr(holding->key.bytes, '/', holding->key.len);
+    const char *slash = memchr(holding->key.bytes, '/', holding->key.len);
     const size_t len = slash == NULL ? 0 : (size_t)(slash - holding->key.bytes);
 
     if (slash != NULL && rebali_text_equal(rebali_text(holding->key.bytes, len), question->namespace_)) {
@@ -139,13 +139,10 @@ static int64_t sum_held(const struct quota *quota, struct rebali_text resource) 
 /* Returns hard - used - held, never below 0. */
 static int64_t left_of(const struct quota *quota, struct rebali_text resource, const rebal_quantity *hard,
                        const rebal_quantity *used) {
-  const rebal_quantity zero = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
   rebal_quantity difference;
   int64_t left;
 
-  if (rebali_quantity_subtract(hard, used, &difference, NULL) != REBAL_OK) {
-    return rebali_quantity_compare(used, &zero) < 0 ? INT64_MAX : 0; /* beyond all numbers */
-  }
+  (void)rebali_quantity_subtract(hard, used, &difference, NULL); /* both are proper; saturates */
   left = rebali_subtract_saturating(in_units(resource, &difference), sum_held(quota, resource));
   return left > 0 ? left : 0;
 }

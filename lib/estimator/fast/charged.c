@@ -245,14 +245,14 @@ static void limit_by_request(const struct rebali_estimation *estimation, const s
   }
 }
 
-/* Returns whether pods named in requests count in addition to the pods themselves. */
+/* Returns whether pods named in requests count in addition to the pods themselves. Without a ledger none are charged. */
 static int names_pods(const struct rebali_demand *demand) {
   size_t i = 0;
 
   while (i < demand->n_requests && demand->requests[i].resource != demand->pods) {
     i++;
   }
-  return i < demand->n_requests || demand->charged_pods != REBAL_NONE;
+  return i < demand->n_requests;
 }
 
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out) {

@@ -6,9 +6,12 @@
  */
 #include "estimator/fast/fits.h"
 
-/* Returns whether charges changed after the row was estimated. The last version always counts as changed. */
+/*
+ * Returns whether charges changed after the row, one of n_changes, was estimated. The last version always counts as
+ * changed.
+ */
 static int is_stale(const struct rebali_fits *fits, uint32_t row) {
-  return row < fits->n_changes && fits->vector->seen[row] != fits->changes[row].version;
+  return fits->vector->seen[row] != fits->changes[row].version;
 }
 
 /* Estimates a row again. */
@@ -109,7 +112,8 @@ int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row) {
     if (is_stale(fits, row)) {
       (void)refresh(fits, row);
     }
-  } else if (fits->replicas[row] != 0 && rebali_fit_beside_charges(&fits->estimation, row, &replicas) == REBAL_OK) {
+  } else if (fits->replicas[row] != 0) {
+    (void)rebali_fit_beside_charges(&fits->estimation, row, &replicas); /* needs no memory without models */
     rebali_vector_put(fits->vector, row, replicas);
   }
   return fits->replicas[row];

@@ -109,7 +109,7 @@ int32_t rebali_fits_begin(struct rebali_fits *fits);
 void rebali_fits_charge(struct rebali_fits *fits, struct rebali_surcharge *beside);
 /* Makes all of replicas exact, without additional charges. Returns REBAL_ENOMEM without filling an error. */
 int32_t rebali_fits_all(struct rebali_fits *fits);
-/* Returns the exact number of a row and corrects the vector, whose number may be larger. */
+/* Returns the exact number of a row below n_changes and corrects the vector, whose number may be larger. */
 int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row);
 /* Returns the number of a row with charges in addition to the ledger's. */
 int32_t rebali_fits_beside(struct rebali_fits *fits, uint32_t row);

@@ -145,7 +145,7 @@ static int32_t table_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
 
   (void)key;
   table->all_changed = table->all_changed || table->n_changed + n > rebali_snapshot_rows(snapshot) / 2;
-  if (table->all_changed || n == 0) {
+  if (table->all_changed) {
     return REBAL_OK;
   }
   if (rebali_reserve(rebali_ctx_allocator(ctx), &table->changed, &table->room_for_changed, table->n_changed + n,

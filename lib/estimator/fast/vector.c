@@ -222,9 +222,7 @@ static int32_t fit_named(struct rebali_estimation *estimation, struct rebali_cap
   if (allocate_changed(estimation, n, &changed) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  if (n != 0) {
-    memcpy(changed.rows, rows, n * sizeof *rows);
-  }
+  memcpy(changed.rows, rows, n * sizeof *rows);
   changed.n = n;
   return fit_one_by_one(estimation, &changed) == REBAL_OK ? put_changed(estimation, vector, &changed, 1) : REBAL_ENOMEM;
 }
@@ -261,17 +259,15 @@ static void count_unlimited(struct rebali_capacity_vector *vector) {
   }
 }
 
-/* Estimates all rows of a vector again; most values change little. */
+/* Estimates all rows of a vector again, at least one; most values change little. */
 static int32_t fit_all(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector) {
   int32_t *fits = rebali_arena_allocate(estimation->arena, (size_t)vector->rows + 1, sizeof *fits);
 
   if (fits == NULL || fit(estimation, 0, vector->rows, fits) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  if (vector->rows != 0) {
-    memcpy(vector->fits, fits, vector->rows * sizeof *fits);
-  }
-  if (vector->ledger != NULL && vector->rows != 0) {
+  memcpy(vector->fits, fits, vector->rows * sizeof *fits);
+  if (vector->ledger != NULL) {
     memset(vector->seen, 0, vector->rows * sizeof *vector->seen);
   }
   count_unlimited(vector);

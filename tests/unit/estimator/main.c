@@ -2,6 +2,8 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT)   \
+  UNIT(caller_estimates)   \
+  UNIT(charged)            \
   UNIT(compat)             \
   UNIT(divisor)            \
   UNIT(estimate)           \
@@ -22,6 +24,7 @@
   UNIT(summary)            \
   UNIT(unschedulable)      \
   UNIT(unschedulable_rows) \
-  UNIT(vector)
+  UNIT(vector)             \
+  UNIT(walk)
 
 UNIT_MAIN("estimator", UNIT_CASES)

@@ -2,6 +2,8 @@
 /* Where the reference's estimates surprise its users and are mirrored (rebalance-karmada(7) 6.3, 6.4, 6.7). */
 #include "estimating.h"
 
+#include "estimator/estimator.h"
+
 #include "../unit.h"
 
 /* Sets of a single pod. */
@@ -30,6 +32,17 @@ START_TEST(test_pods_beyond_int32_wrap_by_option) {
   ck_assert_int_eq(estimate_one(&cluster, NULL, NULL), INT32_MAX);
   ck_assert_int_eq(estimate_one(&cluster, NULL, &opts), 705032704);
   rebal_compat_free(compat);
+}
+END_TEST
+
+START_TEST(test_numbers_beyond_int32) {
+  const struct rebali_rules saturates = {.wrap = 0}, wraps = {.wrap = 1};
+
+  ck_assert_int_eq(rebali_rules_cast(&saturates, INT64_MIN), INT32_MIN);
+  ck_assert_int_eq(rebali_rules_cast(&saturates, -7), -7);
+  ck_assert_int_eq(rebali_rules_cast(&saturates, INT64_C(1) << 31), INT32_MAX);
+  ck_assert_int_eq(rebali_rules_cast(&wraps, (INT64_C(1) << 32) - 7), -7);
+  ck_assert_int_eq(rebali_rules_cast(&wraps, INT64_C(1) << 31), INT32_MIN);
 }
 END_TEST
 
@@ -113,6 +126,7 @@ UNIT_CASE(compat) {
 
   tcase_add_test(cases, test_a_summary_without_pods_offers_nothing);
   tcase_add_test(cases, test_pods_beyond_int32_wrap_by_option);
+  tcase_add_test(cases, test_numbers_beyond_int32);
   tcase_add_test(cases, test_what_is_not_modelled_is_not_there);
   tcase_add_test(cases, test_promises_fill_model_nodes_with_the_gate_shut);
   tcase_add_test(cases, test_sets_depend_on_the_notation_of_amounts);

@@ -177,6 +177,32 @@ START_TEST(test_names_are_those_of_the_first_model) {
 }
 END_TEST
 
+/* Below 0 beyond all numbers, with a pod beside: no model has such a node. */
+START_TEST(test_less_than_can_be_counted) {
+  const rebal_quantity least = {INT64_MIN, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  const uint32_t cpu = 1;
+
+  open_world("0:cpu=0 1:cpu=1");
+  (void)add_node("a", 10000, 2000, 0);
+  (void)add_node("b", 10000, 2000, 0);
+  ck_assert_int_eq(
+      rebal_fleet_put_node_amounts(world.fleet, cluster, resources[cpu], &(const uint32_t){0}, &least, 1, NULL),
+      REBAL_OK);
+  (void)add_pod(0, 1000);
+  ck_assert_str_eq(modeled(), "0=0 1=1");
+  test_world_close(&world);
+}
+END_TEST
+
+/* Every model is there, and no node belongs to one. */
+START_TEST(test_models_without_ranges) {
+  open_world("3: 7:");
+  (void)add_node("a", 10000, 2000, 0);
+  ck_assert_str_eq(modeled(), "3=0 7=0");
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_refusals) {
   static const struct test_cluster other = {"n"};
   uint32_t unknown;
@@ -186,6 +212,10 @@ START_TEST(test_refusals) {
   test_freeze(&world);
   ck_assert_int_eq(rebal_model_nodes(world.ctx, world.snapshot, unknown, world.result, NULL), REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_model_nodes(world.ctx, world.snapshot, unknown + 1, world.result, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK); /* another call has not ended yet */
+  ck_assert_int_eq(rebal_model_nodes(world.ctx, world.snapshot, cluster, world.result, NULL), REBAL_ESTATE);
+  rebali_ctx_end(world.ctx);
+  ck_assert_int_eq(rebal_model_nodes(world.ctx, world.snapshot, cluster, world.result, NULL), REBAL_OK);
   test_world_close(&world);
 }
 END_TEST
@@ -230,6 +260,8 @@ UNIT_CASE(modelings) {
   tcase_add_test(cases, test_amounts_are_rounded_before);
   tcase_add_loop_test(cases, test_models_that_cannot_be_used, 0, 3);
   tcase_add_test(cases, test_names_are_those_of_the_first_model);
+  tcase_add_test(cases, test_less_than_can_be_counted);
+  tcase_add_test(cases, test_models_without_ranges);
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

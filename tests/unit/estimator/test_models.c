@@ -30,6 +30,9 @@ static const struct {
     {"0:hugepages-2Mi=4", "0=1", "hugepages-2Mi=1", 4},
     {"0:example.com/x=1500m", "0=1", "example.com/x=1", 2}, /* counted in whole units, rounded up */
     {"0:cpu=1", "0=9223372036854775807", "cpu=100m", 1000}, /* saturates */
+    {"0:cpu=1 1:cpu=2 2:cpu=3 3:cpu=4 4:cpu=5 5:cpu=6 6:cpu=7 7:cpu=8 8:cpu=9 9:cpu=10 10:cpu=11 11:cpu=12 12:cpu=13 "
+     "13:cpu=14 14:cpu=15 15:cpu=16 16:cpu=17",
+     "0=1 16=2", "cpu=1", 35}, /* however many there are */
 };
 
 START_TEST(test_models) {

@@ -160,6 +160,20 @@ START_TEST(test_many_snapshots_in_between) {
 }
 END_TEST
 
+/* A cluster that changed in several snapshots is placed once, in the last one. */
+START_TEST(test_sets_after_many_snapshots) {
+  set_node(0, 0, "cpu=4 pods=9", "d=s");
+  set_node(1, 0, "cpu=8 pods=9", "d=s");
+  expect(0, 4, 2);
+  for (uint32_t i = 0; i < 5; i++) {
+    set_node(0, 0, i % 2 == 0 ? "cpu=6 pods=9" : "cpu=5 pods=9", "d=s");
+    test_freeze(&world);
+  }
+  expect(0, 6, 3);
+  expect(1, 8, 4);
+}
+END_TEST
+
 START_TEST(test_fingerprints_tell_nodes_from_summaries) {
   const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FLAG_FINGERPRINT, NULL, NULL};
   const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes,
@@ -185,6 +199,7 @@ UNIT_CASE(node_vector) {
   tcase_add_test(cases, test_clusters_come_and_go);
   tcase_add_test(cases, test_a_resource_that_nobody_knew);
   UNIT_ADD_COUNTING(cases, test_many_snapshots_in_between);
+  tcase_add_test(cases, test_sets_after_many_snapshots);
   tcase_add_test(cases, test_fingerprints_tell_nodes_from_summaries);
   return cases;
 }

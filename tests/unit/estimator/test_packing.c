@@ -264,6 +264,23 @@ START_TEST(test_many_replicas_of_a_set) {
 }
 END_TEST
 
+/* Each set touches 2^60 nodes, of which there are 11 times as many but one: the count of them saturates. */
+START_TEST(test_more_nodes_touched_than_can_be_counted) {
+  static const int64_t one_cpu[2] = {1, 1};
+  static const int64_t a_pod[2] = {1, 0};
+  struct packing packing = {.n_amounts = 2,
+                            .n_groups = 2,
+                            .counts = {INT64_C(3) << 60, INT64_MAX},
+                            .groups = {{100, 1}, {101, 1}},
+                            .n_needs = 2,
+                            .bound = 100};
+
+  packing.needs[0] = (struct rebali_need){one_cpu, INT64_C(1) << 60, REBAL_NONE};
+  packing.needs[1] = (struct rebali_need){a_pod, 1, REBAL_NONE};
+  ck_assert_int_eq(count_by_runs(&packing), 10);
+}
+END_TEST
+
 static int32_t pack(const rebal_allocator *allocator, void *user_data) {
   const struct packing *packing = user_data;
   struct rebali_arena own;
@@ -318,6 +335,7 @@ UNIT_CASE(packing) {
   tcase_add_loop_test(cases, test_patterns_are_followed, 0, (int)REBALI_COUNT(patterns));
   tcase_add_test(cases, test_sets_without_a_pattern);
   tcase_add_test(cases, test_many_replicas_of_a_set);
+  tcase_add_test(cases, test_more_nodes_touched_than_can_be_counted);
   tcase_add_test(cases, test_out_of_memory);
   return cases;
 }

@@ -98,6 +98,16 @@ START_TEST(test_what_counts) {
 }
 END_TEST
 
+/* No node says how many pods it takes. */
+START_TEST(test_no_number_of_pods) {
+  const uint32_t pods[1] = {REBAL_NONE};
+
+  ck_assert_uint_eq(add_node("none", 9, -1), 0);
+  test_freeze(&world);
+  ck_assert_str_eq(placed(pods, 1, NULL), "-");
+}
+END_TEST
+
 /* A requirement with a pair of nodeSelector, and a node that has it. */
 static uint32_t select_pool(const char *value) {
   const rebal_record *record = NULL;
@@ -207,6 +217,20 @@ START_TEST(test_preemption) {
   ck_assert_str_eq(placed(pods, 6, &opts), "0 1 -<4 2 -<5 1"); /* equals are left alone */
   opts.priorities = NULL;
   ck_assert_str_eq(placed(pods, 6, &opts), "0 1 1 2 - -");
+}
+END_TEST
+
+/* Memory, of which the node has too little already, is nothing to a pod that asks for none. */
+START_TEST(test_preemption_beside_other_resources) {
+  const uint32_t pods[4] = {cpus("memory=9"), cpus("cpu=4"), cpus("cpu=1"), cpus("memory=1")};
+  const struct test_node node = {"n0", "cpu=4 memory=4 pods=10"};
+  const uint32_t nodes[4] = {0, 0, REBAL_NONE, REBAL_NONE};
+  const int32_t priorities[4] = {1, 0, 1, 1};
+  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_FLAG_PREEMPTS, nodes, priorities};
+
+  ck_assert_uint_eq(test_set_node(&world, cluster, &node), 0);
+  test_freeze(&world);
+  ck_assert_str_eq(placed(pods, 4, &opts), "0 -<2 0 -");
 }
 END_TEST
 
@@ -422,10 +446,12 @@ UNIT_CASE(place) {
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_first_fit_in_order);
   tcase_add_test(cases, test_what_counts);
+  tcase_add_test(cases, test_no_number_of_pods);
   tcase_add_test(cases, test_claims_and_cordons);
   tcase_add_test(cases, test_tolerations_that_are_over_at_once);
   tcase_add_test(cases, test_pods_that_have_a_node);
   tcase_add_test(cases, test_preemption);
+  tcase_add_test(cases, test_preemption_beside_other_resources);
   tcase_add_test(cases, test_preemption_of_one_just_placed);
   tcase_add_test(cases, test_preemption_of_more_than_can_be_counted);
   tcase_add_test(cases, test_refusals);

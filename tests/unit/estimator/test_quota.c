@@ -129,6 +129,9 @@ START_TEST(test_ledgers) {
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
   opts.ledger = ledger;
   test_set_quotas(&world, 0, quotas, 2);
+  charge_set(&world, ledger, "ns/a", test_cluster_id(&world, "m2"), held, 3);
+  ck_assert_int_eq(ask("cpu=1 /ns"), 9); /* what is held elsewhere is not */
+  ck_assert_int_eq(rebal_ledger_release(ledger, "ns/a", 4, REBAL_NONE, NULL), REBAL_OK);
   charge_set(&world, ledger, "else/a", 0, held, 3);
   charge_set(&world, ledger, "ns", 0, held, 3);
   ck_assert_int_eq(ask("cpu=1 /ns"), 9);

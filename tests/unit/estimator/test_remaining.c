@@ -71,11 +71,27 @@ START_TEST(test_briefs_keep_the_order) {
 }
 END_TEST
 
+/* Amounts for the wanted replicas saturate; a column behind the brief takes no part in it. */
+START_TEST(test_amounts_that_are_wanted) {
+  struct rebali_remaining_item items[] = {{{.value = 3}, INT64_MAX / 3, 0},
+                                          {{.value = INT64_MAX / 2}, 2, 1},
+                                          {{.value = 5}, INT64_MAX / 5, REBALI_BRIEF_COLUMNS}};
+  struct rebali_remaining remaining = {.items = items, .n = 3};
+
+  rebali_remaining_want(&remaining, 2);
+  ck_assert_uint_eq(remaining.least, rebali_brief(6, 0) | rebali_brief(INT64_MAX - 1, 1));
+  rebali_remaining_want(&remaining, 3);
+  ck_assert_uint_eq(remaining.least, rebali_brief(9, 0) | rebali_brief(INT64_MAX, 1));
+  ck_assert_int_eq(remaining.wanted, 3);
+}
+END_TEST
+
 UNIT_CASE(remaining) {
   TCase *cases = tcase_create("remaining");
 
   tcase_add_test(cases, test_enough_is_promising);
   tcase_add_test(cases, test_too_little_is_not);
   tcase_add_test(cases, test_briefs_keep_the_order);
+  tcase_add_test(cases, test_amounts_that_are_wanted);
   return cases;
 }

@@ -246,6 +246,8 @@ START_TEST(test_a_fleet_that_states_nothing) {
   test_freeze(&world);
   expect_rows(REBAL_NONE);
   expect_rows(test_request_handle(&world, "cpu=1"));
+  expect_listed(REBAL_NONE);
+  expect_listed(test_request_handle(&world, "cpu=1"));
   test_world_close(&world);
 }
 END_TEST

@@ -330,6 +330,25 @@ START_TEST(test_options_are_checked) {
 }
 END_TEST
 
+/* Nothing was read of m2, and of m3 a pod alone. */
+START_TEST(test_a_cluster_of_which_nothing_is_known) {
+  const struct test_binding both = {.targets = "m1=3 m2=3 m3=3"};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10 m2=10 m3=10");
+  (void)member_add_workload(&world, 0, &deployment);
+  (void)member_add_pod(&world, 2, &pending);
+  (void)test_add_binding(&world, NULL, &both);
+  ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_UNSCHEDULABLE), 3);
+  ck_assert_int_eq(replicas_at(&world, 0), 0);
+  ck_assert_int_eq(replicas_at(&world, 1), REBAL_FITS_NO_OPINION);
+  ck_assert_int_eq(replicas_at(&world, 2), REBAL_FITS_NO_OPINION);
+  test_world_close(&world);
+}
+END_TEST
+
 static int32_t story(const rebal_allocator *allocator, void *user_data) {
   const rebal_time now = test_time(NOW);
   const struct test_world *world = user_data;
@@ -372,6 +391,7 @@ UNIT_CASE(unschedulable) {
   tcase_add_test(cases, test_the_kind_alone_is_looked_at);
   tcase_add_test(cases, test_every_target_of_every_binding_is_asked);
   tcase_add_test(cases, test_a_cluster_whose_nodes_are_known_has_an_opinion);
+  tcase_add_test(cases, test_a_cluster_of_which_nothing_is_known);
   tcase_add_test(cases, test_options_are_checked);
   tcase_add_test(cases, test_no_memory_is_an_answer);
   return cases;

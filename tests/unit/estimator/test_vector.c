@@ -2,10 +2,12 @@
 /* Capacity vectors in the cache: kept, brought up to date, charged, and what happens without memory. */
 #include "estimating.h"
 
-#include "estimator/estimator.h"
+#include "estimator/fast/fits.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"
+
+#include <stdio.h>
 
 static struct test_world world;
 static uint32_t request;
@@ -152,6 +154,157 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+/* ---- many rows --------------------------------------------------------------------------------------------------- */
+
+#define ROWS 400u /* of which an eighth are few */
+
+/* "r007" and so on, with so many cpu. */
+static void set_clusters(struct test_world *some, uint32_t first, uint32_t end, uint32_t cpu) {
+  for (uint32_t i = first; i < end; i++) {
+    char name[16], amounts[40];
+    uint32_t id;
+
+    (void)snprintf(name, sizeof name, "r%03u", (unsigned int)i);
+    (void)snprintf(amounts, sizeof amounts, "cpu=%u pods=1000", (unsigned int)cpu);
+    (void)rebal_fleet_add_cluster(some->fleet, name, strlen(name), &id, NULL); /* it may be there */
+    test_set_cluster(some, test_cluster_id(some, name), &(struct test_cluster){.name = name, .allocatable = amounts});
+  }
+  test_freeze(some);
+}
+
+static int32_t begin(rebal_ctx *ctx, struct test_world *some, uint32_t handle, struct rebali_fits *fits) {
+  ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+  return rebali_estimate_rows(ctx, some->snapshot, handle, NULL, NULL, fits, NULL);
+}
+
+static void open_rows(struct test_world *some, uint32_t *handle) {
+  test_world_open(some, NULL);
+  *handle = test_request_handle(some, "cpu=1");
+  set_clusters(some, 0, ROWS, 10);
+}
+
+/* Rows in the middle of a page, when the rows before are of another page: its models count. */
+START_TEST(test_models_on_a_later_page) {
+  const uint32_t modelled = REBALI_PAGE_ROWS + 70;
+  struct test_cluster cluster = {"r326", "cpu=10 pods=1000", .models = "0:cpu=3", .modelings = "0=2"};
+  struct test_world many;
+  struct rebali_fits fits;
+  uint32_t handle;
+
+  open_rows(&many, &handle);
+  ck_assert_int_eq(begin(many.ctx, &many, handle, &fits), REBAL_OK);
+  rebali_ctx_end(many.ctx);
+  test_set_cluster(&many, modelled, &cluster);
+  set_clusters(&many, 0, 4, 20);
+  set_clusters(&many, modelled + 1, modelled + 9, 30);
+  ck_assert_int_eq(begin(many.ctx, &many, handle, &fits), REBAL_OK);
+  ck_assert_int_eq(rebali_fits_all(&fits), REBAL_OK);
+  ck_assert_int_eq(rebali_fits_of(&fits, 3), 20);
+  ck_assert_int_eq(rebali_fits_of(&fits, 4), 10);
+  ck_assert_int_eq(rebali_fits_of(&fits, modelled), 6);
+  ck_assert_int_eq(rebali_fits_of(&fits, modelled + 8), 30);
+  rebali_ctx_end(many.ctx);
+  test_world_close(&many);
+}
+END_TEST
+
+/* Many changed rows of which few are wanted, while others are in order: the order is then made anew. */
+static int32_t change_in_order(rebal_ctx *ctx, struct test_world *many, uint32_t handle) {
+  static const uint64_t wanted[REBALI_BITSET_WORDS(ROWS)] = {(UINT64_C(1) << 40) - 1};
+  struct rebali_fits fits;
+  const uint64_t *keys = NULL;
+  size_t n = 0;
+  int32_t code;
+
+  set_clusters(many, 0, ROWS, 10);
+  code = begin(ctx, many, handle, &fits);
+  code = code == REBAL_OK ? rebali_fits_best(&fits, 0, 9, &keys, &n) : code;
+  code = code == REBAL_OK ? rebali_fits_best(&fits, 1, 9, &keys, &n) : code;
+  rebali_ctx_end(ctx);
+  set_clusters(many, 0, 40, 50);
+  if (code == REBAL_OK) {
+    code = begin(ctx, many, handle, &fits);
+    code = code == REBAL_OK ? rebali_fits_catch_up(&fits, wanted, 40) : code;
+    ck_assert(code != REBAL_OK || fits.replicas[39] == 50);
+    code = code == REBAL_OK ? rebali_fits_best(&fits, 1, 41, &keys, &n) : code;
+    ck_assert(code != REBAL_OK || (n >= 41 && rebali_ranking_value(keys[39]) == 50));
+    ck_assert(code != REBAL_OK || rebali_ranking_value(keys[40]) == 10);
+    rebali_ctx_end(ctx);
+  }
+  set_clusters(many, 50, 57, 60);
+  if (code == REBAL_OK) { /* few rows, which are put right at once, in both orders */
+    code = begin(ctx, many, handle, &fits);
+    code = code == REBAL_OK ? rebali_fits_best(&fits, 0, 7, &keys, &n) : code;
+    ck_assert(code != REBAL_OK || (n >= 7 && rebali_ranking_value(keys[6]) == 60));
+    code = code == REBAL_OK ? rebali_fits_best(&fits, 1, 7, &keys, &n) : code;
+    ck_assert(code != REBAL_OK || (n >= 7 && rebali_ranking_value(keys[6]) == 60));
+    rebali_ctx_end(ctx);
+  }
+  set_clusters(many, 50, 240, 70);
+  if (code == REBAL_OK) { /* too many for one by one */
+    code = begin(ctx, many, handle, &fits);
+    code = code == REBAL_OK ? rebali_fits_best(&fits, 1, 190, &keys, &n) : code;
+    ck_assert(code != REBAL_OK || (n >= 190 && rebali_ranking_value(keys[189]) == 70 && fits.replicas[239] == 70));
+    rebali_ctx_end(ctx);
+  }
+  return code;
+}
+
+struct orders {
+  struct test_world many;
+  uint32_t handle;
+};
+
+static int32_t order_in_scarcity(const rebal_allocator *allocator, void *user_data) {
+  struct orders *orders = user_data;
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? change_in_order(ctx, &orders->many, orders->handle) : code;
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_changes_of_what_is_in_order) {
+  struct orders orders;
+
+  open_rows(&orders.many, &orders.handle);
+  ck_assert_pstr_eq(test_torture(order_in_scarcity, &orders), NULL);
+  test_world_close(&orders.many);
+}
+END_TEST
+
+/* More changes than rows, of which some are new; then few changes, which are caught up with by the public call. */
+static int32_t renew_in_scarcity(const rebal_allocator *allocator, void *user_data) {
+  struct test_world some;
+  rebal_result *result = NULL;
+  rebal_ctx *ctx = NULL;
+  uint32_t handle;
+  int32_t code;
+
+  (void)user_data;
+  test_world_open(&some, NULL);
+  handle = test_request_handle(&some, "cpu=1");
+  set_clusters(&some, 0, 10, 1);
+  code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  for (uint32_t i = 0; i < 3 && code == REBAL_OK; i++) {
+    code = rebal_estimate(ctx, some.snapshot, handle, NULL, result, NULL);
+    ck_assert(code != REBAL_OK || rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[9] == 1 + i);
+    set_clusters(&some, 0, 40, 9);
+    set_clusters(&some, i == 0 ? 0 : 5, 40, 2 + i);
+  }
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  test_world_close(&some);
+  return code;
+}
+
+START_TEST(test_more_changes_than_rows) {
+  ck_assert_pstr_eq(test_torture(renew_in_scarcity, NULL), NULL);
+}
+END_TEST
+
 UNIT_CASE(vector) {
   TCase *cases = tcase_create("vector");
 
@@ -162,5 +315,8 @@ UNIT_CASE(vector) {
   tcase_add_test(cases, test_an_empty_fleet);
   tcase_add_test(cases, test_a_ledger_leaves_the_cached_vector_alone);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_models_on_a_later_page);
+  tcase_add_test(cases, test_changes_of_what_is_in_order);
+  tcase_add_test(cases, test_more_changes_than_rows);
   return cases;
 }

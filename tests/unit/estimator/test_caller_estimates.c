@@ -16,7 +16,7 @@ START_TEST(test_the_first_fault_ends_the_check) {
   ck_assert_int_eq(err.where, 1);
   list[1] = &narrow;
   ck_assert_int_eq(rebali_estimators_check(list, 3, 2, &err), REBAL_EINVAL);
-  ck_assert_str_eq(err.message, "a stride is shorter than its rows");
+  ck_assert_int_eq(err.where, -1);
   list[1] = &good;
   ck_assert_int_eq(rebali_estimators_check(list, 3, 2, &err), REBAL_EINVAL);
   ck_assert_int_eq(err.where, 2);

@@ -76,7 +76,7 @@ START_TEST(test_rows_that_are_there_twice) {
   write_names(&writing, REBALI_SAVED_CLUSTERS, "m1");
   write_flags(&writing, REBAL_TABLE_POD, 3, gone, 1);
   write_flags(&writing, REBAL_TABLE_POD, 2, NULL, 0);
-  ck_assert_int_eq(load_written(&writing, "rows of a table are there twice"), REBAL_EPARSE);
+  ck_assert_int_eq(load_written(&writing, "rows of a table are stored twice"), REBAL_EPARSE);
 }
 END_TEST
 

@@ -198,12 +198,12 @@ void rebali_ctx_end(rebal_ctx *ctx);
 
 /*
  * Kinds of derived values. A key is the bytes of the value's inputs, aligned as their type requires.
- * build creates the value for a key from a snapshot. update re-evaluates some rows of a value that was built from an
- * older snapshot of the same fleet. The rows, at least one, have no order, may repeat, and include all rows of the newer
- * snapshot that the value does not cover. bytes returns its size, which may grow in use. A value is destroyed if its update fails.
- * reads selects the changes of a row that affect the value; without any, update is not called. renew (may be NULL)
- * re-evaluates all rows of a value from an older snapshot if too many changed to be listed; without it the value is
- * rebuilt.
+ * build creates the value for a key from a snapshot. update re-evaluates at least one row of a value that was built
+ * from an older snapshot of the same fleet. The rows have no order, may repeat, and include all rows of the newer one
+ * that the value does not cover. bytes returns its size, which may grow in use. A value is destroyed if its update
+ * fails. reads selects the changes of a row that affect the value; without any, update is not called. renew (may be
+ * NULL) re-evaluates all rows of a value from an older snapshot if too many changed to be listed; without it the value
+ * is rebuilt.
  */
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);

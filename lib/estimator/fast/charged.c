@@ -245,7 +245,7 @@ static void limit_by_request(const struct rebali_estimation *estimation, const s
   }
 }
 
-/* Returns whether pods named in requests count in addition to the pods themselves. Without a ledger none are charged. */
+/* Returns whether pods named in requests count beside the pods themselves. Without a ledger none are charged. */
 static int names_pods(const struct rebali_demand *demand) {
   size_t i = 0;
 

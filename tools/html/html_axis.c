@@ -175,7 +175,7 @@ static size_t find_row(struct rows *rows, const struct label *label) {
 }
 
 static void put_name(const struct axis *axis, const char *name, const struct label *label, size_t row) {
-  char top[32];
+  char top[48];
   (void)snprintf(top, sizeof top, ";top:%zu.%zuem\" title=\"", row * 14 / 10, row * 14 % 10);
   open_label(axis->out, label);
   put(axis->out, top);

@@ -106,13 +106,16 @@ type Observed int64
 func (v Observed) String() string { return enumText(6, int64(v)) }
 
 const (
-	ObservedDone     Observed = 1
-	ObservedNotFound Observed = 2
+	ObservedDone     Observed = 1 // it was carried out
+	ObservedNotFound Observed = 2 // the object does not exist
+
+	// a precondition failed, or the object to create exists
 	ObservedConflict Observed = 3
 
-	// fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer
+	// refused; fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer
 	ObservedDenied Observed = 4
 
+	// no answer, or a failure that a retry may overcome
 	ObservedTransient Observed = 5
 )
 

@@ -29,7 +29,7 @@ type Planned struct {
 	LimitedBy      int64 // index in Limits of the first; Absent: none
 	Left           int64 // that still move from Planned to Wanted
 	Added, Removed int64 // that Planned has more or fewer in all
-	Whole          bool  // it moves wholly or not at all
+	Whole          bool  // it moves as a whole or not at all
 	MaxSurge       int64
 	MaxUnavailable int64
 	Clusters       []PlannedCluster

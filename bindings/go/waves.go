@@ -140,7 +140,7 @@ type Standing struct {
 	Message               string // of a write that was refused
 	Removed, Added, Left  int64
 	Present, Ready, Floor int64
-	After                 time.Duration // until to call again, if HasTimer
+	After                 time.Duration // until the next call, if HasTimer
 	HasTimer              bool
 }
 

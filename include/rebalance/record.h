@@ -307,11 +307,12 @@ enum rebal_replaces {
 
 /** How an action ended. */
 enum rebal_observed {
-  REBAL_OBSERVED_DONE = 1,
-  REBAL_OBSERVED_NOT_FOUND = 2,
-  REBAL_OBSERVED_CONFLICT = 3,
-  REBAL_OBSERVED_DENIED = 4,    /**< fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer */
-  REBAL_OBSERVED_TRANSIENT = 5
+  REBAL_OBSERVED_DONE = 1,      /**< it was carried out */
+  REBAL_OBSERVED_NOT_FOUND = 2, /**< the object does not exist */
+  REBAL_OBSERVED_CONFLICT = 3,  /**< a precondition failed, or the object to create exists */
+  /** refused; fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer */
+  REBAL_OBSERVED_DENIED = 4,
+  REBAL_OBSERVED_TRANSIENT = 5  /**< no answer, or a failure that a retry may overcome */
 };
 
 /** Where a step stands for one object. */

@@ -34,7 +34,7 @@ class Planned:
     grant; ready: those of present that are ready. drift: replicas that move from present to wanted; granted: from
     present to planned; withheld: that limits keep from moving, limited_by: the index in Plan.limits of the first, or
     None; left: that still move afterwards. added, removed: replicas that planned has more or fewer in all. whole: it
-    moves wholly or not at all. message: why it cannot be placed; then it keeps what it has.
+    moves as a whole or not at all. message: why it cannot be placed; then it keeps what it has.
     """
 
     binding: str

@@ -67,11 +67,11 @@ class Replaces(enum.IntFlag):
 
 class Observed(Named):
     """How an action ended."""
-    DONE = 1
-    NOT_FOUND = 2
-    CONFLICT = 3
-    DENIED = 4  #: fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer
-    TRANSIENT = 5
+    DONE = 1  #: it was carried out
+    NOT_FOUND = 2  #: the object does not exist
+    CONFLICT = 3  #: a precondition failed, or the object to create exists
+    DENIED = 4  #: refused; fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer
+    TRANSIENT = 5  #: no answer, or a failure that a retry may overcome
 
 
 class StepState(Named):

@@ -20,6 +20,7 @@ html_static_path = ["static"]
 html_favicon = "static/icon.svg"
 html_css_files = ["site.css"]
 html_js_files = ["search.js"]
+html_use_index = False  # the search finds the same names
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

@@ -92,6 +92,13 @@ def note_objects(env, names, body):
             domain.note_object("c-constant", name, name, location=document)
 
 
+def anchors_of(anchor):
+    """The anchors of a section. The search uses the first one as a CSS selector, so it must be an identifier."""
+    if re.fullmatch(r"[A-Za-z][\w-]*", anchor):
+        return [anchor]
+    return ["section-" + re.sub(r"[^\w]+", "-", anchor).strip("-"), anchor]
+
+
 def fill(page, body):
     """Puts the sections of a rendered page below its node."""
     owners, at = [page], 0
@@ -107,7 +114,7 @@ def fill(page, body):
             owners.pop()
             continue
         words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", border[2])))
-        section = nodes.section("", nodes.title("", words), ids=[html.unescape(border[1])], names=[])
+        section = nodes.section("", nodes.title("", words), ids=anchors_of(html.unescape(border[1])), names=[])
         owners[-1] += section
         owners.append(section)
     add(body[at:])

@@ -32,7 +32,8 @@ SEARCHES = (("spread constraint", "man/rebalance-karmada.html"),
 PHONE = 390
 # Elements of the text that reach beyond the window and that no element around them scrolls.
 CUT_OFF = """(() => {
-  const scrolls = (one) => one && (/auto|scroll/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement));
+  const scrolls = (one) => one && one.tagName !== 'ARTICLE' &&
+    (/auto|scroll/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement));
   const found = [...document.querySelectorAll('article, article *')].filter((one) =>
     one.getBoundingClientRect().right > innerWidth + 1 && !scrolls(one)).map((one) => one.outerHTML.slice(0, 80));
   return (document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : []).concat(found);

@@ -16,14 +16,19 @@ static void must(int32_t code) {
   }
 }
 
-/* The whole file, terminated. */
+/* Returns the whole file, terminated. The caller frees it. */
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
-  char *text = calloc(1, 65536);
-  if (file == NULL || text == NULL || fread(text, 1, 65535, file) == 0) {
+  size_t len = 0, capacity = 4096;
+  char *text = malloc(capacity);
+  while (file != NULL && text != NULL && (len += fread(text + len, 1, capacity - len, file)) == capacity) {
+    text = realloc(text, capacity *= 2);
+  }
+  if (file == NULL || text == NULL || ferror(file)) {
     (void)fprintf(stderr, "%s cannot be read\n", path);
     exit(1);
   }
+  text[len] = '\0';
   (void)fclose(file);
   return text;
 }

@@ -62,6 +62,14 @@ def in_go(folder):
     return [program]
 
 
+def long_files(folder):
+    """The same files after 70,000 bytes of comments."""
+    paths = [folder / f"long-{path.parent.name}-{path.name}" for path in FILES]
+    for path, original in zip(paths, FILES):
+        path.write_text("# comment\n" * 7000 + original.read_text())
+    return paths
+
+
 def go_program(folder, head, blocks):
     """A program with a module of its own."""
     path = re.search(r"^module (.*)$", (go_binding.FOLDER / "go.mod").read_text(), re.M).group(1)
@@ -111,6 +119,9 @@ def main():
             code, printed = common.run([*program, *FILES])
             if code or printed != wanted:
                 faults.append(f"{build.__name__}: exit {code}, printed\n{printed}instead of\n{wanted}")
+            code, printed = common.run([*program, *long_files(pathlib.Path(name))])
+            if code or printed != wanted:
+                faults.append(f"{build.__name__}: with long files exit {code}, printed\n{printed}instead of\n{wanted}")
             code, printed = common.run([*program, *FILES[:2]])
             if not code or printed != "usage: five-tasks CLUSTERS BINDING STORY\n":
                 faults.append(f"{build.__name__}: without a story exit {code}, printed\n{printed}")
@@ -118,7 +129,7 @@ def main():
         faults += front_faults(pathlib.Path(name))
     with tempfile.TemporaryDirectory() as name:
         faults += readme_faults(pathlib.Path(name))
-    common.finish(faults, 9)
+    common.finish(faults, 12)
 
 
 main()

@@ -27,7 +27,7 @@ const (
 	TypeNone     Type = 0
 	TypeText     Type = 1
 	TypeInt32    Type = 2
-	TypeCount32  Type = 3
+	TypeCount32  Type = 3 // from 0 to 2^31 - 1
 	TypeInt64    Type = 4
 	TypeBoolean  Type = 5
 	TypeQuantity Type = 6
@@ -126,7 +126,7 @@ type StepState int64
 func (v StepState) String() string { return enumText(7, int64(v)) }
 
 const (
-	// carry the actions out, add their observations, call again
+	// call again: with observations of the actions or, if none are observed, at the WAKE
 	StepStateWaiting StepState = 1
 
 	// finished; a WAKE may be among the actions

@@ -195,7 +195,9 @@ const (
 	DetectorOutcomeWaitingOverrides DetectorOutcome = 12
 
 	DetectorOutcomeError DetectorOutcome = 13 // see the message
-	DetectorOutcomeDone  DetectorOutcome = 14 // events of policies: carried out
+
+	// carried out; of rebal_detector_look(): it gets a binding
+	DetectorOutcomeDone DetectorOutcome = 14
 )
 
 // Precision is enum rebal_precision.

@@ -9,8 +9,8 @@
  *    means that the text ends with NUL. NULL with length 0 is the empty text; NULL with another length is REBAL_EINVAL.
  *    Longer texts are REBAL_ELIMIT: in librebalance above INT32_MAX bytes, in librebalance-manifest above the limits of
  *    its readers.
- *  - An object must be used by one thread at a time, except frozen ones (snapshots, frozen bindings), which any number
- *    of threads may read at once.
+ *  - An object must be used by one thread at a time, except frozen ones (snapshots, frozen bindings, records, plans),
+ *    which any number of threads may read at once, as they may sets of options while none is set.
  *  - Each object that a function creates must be freed with the matching _free() or _unref() function, unless its
  *    comment names another owner.
  */
@@ -37,7 +37,10 @@ extern "C" {
 #define REBAL_VERSION_MINOR 1
 #define REBAL_VERSION_PATCH 0
 
-/** The length of a text that ends with NUL; UINT64_MAX, which option structures take for it, means the same. */
+/** Number of the binary interface of these headers, the N of librebalance.so.N; rebal_abi_version() must be equal. */
+#define REBAL_ABI_VERSION 0
+
+/** The length of a text that ends with NUL. Lengths in structures have 64 bits: there UINT64_MAX means the same. */
 #define REBAL_TERMINATED SIZE_MAX
 
 /** Error codes; see codes.def. */
@@ -48,14 +51,14 @@ enum rebal_code {
 };
 
 /**
- * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). A smaller
- * or larger known size is honoured; with an impossible size the structure stays untouched.
+ * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). With a size
+ * that is smaller than in the structure's first release, or above 4096, the structure is left unchanged.
  * Since: 0.1
  */
 typedef struct rebal_error {
   uint32_t struct_size; /**< sizeof(rebal_error) of the caller */
   int32_t code;         /**< the code the call returned */
-  int64_t where;        /**< row or byte offset that the message refers to, -1 if none */
+  int64_t where;        /**< what the message refers to, by page: a row, id, index or byte offset; -1: none */
   uint32_t document;    /**< document within a text stream, counted from 1; 0 when no text was read */
   uint32_t line;        /**< line, counted from 1; 0 when unknown */
   uint32_t column;      /**< column in characters, counted from 1; 0 when unknown */
@@ -68,12 +71,14 @@ typedef struct rebal_error {
 #define REBAL_ERROR_INIT {(uint32_t)sizeof(rebal_error), 0, -1, 0, 0, 0, 0, {0}, {0}}
 
 /**
- * Memory functions passed to an object at creation and copied into it. All three get user_data as their first argument.
- * allocate and reallocate return NULL on failure; release accepts NULL. Sizes are never 0. A NULL allocator means
- * malloc, realloc and free.
+ * Memory functions passed to an object at creation and copied into it. All three are required and get user_data as
+ * their first argument. allocate and reallocate return blocks aligned for every type, as malloc does, or NULL on
+ * failure; reallocate and release accept NULL, as realloc and free do. Sizes are never 0. The functions must not call
+ * the library and must return: no longjmp and no exception. A NULL allocator means malloc, realloc and free.
+ * REBAL_EABI: struct_size is not set; REBAL_EINVAL: a function is missing.
  * The functions must be safe to call from any thread if objects with one allocator are used in different threads: a
  * ledger or a copy of one also uses the allocator of its fleet, and any thread may drop the last reference to a
- * snapshot or a view.
+ * snapshot.
  * Since: 0.1
  */
 typedef struct rebal_allocator {
@@ -118,7 +123,10 @@ typedef struct rebal_time {
 /** Returns the version of the library as static text, such as "0.1.0". Never NULL. Any thread. Since: 0.1 */
 REBAL_API const char *rebal_version(void);
 
-/** Returns the number of the binary interface, which each incompatible change raises. Any thread. Since: 0.1 */
+/**
+ * Returns the number of the binary interface, the N of librebalance.so.N; REBAL_ABI_VERSION is that of the headers. Any
+ * thread. Since: 0.1
+ */
 REBAL_API uint32_t rebal_abi_version(void);
 
 /**
@@ -136,8 +144,10 @@ REBAL_API int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quant
 
 /**
  * Writes the canonical text of a quantity, as Kubernetes prints it, into buffer (capacity bytes) and its length without
- * the terminator into *len. The text is terminated if there is space. With capacity 0 only the length is returned.
- * @returns REBAL_ERANGE if the buffer is too small; *len is then the length needed, without the terminator.
+ * the terminator into *len. A capacity of exactly the length is enough, but then the text is not terminated. With
+ * capacity 0 only the length is returned. 40 bytes are enough for each quantity and each time, terminated.
+ * @returns REBAL_ERANGE if the buffer is too small: it is unchanged, and *len is the length needed, without the
+ * terminator.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_quantity_format(const rebal_quantity *quantity, char *buffer, size_t capacity, size_t *len,
@@ -150,13 +160,13 @@ REBAL_API int64_t rebal_quantity_value(const rebal_quantity *quantity);
 REBAL_API int64_t rebal_quantity_milli(const rebal_quantity *quantity);
 
 /**
- * Adds two quantities: *out = left + right. The format is that of left or, if left is zero, of right. *out may be left.
- * Since: 0.1
+ * Adds two quantities: *out = left + right. The format is that of left or, if left is zero, of right. out may be left
+ * or right. Since: 0.1
  */
 REBAL_API int32_t rebal_quantity_add(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
                                      rebal_error *err);
 
-/** Subtracts two quantities: *out = left - right. Formats as in rebal_quantity_add(). Since: 0.1 */
+/** Subtracts two quantities: *out = left - right. Format and out as in rebal_quantity_add(). Since: 0.1 */
 REBAL_API int32_t rebal_quantity_subtract(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
                                           rebal_error *err);
 

@@ -55,7 +55,7 @@ REBAL_API int32_t rebal_cells_set_i64(rebal_cells *cells, uint32_t column, uint3
 /** Sets one text cell to a copy of len bytes; len 0 clears it. Since: 0.1 */
 REBAL_API int32_t rebal_cells_set_text(rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id,
                                        const char *text, size_t len, rebal_error *err);
-/** Sets one time cell; an unset value clears it. The tables of a fleet keep whole seconds. Since: 0.1 */
+/** Sets one time cell; an unset value clears it. The tables of a fleet drop the nanoseconds. Since: 0.1 */
 REBAL_API int32_t rebal_cells_set_time(rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id,
                                        const rebal_time *value, rebal_error *err);
 /**

@@ -3,7 +3,8 @@
  * rebalance/detector.h - Karmada's resource interpreter and detector, which make bindings of templates
  * (librebalance-manifest).
  *
- * Memory comes from malloc, as in manifest.h. Documents do not change and may be used by several threads at a time.
+ * Memory comes from malloc, as in manifest.h. Documents do not change, but those made from each other share memory: all
+ * of them must be used by one thread at a time.
  */
 #ifndef REBAL_DETECTOR_H
 #define REBAL_DETECTOR_H
@@ -51,7 +52,7 @@ typedef struct rebal_interpret_opts {
   rebal_time now;              /**< AGGREGATE: the time of new conditions; unset: they have none */
   const rebal_document *items; /**< AGGREGATE: list of {clusterName, status}; NULL: no list */
   const char *replicas_paths;  /**< KIND=PATH,KIND=PATH: replicas of kinds that Karmada does not know; NULL: none */
-  uint64_t replicas_paths_len; /**< bytes, or REBAL_TERMINATED */
+  uint64_t replicas_paths_len; /**< bytes, or UINT64_MAX: ends with NUL */
 } rebal_interpret_opts;
 
 /**
@@ -95,9 +96,9 @@ typedef struct rebal_detector_opts {
   uint32_t n_skipped_namespaces;         /**< number of skipped_namespaces */
   const char *const *skipped_namespaces; /**< regular expressions; NULL: one, kube-.* */
   const char *skipped_apis;              /**< group, group/version, group/version/Kind,Kind; joined by semicolons */
-  uint64_t skipped_apis_len;             /**< bytes, or REBAL_TERMINATED */
+  uint64_t skipped_apis_len;             /**< bytes, or UINT64_MAX: ends with NUL */
   const char *replicas_paths;            /**< as in rebal_interpret_opts */
-  uint64_t replicas_paths_len;           /**< bytes, or REBAL_TERMINATED */
+  uint64_t replicas_paths_len;           /**< bytes, or UINT64_MAX: ends with NUL */
 } rebal_detector_opts;
 
 /** Outcome of a pass over a template, or of an event of a policy. */
@@ -115,7 +116,7 @@ enum rebal_detector_outcome {
   REBAL_DETECTOR_OUTCOME_WAITING = 11,           /**< no policy selects it; it is in the waiting list */
   REBAL_DETECTOR_OUTCOME_WAITING_OVERRIDES = 12, /**< an override that the policy depends on is missing */
   REBAL_DETECTOR_OUTCOME_ERROR = 13,             /**< see the message */
-  REBAL_DETECTOR_OUTCOME_DONE = 14               /**< events of policies: carried out */
+  REBAL_DETECTOR_OUTCOME_DONE = 14               /**< carried out; of rebal_detector_look(): it gets a binding */
 };
 
 /** Flags of rebal_detector_row. */

@@ -69,7 +69,10 @@ REBAL_API int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, 
  */
 REBAL_API int32_t rebal_fleet_set_capacity(rebal_fleet *fleet, uint32_t part, uint32_t cluster, uint32_t resource,
                                            const rebal_quantity *amount, rebal_error *err);
-/** Sets one part of one resource for n clusters; clusters NULL means 0..n-1. Since: 0.1 */
+/**
+ * Sets one part of one resource for n clusters; clusters NULL means 0..n-1. If one fails, those before it are set, and
+ * err->where is the id of the cluster. Since: 0.1
+ */
 REBAL_API int32_t rebal_fleet_put_capacity(rebal_fleet *fleet, uint32_t part, uint32_t resource,
                                            const uint32_t *clusters, const rebal_quantity *amounts, size_t n,
                                            rebal_error *err);
@@ -146,8 +149,8 @@ REBAL_API const rebal_cells *rebal_snapshot_cells(const rebal_snapshot *snapshot
 /** Returns the version of the snapshot, which counts up with each freeze of the fleet. Since: 0.1 */
 REBAL_API uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot);
 /**
- * Returns the id of a cluster name; REBAL_NONE if the snapshot does not have it. The column REBAL_CLUSTER_NAME holds
- * the name of an id. Since: 0.1
+ * Returns the id of a cluster name, also of one that is not a cluster of the fleet (see rebal_cells_has());
+ * REBAL_NONE for an unknown name. The column REBAL_CLUSTER_NAME holds the name of an id. Since: 0.1
  */
 REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len);
 
@@ -196,7 +199,7 @@ REBAL_API const rebal_cells *rebal_bindings_const_cells(const rebal_bindings *bi
  * evaluate a change of some cells. Free *out with rebal_bindings_free(). Since: 0.1
  */
 REBAL_API int32_t rebal_bindings_copy(const rebal_bindings *bindings, rebal_bindings **out, rebal_error *err);
-/** Freezes the set. Every call that takes bindings requires them frozen. Since: 0.1 */
+/** Freezes the set. Every call that takes bindings requires them frozen. REBAL_ESTATE: it is frozen. Since: 0.1 */
 REBAL_API int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err);
 /** Removes all rows, unfreezes the set and keeps its memory. Since: 0.1 */
 REBAL_API void rebal_bindings_reset(rebal_bindings *bindings);
@@ -228,8 +231,8 @@ typedef struct rebal_charge {
 } rebal_charge;
 
 /**
- * Replaces the entry of the binding key (namespace/name) in a cluster. The arrays are copied. A charge without any
- * replicas (or n 0) removes the entry.
+ * Replaces the entry of the key in a cluster. Calls of the scheduler charge a binding under its own "namespace/name",
+ * or "/name" without a namespace. The arrays are copied. A charge without any replicas (or n 0) removes the entry.
  * REBAL_EINVAL: the key is empty, or a cluster id or handle is unknown; REBAL_ERANGE: negative replicas, or an expiry
  * outside the years 1 to 9999. A failed call leaves the ledger unchanged. Since: 0.1
  */
@@ -238,7 +241,7 @@ REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, siz
 /** Removes the entry of the key in one cluster, or in all clusters if cluster is REBAL_NONE. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                                        rebal_error *err);
-/** Removes every binding whose expiry is strictly before now. Since: 0.1 */
+/** Removes every binding whose expiry is strictly before now. Until then expired entries count. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_error *err);
 /**
  * Lists the contents of the ledger: fills REBAL_TABLE_SPENT with one row for each component, by key, then by the

@@ -23,9 +23,9 @@ extern "C" {
 /**
  * The problem of least movement: where replicas may be (rebalance-plan(7) 6). A pair is a binding and a cluster in
  * which it has replicas or may have some; a binding has no replicas in clusters without a pair. The arrays belong to
- * the caller and are only read. Counts are at most 2^31 - 1, but maximums and capacities may be any number; bindings,
- * clusters and pairs are fewer than 2^32 - 1; all replicas together are at most 2^40, and the sum of weight x present
- * is less than 2^53 (REBAL_ELIMIT). Since: 0.1
+ * the caller and are only read. Counts are 0 to 2^31 - 1 (REBAL_ERANGE), but maximums and capacities may be any number
+ * above; bindings, clusters and pairs are fewer than 2^32 - 1, all replicas together are at most 2^40, and the sum of
+ * weight x present is less than 2^53 (REBAL_ELIMIT). Since: 0.1
  */
 typedef struct rebal_movement {
   uint32_t struct_size;
@@ -115,16 +115,16 @@ enum rebal_limit_scope {
 
 /**
  * A limit on the number of replicas that may move. Without a subject, each cluster, namespace, binding or value of the
- * label has its own budget. With interval_ns the limit is a pace: replicas is the burst, one token is added each
- * interval_ns, and each moved replica takes one. REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan.
- * Labels of pods are REBAL_BINDING_POD_LABELS, which rebal_store_feed_bindings() sets only if the store has a
- * PodDisruptionBudget.
+ * label has its own budget. A binding is "namespace/name", or "name" without a namespace. With interval_ns the limit is
+ * a pace: replicas is the burst, one token is added each interval_ns, and each moved replica takes one.
+ * REBAL_TABLE_LIMITED holds tokens and tokens_at for the next plan. Labels of pods are REBAL_BINDING_POD_LABELS, which
+ * rebal_store_feed_bindings() sets only if the store has a PodDisruptionBudget.
  * Source: rebalance-plan(7) 4. Since: 0.1
  */
 typedef struct rebal_limit {
   uint32_t struct_size;
   int32_t scope;               /**< REBAL_LIMIT_SCOPE_*, except those in answers only */
-  const char *subject;         /**< cluster, namespace, binding or value of the label; NULL: each */
+  const char *subject;         /**< cluster, namespace, binding (namespace/name) or label value; NULL: each */
   uint64_t subject_len;        /**< bytes of subject */
   const char *label;           /**< key of the label with REBAL_LIMIT_SCOPE_LABEL, else NULL */
   uint64_t label_len;          /**< bytes of label */
@@ -142,7 +142,7 @@ typedef struct rebal_plan_opts {
   uint32_t struct_size;
   uint32_t flags;                        /**< REBAL_PLAN_FLAG_* */
   int32_t mode;                          /**< REBAL_PLAN_MODE_* */
-  int32_t tolerance;                     /**< of LEAST, in permille; 0 without TOLERANCE_GIVEN: 100 */
+  int32_t tolerance;                     /**< of LEAST, permille of fresh replicas; 0 without TOLERANCE_GIVEN: 100 */
   const rebal_schedule_opts *schedule;   /**< how bindings are scheduled; the ledger is forked; NULL: defaults */
   const rebal_deschedule_opts *deschedule; /**< removes replicas as rebal_deschedule_step(); NULL: none */
   const uint32_t *drained;               /**< ids of clusters that are rejected for every binding */
@@ -158,16 +158,16 @@ typedef struct rebal_plan_opts {
   uint64_t n_limits;                     /**< number of limits */
   const rebal_record *const *budgets;    /**< PodDisruptionBudgets: records of the object BUDGET */
   uint64_t n_budgets;                    /**< number of budgets */
-  int64_t max_surge;       /**< replicas above R while moving, or percent, rounded up; 0 without a flag: 25 percent */
-  int64_t max_unavailable; /**< not ready while moving, or percent, rounded down; 0 without a flag: 25 percent */
-  int64_t progress_deadline_ns;          /**< how long to wait for a write; 0: 10 minutes */
+  int64_t max_surge;       /**< above R while moving, or percent, rounded up; 0 without SURGE_GIVEN: 25 percent */
+  int64_t max_unavailable; /**< not ready, or percent, rounded down; 0 without UNAVAILABLE_GIVEN: 25 percent */
+  int64_t progress_deadline_ns; /**< replicas not ready for longer block a binding; 0: 10 minutes */
 } rebal_plan_opts;
 
 /**
- * Plans all bindings, in order. In the modes FRESH and STEADY, w is the answer of rebal_schedule(), row by row with a
- * fork of the ledger. Causes change the request: drained and lost clusters are rejected; deschedule removes replicas
- * first; an edited binding is passed as it should become. In schedule, first_row, max_work, observations and
- * explain_rows must be 0.
+ * Plans all bindings, in order, at the time now, which must be set. In the modes FRESH and STEADY, w is the answer of
+ * rebal_schedule(), row by row with a fork of the ledger. Causes change the request: drained and lost clusters are
+ * rejected; deschedule removes replicas first; an edited binding is passed as it should become. In schedule, first_row,
+ * max_work, observations and explain_rows must be 0.
  *
  * y is x after the moves that the limits grant: pairs of clusters by name, bindings in order, each pair cut to the
  * smallest budget left. A scale-up or scale-down does not count as a move and is always part of y. If y would break a
@@ -187,7 +187,7 @@ REBAL_API int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, cons
  * Returns the transportation problem of a plan of the mode LEAST and its answer, for rebal_plan_verify(). Their arrays
  * belong to the plan and must not be changed. The row of REBAL_TABLE_PROOF holds the sums. The caller sets struct_size
  * of both before the call.
- * @returns REBAL_ENOTFOUND: the plan has another mode; REBAL_EABI: a struct_size is too small.
+ * @returns REBAL_ENOTFOUND: the plan has another mode; REBAL_EABI: a struct_size is impossible.
  * Source: rebalance-plan(7) 6. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_movement(const rebal_plan *plan, rebal_movement *problem, rebal_movement_answer *answer,
@@ -402,12 +402,13 @@ typedef struct rebal_plan_step_opts {
 
 /**
  * Computes the writes that can be sent now to carry out a plan: a wave. No state is kept between calls; the answer
- * follows from the plan, the observed bindings, found by their names, and now. Fills REBAL_TABLE_WAVE with a row for
- * each binding of the plan, and REBAL_TABLE_ACTION: PATCH_SPEC, whose ordinal is the row of the plan, and WAKE; with
- * interval_ns also REBAL_TABLE_PACE. Neither the plan nor the ledger change. rebal_plan_step(3) describes the order of
- * the writes, what they never exceed, budgets, and the dialect beside Karmada.
- * @returns REBAL_EINVAL: an unknown dialect, or a malformed budget; REBAL_EMISMATCH: the ledger is of another fleet;
- * REBAL_ERANGE: a negative interval; REBAL_EUNSUPPORTED: an unknown flag.
+ * follows from the plan, the observed bindings (of the snapshot's fleet, found by their names) and now. Fills
+ * REBAL_TABLE_WAVE with a row for each binding of the plan, and REBAL_TABLE_ACTION: PATCH_SPEC, whose ordinal is the
+ * row of the plan, and WAKE; with interval_ns also REBAL_TABLE_PACE. Neither the plan nor the ledger change.
+ * rebal_plan_step(3) describes the order of the writes, what they never exceed, budgets, and the dialect beside
+ * Karmada.
+ * @returns REBAL_EINVAL: an unknown dialect, or a malformed budget; REBAL_EMISMATCH: bindings or ledger of another
+ * fleet than the snapshot; REBAL_ERANGE: a negative interval; REBAL_EUNSUPPORTED: an unknown flag.
  * Source: rebalance-plan(7) 5, 8. Since: 0.1
  */
 REBAL_API int32_t rebal_plan_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

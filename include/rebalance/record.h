@@ -64,7 +64,7 @@ enum rebal_type {
   REBAL_TYPE_NONE = 0,
   REBAL_TYPE_TEXT = 1,
   REBAL_TYPE_INT32 = 2,
-  REBAL_TYPE_COUNT32 = 3,
+  REBAL_TYPE_COUNT32 = 3,  /**< from 0 to 2^31 - 1 */
   REBAL_TYPE_INT64 = 4,
   REBAL_TYPE_BOOLEAN = 5,
   REBAL_TYPE_QUANTITY = 6,
@@ -109,7 +109,7 @@ typedef struct rebal_description {
 
 /**
  * Describes a field or column to programs that read tables. *out keeps its struct_size.
- * @returns REBAL_EUNSUPPORTED if this library does not know the number; REBAL_EABI if struct_size is too small.
+ * @returns REBAL_EUNSUPPORTED if this library does not know the number; REBAL_EABI: struct_size is impossible.
  * Any thread. Since: 0.1
  */
 REBAL_API int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_error *err);
@@ -317,7 +317,8 @@ enum rebal_observed {
 
 /** Where a step stands for one object. */
 enum rebal_step_state {
-  REBAL_STEP_STATE_WAITING = 1, /**< carry the actions out, add their observations, call again */
+  /** call again: with observations of the actions or, if none are observed, at the WAKE */
+  REBAL_STEP_STATE_WAITING = 1,
   REBAL_STEP_STATE_DONE = 2,    /**< finished; a WAKE may be among the actions */
   REBAL_STEP_STATE_RETRY = 3,   /**< the run failed, see MESSAGE: start a new one after a back-off */
   REBAL_STEP_STATE_SKIPPED = 4  /**< nothing to do for this object */

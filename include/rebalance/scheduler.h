@@ -4,8 +4,8 @@
  * (rebalance-karmada(7) 2 to 7).
  *
  * Every phase is a call of its own. Bindings must be frozen. Each is answered independently of the others, unless a
- * ledger is passed. An error ends a call at one binding: rows of the bindings before it stay in the result and their
- * charges in the ledger, so that the caller can continue after them with first_row.
+ * ledger is passed. After an error the content of the result is undefined, and the ledger keeps the charges of the
+ * bindings that were answered before it: to undo them, pass a copy (rebal_ledger_fork()).
  */
 #ifndef REBAL_SCHEDULER_H
 #define REBAL_SCHEDULER_H
@@ -278,10 +278,20 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
                                  const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
+ * Writes a row of REBAL_TABLE_EXPLAIN (with the bindings of the call that filled it) or of REBAL_TABLE_PASSED_OVER
+ * (bindings may be NULL) as one English sentence. Buffer rules of rebal_quantity_format(). The wording may change in
+ * any release: programs must read the columns.
+ * @returns REBAL_EINVAL: the row does not exist, or another table; REBAL_EMISMATCH: the row is of other bindings.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_explain_text(const rebal_bindings *bindings, const rebal_result *result, uint32_t table,
+                                     size_t row, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+
+/**
  * Runs the scheduler's whole cycle for each binding: decides whether it is due, schedules it, and returns the writes.
- * now is the time of the cycle. Fills REBAL_TABLE_STEP and REBAL_TABLE_DECISION with one row for each binding,
- * REBAL_TABLE_PLACED, REBAL_TABLE_ACTION and REBAL_TABLE_WARNING. A ledger in opts is charged for bindings that are
- * written.
+ * now is the time of the cycle. Bindings whose REBAL_BINDING_MANAGED is 0, the default, are skipped. Fills
+ * REBAL_TABLE_STEP and REBAL_TABLE_DECISION with one row for each binding, REBAL_TABLE_PLACED, REBAL_TABLE_ACTION and
+ * REBAL_TABLE_WARNING. A ledger in opts is charged for bindings that are written.
  *
  * Without opts->observations every write is assumed to succeed, and a cycle is one call. With them, the caller repeats
  * the call with the observations of its writes until the step is not REBAL_STEP_STATE_WAITING; with a ledger the call

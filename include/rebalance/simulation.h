@@ -31,7 +31,7 @@ typedef struct rebal_simulation_opts {
   uint32_t max_rounds;                 /**< rounds of the controllers at one instant before REBAL_ELIMIT [1000] */
   uint32_t reserved0;
   uint64_t max_instants;               /**< points in time at which the controllers run before REBAL_ELIMIT [1000000] */
-  uint64_t max_log_rows;               /**< rows of the log, 16 of shares each, before REBAL_ELIMIT [1000000] */
+  uint64_t max_log_rows;               /**< rows of the log, 16 times more of shares, before REBAL_ELIMIT [1000000] */
   const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
   const rebal_compat *compat;          /**< of the controllers, must outlive the simulation; NULL: defaults */
   uint64_t max_pods;                   /**< pods of workloads, and of each member, before REBAL_ELIMIT [100000] */

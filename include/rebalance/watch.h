@@ -57,7 +57,8 @@ REBAL_API void rebal_watch_free(rebal_watch *watch);
 REBAL_API int32_t rebal_watch_request(rebal_watch *watch, rebal_text *out, rebal_error *err);
 /**
  * Takes bytes of the answer's body, in pieces of any size. Events enter the store line by line, a page when it is
- * complete.
+ * complete. After an error the caller continues to feed, and calls rebal_watch_end(), whose code decides whether to
+ * wait.
  * @returns for a refused object: REBAL_EPARSE, REBAL_ERANGE, and its name in the message. The store keeps the object as
  * it was, and the watch continues. For an answer that cannot be used: REBAL_EPARSE, REBAL_ELIMIT (an event or a page
  * above max_bytes of the store's limits), REBAL_ENOMEM; later bytes are dropped, and rebal_watch_end() returns the same

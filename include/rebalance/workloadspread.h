@@ -119,7 +119,7 @@ typedef struct rebal_admit_opts {
   const rebal_record *white_list; /**< REBAL_OBJECT_WHITE_LIST: other kinds of workloads; NULL: none */
   rebal_snapshot *snapshot;       /**< for the option SPREAD_SIMULATION; NULL: no simulation */
   rebal_ledger *ledger;           /**< capacity of admitted pods on its nodes, charged by the call; NULL: none */
-  const uint32_t *simulated;      /**< REQUIREMENTS of pod i in subset s of its spread, [i * stride + s] */
+  const uint32_t *simulated;      /**< [i * stride + s]: REQUIREMENTS of the i-th admitted pod in subset s */
   uint64_t simulated_stride;      /**< of simulated; subsets from it on, or with REBAL_NONE, are not simulated */
   uint32_t cluster;               /**< cluster with the nodes */
   uint32_t reserved0;             /**< must be 0 */
@@ -159,7 +159,7 @@ enum rebal_pass_over {
  * that is cut anywhere gives the same rows.
  *
  * The annotation matched-workloadspread of a deleted or evicted pod names its spread. Owners are followed at most 16
- * steps; a longer chain, including a circle, does not lead to an owner [LIB].
+ * steps; a longer chain, including a circle, does not lead to an owner.
  *
  * With the option SPREAD_SIMULATION and a snapshot, an adaptive spread that does not disable it passes over subsets
  * without a node that has capacity for the pod's requirements there beside those in the ledger. The chosen pod is
@@ -167,7 +167,7 @@ enum rebal_pass_over {
  * subset without a limit, for one of a StatefulSet, and for a pod that is recorded already; a cluster without known
  * nodes has capacity.
  * @returns REBAL_EINVAL: a required argument is NULL, white_list is another record, a pod to be recorded has neither
- * name nor id (err->where: its row), an unknown handle in simulated (err->where: the pod's place); REBAL_ENOTFOUND: the
+ * name nor id (err->where: its row), an unknown handle in simulated (err->where: i); REBAL_ENOTFOUND: the
  * row of pods or the cluster does not exist; REBAL_EMISMATCH: snapshot, ledger and pods are of different fleets. A
  * failed call changes neither spreads nor ledger.
  * Source: rebalance-workloadspread(7) 3. Since: 0.1
@@ -175,18 +175,6 @@ enum rebal_pass_over {
 REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,
                                      const rebal_pods *pods, const rebal_time *now, const rebal_admit_opts *opts,
                                      rebal_result *result, rebal_error *err);
-
-/* ---- explanations ------------------------------------------------------------------------------------------------ */
-
-/**
- * Writes a row of REBAL_TABLE_EXPLAIN (with the bindings of the call that filled it) or of REBAL_TABLE_PASSED_OVER
- * (bindings may be NULL) as one English sentence. Buffer rules of rebal_quantity_format(). The wording may change in
- * any release: programs must read the columns. Declared here because it covers schedulers and WorkloadSpreads.
- * @returns REBAL_EINVAL: the row does not exist, or another table; REBAL_EMISMATCH: the row is of other bindings.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_explain_text(const rebal_bindings *bindings, const rebal_result *result, uint32_t table,
-                                     size_t row, char *buffer, size_t capacity, size_t *len, rebal_error *err);
 
 /* ---- controller -------------------------------------------------------------------------------------------------- */
 
@@ -200,7 +188,7 @@ typedef struct rebal_spread_opts {
   uint32_t struct_size;
   uint32_t flags;             /**< REBAL_SPREAD_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
-  const uint64_t *unchanged;  /**< bit s of [row * stride + s / 64]: the patch of subset s leaves the pod as it is */
+  const uint64_t *unchanged;  /**< bit s of [row * stride + s / 64], by row of SPREAD_POD: patch s changes nothing */
   uint64_t unchanged_stride;  /**< words of a row; NULL unchanged: every patch changes every pod */
   const uint32_t *rows;       /**< rows of SPREAD_POD, in the order of the list; NULL: all, by number */
   uint64_t n_rows;            /**< number of rows */

@@ -5,15 +5,12 @@
 #define TEXT_OF(number) #number
 #define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
-/* Incremented with every incompatible change of the binary interface, together with the soname. */
-#define ABI_VERSION 0u
-
 const char *rebal_version(void) {
   return VERSION_TEXT(REBAL_VERSION_MAJOR, REBAL_VERSION_MINOR, REBAL_VERSION_PATCH);
 }
 
 uint32_t rebal_abi_version(void) {
-  return ABI_VERSION;
+  return REBAL_ABI_VERSION;
 }
 
 const char *rebal_strerror(int32_t code) {

@@ -9,7 +9,8 @@ START_TEST(test_version_is_the_headers) {
 END_TEST
 
 START_TEST(test_abi_version_is_that_of_the_soname) {
-  ck_assert_uint_eq(rebal_abi_version(), 0);
+  ck_assert_uint_eq(rebal_abi_version(), REBAL_ABI_VERSION);
+  ck_assert_uint_eq(REBAL_ABI_VERSION, 0);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ class Type(Named):
     NONE = 0
     TEXT = 1
     INT32 = 2
-    COUNT32 = 3
+    COUNT32 = 3  #: from 0 to 2^31 - 1
     INT64 = 4
     BOOLEAN = 5
     QUANTITY = 6
@@ -76,7 +76,7 @@ class Observed(Named):
 
 class StepState(Named):
     """Where a step stands for one object."""
-    WAITING = 1  #: carry the actions out, add their observations, call again
+    WAITING = 1  #: call again: with observations of the actions or, if none are observed, at the WAKE
     DONE = 2  #: finished; a WAKE may be among the actions
     RETRY = 3  #: the run failed, see MESSAGE: start a new one after a back-off
     SKIPPED = 4  #: nothing to do for this object

@@ -112,7 +112,7 @@ class DetectorOutcome(Named):
     WAITING = 11  #: no policy selects it; it is in the waiting list
     WAITING_OVERRIDES = 12  #: an override that the policy depends on is missing
     ERROR = 13  #: see the message
-    DONE = 14  #: events of policies: carried out
+    DONE = 14  #: carried out; of rebal_detector_look(): it gets a binding
 
 
 class Precision(Named):

@@ -51,8 +51,8 @@ enum rebal_code {
 };
 
 /**
- * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). With a size
- * that is smaller than in the structure's first release, or above 4096, the structure is left unchanged.
+ * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). With a
+ * size that is smaller than in the structure's first release, or above 4096, the structure is left unchanged.
  * Since: 0.1
  */
 typedef struct rebal_error {

@@ -392,8 +392,10 @@ const (
 	// deleting, suspended or another scheduler's
 	OutcomeSkipped Outcome = 3
 
-	OutcomeNoClusterFit   Outcome = 4
-	OutcomeUnschedulable  Outcome = 5
+	OutcomeNoClusterFit  Outcome = 4 // the filters reject every cluster
+	OutcomeUnschedulable Outcome = 5 // the remaining clusters lack capacity
+
+	// any other failure; MESSAGE has the reason
 	OutcomeSchedulerError Outcome = 6
 
 	// some replicas do not fit (REBAL_OPTION_PARTIAL_PLACEMENT)

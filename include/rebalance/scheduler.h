@@ -83,9 +83,9 @@ enum rebal_outcome {
   REBAL_OUTCOME_SCHEDULED = 1,
   REBAL_OUTCOME_UNCHANGED = 2,       /**< no reason to schedule (row 6 of rebalance-karmada(7) 2.3) */
   REBAL_OUTCOME_SKIPPED = 3,         /**< deleting, suspended or another scheduler's */
-  REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
-  REBAL_OUTCOME_UNSCHEDULABLE = 5,
-  REBAL_OUTCOME_SCHEDULER_ERROR = 6,
+  REBAL_OUTCOME_NO_CLUSTER_FIT = 4,  /**< the filters reject every cluster */
+  REBAL_OUTCOME_UNSCHEDULABLE = 5,   /**< the remaining clusters lack capacity */
+  REBAL_OUTCOME_SCHEDULER_ERROR = 6, /**< any other failure; MESSAGE has the reason */
   REBAL_OUTCOME_PARTIAL = 7,         /**< some replicas do not fit (REBAL_OPTION_PARTIAL_PLACEMENT) */
   REBAL_OUTCOME_QUOTA_EXCEEDED = 8   /**< step only: a quota denied the write of the clusters */
 };

@@ -206,9 +206,9 @@ class Outcome(Named):
     SCHEDULED = 1
     UNCHANGED = 2  #: no reason to schedule (row 6 of rebalance-karmada(7) 2.3)
     SKIPPED = 3  #: deleting, suspended or another scheduler's
-    NO_CLUSTER_FIT = 4
-    UNSCHEDULABLE = 5
-    SCHEDULER_ERROR = 6
+    NO_CLUSTER_FIT = 4  #: the filters reject every cluster
+    UNSCHEDULABLE = 5  #: the remaining clusters lack capacity
+    SCHEDULER_ERROR = 6  #: any other failure; MESSAGE has the reason
     PARTIAL = 7  #: some replicas do not fit (REBAL_OPTION_PARTIAL_PLACEMENT)
     QUOTA_EXCEEDED = 8  #: step only: a quota denied the write of the clusters
 

@@ -41,12 +41,12 @@ struct change *changes_of(const struct world *world, const struct decision *deci
   }
   for (size_t i = 0; i < before->n; i++) {
     struct change *change = find_or_add(changes, n, before->items[i].cluster);
-    change->was_there = 1;
+    change->was_present = 1;
     change->before = before->items[i].replicas;
   }
   for (size_t i = 0; i < after->n; i++) {
     struct change *change = find_or_add(changes, n, after->items[i].cluster);
-    change->is_there = 1;
+    change->is_present = 1;
     change->after = after->items[i].replicas;
   }
   sort(world, changes, *n);

@@ -57,7 +57,7 @@ enum status some_bindings(const struct world *world, uint32_t **objects, size_t 
   *n = status == STATUS_DONE ? kept : *n;
   if (status == STATUS_DONE && *n == 0) {
     complain("rebalancectl: no binding: the files contain none, and no policy in them creates one");
-    status = tell_unselected(world);
+    status = report_unselected(world);
     return status == STATUS_DONE ? STATUS_INPUT : status;
   }
   return status;

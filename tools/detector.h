@@ -39,18 +39,18 @@ enum status attach_dependencies(const struct world *world, uint32_t **objects, s
 /* ---- workloads without a binding (unselected.c) ---- */
 
 /* Prints lines to standard error that name the workloads without a binding; none if all have one. */
-enum status tell_unselected(const struct world *world);
+enum status report_unselected(const struct world *world);
 /* The same for workloads whose bindings the detector did not update to their policies. */
-enum status tell_left(const struct world *world);
+enum status report_left(const struct world *world);
 /* Appends why one of these workloads has no binding. */
-enum status tell_unbound(const struct world *world, uint32_t object, struct output *out);
+enum status report_unbound(const struct world *world, uint32_t object, struct output *out);
 int is_workload_kind(const struct world *world, uint32_t object);
 
 /* ---- what the interpreter cannot determine (uncounted.c) ---- */
 
 /* Prints lines for customizations that are not run, and for workloads whose replicas are unknown. */
-enum status tell_uninterpreted(const struct world *world);
+enum status report_uninterpreted(const struct world *world);
 /* Prints one line that names the workloads whose replicas a policy divides but are unknown. *n: so many of them. */
-enum status tell_uncounted(const struct world *world, size_t *n);
+enum status report_uncounted(const struct world *world, size_t *n);
 
 #endif

@@ -68,17 +68,17 @@ static void write_cluster(const struct world *world, const char *name, int evict
 
 /* Bindings that are unhealthy in a cluster, by the reason why they do not fail over. */
 struct unhealthy {
-  int64_t all, unasked, without_dependencies;
+  int64_t all, without_failover, without_dependencies;
 };
 
 static struct unhealthy count_unhealthy(const struct world *world, const uint32_t *objects, size_t n) {
   struct unhealthy unhealthy = {0, 0, 0};
   for (size_t row = 0; row < n; row++) {
     if (has_text(world, objects[row], "status.aggregatedStatus", "\"health\":\"Unhealthy\"")) {
-      const int is_asked = world_text(world, objects[row], "spec.failover.application")[0] != '\0';
+      const int is_requested = world_text(world, objects[row], "spec.failover.application")[0] != '\0';
       unhealthy.all++;
-      unhealthy.unasked += !is_asked;
-      unhealthy.without_dependencies += is_asked && !has_text(world, objects[row], "spec.propagateDeps", "true");
+      unhealthy.without_failover += !is_requested;
+      unhealthy.without_dependencies += is_requested && !has_text(world, objects[row], "spec.propagateDeps", "true");
     }
   }
   return unhealthy;
@@ -110,7 +110,7 @@ enum status failover_write_nothing(const struct world *world, const uint32_t *ob
                     out);
     }
   }
-  write_unhealthy(unhealthy.unasked, "spec.failover.application", out);
+  write_unhealthy(unhealthy.without_failover, "spec.failover.application", out);
   write_unhealthy(unhealthy.without_dependencies, "spec.propagateDeps, which its failover needs", out);
   free(clusters);
   return status;

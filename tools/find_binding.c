@@ -40,7 +40,8 @@ static int is_kind(const struct world *world, uint32_t object, const struct path
                       world_text(world, object, paths->api_version));
 }
 
-static int is_meant(const struct world *world, uint32_t object, const struct paths *paths, const struct name *name) {
+static int is_concerned(const struct world *world, uint32_t object, const struct paths *paths,
+                        const struct name *name) {
   const char *namespace_ = world_text(world, object, paths->namespace_);
   if (!is_part(name, name->n - 1, world_text(world, object, paths->name)) || !is_in_namespace(world, object)) {
     return 0;
@@ -175,7 +176,7 @@ static size_t find_meant(const struct binding_names *names, size_t place, const 
   size_t n = 0;
   for (size_t i = first_entry(names, place, last); i < names->n && strcmp(entries[i].name, last) == 0; i++) {
     const uint32_t object = names->objects[entries[i].row];
-    if (is_meant(names->world, object, &places[place], name)) {
+    if (is_concerned(names->world, object, &places[place], name)) {
       *row = n == 0 ? entries[i].row : *row;
       if (n < MAX_NAMES) {
         meant[n] = object;
@@ -208,7 +209,7 @@ static uint32_t find_unbound(const struct world *world, const char *text) {
   const struct name name = split(text);
   uint32_t object = REBAL_NONE;
   while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
-    if (is_meant(world, object, &places[0], &name) && is_workload_kind(world, object)) {
+    if (is_concerned(world, object, &places[0], &name) && is_workload_kind(world, object)) {
       return object;
     }
   }
@@ -230,7 +231,7 @@ static enum status refuse_unmeant(const struct binding_names *names, const struc
   status = output_open(&fault);
   if (status == STATUS_DONE) {
     put(&fault, "has no binding: ");
-    status = tell_unbound(names->world, object, &fault);
+    status = report_unbound(names->world, object, &fault);
     if (status == STATUS_DONE) {
       status =
           fault.failed ? complain_of_memory() : refuse(names->world, word, rebal_text_bytes(fault.text, NULL), NULL, 0);

@@ -53,13 +53,13 @@ static int is_repeated(const struct options *options, enum repeat repeat, const 
   return 0;
 }
 
-static void tell(const struct file *file, const rebal_finding_row *finding) {
+static void report(const struct file *file, const rebal_finding_row *finding) {
   complain("%s:%u:%u: %s: %s%s%s [%s]", file->name, (unsigned)finding->line, (unsigned)finding->column,
            enum_text(REBAL_ENUM_SEVERITY, finding->severity), finding->path, finding->path[0] != '\0' ? ": " : "",
            finding->message, enum_text(REBAL_ENUM_FINDING, finding->code));
 }
 
-enum status findings_tell(const struct options *options, enum repeat repeat, const struct file *file) {
+enum status findings_report(const struct options *options, enum repeat repeat, const struct file *file) {
   const rebal_manifest_limits limits = input_limits(options->max_input);
   rebal_error err = REBAL_ERROR_INIT;
   rebal_findings *findings = NULL;
@@ -73,7 +73,7 @@ enum status findings_tell(const struct options *options, enum repeat repeat, con
     rebal_finding_row finding = {.struct_size = sizeof finding};
     (void)rebal_findings_read(findings, i, &finding, NULL);
     if (is_repeated(options, repeat, &finding) && n++ < MAX_FINDINGS) {
-      tell(file, &finding);
+      report(file, &finding);
     }
   }
   if (n > MAX_FINDINGS) {
@@ -83,19 +83,19 @@ enum status findings_tell(const struct options *options, enum repeat repeat, con
   return STATUS_DONE;
 }
 
-enum status findings_tell_loaded(const struct world *world, enum repeat repeat) {
+enum status findings_report_loaded(const struct world *world, enum repeat repeat) {
   const struct options *options = world->options;
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < world->loaded.n; i++) {
     struct file *file = &world->loaded.files[i];
-    const int is_there = file->bytes != NULL;
-    if (!is_there) {
+    const int is_present = file->bytes != NULL;
+    if (!is_present) {
       status = file_read(options->files[i], options->max_input, file);
     }
     if (status == STATUS_DONE) {
-      status = findings_tell(options, repeat, file);
+      status = findings_report(options, repeat, file);
     }
-    if (!is_there) {
+    if (!is_present) {
       file_dispose(file);
     }
   }

@@ -87,11 +87,11 @@ const size_t n_verbs = sizeof verbs / sizeof verbs[0];
 
 static enum status answer(const struct options *options, struct output *out) {
   enum status status;
-  if (options->wants_help) {
+  if (options->is_help_requested) {
     help_write(options->verb, out);
     return STATUS_DONE;
   }
-  if (options->wants_version) {
+  if (options->is_version_requested) {
     put(out, "rebalancectl ");
     put(out, rebal_version());
     put(out, "\n");

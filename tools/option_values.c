@@ -135,7 +135,7 @@ const char *apply_unhealthy_since(struct options *options, const char *value) {
 static const char *read_pods(const char *value, uint64_t *n) {
   int64_t number;
   if (!read_digits(&value, MOST_PODS, &number) || *value != '\0') {
-    return PODS_ARE_MEANT;
+    return PODS_EXPECTED;
   }
   *n = (uint64_t)number;
   return NULL;

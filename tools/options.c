@@ -203,8 +203,8 @@ const struct option option_table[] = {
     {"states", '\0', OPTIONS_SIMULATE, "FILE", "also write all objects after each step; -: instead of the log",
      READ(apply_states)},
     {"watch", '\0', OPTIONS_SIMULATE, NULL, "show the replicas moment by moment instead of the log", SET(is_watch)},
-    {"help", 'h', OPTIONS_ANY, NULL, "print this help", SET(wants_help)},
-    {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", SET(wants_version)},
+    {"help", 'h', OPTIONS_ANY, NULL, "print this help", SET(is_help_requested)},
+    {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", SET(is_version_requested)},
 };
 const size_t n_options = sizeof option_table / sizeof option_table[0];
 
@@ -351,7 +351,7 @@ static enum status check_plan(const struct options *options) {
 
 static enum status check(struct options *options) {
   size_t n_standard = 0;
-  if (options->wants_help || options->wants_version) {
+  if (options->is_help_requested || options->is_version_requested) {
     return STATUS_DONE;
   }
   if (options->verb == NULL) {

@@ -65,8 +65,8 @@ struct options {
   const struct verb *explained; /* operand of help; NULL: the tool */
   enum format format;
   int has_format;
-  int wants_help;
-  int wants_version;
+  int is_help_requested;
+  int is_version_requested;
   int is_all;
   int is_write;
   int is_fresh;
@@ -223,7 +223,7 @@ const char *apply_eviction_interval(struct options *options, const char *value);
 const char *apply_unhealthy_since(struct options *options, const char *value);
 /* Maximum number of requested pods, or of replicas of a workload whose pods are created. */
 #define MOST_PODS 100000
-#define PODS_ARE_MEANT "expected a number from 0 to 100000"
+#define PODS_EXPECTED "expected a number from 0 to 100000"
 const char *apply_create(struct options *options, const char *value);
 const char *apply_scale(struct options *options, const char *value);
 const char *apply_spread(struct options *options, const char *value);

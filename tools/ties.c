@@ -15,8 +15,8 @@ static int is_same(const struct targets *left, const struct targets *right) {
   return left->n == right->n && (left->n == 0 || memcmp(left->items, right->items, left->n * sizeof *left->items) == 0);
 }
 
-static void tell(const struct world *world, const struct decision *decisions, const struct decision *others,
-                 size_t n_rows) {
+static void report(const struct world *world, const struct decision *decisions, const struct decision *others,
+                   size_t n_rows) {
   struct output names;
   size_t n = 0;
   if (output_open(&names) != STATUS_DONE) {
@@ -75,8 +75,8 @@ enum status ties_decide(struct world *world, const uint32_t *objects, size_t n, 
   return status;
 }
 
-void ties_tell(const struct world *world, const struct decision *decisions, const struct decision *others, size_t n) {
+void ties_report(const struct world *world, const struct decision *decisions, const struct decision *others, size_t n) {
   if (others != NULL) {
-    tell(world, decisions, others, n);
+    report(world, decisions, others, n);
   }
 }

@@ -11,13 +11,13 @@
 /* ---- customizations ---- */
 
 /* Prints one line; kinds: as in the object. */
-static void tell_not_run(const struct world *world, uint32_t object, const char *kinds, const char *of) {
+static void report_not_run(const struct world *world, uint32_t object, const char *kinds, const char *of) {
   complain("rebalancectl: %s %s is not run: results for %s%s%s may differ", world_text(world, object, "kind"),
            world_text(world, object, "metadata.name"), kinds, of[0] != '\0' ? " of " : "", of);
 }
 
 /* The rules of a webhook contain lists of kinds. */
-static void tell_webhooks(const struct world *world, uint32_t object) {
+static void report_webhooks(const struct world *world, uint32_t object) {
   for (size_t webhook = 0;; webhook++) {
     char path[96];
     (void)snprintf(path, sizeof path, "webhooks[%zu].name", webhook);
@@ -32,21 +32,21 @@ static void tell_webhooks(const struct world *world, uint32_t object) {
         break;
       }
       (void)snprintf(path, sizeof path, "webhooks[%zu].rules[%zu].apiGroups", webhook, rule);
-      tell_not_run(world, object, kinds, world_text(world, object, path));
+      report_not_run(world, object, kinds, world_text(world, object, path));
     }
   }
 }
 
-static void tell_customizations(const struct world *world) {
+static void report_customizations(const struct world *world) {
   static const char customization[] = "ResourceInterpreterCustomization";
   static const char webhooks[] = "ResourceInterpreterWebhookConfiguration";
   uint32_t object = REBAL_NONE;
   while ((object = rebal_store_next(world->store, customization, sizeof customization - 1, object)) != REBAL_NONE) {
-    tell_not_run(world, object, world_text(world, object, "spec.target.kind"),
-                 world_text(world, object, "spec.target.apiVersion"));
+    report_not_run(world, object, world_text(world, object, "spec.target.kind"),
+                   world_text(world, object, "spec.target.apiVersion"));
   }
   while ((object = rebal_store_next(world->store, webhooks, sizeof webhooks - 1, object)) != REBAL_NONE) {
-    tell_webhooks(world, object);
+    report_webhooks(world, object);
   }
 }
 
@@ -72,7 +72,7 @@ static enum status look(const struct world *world, uint32_t object, struct uncou
 }
 
 /* The workloads of bindings without replicas. */
-static enum status look_at_bindings(const struct world *world, struct uncounted *uncounted) {
+static enum status examine_all_bindings(const struct world *world, struct uncounted *uncounted) {
   const rebal_cells *cells = rebal_bindings_const_cells(world->chosen);
   const size_t n = rebal_cells_count(cells, REBAL_TABLE_BINDING, REBAL_NONE);
   enum status status = STATUS_DONE;
@@ -92,7 +92,7 @@ static enum status look_at_bindings(const struct world *world, struct uncounted 
   return status;
 }
 
-static enum status look_at_all(const struct world *world, struct uncounted *uncounted) {
+static enum status examine_all(const struct world *world, struct uncounted *uncounted) {
   enum status status = STATUS_DONE;
   uint32_t object = REBAL_NONE;
   while (status == STATUS_DONE && (object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
@@ -101,13 +101,13 @@ static enum status look_at_all(const struct world *world, struct uncounted *unco
   return status;
 }
 
-enum status tell_uncounted(const struct world *world, size_t *n) {
+enum status report_uncounted(const struct world *world, size_t *n) {
   struct uncounted uncounted = {.n = 0};
   enum status status = output_open(&uncounted.names);
   if (status != STATUS_DONE) {
     return status;
   }
-  status = world->chosen != NULL ? look_at_bindings(world, &uncounted) : look_at_all(world, &uncounted);
+  status = world->chosen != NULL ? examine_all_bindings(world, &uncounted) : examine_all(world, &uncounted);
   if (uncounted.n > MAX_NAMES) {
     put(&uncounted.names, " and ");
     put_integer(&uncounted.names, (int64_t)(uncounted.n - MAX_NAMES));
@@ -142,7 +142,7 @@ static int is_of_kind(const struct world *world, uint32_t object, const char *gi
 }
 
 /* entry: a valid KIND=PATH. Prints a line if it finds no replicas. */
-static enum status tell_idle_path(const struct world *world, const char *entry, size_t len) {
+static enum status report_idle_path(const struct world *world, const char *entry, size_t len) {
   const size_t kind = strcspn(entry, "=");
   char *path = strndup(entry + kind + 1, len - kind - 1);
   uint32_t object = REBAL_NONE;
@@ -151,9 +151,9 @@ static enum status tell_idle_path(const struct world *world, const char *entry, 
     return complain_of_memory();
   }
   while (n_found == 0 && (object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
-    const int is_meant = is_of_kind(world, object, entry, kind);
-    n += (size_t)is_meant;
-    n_found += is_meant && world_text(world, object, path)[0] != '\0';
+    const int is_concerned = is_of_kind(world, object, entry, kind);
+    n += (size_t)is_concerned;
+    n_found += is_concerned && world_text(world, object, path)[0] != '\0';
   }
   if (n == 0) {
     complain("rebalancectl: --replicas-path %.*s: the files contain no object of this kind", (int)len, entry);
@@ -164,21 +164,21 @@ static enum status tell_idle_path(const struct world *world, const char *entry, 
   return STATUS_DONE;
 }
 
-static enum status tell_idle_paths(const struct world *world) {
+static enum status report_idle_paths(const struct world *world) {
   const char *paths = world->options->detector.replicas_paths;
   enum status status = STATUS_DONE;
   while (status == STATUS_DONE && paths != NULL && *paths != '\0') {
     const size_t len = strcspn(paths, ",");
-    status = tell_idle_path(world, paths, len);
+    status = report_idle_path(world, paths, len);
     paths += len + (paths[len] == ',');
   }
   return status;
 }
 
-enum status tell_uninterpreted(const struct world *world) {
+enum status report_uninterpreted(const struct world *world) {
   enum status status;
   size_t n;
-  tell_customizations(world);
-  status = tell_idle_paths(world);
-  return status == STATUS_DONE ? tell_uncounted(world, &n) : status;
+  report_customizations(world);
+  status = report_idle_paths(world);
+  return status == STATUS_DONE ? report_uncounted(world, &n) : status;
 }

@@ -135,7 +135,7 @@ static int has_binding(const struct world *world, const struct rows *rows, uint3
 /* ---- the lines ---- */
 
 /* The objects of one reason. */
-struct told {
+struct reported {
   struct output names;
   size_t n;
 };
@@ -157,14 +157,14 @@ static void put_message(struct output *out, const rebal_detector_row *row) {
   }
 }
 
-static enum status note(const struct world *world, uint32_t object, struct told *told) {
+static enum status note(const struct world *world, uint32_t object, struct reported *reported) {
   rebal_detector_row row = {.struct_size = sizeof row};
   rebal_error err = REBAL_ERROR_INIT;
-  struct told *one;
+  struct reported *one;
   if (rebal_detector_look(world->detector, object, &row, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
-  one = &told[reason_of(row.outcome)];
+  one = &reported[reason_of(row.outcome)];
   if (one->n++ < MAX_NAMES) {
     put(&one->names, one->n > 1 ? ", " : " ");
     put_object(&one->names, world, object);
@@ -173,7 +173,7 @@ static enum status note(const struct world *world, uint32_t object, struct told 
   return STATUS_DONE;
 }
 
-enum status tell_unbound(const struct world *world, uint32_t object, struct output *out) {
+enum status report_unbound(const struct world *world, uint32_t object, struct output *out) {
   rebal_detector_row row = {.struct_size = sizeof row};
   rebal_error err = REBAL_ERROR_INIT;
   if (rebal_detector_look(world->detector, object, &row, &err) != REBAL_OK) {
@@ -188,21 +188,21 @@ enum status tell_unbound(const struct world *world, uint32_t object, struct outp
 
 /* ---- all of them ---- */
 
-static enum status note_unbound(const struct world *world, struct told *told) {
+static enum status note_unbound(const struct world *world, struct reported *reported) {
   struct rows rows = {NULL, 0};
   enum status status = rows_open(&rows, world) ? STATUS_DONE : complain_of_memory();
   uint32_t object = REBAL_NONE;
   int failed = 0;
   while (status == STATUS_DONE && !failed && (object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
     if (is_workload_kind(world, object) && !has_binding(world, &rows, object, &failed) && !is_deleting(world, object)) {
-      status = note(world, object, told);
+      status = note(world, object, reported);
     }
   }
   free(rows.at);
   return failed ? complain_of_memory() : status;
 }
 
-static enum status note_left(const struct world *world, struct told *told) {
+static enum status note_left(const struct world *world, struct reported *reported) {
   const size_t n = rebal_detector_count(world->detector, REBAL_DETECTOR_LIST_LEFT);
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
@@ -211,55 +211,55 @@ static enum status note_left(const struct world *world, struct told *told) {
     if (rebal_detector_read(world->detector, REBAL_DETECTOR_LIST_LEFT, i, &entry, &err) != REBAL_OK) {
       status = complain_of_call(&err);
     } else if (is_workload_kind(world, entry.object) && !is_deleting(world, entry.object)) {
-      status = note(world, entry.object, told);
+      status = note(world, entry.object, reported);
     }
   }
   return status;
 }
 
 /* bound: the text before the reason, for one object and for several. */
-static void tell(const struct reason *reason, const char *const bound[2], struct told *told) {
-  const size_t n = told->n;
+static void report(const struct reason *reason, const char *const bound[2], struct reported *reported) {
+  const size_t n = reported->n;
   if (n > MAX_NAMES) {
-    put(&told->names, " and ");
-    put_integer(&told->names, (int64_t)(n - MAX_NAMES));
-    put(&told->names, " more");
+    put(&reported->names, " and ");
+    put_integer(&reported->names, (int64_t)(n - MAX_NAMES));
+    put(&reported->names, " more");
   }
-  if (n > 0 && !told->names.failed) {
+  if (n > 0 && !reported->names.failed) {
     complain("rebalancectl: %zu %s %s%s:%s", n, n == 1 ? "object" : "objects", bound[n != 1],
-             n == 1 ? reason->one : reason->several, rebal_text_bytes(told->names.text, NULL));
+             n == 1 ? reason->one : reason->several, rebal_text_bytes(reported->names.text, NULL));
   }
 }
 
 /* Prints a line for each reason of the objects that note() finds. */
-static enum status tell_all(const struct world *world, const char *const bound[2],
-                            enum status (*note_them)(const struct world *world, struct told *told)) {
-  struct told told[REASONS] = {{{NULL, 0}, 0}};
+static enum status report_reasons(const struct world *world, const char *const bound[2],
+                                  enum status (*note_them)(const struct world *world, struct reported *reported)) {
+  struct reported reported[REASONS] = {{{NULL, 0}, 0}};
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < REASONS; i++) {
-    status = output_open(&told[i].names);
+    status = output_open(&reported[i].names);
   }
   if (status == STATUS_DONE) {
-    status = note_them(world, told);
+    status = note_them(world, reported);
   }
   for (size_t i = 0; i < REASONS; i++) {
     if (status == STATUS_DONE) {
-      tell(&reasons[i], bound, &told[i]);
+      report(&reasons[i], bound, &reported[i]);
     }
-    if (told[i].names.failed && status == STATUS_DONE) {
+    if (reported[i].names.failed && status == STATUS_DONE) {
       status = complain_of_memory();
     }
-    output_close(&told[i].names);
+    output_close(&reported[i].names);
   }
   return status;
 }
 
-enum status tell_unselected(const struct world *world) {
+enum status report_unselected(const struct world *world) {
   static const char *const unbound[] = {"", ""};
-  return tell_all(world, unbound, note_unbound);
+  return report_reasons(world, unbound, note_unbound);
 }
 
-enum status tell_left(const struct world *world) {
+enum status report_left(const struct world *world) {
   static const char *const bound[] = {"keeps its binding, because it ", "keep their bindings, because they "};
-  return tell_all(world, bound, note_left);
+  return report_reasons(world, bound, note_left);
 }

@@ -276,8 +276,8 @@ enum status explain_report(const struct world *world, const struct decision *due
 /* One cluster before and after a decision. */
 struct change {
   uint32_t cluster;
-  int was_there;
-  int is_there;
+  int was_present;
+  int is_present;
   int32_t before;
   int32_t after;
 };

@@ -130,12 +130,12 @@ static int32_t append_plan(const rebal_plan *plan, size_t others, rebal_text *ou
 
 static int32_t write_body(const struct kept *kept, const char *request, const rebal_plan *plan, const char *result,
                           rebal_text *out, rebal_error *err) {
-  const bool is_there = kept->uid[0] != '\0';
+  const bool is_present = kept->uid[0] != '\0';
   int32_t code = append_format(out,
                                "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\"%s%s%s},"
                                "\"data\":{\"request\":",
-                               strchr(kept->name, '/') + 1, is_there ? ",\"resourceVersion\":\"" : "", kept->version,
-                               is_there ? "\"" : "");
+                               strchr(kept->name, '/') + 1, is_present ? ",\"resourceVersion\":\"" : "", kept->version,
+                               is_present ? "\"" : "");
   code = code == REBAL_OK ? append_quoted(out, request) : code;
   if (code == REBAL_OK && plan == NULL) {
     code = append_format(out, ",\"result\":");

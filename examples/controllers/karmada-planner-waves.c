@@ -183,13 +183,13 @@ static int32_t call(struct waves *waves, const rebal_plan *plan, bool is_back, r
  * Is the row one that this answer is used for? A binding that is given up goes back, if it has to. Of one that is not
  * moved another plan may have left its mark.
  */
-static bool is_meant(const struct row *row, bool is_given_up) {
+static bool is_concerned(const struct row *row, bool is_given_up) {
   return row->is_given_up == is_given_up && (row->is_held || (row->is_moved && !is_given_up));
 }
 
 static void count_wave(struct waves *waves, bool is_given_up, const bool *has_failed) {
   for (size_t i = 0; i < waves->n; i++) {
-    if (is_meant(&waves->rows[i], is_given_up) && cell(waves, REBAL_WAVE_STATE, i) == REBAL_WAVE_STATE_MOVING &&
+    if (is_concerned(&waves->rows[i], is_given_up) && cell(waves, REBAL_WAVE_STATE, i) == REBAL_WAVE_STATE_MOVING &&
         !has_failed[cell(waves, REBAL_WAVE_BINDING, i)]) {
       waves->n_written++;
       waves->n_foreign += cell(waves, REBAL_WAVE_FOREIGN, i) != 0;
@@ -206,7 +206,7 @@ static int32_t send(struct waves *waves, bool is_given_up) {
   bool *has_failed = calloc(n + 1, sizeof *has_failed);
   int32_t code = has_failed != NULL ? REBAL_OK : REBAL_ENOMEM;
   for (size_t i = 0; code == REBAL_OK && i < waves->n; i++) {
-    if (cell(waves, REBAL_WAVE_BINDING, i) != REBAL_ABSENT && !is_meant(&waves->rows[i], is_given_up)) {
+    if (cell(waves, REBAL_WAVE_BINDING, i) != REBAL_ABSENT && !is_concerned(&waves->rows[i], is_given_up)) {
       has_failed[cell(waves, REBAL_WAVE_BINDING, i)] = true; /* is not to be sent */
     }
   }
@@ -228,7 +228,7 @@ static void note_caught(struct waves *waves) {
   for (size_t i = 0; i < waves->n; i++) {
     struct row *row = &waves->rows[i];
     const bool was_caught = row->is_caught;
-    row->is_caught = is_meant(row, true) && cell(waves, REBAL_WAVE_STATE, i) == REBAL_WAVE_STATE_BLOCKED;
+    row->is_caught = is_concerned(row, true) && cell(waves, REBAL_WAVE_STATE, i) == REBAL_WAVE_STATE_BLOCKED;
     waves->n_caught += row->is_caught && !was_caught;
     if (row->is_caught && !was_caught) {
       say_row(waves, i, "; it can go neither on nor back, and stays as it is");
@@ -238,7 +238,7 @@ static void note_caught(struct waves *waves) {
 
 static bool some_go_back(const struct waves *waves) {
   size_t i = 0;
-  while (i < waves->n && !is_meant(&waves->rows[i], true)) {
+  while (i < waves->n && !is_concerned(&waves->rows[i], true)) {
     i++;
   }
   return i < waves->n;

@@ -54,7 +54,7 @@ struct planner {
 
 static void report(struct planner *planner, bool is_warning, const char *reason, const char *message) {
   const struct subject subject = {"ConfigMap", planner->kept.name, planner->kept.uid};
-  client_tell(planner->client, &subject, is_warning, reason, message);
+  client_report(planner->client, &subject, is_warning, reason, message);
 }
 
 static void complain(int32_t code, const rebal_error *err) {
@@ -171,7 +171,7 @@ static bool is_another_due(struct planner *planner) {
 
 /* ---- its waves --------------------------------------------------------------------------------------------------- */
 
-static void tell_wave(struct planner *planner) {
+static void report_wave(struct planner *planner) {
   static const struct family waves_sent = {
       "librebalance_plan_waves_total", "counter", "Waves of plans that were sent.", {NULL}};
   const struct waves *waves = &planner->waves;
@@ -189,7 +189,7 @@ static void tell_wave(struct planner *planner) {
 }
 
 /* Those that need an operator. */
-static void tell_caught(struct planner *planner) {
+static void report_caught(struct planner *planner) {
   char text[100];
   if (planner->waves.n_caught > 0) {
     (void)snprintf(text, sizeof text, "%zu bindings can go neither on nor back, and stay as they are",
@@ -199,7 +199,7 @@ static void tell_caught(struct planner *planner) {
 }
 
 /* When budgets begin to hold some. */
-static void tell_held(struct planner *planner) {
+static void report_held(struct planner *planner) {
   const bool is_held = planner->waves.n_held > 0;
   char text[100];
   if (is_held && !planner->is_held) {
@@ -233,9 +233,9 @@ static int32_t step(struct planner *planner, rebal_error *err) {
   waves->n_written = waves->n_foreign = waves->n_caught = 0;
   waves->n_added = waves->n_removed = 0;
   code = code == REBAL_OK ? waves_send(waves, planner->kept.plan, planner->kept.control == CONTROL_BACK, err) : code;
-  tell_wave(planner);
-  tell_caught(planner);
-  tell_held(planner);
+  report_wave(planner);
+  report_caught(planner);
+  report_held(planner);
   count_bindings(planner);
   return code == REBAL_OK && waves->n_left == 0 ? end(planner, err) : code;
 }

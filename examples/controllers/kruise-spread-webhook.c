@@ -137,26 +137,27 @@ static bool write_statuses(struct webhook *webhook, const rebal_time *now, struc
   const size_t capacity = rebal_store_count(store) + 1;
   rebal_spread **spreads = calloc(capacity, sizeof(rebal_spread *));
   uint32_t *objects = calloc(capacity, sizeof *objects), object = REBAL_NONE, no_rows = 0;
-  bool *failed = calloc(capacity, sizeof *failed), is_told = spreads != NULL && objects != NULL && failed != NULL;
+  bool *failed = calloc(capacity, sizeof *failed), is_reported = spreads != NULL && objects != NULL && failed != NULL;
   const rebal_admit_opts opts = {.struct_size = sizeof opts, .rows = &no_rows, .n_rows = 0};
   size_t n_spreads = 0;
-  while (is_told && (object = rebal_store_next(store, kind, sizeof kind - 1, object)) != REBAL_NONE) {
+  while (is_reported && (object = rebal_store_next(store, kind, sizeof kind - 1, object)) != REBAL_NONE) {
     spreads[n_spreads] = rebal_spread_feed_spread(webhook->feed, object);
     objects[n_spreads] = object;
     n_spreads += spreads[n_spreads] != NULL;
   }
-  is_told = is_told && rebal_spread_admit(webhook->ctx, spreads, n_spreads, rebal_spread_feed_pods(webhook->feed), now,
-                                          &opts, webhook->result, NULL) == REBAL_OK;
-  is_told = is_told && client_carry_out(webhook->client, webhook->result, NULL, failed) == REBAL_OK;
+  is_reported =
+      is_reported && rebal_spread_admit(webhook->ctx, spreads, n_spreads, rebal_spread_feed_pods(webhook->feed), now,
+                                        &opts, webhook->result, NULL) == REBAL_OK;
+  is_reported = is_reported && client_carry_out(webhook->client, webhook->result, NULL, failed) == REBAL_OK;
   for (size_t i = 0; i < n_spreads; i++) {
-    if (failed[i] || !is_told) {
+    if (failed[i] || !is_reported) {
       take_back(webhook, objects[i], verdicts, n);
     }
   }
   free(spreads);
   free(objects);
   free(failed);
-  return is_told;
+  return is_reported;
 }
 
 /* ---- the program ------------------------------------------------------------------------------------------------- */

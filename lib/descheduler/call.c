@@ -15,7 +15,7 @@ static size_t most_targets(const rebal_bindings *bindings) {
   return most;
 }
 
-static int32_t make_room(struct rebali_deschedule_call *call) {
+static int32_t reserve_space(struct rebali_deschedule_call *call) {
   struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
   const uint32_t rows = rebali_snapshot_rows(call->every.snapshot);
 
@@ -63,7 +63,7 @@ static void number_by_binding(const struct rebali_deschedule_call *call) {
 }
 
 static int32_t run(struct rebali_deschedule_call *call) {
-  int32_t code = make_room(call);
+  int32_t code = reserve_space(call);
 
   call->pods = (struct rebali_unschedulable){.ctx = call->ctx,
                                              .snapshot = call->every.snapshot,

@@ -37,7 +37,7 @@ static int64_t *find_namespace(struct rebali_deschedule_call *call, uint32_t bin
   const uint32_t known = rebali_intern_count(taken->namespaces);
   uint32_t id;
 
-  if (rebali_reserve(rebali_ctx_allocator(call->ctx), &taken->by_namespace, &taken->room_for_namespaces,
+  if (rebali_reserve(rebali_ctx_allocator(call->ctx), &taken->by_namespace, &taken->namespaces_capacity,
                      (size_t)known + 1, sizeof *taken->by_namespace) != REBAL_OK ||
       rebali_intern_add(taken->namespaces, name.bytes, name.len, &id) != REBAL_OK) {
     return NULL;

@@ -35,7 +35,7 @@ struct rebali_taken {
   int64_t *by_cluster;              /* by cluster id; NULL: no such cap, also below */
   struct rebali_intern *namespaces; /* ids are indexes of by_namespace */
   int64_t *by_namespace;
-  size_t room_for_namespaces;
+  size_t namespaces_capacity;
 };
 
 struct rebali_budgets; /* budgets.c */
@@ -66,7 +66,7 @@ int64_t rebali_deschedule_exclusion(const struct rebali_deschedule_call *call, u
 /* lacks.c: sets the lacks of a binding, except `after`. REBAL_ENOMEM. */
 int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);
 /* pods.c: counts pods for clusters without an estimator's opinion. REBAL_ENOMEM. */
-int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t binding);
+int32_t rebali_lacks_query_pods(struct rebali_deschedule_call *call, uint32_t binding);
 static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
   return lack->ready < lack->replicas;
 }

@@ -14,7 +14,7 @@ static int has_failed(const struct rebali_deschedule_call *call, const rebal_est
 }
 
 /* Applies the opinions of one estimator. The smallest opinion is used. */
-static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t binding) {
+static void query_estimator(struct rebali_deschedule_call *call, size_t number, uint32_t binding) {
   const rebal_estimator *estimator = call->opts.estimators[number];
 
   if (rebali_compat_value(call->opts.compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING) != 0 &&
@@ -99,10 +99,10 @@ int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding)
   }
   mark_ready(call, binding, 0);
   for (size_t e = 0; call->n_undesired != 0 && e < call->opts.n_estimators; e++) {
-    ask(call, e, binding);
+    query_estimator(call, e, binding);
   }
   if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_FROM_PODS) != 0) {
-    code = rebali_lacks_ask_pods(call, binding);
+    code = rebali_lacks_query_pods(call, binding);
   }
   if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_FROM_STATUS) != 0 && is_settled(call, binding)) {
     read_status(call);

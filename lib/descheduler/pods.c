@@ -16,7 +16,7 @@ static void believe_pods(struct rebali_deschedule_call *call, int has_failed) {
   }
 }
 
-int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t binding) {
+int32_t rebali_lacks_query_pods(struct rebali_deschedule_call *call, uint32_t binding) {
   int has_failed = 0;
 
   for (size_t i = 0; i < call->n_lacks; i++) {
@@ -26,7 +26,7 @@ int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t bind
     if (!rebali_lack_is_undesired(lack) || lack->source != REBAL_DESCHEDULE_SOURCE_NONE) {
       continue;
     }
-    if (rebali_unschedulable_ask(&call->pods, call->every.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
+    if (rebali_unschedulable_query(&call->pods, call->every.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
       return rebali_fail_memory(call->every.err);
     }
     lack->waiting = stuck.replicas;

@@ -16,7 +16,7 @@ static int32_t patch(struct rebali_deschedule_call *call, uint32_t binding) {
                                                         REBAL_REPLACES_CLUSTERS, payload);
 }
 
-static int32_t tell_success(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved) {
+static int32_t report_success(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved) {
   struct rebali_buffer message;
   int32_t code;
 
@@ -42,7 +42,7 @@ static int32_t tell_success(struct rebali_deschedule_call *call, uint32_t bindin
   return code;
 }
 
-static int32_t tell_failure(struct rebali_deschedule_call *call, uint32_t binding, struct rebali_text message) {
+static int32_t report_failed_write(struct rebali_deschedule_call *call, uint32_t binding, struct rebali_text message) {
   const int32_t code = rebali_every_binding_event(&call->every, binding, REBALI_TEXT("Warning"),
                                                   REBALI_TEXT("DescheduleBindingFailed"), message);
 
@@ -57,14 +57,14 @@ int32_t rebali_deschedule_write(struct rebali_deschedule_call *call, uint32_t bi
   int32_t code = REBAL_OK;
 
   if (written != NULL && written->outcome != REBAL_OBSERVED_DONE) {
-    return tell_failure(call, binding,
-                        written->message.len != 0 ? written->message : REBALI_TEXT("the binding was not written"));
+    return report_failed_write(
+        call, binding, written->message.len != 0 ? written->message : REBALI_TEXT("the binding was not written"));
   }
   if (written == NULL) {
     code = patch(call, binding);
   }
   if (code == REBAL_OK && !is_waiting) {
-    code = tell_success(call, binding, moved);
+    code = report_success(call, binding, moved);
   }
   return code == REBAL_OK
              ? rebali_every_binding_step(&call->every, is_waiting ? REBAL_STEP_STATE_WAITING : REBAL_STEP_STATE_DONE,

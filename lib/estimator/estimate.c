@@ -64,9 +64,9 @@ static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   const uint32_t *clusters;
   uint32_t n_clusters;
   struct rebali_node_answers answers;
-  const struct rebali_node_asked asked = {question->components, question->n_components, question->is_set,
-                                          rebali_text(opts->namespace_, (size_t)opts->namespace_len)};
-  const int32_t code = rebali_node_estimate(ctx, snapshot, &asked, opts->compat, opts->ledger, &answers, err);
+  const struct rebali_node_request request = {question->components, question->n_components, question->is_set,
+                                              rebali_text(opts->namespace_, (size_t)opts->namespace_len)};
+  const int32_t code = rebali_node_estimate(ctx, snapshot, &request, opts->compat, opts->ledger, &answers, err);
 
   if (code != REBAL_OK) {
     return code;

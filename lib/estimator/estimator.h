@@ -168,7 +168,7 @@ struct rebali_models {
   int64_t *amounts; /* of a node under construction, or of a replica of the ledger */
   struct rebali_nodes nodes;
   struct rebali_grade *grades; /* of the current cluster, with as many again for sorting */
-  size_t room_for_grades;
+  size_t grades_capacity;
 };
 /* Takes memory from the arena. Returns REBAL_ENOMEM without filling an error, as the next one does. */
 int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *arena, const rebal_snapshot *snapshot,

@@ -25,16 +25,16 @@ static int compare_grades(const void *left, const void *right, const void *conte
 
 /* Outgrown memory stays in the arena; it is less than what replaces it. */
 static int32_t reserve_grades(struct rebali_models *models, size_t n) {
-  size_t capacity = models->room_for_grades == 0 ? FIRST_GRADES : models->room_for_grades;
+  size_t capacity = models->grades_capacity == 0 ? FIRST_GRADES : models->grades_capacity;
 
-  if (n <= models->room_for_grades) {
+  if (n <= models->grades_capacity) {
     return REBAL_OK;
   }
   while (capacity < n) {
     capacity *= 2;
   }
   models->grades = rebali_arena_allocate(models->arena, capacity, 2 * sizeof *models->grades);
-  models->room_for_grades = models->grades == NULL ? 0 : capacity;
+  models->grades_capacity = models->grades == NULL ? 0 : capacity;
   return models->grades == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 

@@ -69,12 +69,12 @@ static int32_t collect_names(struct rebali_needs *needs, struct rebali_arena *ar
                              const struct rebali_component *components, size_t n, const rebal_ledger *ledger) {
   const uint32_t n_held = rebali_ledger_names(ledger);
   struct rebali_text *names;
-  size_t room = n_held;
+  size_t capacity = n_held;
 
   for (size_t i = 0; i < n; i++) {
-    room += count_requests(needs, &components[i]);
+    capacity += count_requests(needs, &components[i]);
   }
-  names = rebali_arena_allocate(arena, room, sizeof *names);
+  names = rebali_arena_allocate(arena, capacity, sizeof *names);
   if (names == NULL) {
     return REBAL_ENOMEM;
   }

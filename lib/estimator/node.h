@@ -79,13 +79,13 @@ struct rebali_node_answers {
   int use_quotas;
 };
 /* The n components must live as long; namespace_ is that of a set. */
-struct rebali_node_asked {
+struct rebali_node_request {
   const struct rebali_component *components;
   size_t n;
   int is_set;
   struct rebali_text namespace_;
 };
-int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
+int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_request *request,
                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_node_answers *out,
                              rebal_error *err);
 /* Estimates a row beside the ledger's holdings and by quotas. Returns REBAL_ENOMEM without filling an error. */

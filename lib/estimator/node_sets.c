@@ -20,7 +20,7 @@ struct rebali_node_packing {
   const uint32_t *nodes; /* ids */
   size_t n_amounts;
   int64_t *amounts; /* free amounts, those of a node adjacent */
-  size_t room;      /* allocated amounts */
+  size_t capacity;  /* allocated amounts */
   const struct rebali_node_table *table;
   struct pod_kind *kinds;
 };
@@ -68,8 +68,8 @@ static void find_start(const struct rebali_node_packing *packing, struct pod_kin
 static int64_t place(const struct rebali_node_packing *packing, struct pod_kind *kind, int64_t replicas) {
   find_start(packing, kind);
   for (uint32_t at = kind->start; at < packing->n && replicas > 0; at++) {
-    const int64_t room = fit(packing, kind, at);
-    const int64_t placed = room < replicas ? room : replicas;
+    const int64_t capacity = fit(packing, kind, at);
+    const int64_t placed = capacity < replicas ? capacity : replicas;
 
     spend(packing, at, kind->amounts, placed);
     replicas -= placed;
@@ -83,9 +83,9 @@ static int32_t copy_amounts(struct rebali_node_question *question, struct rebali
   const size_t wanted = (size_t)rebali_nodes_leaves(packing->table) * REBALI_NODES * packing->n_amounts;
   int64_t leaf[REBALI_NODES];
 
-  if (wanted > packing->room) {
+  if (wanted > packing->capacity) {
     packing->amounts = rebali_arena_allocate(question->arena, wanted, sizeof *packing->amounts);
-    packing->room = packing->amounts == NULL ? 0 : wanted;
+    packing->capacity = packing->amounts == NULL ? 0 : wanted;
   }
   if (packing->amounts == NULL) {
     return REBAL_ENOMEM;

@@ -20,14 +20,14 @@ struct node_row {
   uint32_t n_leaves; /* leaves that have sums */
   uint32_t reserved;
   int64_t *sums;
-  size_t room;
+  size_t sums_capacity;
 };
 struct node_vector {
   uint32_t rows;
   int32_t *answers;
-  size_t room_for_answers;
+  size_t answers_capacity;
   struct node_row *states;
-  size_t room_for_states;
+  size_t states_capacity;
   size_t bytes; /* of all sums */
 };
 
@@ -54,9 +54,9 @@ static void vector_destroy(const rebal_allocator *allocator, void *value) {
 }
 
 static int32_t add_rows(const rebal_allocator *allocator, struct node_vector *vector, uint32_t wanted) {
-  if (rebali_reserve(allocator, &vector->answers, &vector->room_for_answers, wanted, sizeof *vector->answers) !=
+  if (rebali_reserve(allocator, &vector->answers, &vector->answers_capacity, wanted, sizeof *vector->answers) !=
           REBAL_OK ||
-      rebali_reserve(allocator, &vector->states, &vector->room_for_states, wanted, sizeof *vector->states) !=
+      rebali_reserve(allocator, &vector->states, &vector->states_capacity, wanted, sizeof *vector->states) !=
           REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -75,13 +75,13 @@ static int32_t sum_leaves(const rebal_allocator *allocator, struct node_vector *
                           uint32_t row) {
   struct node_row *state = &vector->states[row];
   const uint32_t n = rebali_nodes_leaves(table);
-  const size_t room = state->room;
+  const size_t sums_capacity = state->sums_capacity;
   int64_t sum = 0;
 
-  if (rebali_reserve(allocator, &state->sums, &state->room, n, sizeof *state->sums) != REBAL_OK) {
+  if (rebali_reserve(allocator, &state->sums, &state->sums_capacity, n, sizeof *state->sums) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  vector->bytes += (state->room - room) * sizeof *state->sums;
+  vector->bytes += (state->sums_capacity - sums_capacity) * sizeof *state->sums;
   for (uint32_t leaf = 0; leaf < n; leaf++) {
     if (leaf >= state->n_leaves || rebali_nodes_leaf(table, leaf)->version > state->seen) {
       state->sums[leaf] = rebali_node_leaf_fit(question, table, leaf);
@@ -163,8 +163,8 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
 static size_t vector_bytes(const void *value) {
   const struct node_vector *vector = value;
 
-  return sizeof *vector + vector->room_for_answers * sizeof *vector->answers +
-         vector->room_for_states * sizeof *vector->states + vector->bytes;
+  return sizeof *vector + vector->answers_capacity * sizeof *vector->answers +
+         vector->states_capacity * sizeof *vector->states + vector->bytes;
 }
 
 static const struct rebali_derived vector_kind = {
@@ -172,24 +172,25 @@ static const struct rebali_derived vector_kind = {
 };
 
 /* Returns the namespace of the question; a single template has it in its own requirements. */
-static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const struct rebali_node_asked *asked) {
+static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const struct rebali_node_request *request) {
   const rebal_record *requirements =
-      asked->is_set ? NULL
-                    : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, asked->components->requirements);
+      request->is_set ? NULL
+                      : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, request->components->requirements);
 
-  return asked->is_set ? asked->namespace_ : rebali_record_field_text(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE);
+  return request->is_set ? request->namespace_
+                         : rebali_record_field_text(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE);
 }
 
 /* Applies what no cached value has: quotas and the holdings of a ledger. */
-static int32_t ask_further(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
-                           struct rebali_text key, const struct rebali_rules *rules, const rebal_ledger *ledger,
-                           struct rebali_node_answers *out) {
+static int32_t estimate_further(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_request *request,
+                                struct rebali_text key, const struct rebali_rules *rules, const rebal_ledger *ledger,
+                                struct rebali_node_answers *out) {
   out->use_quotas = rules->use_quotas;
   out->quotas = (struct rebali_quota_question){rebali_ctx_scratch(ctx),
                                                snapshot,
-                                               asked->components,
-                                               asked->n,
-                                               name_space_of(snapshot, asked),
+                                               request->components,
+                                               request->n,
+                                               name_space_of(snapshot, request),
                                                rules->charge_summaries ? ledger : NULL,
                                                NULL,
                                                0};
@@ -198,11 +199,11 @@ static int32_t ask_further(rebal_ctx *ctx, rebal_snapshot *snapshot, const struc
                                                     : read_question(ctx, snapshot, key, ledger, &out->question);
 }
 
-int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
+int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_request *request,
                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_node_answers *out,
                              rebal_error *err) {
   const struct rebali_rules rules = rebali_rules_read(compat);
-  const size_t len = sizeof(struct node_key) + asked->n * sizeof *asked->components;
+  const size_t len = sizeof(struct node_key) + request->n * sizeof *request->components;
   struct node_key *key = rebali_arena_allocate(rebali_ctx_scratch(ctx), 1, len);
   void *value = NULL;
   int32_t code;
@@ -210,16 +211,16 @@ int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   if (key == NULL) {
     return rebali_fail_memory(err);
   }
-  key->rules = (asked->is_set ? OF_SETS : 0) | (rules.wrap ? WRAPS : 0);
-  if (asked->n != 0) {
-    memcpy(key->components, asked->components, asked->n * sizeof *asked->components);
+  key->rules = (request->is_set ? OF_SETS : 0) | (rules.wrap ? WRAPS : 0);
+  if (request->n != 0) {
+    memcpy(key->components, request->components, request->n * sizeof *request->components);
   }
   code = rebali_cache_get(ctx, snapshot, &vector_kind, rebali_text((const char *)key, len), &value, err);
   if (code != REBAL_OK) {
     return code;
   }
   out->answers = ((const struct node_vector *)value)->answers;
-  code = ask_further(ctx, snapshot, asked, rebali_text((const char *)key, len), &rules, ledger, out);
+  code = estimate_further(ctx, snapshot, request, rebali_text((const char *)key, len), &rules, ledger, out);
   return code == REBAL_OK ? code : rebali_fail_memory(err);
 }
 

@@ -198,7 +198,7 @@ static int64_t *left_of(const struct seating *seating, uint32_t node) {
 }
 
 /* Returns what the snapshot leaves free on a node; leaf NULL: no node lists the amount. */
-static int64_t room_in(const struct seating *seating, const struct rebali_amount_leaf *leaf, uint32_t place) {
+static int64_t capacity_in(const struct seating *seating, const struct rebali_amount_leaf *leaf, uint32_t place) {
   const int is_empty = (seating->opts->flags & REBAL_PLACE_FLAG_GIVEN_ALONE) != 0;
 
   return leaf == NULL ? 0 : rebali_subtract_saturating(leaf->allocatable[place], is_empty ? 0 : leaf->used[place]);
@@ -213,7 +213,7 @@ static void read_leaf(const struct seating *seating, uint32_t number, size_t amo
   uint32_t row = number * REBALI_NODES;
 
   for (uint32_t i = 0; i < REBALI_NODES && row < seating->table->rows; i++, row++) {
-    left_of(seating, row)[amount] = room_in(seating, leaf, i);
+    left_of(seating, row)[amount] = capacity_in(seating, leaf, i);
   }
 }
 
@@ -233,7 +233,7 @@ static int32_t read_nodes(struct seating *seating) {
 
 /* ---- seats ------------------------------------------------------------------------------------------------------- */
 
-static int has_room(const struct seating *seating, uint32_t node, const struct pod_kind *kind) {
+static int has_free_capacity(const struct seating *seating, uint32_t node, const struct pod_kind *kind) {
   const int64_t *left = left_of(seating, node);
 
   for (size_t i = 0; i < seating->n_amounts; i++) {
@@ -279,7 +279,7 @@ static void place(struct seating *seating, size_t pod) {
   while (kind->start < seating->n_order) {
     const uint32_t node = seating->order[kind->start];
 
-    if (accepts(kind, node) && has_room(seating, node, kind)) {
+    if (accepts(kind, node) && has_free_capacity(seating, node, kind)) {
       seat(seating, pod, node);
       return;
     }
@@ -293,11 +293,11 @@ static void place(struct seating *seating, size_t pod) {
  * Returns whether the pod fits without the pods of lower priority. Sets left, the amounts of one row, to what then
  * remains. It is computed anew, as a saturated difference cannot be added to.
  */
-static int has_room_below(const struct seating *seating, uint32_t node, size_t pod, int64_t *left) {
+static int has_capacity_below(const struct seating *seating, uint32_t node, size_t pod, int64_t *left) {
   const int32_t priority = priority_of(seating, pod);
 
   for (size_t k = 0; k < seating->n_amounts; k++) {
-    left[k] = room_in(seating, amounts_of(seating, k, node / REBALI_NODES), node % REBALI_NODES);
+    left[k] = capacity_in(seating, amounts_of(seating, k, node / REBALI_NODES), node % REBALI_NODES);
   }
   for (uint32_t i = seating->first[node]; i != REBAL_NONE; i = seating->next[i]) {
     for (size_t k = 0; k < seating->n_amounts && priority_of(seating, i) >= priority; k++) {
@@ -367,7 +367,7 @@ static void preempt(struct seating *seating, size_t pod, int64_t *left) {
   uint32_t at = 0, node;
 
   while (at < seating->n_order &&
-         !(accepts(kind, seating->order[at]) && has_room_below(seating, seating->order[at], pod, left))) {
+         !(accepts(kind, seating->order[at]) && has_capacity_below(seating, seating->order[at], pod, left))) {
     at++;
   }
   if (at == seating->n_order) {
@@ -405,7 +405,7 @@ static int32_t write_seats(const struct seating *seating, rebal_result *result) 
   return REBAL_OK;
 }
 
-static int32_t make_room(struct seating *seating) {
+static int32_t reserve_space(struct seating *seating) {
   const size_t n = seating->n_pods;
 
   seating->kinds = rebali_arena_allocate(seating->arena, n, sizeof(struct pod_kind *));
@@ -432,7 +432,7 @@ static int32_t place_all(struct seating *seating, const uint32_t *requirements, 
   int64_t *left;
 
   seating->order = rebali_nodes_order(seating->table, &seating->n_order);
-  if (make_room(seating) != REBAL_OK || find_kinds(seating, requirements) != REBAL_OK ||
+  if (reserve_space(seating) != REBAL_OK || find_kinds(seating, requirements) != REBAL_OK ||
       read_needs(seating) != REBAL_OK || read_nodes(seating) != REBAL_OK) {
     return REBAL_ENOMEM;
   }

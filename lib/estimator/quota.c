@@ -18,7 +18,7 @@ struct quota {
 
 /* The priority class is the only known scope of pods. */
 static int expression_matches(const rebal_record *record, uint32_t expression, struct rebali_text priority_class) {
-  struct rebali_requirement asked = {
+  struct rebali_requirement requirement = {
       rebali_record_field_text(record, expression, REBAL_EXPRESSION_KEY),
       rebali_operator_parse(rebali_record_field_text(record, expression, REBAL_EXPRESSION_OPERATOR)), NULL,
       rebali_record_count(record, expression, REBAL_EXPRESSION_VALUES), NULL};
@@ -26,13 +26,13 @@ static int expression_matches(const rebal_record *record, uint32_t expression, s
   uint32_t value = REBAL_NONE;
   int listed = 0;
 
-  if (!rebali_text_equal(asked.key, REBALI_TEXT("PriorityClass"))) {
+  if (!rebali_text_equal(requirement.key, REBALI_TEXT("PriorityClass"))) {
     return 0;
   }
   while ((value = rebali_record_next(record, expression, REBAL_EXPRESSION_VALUES, value)) != REBAL_NONE) {
     listed |= is_set && rebali_text_equal(rebali_record_text(record, value), priority_class);
   }
-  switch (asked.operation) {
+  switch (requirement.operation) {
     case REBALI_OPERATOR_EXISTS:
       return is_set;
     case REBALI_OPERATOR_DOES_NOT_EXIST:
@@ -40,7 +40,7 @@ static int expression_matches(const rebal_record *record, uint32_t expression, s
     case REBALI_OPERATOR_IN:
       return listed;
     case REBALI_OPERATOR_NOT_IN:
-      return !listed && asked.n_values != 0;
+      return !listed && requirement.n_values != 0;
     default:
       return 0;
   }

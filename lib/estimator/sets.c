@@ -18,7 +18,7 @@ static void add_request(struct rebali_set *set, const struct rebali_request *req
 int32_t rebali_set_read(struct rebali_arena *arena, const rebal_snapshot *snapshot,
                         const struct rebali_component *components, size_t n, struct rebali_set *out) {
   struct rebali_demand *demands = rebali_arena_allocate(arena, n, sizeof *demands);
-  size_t room = 0;
+  size_t capacity = 0;
 
   if (demands == NULL) {
     return REBAL_ENOMEM;
@@ -30,9 +30,9 @@ int32_t rebali_set_read(struct rebali_arena *arena, const rebal_snapshot *snapsh
     if (rebali_demand_read(arena, record, &demands[i]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    room += demands[i].n_requests;
+    capacity += demands[i].n_requests;
   }
-  *out = (struct rebali_set){rebali_arena_allocate(arena, room, sizeof *out->totals), 0, 0};
+  *out = (struct rebali_set){rebali_arena_allocate(arena, capacity, sizeof *out->totals), 0, 0};
   if (out->totals == NULL) {
     return REBAL_ENOMEM;
   }

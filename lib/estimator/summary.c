@@ -13,11 +13,11 @@ static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_
 
 /* Returns all charges under a name: held pods are added to what requests name "pods". */
 static int64_t charged(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name) {
-  const int64_t asked = rebali_ledger_charge(ledger, cluster, name).amount;
+  const int64_t charge = rebali_ledger_charge(ledger, cluster, name).amount;
 
   return rebali_text_equal(name, REBALI_TEXT("pods"))
-             ? rebali_add_saturating(asked, rebali_ledger_pods(ledger, cluster))
-             : asked;
+             ? rebali_add_saturating(charge, rebali_ledger_pods(ledger, cluster))
+             : charge;
 }
 
 int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_ledger *ledger) {

@@ -144,8 +144,8 @@ static int32_t count(struct rebali_unschedulable *query, const struct rebali_uns
   return REBAL_OK;
 }
 
-int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal_bindings *bindings, uint32_t binding,
-                                 uint32_t cluster, struct rebali_stuck *out) {
+int32_t rebali_unschedulable_query(struct rebali_unschedulable *query, const rebal_bindings *bindings, uint32_t binding,
+                                   uint32_t cluster, struct rebali_stuck *out) {
   const struct resource resource = {rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding),
                                     rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAME, binding),
                                     rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_KIND, binding)};
@@ -204,7 +204,7 @@ static int32_t visit(struct rebali_every_binding *every, uint32_t binding) {
     const uint32_t cluster = (uint32_t)rebali_bindings_i64(every->bindings, REBAL_TARGET_CLUSTER, targets[i]);
     struct rebali_stuck stuck;
 
-    code = rebali_unschedulable_ask(&call->query, every->bindings, binding, cluster, &stuck);
+    code = rebali_unschedulable_query(&call->query, every->bindings, binding, cluster, &stuck);
     if (code == REBAL_OK) {
       code = add_row(call, binding, cluster, &stuck);
     }

@@ -39,14 +39,14 @@ static uint64_t pending_bits(const struct rebali_rows *rows, uint32_t leaf) {
 
 static int32_t read_pods(const struct rebali_rows *rows, struct rebali_arena *arena,
                          struct rebali_unschedulable_rows *out) {
-  size_t room = 0;
+  size_t capacity = 0;
 
   for (uint32_t i = 0; i < leaves_of(rows); i++) {
     const uint64_t bits = pending_bits(rows, i);
 
-    room += rebali_bits_count(&bits, 1);
+    capacity += rebali_bits_count(&bits, 1);
   }
-  out->pods = rebali_arena_allocate(arena, 2 * room, sizeof *out->pods);
+  out->pods = rebali_arena_allocate(arena, 2 * capacity, sizeof *out->pods);
   if (out->pods == NULL) {
     return REBAL_ENOMEM;
   }

@@ -74,8 +74,8 @@ struct rebali_stuck {
   struct rebali_text message; /* of a failure; valid until the next query */
 };
 /* Counts pods of the resource of a binding in a cluster. Returns REBAL_ENOMEM. */
-int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal_bindings *bindings, uint32_t binding,
-                                 uint32_t cluster, struct rebali_stuck *out);
+int32_t rebali_unschedulable_query(struct rebali_unschedulable *query, const rebal_bindings *bindings, uint32_t binding,
+                                   uint32_t cluster, struct rebali_stuck *out);
 /* Must be called in all cases. */
 void rebali_unschedulable_end(struct rebali_unschedulable *query);
 

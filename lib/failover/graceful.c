@@ -67,8 +67,8 @@ static int32_t add_dropped_event(struct rebali_failover_call *call, uint32_t bin
 }
 
 /* Adds one event for each dropped task, and a warning if it has no replacement. */
-static int32_t tell_dropped(struct rebali_failover_call *call, uint32_t binding, const uint32_t *tasks, size_t n,
-                            const struct rebali_replacement *replacement) {
+static int32_t report_dropped(struct rebali_failover_call *call, uint32_t binding, const uint32_t *tasks, size_t n,
+                              const struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->every.bindings;
   int32_t code = REBAL_OK;
 
@@ -108,7 +108,7 @@ static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, 
     code = rebali_every_binding_action(&call->every, binding, REBAL_ACTION_KIND_PATCH_SPEC,
                                        REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, payload);
   }
-  return code == REBAL_OK ? tell_dropped(call, binding, tasks, n, replacement) : code;
+  return code == REBAL_OK ? report_dropped(call, binding, tasks, n, replacement) : code;
 }
 
 static int32_t step_binding(struct rebali_every_binding *every, uint32_t binding) {

@@ -6,7 +6,7 @@
 #include "failover/failover.h"
 
 /* Writes the text to the message of the call. */
-static void tell_missing(struct rebali_failover_call *call, uint32_t cluster) {
+static void report_missing(struct rebali_failover_call *call, uint32_t cluster) {
   static const char start[] = "the application status has not yet been collected from Cluster(";
   const struct rebali_text name = rebali_snapshot_name(call->every.snapshot, cluster);
 
@@ -32,7 +32,7 @@ int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t bindi
   if (error.len != 0) {
     rebali_buffer_append(&call->message, error.bytes, error.len);
   } else if (labels == (int64_t)REBAL_NONE) {
-    tell_missing(call, cluster);
+    report_missing(call, cluster);
   }
   return labels;
 }

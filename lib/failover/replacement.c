@@ -32,7 +32,7 @@ static int is_stale(const rebal_bindings *bindings, uint32_t target, uint32_t it
 }
 
 /* With STRICT_EVICTION stale health does not count. */
-static void look_at_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
+static void examine_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
                             size_t n_targets, struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->every.bindings;
   int64_t assigned = 0;
@@ -60,7 +60,7 @@ struct rebali_replacement rebali_replacement_find(const struct rebali_failover_c
 
   replacement.is_wanted =
       rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 || !counts_replicas(bindings, binding);
-  look_at_targets(call, binding, targets, n_targets, &replacement);
+  examine_targets(call, binding, targets, n_targets, &replacement);
   if (rebali_bindings_i64(bindings, REBAL_BINDING_OBSERVED_GENERATION, binding) !=
       rebali_bindings_i64(bindings, REBAL_BINDING_GENERATION, binding)) {
     replacement.is_ready = 0;

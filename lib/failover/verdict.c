@@ -2,7 +2,7 @@
 #include "record/tolerations.h"
 #include "failover/failover.h"
 
-static int is_no_execute(const struct rebali_taint *taint) {
+static int is_noexecute(const struct rebali_taint *taint) {
   return rebali_effect_parse(taint->effect) == REBALI_EFFECT_NO_EXECUTE;
 }
 
@@ -10,7 +10,7 @@ static int is_no_execute(const struct rebali_taint *taint) {
 static uint32_t next_taint(const rebal_record *taints, uint32_t node, struct rebali_taint *taint) {
   while ((node = rebal_record_next(taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE) {
     *taint = rebali_taint_read(taints, node);
-    if (is_no_execute(taint)) {
+    if (is_noexecute(taint)) {
       break;
     }
   }

@@ -116,7 +116,7 @@ int32_t rebali_bindings_add(rebal_bindings *bindings, uint32_t table, const uint
     return code;
   }
   if (index != 0 && n <= REBALI_MAX_ROWS - rows &&
-      rebali_reserve(&bindings->set.allocator, &bindings->parents[index], &bindings->room_for_parents[index], rows + n,
+      rebali_reserve(&bindings->set.allocator, &bindings->parents[index], &bindings->parents_capacity[index], rows + n,
                      sizeof *parents) != REBAL_OK) {
     return rebali_fail_memory(err);
   }

@@ -251,7 +251,7 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
     return code;
   }
   state = &fleet->state;
-  if (rebali_reserve(&fleet->store->allocator, &state->capacities, &fleet->room_for_capacities, state->n_capacities + 1,
+  if (rebali_reserve(&fleet->store->allocator, &state->capacities, &fleet->reserved_capacities, state->n_capacities + 1,
                      sizeof *state->capacities) != REBAL_OK) {
     return rebali_fail_memory(err);
   }

@@ -19,7 +19,7 @@ struct rebal_bindings {
   struct rebal_cells handle;
   struct rebali_table tables[REBALI_BINDING_TABLES];
   uint32_t *parents[REBALI_BINDING_TABLES]; /* by child row */
-  size_t room_for_parents[REBALI_BINDING_TABLES];
+  size_t parents_capacity[REBALI_BINDING_TABLES];
   uint32_t *first_child[REBALI_BINDING_TABLES]; /* frozen: by binding, one more than bindings; NULL without children */
   uint32_t *children[REBALI_BINDING_TABLES];    /* frozen: rows by parent */
   uint32_t *members[REBALI_BINDING_GROUPS];     /* frozen: bindings of a namespace by group, then by row */
@@ -291,7 +291,7 @@ struct rebal_fleet {
   struct rebali_store *store;
   struct rebal_cells handle;
   struct rebali_state state;
-  size_t room_for_capacities;
+  size_t reserved_capacities;
   struct rebali_log logs[REBALI_READS_ALL]; /* for each way to read: [reads - 1] */
   uint64_t version;                         /* of the last snapshot */
   struct rebali_order *names;               /* as of the last snapshot, or NULL; the same for the next two */
@@ -300,10 +300,10 @@ struct rebal_fleet {
   int membership_changed;
   uint32_t *unordered; /* rows whose nodes were added or removed, or changed zone, since the last snapshot */
   size_t n_unordered;
-  size_t room_for_unordered;
+  size_t unordered_capacity;
   struct rebali_takes **takes; /* what pods take, by handle of POD_RESOURCES + 1; NULL: not read yet */
   size_t n_takes;
-  size_t room_for_takes;
+  size_t takes_capacity;
 };
 
 /* What a pod takes of its node; the pod itself counts as one of "pods". */
@@ -418,10 +418,10 @@ struct rebali_holder {
 struct rebali_spent_row {
   struct rebali_sum *sums;
   size_t n_sums;
-  size_t room_for_sums;
+  size_t sums_capacity;
   struct rebali_holder *holders; /* in no particular order */
   size_t n_holders;
-  size_t room_for_holders;
+  size_t holders_capacity;
   struct rebali_wide pods;
   uint64_t replaced; /* number of the last replacement that added to it */
 };
@@ -432,12 +432,12 @@ struct rebali_sums {
   struct rebali_intern *names;
   struct rebali_prices **prices; /* by handle of requirements; NULL: not read yet */
   size_t n_prices;
-  size_t room_for_prices;
+  size_t prices_capacity;
   struct rebali_spent_row *rows;
   size_t n;
   size_t capacity;
   struct rebali_spent_change *changes; /* by cluster id too */
-  size_t room_for_changes;
+  size_t changes_capacity;
   uint64_t falls;
   struct rebali_spent spent; /* a copy of the amounts of rows, adjacent for reading */
   struct rebali_journal journal;

@@ -9,7 +9,7 @@ struct rebal_ledger {
   struct rebali_intern *sets; /* lists of struct rebali_component */
   struct rebali_identity *identity;
   uint32_t *claimed; /* the sets of the current claims */
-  size_t room_for_claimed;
+  size_t claimed_capacity;
   uint64_t replacings; /* number of replacements so far */
 };
 
@@ -231,7 +231,7 @@ void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32
 /* Reserves memory for all claims and interns their sets. */
 static int32_t reserve_claims(rebal_ledger *ledger, const struct rebali_claim *claims, size_t n) {
   int32_t code =
-      rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->room_for_claimed, n, sizeof *ledger->claimed);
+      rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->claimed_capacity, n, sizeof *ledger->claimed);
 
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     if (i != 0 && is_same_set(&claims[i], &claims[i - 1])) {

@@ -97,7 +97,7 @@ static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, siz
   if (requirements == REBAL_NONE) {
     return REBAL_OK;
   }
-  if (rebali_reserve(sums->allocator, &sums->prices, &sums->room_for_prices, (size_t)requirements + 1,
+  if (rebali_reserve(sums->allocator, &sums->prices, &sums->prices_capacity, (size_t)requirements + 1,
                      sizeof(struct rebali_prices *)) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -115,7 +115,7 @@ static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, siz
 static int32_t reserve_rows(struct rebali_sums *sums, uint32_t cluster) {
   if (rebali_reserve(sums->allocator, &sums->rows, &sums->capacity, (size_t)cluster + 1, sizeof *sums->rows) !=
           REBAL_OK ||
-      rebali_reserve(sums->allocator, &sums->changes, &sums->room_for_changes, (size_t)cluster + 1,
+      rebali_reserve(sums->allocator, &sums->changes, &sums->changes_capacity, (size_t)cluster + 1,
                      sizeof *sums->changes) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -141,10 +141,10 @@ int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim 
     }
   }
   if (reserve_spent(sums, claim->cluster) != REBAL_OK ||
-      rebali_reserve(sums->allocator, &row->sums, &row->room_for_sums, wanted, sizeof *row->sums) != REBAL_OK) {
+      rebali_reserve(sums->allocator, &row->sums, &row->sums_capacity, wanted, sizeof *row->sums) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  return rebali_reserve(sums->allocator, &row->holders, &row->room_for_holders, row->n_holders + 1,
+  return rebali_reserve(sums->allocator, &row->holders, &row->holders_capacity, row->n_holders + 1,
                         sizeof *row->holders);
 }
 

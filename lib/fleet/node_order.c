@@ -65,7 +65,7 @@ int32_t rebali_node_may_move(const struct rebali_node_change *change, rebal_erro
   if (change->table->next_sequence == UINT32_MAX) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "too many nodes came to the cluster");
   }
-  return rebali_reserve(&fleet->store->allocator, &fleet->unordered, &fleet->room_for_unordered, fleet->n_unordered + 1,
+  return rebali_reserve(&fleet->store->allocator, &fleet->unordered, &fleet->unordered_capacity, fleet->n_unordered + 1,
                         sizeof *fleet->unordered) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(err);
@@ -123,7 +123,7 @@ static void take_turns(struct place *places, uint32_t n) {
 
 static int32_t order_table(const rebal_fleet *fleet, struct rebali_node_table *table) {
   const rebal_allocator *allocator = &fleet->store->allocator;
-  struct rebali_order *order = rebali_order_room(allocator, table->rows);
+  struct rebali_order *order = rebali_order_reserve(allocator, table->rows);
   struct place *places = rebali_allocate(allocator, table->rows, 2 * sizeof *places); /* half is for sorting */
   uint32_t n;
 

@@ -86,9 +86,9 @@ static struct rebali_node_table *copy_table(const rebal_allocator *allocator, st
                                       .places = old->places,
                                       .n_places = old->n_places};
   atomic_init(&table->references, 1);
-  if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, old->n_columns, sizeof *table->columns) !=
+  if (rebali_reserve(allocator, &table->columns, &table->columns_capacity, old->n_columns, sizeof *table->columns) !=
           REBAL_OK ||
-      rebali_reserve(allocator, &table->labels, &table->room_for_labels, old->n_labels, sizeof *table->labels) !=
+      rebali_reserve(allocator, &table->labels, &table->labels_capacity, old->n_labels, sizeof *table->labels) !=
           REBAL_OK) {
     rebali_release(allocator, table->columns);
     rebali_release(allocator, table);
@@ -267,7 +267,7 @@ struct rebali_amount_leaf *rebali_nodes_edit_amounts(const rebal_fleet *fleet, s
   const size_t found = find_column(table, resource);
 
   if (!has_column(table, found, resource)) {
-    if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, table->n_columns + 1,
+    if (rebali_reserve(allocator, &table->columns, &table->columns_capacity, table->n_columns + 1,
                        sizeof *table->columns) != REBAL_OK) {
       return NULL;
     }
@@ -296,7 +296,7 @@ struct rebali_value_leaf *rebali_nodes_edit_values(const rebal_fleet *fleet, str
   const size_t place = find_label(table, key);
 
   if (place == table->n_labels || table->labels[place].key != key) {
-    if (rebali_reserve(allocator, &table->labels, &table->room_for_labels, table->n_labels + 1,
+    if (rebali_reserve(allocator, &table->labels, &table->labels_capacity, table->n_labels + 1,
                        sizeof *table->labels) != REBAL_OK) {
       return NULL;
     }

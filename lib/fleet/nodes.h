@@ -65,10 +65,10 @@ struct rebali_node_table {
   struct rebali_tree nodes;
   struct rebali_node_column *columns; /* by resource */
   size_t n_columns;
-  size_t room_for_columns;
+  size_t columns_capacity;
   struct rebali_node_label *labels; /* by key */
   size_t n_labels;
-  size_t room_for_labels;
+  size_t labels_capacity;
   struct rebali_rows others[REBALI_ROW_TABLES]; /* by table, from REBAL_TABLE_POD on */
   struct rebali_quotas *quotas;                 /* NULL: none */
   struct rebali_order *order; /* rows in packing order, up to date in snapshots; NULL: no node was ever added */

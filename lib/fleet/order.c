@@ -8,8 +8,8 @@ static int compare_ids(const void *left, const void *right, const void *context)
                              rebali_intern_get(names, *(const uint32_t *)right));
 }
 
-static struct rebali_order *new_order(const rebal_allocator *allocator, uint32_t n, size_t room) {
-  struct rebali_order *order = rebali_allocate(allocator, 1, sizeof *order + room * sizeof order->ids[0]);
+static struct rebali_order *new_order(const rebal_allocator *allocator, uint32_t n, size_t capacity) {
+  struct rebali_order *order = rebali_allocate(allocator, 1, sizeof *order + capacity * sizeof order->ids[0]);
 
   if (order != NULL) {
     atomic_init(&order->references, 1);
@@ -18,7 +18,7 @@ static struct rebali_order *new_order(const rebal_allocator *allocator, uint32_t
   return order;
 }
 
-struct rebali_order *rebali_order_room(const rebal_allocator *allocator, uint32_t n) {
+struct rebali_order *rebali_order_reserve(const rebal_allocator *allocator, uint32_t n) {
   return new_order(allocator, 0, n);
 }
 

@@ -122,7 +122,7 @@ int32_t rebali_fleet_takes(rebal_fleet *fleet, uint32_t resources, const struct 
   int32_t code = REBAL_OK;
 
   if (place >= fleet->n_takes) {
-    if (rebali_reserve(&fleet->store->allocator, &fleet->takes, &fleet->room_for_takes, place + 1,
+    if (rebali_reserve(&fleet->store->allocator, &fleet->takes, &fleet->takes_capacity, place + 1,
                        sizeof(struct rebali_takes *)) != REBAL_OK) {
       return rebali_fail_memory(err);
     }

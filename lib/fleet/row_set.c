@@ -48,7 +48,7 @@ static int32_t reserve_slots(struct rebali_row_set *set, uint32_t index, size_t 
   if (slots->words != words) {
     memset(slots->present + words, 0, (slots->words - words) * sizeof *slots->present);
   }
-  return rebali_reserve(&set->allocator, &slots->free_rows, &slots->room_for_free, rows, sizeof *slots->free_rows);
+  return rebali_reserve(&set->allocator, &slots->free_rows, &slots->free_capacity, rows, sizeof *slots->free_rows);
 }
 
 int32_t rebali_row_set_add(struct rebali_row_set *set, uint32_t table, uint32_t *rows, size_t n, rebal_error *err) {

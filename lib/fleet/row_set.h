@@ -11,7 +11,7 @@ struct rebali_row_slots {
   size_t words;
   uint32_t *free_rows; /* with capacity for all rows: the last one is reused first */
   size_t n_free;
-  size_t room_for_free;
+  size_t free_capacity;
 };
 
 struct rebali_row_set {

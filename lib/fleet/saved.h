@@ -70,9 +70,9 @@ struct rebali_saving {
   int64_t *ids;
   int64_t *values;
   int64_t *nanos;
-  size_t room_for_ids;
-  size_t room_for_values;
-  size_t room_for_nanos;
+  size_t ids_capacity;
+  size_t values_capacity;
+  size_t nanos_capacity;
 };
 
 /* Writes the first bytes; the magic has 8 bytes. */
@@ -114,9 +114,9 @@ struct rebali_loading {
   uint32_t *ids;
   int64_t *values;
   int64_t *nanos;
-  size_t room_for_ids;
-  size_t room_for_values;
-  size_t room_for_nanos;
+  size_t ids_capacity;
+  size_t values_capacity;
+  size_t nanos_capacity;
 };
 
 /* All return REBAL_EPARSE if the section ends too early. */

@@ -101,9 +101,9 @@ void rebali_save_end(struct rebali_saving *saving) {
 static void reserve_cells(struct rebali_saving *saving, size_t n) {
   const rebal_allocator *allocator = saving->allocator;
 
-  if (rebali_reserve(allocator, &saving->ids, &saving->room_for_ids, n, sizeof *saving->ids) != REBAL_OK ||
-      rebali_reserve(allocator, &saving->values, &saving->room_for_values, n, sizeof *saving->values) != REBAL_OK ||
-      rebali_reserve(allocator, &saving->nanos, &saving->room_for_nanos, n, sizeof *saving->nanos) != REBAL_OK) {
+  if (rebali_reserve(allocator, &saving->ids, &saving->ids_capacity, n, sizeof *saving->ids) != REBAL_OK ||
+      rebali_reserve(allocator, &saving->values, &saving->values_capacity, n, sizeof *saving->values) != REBAL_OK ||
+      rebali_reserve(allocator, &saving->nanos, &saving->nanos_capacity, n, sizeof *saving->nanos) != REBAL_OK) {
     saving->failed = 1;
   }
 }
@@ -248,10 +248,10 @@ int32_t rebali_load_integers(struct rebali_loading *loading, int64_t *values, si
 int32_t rebali_load_reserve(struct rebali_loading *loading, size_t n, rebal_error *err) {
   const rebal_allocator *allocator = loading->allocator;
 
-  return rebali_reserve(allocator, &loading->ids, &loading->room_for_ids, n, sizeof *loading->ids) == REBAL_OK &&
-                 rebali_reserve(allocator, &loading->values, &loading->room_for_values, n, sizeof *loading->values) ==
+  return rebali_reserve(allocator, &loading->ids, &loading->ids_capacity, n, sizeof *loading->ids) == REBAL_OK &&
+                 rebali_reserve(allocator, &loading->values, &loading->values_capacity, n, sizeof *loading->values) ==
                      REBAL_OK &&
-                 rebali_reserve(allocator, &loading->nanos, &loading->room_for_nanos, n, sizeof *loading->nanos) ==
+                 rebali_reserve(allocator, &loading->nanos, &loading->nanos_capacity, n, sizeof *loading->nanos) ==
                      REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(err);

@@ -28,7 +28,7 @@ static int32_t refresh_clusters(rebal_fleet *fleet) {
   if (fleet->clusters != NULL && !fleet->membership_changed) {
     return REBAL_OK;
   }
-  made = rebali_order_room(allocator, fleet->names->n);
+  made = rebali_order_reserve(allocator, fleet->names->n);
   if (made == NULL) {
     return REBAL_ENOMEM;
   }

@@ -109,7 +109,7 @@ struct rebali_order {
 int32_t rebali_order_make(const rebal_allocator *allocator, const struct rebali_intern *names, uint32_t n,
                           const struct rebali_order *previous, struct rebali_order **out);
 /* Creates an empty list for n ids, without ranks. */
-struct rebali_order *rebali_order_room(const rebal_allocator *allocator, uint32_t n);
+struct rebali_order *rebali_order_reserve(const rebal_allocator *allocator, uint32_t n);
 uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names,
                            struct rebali_text name);
 struct rebali_order *rebali_order_ref(struct rebali_order *order);

@@ -106,7 +106,7 @@ static inline int32_t rebali_reserve(const rebal_allocator *allocator, void *arr
 }
 
 /* Does the same with memory from malloc; fills err. */
-int32_t rebali_make_room(void *array, size_t *capacity, size_t wanted, size_t size, rebal_error *err);
+int32_t rebali_reserve_malloc(void *array, size_t *capacity, size_t wanted, size_t size, rebal_error *err);
 
 /*
  * Arena (arena.c): memory that is released all at once. Blocks are aligned for every type. reset keeps the largest

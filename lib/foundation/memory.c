@@ -94,6 +94,6 @@ int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capac
   return REBAL_OK;
 }
 
-int32_t rebali_make_room(void *array, size_t *capacity, size_t wanted, size_t size, rebal_error *err) {
+int32_t rebali_reserve_malloc(void *array, size_t *capacity, size_t wanted, size_t size, rebal_error *err) {
   return rebali_reserve(NULL, array, capacity, wanted, size) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }

@@ -2,8 +2,8 @@
 #include "foundation/ranking.h"
 
 #define FIRST_REACH ((size_t)256)
-#define SPARE_ROOM ((size_t)32) /* for rows added between two orderings */
-#define FEW_CHANGES ((size_t)4) /* repaired one by one, as are few compared to the rows in order */
+#define SPARE_CAPACITY ((size_t)32) /* for rows added between two orderings */
+#define FEW_CHANGES ((size_t)4)     /* repaired one by one, as are few compared to the rows in order */
 #define ROWS_FOR_CHANGE ((size_t)32)
 #define MOST_CHANGES ((size_t)64) /* repaired one by one, however many rows are in order */
 #define MOST_MOVES ((size_t)16)   /* of rows beside their keys: more of them take as long as listing the rows again */
@@ -130,8 +130,8 @@ static size_t gather(const struct rebali_ranking *ranking, const struct rebali_r
 }
 
 /* Reserves memory for keys, and for rows after them. */
-static int32_t make_room(struct rebali_ranking *ranking, const rebal_allocator *allocator, size_t wanted) {
-  return rebali_reserve(allocator, &ranking->keys, &ranking->capacity, wanted + SPARE_ROOM,
+static int32_t reserve_space(struct rebali_ranking *ranking, const rebal_allocator *allocator, size_t wanted) {
+  return rebali_reserve(allocator, &ranking->keys, &ranking->capacity, wanted + SPARE_CAPACITY,
                         sizeof *ranking->keys + sizeof *ranking->rows);
 }
 
@@ -151,7 +151,7 @@ static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allo
   uint32_t *starts = tally->counts;
   uint32_t start = 0;
 
-  if (make_room(ranking, allocator, target) != REBAL_OK) {
+  if (reserve_space(ranking, allocator, target) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   for (size_t i = 0; i < BUCKETS; i++) {
@@ -186,7 +186,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   }
   n = gather(ranking, ranked, tally, target - ranking->n, found);
   n = choose(found, n, target < ranked->n ? target - ranking->n : n);
-  if (make_room(ranking, allocator, ranking->n + n) != REBAL_OK) {
+  if (reserve_space(ranking, allocator, ranking->n + n) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   rebali_sort_keys(found, n, found + ranked->n);
@@ -200,7 +200,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
 /* Sorts all of a few rows. */
 static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                          const struct rebali_ranked *ranked) {
-  if (make_room(ranking, allocator, ranked->n) != REBAL_OK) {
+  if (reserve_space(ranking, allocator, ranked->n) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   for (uint32_t rank = 0; rank < ranked->n; rank++) {
@@ -240,7 +240,7 @@ static int32_t order_as_before(struct rebali_ranking *ranking, const rebal_alloc
   if (!*is_done) {
     return REBAL_OK;
   }
-  if (make_room(ranking, allocator, n) != REBAL_OK) {
+  if (reserve_space(ranking, allocator, n) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   rebali_sort_keys(found, n, found + ranked->n);
@@ -408,8 +408,8 @@ static void take_all(struct rebali_ranking *ranking, const uint64_t *gone, size_
 
 /* Must be sorted. Inserts the largest first, from the end; keys beyond the capacity are put one by one. */
 static void put_all(struct rebali_ranking *ranking, const uint64_t *come, size_t n) {
-  const size_t room = ranking->capacity - ranking->n;
-  const size_t merged = n < room ? n : room;
+  const size_t spare = ranking->capacity - ranking->n;
+  const size_t merged = n < spare ? n : spare;
   size_t from = ranking->n;
 
   ranking->n += merged;

@@ -427,7 +427,7 @@ struct rebali_staged_batch {
 /* Returns 1 for a List, whose items are the objects. */
 int rebali_is_list(const json_t *tree);
 /* Returns 1 if a document, given its first members, may be a List, for sinks that take items one by one. */
-int rebali_wants_items(const json_t *document);
+int rebali_needs_items(const json_t *document);
 /* Sets kind and apiVersion of an item of a typed list if it names none. */
 int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err);
 

@@ -24,7 +24,7 @@ int32_t rebali_plan_load_integers(struct rebali_plan_loading *loading, size_t n,
   struct rebali_loading *bytes = &loading->bytes;
   int32_t code;
 
-  if (rebali_reserve(bytes->allocator, &bytes->values, &bytes->room_for_values, n + 1, sizeof *bytes->values) !=
+  if (rebali_reserve(bytes->allocator, &bytes->values, &bytes->values_capacity, n + 1, sizeof *bytes->values) !=
       REBAL_OK) {
     return rebali_fail_memory(err);
   }

@@ -153,7 +153,7 @@ static int32_t reserve(struct rebali_saving *saving, const rebal_plan *plan) {
 
     most = larger(most, larger((size_t)problem->offsets[problem->n_bindings], (size_t)problem->n_bindings));
   }
-  return rebali_reserve(saving->allocator, &saving->values, &saving->room_for_values, most + 1, sizeof *saving->values);
+  return rebali_reserve(saving->allocator, &saving->values, &saving->values_capacity, most + 1, sizeof *saving->values);
 }
 
 static void save_all(struct rebali_saving *saving, const rebal_plan *plan, const struct clusters *clusters) {

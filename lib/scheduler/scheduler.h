@@ -18,7 +18,7 @@ struct rebali_candidate {
   int32_t allocatable; /* from the estimators */
   int32_t limited_by;  /* REBALI_LIMITED_BY_*, or the index of the caller's estimator that set allocatable */
 };
-enum { REBALI_LIMITED_BY_NODES = -3, REBALI_LIMITED_BY_NOBODY = -2, REBALI_LIMITED_BY_LIBRARY = -1 };
+enum { REBALI_LIMITED_BY_NODES = -3, REBALI_LIMITED_BY_NONE = -2, REBALI_LIMITED_BY_LIBRARY = -1 };
 
 struct rebali_target {
   uint32_t cluster;
@@ -378,7 +378,7 @@ struct rebali_tie {
 /* Explanation of one binding in progress: rebali_pass.explain, if requested. */
 struct rebali_explain {
   rebal_result *result;
-  uint64_t room;           /* rows of EXPLAIN that may still be written */
+  uint64_t rows_left;      /* rows of EXPLAIN that may still be written */
   const int64_t *before;   /* replicas by cluster row; REBAL_ABSENT for clusters without the binding */
   struct rebali_tie *ties; /* of the assignment, by cluster row; NULL: none */
 };
@@ -390,7 +390,7 @@ int32_t rebali_explain_stage(struct rebali_pass *pass, uint32_t stage);
 
 /* A stage of a pass being explained. */
 #define REBALI_VERDICTS (REBAL_WHY_DROPPED + 1)
-struct rebali_telling {
+struct rebali_explanation {
   struct rebali_pass *pass;
   uint32_t stage;
   int64_t counts[REBALI_VERDICTS]; /* number of clusters by verdict */
@@ -410,28 +410,28 @@ struct rebali_reason {
   int64_t after;                              /* of REBAL_WHY_PLACED */
 };
 /* Returns whether another row may be written. If not, its texts are not needed. */
-static inline int rebali_telling_has_room(const struct rebali_telling *telling) {
-  return telling->pass->explain->room > 0;
+static inline int rebali_explanation_has_capacity(const struct rebali_explanation *explanation) {
+  return explanation->pass->explain->rows_left > 0;
 }
 /* Writes a row, unless the limit is reached. */
-int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_reason *reason);
+int32_t rebali_explanation_row(struct rebali_explanation *explanation, const struct rebali_reason *reason);
 /* Writes a row and counts its verdict for the cluster. */
-int32_t rebali_telling_cluster(struct rebali_telling *telling, const struct rebali_reason *reason);
+int32_t rebali_explanation_cluster(struct rebali_explanation *explanation, const struct rebali_reason *reason);
 /* explain_filter.c, explain_plugin.c */
-int32_t rebali_tell_filter(struct rebali_telling *telling);
+int32_t rebali_explain_filter(struct rebali_explanation *explanation);
 /* Reports what the rejecting plugin examined, expected and found. The texts are in the buffers of the argument. */
-void rebali_tell_rejection(struct rebali_telling *telling, uint32_t plugin, uint32_t cluster,
-                           struct rebali_reason *reason);
+void rebali_explain_rejection(struct rebali_explanation *explanation, uint32_t plugin, uint32_t cluster,
+                              struct rebali_reason *reason);
 /* explain_score.c */
-int32_t rebali_tell_scores(struct rebali_telling *telling);
+int32_t rebali_explain_scores(struct rebali_explanation *explanation);
 /* explain_select.c, explain_region.c */
-int32_t rebali_tell_selection(struct rebali_telling *telling);
+int32_t rebali_explain_selection(struct rebali_explanation *explanation);
 /* Explains only the regions, if they were found before the refusal. */
-int32_t rebali_tell_refused_selection(struct rebali_telling *telling);
-int32_t rebali_tell_regions(struct rebali_telling *telling, const struct rebali_spread *region,
-                            const struct rebali_spread *cluster);
+int32_t rebali_explain_refused_selection(struct rebali_explanation *explanation);
+int32_t rebali_explain_regions(struct rebali_explanation *explanation, const struct rebali_spread *region,
+                               const struct rebali_spread *cluster);
 /* explain_assign.c */
-int32_t rebali_tell_assignment(struct rebali_telling *telling);
+int32_t rebali_explain_assignment(struct rebali_explanation *explanation);
 
 /*
  * explain_tie.c: records ties of an assignment. rebali_note_division() does so after a division, rebali_note_cut() for

@@ -177,13 +177,13 @@ struct look {
   struct rebali_buffer label, after, change;
 };
 
-static int32_t tell(struct look *look, const char *change, rebal_error *err) {
-  return rebali_tell_of(look->server, REBAL_LOG_KIND_CHANGE, look->controller, look->label.bytes, change, look->reason,
-                        err);
+static int32_t report(struct look *look, const char *change, rebal_error *err) {
+  return rebali_log_report_of(look->server, REBAL_LOG_KIND_CHANGE, look->controller, look->label.bytes, change,
+                              look->reason, err);
 }
 
-static int32_t tell_field(struct look *look, const struct watched_field *watched, const char *before,
-                          rebal_error *err) {
+static int32_t report_field(struct look *look, const struct watched_field *watched, const char *before,
+                            rebal_error *err) {
   const char *name = watched->label != NULL ? watched->label : watched->path, *after = rebali_printed(&look->after);
   rebali_buffer_clear(&look->change);
   if ((watched->flags & UNSHOWN) != 0) {
@@ -193,7 +193,7 @@ static int32_t tell_field(struct look *look, const struct watched_field *watched
   } else {
     rebali_buffer_format(&look->change, "%s: %s -> %s", name, before, after[0] != '\0' ? after : "none");
   }
-  return look->change.failed ? rebali_fail_memory(err) : tell(look, look->change.bytes, err);
+  return look->change.failed ? rebali_fail_memory(err) : report(look, look->change.bytes, err);
 }
 
 static void print_field(struct rebali_buffer *out, const struct watched_field *watched, const rebal_value *value) {
@@ -215,12 +215,12 @@ static void print_field(struct rebali_buffer *out, const struct watched_field *w
 }
 
 /* Logs a change of one field. n_rows is the number of log rows before the first field. */
-static int32_t look_at_field(struct look *look, const struct watched_field *watched, char **before, size_t n_rows,
+static int32_t examine_field(struct look *look, const struct watched_field *watched, char **before, size_t n_rows,
                              rebal_error *err) {
   const struct rebali_change_rows *log = &look->server->log;
-  const int is_told = (*before != NULL || (watched->flags & (DETAIL | LATER)) == 0) &&
-                      ((watched->flags & DETAIL) == 0 || log->n == n_rows) &&
-                      ((watched->flags & MOVED) == 0 || *before == NULL || (*before)[0] != '\0');
+  const int is_reported = (*before != NULL || (watched->flags & (DETAIL | LATER)) == 0) &&
+                          ((watched->flags & DETAIL) == 0 || log->n == n_rows) &&
+                          ((watched->flags & MOVED) == 0 || *before == NULL || (*before)[0] != '\0');
   const char *old = *before != NULL ? *before : "";
   int32_t code = REBAL_OK;
   char *after;
@@ -232,8 +232,8 @@ static int32_t look_at_field(struct look *look, const struct watched_field *watc
   if (strcmp(old, rebali_printed(&look->after)) == 0 && *before != NULL) {
     return REBAL_OK;
   }
-  if (is_told && strcmp(old, rebali_printed(&look->after)) != 0) {
-    code = tell_field(look, watched, old, err);
+  if (is_reported && strcmp(old, rebali_printed(&look->after)) != 0) {
+    code = report_field(look, watched, old, err);
   }
   after = rebali_text_copy(rebali_printed(&look->after));
   free(*before);
@@ -242,16 +242,16 @@ static int32_t look_at_field(struct look *look, const struct watched_field *watc
 }
 
 /* Logs the changed fields. With is_whole, a change that no field shows is logged, too. */
-static int32_t look_at_fields(struct look *look, int is_new, int is_whole, rebal_error *err) {
+static int32_t examine_fields(struct look *look, int is_new, int is_whole, rebal_error *err) {
   const struct watched_field *fields = fields_of(rebali_kind_of(look->server, look->object));
   struct rebali_shown *shown = rebali_row_find(&look->server->shown, look->object);
   const size_t n_rows = look->server->log.n;
-  int32_t code = is_new && is_whole ? tell(look, "created", err) : REBAL_OK;
+  int32_t code = is_new && is_whole ? report(look, "created", err) : REBAL_OK;
   const size_t n_before = look->server->log.n;
   for (size_t i = 0; code == REBAL_OK && i < WATCHED && fields[i].path != NULL; i++) {
-    code = look_at_field(look, &fields[i], &shown->fields[i], n_before, err);
+    code = examine_field(look, &fields[i], &shown->fields[i], n_before, err);
   }
-  return code == REBAL_OK && is_whole && look->server->log.n == n_rows ? tell(look, "changed", err) : code;
+  return code == REBAL_OK && is_whole && look->server->log.n == n_rows ? report(look, "changed", err) : code;
 }
 
 /* Tests whether the object is as it was when it was last logged. If not, its version is stored. */
@@ -288,7 +288,7 @@ static int32_t watch(struct rebali_server *server, uint32_t object, const char *
     return REBAL_OK; /* the recorder logs it */
   }
   rebali_print_label(server, &look.label, object);
-  code = look.label.failed ? rebali_fail_memory(err) : look_at_fields(&look, is_new, is_whole, err);
+  code = look.label.failed ? rebali_fail_memory(err) : examine_fields(&look, is_new, is_whole, err);
   rebali_buffer_dispose(&look.label);
   rebali_buffer_dispose(&look.after);
   rebali_buffer_dispose(&look.change);
@@ -309,7 +309,7 @@ int32_t rebali_watch_all(struct rebali_server *server, const char *controller, c
   struct rebali_ids changed;
   int32_t code = rebali_changes_take(server, &server->watched, &changed, err);
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
-    if (rebali_is_there(server, changed.list[i])) {
+    if (rebali_exists(server, changed.list[i])) {
       code = rebali_watch(server, changed.list[i], controller, reason, err);
     }
   }

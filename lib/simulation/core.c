@@ -126,14 +126,14 @@ static const char *event_text(const rebal_record *payload, uint32_t field) {
 }
 
 /* An event on an object that does not exist, such as the resource of a binding, is dropped. */
-static int32_t tell_event(struct rebali_core *core, size_t action, uint32_t object, const char *controller,
-                          rebal_error *err) {
+static int32_t report_event(struct rebali_core *core, size_t action, uint32_t object, const char *controller,
+                            rebal_error *err) {
   const rebal_record *payload = rebal_result_record(core->result, action);
   return payload == NULL || object == REBAL_NONE
              ? REBAL_OK
-             : rebali_event_tell(core->server, object, controller, event_text(payload, REBAL_EVENT_TYPE),
-                                 event_text(payload, REBAL_EVENT_REASON), event_text(payload, REBAL_EVENT_MESSAGE),
-                                 err);
+             : rebali_event_report(core->server, object, controller, event_text(payload, REBAL_EVENT_TYPE),
+                                   event_text(payload, REBAL_EVENT_REASON), event_text(payload, REBAL_EVENT_MESSAGE),
+                                   err);
 }
 
 static int32_t delete_object(struct rebali_core *core, size_t action, const char *controller, const char *reason,
@@ -146,7 +146,7 @@ static int32_t delete_object(struct rebali_core *core, size_t action, const char
   code = label.failed ? rebali_fail_memory(err)
                       : rebal_store_carry_out(server->store, core->result, action, &server->now, observations, err);
   if (code == REBAL_OK && object != REBAL_NONE && rebali_action_object(core, action) == REBAL_NONE) {
-    code = rebali_tell_of(server, REBAL_LOG_KIND_CHANGE, controller, label.bytes, "deleted", reason, err);
+    code = rebali_log_report_of(server, REBAL_LOG_KIND_CHANGE, controller, label.bytes, "deleted", reason, err);
     rebali_forget(server, object);
   }
   rebali_buffer_dispose(&label);
@@ -170,8 +170,8 @@ static int32_t fail_write(struct rebali_core *core, size_t action, uint32_t obje
                                          .message_len = strlen(answer->message)};
   const int32_t code = observations != NULL ? rebal_observations_add(observations, &observation, err) : REBAL_OK;
   core->server->changes++;
-  return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, controller, object, answer->change,
-                                        "set by the step", err)
+  return code == REBAL_OK ? rebali_log_report(core->server, REBAL_LOG_KIND_NOTE, controller, object, answer->change,
+                                              "set by the step", err)
                           : code;
 }
 
@@ -194,7 +194,7 @@ int32_t rebali_carry_out(struct rebali_core *core, size_t action, const char *co
     return delete_object(core, action, controller, reason, observations, err);
   }
   if (kind == REBAL_ACTION_KIND_EVENT) {
-    return tell_event(core, action, object, controller, err);
+    return report_event(core, action, object, controller, err);
   }
   code = rebal_store_carry_out(server->store, core->result, action, &server->now, observations, err);
   return code == REBAL_OK && object != REBAL_NONE && kind != REBAL_ACTION_KIND_READ
@@ -210,7 +210,7 @@ int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, c
                              rebal_observations *observations, rebal_error *err) {
   const size_t n = rebal_result_count(core->result, REBAL_TABLE_ACTION);
   int32_t code =
-      observations != NULL && rebali_is_waiting(core) ? REBAL_OK : rebali_warnings_tell(core, controller, err);
+      observations != NULL && rebali_is_waiting(core) ? REBAL_OK : rebali_warnings_report(core, controller, err);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     code = rebali_carry_out(core, i, controller, reason, observations, err);
   }
@@ -269,14 +269,14 @@ static int32_t warn(struct rebali_core *core, size_t warning, const char *contro
   describe(core, warning, change);
   rebali_buffer_format(&reason, "%s: see rebalance-compat(7)",
                        rebal_result_text(core->result, REBAL_WARNING_ROW_NAME, warning, NULL));
-  code = change->failed || reason.failed
-             ? rebali_fail_memory(err)
-             : rebali_tell(core->server, REBAL_LOG_KIND_NOTE, controller, object, change->bytes, reason.bytes, err);
+  code = change->failed || reason.failed ? rebali_fail_memory(err)
+                                         : rebali_log_report(core->server, REBAL_LOG_KIND_NOTE, controller, object,
+                                                             change->bytes, reason.bytes, err);
   rebali_buffer_dispose(&reason);
   return code;
 }
 
-int32_t rebali_warnings_tell(struct rebali_core *core, const char *controller, rebal_error *err) {
+int32_t rebali_warnings_report(struct rebali_core *core, const char *controller, rebal_error *err) {
   const size_t n = rebal_result_count(core->result, REBAL_TABLE_WARNING);
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {

@@ -59,7 +59,7 @@ int32_t rebali_carry_out_all(struct rebali_core *core, const char *controller, c
 int32_t rebali_carry_out_timed(struct rebali_core *core, struct rebali_timers *timers, uint32_t object,
                                const char *controller, const char *reason, rebal_error *err);
 /* Logs the warnings of the result: replicas that are removed, or stay away, because the reference does so. */
-int32_t rebali_warnings_tell(struct rebali_core *core, const char *controller, rebal_error *err);
+int32_t rebali_warnings_report(struct rebali_core *core, const char *controller, rebal_error *err);
 /* Returns the earliest WAKE among the actions; unset if there is none. */
 rebal_time rebali_wake_of(const struct rebali_core *core);
 /*

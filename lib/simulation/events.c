@@ -171,7 +171,7 @@ static int32_t find_row(struct rebali_server *server, const char *const texts[TE
     code = rebali_intern_new(&allocator, &events->keys);
   }
   if (code == REBAL_OK) {
-    code = rebali_make_room(&events->rows, &events->capacity, events->n + 1, sizeof *events->rows, err);
+    code = rebali_reserve_malloc(&events->rows, &events->capacity, events->n + 1, sizeof *events->rows, err);
   }
   if (code == REBAL_OK) {
     code = key->failed ? REBAL_ENOMEM : rebali_intern_add(events->keys, key->bytes, key->len, row);
@@ -206,8 +206,8 @@ static int32_t record(struct rebali_server *server, uint32_t object, const char 
   return server->events.are_written ? write_row(server, *place, err) : REBAL_OK;
 }
 
-int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
-                          const char *reason, const char *message, rebal_error *err) {
+int32_t rebali_event_report(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
+                            const char *reason, const char *message, rebal_error *err) {
   const char *const texts[TEXTS] = {rebali_namespace_of(server, object),
                                     rebali_name_of(server, object),
                                     rebali_kind_of(server, object),
@@ -227,7 +227,7 @@ int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const c
   }
   server->changes++;
   return change->failed ? rebali_fail_memory(err)
-                        : rebali_tell(server, REBAL_LOG_KIND_EVENT, controller, object, change->bytes, "", err);
+                        : rebali_log_report(server, REBAL_LOG_KIND_EVENT, controller, object, change->bytes, "", err);
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */

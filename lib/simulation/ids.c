@@ -19,7 +19,7 @@ static int compare_ids(const void *left, const void *right, const void *context)
 }
 
 int32_t rebali_ids_add(struct rebali_ids *ids, uint32_t object, rebal_error *err) {
-  const int32_t code = rebali_make_room(&ids->list, &ids->capacity, ids->n + 1, sizeof *ids->list, err);
+  const int32_t code = rebali_reserve_malloc(&ids->list, &ids->capacity, ids->n + 1, sizeof *ids->list, err);
   if (code == REBAL_OK) {
     ids->list[ids->n++] = object;
   }
@@ -66,7 +66,7 @@ int32_t rebali_changes_take(const struct rebali_server *server, uint64_t *since,
 void *rebali_row(struct rebali_object_rows *rows, uint32_t object, rebal_error *err) {
   if (object >= rows->n) {
     const size_t n = (size_t)object + 1;
-    if (rebali_make_room(&rows->bytes, &rows->capacity, n, rows->size, err) != REBAL_OK) {
+    if (rebali_reserve_malloc(&rows->bytes, &rows->capacity, n, rows->size, err) != REBAL_OK) {
       return NULL;
     }
     memset(rows->bytes + rows->n * rows->size, 0, (n - rows->n) * rows->size);

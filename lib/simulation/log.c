@@ -35,7 +35,7 @@ int32_t rebali_log_append(struct rebali_change_rows *log, uint32_t kind, const r
                        "the log has %" PRIu64 " rows, the most a run may have: simulate less time or fewer changes",
                        log->max_rows);
   }
-  code = rebali_make_room(&log->rows, &log->capacity, log->n + 1, sizeof *log->rows, err);
+  code = rebali_reserve_malloc(&log->rows, &log->capacity, log->n + 1, sizeof *log->rows, err);
   if (code != REBAL_OK) {
     return code;
   }

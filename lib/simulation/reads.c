@@ -8,7 +8,7 @@
 /* Holds *out until the reads are released. It is NULL if the object does not exist, or without memory. */
 static const rebal_value *hold(struct rebali_reads *reads, const rebal_store *store, uint32_t object,
                                rebal_document **out) {
-  int32_t code = rebali_make_room(&reads->held, &reads->capacity, reads->n + 1, sizeof *reads->held, NULL);
+  int32_t code = rebali_reserve_malloc(&reads->held, &reads->capacity, reads->n + 1, sizeof *reads->held, NULL);
   *out = NULL;
   if (code == REBAL_OK) {
     code = rebal_store_document(store, object, out, NULL);

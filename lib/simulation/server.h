@@ -170,7 +170,7 @@ static inline const char *rebali_name_of(const struct rebali_server *server, uin
 static inline int rebali_is_kind(const struct rebali_server *server, uint32_t object, const char *kind) {
   return strcmp(rebali_kind_of(server, object), kind) == 0;
 }
-static inline int rebali_is_there(const struct rebali_server *server, uint32_t object) {
+static inline int rebali_exists(const struct rebali_server *server, uint32_t object) {
   return rebali_kind_of(server, object)[0] != '\0';
 }
 /* Returns the owner reference whose controller is true, or NULL. */
@@ -223,10 +223,10 @@ rebal_time rebali_fault_retry(const struct rebali_server *server);
 /* ---- the log (writes.c, change_log.c) ---------------------------------------------------------------------------- */
 
 /* Appends a row for the current time and step: about an object, or about what a text names. */
-int32_t rebali_tell(struct rebali_server *server, uint32_t kind, const char *controller, uint32_t object,
-                    const char *change, const char *reason, rebal_error *err);
-int32_t rebali_tell_of(struct rebali_server *server, uint32_t kind, const char *controller, const char *object,
-                       const char *change, const char *reason, rebal_error *err);
+int32_t rebali_log_report(struct rebali_server *server, uint32_t kind, const char *controller, uint32_t object,
+                          const char *change, const char *reason, rebal_error *err);
+int32_t rebali_log_report_of(struct rebali_server *server, uint32_t kind, const char *controller, const char *object,
+                             const char *change, const char *reason, rebal_error *err);
 /* Prints kind namespace/name of an object. */
 void rebali_print_label(const struct rebali_server *server, struct rebali_buffer *out, uint32_t object);
 /* Logs every watched field of the object that differs from the last logged value. Counts as a change. */
@@ -251,8 +251,8 @@ void rebali_print_short(struct rebali_buffer *out, const char *format, const reb
 /* ---- events (events.c) ------------------------------------------------------------------------------------------- */
 
 /* Records and logs an event on an object as the recorders of Kubernetes do; repeated events are counted. */
-int32_t rebali_event_tell(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
-                          const char *reason, const char *message, rebal_error *err);
+int32_t rebali_event_report(struct rebali_server *server, uint32_t object, const char *controller, const char *type,
+                            const char *reason, const char *message, rebal_error *err);
 /* Returns how often an event was recorded on an object (REBAL_NONE: any); empty texts match everything. */
 int64_t rebali_event_count(const struct rebali_server *server, uint32_t object, const char *type, const char *reason,
                            const char *message);

@@ -81,8 +81,8 @@ int32_t rebali_timer_set(struct rebali_timers *timers, uint32_t object, rebal_ti
     return REBAL_OK;
   }
   timer = rebali_row(&timers->objects, object, err);
-  if (timer == NULL || rebali_make_room(&timers->heap.list, &timers->heap.capacity, timers->heap.n + 1,
-                                        sizeof *timers->heap.list, err) != REBAL_OK) {
+  if (timer == NULL || rebali_reserve_malloc(&timers->heap.list, &timers->heap.capacity, timers->heap.n + 1,
+                                             sizeof *timers->heap.list, err) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   timer->due = due;

@@ -33,7 +33,8 @@ int32_t rebali_fault_set(struct rebali_server *server, uint32_t object, const st
   struct rebali_write_faults *faults = &server->faults;
   struct rebali_write_fault *fault = find(server, object);
   if (fault == NULL) {
-    const int32_t code = rebali_make_room(&faults->list, &faults->capacity, faults->n + 1, sizeof *faults->list, err);
+    const int32_t code =
+        rebali_reserve_malloc(&faults->list, &faults->capacity, faults->n + 1, sizeof *faults->list, err);
     if (code != REBAL_OK) {
       return code;
     }

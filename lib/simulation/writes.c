@@ -81,7 +81,7 @@ int32_t rebali_remove(struct rebali_server *server, uint32_t object, const char 
   rebali_print_label(server, &label, object);
   code = label.failed ? rebali_fail_memory(err) : rebali_remove_quietly(server, object, err);
   if (code == REBAL_OK) {
-    code = rebali_tell_of(server, REBAL_LOG_KIND_CHANGE, controller, label.bytes, "deleted", reason, err);
+    code = rebali_log_report_of(server, REBAL_LOG_KIND_CHANGE, controller, label.bytes, "deleted", reason, err);
   }
   rebali_buffer_dispose(&label);
   return code;
@@ -98,8 +98,8 @@ void rebali_print_label(const struct rebali_server *server, struct rebali_buffer
   rebali_buffer_text(out, rebali_name_of(server, object));
 }
 
-int32_t rebali_tell_of(struct rebali_server *server, uint32_t kind, const char *controller, const char *object,
-                       const char *change, const char *reason, rebal_error *err) {
+int32_t rebali_log_report_of(struct rebali_server *server, uint32_t kind, const char *controller, const char *object,
+                             const char *change, const char *reason, rebal_error *err) {
   const char *const texts[REBALI_LOG_COLUMNS] = {
       [REBALI_LOG_STEP] = server->step, [REBALI_LOG_CONTROLLER] = controller, [REBALI_LOG_OBJECT] = object,
       [REBALI_LOG_CHANGE] = change,     [REBALI_LOG_REASON] = reason,
@@ -107,13 +107,13 @@ int32_t rebali_tell_of(struct rebali_server *server, uint32_t kind, const char *
   return rebali_log_append(&server->log, kind, &server->now, texts, err);
 }
 
-int32_t rebali_tell(struct rebali_server *server, uint32_t kind, const char *controller, uint32_t object,
-                    const char *change, const char *reason, rebal_error *err) {
+int32_t rebali_log_report(struct rebali_server *server, uint32_t kind, const char *controller, uint32_t object,
+                          const char *change, const char *reason, rebal_error *err) {
   struct rebali_buffer label = REBALI_BUFFER;
   int32_t code;
   rebali_print_label(server, &label, object);
   code = label.failed ? rebali_fail_memory(err)
-                      : rebali_tell_of(server, kind, controller, label.bytes, change, reason, err);
+                      : rebali_log_report_of(server, kind, controller, label.bytes, change, reason, err);
   rebali_buffer_dispose(&label);
   return code;
 }

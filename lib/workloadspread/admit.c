@@ -97,7 +97,7 @@ static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *ro
   return REBAL_OK;
 }
 
-static int32_t tell_change(struct rebali_admission *admission, size_t spread, int64_t ordinal) {
+static int32_t report_change(struct rebali_admission *admission, size_t spread, int64_t ordinal) {
   rebal_spread *changed = admission->spreads[spread];
   struct rebali_action action = {.kind = REBAL_ACTION_KIND_PATCH_STATUS,
                                  .ordinal = ordinal,
@@ -132,13 +132,13 @@ static int has_changed(const struct rebali_spread_status *status) {
 }
 
 /* Adds one action for each changed spread. Changes are marked as reported only if all actions were added. */
-static int32_t tell_changes(struct rebali_admission *admission) {
+static int32_t report_changes(struct rebali_admission *admission) {
   int64_t ordinal = 0;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
     if (has_changed(&admission->spreads[i]->status)) {
-      code = tell_change(admission, i, ordinal++);
+      code = report_change(admission, i, ordinal++);
     }
   }
   for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
@@ -181,7 +181,7 @@ static int32_t admit(struct rebali_admission *admission, struct rebali_arena *sc
     code = warn(admission);
   }
   if (code == REBAL_OK && (admission->flags & REBAL_ADMIT_FLAG_NO_ACTIONS) == 0) {
-    code = tell_changes(admission);
+    code = report_changes(admission);
   }
   if (code != REBAL_OK) {
     rebali_admission_undo(admission);

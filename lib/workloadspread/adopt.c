@@ -13,22 +13,22 @@ struct adoption {
   struct rebali_node_classes classes;
   struct orphan *orphans;
   size_t n;
-  int64_t *room; /* remaining capacity by version and subset, or by subset if all versions share it */
+  int64_t *capacity; /* remaining capacity by version and subset, or by subset if all versions share it */
   int is_shared;
 };
 
-static int64_t *room_of(const struct adoption *adoption, uint32_t version) {
-  return adoption->room + (adoption->is_shared ? 0 : (size_t)version * rebali_pass_subsets(adoption->pass));
+static int64_t *capacity_of(const struct adoption *adoption, uint32_t version) {
+  return adoption->capacity + (adoption->is_shared ? 0 : (size_t)version * rebali_pass_subsets(adoption->pass));
 }
 
 /* Computes the capacity left by pods that have a subset, whatever their state. */
-static int32_t open_room(struct adoption *adoption) {
+static int32_t open_capacities(struct adoption *adoption) {
   const struct rebali_spread_pass *pass = adoption->pass;
   const uint32_t n = rebali_pass_subsets(pass);
   const uint32_t n_versions = adoption->is_shared ? 1 : pass->versions.n;
 
-  adoption->room = rebali_arena_allocate(pass->arena, n_versions, n * sizeof *adoption->room);
-  if (adoption->room == NULL) {
+  adoption->capacity = rebali_arena_allocate(pass->arena, n_versions, n * sizeof *adoption->capacity);
+  if (adoption->capacity == NULL) {
     return REBAL_ENOMEM;
   }
   for (uint32_t version = 0; version < n_versions; version++) {
@@ -36,15 +36,15 @@ static int32_t open_room(struct adoption *adoption) {
       const struct rebali_subset *subset = &pass->spread->spec.subsets[i];
       int64_t limit = INT32_MAX;
 
-      if (subset->maximum.is_there && !rebali_limit_scaled(&subset->maximum, pass->replicas, &limit)) {
+      if (subset->maximum.is_present && !rebali_limit_scaled(&subset->maximum, pass->replicas, &limit)) {
         limit = 0;
       }
-      room_of(adoption, version)[subset->bucket] = limit;
+      capacity_of(adoption, version)[subset->bucket] = limit;
     }
   }
   for (size_t i = 0; i < pass->n; i++) {
     if (pass->members[i].subset != REBAL_NONE) {
-      room_of(adoption, pass->members[i].version)[pass->members[i].subset]--;
+      capacity_of(adoption, pass->members[i].version)[pass->members[i].subset]--;
     }
   }
   return REBAL_OK;
@@ -93,7 +93,7 @@ static int is_unchanged(const struct rebali_spread_pass *pass, uint32_t row, uin
 
 static void choose(const struct adoption *adoption, struct rebali_grouped *member, const int64_t *preferences) {
   const struct rebali_spread_pass *pass = adoption->pass;
-  int64_t *room = room_of(adoption, member->version);
+  int64_t *capacity = capacity_of(adoption, member->version);
   int64_t best = -1;
 
   for (uint32_t i = 0; i < rebali_pass_subsets(pass); i++) {
@@ -103,7 +103,8 @@ static void choose(const struct adoption *adoption, struct rebali_grouped *membe
     if (preferences[i] == REBAL_ABSENT) {
       continue;
     }
-    score = (room[subset->bucket] > 0) + (subset->patch != REBAL_NONE && is_unchanged(pass, member->row, i) ? 10 : 0);
+    score =
+        (capacity[subset->bucket] > 0) + (subset->patch != REBAL_NONE && is_unchanged(pass, member->row, i) ? 10 : 0);
     score = rebali_add_saturating(rebali_multiply_saturating(preferences[i], 100), score);
     if (score > best) {
       best = score;
@@ -114,7 +115,7 @@ static void choose(const struct adoption *adoption, struct rebali_grouped *membe
     member->by = REBAL_GROUPED_BY_NODE;
     member->changes |= REBAL_CHANGES_SUBSET;
     member->score = best;
-    room[member->subset]--;
+    capacity[member->subset]--;
   }
 }
 
@@ -125,7 +126,7 @@ static int32_t adopt_all(struct adoption *adoption) {
     const struct orphan *orphan = &adoption->orphans[i];
     const int64_t *preferences;
 
-    if (rebali_node_classes_ask(&adoption->classes, orphan->node, orphan->claim, &preferences) != REBAL_OK) {
+    if (rebali_node_classes_query(&adoption->classes, orphan->node, orphan->claim, &preferences) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
     choose(adoption, &pass->members[orphan->member], preferences);
@@ -162,7 +163,7 @@ int32_t rebali_pass_adopt(struct rebali_spread_pass *pass) {
   }
   if (rebali_node_classes_open(&adoption.classes, &pass->spread->spec, pass->snapshot, pass->cluster, pass->arena) !=
           REBAL_OK ||
-      find_orphans(&adoption) != REBAL_OK || open_room(&adoption) != REBAL_OK ||
+      find_orphans(&adoption) != REBAL_OK || open_capacities(&adoption) != REBAL_OK ||
       (adoption.is_shared && order_orphans(&adoption) != REBAL_OK) || adopt_all(&adoption) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }

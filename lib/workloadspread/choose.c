@@ -194,7 +194,7 @@ static int32_t one_more(const struct choosing *choosing, const struct rebali_ent
     return entry->missing;
   }
   if (rebali_compat_value(choosing->admission->compat, REBAL_OPTION_SPREAD_CAPPED_ROOM) != 0 &&
-      entry->subset != REBAL_NONE && spec->subsets[entry->subset].maximum.is_there &&
+      entry->subset != REBAL_NONE && spec->subsets[entry->subset].maximum.is_present &&
       rebali_limit_scaled(&spec->subsets[entry->subset].maximum,
                           (int32_t)rebali_fact(choosing->spread, REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS), &limit) &&
       entry->missing >= limit) {

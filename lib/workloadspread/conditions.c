@@ -111,7 +111,7 @@ static int64_t hold_of(const struct rebali_spread_pass *pass) {
   return rebali_pass_option(pass, REBAL_OPTION_SPREAD_LONG_WAIT) && round > HOLD ? round : HOLD;
 }
 
-static int32_t tell_recovery(struct rebali_spread_pass *pass, uint32_t subset) {
+static int32_t report_recovery(struct rebali_spread_pass *pass, uint32_t subset) {
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   const struct rebali_text parts[] = {REBALI_TEXT("Subset "),
                                       spec->subsets[subset].name,
@@ -137,7 +137,7 @@ static int32_t hold(struct rebali_spread_pass *pass, uint32_t subset, uint32_t o
   left = rebali_time_left_ns(&pass->now, &since, hold_of(pass));
   if (left < 0) {
     entry->condition = set_condition(pass, old, 1);
-    return tell_recovery(pass, subset);
+    return report_recovery(pass, subset);
   }
   entry->condition = REBALI_CONDITION_OLD;
   rebali_pass_timer(pass, left);

@@ -132,7 +132,7 @@ static int find_surplus(const struct pricing *pricing, struct priced *priced) {
     priced->surplus = priced->n;
     return 1;
   }
-  if (!pass->spread->spec.subsets[priced->subset].maximum.is_there) {
+  if (!pass->spread->spec.subsets[priced->subset].maximum.is_present) {
     return 1;
   }
   if (!rebali_limit_legacy(&pass->spread->spec.subsets[priced->subset].maximum, pass->replicas, &limit) || limit < 0) {
@@ -154,7 +154,7 @@ static size_t find_minimum(const struct rebali_spread_pass *pass, const struct p
   int64_t minimum;
 
   if (priced->subset == REBAL_NONE || !rebali_pass_option(pass, REBAL_OPTION_SPREAD_MIN_REPLICAS) ||
-      !pass->spread->spec.subsets[priced->subset].minimum.is_there ||
+      !pass->spread->spec.subsets[priced->subset].minimum.is_present ||
       !rebali_limit_scaled(&pass->spread->spec.subsets[priced->subset].minimum, pass->replicas, &minimum) ||
       minimum < 0) {
     return 0;
@@ -212,7 +212,7 @@ static int64_t longest_of(const struct pricing *pricing, uint32_t version) {
     int64_t active = (int64_t)pass->tallies[rebali_pass_bucket(pass, version, subset->bucket)].active;
     int64_t limit = INT64_MAX;
 
-    if (subset->maximum.is_there && !rebali_limit_legacy(&subset->maximum, pass->replicas, &limit)) {
+    if (subset->maximum.is_present && !rebali_limit_legacy(&subset->maximum, pass->replicas, &limit)) {
       continue;
     }
     active = active < limit ? active : limit;
@@ -252,7 +252,7 @@ static int32_t open_surplus(struct pricing *pricing) {
     const int64_t active = (int64_t)pass->totals[subset->bucket].active;
     int64_t limit = INT64_MAX;
 
-    if (subset->maximum.is_there) {
+    if (subset->maximum.is_present) {
       (void)rebali_limit_legacy(&subset->maximum, pass->replicas, &limit);
     }
     pricing->over[i] = active > limit ? active - limit : 0;

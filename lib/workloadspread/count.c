@@ -32,7 +32,7 @@ static const struct rebali_flight *flight_of(const struct count *count, uint32_t
   return &count->pass->spread->status.flights[flight];
 }
 
-static int32_t tell_expired(struct rebali_spread_pass *pass, int is_deletion, struct rebali_text name) {
+static int32_t report_expired(struct rebali_spread_pass *pass, int is_deletion, struct rebali_text name) {
   const struct rebali_text parts[] = {REBALI_TEXT("Pod "), pass->spread->spec.namespace_, REBALI_TEXT("/"), name,
                                       is_deletion ? REBALI_TEXT(" was expected to be deleted but it wasn't")
                                                   : REBALI_TEXT(" was expected to be created but it wasn't")};
@@ -79,7 +79,7 @@ static int32_t find_deleting(struct in_flight *in_flight, uint32_t row) {
   }
   left = rebali_time_left_ns(&pass->now, &flight_of(in_flight->count, flight)->since, DELETION_EXPIRY);
   if (left < 0) {
-    return tell_expired(pass, 1, name);
+    return report_expired(pass, 1, name);
   }
   /* Pods of the same name share a flight, which is kept once. */
   if (!in_flight->count->is_found[flight]) {
@@ -136,7 +136,7 @@ static int32_t count_creating(struct in_flight *in_flight) {
       flights[kept++] = flights[i];
       in_flight->missing -= in_flight->missing > 0;
       rebali_pass_timer(pass, left);
-    } else if (tell_expired(pass, 0, flight->key) != REBAL_OK) {
+    } else if (report_expired(pass, 0, flight->key) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
@@ -195,7 +195,7 @@ static int32_t count_in_flight(struct count *count, uint32_t subset, int64_t lim
 }
 
 /* Returns the capacity that other versions leave: option SPREAD_ALL_VERSIONS. */
-static int64_t shared_room(const struct count *count, uint32_t bucket, int64_t limit, size_t own) {
+static int64_t shared_capacity(const struct count *count, uint32_t bucket, int64_t limit, size_t own) {
   const struct rebali_spread_pass *pass = count->pass;
   const size_t others = pass->totals[bucket].active - own;
 
@@ -211,18 +211,18 @@ static int32_t count_entry(struct count *count, uint32_t subset) {
   const struct rebali_tally *tally = count->version == REBAL_NONE
                                          ? &pass->totals[bucket]
                                          : &pass->tallies[rebali_pass_bucket(pass, count->version, bucket)];
-  const int64_t room = shared_room(count, bucket, pass->limits[subset], tally->active);
+  const int64_t capacity = shared_capacity(count, bucket, pass->limits[subset], tally->active);
   struct rebali_new_entry *entry = &count->entries[subset];
 
   *entry = (struct rebali_new_entry){
       .old = count->olds[bucket],
       .active = rebali_low_int32((int64_t)tally->active),
-      .missing = rebali_low_int32(room < 0                        ? -1
-                                  : room > (int64_t)tally->active ? room - (int64_t)tally->active
-                                                                  : 0),
+      .missing = rebali_low_int32(capacity < 0                        ? -1
+                                  : capacity > (int64_t)tally->active ? capacity - (int64_t)tally->active
+                                                                      : 0),
       .stuck = subset + 1 == rebali_pass_subsets(pass) ? 0 : tally->stuck};
   if (entry->old != NULL && entry->old->n_flights[REBALI_CREATING] + entry->old->n_flights[REBALI_DELETING] != 0 &&
-      count_in_flight(count, bucket, pass->limits[subset], room, entry) != REBAL_OK) {
+      count_in_flight(count, bucket, pass->limits[subset], capacity, entry) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   return rebali_pass_condition(pass, subset, entry);

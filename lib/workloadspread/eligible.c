@@ -22,13 +22,14 @@ static int lacks_minimum(const rebal_spread *spread, const struct rebali_entry_s
     return 0;
   }
   minimum = &spread->spec.subsets[entry->subset].minimum;
-  return minimum->is_there && rebali_limit_scaled(minimum, replicas_of(spread), &wanted) && held(entry) < wanted;
+  return minimum->is_present && rebali_limit_scaled(minimum, replicas_of(spread), &wanted) && held(entry) < wanted;
 }
 
 /*
  * Computes the capacity that pods of all versions leave in the entry's subset. Returns 0 if it has no readable limit.
  */
-static int find_shared_room(const rebal_spread *spread, const struct rebali_entry_status *entry, int64_t *room) {
+static int find_shared_capacity(const rebal_spread *spread, const struct rebali_entry_status *entry,
+                                int64_t *capacity) {
   const struct rebali_limit *maximum;
   int64_t left;
 
@@ -36,7 +37,7 @@ static int find_shared_room(const rebal_spread *spread, const struct rebali_entr
     return 0;
   }
   maximum = &spread->spec.subsets[entry->subset].maximum;
-  if (!maximum->is_there || !rebali_limit_scaled(maximum, replicas_of(spread), &left) || left < 0) {
+  if (!maximum->is_present || !rebali_limit_scaled(maximum, replicas_of(spread), &left) || left < 0) {
     return 0;
   }
   for (size_t i = 0; i < spread->status.n_lists; i++) {
@@ -46,7 +47,7 @@ static int find_shared_room(const rebal_spread *spread, const struct rebali_entr
       left -= list->entries[k].subset == entry->subset ? held(&list->entries[k]) : 0;
     }
   }
-  *room = left;
+  *capacity = left;
   return 1;
 }
 
@@ -65,16 +66,17 @@ static int has_no_node(const struct rebali_admission *admission, const rebal_spr
 int rebali_eligible_is_open(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
                             uint32_t entry) {
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
-  int64_t room;
+  int64_t capacity;
 
   if (has_option(admission, REBAL_OPTION_SPREAD_ALL_VERSIONS) &&
-      find_shared_room(spread, &found->entries[entry], &room)) {
-    return room > 0 && !found->entries[entry].is_false;
+      find_shared_capacity(spread, &found->entries[entry], &capacity)) {
+    return capacity > 0 && !found->entries[entry].is_false;
   }
   return rebali_bit_get(found->eligible, entry);
 }
 
-static int has_room(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list, uint32_t entry) {
+static int has_free_capacity(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
+                             uint32_t entry) {
   return rebali_eligible_is_open(admission, spread, list, entry) &&
          !has_no_node(admission, spread, &rebali_status_list(&spread->status, list)->entries[entry]);
 }
@@ -86,7 +88,7 @@ int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spre
     return 0;
   }
   for (uint32_t i = 0; i < found->n; i++) {
-    if (has_room(admission, spread, list, i) && lacks_minimum(spread, &found->entries[i])) {
+    if (has_free_capacity(admission, spread, list, i) && lacks_minimum(spread, &found->entries[i])) {
       return 1;
     }
   }
@@ -100,7 +102,7 @@ static uint32_t look_through(const struct rebali_admission *admission, rebal_spr
   uint32_t i = 0;
 
   while (i < found->n &&
-         !(has_room(admission, spread, list, i) && (!lacks || lacks_minimum(spread, &found->entries[i])))) {
+         !(has_free_capacity(admission, spread, list, i) && (!lacks || lacks_minimum(spread, &found->entries[i])))) {
     i++;
   }
   return i < found->n ? i : REBAL_NONE;
@@ -124,7 +126,7 @@ uint32_t rebali_eligible_entry(const struct rebali_admission *admission, rebal_s
 static int has_no_limit(const rebal_spread *spread, const struct rebali_entry_status *entry) {
   int64_t limit;
 
-  return entry->missing < 0 || (entry->subset != REBAL_NONE && spread->spec.subsets[entry->subset].maximum.is_there &&
+  return entry->missing < 0 || (entry->subset != REBAL_NONE && spread->spec.subsets[entry->subset].maximum.is_present &&
                                 !rebali_limit_scaled(&spread->spec.subsets[entry->subset].maximum, 0, &limit));
 }
 

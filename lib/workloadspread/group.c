@@ -185,7 +185,7 @@ static int32_t read_limits(struct rebali_spread_pass *pass) {
     const struct rebali_limit *limit = &pass->spread->spec.subsets[i].maximum;
 
     pass->limits[i] = -1;
-    if (limit->is_there && (!rebali_limit_scaled(limit, pass->replicas, &pass->limits[i]) || pass->limits[i] < 0)) {
+    if (limit->is_present && (!rebali_limit_scaled(limit, pass->replicas, &pass->limits[i]) || pass->limits[i] < 0)) {
       pass->limits[i] = REBAL_ABSENT;
       pass->n_readable = i < pass->n_readable ? i : pass->n_readable;
     }

@@ -39,7 +39,7 @@ static int32_t reserve(struct rebali_spread_status *status, size_t n) {
   size_t wanted = status->n_buckets < FIRST_BUCKETS ? FIRST_BUCKETS : status->n_buckets;
   uint32_t *buckets;
 
-  if (n >= REBAL_NONE || rebali_reserve(status->allocator, &status->flights, &status->room_for_flights, n,
+  if (n >= REBAL_NONE || rebali_reserve(status->allocator, &status->flights, &status->flights_capacity, n,
                                         sizeof *status->flights) != REBAL_OK) {
     return REBAL_ENOMEM;
   }

@@ -3,7 +3,7 @@
 #include "workloadspread/admission.h"
 
 /* Reads the properties of an owner unless it is the last one: batches have many pods of one owner in a row. */
-static void look_at_owner(struct rebali_admission *admission, uint32_t owner) {
+static void examine_owner(struct rebali_admission *admission, uint32_t owner) {
   if (owner == admission->owner) {
     return;
   }
@@ -86,7 +86,7 @@ void rebali_admission_match(struct rebali_admission *admission, uint32_t row, st
   if (owner == REBAL_NONE || !rebali_pod_is_active(admission->pods, row)) {
     return;
   }
-  look_at_owner(admission, owner);
+  examine_owner(admission, owner);
   if (rebali_pods_i64(admission->pods, REBAL_SPREAD_POD_OPERATION, row) != REBAL_OPERATION_CREATE) {
     match_going(admission, row, admitted);
   } else if (admission->owner_is_supported) {

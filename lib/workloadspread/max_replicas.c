@@ -33,7 +33,7 @@ static void read_text(struct rebali_limit *limit, struct rebali_text text) {
 
 struct rebali_limit rebali_limit_read(const rebal_record *record, uint32_t node) {
   const uint32_t text = rebali_record_get(record, node, REBAL_INT_OR_TEXT_TEXT);
-  struct rebali_limit limit = {.is_there = node != REBAL_NONE};
+  struct rebali_limit limit = {.is_present = node != REBAL_NONE};
 
   if (text != REBAL_NONE) {
     read_text(&limit, rebali_record_text(record, text));

@@ -25,7 +25,7 @@ static int32_t read_term(struct rebali_node_classes *classes, const rebal_record
   const int32_t code = rebali_node_term_read(record, node, &classes->keys, term);
 
   if (code == REBAL_OK) {
-    classes->asks_name |= rebali_node_term_asks_name(term);
+    classes->needs_name |= rebali_node_term_needs_name(term);
   }
   return code;
 }
@@ -153,7 +153,7 @@ int32_t rebali_node_classes_claim(struct rebali_node_classes *classes, uint32_t 
   if (*claim < known) {
     return REBAL_OK;
   }
-  terms = grow(classes->arena, classes->pod_terms, &classes->room_for_claims, known, sizeof *terms);
+  terms = grow(classes->arena, classes->pod_terms, &classes->claims_capacity, known, sizeof *terms);
   if (terms == NULL) {
     return REBAL_ENOMEM;
   }
@@ -174,7 +174,7 @@ static const struct rebali_tree *find_values(const struct rebali_node_classes *c
 }
 
 /* Prepares queries. All keys must be known. */
-static int32_t begin_asking(struct rebali_node_classes *classes) {
+static int32_t begin_classes(struct rebali_node_classes *classes) {
   classes->values = rebali_arena_allocate(classes->arena, classes->keys.n, sizeof *classes->values);
   classes->class_of = rebali_arena_allocate(classes->arena, classes->table->rows, sizeof *classes->class_of);
   if (classes->values == NULL || classes->class_of == NULL) {
@@ -193,20 +193,20 @@ static int32_t begin_asking(struct rebali_node_classes *classes) {
 static int32_t find_class(struct rebali_node_classes *classes, uint32_t node) {
   const struct rebali_node_leaf *leaf = rebali_nodes_leaf(classes->table, node / REBALI_NODES);
   const uint32_t n_keys = classes->keys.n;
-  uint32_t *asked = rebali_arena_allocate(classes->arena, (size_t)n_keys + 2, sizeof *asked);
+  uint32_t *requested = rebali_arena_allocate(classes->arena, (size_t)n_keys + 2, sizeof *requested);
 
-  if (asked == NULL) {
+  if (requested == NULL) {
     return REBAL_ENOMEM;
   }
   for (uint32_t i = 0; i < n_keys; i++) {
     const struct rebali_value_leaf *values =
         classes->values[i] == NULL ? NULL : rebali_tree_get(classes->values[i], node / REBALI_NODES);
 
-    asked[i] = values == NULL ? REBAL_NONE : values->values[node % REBALI_NODES];
+    requested[i] = values == NULL ? REBAL_NONE : values->values[node % REBALI_NODES];
   }
-  asked[n_keys] = leaf->taints[node % REBALI_NODES];
-  asked[n_keys + 1] = classes->asks_name ? leaf->names[node % REBALI_NODES] : REBAL_NONE;
-  return add_numbers(&classes->classes, asked, (size_t)n_keys + 2, &classes->class_of[node]);
+  requested[n_keys] = leaf->taints[node % REBALI_NODES];
+  requested[n_keys + 1] = classes->needs_name ? leaf->names[node % REBALI_NODES] : REBAL_NONE;
+  return add_numbers(&classes->classes, requested, (size_t)n_keys + 2, &classes->class_of[node]);
 }
 
 /* ---- judging ----------------------------------------------------------------------------------------------------- */
@@ -240,8 +240,8 @@ static int holds(const struct judged *judged, const struct rebali_node_term *ter
 /* The subset's term is combined with each of the pod's. Without it the pod's terms are ignored. */
 static int is_required(const struct judged *judged, const struct rebali_subset_terms *subset,
                        const struct rebali_pod_terms *pod) {
-  const int asks = !rebali_node_term_is_empty(&subset->required);
-  int any = pod->n_required == 0 && asks;
+  const int has_terms = !rebali_node_term_is_empty(&subset->required);
+  int any = pod->n_required == 0 && has_terms;
 
   if (!subset->has_required) {
     return 1;
@@ -249,7 +249,7 @@ static int is_required(const struct judged *judged, const struct rebali_subset_t
   for (size_t i = 0; i < pod->n_required && !any; i++) {
     const struct rebali_node_term *term = &pod->required[i];
 
-    any = (asks || !rebali_node_term_is_empty(term)) && holds(judged, term);
+    any = (has_terms || !rebali_node_term_is_empty(term)) && holds(judged, term);
   }
   return any && holds(judged, &subset->required);
 }
@@ -267,21 +267,21 @@ static int64_t preference(const struct judged *judged, const struct rebali_subse
 
 static int32_t judge(struct rebali_node_classes *classes, uint32_t class_number, uint32_t claim, int64_t *scores) {
   const struct rebali_store *store = rebali_snapshot_store(classes->snapshot);
-  const uint32_t *asked = (const void *)classes->classes.texts[class_number].bytes;
+  const uint32_t *requested = (const void *)classes->classes.texts[class_number].bytes;
   const uint32_t n_keys = classes->keys.n;
   struct judged judged = {rebali_arena_allocate(classes->arena, n_keys, sizeof *judged.values),
                           {NULL, 0},
-                          rebali_snapshot_record(classes->snapshot, REBAL_OBJECT_TAINTS, asked[n_keys])};
+                          rebali_snapshot_record(classes->snapshot, REBAL_OBJECT_TAINTS, requested[n_keys])};
 
   if (judged.values == NULL) {
     return REBAL_ENOMEM;
   }
   for (uint32_t i = 0; i < n_keys; i++) {
     judged.values[i] =
-        asked[i] == REBAL_NONE ? (struct rebali_text){NULL, 0} : rebali_intern_get(store->texts, asked[i]);
+        requested[i] == REBAL_NONE ? (struct rebali_text){NULL, 0} : rebali_intern_get(store->texts, requested[i]);
   }
-  if (asked[n_keys + 1] != REBAL_NONE) {
-    judged.name = rebali_intern_get(store->texts, asked[n_keys + 1]);
+  if (requested[n_keys + 1] != REBAL_NONE) {
+    judged.name = rebali_intern_get(store->texts, requested[n_keys + 1]);
   }
   for (size_t i = 0; i < classes->spec->n_subsets; i++) {
     const struct rebali_subset_terms *subset = &classes->subsets[i];
@@ -296,7 +296,7 @@ static int32_t judge(struct rebali_node_classes *classes, uint32_t class_number,
 static int32_t judge_pair(struct rebali_node_classes *classes, uint32_t class_number, uint32_t claim) {
   const size_t n = classes->pairs.n - 1;
   int64_t *scores = rebali_arena_allocate(classes->arena, classes->spec->n_subsets, sizeof *scores);
-  const int64_t **all = grow(classes->arena, classes->scores, &classes->room_for_pairs, n, sizeof *all);
+  const int64_t **all = grow(classes->arena, classes->scores, &classes->pairs_capacity, n, sizeof *all);
 
   if (scores == NULL || all == NULL) {
     return REBAL_ENOMEM;
@@ -306,13 +306,13 @@ static int32_t judge_pair(struct rebali_node_classes *classes, uint32_t class_nu
   return judge(classes, class_number, claim, scores);
 }
 
-int32_t rebali_node_classes_ask(struct rebali_node_classes *classes, uint32_t node, uint32_t claim,
-                                const int64_t **scores) {
+int32_t rebali_node_classes_query(struct rebali_node_classes *classes, uint32_t node, uint32_t claim,
+                                  const int64_t **scores) {
   const uint32_t known = classes->pairs.n;
   uint32_t pair[2];
   uint32_t number;
 
-  if (classes->class_of == NULL && begin_asking(classes) != REBAL_OK) {
+  if (classes->class_of == NULL && begin_classes(classes) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   if (classes->class_of[node] == REBAL_NONE && find_class(classes, node) != REBAL_OK) {

@@ -21,15 +21,15 @@ struct rebali_node_classes {
   struct rebali_subset_terms *subsets;
   struct rebali_text_numbers keys;    /* of labels that terms use */
   const struct rebali_tree **values;  /* by key; NULL: no node has such a label. Set at the first query */
-  int asks_name;                      /* some term distinguishes nodes by name */
+  int needs_name;                     /* some term distinguishes nodes by name */
   struct rebali_text_numbers claims;  /* REQUIREMENTS handles, as bytes */
   struct rebali_pod_terms *pod_terms; /* by claim */
-  size_t room_for_claims;
+  size_t claims_capacity;
   struct rebali_text_numbers classes; /* properties of a node that terms use, as bytes */
   uint32_t *class_of;                 /* by node; REBAL_NONE: not computed yet */
   struct rebali_text_numbers pairs;   /* class and claim, as bytes */
   const int64_t **scores;             /* by pair */
-  size_t room_for_pairs;
+  size_t pairs_capacity;
 };
 
 /* Reads the subsets' terms. snapshot and cluster must exist. REBAL_ENOMEM. */
@@ -44,7 +44,7 @@ int32_t rebali_node_classes_claim(struct rebali_node_classes *classes, uint32_t 
  * Computes the sum of the weights of matching preferred terms, by subset; REBAL_ABSENT: a pod of this claim cannot use
  * the subset on this node. The node must be one of rebali_nodes_present().
  */
-int32_t rebali_node_classes_ask(struct rebali_node_classes *classes, uint32_t node, uint32_t claim,
-                                const int64_t **scores);
+int32_t rebali_node_classes_query(struct rebali_node_classes *classes, uint32_t node, uint32_t claim,
+                                  const int64_t **scores);
 
 #endif

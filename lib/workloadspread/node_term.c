@@ -58,7 +58,7 @@ int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct 
   return code != REBAL_OK || term->is_malformed ? code : read_labels(record, node, keys, term);
 }
 
-int rebali_node_term_asks_name(const struct rebali_node_term *term) {
+int rebali_node_term_needs_name(const struct rebali_node_term *term) {
   for (size_t i = 0; !term->is_malformed && i < term->n_fields; i++) {
     if (rebali_is_node_name(&term->fields[i])) {
       return 1;

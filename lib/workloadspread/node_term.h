@@ -23,7 +23,7 @@ struct rebali_node_term {
 int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_text_numbers *keys,
                               struct rebali_node_term *term);
 /* Returns whether the term depends on the node's name. */
-int rebali_node_term_asks_name(const struct rebali_node_term *term);
+int rebali_node_term_needs_name(const struct rebali_node_term *term);
 /* An empty term matches no node, unless it is combined with another one. */
 static inline int rebali_node_term_is_empty(const struct rebali_node_term *term) {
   return !term->is_malformed && term->n_labels == 0 && term->n_fields == 0;

@@ -39,7 +39,7 @@ int32_t rebali_admission_by_ordinal(struct rebali_admission *admission, uint32_t
     const int is_passed = is_unschedulable(&spread->status.overall, subset);
 
     if (!is_passed) {
-      limit = rebali_add_saturating(limit, subset->maximum.is_there ? subset->maximum.integer : INT32_MAX);
+      limit = rebali_add_saturating(limit, subset->maximum.is_present ? subset->maximum.integer : INT32_MAX);
     }
     if (!is_passed && ordinal < limit) {
       admitted->subset = i;

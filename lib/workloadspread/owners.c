@@ -86,8 +86,8 @@ static uint32_t next_owner(const rebal_pods *pods, uint32_t owner) {
 }
 
 /* Examines one owner: it is the target, it does not lead to it, or its own owner must be examined, if known. */
-static enum rebali_referral look_at(const struct rebali_spread_spec *spec, const rebal_pods *pods,
-                                    const rebal_record *white_list, uint32_t owner, int n_before) {
+static enum rebali_referral examine_object(const struct rebali_spread_spec *spec, const rebal_pods *pods,
+                                           const rebal_record *white_list, uint32_t owner, int n_before) {
   struct kind kind;
 
   if (!read_owner(pods, owner, &kind)) {
@@ -124,7 +124,7 @@ enum rebali_referral rebali_spread_refers(const struct rebali_spread_spec *spec,
     return at == REBAL_NONE ? REBALI_REFERS_NOT : REBALI_REFERS_ERROR;
   }
   for (int n = 0; at != REBAL_NONE; n++) {
-    referral = look_at(spec, pods, white_list, at, n);
+    referral = examine_object(spec, pods, white_list, at, n);
     if (referral != REBALI_REFERS_FURTHER) {
       *owner = at;
       return referral;

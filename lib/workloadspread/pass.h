@@ -149,8 +149,8 @@ int rebali_pass_differs(const struct rebali_spread_pass *pass);
 int32_t rebali_pass_build_status(const struct rebali_spread_pass *pass, int with_gone, rebal_builder *builder,
                                  const rebal_record **out);
 /* rows.c: writes rows of SUBSET_COUNT with their warnings, and of GROUPED. */
-int32_t rebali_pass_tell_counts(struct rebali_spread_pass *pass);
-int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass);
+int32_t rebali_pass_report_counts(struct rebali_spread_pass *pass);
+int32_t rebali_pass_report_pods(struct rebali_spread_pass *pass);
 /* actions.c: adds the actions, in turns if there are observations; then the row of STEP. */
 int32_t rebali_pass_act(struct rebali_spread_pass *pass);
 int32_t rebali_pass_end(struct rebali_spread_pass *pass, int64_t state, int64_t reason, struct rebali_text message);

@@ -9,31 +9,31 @@ static int64_t number_of(uint32_t index) {
 }
 
 /* Writes one column after the other. The rows must exist. */
-static void tell_members(const struct rebali_grouped *members, size_t n, struct rebali_table *table, size_t row) {
-#define TELL(column, value)                                                            \
+static void report_members(const struct rebali_grouped *members, size_t n, struct rebali_table *table, size_t row) {
+#define SET_CELL(column, value)                                                        \
   for (size_t i = 0; i < n; i++) {                                                     \
     const struct rebali_grouped *const member = &members[i];                           \
                                                                                        \
     *rebali_table_integers(table, REBAL_GROUPED_##column, row + i) = (int64_t)(value); \
   }
-  TELL(POD, member->row)
-  TELL(VERSION, member->version)
-  TELL(SUBSET, number_of(member->subset))
-  TELL(BY, member->by)
-  TELL(SCORE, member->score)
-  TELL(COST, member->cost)
-  TELL(WHY, member->why)
-  TELL(CHANGES, member->changes)
-  TELL(STUCK, member->is_stuck)
-  TELL(PLACE, number_of(member->place))
-#undef TELL
+  SET_CELL(POD, member->row)
+  SET_CELL(VERSION, member->version)
+  SET_CELL(SUBSET, number_of(member->subset))
+  SET_CELL(BY, member->by)
+  SET_CELL(SCORE, member->score)
+  SET_CELL(COST, member->cost)
+  SET_CELL(WHY, member->why)
+  SET_CELL(CHANGES, member->changes)
+  SET_CELL(STUCK, member->is_stuck)
+  SET_CELL(PLACE, number_of(member->place))
+#undef SET_CELL
 }
 
 /*
  * Writes blocks whose members fit a first-level cache. Long columns begin at the same offset of their pages, and a
  * cache holds eight lines of such offsets: ten columns written in step would evict each other.
  */
-int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass) {
+int32_t rebali_pass_report_pods(struct rebali_spread_pass *pass) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_GROUPED);
   size_t row;
 
@@ -44,7 +44,7 @@ int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < pass->n; i += BLOCK) {
-    tell_members(&pass->members[i], pass->n - i < BLOCK ? pass->n - i : BLOCK, table, row + i);
+    report_members(&pass->members[i], pass->n - i < BLOCK ? pass->n - i : BLOCK, table, row + i);
   }
   return REBAL_OK;
 }
@@ -70,8 +70,8 @@ static int64_t schedulable(const struct rebali_spread_pass *pass, const struct r
   }
 }
 
-static int32_t tell_entry(struct rebali_spread_pass *pass, const struct rebali_new_list *list, uint32_t subset,
-                          size_t row) {
+static int32_t report_entry(struct rebali_spread_pass *pass, const struct rebali_new_list *list, uint32_t subset,
+                            size_t row) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_SUBSET_COUNT);
   const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
   const struct rebali_tally *tally = list->number == REBAL_NONE
@@ -111,7 +111,7 @@ static int32_t warn(struct rebali_spread_pass *pass, uint32_t subset) {
   return rebali_result_add_warning(pass->result, &warning);
 }
 
-int32_t rebali_pass_tell_counts(struct rebali_spread_pass *pass) {
+int32_t rebali_pass_report_counts(struct rebali_spread_pass *pass) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_SUBSET_COUNT);
   const uint32_t n = rebali_pass_subsets(pass);
   size_t row;
@@ -121,7 +121,7 @@ int32_t rebali_pass_tell_counts(struct rebali_spread_pass *pass) {
   }
   for (size_t list = 0; list < pass->n_lists + 1; list++) {
     for (uint32_t i = 0; i < n; i++) {
-      if (tell_entry(pass, list == 0 ? &pass->overall : &pass->lists[list - 1], i, row++) != REBAL_OK) {
+      if (report_entry(pass, list == 0 ? &pass->overall : &pass->lists[list - 1], i, row++) != REBAL_OK) {
         return rebali_fail_memory(pass->err);
       }
     }

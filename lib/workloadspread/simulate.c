@@ -21,20 +21,20 @@ static uint32_t requirements_of(const struct rebali_admission *admission, uint32
 }
 
 /* Checks whether a node has capacity for one pod. If no node is known, it is assumed to have. */
-static int32_t look(struct rebali_admission *admission, uint32_t requirements, int *has_room) {
+static int32_t look(struct rebali_admission *admission, uint32_t requirements, int *has_free_capacity) {
   const struct rebali_simulation *simulation = &admission->simulation;
   const struct rebali_component pod = {requirements, 1};
-  const struct rebali_node_asked asked = {&pod, 1, 0, REBALI_TEXT("")};
+  const struct rebali_node_request request = {&pod, 1, 0, REBALI_TEXT("")};
   struct rebali_node_answers answers;
   int32_t answer;
-  int32_t code = rebali_node_estimate(simulation->ctx, simulation->snapshot, &asked, admission->compat,
+  int32_t code = rebali_node_estimate(simulation->ctx, simulation->snapshot, &request, admission->compat,
                                       simulation->ledger, &answers, admission->err);
 
   if (code == REBAL_OK && rebali_node_answer(&answers, simulation->cluster, &answer) != REBAL_OK) {
     code = rebali_fail_memory(admission->err);
   }
   if (code == REBAL_OK) {
-    *has_room = answer != 0;
+    *has_free_capacity = answer != 0;
   }
   return code;
 }
@@ -47,19 +47,19 @@ int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread
   for (uint32_t i = 0; i < list->n; i++) {
     const uint32_t subset = list->entries[i].subset;
     const uint32_t requirements = subset == REBAL_NONE ? REBAL_NONE : requirements_of(admission, subset);
-    int has_room = 1;
+    int has_free_capacity = 1;
     int32_t code = REBAL_OK;
 
     if (!rebali_eligible_is_open(admission, spread, number, i)) {
       continue;
     }
     if (requirements != REBAL_NONE) {
-      code = look(admission, requirements, &has_room);
+      code = look(admission, requirements, &has_free_capacity);
     }
-    if (code != REBAL_OK || (has_room && takes_first)) {
+    if (code != REBAL_OK || (has_free_capacity && takes_first)) {
       return code;
     }
-    if (!has_room) {
+    if (!has_free_capacity) {
       admission->simulation.is_full[subset] = 1;
     }
   }

@@ -111,7 +111,7 @@ int32_t rebal_spread_load(rebal_spread *spread, const rebal_record *object, reba
 int32_t rebali_spread_put_status(rebal_spread *spread, const rebal_record *status) {
   struct rebali_spread_status *next = &spread->next_status;
 
-  if (status != NULL && rebali_record_keep(&spread->allocator, &next->own, &next->room, status) != REBAL_OK) {
+  if (status != NULL && rebali_record_keep(&spread->allocator, &next->own, &next->capacity, status) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   if (rebali_status_load(next, &spread->spec, status == NULL ? NULL : next->own, status == NULL ? REBAL_NONE : 0) !=
@@ -158,7 +158,7 @@ static int32_t copy(rebal_spread *to, const rebal_spread *from) {
   if (source->record == from->spec.object) {
     record = to->spec.object;
   } else if (source->record != NULL) {
-    if (rebali_record_keep(&to->allocator, &to->status.own, &to->status.room, source->record) != REBAL_OK) {
+    if (rebali_record_keep(&to->allocator, &to->status.own, &to->status.capacity, source->record) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
     record = to->status.own;

@@ -17,7 +17,7 @@
 
 /* A number, or a text, of which both readings are precomputed: with one "%" at its end, and without any. */
 struct rebali_limit {
-  int is_there;
+  int is_present;
   int is_text;
   int ends_in_percent;
   int scaled_fails; /* the reading failed */
@@ -46,13 +46,13 @@ struct rebali_subset {
 };
 struct rebali_spread_spec {
   rebal_record *object; /* a copy */
-  size_t room;          /* bytes for it */
+  size_t capacity;      /* bytes for it */
   struct rebali_text name, namespace_, resource_version;
   struct rebali_subset *subsets;
   size_t n_subsets;
-  size_t room_for_subsets;
+  size_t subsets_capacity;
   uint32_t *by_name; /* only if there are many subsets: sorted by name; followed by scratch of the same size */
-  size_t room_for_names;
+  size_t names_capacity;
   struct rebali_text target_group, target_kind, target_name; /* of spec.targetRef */
   int has_target;
   int target_is_malformed; /* more than one "/" in its apiVersion */
@@ -76,7 +76,7 @@ uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct r
 /* Reads the text before the one "/", empty if there is none; returns 0 if there are several. */
 int rebali_api_group(struct rebali_text api_version, struct rebali_text *group);
 /* Copies a record into memory that grows as needed. REBAL_ENOMEM. */
-int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *room,
+int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *capacity,
                            const rebal_record *record);
 
 /*
@@ -131,18 +131,18 @@ struct rebali_spread_status {
   const rebal_record *record; /* loaded last: own, or the object; NULL: none */
   uint32_t node;              /* SPREAD_STATUS in it, or REBAL_NONE */
   rebal_record *own;
-  size_t room;
+  size_t capacity;
   struct rebali_arena arena; /* entries, and texts that are not in the record */
   struct rebali_status_list overall;
   struct rebali_status_list *lists; /* by number, in the order of creation */
   size_t n_lists;
-  size_t room_for_lists;
+  size_t lists_capacity;
   uint32_t *by_version; /* numbers of lists, sorted by bytes of the version */
-  size_t room_for_order;
+  size_t order_capacity;
   uint32_t last; /* number of the list that was found last */
   struct rebali_flight *flights;
   size_t n_flights;
-  size_t room_for_flights;
+  size_t flights_capacity;
   uint32_t *buckets; /* newest flight by hash of the key; their number is a power of two or 0 */
   size_t n_buckets;
 };
@@ -188,7 +188,7 @@ int32_t rebali_status_remake_list(struct rebali_spread_status *status, const str
 int32_t rebali_status_align(struct rebali_spread_status *status, const struct rebali_spread_spec *spec, uint32_t number,
                             int32_t replicas);
 /* Returns missingReplicas of a subset in a list without recorded pods. */
-int32_t rebali_status_room(const struct rebali_limit *maximum, int32_t replicas);
+int32_t rebali_status_capacity(const struct rebali_limit *maximum, int32_t replicas);
 /* Sets missingReplicas of an entry, and its bit. */
 void rebali_status_set_missing(struct rebali_status_list *list, size_t entry, int32_t missing);
 

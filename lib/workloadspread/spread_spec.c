@@ -5,11 +5,11 @@
 #define FEW_SUBSETS 16u /* up to this number they are scanned */
 #define KEEPS_METADATA REBALI_TEXT("workloadspread.kruise.io/ignore-patch-existing-pods-metadata")
 
-int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *room,
+int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *capacity,
                            const rebal_record *record) {
   const size_t size = rebali_record_size(record);
 
-  if (rebali_reserve(allocator, copy, room, size, 1) != REBAL_OK) {
+  if (rebali_reserve(allocator, copy, capacity, size, 1) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   memcpy(*copy, record, size);
@@ -133,7 +133,7 @@ static void read_subset(struct rebali_spread_spec *spec, uint32_t node) {
 /* Sets the buckets of all subsets, which must have been read, by name. */
 static int32_t find_buckets(struct rebali_spread_spec *spec, const rebal_allocator *allocator) {
   if (spec->n_subsets > FEW_SUBSETS) {
-    if (rebali_reserve(allocator, &spec->by_name, &spec->room_for_names, 2 * spec->n_subsets, sizeof *spec->by_name) !=
+    if (rebali_reserve(allocator, &spec->by_name, &spec->names_capacity, 2 * spec->n_subsets, sizeof *spec->by_name) !=
         REBAL_OK) {
       return REBAL_ENOMEM;
     }
@@ -155,13 +155,13 @@ static int32_t read_subsets(struct rebali_spread_spec *spec, const rebal_allocat
 
   spec->n_subsets = 0;
   spec->has_percent = 0;
-  if (rebali_reserve(allocator, &spec->subsets, &spec->room_for_subsets, n, sizeof *spec->subsets) != REBAL_OK) {
+  if (rebali_reserve(allocator, &spec->subsets, &spec->subsets_capacity, n, sizeof *spec->subsets) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while ((child = rebali_record_next(spec->object, node, REBAL_SPREAD_SPEC_SUBSETS, child)) != REBAL_NONE) {
     read_subset(spec, child);
   }
-  spec->takes_all = n == 1 && !spec->subsets[0].maximum.is_there;
+  spec->takes_all = n == 1 && !spec->subsets[0].maximum.is_present;
   return find_buckets(spec, allocator);
 }
 
@@ -169,7 +169,7 @@ int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_all
                                 const rebal_record *object) {
   uint32_t node;
 
-  if (rebali_record_keep(allocator, &spec->object, &spec->room, object) != REBAL_OK) {
+  if (rebali_record_keep(allocator, &spec->object, &spec->capacity, object) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   node = rebali_record_get(spec->object, 0, REBAL_WORKLOAD_SPREAD_SPEC);

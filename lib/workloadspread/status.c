@@ -57,9 +57,9 @@ int32_t rebali_status_add_list(struct rebali_spread_status *status, struct rebal
   const size_t n = status->n_lists + 1;
 
   if (n >= REBAL_NONE ||
-      rebali_reserve(status->allocator, &status->lists, &status->room_for_lists, n, sizeof *status->lists) !=
+      rebali_reserve(status->allocator, &status->lists, &status->lists_capacity, n, sizeof *status->lists) !=
           REBAL_OK ||
-      rebali_reserve(status->allocator, &status->by_version, &status->room_for_order, n, sizeof *status->by_version) !=
+      rebali_reserve(status->allocator, &status->by_version, &status->order_capacity, n, sizeof *status->by_version) !=
           REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -94,13 +94,13 @@ void rebali_status_set_missing(struct rebali_status_list *list, size_t entry, in
   rebali_bit_set(list->eligible, entry, !list->entries[entry].is_false && (missing > 0 || missing == -1));
 }
 
-int32_t rebali_status_room(const struct rebali_limit *maximum, int32_t replicas) {
-  int64_t room;
+int32_t rebali_status_capacity(const struct rebali_limit *maximum, int32_t replicas) {
+  int64_t capacity;
 
-  if (!maximum->is_there) {
+  if (!maximum->is_present) {
     return -1;
   }
-  return rebali_limit_scaled(maximum, replicas, &room) ? rebali_low_int32(room) : 0;
+  return rebali_limit_scaled(maximum, replicas, &capacity) ? rebali_low_int32(capacity) : 0;
 }
 
 /* Fills the entries, which must exist. */
@@ -108,7 +108,7 @@ static void fill_list(struct rebali_status_list *list, const struct rebali_sprea
   for (size_t i = 0; i < list->n; i++) {
     list->entries[i].name = spec->subsets[i].name;
     list->entries[i].subset = spec->subsets[i].bucket;
-    rebali_status_set_missing(list, i, rebali_status_room(&spec->subsets[i].maximum, replicas));
+    rebali_status_set_missing(list, i, rebali_status_capacity(&spec->subsets[i].maximum, replicas));
   }
   list->made_for = replicas;
 }

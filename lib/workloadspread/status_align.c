@@ -49,7 +49,8 @@ static void fill_entry(struct rebali_spread_status *status, uint32_t number, str
   }
   list->entries[place].name = subset->name;
   list->entries[place].subset = subset->bucket;
-  rebali_status_set_missing(list, place, old != NULL ? old->missing : rebali_status_room(&subset->maximum, replicas));
+  rebali_status_set_missing(list, place,
+                            old != NULL ? old->missing : rebali_status_capacity(&subset->maximum, replicas));
 }
 
 int32_t rebali_status_align(struct rebali_spread_status *status, const struct rebali_spread_spec *spec, uint32_t number,

@@ -101,10 +101,10 @@ static int32_t run(struct rebali_spread_pass *pass, const uint32_t *rows, size_t
   pass->replicas = replicas_of(pass);
   code = look(pass, rows, n);
   if (code == REBAL_OK) {
-    code = rebali_pass_tell_pods(pass);
+    code = rebali_pass_report_pods(pass);
   }
   if (code == REBAL_OK && !pass->lacks_latest) {
-    code = rebali_pass_tell_counts(pass);
+    code = rebali_pass_report_counts(pass);
   }
   return code == REBAL_OK ? rebali_pass_act(pass) : code;
 }

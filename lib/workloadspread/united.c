@@ -142,7 +142,7 @@ static void write_row(struct rebali_table *table, size_t row, size_t i, const st
   }
 }
 
-int32_t rebali_united_tell(struct rebali_united *united, int64_t after_ns) {
+int32_t rebali_united_report(struct rebali_united *united, int64_t after_ns) {
   const int is_allocated = united->reason == REBAL_UNITED_REASON_ALLOCATED;
   const struct rebali_step step = {is_allocated ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_RETRY, united->reason,
                                    rebali_text(united->message.bytes, united->message.len), after_ns};
@@ -183,7 +183,7 @@ int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *united, const 
     code = rebali_united_decide(&call);
   }
   if (code == REBAL_OK) {
-    code = rebali_united_tell(&call, REBAL_ABSENT);
+    code = rebali_united_report(&call, REBAL_ABSENT);
   }
   rebali_buffer_dispose(&call.message);
   return rebali_answer_end(ctx, result, code);

@@ -44,7 +44,7 @@ int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts
 /* Decides replicas, or sets a reason and a message (13.2). REBAL_ENOMEM. */
 int32_t rebali_united_decide(struct rebali_united *united);
 /* Writes rows of ALLOCATED, none if the reason is not ALLOCATED, and the row of STEP. */
-int32_t rebali_united_tell(struct rebali_united *united, int64_t after_ns);
+int32_t rebali_united_report(struct rebali_united *united, int64_t after_ns);
 
 /* ---- united_limits.c ---- */
 

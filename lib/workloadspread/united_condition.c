@@ -27,7 +27,7 @@ static void read_condition(struct rebali_united_step *step, uint32_t status, siz
                                 step->united.subsets[subset].name);
   condition->node =
       find_named(step, condition->entry, REBAL_UNITED_SUBSET_STATUS_CONDITIONS, REBAL_CONDITION_TYPE, SCHEDULABLE);
-  condition->is_there = condition->node != REBAL_NONE;
+  condition->is_present = condition->node != REBAL_NONE;
   condition->status = text_of(step, condition->node, REBAL_CONDITION_STATUS);
   condition->reason = text_of(step, condition->node, REBAL_CONDITION_REASON);
   condition->message = text_of(step, condition->node, REBAL_CONDITION_MESSAGE);
@@ -64,7 +64,7 @@ int32_t rebali_united_read_conditions(struct rebali_united_step *step) {
 }
 
 int rebali_united_is_false(const struct rebali_united_condition *condition) {
-  return condition->is_there && rebali_text_equal(condition->status, REBALI_TEXT("False"));
+  return condition->is_present && rebali_text_equal(condition->status, REBALI_TEXT("False"));
 }
 
 void rebali_united_set_condition(struct rebali_united_step *step, size_t subset, int is_true, struct rebali_text reason,
@@ -72,11 +72,11 @@ void rebali_united_set_condition(struct rebali_united_step *step, size_t subset,
   struct rebali_united_condition *condition = &step->conditions[subset];
   const struct rebali_text status = is_true ? REBALI_TEXT("True") : REBALI_TEXT("False");
 
-  if (condition->is_there && rebali_text_equal(condition->status, status) &&
+  if (condition->is_present && rebali_text_equal(condition->status, status) &&
       rebali_text_equal(condition->reason, reason)) {
     return;
   }
-  condition->is_there = condition->changed = 1;
+  condition->is_present = condition->changed = 1;
   condition->status = status;
   condition->reason = reason;
   condition->message = message;
@@ -114,7 +114,7 @@ static void build_entry(const struct rebali_united_step *step, size_t subset) {
       (void)rebal_builder_copy(step->builder, REBAL_UNITED_SUBSET_STATUS_CONDITIONS, step->united.record, node, NULL);
     }
   }
-  if (condition->is_there && condition->node == REBAL_NONE) {
+  if (condition->is_present && condition->node == REBAL_NONE) {
     build_condition(step->builder, condition);
   }
   (void)rebal_builder_end(step->builder, NULL);

@@ -89,7 +89,7 @@ static int32_t judge(struct rebali_united_step *step, size_t subset, uint32_t po
   return label_now == is_reserved ? REBAL_OK : label(step, pod, is_reserved);
 }
 
-static int32_t look_at(struct rebali_united_step *step, uint32_t pod) {
+static int32_t examine_object(struct rebali_united_step *step, uint32_t pod) {
   const size_t subset = find_subset(step, pod);
 
   if (subset == step->united.n || step->united.subsets[subset].state == 0) {
@@ -125,15 +125,15 @@ static int32_t sort_names(struct rebali_united_step *step) {
   return REBAL_OK;
 }
 
-int32_t rebali_united_look_at_pods(struct rebali_united_step *step) {
+int32_t rebali_united_examine_pods(struct rebali_united_step *step) {
   uint32_t pod = REBAL_NONE;
   int32_t code = sort_names(step);
 
   for (size_t i = 0; code == REBAL_OK && step->rows != NULL && i < step->n_rows; i++) {
-    code = look_at(step, step->rows[i]);
+    code = examine_object(step, step->rows[i]);
   }
   while (code == REBAL_OK && step->rows == NULL && (pod = rebali_pods_next(step->pods, pod)) != REBAL_NONE) {
-    code = look_at(step, pod);
+    code = examine_object(step, pod);
   }
   return code;
 }

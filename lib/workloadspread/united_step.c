@@ -140,7 +140,7 @@ static int32_t find_out(struct rebali_united_step *step) {
     code = start_subset(step, i);
   }
   if (code == REBAL_OK) {
-    code = rebali_united_look_at_pods(step);
+    code = rebali_united_examine_pods(step);
   }
   for (size_t i = 0; code == REBAL_OK && i < step->united.n; i++) {
     end_subset(step, i);
@@ -192,7 +192,7 @@ static int32_t pass(struct rebali_united_step *step, const rebal_united_opts *op
     code = write(step, &known);
   }
   return code == REBAL_OK
-             ? rebali_united_tell(&step->united, step->soonest_ns == INT64_MAX ? REBAL_ABSENT : step->soonest_ns)
+             ? rebali_united_report(&step->united, step->soonest_ns == INT64_MAX ? REBAL_ABSENT : step->soonest_ns)
              : code;
 }
 

@@ -12,7 +12,7 @@
 struct rebali_united_condition {
   uint32_t entry; /* UNITED_SUBSET_STATUS of the subset in the record, REBAL_NONE: none */
   uint32_t node;  /* the CONDITION there, REBAL_NONE: none */
-  int is_there;
+  int is_present;
   struct rebali_text status;
   struct rebali_text reason;
   struct rebali_text message;
@@ -55,7 +55,7 @@ int32_t rebali_united_write_conditions(struct rebali_united_step *step);
 /* ---- united_pods.c ---- */
 
 /* Counts pods that wait too long or are in reserve, and adds actions for wrong labels. */
-int32_t rebali_united_look_at_pods(struct rebali_united_step *step);
+int32_t rebali_united_examine_pods(struct rebali_united_step *step);
 
 /* ---- united_scale.c ---- */
 

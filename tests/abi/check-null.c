@@ -98,7 +98,7 @@ static const rebal_schedule_opts far_schedule_opts = {
 static const rebal_schedule_opts wild_schedule_opts = {.struct_size = (uint32_t)sizeof(rebal_schedule_opts),
                                                        .ledger_expiry = &no_time};
 static const rebal_parties a_party = {(uint32_t)sizeof a_party, 0, "a", offsets, &one, 1, "", 0};
-static const rebal_parties nobody = {(uint32_t)sizeof nobody, 0, NULL, NULL, NULL, 0, NULL, 0};
+static const rebal_parties no_cluster = {(uint32_t)sizeof no_cluster, 0, NULL, NULL, NULL, 0, NULL, 0};
 static const rebal_parties no_parties = {1, 0, "a", offsets, &one, 1, "", 0};
 static const rebal_parties odd_parties = {(uint32_t)sizeof odd_parties, 1, "a", offsets, &one, 1, "", 0};
 static const rebal_parties nameless_parties = {(uint32_t)sizeof odd_parties, 0, NULL, offsets, &one, 1, "", 0};

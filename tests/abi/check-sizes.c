@@ -244,14 +244,14 @@ static int32_t answer(const struct call *call, size_t size, unsigned char last, 
     uint64_t aligned;
     unsigned char bytes[LONGEST];
   } o = {0};
-  const uint32_t said = (uint32_t)size;
+  const uint32_t stated = (uint32_t)size;
   struct arguments a;
   int32_t code;
 
   make_arguments(&a);
   *known = call->fill(&a, o.bytes);
   if (size != 0) {
-    memcpy(o.bytes, &said, sizeof said);
+    memcpy(o.bytes, &stated, sizeof stated);
   }
   o.bytes[size == 0 ? LONGEST - 1 : size - 1] |= last;
   code = call->run(&a, o.bytes, err);

@@ -173,10 +173,10 @@ static int32_t admit(struct arguments *a, const char *pod, size_t len, const cha
       &a->now, NULL, a->result, a->text, err);
 }
 
-static int32_t review(struct arguments *a, const char *asked, size_t len, const char *id, size_t id_len,
+static int32_t review(struct arguments *a, const char *request, size_t len, const char *id, size_t id_len,
                       rebal_error *err) {
   return rebal_spread_feed_review(a->ctx, a->feed,
-                                  &(rebal_pod_request){sizeof(rebal_pod_request), 0, asked, len, id, id_len}, &a->now,
+                                  &(rebal_pod_request){sizeof(rebal_pod_request), 0, request, len, id, id_len}, &a->now,
                                   NULL, a->result, a->text, err);
 }
 

@@ -96,11 +96,11 @@ static void add_estimate_and_remove(struct bench *bench) {
 }
 
 /* Figures of a refusal, or of nodes that are all full, would look good and mean nothing. */
-static void check_answer(struct bench *bench, bench_action ask, const char *name) {
+static void check_answer(struct bench *bench, bench_action query, const char *name) {
   size_t n = 0;
   const int64_t *fits;
 
-  ask(bench);
+  query(bench);
   fits = rebal_result_i64(bench->world.result, REBAL_ESTIMATE_REPLICAS, &n);
   if (n != 1 || fits[0] < 10 || fits[0] > PODS) {
     (void)fprintf(stderr, "bench-estimate: %s: %ld\n", name, n == 1 ? (long)fits[0] : -1L);

@@ -30,7 +30,7 @@ static struct input {
   struct bench_sets sets;
   struct bench_workloads workloads;
   rebal_bindings *bindings; /* frozen, as they are planned */
-  rebal_bindings *asked;    /* the same with a trigger, as they are scheduled */
+  rebal_bindings *request;  /* the same with a trigger, as they are scheduled */
   uint32_t drained[CLUSTERS / 100];
   double schedule_ns; /* 0: not measured yet */
 } input;
@@ -110,12 +110,12 @@ static void make_input(uint32_t n) {
   }
   rebal_snapshot_unref(world->snapshot);
   bench_must(rebal_fleet_freeze(world->fleet, &world->snapshot, NULL));
-  bench_must(rebal_bindings_copy(input.bindings, &input.asked, NULL));
+  bench_must(rebal_bindings_copy(input.bindings, &input.request, NULL));
   for (uint32_t row = 0; row < n; row++) {
-    set_time(input.asked, REBAL_BINDING_RESCHEDULE_TRIGGERED_AT, row, NOW);
+    set_time(input.request, REBAL_BINDING_RESCHEDULE_TRIGGERED_AT, row, NOW);
   }
   bench_must(rebal_bindings_freeze(input.bindings, NULL));
-  bench_must(rebal_bindings_freeze(input.asked, NULL));
+  bench_must(rebal_bindings_freeze(input.request, NULL));
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static void run_schedule(const char *name, uint32_t n) {
   for (int round = 0; round < 2; round++) {
     const int64_t begin = bench_clock_ns();
 
-    bench_must(rebal_schedule(input.world.ctx, input.world.snapshot, input.asked, &opts, input.world.result, NULL));
+    bench_must(rebal_schedule(input.world.ctx, input.world.snapshot, input.request, &opts, input.world.result, NULL));
     ns = (double)(bench_clock_ns() - begin);
   }
   input.schedule_ns = ns;
@@ -231,7 +231,7 @@ int main(int argc, char **argv) {
   }
   if (!rows.only_list) {
     rebal_bindings_free(input.bindings);
-    rebal_bindings_free(input.asked);
+    rebal_bindings_free(input.request);
     test_world_close(&input.world);
   }
   return 0;

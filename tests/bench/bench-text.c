@@ -82,7 +82,7 @@ struct stopwatch {
   size_t text; /* bytes */
 };
 
-static void tell(struct stopwatch *watch, const char *step) {
+static void report(struct stopwatch *watch, const char *step) {
   const int64_t now = bench_clock_ns();
   (void)printf("  %-8s %8.0f ms %8.2f times the text\n", step, (double)(now - watch->start) / 1e6,
                (double)peak_memory() / (double)watch->text);
@@ -102,21 +102,21 @@ static void run_steps(const char *name) {
   FILE *sink = fopen("/dev/null", "w");
   must(file_read(name, options.max_input, &text) == STATUS_DONE, name);
   watch.text = text.len;
-  tell(&watch, "read");
+  report(&watch, "read");
   must(world_new(&world, &options) == STATUS_DONE, "no memory");
   must(rebal_store_load(world.store, text.bytes, text.len, NULL) == REBAL_OK, "parsing");
   file_dispose(&text);
-  tell(&watch, "parse");
+  report(&watch, "parse");
   must(world_derive(&world, NULL, 0) == STATUS_DONE, "deriving");
   must(world_bindings(&world, &objects, &n) == STATUS_DONE && n == BINDINGS, "listing");
   must(world_feed(&world, objects, n) == STATUS_DONE, "feeding");
-  tell(&watch, "build");
+  report(&watch, "build");
   must(decide_fed(&world, objects, n, 0, 0, &decisions) == STATUS_DONE, "deciding");
-  tell(&watch, "decide");
-  must(output_open(&out) == STATUS_DONE && tell_unselected(&world) == STATUS_DONE, "no memory");
+  report(&watch, "decide");
+  must(output_open(&out) == STATUS_DONE && report_unselected(&world) == STATUS_DONE, "no memory");
   must(decisions_write(&world, decisions, n, &out) == STATUS_DONE && !out.failed, "no memory");
   must(sink != NULL && fputs(rebal_text_bytes(out.text, NULL), sink) >= 0 && fclose(sink) == 0, "/dev/null");
-  tell(&watch, "write");
+  report(&watch, "write");
   output_close(&out);
   decisions_free(decisions, n);
   free(objects);

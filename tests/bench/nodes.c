@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SLICE 4096
-#define UID_ROOM 40
+#define UID_SIZE 40
 
 /* splitmix64: what a node or pod is like follows from its number. */
 static uint64_t draw(uint64_t cluster, uint64_t number, uint64_t what) {
@@ -143,7 +143,7 @@ void bench_add_nodes(struct test_world *world, const struct bench_node_sets *set
 struct slice {
   uint32_t rows[SLICE];
   int64_t cells[6][SLICE];
-  char texts[SLICE * UID_ROOM];
+  char texts[SLICE * UID_SIZE];
   uint32_t offsets[SLICE + 1];
 };
 
@@ -151,7 +151,7 @@ static void put_texts(struct test_world *world, struct slice *slice, uint32_t cl
                       const char *format, uint32_t first, uint32_t divisor, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t number = (first + i) / divisor;
-    const int len = snprintf(slice->texts + slice->offsets[i], UID_ROOM, format, (unsigned)number, (unsigned)cluster);
+    const int len = snprintf(slice->texts + slice->offsets[i], UID_SIZE, format, (unsigned)number, (unsigned)cluster);
 
     slice->offsets[i + 1] = slice->offsets[i] + (uint32_t)len;
   }

@@ -151,19 +151,19 @@ struct bench_spread_columns {
   int64_t *nodes;
 };
 
-static void *room_for(size_t n, size_t size) {
-  void *const room = calloc(n + 1, size);
+static void *zeroed_array(size_t n, size_t size) {
+  void *const capacity = calloc(n + 1, size);
 
-  bench_must(room == NULL ? REBAL_ENOMEM : REBAL_OK);
-  return room;
+  bench_must(capacity == NULL ? REBAL_ENOMEM : REBAL_OK);
+  return capacity;
 }
 
 static void make_texts(struct bench_spread_columns *columns, size_t i, uint32_t subsets) {
   const uint32_t turn = texts[i].turn == UINT32_MAX ? subsets : texts[i].turn;
   uint32_t len = 0;
 
-  columns->bytes[i] = room_for(columns->n, NAME_MAX_LEN);
-  columns->offsets[i] = room_for(columns->n, sizeof(uint32_t));
+  columns->bytes[i] = zeroed_array(columns->n, NAME_MAX_LEN);
+  columns->offsets[i] = zeroed_array(columns->n, sizeof(uint32_t));
   for (uint32_t pod = 0; pod < columns->n; pod++) {
     char *const end = columns->bytes[i] + len;
 
@@ -174,7 +174,7 @@ static void make_texts(struct bench_spread_columns *columns, size_t i, uint32_t 
 }
 
 static int64_t *make_numbers(uint32_t n, int64_t first, uint32_t turn) {
-  int64_t *const cells = room_for(n, sizeof *cells);
+  int64_t *const cells = zeroed_array(n, sizeof *cells);
 
   for (uint32_t pod = 0; pod < n; pod++) {
     cells[pod] = first + pod % turn;
@@ -183,7 +183,7 @@ static int64_t *make_numbers(uint32_t n, int64_t first, uint32_t turn) {
 }
 
 static rebal_time *make_times(uint32_t n, int64_t later) {
-  rebal_time *const cells = room_for(n, sizeof *cells);
+  rebal_time *const cells = zeroed_array(n, sizeof *cells);
 
   for (uint32_t pod = 0; pod < n; pod++) {
     cells[pod] = (rebal_time){BEGINNING + later + (int64_t)(pod * UINT64_C(7919) % 3600), 0, 1};
@@ -192,7 +192,7 @@ static rebal_time *make_times(uint32_t n, int64_t later) {
 }
 
 struct bench_spread_columns *bench_make_spread_columns(uint32_t owner, uint32_t subsets, uint32_t nodes, uint32_t n) {
-  struct bench_spread_columns *const columns = room_for(1, sizeof *columns);
+  struct bench_spread_columns *const columns = zeroed_array(1, sizeof *columns);
 
   columns->n = n;
   for (size_t i = 0; i < COUNT(texts); i++) {

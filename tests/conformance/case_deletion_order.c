@@ -91,7 +91,7 @@ static json_t *names_of(const struct passing *passing, uint32_t action) {
   return names;
 }
 
-static void tell_some(const struct passing *passing, uint32_t action, const char *member, json_t *outcome) {
+static void report_some(const struct passing *passing, uint32_t action, const char *member, json_t *outcome) {
   json_t *names = names_of(passing, action);
 
   if (json_array_size(names) > 0) {
@@ -118,7 +118,7 @@ static json_t *order_of(const struct passing *passing, int old) {
   return groups;
 }
 
-static void tell_revisions(const struct passing *passing, json_t *outcome) {
+static void report_revisions(const struct passing *passing, json_t *outcome) {
   static const char *const members[] = {"new", "old"};
   json_t *order = json_object();
   json_int_t created = 0;
@@ -135,8 +135,8 @@ static void tell_revisions(const struct passing *passing, json_t *outcome) {
     created += passing->actions[i] == REBAL_DELETION_ACTION_CREATE;
   }
   (void)json_object_set_new(outcome, "order", order);
-  tell_some(passing, REBAL_DELETION_ACTION_PREPARE, "preparing", outcome);
-  tell_some(passing, REBAL_DELETION_ACTION_RESTORE, "restored", outcome);
+  report_some(passing, REBAL_DELETION_ACTION_PREPARE, "preparing", outcome);
+  report_some(passing, REBAL_DELETION_ACTION_RESTORE, "restored", outcome);
   if (created > 0) {
     (void)json_object_set_new(outcome, "created", json_integer(created));
   }
@@ -223,7 +223,7 @@ static json_t *decide(struct passing *passing, const json_t *workload) {
   }
   outcome = json_pack("{s:o}", "deleted", names_of(passing, REBAL_DELETION_ACTION_DELETE));
   if (strcmp(kind, "CloneSet") == 0) {
-    tell_revisions(passing, outcome);
+    report_revisions(passing, outcome);
   } else {
     (void)json_object_set_new(outcome, "order", order_of(passing, -1));
   }

@@ -68,7 +68,7 @@ static uint32_t find_object(const struct life *life, const json_t *object) {
   return find(life, kind, json_object_get(object, "metadata"));
 }
 
-static int is_there(const struct life *life, const json_t *object) {
+static int is_present(const struct life *life, const json_t *object) {
   return find_object(life, object) != REBAL_NONE;
 }
 
@@ -81,7 +81,7 @@ static int put_all(struct life *life) {
     size_t k;
 
     json_array_foreach(list, k, object) {
-      failure = failure || (!is_there(life, object) && put(life, object));
+      failure = failure || (!is_present(life, object) && put(life, object));
     }
   }
   return failure;

@@ -110,17 +110,17 @@ json_t *case_estimate_node(struct conformance *run, const json_t *input) {
   const int is_set = json_object_get(input, "components") != NULL;
   rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_FLAG_NODES};
   rebal_ledger *ledger = NULL;
-  struct components asked;
+  struct components request;
   struct world world;
   json_t *outcome = NULL;
 
-  if (!member_build(run, &world, input) && !question_read(run, &world, input, &asked) &&
+  if (!member_build(run, &world, input) && !question_read(run, &world, input, &request) &&
       !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
     opts.compat = world.compat;
     opts.ledger = ledger;
-    if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, asked.requirements, asked.replicas, asked.n,
-                                                  &opts, run->result, &run->err)
-                            : rebal_estimate(run->ctx, world.snapshot, asked.requirements[0], &opts, run->result,
+    if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, request.requirements, request.replicas,
+                                                  request.n, &opts, run->result, &run->err)
+                            : rebal_estimate(run->ctx, world.snapshot, request.requirements[0], &opts, run->result,
                                              &run->err))) {
       outcome = json_pack("{s:I}", is_set ? "sets" : "replicas",
                           (json_int_t)rebal_result_i64(run->result, REBAL_ESTIMATE_REPLICAS, NULL)[0]);

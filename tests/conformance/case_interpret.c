@@ -38,8 +38,8 @@ static json_t *json_of(struct conformance *run, const rebal_document *document) 
 }
 
 /* The answer of one operation, an error as the cases write it; NULL: nothing. */
-static json_t *ask(struct conformance *run, const rebal_document *object, uint32_t operation,
-                   const rebal_interpret_opts *opts) {
+static json_t *query(struct conformance *run, const rebal_document *object, uint32_t operation,
+                     const rebal_interpret_opts *opts) {
   rebal_document *answer = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   const int32_t code = rebal_interpret(object, operation, opts, &answer, &err);
@@ -110,8 +110,8 @@ static void put(json_t *outcome, const char *name, json_t *value) {
   }
 }
 
-static void ask_all(struct conformance *run, const rebal_document *object, uint32_t operations,
-                    const rebal_interpret_opts *opts, const json_t *input, json_t *outcome) {
+static void query_all(struct conformance *run, const rebal_document *object, uint32_t operations,
+                      const rebal_interpret_opts *opts, const json_t *input, json_t *outcome) {
   static const struct {
     uint32_t operation;
     const char *name, *wanted; /* NULL: always */
@@ -129,7 +129,7 @@ static void ask_all(struct conformance *run, const rebal_document *object, uint3
         (questions[i].wanted != NULL && json_object_get(input, questions[i].wanted) == NULL)) {
       continue;
     }
-    value = ask(run, object, questions[i].operation, opts);
+    value = query(run, object, questions[i].operation, opts);
     if (questions[i].operation == REBAL_INTERPRET_REVISE && json_object_get(value, "error") == NULL) {
       json_t *spec = json_incref(json_object_get(value, "spec"));
 
@@ -151,7 +151,7 @@ json_t *case_interpret(struct conformance *run, const json_t *input) {
 
   opts.gates = gates_of(input);
   opts.revise_to = (int32_t)integer_at(input, "reviseTo", 0);
-  ask_all(run, object, operations, &opts, input, outcome);
+  query_all(run, object, operations, &opts, input, outcome);
   rebal_document_free(object);
   if (run->err.code != REBAL_OK) {
     json_decref(outcome);
@@ -169,7 +169,7 @@ json_t *case_aggregate_status(struct conformance *run, const json_t *input) {
 
   opts.now = now;
   opts.items = items;
-  answer = ask(run, object, REBAL_INTERPRET_AGGREGATE, &opts);
+  answer = query(run, object, REBAL_INTERPRET_AGGREGATE, &opts);
   if (json_object_get(answer, "error") != NULL) {
     outcome = json_incref(answer);
   } else if (answer != NULL) {

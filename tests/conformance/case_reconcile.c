@@ -40,7 +40,7 @@ static json_t *list_change(const json_t *before, const json_t *after) {
   return after != NULL ? json_deep_copy(after) : json_array();
 }
 
-static void tell_metadata(json_t *effects, const json_t *before, const json_t *after) {
+static void report_metadata(json_t *effects, const json_t *before, const json_t *after) {
   static const char *const maps[] = {"annotations", "labels"};
   json_t *change = list_change(json_object_get(before, "finalizers"), json_object_get(after, "finalizers"));
 
@@ -57,20 +57,21 @@ static void tell_metadata(json_t *effects, const json_t *before, const json_t *a
 }
 
 /* Adds what changed in the store to what the pass told of its pods. */
-static void tell_changes(const struct spreads *spreads, const json_t *pods, json_t *told) {
+static void report_changes(const struct spreads *spreads, const json_t *pods, json_t *reported) {
   const json_t *pod;
   size_t i;
 
   json_array_foreach(pods, i, pod) {
     const char *name = text_at(pod, "metadata.name");
     json_t *after = spreads_read(spreads, spreads_find(spreads, pod));
-    json_t *effects = json_object_get(told, name) != NULL ? json_incref(json_object_get(told, name)) : json_object();
+    json_t *effects =
+        json_object_get(reported, name) != NULL ? json_incref(json_object_get(reported, name)) : json_object();
 
     if (after != NULL) {
-      tell_metadata(effects, json_object_get(pod, "metadata"), json_object_get(after, "metadata"));
+      report_metadata(effects, json_object_get(pod, "metadata"), json_object_get(after, "metadata"));
     }
     if (json_object_size(effects) > 0) {
-      (void)json_object_set(told, name, effects);
+      (void)json_object_set(reported, name, effects);
     }
     json_decref(effects);
     json_decref(after);
@@ -108,7 +109,7 @@ static json_t *events_of(const struct conformance *run) {
   return list;
 }
 
-static int tell_status(struct conformance *run, const struct spreads *spreads, json_t *outcome) {
+static int report_status(struct conformance *run, const struct spreads *spreads, json_t *outcome) {
   const rebal_record *status;
 
   if (failed(run, rebal_spread_status(rebal_spread_feed_spread(spreads->feed, spreads->object), run->builder, &status,
@@ -118,17 +119,17 @@ static int tell_status(struct conformance *run, const struct spreads *spreads, j
   return json_object_set_new(outcome, "status", record_to_json(status));
 }
 
-static json_t *report(struct conformance *run, const struct spreads *spreads, const json_t *input, json_t *told) {
+static json_t *report(struct conformance *run, const struct spreads *spreads, const json_t *input, json_t *reported) {
   json_t *outcome = json_object();
   json_t *events = events_of(run);
 
-  tell_changes(spreads, json_object_get(input, "pods"), told);
-  (void)json_object_set(outcome, "pods", told);
+  report_changes(spreads, json_object_get(input, "pods"), reported);
+  (void)json_object_set(outcome, "pods", reported);
   if (json_array_size(events) > 0) {
     (void)json_object_set(outcome, "events", events);
   }
   json_decref(events);
-  if (spreads_report(run, outcome) && tell_status(run, spreads, outcome)) {
+  if (spreads_report(run, outcome) && report_status(run, spreads, outcome)) {
     json_decref(outcome);
     return NULL;
   }
@@ -139,18 +140,18 @@ json_t *case_reconcile(struct conformance *run, const json_t *input) {
   const json_t *spread = json_object_get(input, "workloadSpread");
   const rebal_time now = time_at(run->test, "now");
   struct spreads spreads;
-  json_t *told = json_object(), *outcome = NULL;
+  json_t *reported = json_object(), *outcome = NULL;
 
   run->orders_itself = 1;
   if (!spreads_open(run, &spreads) && !spreads_load(run, &spreads, json_object_get(input, "objects")) &&
       !spreads_load(run, &spreads, json_object_get(input, "pods")) && !spreads_load(run, &spreads, spread)) {
     spreads.object = spreads_find(&spreads, spread);
-    if (!spreads_reconcile(run, &spreads, &now, told)) {
-      outcome = report(run, &spreads, input, told);
+    if (!spreads_reconcile(run, &spreads, &now, reported)) {
+      outcome = report(run, &spreads, input, reported);
     }
   }
   rebal_result_reset(run->result);
   spreads_dispose(&spreads);
-  json_decref(told);
+  json_decref(reported);
   return outcome;
 }

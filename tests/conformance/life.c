@@ -11,7 +11,7 @@ struct life {
   struct conformance *run;
   struct spreads spreads;
   const json_t *template; /* of pods */
-  int tells_versions;     /* of the status, each with its subsets */
+  int with_versions;      /* of the status, each with its subsets */
   rebal_text *text;       /* scratch */
 };
 
@@ -180,7 +180,7 @@ static int create(struct life *life, const json_t *step, const rebal_time *now, 
   return 0;
 }
 
-static int ask_to_go(struct life *life, uint32_t operation, uint32_t object, const rebal_time *now) {
+static int request_deletion(struct life *life, uint32_t operation, uint32_t object, const rebal_time *now) {
   json_t *pod = spreads_read(&life->spreads, object);
   const int is_broken = admit(life, operation, pod, "", now);
 
@@ -191,13 +191,13 @@ static int ask_to_go(struct life *life, uint32_t operation, uint32_t object, con
 static int delete_pod(struct life *life, const json_t *step, uint32_t object, const rebal_time *now) {
   const uint32_t operation = strcmp(text_at(step, "op"), "evict") == 0 ? REBAL_OPERATION_EVICT : REBAL_OPERATION_DELETE;
 
-  return ask_to_go(life, operation, object, now) ||
+  return request_deletion(life, operation, object, now) ||
          (!boolean_at(step, "admissionOnly") && remove_object(life, step, object, now));
 }
 
 static int terminate_pod(struct life *life, const json_t *step, uint32_t object, const rebal_time *now) {
   (void)step;
-  return ask_to_go(life, REBAL_OPERATION_DELETE, object, now) ||
+  return request_deletion(life, REBAL_OPERATION_DELETE, object, now) ||
          patch(life, object, now, json_pack("{s:{s:o}}", "metadata", "deletionTimestamp", json_time(now)));
 }
 
@@ -298,7 +298,7 @@ static json_t *subsets_of(const json_t *statuses) {
 }
 
 /* The lists of the status as the store has it. */
-static void tell_status(const struct life *life, json_t *report) {
+static void report_status(const struct life *life, json_t *report) {
   json_t *tree = spreads_read(&life->spreads, life->spreads.object), *versions = json_object();
   const json_t *statuses;
   const char *version;
@@ -307,7 +307,7 @@ static void tell_status(const struct life *life, json_t *report) {
     (void)json_object_set_new(versions, version, subsets_of(statuses));
   }
   (void)json_object_set_new(report, "subsets", subsets_of(json_at(tree, "status.subsetStatuses")));
-  if (life->tells_versions) {
+  if (life->with_versions) {
     (void)json_object_set(report, "versions", versions);
   }
   json_decref(versions);
@@ -361,7 +361,7 @@ static int reconcile(struct life *life, const json_t *step, const rebal_time *no
   (void)step;
   deleted = deleted_of(pods);
   if (!is_broken) {
-    tell_status(life, report);
+    report_status(life, report);
     (void)json_object_set_new(report, "deletionCost", costs_of(life));
     (void)spreads_report(life->run, report);
   }
@@ -414,9 +414,9 @@ static json_t *live(struct life *life, const json_t *input) {
   return json_pack("{s:o}", "steps", reports);
 }
 
-json_t *life_of(struct conformance *run, const json_t *input, int tells_versions) {
+json_t *life_of(struct conformance *run, const json_t *input, int with_versions) {
   const json_t *spread = json_object_get(input, "workloadSpread");
-  struct life life = {.run = run, .template = json_object_get(input, "podTemplate"), .tells_versions = tells_versions};
+  struct life life = {.run = run, .template = json_object_get(input, "podTemplate"), .with_versions = with_versions};
   json_t *outcome = NULL;
 
   run->orders_itself = 1;

@@ -6,6 +6,6 @@
 #include "conformance.h"
 
 /* The outcome of a case: a report for each step; of a reconcile with the lists of each version, or without them. */
-json_t *life_of(struct conformance *run, const json_t *input, int tells_versions);
+json_t *life_of(struct conformance *run, const json_t *input, int with_versions);
 
 #endif

@@ -106,7 +106,7 @@ static const char *version_of(const rebal_result *result, const rebal_pods *pods
   return version_of_label(pods, row);
 }
 
-static void tell_pods(struct conformance *run, const struct spreads *spreads, json_t *out) {
+static void report_pod_rows(struct conformance *run, const struct spreads *spreads, json_t *out) {
   const rebal_spread *spread = rebal_spread_feed_spread(spreads->feed, spreads->object);
   const rebal_pods *pods = rebal_spread_feed_pods(spreads->feed);
   size_t n;
@@ -138,7 +138,7 @@ int spreads_reconcile(struct conformance *run, struct spreads *spreads, const re
     return 1;
   }
   if (pods != NULL) {
-    tell_pods(run, spreads, pods);
+    report_pod_rows(run, spreads, pods);
   }
   return spreads_carry_out(run, spreads, now);
 }

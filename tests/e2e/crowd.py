@@ -15,15 +15,15 @@ def ask(questions, at_once=None):
     Sends [(webhook, question)] when all connections are open; with at_once that many at a time, and no earlier. Returns
     [(response, seconds)] in the same order.
     """
-    return asyncio.run(asyncio.wait_for(ask_all(questions, at_once or len(questions)), SECONDS))
+    return asyncio.run(asyncio.wait_for(query_all(questions, at_once or len(questions)), SECONDS))
 
 
-async def ask_all(questions, at_once):
+async def query_all(questions, at_once):
     answers = []
     for first in range(0, len(questions), at_once):
         some = questions[first:first + at_once]
         connections = await asyncio.gather(*(connect(hook) for hook, _ in some))
-        answers += await asyncio.gather(*(ask_one(connection, question)
+        answers += await asyncio.gather(*(query_one(connection, question)
                                           for connection, (_, question) in zip(connections, some)))
     return answers
 
@@ -33,7 +33,7 @@ async def connect(hook):
                                          ssl_handshake_timeout=SECONDS)
 
 
-async def ask_one(connection, question):
+async def query_one(connection, question):
     reader, writer = connection
     body = json.dumps(question).encode()
     begin = time.monotonic()

@@ -150,8 +150,8 @@ def act(case, here, label):
 def is_done(case, here, label):
     """Events that were denied do not come later."""
     told = [reason for _, reason, _ in members.events(case, label)]
-    is_told = told.count(SUCCESS) == 2 or members.events_are_denied(case, NAME)
-    return is_told and members.replicas(case, label) == {here: 1}
+    is_reported = told.count(SUCCESS) == 2 or members.events_are_denied(case, NAME)
+    return is_reported and members.replicas(case, label) == {here: 1}
 
 
 def each_right_to_deschedule_is_needed(case):

@@ -214,8 +214,8 @@ def act(case, label):
 
 def is_done(case, label):
     """Events that were denied do not come later."""
-    is_told = len(members.events(case, label)) == 2 or members.events_are_denied(case, NAME)
-    return is_told and not tasks(case, label) and \
+    is_reported = len(members.events(case, label)) == 2 or members.events_are_denied(case, NAME)
+    return is_reported and not tasks(case, label) and \
         not case.get("ClusterResourceBinding", label)["spec"].get("gracefulEvictionTasks")
 
 

@@ -550,9 +550,9 @@ class Rights:
         self.forget()
 
     def is_done(self, label):
-        is_told = any(item["involvedObject"]["kind"] == "ConfigMap" and item["reason"] == "PlanDone"
+        is_reported = any(item["involvedObject"]["kind"] == "ConfigMap" and item["reason"] == "PlanDone"
                       for item in self.case.admin.get(path("Event", "karmada-system"))["items"])
-        return (is_told or members.events_are_denied(self.case, NAME)) and \
+        return (is_reported or members.events_are_denied(self.case, NAME)) and \
             members.replicas(self.case, label) == {self.clusters[1]: 2} and \
             targets(self.case.admin.get(path("ClusterResourceBinding", "", label))) == {self.clusters[1]: 2}
 

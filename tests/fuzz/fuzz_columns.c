@@ -212,13 +212,13 @@ static void check_explanations(const struct scene *scene, const rebal_result *re
 
 typedef int32_t (*question)(const struct scene *scene, size_t i, const rebal_schedule_opts *opts);
 
-static int32_t ask_estimate(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_estimate(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const rebal_estimate_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
 
   return rebal_estimate(scene->contexts[i], scene->snapshot, REBAL_NONE, &known, scene->results[i], NULL);
 }
 
-static int32_t ask_filter(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_filter(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const int32_t code =
       rebal_filter(scene->contexts[i], scene->snapshot, scene->bindings, opts, scene->results[i], NULL);
   char text[64];
@@ -232,15 +232,15 @@ static int32_t ask_filter(const struct scene *scene, size_t i, const rebal_sched
   return code;
 }
 
-static int32_t ask_decide(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_decide(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   return rebal_decide(scene->contexts[i], scene->snapshot, scene->bindings, opts, scene->results[i], NULL);
 }
 
-static int32_t ask_schedule(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_schedule(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   return rebal_schedule(scene->contexts[i], scene->snapshot, scene->bindings, opts, scene->results[i], NULL);
 }
 
-static int32_t ask_step(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_step(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const rebal_time now = {1000, 0, 1};
 
   return rebal_scheduler_step(scene->contexts[i], scene->snapshot, scene->bindings, &now, opts, scene->results[i],
@@ -251,7 +251,7 @@ static int32_t ask_step(const struct scene *scene, size_t i, const rebal_schedul
 
 static const rebal_time now = {1000, 0, 1};
 
-static int32_t ask_deschedule(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_deschedule(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const rebal_deschedule_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
 
   return rebal_deschedule_step(scene->contexts[i], scene->snapshot, scene->bindings, &now, &known, scene->results[i],
@@ -259,7 +259,7 @@ static int32_t ask_deschedule(const struct scene *scene, size_t i, const rebal_s
 }
 
 /* Each of them takes the result of the one before it. */
-static int32_t ask_failover(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_failover(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const rebal_failover_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
   rebal_ctx *ctx = scene->contexts[i];
   rebal_snapshot *snapshot = scene->snapshot;
@@ -273,7 +273,7 @@ static int32_t ask_failover(const struct scene *scene, size_t i, const rebal_sch
   return rebal_graceful_eviction_step(ctx, snapshot, bindings, &now, &known, result, NULL);
 }
 
-static int32_t ask_nodes(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t estimate_nodes(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   static const uint32_t requirements[] = {REBAL_NONE, 0};
 
   (void)opts;
@@ -282,7 +282,7 @@ static int32_t ask_nodes(const struct scene *scene, size_t i, const rebal_schedu
   return rebal_place_pods(scene->contexts[i], scene->snapshot, 0, requirements, 2, NULL, scene->results[i], NULL);
 }
 
-static int32_t ask_losses(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_losses(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const rebal_sweep_opts known = {.struct_size = (uint32_t)sizeof known};
 
   (void)opts;
@@ -290,14 +290,14 @@ static int32_t ask_losses(const struct scene *scene, size_t i, const rebal_sched
   return rebal_sweep(scene->contexts[i], scene->snapshot, scene->bindings, &known, scene->results[i], NULL);
 }
 
-static int32_t ask_counterfactual(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_counterfactual(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   const rebal_counterfactual_opts known = {.struct_size = (uint32_t)sizeof known, .schedule = opts};
 
   return rebal_counterfactual(scene->contexts[i], scene->fleet, scene->bindings, 0, 0, &known, scene->results[i], NULL);
 }
 
 /* A plan that is made can be read, and is carried out. */
-static int32_t ask_plan(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+static int32_t query_plan(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   rebal_plan_opts known = {.struct_size = (uint32_t)sizeof known};
   rebal_plan *plan = NULL;
   int32_t code = REBAL_OK;
@@ -322,7 +322,7 @@ static int32_t ask_plan(const struct scene *scene, size_t i, const rebal_schedul
  * Both contexts, each with its copy of the ledger or with none, give the same code and numbers, though only the second
  * one explains them.
  */
-static void ask_both(const struct scene *scene, question ask, int with_ledger) {
+static void query_both(const struct scene *scene, question query, int with_ledger) {
   static const uint32_t columns[] = {REBAL_ESTIMATE_REPLICAS, REBAL_VERDICT_REJECTED_BY, REBAL_DECISION_OUTCOME,
                                      REBAL_PLACED_CLUSTER,    REBAL_PLACED_REPLICAS,     REBAL_ACTION_KIND};
   int32_t codes[2];
@@ -336,7 +336,7 @@ static void ask_both(const struct scene *scene, question ask, int with_ledger) {
     if (with_ledger) {
       law(rebal_ledger_fork(scene->ledger, &opts.ledger, NULL) == REBAL_OK);
     }
-    codes[i] = ask(scene, i, &opts);
+    codes[i] = query(scene, i, &opts);
     if (with_ledger) {
       rebal_ledger_free(opts.ledger);
     }
@@ -352,18 +352,18 @@ static void ask_both(const struct scene *scene, question ask, int with_ledger) {
   }
 }
 
-static void ask_all(struct scene *scene) {
-  static const question questions[] = {ask_estimate, ask_filter,         ask_decide,   ask_schedule,
-                                       ask_step,     ask_deschedule,     ask_failover, ask_nodes,
-                                       ask_losses,   ask_counterfactual, ask_plan};
+static void query_all(struct scene *scene) {
+  static const question questions[] = {query_estimate, query_filter,         query_decide,   query_schedule,
+                                       query_step,     query_deschedule,     query_failover, estimate_nodes,
+                                       query_losses,   query_counterfactual, query_plan};
 
   rebal_snapshot_unref(scene->snapshot);
   scene->snapshot = NULL;
   law(rebal_fleet_freeze(scene->fleet, &scene->snapshot, NULL) == REBAL_OK);
   (void)rebal_bindings_freeze(scene->bindings, NULL);
   for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
-    ask_both(scene, questions[i], 0);
-    ask_both(scene, questions[i], 1);
+    query_both(scene, questions[i], 0);
+    query_both(scene, questions[i], 1);
   }
 }
 
@@ -415,7 +415,7 @@ static void check_saved(struct scene *scene) {
   again = save(scene->fleet, scene->bindings, scene->ledger, &other);
   law(len == other && memcmp(bytes, again, len) == 0);
   law(rebal_result_new(NULL, &scene->results[0], NULL) == REBAL_OK);
-  ask_all(scene);
+  query_all(scene);
   rebal_result_free(scene->results[1]);
   scene->results[1] = answer;
   compare_column(scene, REBAL_ACTION_KIND);
@@ -436,10 +436,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   while (scene.in.size > 0) {
     change(&scene);
     if (++rounds % 32 == 0) {
-      ask_all(&scene);
+      query_all(&scene);
     }
   }
-  ask_all(&scene);
+  query_all(&scene);
   check_saved(&scene);
   close_scene(&scene);
   return 0;

@@ -126,9 +126,9 @@ static int64_t bound(const int32_t *column, size_t index, int64_t otherwise) {
 
 static int64_t upper_of(const struct division *division, size_t i) {
   const int64_t maximum = bound(division->bounds.maximums, i, INT32_MAX);
-  const int64_t room = bound(division->bounds.capacities, i, INT32_MAX) + bound(division->bounds.current, i, 0);
+  const int64_t capacity = bound(division->bounds.capacities, i, INT32_MAX) + bound(division->bounds.current, i, 0);
 
-  return maximum < room ? maximum : room;
+  return maximum < capacity ? maximum : capacity;
 }
 
 static int64_t lower_of(const struct division *division, size_t i) {

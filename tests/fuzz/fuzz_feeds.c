@@ -44,7 +44,7 @@ static void carry_out(struct followers *all) {
   for (size_t i = 0; i < rebal_result_count(all->result, REBAL_TABLE_ACTION); i++) {
     rebal_error err = REBAL_ERROR_INIT;
 
-    (void)told(rebal_store_carry_out(all->store, all->result, i, &all->now, NULL, &err), &err);
+    (void)reported(rebal_store_carry_out(all->store, all->result, i, &all->now, NULL, &err), &err);
   }
 }
 
@@ -65,7 +65,7 @@ static void check_lists(struct followers *all) {
 static void detect(struct followers *all) {
   rebal_error err = REBAL_ERROR_INIT;
 
-  if (told(rebal_detector_run(all->detector, &all->now, &err), &err) == REBAL_OK) {
+  if (reported(rebal_detector_run(all->detector, &all->now, &err), &err) == REBAL_OK) {
     const uint64_t changes = rebal_store_change_count(all->store);
 
     law(rebal_detector_run(all->detector, &all->now, NULL) == REBAL_OK);
@@ -83,18 +83,18 @@ static void touch(struct followers *all, uint32_t object) {
   if (object == REBAL_NONE) {
     return;
   }
-  if (told(rebal_detector_look(all->detector, object, &row, &err), &err) == REBAL_OK) {
+  if (reported(rebal_detector_look(all->detector, object, &row, &err), &err) == REBAL_OK) {
     law(row.outcome >= REBAL_DETECTOR_OUTCOME_API && row.outcome <= REBAL_DETECTOR_OUTCOME_DONE);
   }
   for (uint32_t other = rebal_store_next(all->store, NULL, 0, REBAL_NONE); other != REBAL_NONE;
        other = rebal_store_next(all->store, NULL, 0, other)) {
-    if (told(rebal_detector_match(all->detector, object, other, &precision, &err), &err) == REBAL_OK) {
+    if (reported(rebal_detector_match(all->detector, object, other, &precision, &err), &err) == REBAL_OK) {
       law(precision <= REBAL_PRECISION_NAME);
     }
   }
-  (void)told(rebal_detector_template(all->detector, object, 0, &all->now, &row, &err), &err);
-  (void)told(rebal_detector_policy(all->detector, object, NULL, &all->now, &row, &err), &err);
-  (void)told(rebal_detector_wait(all->detector, object, &err), &err);
+  (void)reported(rebal_detector_template(all->detector, object, 0, &all->now, &row, &err), &err);
+  (void)reported(rebal_detector_policy(all->detector, object, NULL, &all->now, &row, &err), &err);
+  (void)reported(rebal_detector_wait(all->detector, object, &err), &err);
   check_lists(all);
   law(rebal_detector_clear(all->detector, REBAL_DETECTOR_LIST_WAITING, NULL) == REBAL_OK);
   law(rebal_detector_count(all->detector, REBAL_DETECTOR_LIST_WAITING) == 0);
@@ -107,12 +107,13 @@ static void schedule(struct followers *all, int is_sent) {
   rebal_error err = REBAL_ERROR_INIT;
   size_t n = 0;
 
-  if (told(rebal_scheduler_feed_update(all->scheduler, &all->now, &err), &err) != REBAL_OK ||
-      told(rebal_scheduler_feed_take(all->scheduler, &all->now, 3, &n, &err), &err) != REBAL_OK) {
+  if (reported(rebal_scheduler_feed_update(all->scheduler, &all->now, &err), &err) != REBAL_OK ||
+      reported(rebal_scheduler_feed_take(all->scheduler, &all->now, 3, &n, &err), &err) != REBAL_OK) {
     return;
   }
   law(n <= 3 && rebal_scheduler_feed_object(all->scheduler, n) == REBAL_NONE);
-  if (told(rebal_scheduler_feed_step(all->ctx, all->scheduler, &all->now, NULL, all->result, &err), &err) != REBAL_OK) {
+  if (reported(rebal_scheduler_feed_step(all->ctx, all->scheduler, &all->now, NULL, all->result, &err), &err) !=
+      REBAL_OK) {
     return;
   }
   for (size_t row = 0; row < n; row++) {
@@ -133,17 +134,17 @@ static void spread(struct followers *all, int is_sent) {
   rebal_error err = REBAL_ERROR_INIT;
   uint32_t object;
 
-  (void)told(rebal_spread_feed_update(all->spreads, &err), &err);
+  (void)reported(rebal_spread_feed_update(all->spreads, &err), &err);
   while ((object = rebal_spread_feed_next_due(all->spreads)) != REBAL_NONE) {
-    if (told(rebal_spread_feed_step(all->ctx, all->spreads, object, &all->now, NULL, all->result, &err), &err) ==
+    if (reported(rebal_spread_feed_step(all->ctx, all->spreads, object, &all->now, NULL, all->result, &err), &err) ==
             REBAL_OK &&
         is_sent) {
       carry_out(all);
     }
   }
   while ((object = rebal_spread_feed_next_united_due(all->spreads)) != REBAL_NONE) {
-    if (told(rebal_spread_feed_united_step(all->ctx, all->spreads, object, &all->now, NULL, all->result, &err), &err) ==
-            REBAL_OK &&
+    if (reported(rebal_spread_feed_united_step(all->ctx, all->spreads, object, &all->now, NULL, all->result, &err),
+                 &err) == REBAL_OK &&
         is_sent) {
       carry_out(all);
     }
@@ -157,10 +158,10 @@ static void admit(struct followers *all, const struct piece *piece) {
   size_t n;
 
   rebal_text_reset(all->text);
-  (void)told(rebal_spread_feed_admit(all->ctx, all->spreads, &request, &all->now, NULL, all->result, all->text, &err),
-             &err);
-  (void)told(rebal_spread_feed_review(all->ctx, all->spreads, &request, &all->now, NULL, all->result, all->text, &err),
-             &err);
+  (void)reported(
+      rebal_spread_feed_admit(all->ctx, all->spreads, &request, &all->now, NULL, all->result, all->text, &err), &err);
+  (void)reported(
+      rebal_spread_feed_review(all->ctx, all->spreads, &request, &all->now, NULL, all->result, all->text, &err), &err);
   (void)rebal_spread_feed_namespace(all->spreads, "default", 7, &n);
 }
 
@@ -170,12 +171,12 @@ static void admit(struct followers *all, const struct piece *piece) {
 static void check_begun_anew(struct followers *all) {
   rebal_spread_feed *feed = NULL;
   rebal_error err = REBAL_ERROR_INIT, other = REBAL_ERROR_INIT;
-  const int32_t code = told(rebal_spread_feed_update(all->spreads, &err), &err);
+  const int32_t code = reported(rebal_spread_feed_update(all->spreads, &err), &err);
   const size_t n =
       rebal_cells_count(rebal_pods_cells(rebal_spread_feed_pods(all->spreads)), REBAL_TABLE_SPREAD_POD, REBAL_NONE);
 
   law(rebal_spread_feed_new(all->store, all->members, all->member, &feed, NULL) == REBAL_OK);
-  law(told(rebal_spread_feed_update(feed, &other), &other) == code);
+  law(reported(rebal_spread_feed_update(feed, &other), &other) == code);
   law(code != REBAL_OK ||
       rebal_cells_count(rebal_pods_cells(rebal_spread_feed_pods(feed)), REBAL_TABLE_SPREAD_POD, REBAL_NONE) == n);
   rebal_spread_feed_free(feed);

@@ -345,7 +345,7 @@ static void schedule_by_stages(struct life *life) {
   }
 }
 
-static void look_at_queue(struct life *life) {
+static void examine_queue(struct life *life) {
   const rebal_time other = {number(&life->in) & 0xffff, 0, 1};
   const int32_t one = (int32_t)number(&life->in), two = (int32_t)number(&life->in);
   const uint32_t attempts = (uint32_t)number(&life->in);
@@ -360,7 +360,7 @@ static void requeue(struct life *life) {
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
   const size_t n = rebal_cells_count(rebal_bindings_cells(life->bindings), REBAL_TABLE_BINDING, REBAL_NONE);
 
-  look_at_queue(life);
+  examine_queue(life);
   if (rebal_requeue(life->ctx, life->older, life->snapshot, life->bindings, &opts, life->result, NULL) == REBAL_OK) {
     law(rebal_result_count(life->result, REBAL_TABLE_REQUEUED) <= n);
   }
@@ -410,7 +410,7 @@ static void thaw(struct life *life) {
   law(rebal_bindings_new(life->fleet, NULL, &life->bindings, NULL) == REBAL_OK);
 }
 
-static void ask(struct life *life) {
+static void query(struct life *life) {
   static void (*const questions[])(struct life *) = {rebalance, load_spread,        spread_pods, allocate,
                                                      requeue,   schedule_by_stages, evict,       check_quota};
   const uint32_t question = byte(&life->in) % (sizeof questions / sizeof questions[0]);
@@ -551,7 +551,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static void (*const steps[])(struct life *) = {change_pods,     change_pods,  change_workload, change_bindings,
-                                                 change_bindings, change_fleet, intern,          ask};
+                                                 change_bindings, change_fleet, intern,          query};
   struct life life;
 
   open_life(&life, data, size < 2048 ? size : 2048);

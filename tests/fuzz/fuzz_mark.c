@@ -144,7 +144,7 @@ static void gives_back(struct world *world, uint32_t flags) {
 /* ---- the laws ---------------------------------------------------------------------------------------------------- */
 
 static int is_same(const struct rebali_mark *one, const struct rebali_mark *other) {
-  return one->is_there == other->is_there && one->phase == other->phase && one->plan.high == other->plan.high &&
+  return one->is_present == other->is_present && one->phase == other->phase && one->plan.high == other->plan.high &&
          one->plan.low == other->plan.low && one->digest == other->digest &&
          rebali_time_compare(&one->time, &other->time) == 0;
 }
@@ -203,7 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct rebali_mark mark;
 
   rebali_mark_read(rebali_text((const char *)data, size), &mark);
-  law(mark.is_there == (size > 0) && mark.phase <= REBALI_PHASE_DRAIN);
+  law(mark.is_present == (size > 0) && mark.phase <= REBALI_PHASE_DRAIN);
   open_world(&world);
   if (mark.phase != REBALI_PHASE_NONE) {
     check_ours(&world, &mark);

@@ -17,7 +17,7 @@ struct seen {
   int64_t replicas;
 };
 
-static int64_t ask(rebal_snapshot *snapshot, const rebal_bindings *bindings) {
+static int64_t query(rebal_snapshot *snapshot, const rebal_bindings *bindings) {
   const rebal_time now = {1000000000, 0, 1};
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
@@ -32,7 +32,7 @@ static int64_t ask(rebal_snapshot *snapshot, const rebal_bindings *bindings) {
 }
 
 /* A cell of a pod that names a node names one that there is. */
-static void look_at_pods(const rebal_snapshot *snapshot) {
+static void examine_pods(const rebal_snapshot *snapshot) {
   const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER);
   for (uint32_t row = 0; row < n; row++) {
     const int64_t node = rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, CLUSTER, row);
@@ -54,9 +54,9 @@ static struct seen feed(rebal_store *store, rebal_fleet *fleet, const rebal_bind
   seen.pods = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER);
   seen.workloads = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_WORKLOAD, CLUSTER);
   seen.sets = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_REPLICA_SET, CLUSTER);
-  seen.replicas = ask(snapshot, bindings);
+  seen.replicas = query(snapshot, bindings);
   law(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, CLUSTER) == 1);
-  look_at_pods(snapshot);
+  examine_pods(snapshot);
   rebal_snapshot_unref(snapshot);
   return seen;
 }

@@ -59,12 +59,12 @@ static void check_written(const struct line *line) {
 /* 1: bindings and snapshot are those of the store. What a feed refuses is said, and nothing is decided then. */
 static int begin_turn(struct line *line) {
   rebal_error err = REBAL_ERROR_INIT;
-  int32_t code = told(rebal_detector_derive(line->detector, NULL, 0, &now, &err), &err);
+  int32_t code = reported(rebal_detector_derive(line->detector, NULL, 0, &now, &err), &err);
 
   rebal_bindings_reset(line->bindings);
-  code = told(rebal_store_feed_clusters(line->store, line->fleet, &line->feed, &err), &err);
+  code = reported(rebal_store_feed_clusters(line->store, line->fleet, &line->feed, &err), &err);
   if (code == REBAL_OK) {
-    code = told(rebal_store_feed_bindings(line->store, line->fleet, NULL, 0, line->bindings, &err), &err);
+    code = reported(rebal_store_feed_bindings(line->store, line->fleet, NULL, 0, line->bindings, &err), &err);
   }
   if (code == REBAL_OK) {
     law(rebal_bindings_freeze(line->bindings, &err) == REBAL_OK);
@@ -85,11 +85,11 @@ static void carry_out(struct line *line, const rebal_result *result) {
     rebal_error err = REBAL_ERROR_INIT;
 
     rebal_text_reset(line->text);
-    (void)told(rebal_store_render_action(line->store, result, i, NULL, line->text, &request, &err), &err);
-    (void)told(
+    (void)reported(rebal_store_render_action(line->store, result, i, NULL, line->text, &request, &err), &err);
+    (void)reported(
         rebal_store_take_answer(line->store, result, i, 409, line->answer, line->answer_len, line->observations, &err),
         &err);
-    (void)told(rebal_store_carry_out(line->store, result, i, &now, NULL, &err), &err);
+    (void)reported(rebal_store_carry_out(line->store, result, i, &now, NULL, &err), &err);
   }
 }
 
@@ -125,9 +125,9 @@ static void turn(struct line *line, int32_t (*step)(struct line *line, rebal_res
   rebal_error err = REBAL_ERROR_INIT;
 
   if (begin_turn(line)) {
-    const int32_t code = told(step(line, line->results[0], &err), &err);
+    const int32_t code = reported(step(line, line->results[0], &err), &err);
 
-    law(told(step(line, line->results[1], &err), &err) == code);
+    law(reported(step(line, line->results[1], &err), &err) == code);
     if (code == REBAL_OK) {
       law(rebal_result_count(line->results[0], REBAL_TABLE_ACTION) ==
           rebal_result_count(line->results[1], REBAL_TABLE_ACTION));
@@ -140,20 +140,20 @@ static void turn(struct line *line, int32_t (*step)(struct line *line, rebal_res
 /* ---- the target -------------------------------------------------------------------------------------------------- */
 
 /* A text before it is put. */
-static void look_at(const struct line *line, const char *text, size_t len) {
+static void examine_object(const struct line *line, const char *text, size_t len) {
   rebal_document *document = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   uint32_t row = 0, column = 0;
 
   rebal_text_reset(line->text);
-  if (told(rebal_document_read(text, len, NULL, &document, &err), &err) == REBAL_OK) {
+  if (reported(rebal_document_read(text, len, NULL, &document, &err), &err) == REBAL_OK) {
     /* null is a document, but none of a stream */
-    const int is_there = rebal_value_kind(rebal_document_value(document, "")) != REBAL_VALUE_KIND_NONE;
+    const int is_present = rebal_value_kind(rebal_document_value(document, "")) != REBAL_VALUE_KIND_NONE;
 
     law(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON, line->text, NULL) == REBAL_OK);
     law(rebal_manifest_locate(text, len, 1, "spec.clusters[0]", REBAL_TERMINATED, &row, &column, NULL) ==
-        (is_there ? REBAL_OK : REBAL_ENOTFOUND));
-    law((row > 0) == is_there && (column > 0) == is_there);
+        (is_present ? REBAL_OK : REBAL_ENOTFOUND));
+    law((row > 0) == is_present && (column > 0) == is_present);
   }
   rebal_document_free(document);
 }
@@ -167,13 +167,13 @@ static void do_piece(struct line *line, const struct piece *piece) {
   line->answer = piece->text;
   line->answer_len = piece->len;
   if (number == 0) {
-    look_at(line, piece->text, piece->len);
+    examine_object(line, piece->text, piece->len);
   }
   if (number < 4) {
     change_store(line->store, piece, number);
   } else if (number == 8) {
     rebal_text_reset(line->text);
-    (void)told(rebal_store_review(line->store, piece->text, piece->len, NULL, line->text, &err), &err);
+    (void)reported(rebal_store_review(line->store, piece->text, piece->len, NULL, line->text, &err), &err);
   } else {
     turn(line, steps[number]);
   }

@@ -27,7 +27,7 @@ static unsigned char *save_plan(const rebal_plan *plan, size_t *len) {
 }
 
 /* Everything that reads a plan. A proof need not hold, but is looked at without harm; so is what can be written now. */
-static void ask(rebal_fleet *fleet, const rebal_plan *plan) {
+static void query(rebal_fleet *fleet, const rebal_plan *plan) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
   rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
   const rebal_time now = {1773478800, 0, 1};
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     law(second != NULL);
     again = save_plan(second, &other);
     law(len == other && memcmp(bytes, again, len) == 0);
-    ask(fleet, first);
+    query(fleet, first);
     free(again);
     free(bytes);
     rebal_plan_free(second);

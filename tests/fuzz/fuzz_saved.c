@@ -29,7 +29,7 @@ static int load(const void *bytes, size_t len, struct saved *saved) {
 }
 
 /* The fingerprint of a call that reads all of it; 0: the call was refused. */
-static uint64_t ask(const struct saved *saved) {
+static uint64_t query(const struct saved *saved) {
   rebal_snapshot *snapshot = NULL;
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     law(load(bytes, len, &second));
     again = save(second.fleet, second.bindings, second.ledger, &other);
     law(len == other && memcmp(bytes, again, len) == 0);
-    law(ask(&first) == ask(&second));
+    law(query(&first) == query(&second));
     free(again);
     free(bytes);
     release(&second);

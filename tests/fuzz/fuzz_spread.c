@@ -256,7 +256,7 @@ static void allocate(struct world *world, uint32_t object) {
   }
 }
 
-static void look_at_objects(struct world *world) {
+static void examine_objects(struct world *world) {
   law(rebal_fleet_freeze(world->fleet, &world->snapshot, NULL) == REBAL_OK);
   for (uint32_t object = next(world->store, "WorkloadSpread", REBAL_NONE); object != REBAL_NONE;
        object = next(world->store, "WorkloadSpread", object)) {
@@ -286,7 +286,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     law(rebal_ctx_new(NULL, NULL, &world.ctx, NULL) == REBAL_OK);
     law(rebal_result_new(NULL, &world.result, NULL) == REBAL_OK);
     law(rebal_builder_new(NULL, &world.builder, NULL) == REBAL_OK);
-    look_at_objects(&world);
+    examine_objects(&world);
     feed(&world, (const char *)data, size);
     rebal_builder_free(world.builder);
     rebal_result_free(world.result);

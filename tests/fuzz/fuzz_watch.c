@@ -75,7 +75,7 @@ static void take_answers(rebal_watch *watch, const uint8_t *data, size_t size, s
 }
 
 /* What came of all answers when they are cut into pieces of so many bytes. */
-static rebal_text *tell(const uint8_t *data, size_t size, size_t piece) {
+static rebal_text *report(const uint8_t *data, size_t size, size_t piece) {
   const rebal_manifest_limits limits = {sizeof limits, 32, 1 << 16, 20000, 2000};
   rebal_store *store = NULL;
   rebal_text *story = NULL;
@@ -99,10 +99,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) {
     return 0;
   }
-  whole = tell(data, size, size);
+  whole = report(data, size, size);
   (void)rebal_text_bytes(whole, &len);
   for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-    rebal_text *cut = tell(data, size, pieces[i]);
+    rebal_text *cut = report(data, size, pieces[i]);
     size_t cut_len;
     (void)rebal_text_bytes(cut, &cut_len);
     law(cut_len == len && memcmp(rebal_text_bytes(cut, NULL), rebal_text_bytes(whole, NULL), len) == 0);

@@ -32,7 +32,7 @@ static const char start[] =
     "weightPreference: {dynamicWeight: AvailableReplicas}}}, resourceSelectors: [{apiVersion: apps/v1, kind: "
     "Deployment, name: foo, namespace: default}]}}\n";
 
-static inline int32_t told(int32_t code, const rebal_error *err) {
+static inline int32_t reported(int32_t code, const rebal_error *err) {
   law(code == REBAL_OK || (err->code == code && err->message[0] != '\0'));
   return code;
 }
@@ -73,11 +73,11 @@ static inline void change_store(rebal_store *store, const struct piece *piece, u
   rebal_error err = REBAL_ERROR_INIT;
 
   if (number == 0) {
-    (void)told(rebal_store_put(store, piece->text, piece->len, &err), &err);
+    (void)reported(rebal_store_put(store, piece->text, piece->len, &err), &err);
   } else if (number == 1) {
-    (void)told(rebal_store_apply(store, piece->text, piece->len, &now, &err), &err);
+    (void)reported(rebal_store_apply(store, piece->text, piece->len, &now, &err), &err);
   } else if (number == 2 && piece->object != REBAL_NONE) {
-    (void)told(rebal_store_patch(store, piece->object, piece->text, piece->len, &now, &err), &err);
+    (void)reported(rebal_store_patch(store, piece->object, piece->text, piece->len, &now, &err), &err);
   } else if (number == 3 && piece->object != REBAL_NONE) {
     law(rebal_store_remove(store, piece->object, &err) == REBAL_OK);
   }

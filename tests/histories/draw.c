@@ -45,7 +45,7 @@ static void draw_controllers(struct dice *dice, struct history *history) {
   history->evicts_lost = chance(dice, 50);
   history->has_estimators = chance(dice, 40);
   history->has_descheduler = chance(dice, 40);
-  history->looks_at_status = chance(dice, 40);
+  history->reads_status = chance(dice, 40);
   history->interval = intervals[roll(dice, COUNT(intervals))];
   history->threshold = thresholds[roll(dice, COUNT(thresholds))];
   history->unhealthy_for = times[roll(dice, COUNT(times))];

@@ -145,7 +145,7 @@ struct history {
   int purges_directly;
   int evicts_lost; /* a cluster that is lost gets a NoExecute taint */
   int has_estimators;
-  int has_descheduler, looks_at_status;
+  int has_descheduler, reads_status;
   uint32_t interval, threshold; /* of the descheduler, in seconds */
   uint32_t unhealthy_for;       /* seconds after which an application fails over */
   uint32_t timeout, grace;      /* in seconds: of eviction tasks, and of those of applications that failed */

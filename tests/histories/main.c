@@ -90,7 +90,7 @@ static void run_history(const struct history *history, struct fault *fault) {
 }
 
 /* The smallest one found goes into a file. */
-static void tell(struct history *history) {
+static void report(struct history *history) {
   struct fault fault;
   char name[64];
   FILE *file;
@@ -168,7 +168,7 @@ int main(int argc, char **argv) {
       printf("FAIL HISTORIES_SEED=%" PRIu64 ": %s\n", at, trial.fault.text);
       (void)fflush(stdout); /* making it smaller takes a while */
       dispose(&trial);
-      tell(&history);
+      report(&history);
       return 1;
     }
     dispose(&trial);

@@ -25,9 +25,9 @@
 #define COPY_WANTED(second, replicas) \
   {FACT_WANTED, second, "ResourceBinding default/copy-1", "", replicas, 0, 0, 0, 0, ""}
 #define TASKS(second, tasks) {FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0, 0, ""}
-#define SAYS(second, conditions) {FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0, 0, ""}
-#define PLACED(second) SAYS(second, "{Scheduled=True Success}")
-#define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
+#define STATES(second, conditions) {FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0, 0, ""}
+#define PLACED(second) STATES(second, "{Scheduled=True Success}")
+#define REFUSED(second) STATES(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
 #define LEAVES(second, cluster) {FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0, 0, ""}
 #define TARGETS(second, targets) {FACT_TARGETS, second, WEB, targets, 0, 0, 0, 0, 0, ""}
 #define DESCHEDULED(second) {FACT_DESCHEDULED, second, WEB, "", 0, 0, 0, 0, 0, ""}
@@ -89,11 +89,11 @@ static const struct planted {
      "10 2  keeps-shrunken;",
      "20 0 m1 ;"},
     {"refused once more",
-     {EVICTED, REFUSED(10), REFUSED(15), SAYS(16, "{Scheduled=False SchedulerError}")},
+     {EVICTED, REFUSED(10), REFUSED(15), STATES(16, "{Scheduled=False SchedulerError}")},
      "10 2  keeps-shrunken;16 2  keeps-shrunken;",
      ""},
     {"no cluster fits",
-     {START, SAYS(10, "{Scheduled=False NoClusterFit}"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
+     {START, STATES(10, "{Scheduled=False NoClusterFit}"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
      "10 1 m1 no-fit-clears;10 1 m2 no-fit-clears;",
      "10 1 m1 no-fit-clears;10 1 m2 no-fit-clears;10 3  ;"},
     {"nowhere",
@@ -103,12 +103,12 @@ static const struct planted {
      "20 0 m1 nowhere-is-healthy;20 3  ;"},
     {"nowhere, and the scheduler knows",
      {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3),
-      SAYS(10, "{Scheduled=False NoClusterFit}"), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
+      STATES(10, "{Scheduled=False NoClusterFit}"), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 nowhere-is-healthy;",
      "20 0 m1 nowhere-is-healthy;20 3  ;"},
     {"cleared long after a task",
      {EVICTED, SHARE(10, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0), SHARE(30, "m1", 2, 2, 2),
-      SHARE(30, "m2", 2, 2, 2), SAYS(40, "{Scheduled=False NoClusterFit}"), SHARE(40, "m1", 0, 0, 0)},
+      SHARE(30, "m2", 2, 2, 2), STATES(40, "{Scheduled=False NoClusterFit}"), SHARE(40, "m1", 0, 0, 0)},
      "40 1 m1 no-fit-clears;",
      NULL},
     {"refused, evicted and placed again at one moment",
@@ -116,7 +116,7 @@ static const struct planted {
      "20 2  keeps-shrunken;",
      "20 0 m1 ;"},
     {"refused twice at one moment",
-     {EVICTED, REFUSED(20), SAYS(20, "{Scheduled=False SchedulerError}")},
+     {EVICTED, REFUSED(20), STATES(20, "{Scheduled=False SchedulerError}")},
      "20 2  keeps-shrunken;20 2  keeps-shrunken;",
      ""},
     {"refused after nothing was wanted",
@@ -138,7 +138,7 @@ static const struct planted {
      "611 0 m3 times-out;",
      NULL},
     {"cleared where nothing came to run",
-     {START, SHARE(5, "m3", 2, 0, 0), SHARE(5, "m1", 1, 1, 1), SAYS(10, "{Scheduled=False NoClusterFit}"),
+     {START, SHARE(5, "m3", 2, 0, 0), SHARE(5, "m1", 1, 1, 1), STATES(10, "{Scheduled=False NoClusterFit}"),
       SHARE(10, "m3", 0, 0, 0)},
      "10 1 m3 no-fit-clears;",
      NULL},
@@ -147,12 +147,12 @@ static const struct planted {
      "",
      NULL},
     {"descheduled where nothing is ready after no cluster fitted",
-     {SHARE(0, "", 3, 0, 3), SHARE(0, "m1", 3, 0, 3), SAYS(5, "{Scheduled=False NoClusterFit}"), DESCHEDULED(10),
+     {SHARE(0, "", 3, 0, 3), SHARE(0, "m1", 3, 0, 3), STATES(5, "{Scheduled=False NoClusterFit}"), DESCHEDULED(10),
       SHARE(10, "m1", 0, 0, 0)},
      "",
      NULL},
     {"gone where one was ready after no cluster fitted, descheduled or not",
-     {SHARE(0, "", 3, 1, 3), SHARE(0, "m1", 3, 1, 3), SAYS(5, "{Scheduled=False NoClusterFit}"), DESCHEDULED(10),
+     {SHARE(0, "", 3, 1, 3), SHARE(0, "m1", 3, 1, 3), STATES(5, "{Scheduled=False NoClusterFit}"), DESCHEDULED(10),
       SHARE(10, "m1", 0, 0, 0)},
      "10 1 m1 no-fit-clears;",
      "10 1 m1 no-fit-clears;10 3  ;"},
@@ -241,12 +241,12 @@ static const struct planted {
      NULL},
     {"not ready, and descheduled where no cluster fits",
      {SHARE(0, "", 4, 1, 4), SHARE(0, "m1", 3, 0, 3), SHARE(0, "m2", 1, 1, 1),
-      SAYS(5, "{Scheduled=False NoClusterFit}"), DESCHEDULED(10), SHARE(10, "m1", 0, 0, 0)},
+      STATES(5, "{Scheduled=False NoClusterFit}"), DESCHEDULED(10), SHARE(10, "m1", 0, 0, 0)},
      "",
      NULL},
     {"descheduled, and cleared at the same moment",
      {SHARE(0, "", 4, 1, 4), SHARE(0, "m1", 3, 0, 3), SHARE(0, "m2", 1, 1, 1), DESCHEDULED(10),
-      SHARE(10, "m1", 0, 0, 0), SAYS(10, "{Scheduled=False NoClusterFit}"), SHARE(10, "m2", 0, 0, 0)},
+      SHARE(10, "m1", 0, 0, 0), STATES(10, "{Scheduled=False NoClusterFit}"), SHARE(10, "m2", 0, 0, 0)},
      "10 1 m2 no-fit-clears;",
      "10 1 m2 no-fit-clears;10 3  ;"},
     {"ready, and yet descheduled",

@@ -54,7 +54,7 @@ static void write_head(struct writing *writing) {
   if (history->has_descheduler) {
     print(writing,
           ", enableDescheduler: true, deschedulingInterval: %" PRIu32 "s, unschedulableThreshold: %" PRIu32 "s%s",
-          history->interval, history->threshold, history->looks_at_status ? ", deschedulerFromStatus: true" : "");
+          history->interval, history->threshold, history->reads_status ? ", deschedulerFromStatus: true" : "");
   }
   print(writing, "}\nmembers:\n");
   for (uint32_t i = 0; i < MEMBERS; i++) {

@@ -22,7 +22,7 @@ enum {
 };
 
 struct plain_node {
-  int is_there;
+  int is_present;
   uint32_t zone; /* 0: none */
   uint32_t disk;
   uint32_t taint;
@@ -31,7 +31,7 @@ struct plain_node {
   int64_t pods;
 };
 struct plain_pod {
-  int is_there;
+  int is_present;
   uint32_t row;
   uint32_t node;
   int64_t cpu;
@@ -43,7 +43,7 @@ struct plain_request {
   int not_disk;  /* any but that one, or none */
   int tolerates; /* the taint, and a cordon */
 };
-struct room {
+struct capacity {
   int64_t cpu[NODES];
   int64_t pods[NODES];
 };
@@ -79,14 +79,14 @@ static void edit_node(struct dice *dice, struct node_case *drawn, uint32_t numbe
   char name[16], amounts[64], labels[96] = "";
   size_t len = 0;
 
-  node->is_there = 1;
+  node->is_present = 1;
   node->zone = chance(dice, 70) ? before.zone : roll(dice, ZONES + 1);
   node->disk = roll(dice, DISKS);
   node->taint = chance(dice, 80) ? 0 : roll(dice, TAINTS);
   node->is_cordoned = chance(dice, 10);
   node->cpu = 500 * (int64_t)roll(dice, 20);
   node->pods = roll(dice, 9);
-  if (!before.is_there || (before.zone != 0 && before.zone != node->zone)) { /* the first zone moves nobody */
+  if (!before.is_present || (before.zone != 0 && before.zone != node->zone)) { /* the first zone moves nobody */
     leave(drawn, number);
     drawn->arrived[drawn->n_arrived++] = number;
   }
@@ -121,9 +121,9 @@ static int64_t resources_of(struct test_world *world, int64_t cpu) {
 static void edit_pod(struct dice *dice, struct node_case *drawn, struct plain_pod *pod, uint32_t n_nodes) {
   rebal_fleet *const fleet = drawn->world.fleet;
 
-  if (pod->is_there) {
+  if (pod->is_present) {
     (void)rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_POD, 0, &pod->row, 1, NULL);
-    pod->is_there = 0;
+    pod->is_present = 0;
     return;
   }
   *pod = (struct plain_pod){1, 0, roll(dice, n_nodes), 0};
@@ -149,11 +149,11 @@ static void edit(struct dice *dice, struct node_case *drawn, uint32_t n_nodes) {
 
   if (chance(dice, 50)) {
     edit_pod(dice, drawn, &drawn->pods[roll(dice, PODS)], n_nodes);
-  } else if (drawn->nodes[number].is_there && chance(dice, 20)) {
+  } else if (drawn->nodes[number].is_present && chance(dice, 20)) {
     (void)snprintf(name, sizeof name, "n%u", (unsigned)number);
     (void)rebal_fleet_node_id(drawn->world.fleet, 0, name, strlen(name), &id, NULL);
     (void)rebal_cells_remove(rebal_fleet_cells(drawn->world.fleet), REBAL_TABLE_NODE, 0, &id, 1, NULL);
-    drawn->nodes[number].is_there = 0;
+    drawn->nodes[number].is_present = 0;
     leave(drawn, number);
   } else {
     edit_node(dice, drawn, number);
@@ -208,15 +208,15 @@ static size_t order_nodes(const struct node_case *drawn, uint32_t *order) {
   return n;
 }
 
-static void find_room(const struct node_case *drawn, struct room *room) {
+static void find_capacity(const struct node_case *drawn, struct capacity *capacity) {
   for (uint32_t i = 0; i < NODES; i++) {
-    room->cpu[i] = drawn->nodes[i].cpu;
-    room->pods[i] = drawn->nodes[i].pods;
+    capacity->cpu[i] = drawn->nodes[i].cpu;
+    capacity->pods[i] = drawn->nodes[i].pods;
   }
   for (size_t i = 0; i < PODS; i++) {
-    if (drawn->pods[i].is_there) {
-      room->cpu[drawn->pods[i].node] -= drawn->pods[i].cpu;
-      room->pods[drawn->pods[i].node]--;
+    if (drawn->pods[i].is_present) {
+      capacity->cpu[drawn->pods[i].node] -= drawn->pods[i].cpu;
+      capacity->pods[drawn->pods[i].node]--;
     }
   }
 }
@@ -227,15 +227,15 @@ static int accepts(const struct plain_node *node, const struct plain_request *re
   return disk_fits && (request->tolerates || (node->taint != 1 && !node->is_cordoned));
 }
 
-static int place_one(const struct node_case *drawn, struct room *room, const uint32_t *order, size_t n,
+static int place_one(const struct node_case *drawn, struct capacity *capacity, const uint32_t *order, size_t n,
                      const struct plain_request *request) {
   for (size_t i = 0; i < n; i++) {
     const uint32_t node = order[i];
 
-    if (accepts(&drawn->nodes[node], request) && room->pods[node] > 0 &&
-        (request->cpu == 0 || room->cpu[node] >= request->cpu)) {
-      room->pods[node]--;
-      room->cpu[node] -= request->cpu;
+    if (accepts(&drawn->nodes[node], request) && capacity->pods[node] > 0 &&
+        (request->cpu == 0 || capacity->cpu[node] >= request->cpu)) {
+      capacity->pods[node]--;
+      capacity->cpu[node] -= request->cpu;
       return 1;
     }
   }
@@ -243,15 +243,16 @@ static int place_one(const struct node_case *drawn, struct room *room, const uin
 }
 
 /* Whole sets that are placed, at most `most`; the one that does not fit stays as far as it was. */
-static int64_t place_sets(const struct node_case *drawn, struct room *room, const struct plain_request *requests,
-                          const int32_t *replicas, size_t n_requests, int64_t most) {
+static int64_t place_sets(const struct node_case *drawn, struct capacity *capacity,
+                          const struct plain_request *requests, const int32_t *replicas, size_t n_requests,
+                          int64_t most) {
   uint32_t order[NODES];
   const size_t n = order_nodes(drawn, order);
 
   for (int64_t sets = 0; sets < most; sets++) {
     for (size_t i = 0; i < n_requests; i++) {
       for (int32_t k = 0; k < replicas[i]; k++) {
-        if (!place_one(drawn, room, order, n, &requests[i])) {
+        if (!place_one(drawn, capacity, order, n, &requests[i])) {
           return sets;
         }
       }
@@ -262,24 +263,24 @@ static int64_t place_sets(const struct node_case *drawn, struct room *room, cons
 
 static int64_t plain_answer(const struct node_case *drawn, int with_ledger, const struct plain_request *requests,
                             const int32_t *replicas, size_t n_requests) {
-  struct room room;
+  struct capacity capacity;
   int32_t all = 0;
 
-  find_room(drawn, &room);
+  find_capacity(drawn, &capacity);
   for (size_t i = 0; with_ledger && i < HOLDINGS; i++) {
-    (void)place_sets(drawn, &room, &drawn->held[i], &drawn->held_replicas[i], 1, 1);
+    (void)place_sets(drawn, &capacity, &drawn->held[i], &drawn->held_replicas[i], 1, 1);
   }
   for (size_t i = 0; i < n_requests; i++) {
     all += replicas[i];
   }
   return drawn->n_arrived == 0 ? 0
          : all == 0            ? INT32_MAX
-                               : place_sets(drawn, &room, requests, replicas, n_requests, INT32_MAX);
+                               : place_sets(drawn, &capacity, requests, replicas, n_requests, INT32_MAX);
 }
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
-struct node_asking {
+struct node_request {
   struct plain_request requests[COMPONENTS];
   uint32_t handles[COMPONENTS];
   int32_t replicas[COMPONENTS];
@@ -287,24 +288,24 @@ struct node_asking {
   int is_set;
 };
 
-static int64_t library_answer(struct node_case *drawn, rebal_ctx *ctx, const struct node_asking *asking,
+static int64_t library_answer(struct node_case *drawn, rebal_ctx *ctx, const struct node_request *query,
                               const rebal_estimate_opts *opts) {
   struct test_world *world = &drawn->world;
-  const int32_t code = asking->is_set
-                           ? rebal_estimate_sets(ctx, world->snapshot, asking->handles, asking->replicas, asking->n,
-                                                 opts, world->result, &world->err)
-                           : rebal_estimate(ctx, world->snapshot, asking->handles[0], opts, world->result, &world->err);
+  const int32_t code = query->is_set
+                           ? rebal_estimate_sets(ctx, world->snapshot, query->handles, query->replicas, query->n, opts,
+                                                 world->result, &world->err)
+                           : rebal_estimate(ctx, world->snapshot, query->handles[0], opts, world->result, &world->err);
 
   return code == REBAL_OK ? rebal_result_i64(world->result, REBAL_ESTIMATE_REPLICAS, NULL)[0] : code - 1000;
 }
 
-static void draw_asking(struct dice *dice, struct test_world *world, struct node_asking *asking) {
-  asking->is_set = chance(dice, 60);
-  asking->n = asking->is_set ? roll(dice, COMPONENTS + 1) : 1;
-  for (size_t i = 0; i < asking->n; i++) {
-    asking->requests[i] = draw_request(dice, world);
-    asking->handles[i] = asking->requests[i].handle;
-    asking->replicas[i] = asking->is_set ? (int32_t)roll(dice, 4) : 1;
+static void draw_pod_request(struct dice *dice, struct test_world *world, struct node_request *query) {
+  query->is_set = chance(dice, 60);
+  query->n = query->is_set ? roll(dice, COMPONENTS + 1) : 1;
+  for (size_t i = 0; i < query->n; i++) {
+    query->requests[i] = draw_request(dice, world);
+    query->handles[i] = query->requests[i].handle;
+    query->replicas[i] = query->is_set ? (int32_t)roll(dice, 4) : 1;
   }
 }
 
@@ -313,21 +314,21 @@ static const char *compare(struct dice *dice, struct node_case *drawn, const reb
   const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts,
                                     .flags = REBAL_ESTIMATE_FLAG_NODES,
                                     .ledger = chance(dice, 40) ? ledger : NULL};
-  struct node_asking asking;
+  struct node_request query;
 
-  draw_asking(dice, &drawn->world, &asking);
+  draw_pod_request(dice, &drawn->world, &query);
   test_freeze(&drawn->world);
   for (int is_new = 0; is_new < 2; is_new++) {
     rebal_ctx *const ctx = is_new ? test_context(NULL, 0, 0) : drawn->world.ctx;
-    const int64_t ours = library_answer(drawn, ctx, &asking, &opts);
-    const int64_t plain = plain_answer(drawn, opts.ledger != NULL, asking.requests, asking.replicas, asking.n);
+    const int64_t ours = library_answer(drawn, ctx, &query, &opts);
+    const int64_t plain = plain_answer(drawn, opts.ledger != NULL, query.requests, query.replicas, query.n);
 
     if (is_new) {
       rebal_ctx_free(ctx);
     }
     if (ours != plain) {
-      return fault("%s of %u on %u nodes%s%s: %lld, plainly %lld", asking.is_set ? "sets" : "replicas",
-                   (unsigned)asking.n, (unsigned)drawn->n_arrived, is_new ? ", asked anew" : "",
+      return fault("%s of %u on %u nodes%s%s: %lld, plainly %lld", query.is_set ? "sets" : "replicas",
+                   (unsigned)query.n, (unsigned)drawn->n_arrived, is_new ? ", asked anew" : "",
                    opts.ledger != NULL ? ", with a ledger" : "", (long long)ours, (long long)plain);
     }
   }

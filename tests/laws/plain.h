@@ -32,7 +32,7 @@ enum { PLAIN_COMPARISONS = PLAIN_BINDINGS * PLAIN_ROUNDS };
 struct plain_cluster {
   char name[8];
   uint32_t id; /* REBAL_NONE: the fleet has not heard of it */
-  int is_there;
+  int is_present;
   int is_deleting;
   uint32_t region;
   uint32_t provider;

@@ -64,7 +64,7 @@ static void by_ordinal(const struct spread_case *drawn, const struct spread_pod 
     if (entry != NULL && entry->condition.status != NULL && strcmp(entry->condition.status, "False") == 0) {
       continue;
     }
-    limit += !subset->limit.is_there                                                ? INT32_MAX
+    limit += !subset->limit.is_present                                              ? INT32_MAX
              : subset->limit.text == NULL                                           ? subset->limit.number
              : subset->limit.text[strspn(subset->limit.text, "0123456789")] == '\0' ? atoi(subset->limit.text)
                                                                                     : 0;
@@ -146,30 +146,30 @@ static int64_t held(const struct spread_entry *entry) {
 /* Option SPREAD_ALL_VERSIONS: a limit counts the pods of all versions, whatever the list of one says is missing. */
 static int is_open(const struct spread_case *drawn, const struct spread_entry *entry) {
   const struct spread_subset *subset = subset_of(drawn, entry);
-  int64_t room;
+  int64_t capacity;
 
   if (entry->condition.status != NULL && strcmp(entry->condition.status, "False") == 0) {
     return 0;
   }
-  if (!plain_option(drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS) || subset == NULL || !subset->limit.is_there ||
-      !plain_scaled(&subset->limit, drawn->target.admission_replicas, &room) || room < 0) {
+  if (!plain_option(drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS) || subset == NULL || !subset->limit.is_present ||
+      !plain_scaled(&subset->limit, drawn->target.admission_replicas, &capacity) || capacity < 0) {
     return entry->missing > 0 || entry->missing == -1;
   }
   for (size_t i = 0; i < drawn->status.n; i++) {
     const struct spread_list *list = &drawn->status.lists[i];
 
     for (size_t k = 0; k < list->n; k++) {
-      room -= strcmp(list->entries[k].name, entry->name) == 0 ? held(&list->entries[k]) : 0;
+      capacity -= strcmp(list->entries[k].name, entry->name) == 0 ? held(&list->entries[k]) : 0;
     }
   }
-  return room > 0;
+  return capacity > 0;
 }
 
 static int lacks_minimum(const struct spread_case *drawn, const struct spread_entry *entry) {
   const struct spread_subset *subset = subset_of(drawn, entry);
   int64_t wanted;
 
-  return subset != NULL && subset->minimum.is_there &&
+  return subset != NULL && subset->minimum.is_present &&
          plain_scaled(&subset->minimum, drawn->target.admission_replicas, &wanted) && held(entry) < wanted;
 }
 
@@ -217,11 +217,11 @@ static void create(const struct spread_case *drawn, struct spread_list *list, co
 }
 
 /* Option SPREAD_CAPPED_ROOM: no more is missing than the limit says. */
-static int has_room_for_more(const struct spread_case *drawn, const struct spread_entry *entry) {
+static int has_capacity_for_more(const struct spread_case *drawn, const struct spread_entry *entry) {
   const struct spread_subset *subset = subset_of(drawn, entry);
   int64_t wanted;
 
-  return !plain_option(drawn, REBAL_OPTION_SPREAD_CAPPED_ROOM) || subset == NULL || !subset->limit.is_there ||
+  return !plain_option(drawn, REBAL_OPTION_SPREAD_CAPPED_ROOM) || subset == NULL || !subset->limit.is_present ||
          !plain_scaled(&subset->limit, drawn->target.admission_replicas, &wanted) || entry->missing < wanted;
 }
 
@@ -242,7 +242,7 @@ static void give_back(const struct spread_case *drawn, struct spread_list *list,
   }
   if (i < list->n && counts(drawn, &list->entries[i])) {
     record(&list->entries[i], SPREAD_DELETING, lasting(pod->name), drawn->now.seconds);
-    list->entries[i].missing += list->entries[i].missing >= 0 && has_room_for_more(drawn, &list->entries[i]);
+    list->entries[i].missing += list->entries[i].missing >= 0 && has_capacity_for_more(drawn, &list->entries[i]);
     admitted->is_recorded = 1;
   }
 }
@@ -251,7 +251,7 @@ static void give_back(const struct spread_case *drawn, struct spread_list *list,
 static struct spread_entry make_entry(const struct spread_case *drawn, const struct spread_subset *subset) {
   struct spread_entry entry = {.name = subset->name, .missing = -1};
 
-  if (subset->limit.is_there && !plain_scaled(&subset->limit, drawn->target.admission_replicas, &entry.missing)) {
+  if (subset->limit.is_present && !plain_scaled(&subset->limit, drawn->target.admission_replicas, &entry.missing)) {
     entry.missing = 0;
   }
   return entry;
@@ -326,7 +326,7 @@ static void admit(struct spread_case *drawn, const struct spread_pod *pod, struc
   if (admitted->outcome != REBAL_ADMIT_OUTCOME_CHOSEN && admitted->outcome != REBAL_ADMIT_OUTCOME_GOING) {
     return;
   }
-  if (drawn->n_subsets == 1 && !drawn->subsets[0].limit.is_there) {
+  if (drawn->n_subsets == 1 && !drawn->subsets[0].limit.is_present) {
     admitted->subset = 0;
   } else if (strcmp(drawn->target.kind, "StatefulSet") != 0) {
     choose(drawn, pod, admitted);
@@ -335,18 +335,18 @@ static void admit(struct spread_case *drawn, const struct spread_pod *pod, struc
   }
 }
 
-void plain_spread_admit(struct spread_case *drawn, struct spread_telling *telling) {
+void plain_spread_admit(struct spread_case *drawn, struct spread_printed *printed) {
   struct admitted admitted = {0};
   int has_changed = 0;
 
-  spread_start(telling);
+  spread_start(printed);
   for (size_t i = 0; i < drawn->n_comers && admitted.outcome != REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN; i++) {
     admit(drawn, &drawn->comers[i], &admitted);
-    spread_tell(telling, "outcome=%lld subset=%s recorded=%d by_id=%d owner=%lld name=%s message=%s\n",
-                (long long)admitted.outcome,
-                admitted.subset == REBAL_ABSENT ? "-" : drawn->subsets[admitted.subset].name, admitted.is_recorded,
-                admitted.is_by_id, (long long)admitted.owner, admitted.name, admitted.message);
+    spread_print(printed, "outcome=%lld subset=%s recorded=%d by_id=%d owner=%lld name=%s message=%s\n",
+                 (long long)admitted.outcome,
+                 admitted.subset == REBAL_ABSENT ? "-" : drawn->subsets[admitted.subset].name, admitted.is_recorded,
+                 admitted.is_by_id, (long long)admitted.owner, admitted.name, admitted.message);
     has_changed |= admitted.is_recorded;
   }
-  spread_tell(telling, "%s", has_changed ? "status\n" : "");
+  spread_print(printed, "%s", has_changed ? "status\n" : "");
 }

@@ -303,20 +303,20 @@ static void assign_tiers(const struct plain_binding *binding, const struct plain
 
   for (int64_t order = 0; order < 3 && answer->outcome == REBAL_OUTCOME_SCHEDULED && (is_first || remaining > 0);
        order++) {
-    int64_t room = 0, share;
+    int64_t capacity = 0, share;
 
     tier.n = 0;
     for (size_t i = 0; i < candidates->n; i++) {
       if (candidates->list[i].order == order) {
         tier.list[tier.n++] = candidates->list[i];
-        room += candidates->list[i].available;
+        capacity += candidates->list[i].available;
       }
     }
     if (tier.n == 0) {
       continue;
     }
     is_first = 0;
-    share = remaining < room ? remaining : room;
+    share = remaining < capacity ? remaining : capacity;
     assign_tier(binding, &tier, share, answer);
     remaining -= share;
   }

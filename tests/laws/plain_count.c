@@ -54,8 +54,8 @@ static struct plain_pod *member(const struct counting *counting, size_t i) {
 /* ---- in flight (4.3) --------------------------------------------------------------------------------------------- */
 
 static void expire(struct counting *counting, const char *what, const char *how, const char *key) {
-  spread_tell(&counting->pass->events, "event Warning %sPodFailed Pod ns/%s was expected to be %s but it wasn't\n",
-              what, key, how);
+  spread_print(&counting->pass->events, "event Warning %sPodFailed Pod ns/%s was expected to be %s but it wasn't\n",
+               what, key, how);
 }
 
 /* Is the pod of a key there: one with this id in its annotation, or without any id of this name? */
@@ -121,23 +121,23 @@ static void count_creating(struct counting *counting) {
 }
 
 /* Option SPREAD_ALL_VERSIONS: what the pods of other versions leave. */
-static int64_t room_of(const struct counting *counting, int64_t limit) {
+static int64_t capacity_of(const struct counting *counting, int64_t limit) {
   const struct plain_pass *pass = counting->pass;
-  int64_t room = limit;
+  int64_t capacity = limit;
 
   if (limit < 0 || counting->version == NULL || !plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS)) {
     return limit;
   }
   for (size_t i = 0; i < pass->n; i++) {
-    room -= pass->pods[i].is_active && pass->pods[i].subset == counting->subset && !is_in(counting, &pass->pods[i]);
+    capacity -= pass->pods[i].is_active && pass->pods[i].subset == counting->subset && !is_in(counting, &pass->pods[i]);
   }
-  return room > 0 ? room : 0;
+  return capacity > 0 ? capacity : 0;
 }
 
 static void count_pods(struct counting *counting, int64_t limit) {
   struct plain_pod *pod;
 
-  counting->entry->missing = room_of(counting, limit);
+  counting->entry->missing = capacity_of(counting, limit);
   for (size_t i = 0; (pod = member(counting, i)) != NULL; i++) {
     if (pod->is_active) {
       counting->entry->replicas++;
@@ -215,10 +215,10 @@ static void decide(struct counting *counting) {
   after = left(pass, old->since, hold_of(pass->drawn));
   timer(pass, after);
   if (after < 0) {
-    spread_tell(&pass->events,
-                "event Normal RecoverSchedulable Subset %s of WorkloadSpread ns/ws is recovered from unschedulable to "
-                "schedulable\n",
-                counting->entry->name);
+    spread_print(&pass->events,
+                 "event Normal RecoverSchedulable Subset %s of WorkloadSpread ns/ws is recovered from unschedulable to "
+                 "schedulable\n",
+                 counting->entry->name);
     put(counting, "True", "Sufficient");
   }
 }
@@ -237,7 +237,7 @@ static void count_list(struct plain_pass *pass, const char *version, const struc
     struct counting counting = {pass, version, i, &nothing, &list->entries[i], &stuck[i]};
     int64_t limit = -1;
 
-    if (subset->limit.is_there && (!plain_scaled(&subset->limit, pass->replicas, &limit) || limit < 0)) {
+    if (subset->limit.is_present && (!plain_scaled(&subset->limit, pass->replicas, &limit) || limit < 0)) {
       list->is_null = 1;
       list->n = 0;
       return;
@@ -304,18 +304,18 @@ void plain_count(struct plain_pass *pass) {
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
 
-static void tell_list(const struct plain_pass *pass, const struct spread_list *list, const int64_t *stuck,
-                      struct spread_telling *telling) {
+static void print_list(const struct plain_pass *pass, const struct spread_list *list, const int64_t *stuck,
+                       struct spread_printed *printed) {
   for (size_t i = 0; i < list->n; i++) {
     const struct spread_entry *entry = &list->entries[i];
     const struct spread_limit *limit = &pass->drawn->subsets[i].limit;
     int64_t wanted = -1;
 
-    if (limit->is_there) {
+    if (limit->is_present) {
       (void)plain_scaled(limit, pass->replicas, &wanted);
     }
-    spread_tell(
-        telling, "count %s %s wanted=%lld active=%lld missing=%lld creating=%lld deleting=%lld is=%lld stuck=%lld\n",
+    spread_print(
+        printed, "count %s %s wanted=%lld active=%lld missing=%lld creating=%lld deleting=%lld is=%lld stuck=%lld\n",
         list->version == NULL ? "*" : list->version, entry->name, (long long)wanted, (long long)entry->replicas,
         (long long)entry->missing, (long long)entry->n_flights[SPREAD_CREATING],
         (long long)entry->n_flights[SPREAD_DELETING],
@@ -324,29 +324,29 @@ static void tell_list(const struct plain_pass *pass, const struct spread_list *l
   }
 }
 
-void plain_tell_counts(const struct plain_pass *pass, struct spread_telling *telling) {
-  tell_list(pass, &pass->status.overall, pass->stuck[0], telling);
+void plain_report_counts(const struct plain_pass *pass, struct spread_printed *printed) {
+  print_list(pass, &pass->status.overall, pass->stuck[0], printed);
   for (size_t i = 0; i < pass->status.n; i++) {
-    tell_list(pass, &pass->status.lists[i], pass->stuck[i + 1], telling);
+    print_list(pass, &pass->status.lists[i], pass->stuck[i + 1], printed);
   }
 }
 
-void plain_keep_status(struct plain_pass *pass, struct spread_telling *telling) {
-  static struct spread_telling before, after;
+void plain_keep_status(struct plain_pass *pass, struct spread_printed *printed) {
+  static struct spread_printed before, after;
   struct spread_case *drawn = pass->drawn;
 
   spread_start(&before);
   spread_start(&after);
-  spread_tell_status(&drawn->status, &before);
-  spread_tell_status(&pass->status, &after);
-  spread_tell(telling, "%s%s", pass->events.text, strcmp(before.text, after.text) == 0 ? "" : "status\n");
+  spread_print_status(&drawn->status, &before);
+  spread_print_status(&pass->status, &after);
+  spread_print(printed, "%s%s", pass->events.text, strcmp(before.text, after.text) == 0 ? "" : "status\n");
   for (size_t subset = 0; subset < drawn->n_subsets; subset++) {
     const struct counting counting = {pass, NULL, subset, NULL, NULL, NULL};
     const struct plain_pod *pod;
 
     for (size_t i = 0; (pod = member(&counting, i)) != NULL; i++) {
       if (pod->is_stuck) {
-        spread_tell(telling, "delete %s\n", pod->pod->name);
+        spread_print(printed, "delete %s\n", pod->pod->name);
       }
     }
   }

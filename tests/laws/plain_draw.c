@@ -120,8 +120,8 @@ static void draw_clusters(struct dice *dice, struct plain_case *drawn) {
     cluster->id = REBAL_NONE;
     draw_cells(dice, cluster, drawn->n_regions);
     draw_amounts(dice, cluster, drawn->habit);
-    cluster->is_there = chance(dice, 93);
-    if (cluster->is_there) {
+    cluster->is_present = chance(dice, 93);
+    if (cluster->is_present) {
       plain_write_cluster(drawn, cluster, 0);
     }
   }
@@ -425,12 +425,12 @@ void plain_close(struct plain_case *drawn) {
 
 static void change_one(struct dice *dice, struct plain_case *drawn, uint32_t gentle) {
   struct plain_cluster *cluster = &drawn->clusters[roll(dice, (uint32_t)drawn->n_clusters)];
-  const int only_amounts = cluster->is_there && chance(dice, gentle);
+  const int only_amounts = cluster->is_present && chance(dice, gentle);
 
-  if (cluster->is_there && !only_amounts && chance(dice, 15)) {
+  if (cluster->is_present && !only_amounts && chance(dice, 15)) {
     (void)rebal_cells_remove(rebal_fleet_cells(drawn->world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &cluster->id, 1,
                              NULL);
-    cluster->is_there = 0;
+    cluster->is_present = 0;
     return;
   }
   if (!only_amounts) {
@@ -440,7 +440,7 @@ static void change_one(struct dice *dice, struct plain_case *drawn, uint32_t gen
     draw_amounts(dice, cluster, drawn->habit);
   }
   plain_write_cluster(drawn, cluster, only_amounts);
-  cluster->is_there = 1;
+  cluster->is_present = 1;
 }
 
 void plain_change(struct dice *dice, struct plain_case *drawn) {

@@ -79,7 +79,7 @@ static int is_feasible(const struct plain_case *drawn, size_t row, uint32_t numb
   const struct plain_binding *binding = &drawn->bindings[row];
   const struct plain_cluster *cluster = &drawn->clusters[number];
 
-  return cluster->is_there && !cluster->is_deleting && !is_listed(binding->evicting, binding->n_evicting, number) &&
+  return cluster->is_present && !cluster->is_deleting && !is_listed(binding->evicting, binding->n_evicting, number) &&
          cell(drawn, drawn->caller.opts.extra_reject, row, cluster->id) == 0 &&
          has_properties(binding->placement, cluster) && tier_of(binding, cluster, number) >= 0 &&
          (find_target(binding, number) != NULL || is_welcome(binding, cluster));
@@ -267,7 +267,7 @@ static int64_t score_region(const struct plain_binding *binding, const struct pl
   const struct plain_placement *placement = binding->placement;
   const int64_t least = larger(placement->regions.least, 1);
   const int64_t target = (binding->replicas + least - 1) / least, enough = larger(least, placement->clusters.least);
-  int64_t n = 0, room = 0, score = 0;
+  int64_t n = 0, capacity = 0, score = 0;
 
   for (size_t i = 0; i < candidates->n; i++) {
     const struct plain_candidate *candidate = &candidates->list[i];
@@ -275,17 +275,17 @@ static int64_t score_region(const struct plain_binding *binding, const struct pl
 
     if (candidate->cluster->region == region->number && counts) {
       n++;
-      room += candidate->available;
+      capacity += candidate->available;
       score += candidate->score;
     }
-    if (placement->way != PLAIN_DUPLICATED && n > 0 && n >= enough && room >= target) {
+    if (placement->way != PLAIN_DUPLICATED && n > 0 && n >= enough && capacity >= target) {
       break;
     }
   }
   if (placement->way == PLAIN_DUPLICATED) {
     return n == 0 ? 0 : n * 1000 + score / n;
   }
-  return room < target ? room * 1000 + score / region->n : target * 1000 + score / n;
+  return capacity < target ? capacity * 1000 + score / region->n : target * 1000 + score / n;
 }
 
 static int compare_for_search(const void *left, const void *right) {

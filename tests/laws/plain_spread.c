@@ -90,7 +90,7 @@ static void find_versions(struct plain_pass *pass) {
 
 /* ---- subsets (4.1) ----------------------------------------------------------------------------------------------- */
 
-static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t *room) {
+static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t *capacity) {
   const struct spread_case *drawn = pass->drawn;
 
   if (pod->pod->node >= drawn->n_nodes) {
@@ -100,7 +100,7 @@ static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t 
     const struct spread_subset *subset = &drawn->subsets[i];
     const int64_t preference = plain_preference(drawn, pod->pod, subset);
     const int64_t score =
-        100 * preference + (subset->has_patch && (pod->pod->unchanged >> i & 1) != 0 ? 10 : 0) + (room[i] > 0);
+        100 * preference + (subset->has_patch && (pod->pod->unchanged >> i & 1) != 0 ? 10 : 0) + (capacity[i] > 0);
 
     if (preference >= 0 && (pod->score == REBAL_ABSENT || score > pod->score)) {
       pod->score = score;
@@ -110,32 +110,32 @@ static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t 
   if (pod->score != REBAL_ABSENT) {
     pod->by = REBAL_GROUPED_BY_NODE;
     pod->changes |= REBAL_CHANGES_SUBSET;
-    room[pod->subset]--;
+    capacity[pod->subset]--;
   }
 }
 
 /* What the pods of a version leave that say where they are; version NULL: of all versions. */
-static void open_room(const struct plain_pass *pass, const char *version, int64_t *room) {
+static void open_capacities(const struct plain_pass *pass, const char *version, int64_t *capacity) {
   const struct spread_case *drawn = pass->drawn;
 
   for (size_t i = 0; i < drawn->n_subsets; i++) {
     const struct spread_limit *limit = &drawn->subsets[i].limit;
 
-    room[i] = INT32_MAX;
-    if (limit->is_there && !plain_scaled(limit, pass->replicas, &room[i])) {
-      room[i] = 0;
+    capacity[i] = INT32_MAX;
+    if (limit->is_present && !plain_scaled(limit, pass->replicas, &capacity[i])) {
+      capacity[i] = 0;
     }
   }
   for (size_t i = 0; i < pass->n; i++) {
     const char *name = annotated(pass->pods[i].pod);
 
     if (name != NULL && (version == NULL || strcmp(pass->pods[i].version, version) == 0)) {
-      room[subset_of(pass, name)]--;
+      capacity[subset_of(pass, name)]--;
     }
   }
 }
 
-static void group_version(struct plain_pass *pass, const char *version, int64_t *room) {
+static void group_version(struct plain_pass *pass, const char *version, int64_t *capacity) {
   for (size_t i = 0; i < pass->n; i++) {
     struct plain_pod *pod = &pass->pods[i];
     const char *name = annotated(pod->pod);
@@ -144,7 +144,7 @@ static void group_version(struct plain_pass *pass, const char *version, int64_t 
       continue;
     }
     if (name == NULL) {
-      adopt(pass, pod, room);
+      adopt(pass, pod, capacity);
       continue;
     }
     pod->subset = subset_of(pass, name);
@@ -154,13 +154,13 @@ static void group_version(struct plain_pass *pass, const char *version, int64_t 
 
 static void group(struct plain_pass *pass) {
   const int is_shared = plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS);
-  int64_t room[SPREAD_SUBSETS + 1] = {0}; /* the last is of subsets that are not there */
+  int64_t capacity[SPREAD_SUBSETS + 1] = {0}; /* the last is of subsets that are not there */
 
   for (size_t i = 0; i < pass->n_versions; i++) {
     if (i == 0 || !is_shared) {
-      open_room(pass, is_shared ? NULL : pass->versions[i], room);
+      open_capacities(pass, is_shared ? NULL : pass->versions[i], capacity);
     }
-    group_version(pass, pass->versions[i], room);
+    group_version(pass, pass->versions[i], capacity);
   }
 }
 
@@ -236,7 +236,7 @@ static int read_limit(const struct plain_pass *pass, size_t subset, int64_t *wan
   const struct spread_limit *limit = &pass->drawn->subsets[subset].limit;
 
   *wanted = INT64_MAX;
-  return !limit->is_there || plain_legacy(limit, pass->replicas, wanted);
+  return !limit->is_present || plain_legacy(limit, pass->replicas, wanted);
 }
 
 /* Option SPREAD_EVEN_SCALE_IN: the most pods that a subset of the version keeps. */
@@ -305,7 +305,7 @@ static int64_t minimum_of(const struct plain_pass *pass, size_t subset, int64_t 
   const struct spread_limit *minimum = &pass->drawn->subsets[subset].minimum;
   int64_t wanted;
 
-  if (!plain_option(pass->drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS) || !minimum->is_there ||
+  if (!plain_option(pass->drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS) || !minimum->is_present ||
       !plain_scaled(minimum, pass->replicas, &wanted) || wanted < 0) {
     return 0;
   }
@@ -364,19 +364,19 @@ static int set_costs(struct plain_pass *pass) {
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
-static void tell_pod(const struct plain_pass *pass, const struct plain_pod *pod, struct spread_telling *telling) {
+static void report_pod(const struct plain_pass *pass, const struct plain_pod *pod, struct spread_printed *printed) {
   const struct spread_case *drawn = pass->drawn;
 
-  spread_tell(telling,
-              "%s version=%s subset=%s by=%lld score=%lld cost=%lld why=%lld changes=%lld stuck=%d place=%lld\n",
-              pod->pod->name, pass->is_counted ? pod->version : "",
-              pod->subset < drawn->n_subsets ? drawn->subsets[pod->subset].name : "-", (long long)pod->by,
-              (long long)pod->score, (long long)pod->cost, (long long)pod->why, (long long)pod->changes, pod->is_stuck,
-              (long long)pod->place);
+  spread_print(printed,
+               "%s version=%s subset=%s by=%lld score=%lld cost=%lld why=%lld changes=%lld stuck=%d place=%lld\n",
+               pod->pod->name, pass->is_counted ? pod->version : "",
+               pod->subset < drawn->n_subsets ? drawn->subsets[pod->subset].name : "-", (long long)pod->by,
+               (long long)pod->score, (long long)pod->cost, (long long)pod->why, (long long)pod->changes, pod->is_stuck,
+               (long long)pod->place);
 }
 
 /* By version, then by subset, those in none at last; what: 0 rows, 1 what is to be written to them. */
-static void tell_pods(const struct plain_pass *pass, int what, struct spread_telling *telling) {
+static void report_pod_rows(const struct plain_pass *pass, int what, struct spread_printed *printed) {
   const struct spread_case *drawn = pass->drawn;
 
   for (size_t version = 0; version < pass->n_versions; version++) {
@@ -388,51 +388,51 @@ static void tell_pods(const struct plain_pass *pass, int what, struct spread_tel
           continue;
         }
         if (what == 0) {
-          tell_pod(pass, pod, telling);
+          report_pod(pass, pod, printed);
         } else if (pod->changes != 0) {
-          spread_tell(telling, "patch %s\n", pod->pod->name);
+          spread_print(printed, "patch %s\n", pod->pod->name);
         }
       }
     }
   }
 }
 
-static void end(struct spread_telling *telling, int64_t state, int64_t reason, int64_t after) {
-  spread_tell(telling, "state=%lld reason=%lld after=%lld\n", (long long)state, (long long)reason, (long long)after);
+static void end(struct spread_printed *printed, int64_t state, int64_t reason, int64_t after) {
+  spread_print(printed, "state=%lld reason=%lld after=%lld\n", (long long)state, (long long)reason, (long long)after);
 }
 
-void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling) {
+void plain_spread_step(struct spread_case *drawn, struct spread_printed *printed) {
   const struct spread_target *target = &drawn->target;
   static struct plain_pass pass;
 
   memset(&pass, 0, sizeof pass);
   pass.drawn = drawn;
   pass.soonest = INT64_MAX;
-  spread_start(telling);
+  spread_start(printed);
   if (target->kind == NULL || target->is_deleting) {
-    end(telling, REBAL_STEP_STATE_SKIPPED,
+    end(printed, REBAL_STEP_STATE_SKIPPED,
         target->kind == NULL ? REBAL_SPREAD_REASON_NO_TARGET : REBAL_SPREAD_REASON_DELETING, REBAL_ABSENT);
     return;
   }
   if (target->state == REBAL_OWNER_STATE_EXISTS && target->has_paths && target->path_error[0] != '\0') {
-    end(telling, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_REPLICAS, REBAL_ABSENT);
+    end(printed, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_REPLICAS, REBAL_ABSENT);
     return;
   }
   find_pods(&pass);
   find_versions(&pass);
   group(&pass);
   if (!set_costs(&pass)) {
-    tell_pods(&pass, 0, telling);
-    tell_pods(&pass, 1, telling);
-    end(telling, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_LATEST, REBAL_ABSENT);
+    report_pod_rows(&pass, 0, printed);
+    report_pod_rows(&pass, 1, printed);
+    end(printed, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_LATEST, REBAL_ABSENT);
     return;
   }
   pass.is_counted = 1;
   plain_count(&pass);
-  tell_pods(&pass, 0, telling);
-  plain_tell_counts(&pass, telling);
-  tell_pods(&pass, 1, telling);
-  plain_keep_status(&pass, telling);
-  end(telling, REBAL_STEP_STATE_DONE, REBAL_SPREAD_REASON_DONE,
+  report_pod_rows(&pass, 0, printed);
+  plain_report_counts(&pass, printed);
+  report_pod_rows(&pass, 1, printed);
+  plain_keep_status(&pass, printed);
+  end(printed, REBAL_STEP_STATE_DONE, REBAL_SPREAD_REASON_DONE,
       pass.soonest == INT64_MAX ? REBAL_ABSENT : pass.soonest);
 }

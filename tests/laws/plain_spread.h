@@ -25,13 +25,13 @@ struct plain_pass {
   struct spread_status status;                     /* the new one */
   int64_t stuck[SPREAD_LISTS + 1][SPREAD_SUBSETS]; /* by list, the overall one first */
   int64_t soonest;                                 /* nanoseconds to the first timer */
-  struct spread_telling events;
+  struct spread_printed events;
 };
 
 /* plain_count.c: the new status with its events and timers, and pods that are stuck. */
 void plain_count(struct plain_pass *pass);
-void plain_tell_counts(const struct plain_pass *pass, struct spread_telling *telling);
+void plain_report_counts(const struct plain_pass *pass, struct spread_printed *printed);
 /* Tells events, the status and stuck pods; the case has the new status afterwards. */
-void plain_keep_status(struct plain_pass *pass, struct spread_telling *telling);
+void plain_keep_status(struct plain_pass *pass, struct spread_printed *printed);
 
 #endif

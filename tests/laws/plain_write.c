@@ -62,7 +62,7 @@ static void write_text(struct plain_case *drawn, const struct plain_cluster *clu
 void plain_write_cluster(struct plain_case *drawn, struct plain_cluster *cluster, int only_amounts) {
   rebal_fleet *fleet = drawn->world.fleet;
 
-  if (!cluster->is_there || cluster->id == REBAL_NONE) {
+  if (!cluster->is_present || cluster->id == REBAL_NONE) {
     (void)rebal_fleet_add_cluster(fleet, cluster->name, strlen(cluster->name), &cluster->id, NULL);
   }
   write_amounts(drawn, cluster);

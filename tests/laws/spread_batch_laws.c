@@ -4,20 +4,20 @@
 
 #include <string.h>
 
-static struct spread_telling one, other; /* what is compared */
+static struct spread_printed one, other; /* what is compared */
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
 
 /* Admits comers from one on, up to n, and appends what became of them; 0: the last of them stopped the batch. */
 static int admit(rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
-                 struct spread_telling *telling) {
+                 struct spread_printed *printed) {
   const rebal_result *result = at_hand.world.result;
   size_t rows;
 
   if (spread_admit(&at_hand, spreads, n_spreads, from, n, at_hand.world.result) != REBAL_OK) {
-    spread_tell(telling, "%s", at_hand.world.err.message);
+    spread_print(printed, "%s", at_hand.world.err.message);
   }
-  spread_tell_admitted(&at_hand, result, telling);
+  spread_print_admitted(&at_hand, result, printed);
   rows = rebal_result_count(result, REBAL_TABLE_ADMITTED);
   return rows == 0 || spread_cell(REBAL_ADMITTED_OUTCOME, rows - 1) != REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
 }
@@ -25,8 +25,8 @@ static int admit(rebal_spread *const *spreads, size_t n_spreads, size_t from, si
 static const char *compare_with_status(rebal_spread *left, rebal_spread *right) {
   const char *wrong = spread_compare(one.text, other.text);
 
-  wrong = wrong == NULL ? spread_tell_spread(left, &one) : wrong;
-  wrong = wrong == NULL ? spread_tell_spread(right, &other) : wrong;
+  wrong = wrong == NULL ? spread_print_spread(left, &one) : wrong;
+  wrong = wrong == NULL ? spread_print_spread(right, &other) : wrong;
   return wrong == NULL ? spread_compare(one.text, other.text) : wrong;
 }
 
@@ -67,7 +67,7 @@ static rebal_spread *make_stranger(void) {
 }
 
 static const char *add_strangers(struct dice *dice) {
-  static struct spread_telling before, after;
+  static struct spread_printed before, after;
   rebal_spread *spreads[3] = {make_stranger(), NULL, make_stranger()};
   const char *wrong;
 
@@ -77,10 +77,10 @@ static const char *add_strangers(struct dice *dice) {
   }
   spread_start(&one);
   spread_start(&other);
-  (void)spread_tell_spread(spreads[0], &before);
+  (void)spread_print_spread(spreads[0], &before);
   (void)admit(&at_hand.spread, 1, 0, at_hand.n_comers, &one);
   (void)admit(spreads, 3, 0, at_hand.n_comers, &other);
-  (void)spread_tell_spread(spreads[0], &after);
+  (void)spread_print_spread(spreads[0], &after);
   wrong = compare_with_status(at_hand.spread, spreads[1]);
   wrong = wrong == NULL ? spread_compare(before.text, after.text) : wrong;
   for (size_t i = 0; i < 3; i++) {
@@ -138,7 +138,7 @@ static const char *compare_costs(size_t left, size_t right) {
 }
 
 static const char *order_costs(struct dice *dice) {
-  const char *wrong = spread_step_and_tell(at_hand.spread, &one);
+  const char *wrong = spread_step_and_print(at_hand.spread, &one);
 
   (void)dice;
   for (size_t left = 0; left < spread_grouped(); left++) {
@@ -170,7 +170,7 @@ static void observe(rebal_observations *observations) {
  * at the status that was written, in which a version that went has no timers any more.
  */
 static const char *step_in_turns(rebal_spread *spread, rebal_observations *observations,
-                                 struct spread_telling *telling) {
+                                 struct spread_printed *printed) {
   const char *wrong = NULL;
   int is_waiting = 1;
 
@@ -178,16 +178,16 @@ static const char *step_in_turns(rebal_spread *spread, rebal_observations *obser
     if (turns > SPREAD_PODS + 3 || spread_step(&at_hand, spread, at_hand.world.result) != REBAL_OK) {
       return fault("%u turns: %s", (unsigned)turns, at_hand.world.err.message);
     }
-    spread_tell_actions(at_hand.world.result, telling);
+    spread_print_actions(at_hand.world.result, printed);
     is_waiting = spread_cell(REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_WAITING;
     if (observations != NULL) {
       observe(observations);
     }
   }
-  spread_tell(telling, "%lld %lld\n", (long long)spread_cell(REBAL_STEP_STATE, 0),
-              (long long)spread_cell(REBAL_STEP_REASON, 0));
-  if (strstr(telling->text, "delete ") == NULL) {
-    spread_tell(telling, "%lld\n", (long long)spread_cell(REBAL_STEP_AFTER_NS, 0));
+  spread_print(printed, "%lld %lld\n", (long long)spread_cell(REBAL_STEP_STATE, 0),
+               (long long)spread_cell(REBAL_STEP_REASON, 0));
+  if (strstr(printed->text, "delete ") == NULL) {
+    spread_print(printed, "%lld\n", (long long)spread_cell(REBAL_STEP_AFTER_NS, 0));
   }
   return wrong;
 }

@@ -48,7 +48,7 @@ static int64_t between(struct dice *dice, int64_t least, uint32_t n) {
 
 /* ---- nodes and pods ---------------------------------------------------------------------------------------------- */
 
-static void draw_node(struct dice *dice, struct spread_case *drawn, struct spread_node *node, int is_there) {
+static void draw_node(struct dice *dice, struct spread_case *drawn, struct spread_node *node, int is_present) {
   static const char *const labels[] = {
       "", "zone=a", "zone=b disk=ssd", "zone=a size=5", "size=2 disk=x", "zone=c size=x", "zone=a disk=hdd"};
   const uint32_t taints[] = {0, 0, 0, 1, 2, 3};
@@ -57,7 +57,7 @@ static void draw_node(struct dice *dice, struct spread_case *drawn, struct sprea
   node->labels = PICK(dice, labels);
   node->taint = taints[roll(dice, 6)];
   (void)rebal_fleet_node_id(drawn->world.fleet, drawn->cluster, node->name, strlen(node->name), &node->id, NULL);
-  if (is_there) {
+  if (is_present) {
     const struct test_node row = {.name = node->name,
                                   .labels = node->labels[0] == '\0' ? NULL : node->labels,
                                   .taints = spread_taints[node->taint].text};

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct spread_telling one, other; /* what is compared */
+static struct spread_printed one, other; /* what is compared */
 
 /* ---- plain twins ------------------------------------------------------------------------------------------------- */
 
 /* Moments of the plain status are whole seconds, as in one that was written: the library's is loaded again. */
 static const char *compare_status(void) {
   const rebal_record *record = NULL;
-  const char *wrong = spread_tell_spread(at_hand.spread, &other);
+  const char *wrong = spread_print_spread(at_hand.spread, &other);
 
   spread_start(&one);
-  spread_tell_status(&at_hand.status, &one);
+  spread_print_status(&at_hand.status, &one);
   wrong = wrong != NULL ? wrong : spread_compare(one.text, other.text);
   if (at_hand.now.nanos != 0 &&
       (rebal_spread_status(at_hand.spread, at_hand.world.builder, &record, NULL) != REBAL_OK ||
@@ -32,7 +32,7 @@ static const char *compare_passes(void) {
   if (spread_step(&at_hand, at_hand.spread, at_hand.world.result) != REBAL_OK) {
     return fault("%s", at_hand.world.err.message);
   }
-  spread_tell_result(&at_hand, at_hand.world.result, &other);
+  spread_print_result(&at_hand, at_hand.world.result, &other);
   plain_spread_step(&at_hand, &one);
   wrong = spread_compare(one.text, other.text);
   return wrong != NULL ? wrong : compare_status();
@@ -46,8 +46,8 @@ static const char *compare_batches(struct dice *dice) {
     return fault("%s", at_hand.world.err.message);
   }
   spread_start(&other);
-  spread_tell_admitted(&at_hand, at_hand.world.result, &other);
-  spread_tell_actions(at_hand.world.result, &other);
+  spread_print_admitted(&at_hand, at_hand.world.result, &other);
+  spread_print_actions(at_hand.world.result, &other);
   plain_spread_admit(&at_hand, &one);
   wrong = spread_compare(one.text, other.text);
   return wrong != NULL ? wrong : compare_status();
@@ -74,8 +74,8 @@ static const char *step_fork(struct dice *dice) {
   if (rebal_spread_fork(at_hand.spread, &fork, NULL) != REBAL_OK) {
     return "no memory";
   }
-  wrong = spread_step_and_tell(fork, &one);
-  wrong = wrong == NULL ? spread_step_and_tell(at_hand.spread, &other) : wrong;
+  wrong = spread_step_and_print(fork, &one);
+  wrong = wrong == NULL ? spread_step_and_print(at_hand.spread, &other) : wrong;
   rebal_spread_free(fork);
   return wrong == NULL ? spread_compare(one.text, other.text) : wrong;
 }
@@ -88,7 +88,7 @@ const char *law_spread_fork(struct dice *dice) {
 static const char *reload(struct dice *dice) {
   const rebal_record *record = NULL;
   rebal_spread *fork = NULL;
-  const char *wrong = spread_tell_spread(at_hand.spread, &one);
+  const char *wrong = spread_print_spread(at_hand.spread, &one);
 
   at_hand.now.nanos = 0;
   if (rebal_spread_fork(at_hand.spread, &fork, NULL) != REBAL_OK ||
@@ -97,13 +97,13 @@ static const char *reload(struct dice *dice) {
       rebal_spread_load_status(fork, record, NULL) != REBAL_OK) {
     wrong = "a status cannot be loaded";
   }
-  wrong = wrong == NULL ? spread_tell_spread(fork, &other) : wrong;
+  wrong = wrong == NULL ? spread_print_spread(fork, &other) : wrong;
   wrong = wrong == NULL ? spread_compare(one.text, other.text) : wrong;
   spread_draw_comers(dice, &at_hand);
   (void)spread_admit(&at_hand, &fork, 1, 0, at_hand.n_comers, at_hand.world.result);
   (void)spread_admit(&at_hand, &at_hand.spread, 1, 0, at_hand.n_comers, at_hand.world.result);
-  wrong = wrong == NULL ? spread_step_and_tell(fork, &one) : wrong;
-  wrong = wrong == NULL ? spread_step_and_tell(at_hand.spread, &other) : wrong;
+  wrong = wrong == NULL ? spread_step_and_print(fork, &one) : wrong;
+  wrong = wrong == NULL ? spread_step_and_print(at_hand.spread, &other) : wrong;
   rebal_spread_free(fork);
   return wrong == NULL ? spread_compare(one.text, other.text) : wrong;
 }
@@ -145,15 +145,15 @@ static int write_pods(void) {
 }
 
 static const char *step_twice(struct dice *dice) {
-  const char *wrong = spread_step_and_tell(at_hand.spread, &one);
+  const char *wrong = spread_step_and_print(at_hand.spread, &one);
 
   (void)dice;
   if (wrong != NULL || spread_cell(REBAL_STEP_STATE, 0) != REBAL_STEP_STATE_DONE || !write_pods()) {
     return wrong;
   }
-  wrong = spread_step_and_tell(at_hand.spread, &other);
+  wrong = spread_step_and_print(at_hand.spread, &other);
   spread_start(&one);
-  spread_tell_actions(at_hand.world.result, &one);
+  spread_print_actions(at_hand.world.result, &one);
   return wrong == NULL && one.len != 0 ? fault("the second pass wants %s", one.text) : wrong;
 }
 
@@ -164,7 +164,7 @@ const char *law_spread_settles(struct dice *dice) {
 /* ---- the order of pods ------------------------------------------------------------------------------------------- */
 
 /* Where the order of the list counts: what is adopted in turns, and what a deletion frees (spec 4.1, 4.3). */
-static int order_counts(const struct spread_telling *before) {
+static int order_counts(const struct spread_printed *before) {
   for (size_t i = 0; i < spread_grouped(); i++) {
     if (spread_cell(REBAL_GROUPED_BY, i) == REBAL_GROUPED_BY_NODE) {
       return 1;
@@ -178,12 +178,12 @@ static int compare_lines(const void *left, const void *right) {
 }
 
 /* Counts and the status; and how many pods of each kind there are, since equal ones are told apart by their place. */
-static void tell_sums(struct spread_telling *telling) {
+static void print_sums(struct spread_printed *printed) {
   static char lines[SPREAD_PODS][160];
-  static struct spread_telling status;
+  static struct spread_printed status;
   const size_t n = spread_grouped();
 
-  spread_start(telling);
+  spread_start(printed);
   for (size_t i = 0; i < n; i++) {
     (void)snprintf(lines[i], sizeof lines[i], "%lld %lld %lld %lld", (long long)spread_cell(REBAL_GROUPED_VERSION, i),
                    (long long)spread_cell(REBAL_GROUPED_SUBSET, i), (long long)spread_cell(REBAL_GROUPED_COST, i),
@@ -191,26 +191,26 @@ static void tell_sums(struct spread_telling *telling) {
   }
   qsort(lines, n, sizeof lines[0], compare_lines);
   for (size_t i = 0; i < n; i++) {
-    spread_tell(telling, "%s\n", lines[i]);
+    spread_print(printed, "%s\n", lines[i]);
   }
-  spread_tell_counts(&at_hand, at_hand.world.result, telling);
-  (void)spread_tell_spread(at_hand.spread, &status);
-  spread_tell(telling, "%s", status.text);
+  spread_print_counts(&at_hand, at_hand.world.result, printed);
+  (void)spread_print_spread(at_hand.spread, &status);
+  spread_print(printed, "%s", status.text);
 }
 
 static const char *permute(struct dice *dice) {
-  static struct spread_telling before;
+  static struct spread_printed before;
   struct spread_pod *list[SPREAD_PODS];
   size_t order[SPREAD_PODS];
   rebal_spread *fork = NULL;
-  const char *wrong = spread_tell_spread(at_hand.spread, &before);
+  const char *wrong = spread_print_spread(at_hand.spread, &before);
 
   if (wrong != NULL || rebal_spread_fork(at_hand.spread, &fork, NULL) != REBAL_OK) {
     return "no memory";
   }
-  wrong = spread_step_and_tell(at_hand.spread, &one);
+  wrong = spread_step_and_print(at_hand.spread, &one);
   if (wrong == NULL && !order_counts(&before)) {
-    tell_sums(&one);
+    print_sums(&one);
     rebal_spread_free(at_hand.spread);
     at_hand.spread = fork;
     fork = NULL;
@@ -219,8 +219,8 @@ static const char *permute(struct dice *dice) {
     for (size_t i = 0; i < at_hand.n_pods; i++) {
       at_hand.list[i] = list[order[i]];
     }
-    wrong = spread_step_and_tell(at_hand.spread, &other);
-    tell_sums(&other);
+    wrong = spread_step_and_print(at_hand.spread, &other);
+    print_sums(&other);
     wrong = wrong == NULL ? spread_compare(one.text, other.text) : wrong;
   }
   rebal_spread_free(fork);

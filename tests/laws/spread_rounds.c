@@ -58,27 +58,27 @@ const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
 }
 
 /* The status of the library's spread as text. */
-const char *spread_tell_spread(const rebal_spread *spread, struct spread_telling *telling) {
+const char *spread_print_spread(const rebal_spread *spread, struct spread_printed *printed) {
   const rebal_record *record = NULL;
 
-  spread_start(telling);
+  spread_start(printed);
   if (rebal_spread_status(spread, at_hand.world.builder, &record, NULL) != REBAL_OK) {
     return "the status cannot be read";
   }
-  spread_tell_record(record, telling);
+  spread_print_record(record, printed);
   return NULL;
 }
 
-const char *spread_step_and_tell(rebal_spread *spread, struct spread_telling *telling) {
-  static struct spread_telling status;
+const char *spread_step_and_print(rebal_spread *spread, struct spread_printed *printed) {
+  static struct spread_printed status;
   const char *wrong;
 
   if (spread_step(&at_hand, spread, at_hand.world.result) != REBAL_OK) {
     return fault("%s", at_hand.world.err.message);
   }
-  spread_tell_result(&at_hand, at_hand.world.result, telling);
-  wrong = spread_tell_spread(spread, &status);
-  spread_tell(telling, "%s", status.text);
+  spread_print_result(&at_hand, at_hand.world.result, printed);
+  wrong = spread_print_spread(spread, &status);
+  spread_print(printed, "%s", status.text);
   return wrong;
 }
 

@@ -19,7 +19,7 @@ static void put_time(rebal_builder *builder, uint32_t field, int64_t seconds) {
 /* ---- spec -------------------------------------------------------------------------------------------------------- */
 
 static void put_limit(rebal_builder *builder, uint32_t field, const struct spread_limit *limit) {
-  if (!limit->is_there) {
+  if (!limit->is_present) {
     return;
   }
   (void)rebal_builder_begin(builder, field, NULL);

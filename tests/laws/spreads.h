@@ -48,7 +48,7 @@ extern const struct spread_taint spread_taints[];
 extern const struct spread_claim spread_claims[SPREAD_CLAIMS];
 
 struct spread_limit {
-  int is_there;
+  int is_present;
   const char *text; /* NULL: a number */
   int64_t number;
 };
@@ -182,26 +182,26 @@ int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, si
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result);
 
 /* A text that is put together; what does not fit ends the program. */
-struct spread_telling {
+struct spread_printed {
   char text[SPREAD_TEXT];
   size_t len;
 };
-void spread_start(struct spread_telling *telling);
-void spread_tell(struct spread_telling *telling, const char *format, ...);
-/* What a pass tells, by the library (spread_tell.c), and by the plain controller (plain_spread.c), which gives the
+void spread_start(struct spread_printed *printed);
+void spread_print(struct spread_printed *printed, const char *format, ...);
+/* What a pass tells, by the library (spread_print.c), and by the plain controller (plain_spread.c), which gives the
    status its new state. */
-void spread_tell_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
-void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
+void spread_print_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_printed *printed);
+void spread_print_result(const struct spread_case *drawn, const rebal_result *result, struct spread_printed *printed);
 /* The text of a version that a row of GROUPED has; "" when no counts are told. */
 const char *spread_version_name(const rebal_result *result, long long version);
 /* Rows of ADMITTED, then actions; both are appended. */
-void spread_tell_actions(const rebal_result *result, struct spread_telling *telling);
-void spread_tell_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
-void spread_tell_record(const rebal_record *status, struct spread_telling *telling);
-void spread_tell_status(const struct spread_status *status, struct spread_telling *telling);
-void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling);
+void spread_print_actions(const rebal_result *result, struct spread_printed *printed);
+void spread_print_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_printed *printed);
+void spread_print_record(const rebal_record *status, struct spread_printed *printed);
+void spread_print_status(const struct spread_status *status, struct spread_printed *printed);
+void plain_spread_step(struct spread_case *drawn, struct spread_printed *printed);
 /* The same of all comers (plain_admit.c). */
-void plain_spread_admit(struct spread_case *drawn, struct spread_telling *telling);
+void plain_spread_admit(struct spread_case *drawn, struct spread_printed *printed);
 const char *plain_version(const struct spread_case *drawn, const struct spread_pod *pod);
 /* Is an option set? */
 int plain_option(const struct spread_case *drawn, uint32_t option);
@@ -222,9 +222,9 @@ const char *spread_options(struct dice *dice, spread_law law_of_a_round);
 /* Where two texts begin to differ, or NULL. */
 const char *spread_compare(const char *left, const char *right);
 /* The status of a spread as text, which begins anew; NULL or the failure. */
-const char *spread_tell_spread(const rebal_spread *spread, struct spread_telling *telling);
+const char *spread_print_spread(const rebal_spread *spread, struct spread_printed *printed);
 /* A pass as text, with the status after it. */
-const char *spread_step_and_tell(rebal_spread *spread, struct spread_telling *telling);
+const char *spread_step_and_print(rebal_spread *spread, struct spread_printed *printed);
 /* Cells of the result of the world, and its rows of GROUPED. */
 int64_t spread_cell(uint32_t column, size_t row);
 size_t spread_grouped(void);

@@ -177,7 +177,7 @@ static size_t find_lost(struct swept *swept, const rebal_result *result, size_t 
 
     (void)snprintf(region, sizeof region, "r%u", (unsigned)cluster->region);
     (void)snprintf(provider, sizeof provider, "p%u", (unsigned)cluster->provider);
-    if (cluster->id != REBAL_NONE && cluster->is_there &&
+    if (cluster->id != REBAL_NONE && cluster->is_present &&
         ((kind == REBAL_LOSS_CLUSTER && strcmp(cluster->name, name) == 0) ||
          (kind == REBAL_LOSS_REGION && cluster->region != 0 && strcmp(region, name) == 0) ||
          (kind == REBAL_LOSS_PROVIDER && cluster->provider != 0 && strcmp(provider, name) == 0) ||
@@ -369,7 +369,7 @@ static const char *check_fullest(const struct swept *swept, const rebal_result *
   for (size_t i = 0; i < drawn->n_clusters; i++) {
     const struct plain_cluster *cluster = &drawn->clusters[i];
 
-    if (cluster->id == REBAL_NONE || !cluster->is_there || !cluster->has_summary || swept->lost[cluster->id]) {
+    if (cluster->id == REBAL_NONE || !cluster->is_present || !cluster->has_summary || swept->lost[cluster->id]) {
       continue;
     }
     for (size_t r = 0; r < PLAIN_RESOURCES; r++) {

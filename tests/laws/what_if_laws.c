@@ -250,7 +250,7 @@ static int64_t find_broken(const struct moving *moving, const struct plain_place
   for (size_t i = 0; i < moving->drawn->n_clusters; i++) {
     const struct plain_cluster *cluster = &moving->drawn->clusters[i];
 
-    if (cluster->id != REBAL_NONE && cluster->is_there && replicas[cluster->id] > 0 && cluster->region != 0) {
+    if (cluster->id != REBAL_NONE && cluster->is_present && replicas[cluster->id] > 0 && cluster->region != 0) {
       regions += !is_seen[cluster->region];
       is_seen[cluster->region] = 1;
     }

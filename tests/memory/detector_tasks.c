@@ -26,13 +26,13 @@ int32_t do_interpret(struct parts *parts, struct answer *answer, rebal_error *er
   opts.items = parts->documents[1];
   code = FIRST(code, rebal_interpret(parts->documents[0], REBAL_INTERPRET_AGGREGATE, &opts, &parts->documents[2], err));
   code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
-  return tell_text(parts, answer, code);
+  return answer_text(parts, answer, code);
 }
 
-void tell_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row) {
+void report_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row) {
   if (code == REBAL_OK) {
-    tell(answer, rebal_enum_name(REBAL_ENUM_DETECTOR_OUTCOME, row->outcome, NULL));
-    tell(answer, row->message);
+    report(answer, rebal_enum_name(REBAL_ENUM_DETECTOR_OUTCOME, row->outcome, NULL));
+    report(answer, row->message);
   }
 }
 
@@ -63,16 +63,16 @@ int32_t do_detect(struct parts *parts, struct answer *answer, rebal_error *err) 
   code = FIRST(code, rebal_detector_new(parts->store, &opts, &parts->detector, err));
   for (uint32_t object = 0; code == REBAL_OK && object < 2; object++) {
     code = FIRST(code, rebal_detector_template(parts->detector, object, 0, &now, &row, err));
-    tell_outcome(answer, code, &row);
+    report_outcome(answer, code, &row);
   }
   for (uint32_t object = 2; code == REBAL_OK && object < 4; object++) {
     code = FIRST(code, rebal_detector_policy(parts->detector, object, NULL, &now, &row, err));
     code = FIRST(code, rebal_detector_template(parts->detector, 0, 0, &now, &row, err));
-    tell_outcome(answer, code, &row);
+    report_outcome(answer, code, &row);
   }
   code = FIRST(code, rebal_store_remove(parts->store, row.policy, err));
   code = FIRST(code, rebal_detector_template(parts->detector, 0, 0, &now, &row, err));
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 /* Changes of a store are followed: a template that waits, its policy, another that preempts, and one that goes. */
@@ -108,7 +108,7 @@ int32_t do_follow(struct parts *parts, struct answer *answer, rebal_error *err) 
     code = FIRST(code, rebal_detector_run(parts->detector, &now, err));
   }
 #undef FOLLOWED
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 /* Objects at rest: what a workload depends on is attached once it has clusters. */
@@ -128,5 +128,5 @@ int32_t do_attach(struct parts *parts, struct answer *answer, rebal_error *err) 
     code = rebal_store_patch(parts->store, binding, clusters, strlen(clusters), &now, err);
   }
   code = FIRST(code, rebal_detector_derive(parts->detector, NULL, 0, &now, err));
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }

@@ -118,7 +118,7 @@ static void free_files(void) {
 
 /* ---- tries ------------------------------------------------------------------------------------------------------- */
 
-void tell(struct answer *answer, const char *text) {
+void report(struct answer *answer, const char *text) {
   const size_t len = strlen(text);
   if (answer->len + len + 2 > sizeof answer->bytes) {
     abort();

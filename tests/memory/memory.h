@@ -18,7 +18,7 @@ struct answer {
   size_t len;
   char bytes[1 << 18];
 };
-void tell(struct answer *answer, const char *text);
+void report(struct answer *answer, const char *text);
 
 /* One use of the libraries from the first object to the last: the code of the first call that fails, or REBAL_OK. */
 struct task {

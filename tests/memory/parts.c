@@ -56,22 +56,22 @@ int32_t apply(struct parts *parts, const char *text, rebal_error *err) {
   return rebal_store_apply(parts->store, text, REBAL_TERMINATED, &now, err);
 }
 
-int32_t tell_store(const struct parts *parts, struct answer *answer, rebal_error *err) {
+int32_t report_store(const struct parts *parts, struct answer *answer, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (uint32_t object = rebal_store_next(parts->store, NULL, 0, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebal_store_next(parts->store, NULL, 0, object)) {
     rebal_text_reset(parts->text);
     code = rebal_store_write(parts->store, object, REBAL_TEXT_FORMAT_JSON, parts->text, err);
     if (code == REBAL_OK) {
-      tell(answer, rebal_text_bytes(parts->text, NULL));
+      report(answer, rebal_text_bytes(parts->text, NULL));
     }
   }
   return code;
 }
 
-int32_t tell_text(struct parts *parts, struct answer *answer, int32_t code) {
+int32_t answer_text(struct parts *parts, struct answer *answer, int32_t code) {
   if (code == REBAL_OK) {
-    tell(answer, rebal_text_bytes(parts->text, NULL));
+    report(answer, rebal_text_bytes(parts->text, NULL));
     rebal_text_reset(parts->text);
   }
   return code;

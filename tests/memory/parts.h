@@ -43,10 +43,10 @@ int32_t load(struct parts *parts, const char *file, rebal_error *err);
 int32_t feed(struct parts *parts, rebal_error *err);
 int32_t apply(struct parts *parts, const char *text, rebal_error *err);
 /* Everything that the store holds. */
-int32_t tell_store(const struct parts *parts, struct answer *answer, rebal_error *err);
-int32_t tell_text(struct parts *parts, struct answer *answer, int32_t code);
+int32_t report_store(const struct parts *parts, struct answer *answer, rebal_error *err);
+int32_t answer_text(struct parts *parts, struct answer *answer, int32_t code);
 /* How a pass of a detector ended, if it did. */
-void tell_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row);
+void report_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row);
 
 /* ---- detector_tasks.c: as those of tasks.c ---- */
 

@@ -23,7 +23,7 @@ int32_t do_plan(struct parts *parts, struct answer *answer, rebal_error *err) {
     code = FIRST(code, rebal_plan_load(parts->fleet, NULL, bytes, len, &loaded, err));
     code = FIRST(code, rebal_plan_read(loaded, parts->result, err));
     for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_PLANNED); i++) {
-      tell(answer, rebal_result_text(parts->result, REBAL_PLANNED_NAME, i, NULL));
+      report(answer, rebal_result_text(parts->result, REBAL_PLANNED_NAME, i, NULL));
     }
     rebal_plan_free(plan);
     rebal_plan_free(loaded);
@@ -53,12 +53,12 @@ static int32_t do_wave(struct parts *parts, const rebal_plan *plan, const char *
   code =
       FIRST(code, rebal_plan_step(parts->ctx, parts->snapshot, parts->bindings, plan, time, &opts, parts->result, err));
   for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_WAVE); i++) {
-    tell(answer,
-         rebal_enum_name(REBAL_ENUM_WAVE_STATE, rebal_result_i64(parts->result, REBAL_WAVE_STATE, NULL)[i], NULL));
+    report(answer,
+           rebal_enum_name(REBAL_ENUM_WAVE_STATE, rebal_result_i64(parts->result, REBAL_WAVE_STATE, NULL)[i], NULL));
   }
   for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
     code = rebal_store_render_action(parts->store, parts->result, i, NULL, parts->text, NULL, err);
-    code = tell_text(parts, answer, code);
+    code = answer_text(parts, answer, code);
     code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, time, NULL, err));
   }
   return code;
@@ -83,7 +83,7 @@ static int32_t carry_out(struct parts *parts, int64_t max_surge, const char *con
     code = do_wave(parts, plan, statuses[i], &later[i], answer, err);
   }
   rebal_plan_free(plan);
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 /* Suspended, and resumed with the last write. */
@@ -149,8 +149,8 @@ int32_t do_levels(struct parts *parts, struct answer *answer, rebal_error *err) 
   code = FIRST(code, rebal_plan_make(parts->ctx, parts->snapshot, parts->bindings, &now, NULL, &plan, err));
   code = FIRST(code, rebal_plan_member(plan, parts->store, 0, member, &now, NULL, &rows, err));
   for (size_t i = 0; code == REBAL_OK && i < rows.n; i++) {
-    tell(answer, rebal_enum_name(REBAL_ENUM_MEMBER_REPLICA, states[i], NULL));
-    tell(answer, subsets[i] == 0 ? "near" : subsets[i] == 1 ? "far" : "none");
+    report(answer, rebal_enum_name(REBAL_ENUM_MEMBER_REPLICA, states[i], NULL));
+    report(answer, subsets[i] == 0 ? "near" : subsets[i] == 1 ? "far" : "none");
   }
   rebal_plan_free(plan);
   rebal_store_free(member);

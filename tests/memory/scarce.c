@@ -134,7 +134,7 @@ static void give(rebal_error *err, const rebal_error *error) {
 }
 
 /* What was tried, so that a run in which nothing failed is seen. */
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void report(void) {
   const char *path = getenv("SCARCE_REPORT");
   FILE *file = path == NULL ? NULL : fopen(path, "a");
 

@@ -24,9 +24,9 @@ static int32_t do_store(struct parts *parts, struct answer *answer, rebal_error 
   binding = rebal_store_find(parts->store, "ResourceBinding", 15, "default", 7, "foo-deployment", 14);
   for (size_t i = 0; code == REBAL_OK && i < COUNT(paths); i++) {
     code = rebal_store_text(parts->store, binding, paths[i], REBAL_TERMINATED, parts->text, err);
-    code = tell_text(parts, answer, code == REBAL_ENOTFOUND ? REBAL_OK : code);
+    code = answer_text(parts, answer, code == REBAL_ENOTFOUND ? REBAL_OK : code);
   }
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error *err) {
@@ -43,21 +43,21 @@ static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error 
   code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, &opts, parts->text, err));
   code = FIRST(code, rebal_manifest_rewrite(list, REBAL_TERMINATED, &opts, parts->text, err));
   code = FIRST(code, rebal_manifest_rewrite(list, REBAL_TERMINATED, NULL, parts->text, err));
-  code = tell_text(parts, answer, code);
+  code = answer_text(parts, answer, code);
   code = FIRST(
       code, rebal_manifest_locate(policies, REBAL_TERMINATED, 1, "spec.placement", REBAL_TERMINATED, &line, NULL, err));
-  tell(answer, line > 0 ? "found" : "not found");
+  report(answer, line > 0 ? "found" : "not found");
   return FIRST(code, rebal_manifest_find_comment(policies, REBAL_TERMINATED, NULL, &line, NULL, err));
 }
 
-static void tell_findings(const rebal_findings *findings, struct answer *answer) {
+static void report_findings(const rebal_findings *findings, struct answer *answer) {
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     rebal_finding_row row = {.struct_size = (uint32_t)sizeof row};
     if (rebal_findings_read(findings, i, &row, NULL) == REBAL_OK) {
-      tell(answer, rebal_enum_name(REBAL_ENUM_FINDING, row.code, NULL));
-      tell(answer, row.path);
-      tell(answer, row.message);
-      tell(answer, row.value);
+      report(answer, rebal_enum_name(REBAL_ENUM_FINDING, row.code, NULL));
+      report(answer, row.path);
+      report(answer, row.message);
+      report(answer, row.value);
     }
   }
 }
@@ -82,7 +82,7 @@ static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_err
   int32_t code = open_text(parts, err);
   for (size_t i = 0; code == REBAL_OK && i < COUNT(texts); i++) {
     code = rebal_manifest_validate(texts[i], REBAL_TERMINATED, NULL, &parts->findings, err);
-    tell_findings(parts->findings, answer);
+    report_findings(parts->findings, answer);
     rebal_findings_free(parts->findings);
     parts->findings = NULL;
   }
@@ -90,7 +90,7 @@ static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_err
   code = FIRST(code,
                rebal_store_validate(parts->store, spread, REBAL_TERMINATED, REBAL_NONE, NULL, &parts->findings, err));
   if (code == REBAL_OK) {
-    tell_findings(parts->findings, answer);
+    report_findings(parts->findings, answer);
   }
   return code;
 }
@@ -105,7 +105,7 @@ static int32_t do_object_review(struct parts *parts, struct answer *answer, reba
   code = FIRST(code, load(parts, "spread/workload.yaml", err));
   code = FIRST(code, rebal_store_review(parts->store, review, REBAL_TERMINATED, NULL, parts->text, err));
   if (code == REBAL_OK) {
-    tell(answer, rebal_text_bytes(parts->text, NULL));
+    report(answer, rebal_text_bytes(parts->text, NULL));
   }
   return code;
 }
@@ -122,11 +122,11 @@ static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error 
   code = FIRST(code, rebal_document_read(patch, REBAL_TERMINATED, NULL, &parts->documents[1], err));
   code = FIRST(code, rebal_manifest_patch(pod, REBAL_TERMINATED, NULL, parts->documents[1], REBAL_PATCH_STRATEGIC,
                                           REBAL_TEXT_FORMAT_JSON, parts->text, err));
-  code = tell_text(parts, answer, code);
+  code = answer_text(parts, answer, code);
   code = FIRST(
       code, rebal_document_diff(parts->documents[0], parts->documents[1], REBAL_PATCH_JSON, &parts->documents[2], err));
   code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
-  return tell_text(parts, answer, code);
+  return answer_text(parts, answer, code);
 }
 
 /* A list of two pages and events; the order of the answers is that of the requests. */
@@ -144,23 +144,23 @@ static int32_t do_watch(struct parts *parts, struct answer *answer, rebal_error 
   code = FIRST(code, rebal_store_add_resource(parts->store, "Node", 4, "nodes", 5, 0, err));
   code = FIRST(code, rebal_watch_new(parts->store, "v1", 2, "Node", 4, NULL, &parts->watch, err));
   for (size_t i = 0; code == REBAL_OK && i < COUNT(answers); i++) {
-    code = tell_text(parts, answer, rebal_watch_request(parts->watch, parts->text, err));
+    code = answer_text(parts, answer, rebal_watch_request(parts->watch, parts->text, err));
     code = FIRST(code, rebal_watch_feed(parts->watch, answers[i], 30, err));
     code = FIRST(code, rebal_watch_feed(parts->watch, answers[i] + 30, REBAL_TERMINATED, err));
     code = FIRST(code, rebal_watch_end(parts->watch, statuses[i], err));
   }
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 /* ---- from a store to a decision and back ------------------------------------------------------------------------- */
 
-static int32_t tell_actions(struct parts *parts, struct answer *answer, rebal_error *err) {
+static int32_t answer_actions(struct parts *parts, struct answer *answer, rebal_error *err) {
   rebal_request request = {.struct_size = sizeof request};
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
     code = rebal_store_render_action(parts->store, parts->result, i, NULL, parts->text, &request, err);
-    tell(answer, code == REBAL_OK ? request.body : "");
-    code = tell_text(parts, answer, code);
+    report(answer, code == REBAL_OK ? request.body : "");
+    code = answer_text(parts, answer, code);
     code = FIRST(code, rebal_store_take_answer(parts->store, parts->result, i, 403, "{reason: Forbidden}", 19,
                                                parts->observations, err));
     code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, &now, NULL, err));
@@ -179,7 +179,7 @@ static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_err
   for (uint32_t object = REBAL_NONE;
        code == REBAL_OK && (object = rebal_store_next(parts->store, "Deployment", 10, object)) != REBAL_NONE;) {
     code = rebal_detector_look(parts->detector, object, &row, err);
-    tell_outcome(answer, code, &row);
+    report_outcome(answer, code, &row);
   }
   code = FIRST(code, rebal_detector_derive(parts->detector, NULL, 0, &now, err));
   code = FIRST(code, rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err));
@@ -187,8 +187,8 @@ static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_err
   code = FIRST(code, feed(parts, err));
   code =
       FIRST(code, rebal_scheduler_step(parts->ctx, parts->snapshot, parts->bindings, &now, NULL, parts->result, err));
-  code = FIRST(code, tell_actions(parts, answer, err));
-  return FIRST(code, tell_store(parts, answer, err));
+  code = FIRST(code, answer_actions(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 /* A scheduler that follows the store, until its queue is empty; one that failed to update goes on. */
@@ -206,12 +206,12 @@ static int32_t do_queue(struct parts *parts, struct answer *answer, rebal_error 
     code = rebal_scheduler_feed_update(parts->scheduler, &now, err);
     code = FIRST(code, rebal_scheduler_feed_take(parts->scheduler, &now, 10, &n, err));
     code = FIRST(code, rebal_scheduler_feed_step(parts->ctx, parts->scheduler, &now, NULL, parts->result, err));
-    code = FIRST(code, tell_actions(parts, answer, err));
+    code = FIRST(code, answer_actions(parts, answer, err));
     code = FIRST(code,
                  rebal_store_patch(parts->store, cluster, "{metadata: {labels: {a: b}}}", REBAL_TERMINATED, &now, err));
     code = FIRST(code, rebal_store_patch(parts->store, binding, status, sizeof status - 1, &now, err));
   }
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 static int32_t do_rebalance(struct parts *parts, struct answer *answer, rebal_error *err) {
@@ -229,7 +229,7 @@ static int32_t do_rebalance(struct parts *parts, struct answer *answer, rebal_er
       code = rebal_store_carry_out(parts->store, parts->result, i, &now, parts->observations, err);
     }
   }
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 static int32_t do_member(struct parts *parts, struct answer *answer, rebal_error *err) {
@@ -262,7 +262,7 @@ static int32_t do_member(struct parts *parts, struct answer *answer, rebal_error
   code = FIRST(code, rebal_estimate(parts->ctx, parts->snapshot, needs, &opts, parts->result, err));
   if (code == REBAL_OK) {
     const int64_t *replicas = rebal_result_i64(parts->result, REBAL_ESTIMATE_REPLICAS, NULL);
-    tell(answer, replicas != NULL && replicas[0] == 6 ? "6" : "another number");
+    report(answer, replicas != NULL && replicas[0] == 6 ? "6" : "another number");
   }
   return code;
 }
@@ -281,17 +281,17 @@ static int32_t admit(struct parts *parts, uint32_t object, struct answer *answer
   rebal_pod_request request = {sizeof request, REBAL_OPERATION_CREATE, SPREAD_POD, UINT64_MAX, NULL, 0};
   int32_t code =
       rebal_spread_feed_admit(parts->ctx, parts->feed, &request, &now, &opts, parts->result, parts->text, err);
-  code = tell_text(parts, answer, code);
+  code = answer_text(parts, answer, code);
   request.operation = 0;
   request.text = review;
   code = FIRST(
       code, rebal_spread_feed_review(parts->ctx, parts->feed, &request, &now, &opts, parts->result, parts->text, err));
-  code = tell_text(parts, answer, code);
+  code = answer_text(parts, answer, code);
   code = FIRST(code, rebal_document_read(SPREAD_POD, REBAL_TERMINATED, NULL, &parts->documents[0], err));
   code = FIRST(code, rebal_document_inject(parts->documents[0], rebal_spread_feed_spread(parts->feed, object), 0, "id",
                                            2, &parts->documents[1], err));
   code = FIRST(code, rebal_document_write(parts->documents[1], REBAL_TEXT_FORMAT_YAML, parts->text, err));
-  return tell_text(parts, answer, code);
+  return answer_text(parts, answer, code);
 }
 
 static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error *err) {
@@ -308,11 +308,11 @@ static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error
     if (rebal_spread_feed_spread(parts->feed, object) != NULL) {
       found = object;
       code = rebal_spread_feed_step(parts->ctx, parts->feed, object, &now, NULL, parts->result, err);
-      tell(answer, rebal_result_count(parts->result, REBAL_TABLE_GROUPED) == 4 ? "4 pods" : "another number");
+      report(answer, rebal_result_count(parts->result, REBAL_TABLE_GROUPED) == 4 ? "4 pods" : "another number");
     }
   }
   code = FIRST(code, admit(parts, found, answer, err));
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 /* The Deployment of a subset is scaled, and its pod goes into reserve. */
@@ -340,12 +340,12 @@ static int32_t do_united(struct parts *parts, struct answer *answer, rebal_error
     code = rebal_spread_feed_united_step(parts->ctx, parts->feed, object, &now, NULL, parts->result, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
-    tell(answer, rebal_result_text(parts->result, REBAL_ACTION_OBJECT_KIND, i, NULL));
+    report(answer, rebal_result_text(parts->result, REBAL_ACTION_OBJECT_KIND, i, NULL));
     code = rebal_store_render_action(parts->store, parts->result, i, NULL, parts->text, NULL, err);
-    code = tell_text(parts, answer, code);
+    code = answer_text(parts, answer, code);
     code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, &now, NULL, err));
   }
-  return FIRST(code, tell_store(parts, answer, err));
+  return FIRST(code, report_store(parts, answer, err));
 }
 
 static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error *err) {
@@ -366,9 +366,9 @@ static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error
   if (code == REBAL_OK) {
     code = rebal_manifest_replay_call(rebal_text_bytes(parts->text, NULL), REBAL_TERMINATED, NULL, &same, NULL, NULL,
                                       NULL, err);
-    tell(answer, same ? "same" : "different");
+    report(answer, same ? "same" : "different");
   }
-  return tell_text(parts, answer, code);
+  return answer_text(parts, answer, code);
 }
 
 /* Every kind of loss, with a ledger that is read. */
@@ -393,8 +393,8 @@ static int32_t do_sweep(struct parts *parts, struct answer *answer, rebal_error 
   schedule.compat = parts->compat;
   code = FIRST(code, rebal_sweep(parts->ctx, parts->snapshot, parts->bindings, &opts, parts->result, err));
   for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_SWEPT); i++) {
-    tell(answer, rebal_result_text(parts->result, REBAL_SWEPT_NAME, i, NULL));
-    tell(answer, rebal_result_i64(parts->result, REBAL_SWEPT_MISSING, NULL)[i] > 0 ? "missing" : "fine");
+    report(answer, rebal_result_text(parts->result, REBAL_SWEPT_NAME, i, NULL));
+    report(answer, rebal_result_i64(parts->result, REBAL_SWEPT_MISSING, NULL)[i] > 0 ? "missing" : "fine");
   }
   return code;
 }
@@ -409,9 +409,9 @@ static int32_t do_counterfactual(struct parts *parts, struct answer *answer, reb
     code =
         FIRST(code, rebal_counterfactual(parts->ctx, parts->fleet, parts->bindings, 0, goal, NULL, parts->result, err));
     for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_COUNTERFACTUAL); i++) {
-      tell(answer, rebal_enum_name(REBAL_ENUM_SINGLE_CHANGE,
-                                   rebal_result_i64(parts->result, REBAL_COUNTERFACTUAL_KIND, NULL)[i], NULL));
-      tell(answer, rebal_result_text(parts->result, REBAL_COUNTERFACTUAL_NAME, i, NULL));
+      report(answer, rebal_enum_name(REBAL_ENUM_SINGLE_CHANGE,
+                                     rebal_result_i64(parts->result, REBAL_COUNTERFACTUAL_KIND, NULL)[i], NULL));
+      report(answer, rebal_result_text(parts->result, REBAL_COUNTERFACTUAL_NAME, i, NULL));
     }
   }
   return code;
@@ -424,8 +424,8 @@ static int32_t do_simulation(struct parts *parts, const char *file, struct answe
   code = FIRST(code, rebal_simulation_new(&opts, &parts->simulation, err));
   code = FIRST(code, rebal_simulation_run(parts->simulation, example(file), REBAL_TERMINATED, REBAL_TEXT_FORMAT_JSON,
                                           parts->text, &summary, err));
-  code = tell_text(parts, answer, code);
-  tell(answer, summary.failed == 0 && summary.held > 0 ? "held" : "failed");
+  code = answer_text(parts, answer, code);
+  report(answer, summary.failed == 0 && summary.held > 0 ? "held" : "failed");
   return code;
 }
 
@@ -452,10 +452,10 @@ static int32_t do_deletion(struct parts *parts, struct answer *answer, rebal_err
     const uint32_t object = rebal_store_next(parts->store, kinds[i], strlen(kinds[i]), REBAL_NONE);
     code = rebal_deletion_order(parts->store, object, &now, &rows, err);
     for (size_t j = 0; code == REBAL_OK && j < rows.n; j++) {
-      tell(answer, rebal_enum_name(REBAL_ENUM_DELETION_ACTION, actions[j], NULL));
+      report(answer, rebal_enum_name(REBAL_ENUM_DELETION_ACTION, actions[j], NULL));
     }
   }
-  return tell_text(parts, answer, code);
+  return answer_text(parts, answer, code);
 }
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */

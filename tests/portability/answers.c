@@ -67,7 +67,7 @@ static int is_loaded(const struct bytes *saved) {
   return same || no("a loaded fleet", &err);
 }
 
-static int tell_fleet(const struct planned *planned) {
+static int report_fleet(const struct planned *planned) {
   struct bytes saved = {NULL, 0};
   const int is_fine = save(planned->world.fleet, planned->world.bindings, planned->ledger, &saved) && is_loaded(&saved);
 
@@ -78,7 +78,7 @@ static int tell_fleet(const struct planned *planned) {
   return is_fine;
 }
 
-static int tell_decisions(struct planned *planned) {
+static int report_decisions(struct planned *planned) {
   struct test_world *world = &planned->world;
   rebal_schedule_opts opts = planned->schedule;
   uint64_t high, low;
@@ -95,7 +95,7 @@ static int tell_decisions(struct planned *planned) {
   return 1;
 }
 
-static int tell_plan(struct planned *planned) {
+static int report_plan(struct planned *planned) {
   const char *wrong = make_plan(planned);
   uint64_t high, low;
 
@@ -109,7 +109,7 @@ static int tell_plan(struct planned *planned) {
   return 1;
 }
 
-static int tell(uint64_t seed) {
+static int report(uint64_t seed) {
   struct dice dice = {seed * UINT64_C(0x9e3779b97f4a7c15)};
   struct drawn_plan *plan = calloc(1, sizeof *plan);
   struct planned *planned = calloc(1, sizeof *planned);
@@ -117,7 +117,8 @@ static int tell(uint64_t seed) {
 
   if (is_fine) {
     draw_plan(&dice, plan);
-    is_fine = open_plan(planned, plan, NULL) && tell_fleet(planned) && tell_plan(planned) && tell_decisions(planned);
+    is_fine =
+        open_plan(planned, plan, NULL) && report_fleet(planned) && report_plan(planned) && report_decisions(planned);
     close_plan(planned);
   }
   free(planned);
@@ -130,7 +131,7 @@ int main(int argc, char **argv) {
 
   for (uint64_t seed = 1; seed <= cases; seed++) {
     (void)printf("case %" PRIu64 "\n", seed);
-    if (!tell(seed)) {
+    if (!report(seed)) {
       return EXIT_FAILURE;
     }
   }

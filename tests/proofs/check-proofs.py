@@ -164,7 +164,7 @@ def compare(units, rows):
     return faults
 
 
-def prove_all(chosen, units, is_told):
+def prove_all(chosen, units, is_reported):
     """{(source, function): numbers} of the chosen units, and faults of what stands beside the proofs."""
     rows, faults = {}, []
     with tempfile.TemporaryDirectory() as place:
@@ -179,9 +179,9 @@ def prove_all(chosen, units, is_told):
             for function, row in found.items():
                 rows[place_of(unit, function)] = row
                 print(f"{unit.name}: {function}: {row['goals']} goals, {row['open']} open", flush=True)
-            if is_told:
+            if is_reported:
                 print(*re.findall(r"^\[wp\] \[(?!Qed|Z3|CVC4|Cache)\w+\] Goal \S+.*$", printed, re.M), sep="\n")
-        if not is_told:
+        if not is_reported:
             faults = check_axioms() + check_tried(folder) + check_faults(units, folder, environment)
     return rows, faults
 

@@ -155,7 +155,7 @@ class Look:
         return next((part.line if isinstance(part, Group) else part[1]) for part in parts)
 
 
-def look_at(text, names):
+def examine_object(text, names):
     look = Look(names)
     text = re.sub(r"^#(?:.*\\\n)*.*$", lambda found: "\n" * found.group(0).count("\n"), text, flags=re.M)
     return look.statements(parse(text).parts), look.lines
@@ -176,14 +176,14 @@ def sample_faults():
     names = drawing_functions({path: text})[path]
     faults = [] if names == {"PICK", "roll", "pick", "twice"} else [f"samples: {sorted(names)} draw"]
     return faults + [f"sample {sample}: expected {wanted} faults" for sample, wanted in samples.items()
-                     if len(look_at(f"void f(void) {{\n{sample}\n}}", names)[1]) != wanted]
+                     if len(examine_object(f"void f(void) {{\n{sample}\n}}", names)[1]) != wanted]
 
 
 def main():
     texts = {path: plain(path.read_text()) for path in sorted((common.SOURCE / "tests").rglob("*.[ch]"))}
     faults, drawing = sample_faults(), 0
     for path, names in drawing_functions(texts).items():
-        draws, lines = look_at(texts[path], names)
+        draws, lines = examine_object(texts[path], names)
         drawing += draws
         faults += [f"{path.relative_to(common.SOURCE)}:{line}: draws twice, in either order" for line in sorted(lines)]
     common.finish(faults, drawing)

@@ -16,13 +16,13 @@ struct test_word test_word(const char *text) {
 
 struct test_word test_cut(struct test_word *word, char separator) {
   const char *at = memchr(word->text, separator, word->len);
-  struct test_word behind = {"", 0};
+  struct test_word after = {"", 0};
 
   if (at != NULL) {
-    behind = (struct test_word){at + 1, word->len - (size_t)(at + 1 - word->text)};
+    after = (struct test_word){at + 1, word->len - (size_t)(at + 1 - word->text)};
     word->len = (size_t)(at - word->text);
   }
-  return behind;
+  return after;
 }
 
 int test_next(struct test_word *rest, char separator, struct test_word *out) {

@@ -69,9 +69,9 @@ static inline void unit_mark(const char *file, int line) {
 #define UNIT_DECLARE(name) TCase *tcase_##name(void);
 #define UNIT_ADD(name) suite_add_tcase(suite, tcase_##name());
 
-#define UNIT_MAIN(room, cases)                        \
+#define UNIT_MAIN(module, cases)                      \
   cases(UNIT_DECLARE) int main(void) {                \
-    Suite *suite = suite_create(room);                \
+    Suite *suite = suite_create(module);              \
     SRunner *runner;                                  \
     int failed;                                       \
     cases(UNIT_ADD) runner = srunner_create(suite);   \

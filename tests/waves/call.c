@@ -206,8 +206,8 @@ static void set_capacity(struct station *station, const struct world *world) {
     for (size_t b = 0; world->is_counted && b < world->n_bindings; b++) {
       const struct cell *cell = &world->bindings[b].cells[c];
 
-      if (!world->bindings[b].is_gone && cell->said_runs != UNKNOWN && !world->is_lost[c]) {
-        used.units += world->bindings[b].aim.need * cell->said_runs;
+      if (!world->bindings[b].is_gone && cell->stated_runs != UNKNOWN && !world->is_lost[c]) {
+        used.units += world->bindings[b].aim.need * cell->stated_runs;
       }
     }
     must(rebal_fleet_set_capacity(station->fleet, REBAL_CAPACITY_ALLOCATABLE, station->ids[c], station->cpu, &cpu,
@@ -243,9 +243,9 @@ static void add_cells(struct station *station, const struct world *world, size_t
     }
     must(rebal_cells_add(cells, REBAL_TABLE_STATUS_ITEM, row, &child, 1, NULL));
     set(station, REBAL_STATUS_ITEM_CLUSTER, child, station->ids[c]);
-    if (cell->said_ready != UNKNOWN) {
-      set(station, REBAL_STATUS_ITEM_REPLICAS, child, cell->said_runs);
-      set(station, REBAL_STATUS_ITEM_READY_REPLICAS, child, cell->said_ready);
+    if (cell->stated_ready != UNKNOWN) {
+      set(station, REBAL_STATUS_ITEM_REPLICAS, child, cell->stated_runs);
+      set(station, REBAL_STATUS_ITEM_READY_REPLICAS, child, cell->stated_ready);
     }
     must(rebal_cells_set_time(cells, REBAL_STATUS_ITEM_SINCE, REBAL_NONE, child, &since, NULL));
   }
@@ -382,7 +382,7 @@ static void read_answer(const struct station *station, const struct world *world
   }
 }
 
-static int32_t ask(struct station *station, struct world *world, int is_other, struct verdict *verdicts) {
+static int32_t query(struct station *station, struct world *world, int is_other, struct verdict *verdicts) {
   const rebal_time now = {world_now(world), 0, 1};
   const rebal_plan_step_opts opts = {
       .struct_size = (uint32_t)sizeof opts,
@@ -413,15 +413,15 @@ static int32_t ask(struct station *station, struct world *world, int is_other, s
   return code;
 }
 
-int32_t world_ask(struct world *world, int is_other, struct verdict *verdicts) {
+int32_t world_request(struct world *world, int is_other, struct verdict *verdicts) {
   struct station other;
   int32_t code;
 
   if (!is_other) {
-    return ask(&kept, world, 0, verdicts);
+    return query(&kept, world, 0, verdicts);
   }
   open_station(&other, 1);
-  code = ask(&other, world, 1, verdicts);
+  code = query(&other, world, 1, verdicts);
   close_station(&other);
   return code;
 }

@@ -312,7 +312,7 @@ static int is_under_way(const struct view *view) {
 
 /* Is the binding to leave the cluster, or does it still run there what it left? */
 static int leaves(const struct view *view, size_t c) {
-  const int is_followed = view->sight->is_there || view->verdict->state == REBAL_WAVE_STATE_MOVING;
+  const int is_followed = view->sight->is_present || view->verdict->state == REBAL_WAVE_STATE_MOVING;
 
   return (is_followed && view->z[c] > view->to[c]) || view->runs[c] > view->z[c];
 }
@@ -397,7 +397,7 @@ static const char *check_binding(const struct view *view) {
     is_between &= view->moment->is_lost[c] ||
                   (view->z[c] >= least(view->from[c], view->to[c]) && view->z[c] <= most(view->from[c], view->to[c]));
   }
-  if (!view->sight->is_there) {
+  if (!view->sight->is_present) {
     return view->verdict->is_written || state == REBAL_WAVE_STATE_DONE ? "another binding is written" : NULL;
   }
   if (view->verdict->is_foreign == is_between) {
@@ -420,7 +420,7 @@ static const char *check_binding(const struct view *view) {
 /* ---- who blocks whom --------------------------------------------------------------------------------------------- */
 
 static int is_kept_out(const struct view *view) {
-  return view->sight->is_there && view->verdict->state == REBAL_WAVE_STATE_BLOCKED &&
+  return view->sight->is_present && view->verdict->state == REBAL_WAVE_STATE_BLOCKED &&
          view->verdict->reason == REBAL_WAVE_REASON_CAPACITY;
 }
 
@@ -544,7 +544,7 @@ static const char *check_karmada_binding(const struct view *view) {
   for (size_t c = 0; c < view->moment->n_clusters; c++) {
     is_ready &= view->ready[c] == view->to[c];
   }
-  if (!view->sight->is_there && !view->sight->is_marked) {
+  if (!view->sight->is_present && !view->sight->is_marked) {
     return view->verdict->is_written || state == REBAL_WAVE_STATE_DONE ? "another binding is written" : NULL;
   }
   if ((state == REBAL_WAVE_STATE_MOVING) != view->verdict->is_written) {
@@ -557,9 +557,9 @@ static const char *check_karmada_binding(const struct view *view) {
     return is_aim(view) && is_ready && !view->sight->is_marked ? NULL : "DONE is wrong";
   }
   if (state == REBAL_WAVE_STATE_MOVING) {
-    return view->sight->is_there ? check_karmada_write(view) : NULL;
+    return view->sight->is_present ? check_karmada_write(view) : NULL;
   }
-  return is_held_up(view->verdict) || view->is_kept || !view->sight->is_there || may_be_reserved(view)
+  return is_held_up(view->verdict) || view->is_kept || !view->sight->is_present || may_be_reserved(view)
              ? NULL
              : check_stop(view);
 }

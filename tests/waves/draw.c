@@ -50,8 +50,8 @@ static void draw_binding(struct world *world, size_t b) {
     cell->is_dark = chance(&world->dice, dark);
     cell->runs = world->is_lost[c] ? 0 : binding->z[c];
     cell->ready = cell->is_broken ? 0 : cell->runs;
-    cell->said_runs = cell->runs;
-    cell->said_ready = cell->ready;
+    cell->stated_runs = cell->runs;
+    cell->stated_ready = cell->ready;
     cell->seen_z = binding->z[c];
   }
 }

@@ -45,10 +45,10 @@ static void live_cell(struct world *world, size_t b, size_t c) {
   } else if (cell->runs > z && chance(&world->dice, 70)) {
     stop(world, cell, some(world, cell->runs - z));
   } else if (cell->runs < z && chance(&world->dice, 70)) {
-    const int64_t room = (world->capacity[c] - units_running(world, c)) / binding->aim.need;
+    const int64_t space = (world->capacity[c] - units_running(world, c)) / binding->aim.need;
     const int64_t wanted = some(world, z - cell->runs);
 
-    cell->runs += room < 0 ? 0 : room < wanted ? room : wanted;
+    cell->runs += space < 0 ? 0 : space < wanted ? space : wanted;
   } else if (cell->ready < cell->runs && !cell->is_broken && chance(&world->dice, 70)) {
     cell->ready += some(world, cell->runs - cell->ready);
   }
@@ -61,17 +61,17 @@ static void live_cell(struct world *world, size_t b, size_t c) {
 static void say(struct world *world, size_t b, size_t c) {
   struct binding *binding = &world->bindings[b];
   struct cell *cell = &binding->cells[c];
-  const int64_t said_runs = cell->said_runs, said_ready = cell->said_ready;
+  const int64_t stated_runs = cell->stated_runs, stated_ready = cell->stated_ready;
   const int is_calm = world->tick >= world->calm;
 
   if (is_calm || !chance(&world->dice, world->lag)) {
-    cell->said_runs = cell->runs;
-    cell->said_ready = cell->ready;
+    cell->stated_runs = cell->runs;
+    cell->stated_ready = cell->ready;
   }
   if (cell->is_dark || (!is_calm && world->lag > 0 && chance(&world->dice, 5))) {
-    cell->said_runs = cell->said_ready = UNKNOWN;
+    cell->stated_runs = cell->stated_ready = UNKNOWN;
   }
-  if (cell->said_runs != said_runs || cell->said_ready != said_ready || cell->seen_z != binding->z[c]) {
+  if (cell->stated_runs != stated_runs || cell->stated_ready != stated_ready || cell->seen_z != binding->z[c]) {
     cell->since = world_now(world);
     cell->seen_z = binding->z[c];
     world->changed = world->tick;

@@ -41,13 +41,13 @@ static const char *check(const struct world *world, const struct verdict *verdic
     sights[b].is_marked = binding->mark[0] != '\0';
     sights[b].is_triggered = binding->is_triggered;
     sights[b].app = binding->app;
-    sights[b].is_there = !binding->is_gone && !binding->is_replaced && !binding->is_deleting && !binding->is_scaled;
+    sights[b].is_present = !binding->is_gone && !binding->is_replaced && !binding->is_deleting && !binding->is_scaled;
     for (size_t c = 0; c < world->n_clusters && !binding->is_gone; c++) {
       sights[b].z[c] = world->is_lost[c] ? 0 : binding->z[c];
       sights[b].raw[c] = binding->z[c];
       sights[b].sum += binding->z[c];
-      sights[b].reported[c] = binding->cells[c].said_runs;
-      sights[b].ready[c] = binding->cells[c].said_ready;
+      sights[b].reported[c] = binding->cells[c].stated_runs;
+      sights[b].ready[c] = binding->cells[c].stated_ready;
       sights[b].since[c] = binding->cells[c].since;
       sights[b].kept[c] = world->is_lost[c] ? 0 : binding->kept[c];
     }
@@ -103,7 +103,7 @@ static const char *check_others(struct world *world, const struct verdict *verdi
   if (!chance(&world->dice, 5)) {
     return NULL;
   }
-  if (world_ask(world, 1, again) != REBAL_OK) {
+  if (world_request(world, 1, again) != REBAL_OK) {
     return "the call failed with another fleet";
   }
   return memcmp(again, verdicts, sizeof again) == 0 ? NULL : "another fleet gives another wave";
@@ -138,7 +138,7 @@ static const char *run(struct world *world, struct story_counts *counts) {
         world->bindings[b].budget = world_budget(world, b);
       }
     }
-    if (world_ask(world, 0, verdicts) != REBAL_OK) {
+    if (world_request(world, 0, verdicts) != REBAL_OK) {
       return "the call failed";
     }
     counts->moments++;

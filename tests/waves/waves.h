@@ -40,7 +40,7 @@ struct sight {
   int64_t z[CLUSTERS];
   int64_t reported[CLUSTERS], ready[CLUSTERS]; /* or UNKNOWN */
   int64_t since[CLUSTERS];                     /* seconds */
-  int is_there;                                /* the binding that was planned, with R replicas */
+  int is_present;                              /* the binding that was planned, with R replicas */
   int64_t kept[CLUSTERS];                      /* by a task of ours */
   int64_t raw[CLUSTERS], sum;                  /* spec.clusters, with lost ones */
   char app;                                    /* the label of its pods; 0: not known */

@@ -9,7 +9,7 @@
 /* What a member does of one binding. */
 struct cell {
   int64_t runs, ready;
-  int64_t said_runs, said_ready; /* the status item; UNKNOWN: there is none */
+  int64_t stated_runs, stated_ready; /* the status item; UNKNOWN: there is none */
   int64_t seen_z, since;
   int is_broken; /* its pods are never ready */
   int is_dark;   /* there is never a status item */
@@ -70,7 +70,7 @@ void world_disturb(struct world *world);
 /* scheduler.c: Karmada's puts right what it may. */
 void world_schedule(struct world *world);
 /* call.c: one call of the library; REBAL_OK or what it failed with. is_other: with a fleet and context of its own. */
-int32_t world_ask(struct world *world, int is_other, struct verdict *verdicts);
+int32_t world_request(struct world *world, int is_other, struct verdict *verdicts);
 void world_open_plan(struct world *world);
 void world_close(void);
 

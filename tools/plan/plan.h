@@ -23,7 +23,7 @@ struct wave_end {
 /* All waves, if each is sent once all replicas of the one before are ready. */
 struct waves {
   struct wave_write *writes; /* by wave, binding, then name of the cluster */
-  size_t n_writes, room_for_writes;
+  size_t n_writes, writes_capacity;
   size_t n;
   struct wave_end *ends;
   size_t n_ends;

@@ -158,14 +158,14 @@ static int32_t freeze(struct play *play) {
 
 static int note_write(struct play *play, size_t binding, size_t row, int32_t to) {
   struct waves *waves = play->waves;
-  if (waves->n_writes == waves->room_for_writes) {
-    const size_t room = waves->room_for_writes == 0 ? 64 : 2 * waves->room_for_writes;
-    struct wave_write *writes = realloc(waves->writes, room * sizeof *writes);
+  if (waves->n_writes == waves->writes_capacity) {
+    const size_t capacity = waves->writes_capacity == 0 ? 64 : 2 * waves->writes_capacity;
+    struct wave_write *writes = realloc(waves->writes, capacity * sizeof *writes);
     if (writes == NULL) {
       return 0;
     }
     waves->writes = writes;
-    waves->room_for_writes = room;
+    waves->writes_capacity = capacity;
   }
   waves->writes[waves->n_writes++] =
       (struct wave_write){waves->n, binding, cluster_of(play, row), play->present[row], to};

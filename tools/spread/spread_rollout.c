@@ -113,19 +113,19 @@ static int is_refusal(const rebal_simulation_entry *entry) {
 }
 
 /* Is the entry a change, an event or a rejection? Creations of the objects of the files are omitted. */
-static int is_told(const rebal_simulation_entry *entry, int is_first) {
+static int is_reported(const rebal_simulation_entry *entry, int is_first) {
   return (entry->kind == REBAL_LOG_KIND_CHANGE || entry->kind == REBAL_LOG_KIND_EVENT || is_refusal(entry)) &&
          !(is_first && strcmp(entry->controller, "scenario") == 0);
 }
 
-static size_t count_told(const rebal_simulation *simulation, size_t first) {
+static size_t count_reported(const rebal_simulation *simulation, size_t first) {
   const size_t n = (size_t)summary_of(simulation).log_rows;
-  size_t told = 0;
+  size_t reported = 0;
   for (size_t i = first; i < n; i++) {
     const rebal_simulation_entry entry = log_entry(simulation, i);
-    told += (size_t)is_told(&entry, 0);
+    reported += (size_t)is_reported(&entry, 0);
   }
-  return told;
+  return reported;
 }
 
 /* Reads the rows of the log from one on. */
@@ -138,7 +138,7 @@ static enum status read_log(struct story *story, struct step *step, size_t first
   for (size_t i = first; i < n; i++) {
     const rebal_simulation_entry entry = log_entry(story->simulation, i);
     story->has_refusals |= is_refusal(&entry);
-    if (is_told(&entry, first == 0)) {
+    if (is_reported(&entry, first == 0)) {
       step->happened[step->n_happened++] = (struct happened){
           .controller = keep(story, entry.controller),
           .object = keep(story, entry.object),
@@ -170,7 +170,7 @@ static enum status run(struct story *story, uint32_t object, size_t moments) {
     if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
-    if (i == moments || count_told(story->simulation, first) > 0) {
+    if (i == moments || count_reported(story->simulation, first) > 0) {
       status = show(story, object, i == moments ? "restart, " : "", first);
     }
   }
@@ -204,7 +204,7 @@ static enum status count_moments(rebal_simulation *simulation, const struct obje
     if (rebal_simulation_step(simulation, &more, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
-    if (count_told(simulation, first) == 0) {
+    if (count_reported(simulation, first) == 0) {
       return STATUS_DONE;
     }
   }

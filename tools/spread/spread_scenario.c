@@ -21,7 +21,7 @@ uint32_t story_next_spread(const struct story *story, uint32_t after) {
 }
 
 /* The kind of the target of a WorkloadSpread; NULL: built in, or already listed for another one. */
-static const char *told_kind(struct story *story, uint32_t spread) {
+static const char *reported_kind(struct story *story, uint32_t spread) {
   const char *kind = text_of(story, spread, "spec.targetRef.kind");
   uint32_t former = story_next_spread(story, REBAL_NONE);
   while (former != spread && strcmp(story_text(story->world, former, "spec.targetRef.kind"), kind) != 0) {
@@ -34,7 +34,7 @@ static void add_kinds(struct story *story, struct report *report) {
   report_list(report, "kinds");
   for (uint32_t spread = story_next_spread(story, REBAL_NONE); spread != REBAL_NONE;
        spread = story_next_spread(story, spread)) {
-    const char *kind = told_kind(story, spread);
+    const char *kind = reported_kind(story, spread);
     if (kind != NULL) {
       report_text(report, NULL, kind);
     }

@@ -9,25 +9,25 @@
 enum status complain_of_step(const struct story *story, const rebal_error *err) {
   struct output name;
   uint32_t object = REBAL_NONE;
-  int is_told = 0;
+  int is_reported = 0;
   if (output_open(&name) != STATUS_DONE) {
     return STATUS_INPUT;
   }
-  while (!is_told && story->files == NULL &&
+  while (!is_reported && story->files == NULL &&
          (object = rebal_store_next(story->world->store, "", 0, object)) != REBAL_NONE) {
     size_t len;
     const char *bytes;
     put_object(&name, story->world, object);
     put(&name, ": ");
     bytes = rebal_text_bytes(name.text, &len);
-    is_told = strncmp(err->message, bytes, len) == 0;
-    if (is_told) {
+    is_reported = strncmp(err->message, bytes, len) == 0;
+    if (is_reported) {
       (void)complain_of_object(story->world, object, err->field, err->message + len);
     }
     rebal_text_reset(name.text);
   }
   output_close(&name);
-  return is_told ? STATUS_INPUT : complain_of_call(err);
+  return is_reported ? STATUS_INPUT : complain_of_call(err);
 }
 
 enum status story_open_feed(struct story *story) {

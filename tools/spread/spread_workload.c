@@ -134,5 +134,5 @@ enum status check_replicas(struct story *story, uint32_t object) {
   const char *path = is_kind(story, object, "Job") ? "spec.parallelism" : "spec.replicas";
   return strtod(story_text(story->world, object, path), NULL) <= MOST_PODS
              ? STATUS_DONE
-             : complain_of_object(story->world, object, path, PODS_ARE_MEANT);
+             : complain_of_object(story->world, object, path, PODS_EXPECTED);
 }

@@ -246,10 +246,10 @@ static enum status explain(struct world *world, struct output *out) {
     status = decide(world, &object, 1, 1, 0, &decision);
   }
   if (status == STATUS_DONE) {
-    status = tell_left(world);
+    status = report_left(world);
   }
   if (status == STATUS_DONE) {
-    status = tell_uninterpreted(world);
+    status = report_uninterpreted(world);
   }
   if (status == STATUS_DONE) {
     status = options->format == FORMAT_TABLE ? write_table(world, due, decision, out)

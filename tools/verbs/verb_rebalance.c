@@ -25,11 +25,11 @@ static const struct decision *decision_of(const struct rebalance *rebalance, con
 
 /* +member1:2, member2:3->1, -member3:1 */
 static void put_change(struct output *out, const struct world *world, const struct change *change) {
-  put(out, !change->was_there ? "+" : !change->is_there ? "-" : "");
+  put(out, !change->was_present ? "+" : !change->is_present ? "-" : "");
   put(out, cluster_name(world, change->cluster));
   put(out, ":");
-  put_integer(out, change->was_there ? change->before : change->after);
-  if (change->was_there && change->is_there && change->before != change->after) {
+  put_integer(out, change->was_present ? change->before : change->after);
+  if (change->was_present && change->is_present && change->before != change->after) {
     put(out, "->");
     put_integer(out, change->after);
   }
@@ -101,10 +101,10 @@ static enum status write_table(const struct rebalance *rebalance, struct output 
 static void write_change(struct report *report, const struct world *world, const struct change *change) {
   report_map(report, NULL);
   report_text(report, "name", cluster_name(world, change->cluster));
-  if (change->was_there) {
+  if (change->was_present) {
     report_integer(report, "before", change->before);
   }
-  if (change->is_there) {
+  if (change->is_present) {
     report_integer(report, "after", change->after);
   }
   report_map_end(report);
@@ -313,13 +313,13 @@ static enum status run(struct rebalance *rebalance, struct output *out) {
                     rebalance->world->options->is_write, &rebalance->decisions);
   }
   if (status == STATUS_DONE) {
-    status = findings_tell_loaded(rebalance->world, REPEAT_OF_SCHEDULE);
+    status = findings_report_loaded(rebalance->world, REPEAT_OF_SCHEDULE);
   }
   if (status == STATUS_DONE) {
-    status = tell_left(rebalance->world);
+    status = report_left(rebalance->world);
   }
   if (status == STATUS_DONE) {
-    status = tell_uninterpreted(rebalance->world);
+    status = report_uninterpreted(rebalance->world);
   }
   return status == STATUS_DONE ? write_answer(rebalance, out) : status;
 }

@@ -85,17 +85,17 @@ static enum status schedule(struct world *world, struct output *out) {
   }
   answers.decisions = decisions;
   if (status == STATUS_DONE) {
-    ties_tell(world, decisions, others, answers.n);
-    status = findings_tell_loaded(world, REPEAT_OF_SCHEDULE);
+    ties_report(world, decisions, others, answers.n);
+    status = findings_report_loaded(world, REPEAT_OF_SCHEDULE);
   }
   if (status == STATUS_DONE) {
-    status = tell_unselected(world);
+    status = report_unselected(world);
   }
   if (status == STATUS_DONE) {
-    status = tell_left(world);
+    status = report_left(world);
   }
   if (status == STATUS_DONE) {
-    status = tell_uninterpreted(world);
+    status = report_uninterpreted(world);
   }
   if (status == STATUS_DONE) {
     status = write_answers(&answers, objects, n_written, out);

@@ -79,7 +79,7 @@ static int32_t put_state(rebal_simulation *simulation, uint64_t step, struct out
 }
 
 /* Shows the number of the next step and the virtual time as progress. */
-static void tell_progress(const rebal_simulation *simulation, uint64_t step) {
+static void report_progress(const rebal_simulation *simulation, uint64_t step) {
   const rebal_simulation_summary summary = summary_of(simulation);
   char text[TIME_CAPACITY];
   progress("simulating: step %" PRIu64 " from %s", step + 1, time_text(&summary.now, text));
@@ -91,7 +91,7 @@ static int32_t run_steps(const struct file *file, rebal_simulation *simulation, 
   int32_t more = 1;
   int32_t code = rebal_simulation_load(simulation, file->bytes, file->len, err);
   for (uint64_t step = 0; code == REBAL_OK && more; step++) {
-    tell_progress(simulation, step);
+    report_progress(simulation, step);
     code = rebal_simulation_step(simulation, &more, err);
     if (code == REBAL_OK && more && states != NULL) {
       code = put_state(simulation, step, states, err);
@@ -157,8 +157,8 @@ enum status simulate_run(const struct options *options, struct output *out) {
     status = run_scenario(options, &file, simulation, out);
     rebal_simulation_free(simulation);
     if (status == STATUS_DONE || status == STATUS_CANNOT) {
-      const enum status told = findings_tell(options, REPEAT_OF_SPREAD, &file);
-      status = told == STATUS_DONE ? status : told;
+      const enum status reported = findings_report(options, REPEAT_OF_SPREAD, &file);
+      status = reported == STATUS_DONE ? status : reported;
     }
   }
   file_dispose(&file);

@@ -10,7 +10,7 @@
 /* ---- which WorkloadSpreads ---- */
 
 /* Does a WorkloadSpread have the name, NAME or NAMESPACE/NAME? */
-static int is_meant(const struct world *world, uint32_t object, const char *word) {
+static int is_concerned(const struct world *world, uint32_t object, const char *word) {
   const char *name = strchr(word, '/') != NULL ? strchr(word, '/') + 1 : word;
   const size_t len = name != word ? (size_t)(name - word) - 1 : 0;
   const char *namespace_ = world_text(world, object, "metadata.namespace");
@@ -43,7 +43,7 @@ static enum status choose_spreads(const struct world *world, uint32_t **objects,
   }
   for (size_t i = 0; i < *n; i++) {
     if (is_in_namespace(world, (*objects)[i]) &&
-        (options->spread == NULL || is_meant(world, (*objects)[i], options->spread))) {
+        (options->spread == NULL || is_concerned(world, (*objects)[i], options->spread))) {
       (*objects)[kept++] = (*objects)[i];
     }
   }
@@ -59,7 +59,7 @@ static enum status choose_spreads(const struct world *world, uint32_t **objects,
 
 /* ---- the verb ---- */
 
-static enum status tell(struct story *story, const uint32_t *objects, size_t n) {
+static enum status report(struct story *story, const uint32_t *objects, size_t n) {
   const struct options *options = story->world->options;
   enum status status = STATUS_DONE;
   if (options->is_rollout) {
@@ -96,7 +96,7 @@ static enum status run(struct story *story, struct output *out) {
     status = story_open_feed(story);
   }
   if (status == STATUS_DONE) {
-    status = tell(story, objects, n);
+    status = report(story, objects, n);
   }
   if (status == STATUS_DONE) {
     status = write_answer(story, out);
@@ -116,8 +116,8 @@ enum status spread_run(const struct options *options, struct output *out) {
     status = run(&story, out);
   }
   if (status == STATUS_DONE || status == STATUS_CANNOT) {
-    const enum status told = findings_tell_loaded(&world, REPEAT_OF_SPREAD);
-    status = told == STATUS_DONE ? status : told;
+    const enum status reported = findings_report_loaded(&world, REPEAT_OF_SPREAD);
+    status = reported == STATUS_DONE ? status : reported;
   }
   story_close(&story);
   world_close(&world);

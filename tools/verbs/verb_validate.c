@@ -76,7 +76,7 @@ static enum status validate_files(const struct options *options, struct counts *
     status = validate_file(options, options->files[i], counts, report, out);
   }
   if (status == STATUS_DONE && !counts->is_apart) {
-    status = tell_uncounted(&counts->world, &n_uncounted);
+    status = report_uncounted(&counts->world, &n_uncounted);
     counts->warnings += n_uncounted;
   }
   return status;

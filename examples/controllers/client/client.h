@@ -171,8 +171,8 @@ struct subject {
 };
 
 /* Creates an Event about an object, and logs its message. */
-void client_tell(struct client *client, const struct subject *subject, bool is_warning, const char *reason,
-                 const char *message);
+void client_report(struct client *client, const struct subject *subject, bool is_warning, const char *reason,
+                   const char *message);
 
 /* ---- when objects are due, and passes over them (timers.c) ------------------------------------------------------- */
 

@@ -196,9 +196,9 @@ static bool open_kubeconfig(struct connection *connection, const char *path) {
 
 bool kubeconfig_has(const char *kubeconfig, const char *context) {
   rebal_document *document = read_document(kubeconfig);
-  const bool is_there = document != NULL && find_named(rebal_document_value(document, "contexts"), context) != NULL;
+  const bool is_present = document != NULL && find_named(rebal_document_value(document, "contexts"), context) != NULL;
   rebal_document_free(document);
-  return is_there;
+  return is_present;
 }
 
 static bool open_account(struct connection *connection) {

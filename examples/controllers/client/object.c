@@ -50,8 +50,8 @@ static int32_t write_event(const struct subject *subject, const char *program, b
   return code == REBAL_OK ? append_format(out, "}") : code;
 }
 
-void client_tell(struct client *client, const struct subject *subject, bool is_warning, const char *reason,
-                 const char *message) {
+void client_report(struct client *client, const struct subject *subject, bool is_warning, const char *reason,
+                   const char *message) {
   rebal_text *body = NULL;
   struct answer answer = {0, NULL};
   char path[600];

@@ -48,7 +48,7 @@ struct server {
   int descriptor;
   struct link *links;
   size_t bytes; /* of all bodies */
-  int64_t looked_at;
+  int64_t inspected;
   struct request *waiting;
   bool has_answers; /* that libmicrohttpd has not taken yet */
   bool is_ending;   /* no request waits any more: libmicrohttpd ends the process when a connection is suspended then */
@@ -90,10 +90,10 @@ static void set_due(struct MHD_Connection *connection, int64_t milliseconds) {
 
 /* libmicrohttpd only limits how long a connection is silent: one that sends a byte now and then would stay. */
 static void cut_off_late(struct server *server, int64_t now) {
-  if (now - server->looked_at < LOOK_MS) {
+  if (now - server->inspected < LOOK_MS) {
     return;
   }
-  server->looked_at = now;
+  server->inspected = now;
   for (struct link *link = server->links; link != NULL; link = link->next) {
     if (link->due < now) {
       const union MHD_ConnectionInfo *info =
@@ -131,7 +131,7 @@ static enum MHD_Result answer_at_once(struct MHD_Connection *connection, unsigne
 }
 
 /* The header has come. Status of a refusal, or 0. */
-static unsigned look_at_header(const struct server *server, struct MHD_Connection *connection, const struct page *page,
+static unsigned examine_header(const struct server *server, struct MHD_Connection *connection, const struct page *page,
                                const char *method) {
   const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
   const bool is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
@@ -159,7 +159,7 @@ static int64_t timeout_of(struct MHD_Connection *connection) {
 static enum MHD_Result begin(struct server *server, struct MHD_Connection *connection, const char *path,
                              const char *method, struct visit **out) {
   const struct page *page = find_page(server, path);
-  const unsigned status = look_at_header(server, connection, page, method);
+  const unsigned status = examine_header(server, connection, page, method);
   struct visit *visit;
   set_due(connection, REQUEST_MS);
   if (status != 0) {

@@ -120,8 +120,8 @@ static int32_t put_strategies(const struct distribution *in, json_t *spec) {
                                          : result;
 }
 
-/* Puts the binding's entry into a new list; if is_there is 0, builds the list without it. */
-static int32_t put_entry(const struct distribution *in, json_t *spec, int is_there) {
+/* Puts the binding's entry into a new list; if is_present is 0, builds the list without it. */
+static int32_t put_entry(const struct distribution *in, json_t *spec, int is_present) {
   const json_t *old = rebali_member(spec, "requiredBy");
   json_t *list = old != NULL ? rebali_copy(old) : json_array(), *entry;
   json_t *clusters = rebali_member(rebali_member(in->binding, "spec"), "clusters");
@@ -131,7 +131,7 @@ static int32_t put_entry(const struct distribution *in, json_t *spec, int is_the
     return rebali_fail_memory(in->err);
   }
   (void)json_array_remove(list, at);
-  if (is_there) {
+  if (is_present) {
     entry = json_pack("{s:s, s:s}", "namespace", rebali_metadata_text(in->binding, "namespace"), "name",
                       rebali_metadata_text(in->binding, "name"));
     if (entry == NULL || json_array_insert_new(list, at, entry) != 0) {

@@ -126,10 +126,10 @@ static int32_t find_due(const rebal_detector *detector, uint8_t *is_due, int *al
   *all = detector->derived == 0;
   for (uint32_t id = rebal_store_next_changed(store, &seen); result == REBAL_OK && !*all && id != REBAL_NONE;
        id = rebal_store_next_changed(store, &seen)) {
-    const int is_there = rebali_store_has(store, id);
+    const int is_present = rebali_store_has(store, id);
     uint32_t workload = id;
-    *all = is_rule(store->objects[id].kind) || (!is_there && is_binding(store->objects[id].kind));
-    if (!*all && is_there && is_binding(store->objects[id].kind)) {
+    *all = is_rule(store->objects[id].kind) || (!is_present && is_binding(store->objects[id].kind));
+    if (!*all && is_present && is_binding(store->objects[id].kind)) {
       result = find_workload(store, id, &workload, err);
       *all = workload == REBAL_NONE;
     }

@@ -24,7 +24,7 @@ char *rebali_object_key(const char *api_version, const char *kind, const char *n
 int32_t rebali_list_add(struct rebali_list *list, char *key, uint32_t object, uint32_t flags, rebal_error *err) {
   int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK) {
-    result = rebali_make_room(&list->entries, &list->capacity, list->n + 1, sizeof *list->entries, err);
+    result = rebali_reserve_malloc(&list->entries, &list->capacity, list->n + 1, sizeof *list->entries, err);
   }
   if (result != REBAL_OK) {
     free(key);

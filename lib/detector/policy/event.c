@@ -247,7 +247,7 @@ static int32_t queue_rivals(struct event *event, int64_t before, int64_t after) 
     }
     result = rebali_store_visit(store, id, &tree, event->err);
     if (result == REBAL_OK && is_rival(tree, before, after)) {
-      result = rebali_make_room(&rivals, &capacity, 2 * (n + 1), sizeof *rivals, event->err);
+      result = rebali_reserve_malloc(&rivals, &capacity, 2 * (n + 1), sizeof *rivals, event->err);
       if (result == REBAL_OK) {
         rivals[n++] = (struct rival){id, rebali_policy_priority(tree), store->objects[id].name};
       }

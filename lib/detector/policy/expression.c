@@ -43,7 +43,7 @@ static int open_places(struct compiler *in, size_t at, size_t n) {
     refuse(in);
   }
   if (in->result == REBAL_OK) {
-    in->result = rebali_make_room(&out->steps, &in->capacity, out->n + n, sizeof *out->steps, in->err);
+    in->result = rebali_reserve_malloc(&out->steps, &in->capacity, out->n + n, sizeof *out->steps, in->err);
   }
   if (in->result != REBAL_OK) {
     return 0;

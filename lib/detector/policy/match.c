@@ -102,7 +102,7 @@ static int32_t add_policy(struct rebali_selection *selection, const json_t *poli
                                          .priority = rebali_policy_priority(policy),
                                          .object = object};
     if (own[0] == '\0' || wanted[0] == '\0' || strcmp(wanted, own) == 0) {
-      result = rebali_make_room(&selection->items, &selection->capacity, selection->n + 1, sizeof item, err);
+      result = rebali_reserve_malloc(&selection->items, &selection->capacity, selection->n + 1, sizeof item, err);
       if (result == REBAL_OK) {
         selection->items[selection->n++] = item;
       }

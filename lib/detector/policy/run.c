@@ -32,7 +32,8 @@ static int is_written_by_controllers(const struct rebali_object *object) {
 static struct rebali_known *row_of(rebal_detector *detector, uint32_t object, rebal_error *err) {
   if (object >= detector->n_known) {
     const size_t n = detector->store->n_objects;
-    if (rebali_make_room(&detector->known, &detector->known_capacity, n, sizeof *detector->known, err) != REBAL_OK) {
+    if (rebali_reserve_malloc(&detector->known, &detector->known_capacity, n, sizeof *detector->known, err) !=
+        REBAL_OK) {
       return NULL;
     }
     memset(detector->known + detector->n_known, 0, (n - detector->n_known) * sizeof *detector->known);
@@ -247,7 +248,7 @@ static int32_t note_lazy(rebal_detector *detector, struct batch *batch, uint32_t
   is_lazy = rebali_policy_is_lazy(tree);
   json_decref(tree);
   if (is_lazy) {
-    result = rebali_make_room(&batch->lazy, &batch->lazy_capacity, batch->n_lazy + 1, sizeof *batch->lazy, err);
+    result = rebali_reserve_malloc(&batch->lazy, &batch->lazy_capacity, batch->n_lazy + 1, sizeof *batch->lazy, err);
     if (result == REBAL_OK) {
       batch->lazy[batch->n_lazy++] = (uint32_t)batch->n;
     }
@@ -263,14 +264,14 @@ static int32_t take(rebal_detector *detector, struct batch *batch, int *is_cause
   batch->n_lazy = 0;
   for (uint32_t id = rebal_store_next_changed(store, &detector->seen); result == REBAL_OK && id != REBAL_NONE;
        id = rebal_store_next_changed(store, &detector->seen)) {
-    const int is_there = rebali_store_has(store, id);
-    *is_cause |= !is_there || !is_written_by_controllers(&store->objects[id]);
-    if (is_there && is_written_by_controllers(&store->objects[id]) && !is_binding(&store->objects[id])) {
+    const int is_present = rebali_store_has(store, id);
+    *is_cause |= !is_present || !is_written_by_controllers(&store->objects[id]);
+    if (is_present && is_written_by_controllers(&store->objects[id]) && !is_binding(&store->objects[id])) {
       continue;
     }
     result = note_lazy(detector, batch, id, err);
     if (result == REBAL_OK) {
-      result = rebali_make_room(&batch->objects, &batch->capacity, batch->n + 1, sizeof *batch->objects, err);
+      result = rebali_reserve_malloc(&batch->objects, &batch->capacity, batch->n + 1, sizeof *batch->objects, err);
     }
     if (result == REBAL_OK) {
       batch->objects[batch->n++] = id;

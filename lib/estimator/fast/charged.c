@@ -6,7 +6,7 @@
  */
 #include "estimator/fast/fits.h"
 
-#define ASK_PLAINLY (-1) /* a mark among fits, which are 0 or more */
+#define QUERY_PLAINLY (-1) /* a mark among fits, which are 0 or more */
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static int64_t fit_charged_request(const struct rebali_estimation *estimation, u
     return INT64_MAX;
   }
   if (rest == REBALI_REST_UNKNOWN) {
-    return ASK_PLAINLY;
+    return QUERY_PLAINLY;
   }
   left = rebali_subtract_saturating(rest, request->resource == estimation->demand->pods
                                               ? charged_pods(estimation, cluster, request->charged)
@@ -56,7 +56,7 @@ static int64_t fit_charged(const struct rebali_estimation *estimation, uint32_t 
   int64_t fits = rebali_subtract_saturating(rest, charged_pods(estimation, cluster, demand->charged_pods));
 
   if (rest == REBALI_REST_UNKNOWN || rest == REBALI_REST_UNSTATED) {
-    return ASK_PLAINLY;
+    return QUERY_PLAINLY;
   }
   if (fits <= 0) {
     return 0;
@@ -72,7 +72,7 @@ static int64_t fit_charged(const struct rebali_estimation *estimation, uint32_t 
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
   const int64_t fits = fit_charged(estimation, cluster);
 
-  if (fits == ASK_PLAINLY) {
+  if (fits == QUERY_PLAINLY) {
     return rebali_fit_replicas(estimation, cluster, out);
   }
   *out = rebali_rules_cast(&estimation->rules, fits);
@@ -91,32 +91,32 @@ struct beside {
   uint32_t cluster;
   const int64_t *more;
   size_t n;
-  int is_told;
+  int is_reported;
 };
 
-static int64_t told(struct beside *beside, int64_t amount) {
-  beside->is_told &= is_small(amount);
+static int64_t counted(struct beside *beside, int64_t amount) {
+  beside->is_reported &= is_small(amount);
   return is_small(amount) ? amount : 0;
 }
 
 static int64_t more_of(struct beside *beside, uint32_t name) {
   const size_t place = (size_t)name + 1;
 
-  return told(beside, charge_of(beside->estimation, beside->cluster, name)) +
-         (name != REBAL_NONE && place < beside->n ? told(beside, beside->more[place]) : 0);
+  return counted(beside, charge_of(beside->estimation, beside->cluster, name)) +
+         (name != REBAL_NONE && place < beside->n ? counted(beside, beside->more[place]) : 0);
 }
 
 static int64_t more_pods(struct beside *beside, uint32_t name) {
   return more_of(beside, name) +
-         told(beside, rebali_spent_pods(rebali_ledger_spent(beside->estimation->ledger), beside->cluster)) +
-         (beside->n > 0 ? told(beside, beside->more[0]) : 0);
+         counted(beside, rebali_spent_pods(rebali_ledger_spent(beside->estimation->ledger), beside->cluster)) +
+         (beside->n > 0 ? counted(beside, beside->more[0]) : 0);
 }
 
 /* Returns what remains of a resource beside a charge. */
 static int64_t left_of(struct beside *beside, uint32_t resource, int64_t charge) {
   const int64_t rest = rest_of(beside->estimation->snapshot, beside->cluster, resource);
 
-  return rest == REBALI_REST_UNSTATED ? 0 : told(beside, rest) - charge;
+  return rest == REBALI_REST_UNSTATED ? 0 : counted(beside, rest) - charge;
 }
 
 int64_t rebali_fit_beside_more(const struct rebali_estimation *estimation, uint32_t cluster, const int64_t *more,
@@ -125,7 +125,7 @@ int64_t rebali_fit_beside_more(const struct rebali_estimation *estimation, uint3
   struct beside beside = {estimation, cluster, more, n, estimation->rules.charge_summaries};
   int64_t fits;
 
-  if (rest_of(estimation->snapshot, cluster, demand->pods) == REBALI_REST_UNSTATED || !beside.is_told) {
+  if (rest_of(estimation->snapshot, cluster, demand->pods) == REBALI_REST_UNSTATED || !beside.is_reported) {
     return REBALI_FIT_UNTOLD;
   }
   fits = left_of(&beside, demand->pods, more_pods(&beside, demand->charged_pods));
@@ -141,7 +141,7 @@ int64_t rebali_fit_beside_more(const struct rebali_estimation *estimation, uint3
       fits = fit < fits ? fit : fits;
     }
   }
-  return beside.is_told ? (fits > 0 ? fits : 0) : REBALI_FIT_UNTOLD;
+  return beside.is_reported ? (fits > 0 ? fits : 0) : REBALI_FIT_UNTOLD;
 }
 
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
@@ -195,9 +195,9 @@ static void find_pages(const struct listed *listed) {
 }
 
 /* The mark is below 0, so it stays the minimum. */
-static void ask_plainly(const struct segment *segment) {
+static void query_plainly(const struct segment *segment) {
   for (size_t i = 0; i < segment->n; i++) {
-    segment->fits[i] = ASK_PLAINLY;
+    segment->fits[i] = QUERY_PLAINLY;
   }
 }
 
@@ -213,10 +213,10 @@ static void begin_with_pods(const struct rebali_estimation *estimation, const st
 
       segment.fits[i] = rest > 0 ? rest : 0;
       seen |= (uint64_t)segment.fits[i];
-      segment.fits[i] = rest == REBALI_REST_UNSTATED ? ASK_PLAINLY : segment.fits[i];
+      segment.fits[i] = rest == REBALI_REST_UNSTATED ? QUERY_PLAINLY : segment.fits[i];
     }
     if (segment.rests == zeros || seen >= (uint64_t)REBALI_REST_MAX) {
-      ask_plainly(&segment);
+      query_plainly(&segment);
     }
   }
 }
@@ -240,7 +240,7 @@ static void limit_by_request(const struct rebali_estimation *estimation, const s
       segment.fits[i] = fit < segment.fits[i] ? fit : segment.fits[i];
     }
     if (have >= (uint64_t)REBALI_REST_MAX || !rebali_divisor_multiplies(&divisor, have)) {
-      ask_plainly(&segment);
+      query_plainly(&segment);
     }
   }
 }

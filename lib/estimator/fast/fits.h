@@ -52,20 +52,20 @@ struct rebali_capacity_vector {
   struct rebali_set set;
   size_t n_items;
   int32_t *fits;
-  size_t room_for_fits;
+  size_t fits_capacity;
   uint32_t rows;
   uint32_t n_unlimited;              /* rows with INT32_MAX */
   struct rebali_ranking rankings[2]; /* used while nothing is charged: with the positions of ranks, and complements */
   struct rebali_identity *ledger;    /* NULL: not charged, and the next members are unused */
   uint32_t *seen;
-  size_t room_for_seen;
+  size_t seen_capacity;
   uint64_t falls;   /* of the ledger's charges, when rows were last examined */
   int has_looked;   /* as of falls, no number is too small */
   uint32_t n_walks; /* walks without rankings since many numbers changed */
   int has_old;      /* some rows changed since they were estimated; never with a ledger */
   uint64_t *old;    /* their bits */
   size_t old_words;
-  size_t room_for_old;
+  size_t old_capacity;
 };
 static inline void rebali_vector_put(struct rebali_capacity_vector *vector, uint32_t row, int32_t replicas) {
   vector->n_unlimited += (uint32_t)(replicas == INT32_MAX) - (uint32_t)(vector->fits[row] == INT32_MAX);

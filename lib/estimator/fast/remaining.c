@@ -15,7 +15,7 @@ struct table {
   int64_t *amounts; /* 0 or more, in rows of a stride */
   size_t capacity;
   uint64_t *briefs; /* by row */
-  size_t room_for_briefs;
+  size_t briefs_capacity;
   uint32_t rows;
   size_t stride;
   uint32_t resources[MOST_COLUMNS]; /* by column, the first are the pods */
@@ -23,7 +23,7 @@ struct table {
   size_t n_columns;
   uint32_t *changed; /* rows that changed in the snapshot since it was last read */
   size_t n_changed;
-  size_t room_for_changed;
+  size_t changed_capacity;
   int all_changed;
   uint64_t noted;   /* position up to which the ledger's journal was followed */
   uint32_t n_names; /* number of the ledger's names that were examined */
@@ -148,7 +148,7 @@ static int32_t table_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   if (table->all_changed) {
     return REBAL_OK;
   }
-  if (rebali_reserve(rebali_ctx_allocator(ctx), &table->changed, &table->room_for_changed, table->n_changed + n,
+  if (rebali_reserve(rebali_ctx_allocator(ctx), &table->changed, &table->changed_capacity, table->n_changed + n,
                      sizeof *table->changed) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
@@ -160,8 +160,8 @@ static int32_t table_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
 static size_t table_bytes(const void *value) {
   const struct table *table = value;
 
-  return sizeof *table + table->capacity * sizeof *table->amounts + table->room_for_briefs * sizeof *table->briefs +
-         table->room_for_changed * sizeof *table->changed;
+  return sizeof *table + table->capacity * sizeof *table->amounts + table->briefs_capacity * sizeof *table->briefs +
+         table->changed_capacity * sizeof *table->changed;
 }
 
 static const struct rebali_derived table_kind = {
@@ -208,7 +208,7 @@ static int32_t keep_up(rebal_ctx *ctx, const struct source *from, struct table *
   if (rows != table->rows) {
     if (rebali_reserve(rebali_ctx_allocator(ctx), &table->amounts, &table->capacity, rows * table->stride,
                        sizeof *table->amounts) != REBAL_OK ||
-        rebali_reserve(rebali_ctx_allocator(ctx), &table->briefs, &table->room_for_briefs, rows,
+        rebali_reserve(rebali_ctx_allocator(ctx), &table->briefs, &table->briefs_capacity, rows,
                        sizeof *table->briefs) != REBAL_OK) {
       return REBAL_ENOMEM;
     }

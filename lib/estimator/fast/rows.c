@@ -5,13 +5,13 @@
  */
 #include "estimator/fast/fits.h"
 
-#define ASK_PLAINLY (-1) /* a mark among fits, which are 0 or more */
+#define QUERY_PLAINLY (-1) /* a mark among fits, which are 0 or more */
 
 /* Rows of one page. */
 struct slice {
   uint32_t first;
   uint32_t n;
-  int may_ask;         /* some fits may be ASK_PLAINLY */
+  int may_query;       /* some fits may be QUERY_PLAINLY */
   const int64_t *fits; /* the remaining pods of the snapshot, or one half; the next column writes the other half */
   int64_t halves[2][REBALI_PAGE_ROWS];
 };
@@ -37,14 +37,14 @@ static void limit_by_pods(const rebal_snapshot *snapshot, uint32_t pods, struct 
   int64_t *out = slice->halves[0];
 
   slice->fits = rests == NULL ? zeros : rests;
-  slice->may_ask = bits_of(slice->fits, slice->n) >= (uint64_t)REBALI_REST_MAX;
-  if (!slice->may_ask) {
+  slice->may_query = bits_of(slice->fits, slice->n) >= (uint64_t)REBALI_REST_MAX;
+  if (!slice->may_query) {
     return;
   }
   for (uint32_t i = 0; i < slice->n; i++) {
     const int64_t rest = slice->fits[i];
 
-    out[i] = rest == REBALI_REST_UNKNOWN || rest == REBALI_REST_UNSTATED ? ASK_PLAINLY : rest > 0 ? rest : 0;
+    out[i] = rest == REBALI_REST_UNKNOWN || rest == REBALI_REST_UNSTATED ? QUERY_PLAINLY : rest > 0 ? rest : 0;
   }
   slice->fits = out;
 }
@@ -71,9 +71,9 @@ static void limit_one_by_one(const struct rebali_divisor *by, const int64_t *res
   for (uint32_t i = 0; i < slice->n; i++) {
     const int64_t fit = rests[i] > 0 ? rebali_divisor_divide(&divisor, rests[i]) : 0;
 
-    out[i] = rests[i] == REBALI_REST_UNKNOWN ? ASK_PLAINLY : fit < slice->fits[i] ? fit : slice->fits[i];
+    out[i] = rests[i] == REBALI_REST_UNKNOWN ? QUERY_PLAINLY : fit < slice->fits[i] ? fit : slice->fits[i];
   }
-  slice->may_ask = 1;
+  slice->may_query = 1;
 }
 
 static void limit_by_request(const rebal_snapshot *snapshot, const struct rebali_request *request,
@@ -101,10 +101,10 @@ static void leave_models(const rebal_snapshot *snapshot, struct slice *slice) {
     return;
   }
   for (uint32_t i = 0; i < slice->n; i++) {
-    out[i] = modelings[i] == absent ? slice->fits[i] : ASK_PLAINLY;
+    out[i] = modelings[i] == absent ? slice->fits[i] : QUERY_PLAINLY;
   }
   slice->fits = out;
-  slice->may_ask = 1;
+  slice->may_query = 1;
 }
 
 /* Sets 0 for clusters without a summary, which include absent ones. */
@@ -121,8 +121,8 @@ static int32_t finish(struct rebali_estimation *estimation, const struct slice *
 
     out[i] = summaries[i] != 0 ? fit : 0;
   }
-  for (uint32_t i = 0; slice->may_ask && i < slice->n; i++) {
-    if (fits[i] == ASK_PLAINLY && summaries[i] != 0 &&
+  for (uint32_t i = 0; slice->may_query && i < slice->n; i++) {
+    if (fits[i] == QUERY_PLAINLY && summaries[i] != 0 &&
         rebali_fit_replicas(estimation, slice->first + i, &out[i]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }

@@ -77,9 +77,9 @@ static int32_t add_rows(rebal_ctx *ctx, struct rebali_capacity_vector *vector, u
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
   const size_t added = wanted > vector->rows ? wanted - vector->rows : 0;
 
-  if (rebali_reserve(allocator, &vector->fits, &vector->room_for_fits, wanted, sizeof *vector->fits) != REBAL_OK ||
+  if (rebali_reserve(allocator, &vector->fits, &vector->fits_capacity, wanted, sizeof *vector->fits) != REBAL_OK ||
       (vector->ledger != NULL &&
-       rebali_reserve(allocator, &vector->seen, &vector->room_for_seen, wanted, sizeof *vector->seen) != REBAL_OK)) {
+       rebali_reserve(allocator, &vector->seen, &vector->seen_capacity, wanted, sizeof *vector->seen) != REBAL_OK)) {
     return REBAL_ENOMEM;
   }
   if (added != 0) {
@@ -233,7 +233,7 @@ static int32_t fit_named(struct rebali_estimation *estimation, struct rebali_cap
 static int32_t note_old(rebal_ctx *ctx, struct rebali_capacity_vector *vector, const uint32_t *rows, size_t n) {
   const size_t words = REBALI_BITSET_WORDS(vector->rows);
 
-  if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->old, &vector->room_for_old, words, sizeof *vector->old) !=
+  if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->old, &vector->old_capacity, words, sizeof *vector->old) !=
       REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -426,8 +426,8 @@ static size_t vector_bytes(const void *value) {
   const struct rebali_capacity_vector *vector = value;
 
   return sizeof *vector + vector->n_items * sizeof(struct rebali_request) +
-         vector->room_for_fits * sizeof *vector->fits + vector->room_for_seen * sizeof *vector->seen +
-         vector->room_for_old * sizeof *vector->old + rebali_ranking_bytes(&vector->rankings[0]) +
+         vector->fits_capacity * sizeof *vector->fits + vector->seen_capacity * sizeof *vector->seen +
+         vector->old_capacity * sizeof *vector->old + rebali_ranking_bytes(&vector->rankings[0]) +
          rebali_ranking_bytes(&vector->rankings[1]);
 }
 

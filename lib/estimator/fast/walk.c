@@ -56,7 +56,7 @@ static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
 }
 
 /* Takes as many rows as the heap can hold, the best by their bounds. */
-static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, struct best *best) {
+static void take_by_bounds(const struct rebali_fits_walk *walk, size_t limit, struct best *best) {
   const int32_t *bounds = walk->fits->replicas;
   int32_t worst = INT32_MIN;
 
@@ -64,9 +64,9 @@ static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, str
     for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
       const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
-      if (best->n < room) {
+      if (best->n < limit) {
         best->keys[best->n++] = key_of(walk, row, bounds[row]);
-        if (best->n == room) {
+        if (best->n == limit) {
           make_heap(best);
           worst = rebali_ranking_value(best->keys[0]);
         }
@@ -131,10 +131,10 @@ static uint64_t estimate_key(struct rebali_fits_walk *walk, uint32_t row) {
 }
 
 /* Adds a row to the best so far if it is better than the worst of them. */
-static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struct best *best) {
-  if (best->n < room) {
+static void take(struct rebali_fits_walk *walk, size_t limit, uint64_t key, struct best *best) {
+  if (best->n < limit) {
     best->keys[best->n++] = key;
-    if (best->n < room) {
+    if (best->n < limit) {
       return;
     }
     make_heap(best);
@@ -147,7 +147,7 @@ static void take(struct rebali_fits_walk *walk, size_t room, uint64_t key, struc
 }
 
 /* Takes the best of the remaining rows. */
-static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct best *best) {
+static void take_estimated(struct rebali_fits_walk *walk, size_t limit, struct best *best) {
   rebali_remaining_want(&walk->remaining, 0);
   for (uint32_t word = 0; word < walk->words; word++) {
     const uint64_t may_be_more = unbounded(walk, word);
@@ -156,7 +156,7 @@ static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct be
       const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
       if (rebali_remaining_is_promising(&walk->remaining, row) || (may_be_more & left & (0 - left)) != 0) {
-        take(walk, room, estimate_key(walk, row), best);
+        take(walk, limit, estimate_key(walk, row), best);
       }
     }
   }
@@ -165,23 +165,23 @@ static void take_estimated(struct rebali_fits_walk *walk, size_t room, struct be
   }
 }
 
-static int32_t find_best(struct rebali_fits_walk *walk, size_t room, size_t *n) {
-  struct best best = {rebali_arena_allocate(walk->fits->estimation.arena, room, 2 * sizeof *best.keys), 0};
+static int32_t find_best(struct rebali_fits_walk *walk, size_t limit, size_t *n) {
+  struct best best = {rebali_arena_allocate(walk->fits->estimation.arena, limit, 2 * sizeof *best.keys), 0};
 
   if (best.keys == NULL) {
     return REBAL_ENOMEM;
   }
   if (walk->remaining.amounts != NULL) {
-    take_estimated(walk, room, &best);
+    take_estimated(walk, limit, &best);
   } else {
-    take_by_bounds(walk, room, &best);
+    take_by_bounds(walk, limit, &best);
     find_truth(walk, &best);
-    if (best.n == room) {
+    if (best.n == limit) {
       exchange(walk, &best);
     }
   }
   walk->keys = best.keys;
-  walk->spare = best.keys + room;
+  walk->spare = best.keys + limit;
   *n = best.n;
   return REBAL_OK;
 }
@@ -221,12 +221,12 @@ static int32_t list_all(struct rebali_fits_walk *walk, const uint64_t *wanted, s
 }
 
 /* Moves the best remaining keys to the front. */
-static void choose_best(struct rebali_fits_walk *walk, size_t room) {
+static void choose_best(struct rebali_fits_walk *walk, size_t limit) {
   uint64_t *keys = walk->keys + walk->n_keys;
-  struct best best = {keys, room};
+  struct best best = {keys, limit};
 
   make_heap(&best);
-  for (size_t i = room; i < walk->n_left; i++) {
+  for (size_t i = limit; i < walk->n_left; i++) {
     const uint64_t key = keys[i];
 
     if (key < keys[0]) {
@@ -241,17 +241,17 @@ static void choose_best(struct rebali_fits_walk *walk, size_t room) {
 
 /* Reads the next n keys, or all that remain. */
 static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
-  const size_t room = n < walk->n_left ? n : walk->n_left;
-  size_t found = room;
+  const size_t limit = n < walk->n_left ? n : walk->n_left;
+  size_t found = limit;
 
   if (walk->are_exact) {
-    choose_best(walk, room);
-  } else if (room > 0 && find_best(walk, room, &found) != REBAL_OK) {
+    choose_best(walk, limit);
+  } else if (limit > 0 && find_best(walk, limit, &found) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   walk->n_keys = found;
   rebali_sort_keys(walk->keys, walk->n_keys, walk->spare);
-  walk->n_left = walk->n_keys < room ? 0 : walk->n_left - room;
+  walk->n_left = walk->n_keys < limit ? 0 : walk->n_left - limit;
   walk->at = 0;
   return REBAL_OK;
 }

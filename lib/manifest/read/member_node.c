@@ -101,17 +101,17 @@ static int32_t read_amounts(const struct rebali_sink *sink, const json_t *tree, 
                             rebal_error *err) {
   struct amounts amounts = {NULL, NULL, 0};
   struct rebali_place place;
-  size_t room;
+  size_t capacity;
   int32_t result = rebali_walk(tree, path, "status.allocatable", &place, err);
   if (result == REBAL_OK && place.value != NULL) {
     result = rebali_read_map(place.value, place.path, err);
   }
-  room = json_object_size(place.value);
-  if (result != REBAL_OK || room == 0) {
+  capacity = json_object_size(place.value);
+  if (result != REBAL_OK || capacity == 0) {
     return result;
   }
-  amounts.resources = calloc(room, sizeof *amounts.resources);
-  amounts.values = calloc(room, sizeof *amounts.values);
+  amounts.resources = calloc(capacity, sizeof *amounts.resources);
+  amounts.values = calloc(capacity, sizeof *amounts.values);
   result = amounts.resources != NULL && amounts.values != NULL ? take_amounts(sink, &place, &amounts, err)
                                                                : rebali_fail_memory(err);
   if (result == REBAL_OK && sink->fleet != NULL) {

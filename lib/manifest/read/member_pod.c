@@ -14,7 +14,7 @@ static const struct rebali_column columns[] = {
 
 #define GO_ZERO_TIME {-62135596800, 0, 1} /* of a condition without lastTransitionTime */
 
-static int says(const json_t *condition, const char *status) {
+static int has_status(const json_t *condition, const char *status) {
   return strcmp(rebali_member_text(condition, "status"), status) == 0;
 }
 
@@ -36,15 +36,15 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
     result = rebali_read_list(place.value, place.path, err);
   }
   if (result == REBAL_OK) {
-    result =
-        rebali_sink_i64(sink, REBAL_POD_READY, says(rebali_find_condition(place.value, "Ready", &at), "True"), err);
+    result = rebali_sink_i64(sink, REBAL_POD_READY,
+                             has_status(rebali_find_condition(place.value, "Ready", &at), "True"), err);
   }
   scheduled = rebali_find_condition(place.value, "PodScheduled", &at);
   if (result == REBAL_OK && scheduled != NULL) {
     const struct rebali_path item = rebali_path_index(place.path, at);
     result = read_transition(scheduled, &item, &since, err);
   }
-  if (result == REBAL_OK && says(scheduled, "False") &&
+  if (result == REBAL_OK && has_status(scheduled, "False") &&
       strcmp(rebali_member_text(scheduled, "reason"), "Unschedulable") == 0) {
     result = rebali_sink_time(sink, REBAL_POD_UNSCHEDULABLE_SINCE, &since, err);
   }

@@ -86,7 +86,7 @@ static int32_t schedule_outcome(const struct rebali_answer *answer, size_t decis
 
 /* ---- rebal_filter() ---- */
 
-static int is_told(const struct rebali_answer *answer, size_t row, uint32_t plugin) {
+static int is_reported(const struct rebali_answer *answer, size_t row, uint32_t plugin) {
   int64_t with_workloads = 0;
   if (plugin == REBAL_FILTER_EXTRA) {
     return (cell(answer->result, REBAL_VERDICT_REJECTED_BY, row) >> REBAL_FILTER_EXTRA & 1) != 0;
@@ -124,7 +124,7 @@ static int32_t put_verdict(const struct rebali_answer *answer, size_t row, json_
   int32_t result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   json_t *item;
   for (uint32_t plugin = 0; result == REBAL_OK && plugin <= REBAL_FILTER_EXTRA; plugin++) {
-    if (rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL) != NULL && is_told(answer, row, plugin)) {
+    if (rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL) != NULL && is_reported(answer, row, plugin)) {
       result = put_plugin(answer, row, plugin, map, err);
     }
   }

@@ -309,7 +309,7 @@ static int32_t write_line(const rebal_recorded_call *call, uint32_t row, int is_
 /* ---- the whole call ---- */
 
 /* Records do not contain nodes and pods. */
-static int asks_nodes(const rebal_recorded_call *call) {
+static int needs_nodes(const rebal_recorded_call *call) {
   if (rebali_call_estimates(call->call)) {
     return call->estimate_opts != NULL && (call->estimate_opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0;
   }
@@ -356,7 +356,7 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   if (schedule_opts_of(call).observations != NULL) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "turns with observations are not recorded");
   }
-  if (asks_nodes(call)) {
+  if (needs_nodes(call)) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "calls that estimate by nodes are not recorded");
   }
   return REBAL_OK;

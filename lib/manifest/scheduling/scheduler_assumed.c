@@ -33,7 +33,7 @@ int32_t rebali_scheduler_settle(rebal_scheduler_feed *feed, uint32_t row, rebal_
     if (strcmp(rebal_cells_get_text(cells, REBAL_STATUS_ITEM_HEALTH, REBAL_NONE, item, NULL), "Healthy") != 0) {
       continue;
     }
-    code = rebali_make_room(&healthy, &capacity, n + 1, sizeof *healthy, err);
+    code = rebali_reserve_malloc(&healthy, &capacity, n + 1, sizeof *healthy, err);
     if (code == REBAL_OK) {
       healthy[n++] = (uint32_t)cluster;
       code = was_healthy(queued, (uint32_t)cluster) ? REBAL_OK

@@ -78,7 +78,7 @@ void rebal_scheduler_feed_free(rebal_scheduler_feed *feed) {
 /* ---- rows ---- */
 
 int32_t rebali_scheduler_add_row(rebal_scheduler_feed *feed, uint32_t object, rebal_error *err) {
-  const int32_t code = rebali_make_room(&feed->rows, &feed->capacity, feed->n_rows + 1, sizeof *feed->rows, err);
+  const int32_t code = rebali_reserve_malloc(&feed->rows, &feed->capacity, feed->n_rows + 1, sizeof *feed->rows, err);
   if (code == REBAL_OK) {
     const struct rebali_queue_entry *queued = &feed->queued[object];
     feed->rows[feed->n_rows++] =
@@ -234,9 +234,9 @@ static int32_t note_clusters(rebal_scheduler_feed *feed, const rebal_time *now, 
 
 /* ---- changes ---- */
 
-static int32_t make_room(rebal_scheduler_feed *feed, uint32_t object, rebal_error *err) {
+static int32_t reserve_space(rebal_scheduler_feed *feed, uint32_t object, rebal_error *err) {
   size_t capacity = feed->n_queued;
-  const int32_t code = rebali_make_room(&feed->queued, &capacity, (size_t)object + 1, sizeof *feed->queued, err);
+  const int32_t code = rebali_reserve_malloc(&feed->queued, &capacity, (size_t)object + 1, sizeof *feed->queued, err);
   for (; feed->n_queued < capacity; feed->n_queued++) {
     feed->queued[feed->n_queued] = (struct rebali_queue_entry){.pool = REBAL_POOL_NONE};
   }
@@ -258,7 +258,7 @@ static int32_t list_changes(rebal_scheduler_feed *feed, uint64_t *seen, int *has
   feed->n_rows = 0;
   while (code == REBAL_OK && (object = rebal_store_next_changed(feed->store, seen)) != REBAL_NONE) {
     const char *kind = rebal_store_identity(feed->store, object, REBAL_IDENTITY_KIND, NULL);
-    code = make_room(feed, object, err);
+    code = reserve_space(feed, object, err);
     if (code == REBAL_OK && kind[0] == '\0') {
       *has_new_clusters |= feed->queued[object].key == NULL;
       code = rebali_scheduler_forget(feed, &feed->queued[object], err);

@@ -6,7 +6,7 @@
 
 /* ---- row of a pod that may be missing in the store ---- */
 
-static int32_t tell_request(const struct rebali_pod_question *request, uint32_t row, rebal_error *err) {
+static int32_t report_request(const struct rebali_pod_question *request, uint32_t row, rebal_error *err) {
   rebal_pods *pods = request->feed->pods;
   const int32_t result =
       rebal_cells_set_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_OPERATION, REBAL_NONE, row, request->operation, err);
@@ -52,7 +52,7 @@ static int32_t admit_row(const struct rebali_pod_question *request, const char *
   const rebal_admit_opts *opts = &own;
   rebal_spread *const *spreads;
   size_t n;
-  int32_t result = tell_request(request, row, err);
+  int32_t result = report_request(request, row, err);
   if (result == REBAL_OK) {
     result = complete(request, &row, &own, err);
   }

@@ -78,7 +78,7 @@ static int32_t named(struct rebali_patch_members *patched, const json_t *name, s
     return REBAL_OK;
   }
   if (result == REBAL_OK && patched->n == patched->capacity) {
-    result = rebali_make_room(&patched->below, &patched->capacity, patched->n + 1, sizeof *patched->below, err);
+    result = rebali_reserve_malloc(&patched->below, &patched->capacity, patched->n + 1, sizeof *patched->below, err);
   }
   if (result == REBAL_OK) {
     result = reserve_slot(patched);

@@ -48,8 +48,8 @@ static int32_t open_children(rebal_spread_feed *feed, json_t *key, struct rebali
   if (*out != NULL) {
     return REBAL_OK;
   }
-  result =
-      rebali_make_room(&feed->children, &feed->children_capacity, feed->n_children + 1, sizeof *feed->children, err);
+  result = rebali_reserve_malloc(&feed->children, &feed->children_capacity, feed->n_children + 1,
+                                 sizeof *feed->children, err);
   if (result == REBAL_OK) {
     result = rebali_put(feed->children_of, json_string_value(key), json_integer((json_int_t)feed->n_children), err);
   }
@@ -67,8 +67,8 @@ static int32_t reserve(rebal_spread_feed *feed, const json_t *keys, rebal_error 
     struct rebali_children *children = NULL;
     result = open_children(feed, json_array_get(keys, i), &children, err);
     if (result == REBAL_OK) {
-      result =
-          rebali_make_room(&children->objects, &children->capacity, children->n + 1, sizeof *children->objects, err);
+      result = rebali_reserve_malloc(&children->objects, &children->capacity, children->n + 1,
+                                     sizeof *children->objects, err);
     }
   }
   return result;

@@ -144,7 +144,7 @@ int32_t rebali_fresh_reserve(struct rebali_id_list *fresh, size_t n, rebal_error
     memmove(fresh->ids, fresh->ids + fresh->first, fresh->n * sizeof *fresh->ids);
     fresh->first = 0;
   }
-  return rebali_make_room(&fresh->ids, &fresh->capacity, fresh->n + n, sizeof *fresh->ids, err);
+  return rebali_reserve_malloc(&fresh->ids, &fresh->capacity, fresh->n + n, sizeof *fresh->ids, err);
 }
 
 void rebali_fresh_note(rebal_spread_feed *feed, struct rebali_id_list *fresh, uint32_t object) {

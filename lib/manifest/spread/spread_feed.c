@@ -103,7 +103,7 @@ static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, 
   int32_t result = REBAL_OK;
   for (uint32_t object = rebal_store_next_changed(feed->store, &seen); result == REBAL_OK && object != REBAL_NONE;
        object = rebal_store_next_changed(feed->store, &seen)) {
-    result = rebali_make_room(out, &capacity, *n + 1, sizeof **out, err);
+    result = rebali_reserve_malloc(out, &capacity, *n + 1, sizeof **out, err);
     if (result == REBAL_OK) {
       (*out)[(*n)++] = (struct change){feed, object};
     }
@@ -116,7 +116,7 @@ static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, 
 
 static int32_t reserve_objects(rebal_spread_feed *feed, rebal_error *err) {
   size_t capacity = feed->n_fed;
-  const int32_t result = rebali_make_room(&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
+  const int32_t result = rebali_reserve_malloc(&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
   for (; feed->n_fed < capacity; feed->n_fed++) {
     feed->fed[feed->n_fed] = (struct rebali_fed){.row = REBAL_NONE, .node = REBAL_NONE};
   }
@@ -197,7 +197,8 @@ static int32_t note_refused(rebal_spread_feed *feed, uint32_t object, rebal_erro
   if (feed->fed[object].is_refused) {
     return REBAL_OK;
   }
-  result = rebali_make_room(&feed->refused, &feed->refused_capacity, feed->n_refused + 1, sizeof *feed->refused, err);
+  result =
+      rebali_reserve_malloc(&feed->refused, &feed->refused_capacity, feed->n_refused + 1, sizeof *feed->refused, err);
   if (result == REBAL_OK) {
     feed->refused[feed->n_refused++] = object;
     feed->fed[object].is_refused = 1;
@@ -256,11 +257,11 @@ static int32_t read_again(rebal_spread_feed *feed, rebal_error *err) {
   int32_t result = REBAL_OK;
   if (feed->are_owners_broken) {
     rebali_feed_owners_drop(feed);
-    feed->is_asked_more = 1;
+    feed->needs_more_labels = 1;
   }
-  if (feed->is_asked_more) {
+  if (feed->needs_more_labels) {
     result = rebali_feed_pods_again(feed, err);
-    feed->is_asked_more = result != REBAL_OK;
+    feed->needs_more_labels = result != REBAL_OK;
   }
   return result;
 }
@@ -274,7 +275,7 @@ static void mark_due(rebal_spread_feed *feed, const struct change *changes, size
 }
 
 /* After a failure it is unknown what was due. */
-static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, size_t n, int was_behind,
+static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, size_t n, int was_outdated,
                         rebal_error *err) {
   int32_t result;
   mark_due(feed, changes, n);
@@ -286,21 +287,21 @@ static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, s
     result = try_refused(feed, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_feed_settle(feed, was_behind || feed->is_list_changed, err);
+    result = rebali_feed_settle(feed, was_outdated || feed->is_list_changed, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_feed_united_settle(feed, was_behind, err);
+    result = rebali_feed_united_settle(feed, was_outdated, err);
   }
   if (result == REBAL_OK) {
     feed->is_list_changed = 0;
-    feed->is_behind = 0;
+    feed->is_outdated = 0;
     feed->seen = feed->store->changes;
     result = rebali_feed_owners_sweep(feed, err);
   }
   return result;
 }
 
-static int32_t tell_refusal(const rebal_spread_feed *feed, rebal_error *err) {
+static int32_t report_refused(const rebal_spread_feed *feed, rebal_error *err) {
   if (feed->refusal != REBAL_OK) {
     (void)rebali_fail(err, feed->refusal, -1, "%s", feed->refusal_text.message);
     rebali_fail_field(err, feed->refusal_text.field);
@@ -311,16 +312,16 @@ static int32_t tell_refusal(const rebal_spread_feed *feed, rebal_error *err) {
 int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
   struct change *changes = NULL;
   size_t n = 0;
-  int was_behind;
+  int was_outdated;
   int32_t result;
   if (feed == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "feed is needed");
   }
-  was_behind = feed->is_behind;
-  if (feed->seen == feed->store->changes && !feed->is_behind && !feed->are_owners_broken && feed->n_refused == 0) {
+  was_outdated = feed->is_outdated;
+  if (feed->seen == feed->store->changes && !feed->is_outdated && !feed->are_owners_broken && feed->n_refused == 0) {
     return REBAL_OK;
   }
-  feed->is_behind = 1;
+  feed->is_outdated = 1;
   feed->refusal = REBAL_OK;
   feed->refusal_text = (rebal_error)REBAL_ERROR_INIT;
   result = find_changes(feed, &changes, &n, err);
@@ -328,10 +329,10 @@ int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
     result = reserve_objects(feed, err);
   }
   if (result == REBAL_OK) {
-    result = bring_up(feed, changes, n, was_behind, err);
+    result = bring_up(feed, changes, n, was_outdated, err);
   }
   free(changes);
-  return result == REBAL_OK ? tell_refusal(feed, err) : result;
+  return result == REBAL_OK ? report_refused(feed, err) : result;
 }
 
 /* ---- requests ---- */

@@ -48,8 +48,8 @@ struct rebali_fed_spread {
   int has_patch;                      /* some subset has one */
   struct rebali_unchanged *unchanged; /* of those subsets; NULL: not yet needed (spread_feed_unchanged.c) */
   uint64_t *words;                    /* results, by row */
-  uint64_t *asked;                    /* by row: the pod's change that the words are from; 0: none */
-  size_t words_capacity, asked_capacity;
+  uint64_t *judged;                   /* by row: the pod's change that the words are from; 0: none */
+  size_t words_capacity, judged_capacity;
 };
 
 struct rebal_spread_feed {
@@ -84,8 +84,8 @@ struct rebal_spread_feed {
   size_t n_refused, refused_capacity;
   int32_t refusal; /* code of the first refusal of this update; REBAL_OK: none */
   rebal_error refusal_text;
-  int is_behind;         /* the last update was incomplete */
-  int is_asked_more;     /* labels of pods are required that their rows lack */
+  int is_outdated;       /* the last update was incomplete */
+  int needs_more_labels; /* labels of pods are required that their rows lack */
   int is_list_changed;   /* the white list has changed */
   int are_owners_broken; /* some row of OWNER is incomplete */
 };

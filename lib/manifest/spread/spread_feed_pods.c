@@ -33,7 +33,7 @@ int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_, con
 static int32_t name_row(rebal_spread_feed *feed, uint32_t row, uint32_t object, rebal_error *err) {
   const size_t before = feed->n_objects;
   const int32_t result =
-      rebali_make_room(&feed->objects, &feed->n_objects, (size_t)row + 1, sizeof *feed->objects, err);
+      rebali_reserve_malloc(&feed->objects, &feed->n_objects, (size_t)row + 1, sizeof *feed->objects, err);
   for (size_t i = before; i < feed->n_objects; i++) {
     feed->objects[i] = REBAL_NONE;
   }

@@ -27,19 +27,20 @@ struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32
 /* Deleted objects that are due stay listed until the next update. */
 static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
   const size_t wanted = feed->n_spreads + 1;
-  int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
+  int32_t result = rebali_reserve_malloc(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
   if (result == REBAL_OK) {
-    result = rebali_make_room(&feed->due.ids, &feed->due.capacity, feed->due.n + wanted, sizeof *feed->due.ids, err);
+    result =
+        rebali_reserve_malloc(&feed->due.ids, &feed->due.capacity, feed->due.n + wanted, sizeof *feed->due.ids, err);
   }
   return result == REBAL_OK
-             ? rebali_make_room(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
+             ? rebali_reserve_malloc(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
              : result;
 }
 
 static void insert(rebal_spread_feed *feed, uint32_t object, rebal_spread *spread) {
-  const size_t place = place_of(feed, object), behind = feed->n_spreads - place;
-  memmove(feed->spreads + place + 1, feed->spreads + place, behind * sizeof *feed->spreads);
-  memmove(feed->handles + place + 1, feed->handles + place, behind * sizeof *feed->handles);
+  const size_t place = place_of(feed, object), n_after = feed->n_spreads - place;
+  memmove(feed->spreads + place + 1, feed->spreads + place, n_after * sizeof *feed->spreads);
+  memmove(feed->handles + place + 1, feed->handles + place, n_after * sizeof *feed->handles);
   feed->spreads[place] = (struct rebali_fed_spread){.spread = spread, .object = object};
   feed->handles[place] = spread;
   feed->n_spreads++;
@@ -51,16 +52,16 @@ static void release(struct rebali_fed_spread *fed) {
   rebali_unchanged_free(fed->unchanged);
   free(fed->rows);
   free(fed->words);
-  free(fed->asked);
+  free(fed->judged);
 }
 
 static void take_out(rebal_spread_feed *feed, struct rebali_fed_spread *fed) {
-  const size_t place = (size_t)(fed - feed->spreads), behind = feed->n_spreads - place - 1;
+  const size_t place = (size_t)(fed - feed->spreads), n_after = feed->n_spreads - place - 1;
   rebali_listen_no_more(feed, fed->object);
   feed->n_patching -= (size_t)fed->has_patch;
   release(fed);
-  memmove(feed->spreads + place, feed->spreads + place + 1, behind * sizeof *feed->spreads);
-  memmove(feed->handles + place, feed->handles + place + 1, behind * sizeof *feed->handles);
+  memmove(feed->spreads + place, feed->spreads + place + 1, n_after * sizeof *feed->spreads);
+  memmove(feed->handles + place, feed->handles + place + 1, n_after * sizeof *feed->handles);
   feed->n_spreads--;
 }
 
@@ -79,16 +80,16 @@ void rebali_feed_spreads_free(rebal_spread_feed *feed) {
 
 /* ---- reading ---- */
 
-static int32_t ask_label(rebal_spread_feed *feed, const char *key, rebal_error *err) {
+static int32_t need_label(rebal_spread_feed *feed, const char *key, rebal_error *err) {
   if (json_object_get(feed->label_keys, key) != NULL) {
     return REBAL_OK;
   }
-  feed->is_asked_more = 1;
+  feed->needs_more_labels = 1;
   return rebali_put(feed->label_keys, key, json_true(), err);
 }
 
 /* Adds the pod labels that the target filter uses. */
-static int32_t ask_labels(rebal_spread_feed *feed, const json_t *tree, rebal_error *err) {
+static int32_t need_labels(rebal_spread_feed *feed, const json_t *tree, rebal_error *err) {
   const json_t *selector = rebali_member(rebali_member(rebali_member(tree, "spec"), "targetFilter"), "selector");
   const json_t *expressions = rebali_member(selector, "matchExpressions");
   const char *key;
@@ -96,11 +97,11 @@ static int32_t ask_labels(rebal_spread_feed *feed, const json_t *tree, rebal_err
   int32_t result = REBAL_OK;
   json_object_foreach(rebali_member(selector, "matchLabels"), key, value) {
     if (result == REBAL_OK) {
-      result = ask_label(feed, key, err);
+      result = need_label(feed, key, err);
     }
   }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(expressions); i++) {
-    result = ask_label(feed, rebali_member_text(json_array_get(expressions, i), "key"), err);
+    result = need_label(feed, rebali_member_text(json_array_get(expressions, i), "key"), err);
   }
   return result;
 }
@@ -158,7 +159,7 @@ static int32_t read_spread(rebal_spread_feed *feed, uint32_t object, json_t *tre
   }
   result = rebali_read_record(feed->builder, REBAL_OBJECT_WORKLOAD_SPREAD, stored, NULL, &record, err);
   if (result == REBAL_OK) {
-    result = ask_labels(feed, stored, err);
+    result = need_labels(feed, stored, err);
   }
   if (result == REBAL_OK) {
     result = load(feed, object, record, err);

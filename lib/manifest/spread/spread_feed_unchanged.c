@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Only running pods without a subset are evaluated. */
-static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed, uint32_t row) {
+static int is_requested(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed, uint32_t row) {
   const char *name = rebali_feed_object(feed, fed->object)->name;
   const char *spread =
       rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_SPREAD_POD_MATCHED_SPREAD, REBAL_NONE, row, NULL);
@@ -27,17 +27,17 @@ static int32_t fill_row(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
   uint64_t *words = fed->words + row * stride;
   const uint64_t *answer;
   int32_t result = REBAL_OK;
-  if (fed->asked[row] == change) {
+  if (fed->judged[row] == change) {
     return REBAL_OK;
   }
   memset(words, 0, stride * sizeof *words);
-  if (is_asked(feed, fed, row) && rebali_store_has(feed->store, object)) {
+  if (is_requested(feed, fed, row) && rebali_store_has(feed->store, object)) {
     result = rebali_unchanged_pod(fed->unchanged, rebali_feed_object(feed, object), &answer, err);
     if (result == REBAL_OK) {
       memcpy(words, answer, stride * sizeof *answer);
     }
   }
-  fed->asked[row] = result == REBAL_OK ? change : 0;
+  fed->judged[row] = result == REBAL_OK ? change : 0;
   return result;
 }
 
@@ -50,16 +50,16 @@ static size_t count_rows(const struct rebali_fed_spread *fed) {
 }
 
 static int32_t reserve(struct rebali_fed_spread *fed, size_t n, size_t stride, rebal_error *err) {
-  const size_t before = fed->asked_capacity;
+  const size_t before = fed->judged_capacity;
   int32_t result = n <= SIZE_MAX / stride ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK) {
-    result = rebali_make_room(&fed->words, &fed->words_capacity, n * stride, sizeof *fed->words, err);
+    result = rebali_reserve_malloc(&fed->words, &fed->words_capacity, n * stride, sizeof *fed->words, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_make_room(&fed->asked, &fed->asked_capacity, n, sizeof *fed->asked, err);
+    result = rebali_reserve_malloc(&fed->judged, &fed->judged_capacity, n, sizeof *fed->judged, err);
   }
-  if (fed->asked_capacity > before) {
-    memset(fed->asked + before, 0, (fed->asked_capacity - before) * sizeof *fed->asked);
+  if (fed->judged_capacity > before) {
+    memset(fed->judged + before, 0, (fed->judged_capacity - before) * sizeof *fed->judged);
   }
   return result;
 }
@@ -77,8 +77,8 @@ static int32_t open_patches(struct rebali_fed_spread *fed, rebal_error *err) {
   if (fed->unchanged != NULL) {
     return REBAL_OK;
   }
-  if (fed->asked_capacity > 0) {
-    memset(fed->asked, 0, fed->asked_capacity * sizeof *fed->asked);
+  if (fed->judged_capacity > 0) {
+    memset(fed->judged, 0, fed->judged_capacity * sizeof *fed->judged);
   }
   return rebali_unchanged_new(fed->subsets, &fed->unchanged, err);
 }

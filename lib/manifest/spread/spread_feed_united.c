@@ -94,7 +94,7 @@ int32_t rebali_feed_united(rebal_spread_feed *feed, uint32_t object, rebal_error
   }
   if (!fed->is_united) {
     const int32_t result =
-        rebali_make_room(&due->ids, &due->capacity, due->n + feed->n_united + 1, sizeof *due->ids, err);
+        rebali_reserve_malloc(&due->ids, &due->capacity, due->n + feed->n_united + 1, sizeof *due->ids, err);
     if (result != REBAL_OK) {
       return result;
     }

@@ -120,7 +120,7 @@ static int is_controller(const rebal_spread_feed *feed, uint32_t row, const stru
 static int32_t add_pods(struct found *found, uint32_t owner, const struct rebali_children *children, rebal_error *err) {
   const struct rebali_object *object = rebali_feed_object(found->feed, owner);
   int32_t result =
-      rebali_make_room(&found->rows, &found->capacity, found->n_rows + children->n, sizeof *found->rows, err);
+      rebali_reserve_malloc(&found->rows, &found->capacity, found->n_rows + children->n, sizeof *found->rows, err);
   for (size_t i = 0; result == REBAL_OK && i < children->n; i++) {
     const uint32_t row = found->feed->fed[children->objects[i]].row;
     if (row != REBAL_NONE && is_controller(found->feed, row, object)) {

@@ -120,7 +120,7 @@ static int32_t is_selected(rebal_spread_feed *feed, uint32_t object, const json_
 /* selector NULL: all of them. */
 static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const struct rebali_children *children,
                         const json_t *selector, rebal_error *err) {
-  int32_t result = rebali_make_room(&fed->rows, &fed->capacity, fed->n_rows + children->n, sizeof *fed->rows, err);
+  int32_t result = rebali_reserve_malloc(&fed->rows, &fed->capacity, fed->n_rows + children->n, sizeof *fed->rows, err);
   for (size_t i = 0; result == REBAL_OK && i < children->n; i++) {
     const uint32_t object = children->objects[i], row = feed->fed[object].row;
     int is_wanted = row != REBAL_NONE;

@@ -49,7 +49,7 @@ static int32_t set_handle(const struct rebali_pod_row *row, uint32_t column, uin
 static int32_t set_labels(const struct rebali_pod_row *row, const json_t *labels, const struct rebali_path *metadata,
                           rebal_error *err) {
   const struct rebali_path path = rebali_path_key(metadata, "labels");
-  json_t *walked = (json_t *)(uintptr_t)row->label_keys, *asked, *kept; /* jansson's iterators take no const */
+  json_t *walked = (json_t *)(uintptr_t)row->label_keys, *needed, *kept; /* jansson's iterators take no const */
   const char *key;
   int32_t result;
   if (json_object_size(row->label_keys) == 0) {
@@ -57,7 +57,7 @@ static int32_t set_labels(const struct rebali_pod_row *row, const json_t *labels
   }
   kept = json_object();
   result = kept != NULL ? REBAL_OK : rebali_fail_memory(err);
-  json_object_foreach(walked, key, asked) {
+  json_object_foreach(walked, key, needed) {
     json_t *value = rebali_member(labels, key);
     if (result == REBAL_OK && value != NULL) {
       result = rebali_put(kept, key, json_incref(value), err);

@@ -98,7 +98,7 @@ static int32_t find_needs(rebal_fleet *fleet, const rebal_spread *spread, const 
 
 /* ---- the options ---- */
 
-static int is_asked_for(const struct rebali_pod_question *request, const rebal_admit_opts *opts) {
+static int is_requested_by(const struct rebali_pod_question *request, const rebal_admit_opts *opts) {
   int64_t option = 0;
   return request->operation == REBAL_OPERATION_CREATE && opts->snapshot != NULL && opts->simulated == NULL &&
          opts->compat != NULL &&
@@ -111,7 +111,7 @@ int32_t rebali_simulated_open(const struct rebali_pod_question *request, rebal_s
   uint32_t spread = REBAL_NONE;
   int32_t result;
   *out = (struct rebali_simulated){.needs = NULL};
-  if (!is_asked_for(request, *opts)) {
+  if (!is_requested_by(request, *opts)) {
     return REBAL_OK;
   }
   result = find_spread(request, spreads, n, row, *opts, &spread, err);

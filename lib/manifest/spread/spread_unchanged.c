@@ -115,8 +115,8 @@ static int32_t open_pod(const struct rebali_object *object, json_t **out, rebal_
   return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
-static int32_t ask(struct rebali_unchanged *unchanged, const struct rebali_object *object, uint64_t *words,
-                   rebal_error *err) {
+static int32_t judge(struct rebali_unchanged *unchanged, const struct rebali_object *object, uint64_t *words,
+                     rebal_error *err) {
   json_t *pod = NULL;
   int32_t result = open_pod(object, &pod, err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(unchanged->subsets); i++) {
@@ -163,7 +163,7 @@ static int32_t grow(struct rebali_unchanged *unchanged, rebal_error *err) {
 }
 
 /* Reserves memory for one more result. */
-static int32_t make_room(struct rebali_unchanged *unchanged, rebal_error *err) {
+static int32_t reserve_space(struct rebali_unchanged *unchanged, rebal_error *err) {
   if (unchanged->n_answers == ANSWERS_MAX || unchanged->kept.len > BYTES_MAX) {
     unchanged->n_answers = 0;
     rebali_buffer_clear(&unchanged->kept);
@@ -208,7 +208,7 @@ int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct re
                              const uint64_t **words, rebal_error *err) {
   struct rebali_buffer *projected = &unchanged->projected;
   const char *text;
-  uint64_t *asked, hash;
+  uint64_t *judged, hash;
   int32_t result;
   if (unchanged->stride == 0) {
     *words = NULL;
@@ -226,15 +226,15 @@ int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct re
   if (*words != NULL) {
     return REBAL_OK;
   }
-  result = make_room(unchanged, err);
-  asked = result == REBAL_OK ? unchanged->words + unchanged->n_answers * unchanged->stride : NULL;
+  result = reserve_space(unchanged, err);
+  judged = result == REBAL_OK ? unchanged->words + unchanged->n_answers * unchanged->stride : NULL;
   if (result == REBAL_OK) {
-    memset(asked, 0, unchanged->stride * sizeof *asked);
-    result = ask(unchanged, pod, asked, err);
+    memset(judged, 0, unchanged->stride * sizeof *judged);
+    result = judge(unchanged, pod, judged, err);
   }
   if (result == REBAL_OK) {
     result = keep(unchanged, hash, err);
   }
-  *words = asked;
+  *words = judged;
   return result;
 }

@@ -115,7 +115,7 @@ static int32_t read_fields(const struct answer *answer, uint32_t object, rebal_b
 
 static int32_t add(const struct answer *answer, const rebal_record *fields, rebal_error *err) {
   const char *version = rebali_member_text(rebali_member(answer->body, "metadata"), "resourceVersion");
-  const char *said = rebali_member_text(answer->body, "message");
+  const char *body_message = rebali_member_text(answer->body, "message");
   rebal_observation observation = {.struct_size = sizeof observation,
                                    .outcome = outcome_of(answer->status),
                                    .ordinal = answer->action->ordinal,
@@ -128,7 +128,7 @@ static int32_t add(const struct answer *answer, const rebal_record *fields, reba
     observation.resource_version = version[0] != '\0' ? version : NULL;
     observation.resource_version_len = strlen(version);
   } else {
-    observation.message = said[0] != '\0' ? said : status;
+    observation.message = body_message[0] != '\0' ? body_message : status;
     observation.message_len = strlen(observation.message);
   }
   return rebal_observations_add(answer->observations, &observation, err);

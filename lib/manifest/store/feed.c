@@ -42,7 +42,7 @@ static const struct rebali_fed_object no_object = {.row = REBAL_NONE};
 static int32_t reserve_objects(rebal_feed *feed, rebal_error *err) {
   size_t capacity = feed->n_objects;
   const int32_t result =
-      rebali_make_room(&feed->objects, &capacity, feed->store->n_objects, sizeof *feed->objects, err);
+      rebali_reserve_malloc(&feed->objects, &capacity, feed->store->n_objects, sizeof *feed->objects, err);
   for (; result == REBAL_OK && feed->n_objects < capacity; feed->n_objects++) {
     feed->objects[feed->n_objects] = no_object;
   }
@@ -60,7 +60,8 @@ static int32_t note_refused(rebal_feed *feed, uint32_t object, rebal_error *err)
   if (feed->objects[object].refused) {
     return REBAL_OK;
   }
-  result = rebali_make_room(&feed->refused, &feed->refused_capacity, feed->n_refused + 1, sizeof *feed->refused, err);
+  result =
+      rebali_reserve_malloc(&feed->refused, &feed->refused_capacity, feed->n_refused + 1, sizeof *feed->refused, err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -25,7 +25,7 @@ int32_t rebali_own_write_note(rebal_store *store, uint32_t object, const char *v
   const size_t n = store->n_objects;
   if (object >= store->n_own_writes) {
     const int32_t result =
-        rebali_make_room(&store->own_writes, &store->own_writes_capacity, n, sizeof *store->own_writes, err);
+        rebali_reserve_malloc(&store->own_writes, &store->own_writes_capacity, n, sizeof *store->own_writes, err);
     if (result != REBAL_OK) {
       return result;
     }

@@ -108,8 +108,8 @@ static int32_t add(rebal_store *store, const char *kind, size_t kind_len, const 
   const size_t len = dot != NULL ? (size_t)(dot - kind) : kind_len;
   const size_t group_len = dot != NULL ? kind_len - len - 1 : 0;
   struct rebali_resource added = {.is_namespaced = is_namespaced != 0};
-  int32_t result = rebali_make_room(&store->resources, &store->resources_capacity, store->n_resources + 1,
-                                    sizeof *store->resources, err);
+  int32_t result = rebali_reserve_malloc(&store->resources, &store->resources_capacity, store->n_resources + 1,
+                                         sizeof *store->resources, err);
   char *block = result == REBAL_OK ? malloc(kind_len + plural_len + 3) : NULL, *at;
   if (block == NULL) {
     return rebali_fail_memory(err);

@@ -18,7 +18,7 @@ int rebali_object_compare(const struct rebali_object *left, const struct rebali_
 
 static int32_t reserve_entry(struct rebali_staged_batch *batch, rebal_error *err) {
   return batch->n < UINT32_MAX / 2
-             ? rebali_make_room(&batch->entries, &batch->capacity, batch->n + 1, sizeof *batch->entries, err)
+             ? rebali_reserve_malloc(&batch->entries, &batch->capacity, batch->n + 1, sizeof *batch->entries, err)
              : rebali_fail_memory(err);
 }
 
@@ -131,9 +131,10 @@ static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
   if (n > UINT32_MAX - 1 - store->n_objects) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "the store is full");
   }
-  result = rebali_make_room(&store->objects, &store->capacity, store->n_objects + n, sizeof *store->objects, err);
+  result = rebali_reserve_malloc(&store->objects, &store->capacity, store->n_objects + n, sizeof *store->objects, err);
   if (result == REBAL_OK) {
-    result = rebali_make_room(&store->order, &store->order_capacity, store->n_order + n, sizeof *store->order, err);
+    result =
+        rebali_reserve_malloc(&store->order, &store->order_capacity, store->n_order + n, sizeof *store->order, err);
   }
   return result == REBAL_OK ? rebali_changes_reserve(store, store->n_objects + n, err) : result;
 }

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 
 int32_t rebali_changes_reserve(rebal_store *store, size_t n, rebal_error *err) {
-  const int32_t result = rebali_make_room(&store->changed, &store->changed_capacity, n, sizeof *store->changed, err);
+  const int32_t result =
+      rebali_reserve_malloc(&store->changed, &store->changed_capacity, n, sizeof *store->changed, err);
 
-  return result == REBAL_OK
-             ? rebali_make_room(&store->log, &store->log_capacity, 2 * store->changed_capacity, sizeof *store->log, err)
-             : result;
+  return result == REBAL_OK ? rebali_reserve_malloc(&store->log, &store->log_capacity, 2 * store->changed_capacity,
+                                                    sizeof *store->log, err)
+                            : result;
 }
 
 /* Keeps one entry per object: at most half of the capacity. */

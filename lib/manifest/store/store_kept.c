@@ -16,7 +16,7 @@ static void empty(rebal_store *store, struct rebali_kept *kept) {
   }
 }
 
-static void make_room(rebal_store *store, size_t bytes) {
+static void reserve_space(rebal_store *store, size_t bytes) {
   for (size_t i = 0; i < PLACES && store->kept_bytes > 0 && store->kept_bytes + bytes > BYTES_MAX; i++) {
     store->kept_hand = (store->kept_hand + 1) % PLACES;
     empty(store, &store->kept[store->kept_hand]);
@@ -58,7 +58,7 @@ void rebali_store_keep(rebal_store *store, uint32_t object, const json_t *tree) 
   struct rebali_kept *kept = store->kept != NULL ? &store->kept[object % PLACES] : NULL;
   if (kept != NULL) {
     empty(store, kept);
-    make_room(store, store->objects[object].len);
+    reserve_space(store, store->objects[object].len);
     *kept = (struct rebali_kept){json_incref((json_t *)(uintptr_t)tree), store->objects[object].len, object};
     store->kept_bytes += kept->bytes;
   }

@@ -115,7 +115,7 @@ static int32_t admit_item(const rebal_store *store, const json_t *list, json_t *
 /* ---- items one by one ---- */
 
 /* kind may follow items: only a document known not to be a List is kept whole. */
-int rebali_wants_items(const json_t *document) {
+int rebali_needs_items(const json_t *document) {
   const json_t *kind = json_object_get(document, "kind");
   return kind == NULL || is_list_kind(rebali_member_text(document, "kind"));
 }
@@ -275,7 +275,7 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
 
 int32_t rebali_batch_read(struct rebali_staged_batch *batch, const rebal_store *store, const char *text, size_t len,
                           rebal_error *err) {
-  struct reading reading = {.sink = {take_document, take_item, rebali_wants_items, restart, NULL},
+  struct reading reading = {.sink = {take_document, take_item, rebali_needs_items, restart, NULL},
                             .batch = batch,
                             .store = store,
                             .failure = REBAL_ERROR_INIT,

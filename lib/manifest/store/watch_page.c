@@ -34,7 +34,7 @@ static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, 
   return reading->take_item(reading->watch, item, reading->user_data, err);
 }
 
-static int wants_items(const json_t *document) {
+static int needs_items(const json_t *document) {
   (void)document;
   return 1;
 }
@@ -42,7 +42,7 @@ static int wants_items(const json_t *document) {
 int32_t rebali_watch_read(rebal_watch *watch, const char *bytes, size_t len, rebali_take_item *take, void *user_data,
                           json_t **document, rebal_error *err) {
   struct reading reading = {
-      {take_document, take != NULL ? take_item : NULL, wants_items, NULL, NULL}, watch, take, user_data, NULL};
+      {take_document, take != NULL ? take_item : NULL, needs_items, NULL, NULL}, watch, take, user_data, NULL};
   struct rebali_source source;
   int32_t result = rebali_source_prepare(&source, bytes, len, &watch->store->limits, err);
   if (result != REBAL_OK) {

@@ -7,7 +7,7 @@
 
 int32_t rebali_id_set_add(struct rebali_id_set *set, uint32_t id, rebal_error *err) {
   const size_t word = id / 64, before = set->n;
-  const int32_t result = rebali_make_room(&set->words, &set->n, word + 1, sizeof *set->words, err);
+  const int32_t result = rebali_reserve_malloc(&set->words, &set->n, word + 1, sizeof *set->words, err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -105,7 +105,7 @@ static void restart(struct rebali_tree_sink *sink) {
 /* Distinguishes JSON from YAML as the reader does, which also enforces the limits. */
 static int32_t check_text(const char *text, size_t len, const struct rebali_limits *limits, int *is_json,
                           rebal_error *err) {
-  struct rebali_tree_sink sink = {drop_document, drop_item, rebali_wants_items, restart, NULL};
+  struct rebali_tree_sink sink = {drop_document, drop_item, rebali_needs_items, restart, NULL};
   struct rebali_source source;
   int32_t result = rebali_text_stream(text, len, limits, &sink, err);
   *is_json = 0;

@@ -19,7 +19,7 @@ struct collection {
 
 static int32_t collect(struct rebali_tree_sink *sink, json_t *tree, rebal_error *err) {
   struct collection *collection = (struct collection *)sink;
-  if (rebali_make_room(&collection->documents, &collection->capacity, collection->n + 1, sizeof tree, err) !=
+  if (rebali_reserve_malloc(&collection->documents, &collection->capacity, collection->n + 1, sizeof tree, err) !=
       REBAL_OK) {
     json_decref(tree);
     return REBAL_ENOMEM;

@@ -31,7 +31,7 @@ static int32_t pack(struct rebali_packed *packed, json_t *tree, size_t *at, reba
 static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err) {
   struct rebali_packed *packed = packing_of(sink)->packed;
   (void)document;
-  if (rebali_make_room(&packed->items, &packed->items_capacity, packed->n_items + 1, sizeof *packed->items, err) !=
+  if (rebali_reserve_malloc(&packed->items, &packed->items_capacity, packed->n_items + 1, sizeof *packed->items, err) !=
       REBAL_OK) {
     json_decref(item);
     return REBAL_ENOMEM;
@@ -43,7 +43,7 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
   struct packing *packing = packing_of(sink);
   struct rebali_packed *packed = packing->packed;
   struct rebali_packed_document *document;
-  if (rebali_make_room(&packed->documents, &packed->capacity, packed->n + 1, sizeof *packed->documents, err) !=
+  if (rebali_reserve_malloc(&packed->documents, &packed->capacity, packed->n + 1, sizeof *packed->documents, err) !=
       REBAL_OK) {
     json_decref(tree);
     return REBAL_ENOMEM;
@@ -63,7 +63,7 @@ static void restart(struct rebali_tree_sink *sink) {
 
 int32_t rebali_packed_read(struct rebali_packed *packed, const char *bytes, size_t len,
                            const struct rebali_limits *limits, rebal_error *err) {
-  struct packing packing = {{take_document, take_item, rebali_wants_items, restart, NULL}, packed, 0};
+  struct packing packing = {{take_document, take_item, rebali_needs_items, restart, NULL}, packed, 0};
   int32_t result;
   *packed = (struct rebali_packed){.text = REBALI_BUFFER};
   result = rebali_text_stream(bytes, len, limits, &packing.sink, err);

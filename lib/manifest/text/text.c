@@ -19,12 +19,12 @@ static int32_t read_as(struct rebali_source *source, const struct rebali_source_
 static int32_t read_either(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err) {
   rebal_error as_json = REBAL_ERROR_INIT, as_yaml = REBAL_ERROR_INIT;
   int32_t result = read_as(source, &rebali_source_json, sink, &as_json);
-  const rebal_error *told = &as_json;
+  const rebal_error *reported = &as_json;
   if (result == REBAL_EPARSE) {
     sink->restart(sink);
     result = read_as(source, &rebali_source_yaml, sink, &as_yaml);
     if (result != REBAL_EPARSE || as_yaml.where > as_json.where) {
-      told = &as_yaml;
+      reported = &as_yaml;
     } else {
       result = as_json.code;
     }
@@ -32,8 +32,8 @@ static int32_t read_either(struct rebali_source *source, struct rebali_tree_sink
   if (result == REBAL_OK) {
     return REBAL_OK;
   }
-  (void)rebali_fail(err, result, -1, "%s", told->message);
-  rebali_fail_at(err, told->where, told->document, told->line, told->column);
+  (void)rebali_fail(err, result, -1, "%s", reported->message);
+  rebali_fail_at(err, reported->where, reported->document, reported->line, reported->column);
   return result;
 }
 

@@ -57,7 +57,7 @@ struct rebali_tree_sink {
    * not in the tree that document() gets. From the first item that is not a map, or after an anchor, all are.
    */
   int32_t (*item)(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err);
-  int (*wants_items)(const json_t *document);     /* called at the start of the list */
+  int (*needs_items)(const json_t *document);     /* called at the start of the list */
   void (*restart)(struct rebali_tree_sink *sink); /* discards all previous calls: the text is read again */
   const struct rebali_wanted *wanted;             /* only for JSON sources; NULL: everything */
 };

@@ -374,7 +374,7 @@ static int starts_items(const struct builder *builder, const struct rebali_event
   const struct frame *root = builder->frames;
   return builder->sink->item != NULL && builder->depth == 1 && event->kind == REBALI_EVENT_LIST_START &&
          event->anchor == NULL && json_is_object(root->container) && !root->key_is_merge &&
-         strcmp(builder->key.bytes, "items") == 0 && builder->sink->wants_items(root->container);
+         strcmp(builder->key.bytes, "items") == 0 && builder->sink->needs_items(root->container);
 }
 
 /* Hands over the item that just ended, unless the list holds anything else or an alias could refer to the item. */

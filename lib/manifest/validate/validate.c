@@ -128,7 +128,7 @@ int rebali_check_option(const struct rebali_check *check, const char *name) {
 }
 
 /* The head of a scenario and its steps are not objects; simulations check them. */
-static int tells_a_scenario(struct examination *examination, json_t *tree) {
+static int is_scenario(struct examination *examination, json_t *tree) {
   const char *version = rebali_member_text(tree, "apiVersion"), *kind = rebali_member_text(tree, "kind");
   if (examination->check.document > 1) {
     return examination->scenario != NULL && strcmp(kind, "Step") == 0;
@@ -180,7 +180,7 @@ static void check_document(struct examination *examination, size_t i) {
   json_t *tree;
   check->document = (uint32_t)(i + 1);
   check->result = rebali_packed_document(examination->packed, i, &tree, NULL);
-  if (check->result == REBAL_OK && !tells_a_scenario(examination, tree)) {
+  if (check->result == REBAL_OK && !is_scenario(examination, tree)) {
     if (rebali_is_list(tree)) {
       check_list(examination, tree, i);
     } else {

@@ -102,7 +102,7 @@ const char *rebali_beside_path(const struct rebali_beside *beside, const char *a
 struct rebali_spread_check {
   struct rebali_check *check;
   const json_t *tree;
-  const struct rebali_spread_names *read, *told; /* names of members to read, and in findings */
+  const struct rebali_spread_names *read, *shown; /* names of members to read, and in findings */
   const struct rebali_beside *beside;
   const json_t *workload; /* NULL: missing */
   int is_patient;         /* rescheduleCriticalSeconds has no upper limit */

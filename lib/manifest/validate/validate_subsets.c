@@ -105,8 +105,8 @@ static void check_limit(struct walk *walk, const json_t *limit, const struct reb
 
 static void check_subset(struct walk *walk, const json_t *subset, const struct rebali_path *path) {
   const struct rebali_spread_check *spread = walk->spread;
-  const struct rebali_path required = rebali_path_key(path, spread->told->required);
-  const struct rebali_path preferred = rebali_path_key(path, spread->told->preferred);
+  const struct rebali_path required = rebali_path_key(path, spread->shown->required);
+  const struct rebali_path preferred = rebali_path_key(path, spread->shown->preferred);
   const struct rebali_path tolerations = rebali_path_key(path, "tolerations"), patch = rebali_path_key(path, "patch");
   const struct rebali_path limit = rebali_path_key(path, "maxReplicas");
   check_name(walk, subset, path);

@@ -8,7 +8,7 @@ static struct rebali_plan_cell *cell_of(struct rebali_plan_call *call, struct re
   struct rebali_plan_cell *cell;
 
   if (call->places[cluster] == 0) {
-    if (rebali_reserve(&plan->allocator, &plan->cells, &call->room_for_cells, plan->n_cells + 1, sizeof *plan->cells) !=
+    if (rebali_reserve(&plan->allocator, &plan->cells, &call->cells_capacity, plan->n_cells + 1, sizeof *plan->cells) !=
         REBAL_OK) {
       return NULL;
     }
@@ -98,7 +98,7 @@ static int compare_cells(const void *left, const void *right, const void *contex
 static int32_t sort_cells(struct rebali_plan_call *call, const struct rebali_plan_row *row) {
   rebal_plan *plan = call->plan;
 
-  if (rebali_reserve(&plan->allocator, &plan->cells, &call->room_for_cells, plan->n_cells + row->n_cells,
+  if (rebali_reserve(&plan->allocator, &plan->cells, &call->cells_capacity, plan->n_cells + row->n_cells,
                      sizeof *plan->cells) != REBAL_OK) {
     return rebali_fail_memory(call->err);
   }

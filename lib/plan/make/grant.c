@@ -41,7 +41,7 @@ static int32_t list_move(struct rebali_grant *grant, uint32_t source, uint32_t t
   struct rebali_plan_call *call = grant->call;
   rebal_plan *plan = call->plan;
 
-  if (rebali_reserve(&plan->allocator, &plan->moves, &call->room_for_moves, plan->n_moves + 1, sizeof *plan->moves) !=
+  if (rebali_reserve(&plan->allocator, &plan->moves, &call->moves_capacity, plan->n_moves + 1, sizeof *plan->moves) !=
       REBAL_OK) {
     return rebali_fail_memory(call->err);
   }

@@ -36,7 +36,7 @@ static int32_t list_use(struct rebali_plan_call *call, size_t index, size_t coun
   if (subject.bytes != NULL) {
     use.subject = rebali_arena_text(&plan->arena, subject);
   }
-  if (use.subject.bytes == NULL || rebali_reserve(&plan->allocator, &plan->uses, &call->room_for_uses, plan->n_uses + 1,
+  if (use.subject.bytes == NULL || rebali_reserve(&plan->allocator, &plan->uses, &call->uses_capacity, plan->n_uses + 1,
                                                   sizeof *plan->uses) != REBAL_OK) {
     return rebali_fail_memory(call->err);
   }

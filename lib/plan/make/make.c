@@ -97,7 +97,7 @@ static int32_t make(struct rebali_plan_call *call, const rebal_plan_opts *opts) 
   code = code == REBAL_OK ? rebali_plan_load(call, opts) : code;
   code = code == REBAL_OK ? rebali_move_limits_read(call) : code;
   code = code == REBAL_OK ? rebal_result_new(call->allocator, &call->result, call->err) : code;
-  code = code == REBAL_OK ? rebali_plan_ask(call) : code;
+  code = code == REBAL_OK ? rebali_plan_prepare(call) : code;
   code = code == REBAL_OK ? sign(call) : code;
   code = code == REBAL_OK ? rebali_plan_reject(call) : code;
   code = code == REBAL_OK ? rebali_plan_want(call) : code;
@@ -124,7 +124,7 @@ int32_t rebal_plan_make(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bi
   code = make(&call, opts);
   rebali_limits_end(call.limits);
   rebal_ledger_free(call.ledger);
-  rebal_bindings_free(call.asked);
+  rebal_bindings_free(call.prepared);
   rebal_result_free(call.result);
   rebali_arena_dispose(&call.arena);
   if (code == REBAL_OK) {

@@ -22,15 +22,15 @@ struct rebali_plan_call {
   struct rebali_arena arena;
   rebal_plan *plan;
   rebal_result *result;          /* of calls to the scheduler */
-  rebal_bindings *asked;         /* the bindings as they are scheduled */
+  rebal_bindings *prepared;      /* the bindings as they are scheduled */
   struct rebali_digest given_up; /* replicas that the descheduler takes from them */
   rebal_ledger *ledger;          /* the fork; NULL: none */
   uint64_t *is_lost;             /* bits by cluster id, like the next one */
   uint64_t *is_rejected;         /* lost or drained */
   uint32_t *places;              /* by cluster id: place in the cells of the current binding, from 1; 0: none */
-  size_t room_for_cells;
-  size_t room_for_moves;
-  size_t room_for_uses;
+  size_t cells_capacity;
+  size_t moves_capacity;
+  size_t uses_capacity;
   struct rebali_move_limits *limits;
 };
 
@@ -39,12 +39,12 @@ int32_t rebali_plan_load(struct rebali_plan_call *call, const rebal_plan_opts *o
 /* Sets maxSurge and maxUnavailable for R replicas (rebalance-plan(7) 5). */
 void rebali_plan_parameters(const struct rebali_plan_call *call, struct rebali_plan_row *row);
 
-/* asked.c: copies the bindings, sets the trigger and removes the replicas that the descheduler takes. */
-int32_t rebali_plan_ask(struct rebali_plan_call *call);
+/* prepare.c: copies the bindings, sets the trigger and removes the replicas that the descheduler takes. */
+int32_t rebali_plan_prepare(struct rebali_plan_call *call);
 /* wanted.c: collects the clusters that no binding may use, besides those that the caller rejects. */
 int32_t rebali_plan_reject(struct rebali_plan_call *call);
 /* Allocates a row for each binding; sets the names of a row. */
-int32_t rebali_plan_make_room(struct rebali_plan_call *call);
+int32_t rebali_plan_reserve(struct rebali_plan_call *call);
 int32_t rebali_plan_name(struct rebali_plan_call *call, struct rebali_plan_row *row, uint32_t binding);
 /* Fills rows and cells except for y: x, r and w. */
 int32_t rebali_plan_want(struct rebali_plan_call *call);

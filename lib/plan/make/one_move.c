@@ -6,7 +6,7 @@
 static int32_t list_rows(struct rebali_plan_call *call) {
   const size_t n = rebali_bindings_size(call->bindings);
   rebal_plan *plan = call->plan;
-  int32_t code = rebali_plan_make_room(call);
+  int32_t code = rebali_plan_reserve(call);
 
   while (code == REBAL_OK && plan->n_rows < n) {
     const uint32_t binding = (uint32_t)plan->n_rows;
@@ -55,7 +55,7 @@ static int32_t judge(struct rebali_plan_call *call, struct rebali_one_move *one)
     shadows[i] = granted_of(call, &one->move, i, &least) - one->granted;
   }
   rebali_limits_charge(call->limits, one->move.source, one->move.target, one->move.replicas);
-  call->plan->moves[0] = one->move; /* rebali_plan_make_room() left space for one */
+  call->plan->moves[0] = one->move; /* rebali_plan_reserve() left space for one */
   call->plan->n_moves = 1;
   row->n_moves = 1;
   row->withheld = one->move.replicas - one->granted;

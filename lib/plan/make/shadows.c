@@ -22,7 +22,7 @@ struct shadows {
   const rebal_allocator *allocator;
   struct use *uses; /* by row */
   size_t n_uses;
-  size_t room_for_uses;
+  size_t uses_capacity;
   size_t *first;      /* by row: its uses, and the end */
   size_t *by_counter; /* by counter: its places, and the end */
   /* by place */
@@ -39,7 +39,7 @@ struct shadows {
 static int32_t add_use(struct shadows *shadows, size_t counter) {
   const struct rebali_move_limits *limits = shadows->grant.call->limits;
 
-  if (rebali_reserve(shadows->allocator, &shadows->uses, &shadows->room_for_uses, shadows->n_uses + 1,
+  if (rebali_reserve(shadows->allocator, &shadows->uses, &shadows->uses_capacity, shadows->n_uses + 1,
                      sizeof *shadows->uses) != REBAL_OK) {
     return rebali_fail_memory(shadows->grant.call->err);
   }

@@ -89,7 +89,7 @@ static int32_t take(struct rebali_plan_call *call, size_t i) {
 }
 
 /* A plan without cells or moves has arrays, too: each row has a first cell and a first move. */
-int32_t rebali_plan_make_room(struct rebali_plan_call *call) {
+int32_t rebali_plan_reserve(struct rebali_plan_call *call) {
   rebal_plan *plan = call->plan;
   const size_t n = rebali_bindings_size(call->bindings);
 
@@ -97,9 +97,9 @@ int32_t rebali_plan_make_room(struct rebali_plan_call *call) {
   call->places =
       rebali_arena_allocate_zero(&call->arena, (size_t)rebali_snapshot_rows(call->snapshot) + 1, sizeof *call->places);
   return call->plan->rows == NULL || call->places == NULL ||
-                 rebali_reserve(&plan->allocator, &plan->cells, &call->room_for_cells, 1, sizeof *plan->cells) !=
+                 rebali_reserve(&plan->allocator, &plan->cells, &call->cells_capacity, 1, sizeof *plan->cells) !=
                      REBAL_OK ||
-                 rebali_reserve(&plan->allocator, &plan->moves, &call->room_for_moves, 1, sizeof *plan->moves) !=
+                 rebali_reserve(&plan->allocator, &plan->moves, &call->moves_capacity, 1, sizeof *plan->moves) !=
                      REBAL_OK
              ? rebali_fail_memory(call->err)
              : REBAL_OK;
@@ -107,13 +107,13 @@ int32_t rebali_plan_make_room(struct rebali_plan_call *call) {
 
 int32_t rebali_plan_want(struct rebali_plan_call *call) {
   const size_t n = rebali_bindings_size(call->bindings);
-  int32_t code = rebali_plan_make_room(call);
+  int32_t code = rebali_plan_reserve(call);
 
   call->schedule.ledger = call->ledger;
   call->schedule.max_work = BATCH;
   while (code == REBAL_OK && call->plan->n_rows < n) {
     call->schedule.first_row = call->plan->n_rows;
-    code = rebal_schedule(call->ctx, call->snapshot, call->asked, &call->schedule, call->result, call->err);
+    code = rebal_schedule(call->ctx, call->snapshot, call->prepared, &call->schedule, call->result, call->err);
     for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(call->result, REBAL_TABLE_DECISION); i++) {
       code = take(call, i);
     }

@@ -84,17 +84,19 @@ struct rebali_repair {
 };
 
 /* How many replicas an arc can still take at one cost, and that cost. 0: none. */
-struct rebali_repair_room {
+struct rebali_repair_capacity {
   int64_t count;
   int64_t cost;
 };
-static inline struct rebali_repair_room rebali_repair_into(const struct rebali_movement_pair *pair, int64_t weight) {
-  return pair->planned < pair->kept_most ? (struct rebali_repair_room){pair->kept_most - pair->planned, -weight}
-                                         : (struct rebali_repair_room){pair->most - pair->planned, 0};
+static inline struct rebali_repair_capacity rebali_repair_into(const struct rebali_movement_pair *pair,
+                                                               int64_t weight) {
+  return pair->planned < pair->kept_most ? (struct rebali_repair_capacity){pair->kept_most - pair->planned, -weight}
+                                         : (struct rebali_repair_capacity){pair->most - pair->planned, 0};
 }
-static inline struct rebali_repair_room rebali_repair_out_of(const struct rebali_movement_pair *pair, int64_t weight) {
-  return pair->planned > pair->kept_most ? (struct rebali_repair_room){pair->planned - pair->kept_most, 0}
-                                         : (struct rebali_repair_room){pair->planned, weight};
+static inline struct rebali_repair_capacity rebali_repair_out_of(const struct rebali_movement_pair *pair,
+                                                                 int64_t weight) {
+  return pair->planned > pair->kept_most ? (struct rebali_repair_capacity){pair->planned - pair->kept_most, 0}
+                                         : (struct rebali_repair_capacity){pair->planned, weight};
 }
 
 /* Returns how many replicas must leave the node. */

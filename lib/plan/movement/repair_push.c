@@ -33,15 +33,15 @@ static int leads_on(const struct walk *walk, uint32_t index, size_t *to) {
   const struct rebali_movement *movement = repair->movement;
   const struct rebali_movement_pair *pair = &movement->pairs[index];
   const int from_cluster = is_cluster(walk);
-  struct rebali_repair_room room;
+  struct rebali_repair_capacity capacity;
 
   *to = from_cluster ? node_of(movement, pair->binding) : movement->problem.clusters[index];
   if (repair->nodes[*to].level + 1 != repair->nodes[walk->at].level) {
     return 0;
   }
-  room = from_cluster ? rebali_repair_out_of(pair, rebali_movement_weight(movement, pair->binding))
-                      : rebali_repair_into(pair, rebali_movement_weight(movement, pair->binding));
-  return room.count > 0 && room.cost + movement->prices[*to] == movement->prices[walk->at];
+  capacity = from_cluster ? rebali_repair_out_of(pair, rebali_movement_weight(movement, pair->binding))
+                          : rebali_repair_into(pair, rebali_movement_weight(movement, pair->binding));
+  return capacity.count > 0 && capacity.cost + movement->prices[*to] == movement->prices[walk->at];
 }
 
 /* Follows one arc. Returns 0 if the last node has no arc left. */
@@ -68,7 +68,7 @@ static int is_out(const struct walk *walk, size_t arc) {
   return (walk->source < walk->repair->movement->n_clusters) == (arc % 2 == 0);
 }
 
-static int64_t room_on(const struct walk *walk, size_t arc) {
+static int64_t capacity_on(const struct walk *walk, size_t arc) {
   const struct rebali_movement_pair *pair = &walk->repair->movement->pairs[walk->repair->path[arc]];
 
   return (is_out(walk, arc) ? rebali_repair_out_of(pair, 0) : rebali_repair_into(pair, 0)).count;
@@ -94,7 +94,7 @@ static void change_node(struct rebali_movement *movement, size_t node, int64_t c
   }
 }
 
-static int64_t room_of_path(const struct walk *walk) {
+static int64_t capacity_of_path(const struct walk *walk) {
   const struct rebali_movement *movement = walk->repair->movement;
   int64_t count = rebali_repair_excess(movement, walk->source);
 
@@ -102,7 +102,7 @@ static int64_t room_of_path(const struct walk *walk) {
     count = smaller(count, movement->left[walk->at]);
   }
   for (size_t arc = 0; arc < walk->n; arc++) {
-    count = smaller(count, room_on(walk, arc));
+    count = smaller(count, capacity_on(walk, arc));
   }
   return count;
 }
@@ -125,7 +125,7 @@ static void go_back(struct walk *walk) {
 /* Moves as many replicas as fit along the whole path. */
 static void push(struct walk *walk) {
   struct rebali_movement *movement = walk->repair->movement;
-  const int64_t count = room_of_path(walk);
+  const int64_t count = capacity_of_path(walk);
 
   change_node(movement, walk->source, -count);
   if (is_cluster(walk)) {

@@ -32,7 +32,7 @@ static int is_leaving(const struct rebali_wave_row *row, const struct rebali_wav
 }
 /* Tests whether a row needs a cluster. A row that is kept out has capacity in no cluster. */
 static int is_wanting(const struct rebali_wave_row *row, const struct rebali_wave_cell *cell) {
-  return is_kept_out(row) && !cell->is_lost && rebali_wave_wants(cell);
+  return is_kept_out(row) && !cell->is_lost && rebali_wave_needs(cell);
 }
 
 static int32_t make_lists(const struct graph *graph, struct lists *lists,
@@ -90,7 +90,7 @@ static int is_going(const struct rebali_wave_row *row) {
  * Wakes the rows that wait for this one. It frees capacity in a cluster if it is under way and leaves the cluster, or
  * if the member still has to stop surplus replicas.
  */
-static void wake_those_behind(struct graph *graph, const struct rebali_wave_row *row) {
+static void wake_followers(struct graph *graph, const struct rebali_wave_row *row) {
   for (size_t i = 0; i < row->n_cells; i++) {
     const struct rebali_wave_cell *cell = &row->cells[i];
     int64_t left_ns;
@@ -106,13 +106,13 @@ static void wake_all(struct graph *graph) {
   struct rebali_wave_call *call = graph->call;
 
   for (size_t i = 0; i < call->n_others; i++) {
-    wake_those_behind(graph, &call->others[i]);
+    wake_followers(graph, &call->others[i]);
   }
   for (size_t i = 0; i < call->n_rows; i++) {
-    wake_those_behind(graph, &call->rows[i]);
+    wake_followers(graph, &call->rows[i]);
   }
   while (graph->n_stack > 0) {
-    wake_those_behind(graph, &call->rows[graph->stack[--graph->n_stack]]);
+    wake_followers(graph, &call->rows[graph->stack[--graph->n_stack]]);
   }
 }
 

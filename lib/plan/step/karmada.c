@@ -282,11 +282,11 @@ int32_t rebali_karmada_next(struct rebali_wave_call *call, struct rebali_wave_ro
   if (mark.phase != REBALI_PHASE_NONE && mark.plan.high == plan->high && mark.plan.low == plan->low) {
     return follow(call, row, &mark);
   }
-  if (mark.is_there && (call->opts.flags & REBAL_PLAN_STEP_FLAG_TAKE_OVER) != 0) {
+  if (mark.is_present && (call->opts.flags & REBAL_PLAN_STEP_FLAG_TAKE_OVER) != 0) {
     row->is_foreign = 1;
     return give_back(call, row, mark.phase);
   }
-  if (mark.is_there) {
+  if (mark.is_present) {
     return say(row, REBAL_WAVE_STATE_NOT_NOW, REBAL_WAVE_REASON_MARKED);
   }
   row->reason = rebali_wave_obstacle(call, row);

@@ -24,7 +24,7 @@ enum {
 };
 
 struct rebali_mark {
-  int is_there;
+  int is_present;
   uint32_t phase;
   struct rebali_fingerprint plan;
   uint64_t digest; /* of the state left by the write */

@@ -52,7 +52,7 @@ void rebali_mark_read(struct rebali_text text, struct rebali_mark *mark) {
   struct rebali_text rest = text, fingerprint, digest, phase;
   const struct rebali_text version = cut(&rest);
 
-  *mark = (struct rebali_mark){.is_there = text.len != 0};
+  *mark = (struct rebali_mark){.is_present = text.len != 0};
   fingerprint = cut(&rest);
   phase = cut(&rest);
   digest = cut(&rest);

@@ -53,7 +53,7 @@ void rebali_wave_add(struct rebali_wave_row *row, int64_t most) {
 
   for (size_t i = 0; left > 0 && i < row->n_cells; i++) {
     struct rebali_wave_cell *cell = &row->cells[i];
-    const int64_t added = rebali_wave_wants(cell) ? min_of(cell->capacity, left) : 0;
+    const int64_t added = rebali_wave_needs(cell) ? min_of(cell->capacity, left) : 0;
 
     cell->next = (int32_t)(cell->next + added);
     row->added += added;
@@ -94,10 +94,10 @@ static uint32_t find(const struct rebali_wave_row *row, int (*holds)(const struc
 }
 
 static int is_full(const struct rebali_wave_cell *cell) {
-  return rebali_wave_wants(cell) && cell->capacity == 0;
+  return rebali_wave_needs(cell) && cell->capacity == 0;
 }
 static int has_capacity(const struct rebali_wave_cell *cell) {
-  return rebali_wave_wants(cell) && cell->capacity > 0;
+  return rebali_wave_needs(cell) && cell->capacity > 0;
 }
 static int lacks_ready(const struct rebali_wave_cell *cell) {
   return cell->ready < cell->present;

@@ -80,7 +80,7 @@ struct rebali_wave_call {
 static inline int rebali_wave_leaves(const struct rebali_wave_cell *cell) {
   return cell->present > cell->to || cell->reported > cell->present;
 }
-static inline int rebali_wave_wants(const struct rebali_wave_cell *cell) {
+static inline int rebali_wave_needs(const struct rebali_wave_cell *cell) {
   return cell->present < cell->to;
 }
 

@@ -167,7 +167,7 @@ static int32_t read_weights(struct rebali_pass *pass, void *user_data) {
 
 static int32_t list_weights(struct listing *listing) {
   const rebal_record *placement = listing->trial->placement;
-  const struct rebali_asked asked = {.decide = read_weights};
+  const struct rebali_decision_request request = {.decide = read_weights};
   const uint32_t scheduling = rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING);
   const uint32_t weights = rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_WEIGHT_PREFERENCE);
 
@@ -175,7 +175,7 @@ static int32_t list_weights(struct listing *listing) {
       rebali_record_field_text(placement, weights, REBAL_WEIGHT_PREFERENCE_DYNAMIC_WEIGHT).len > 0) {
     return REBAL_OK;
   }
-  return rebali_question_run(&listing->trial->question, listing->trial->row, &asked, NULL, listing);
+  return rebali_question_run(&listing->trial->question, listing->trial->row, &request, NULL, listing);
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */

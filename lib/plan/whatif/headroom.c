@@ -51,9 +51,9 @@ static int32_t read_outcome(struct rebali_pass *pass, const struct rebali_failur
 }
 
 static int32_t fits(struct headroom *headroom, int32_t replicas, int *answer) {
-  const struct rebali_asked asked = {
+  const struct rebali_decision_request request = {
       .lost = headroom->sweep->lost, .trigger = REBALI_TRIGGER_NONE, .is_new = 1, .replicas = replicas};
-  const int32_t code = rebali_question_run(&headroom->sweep->question, headroom->row, &asked, read_outcome, headroom);
+  const int32_t code = rebali_question_run(&headroom->sweep->question, headroom->row, &request, read_outcome, headroom);
 
   *answer = code == REBAL_OK && headroom->outcome == REBAL_OUTCOME_SCHEDULED;
   return code;

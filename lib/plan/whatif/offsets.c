@@ -50,11 +50,12 @@ void rebali_offsets_dispose(struct rebali_offsets *offsets) {
 /* ---- capacity ---------------------------------------------------------------------------------------------------- */
 
 /* Widens the stride of n rows; the rows after them are zero. Without memory no more offsets are added. */
-static int32_t widen(const struct rebali_offsets *offsets, int64_t **amounts, size_t n, size_t room, size_t stride) {
-  int64_t *wide = room == 0 ? NULL : rebali_allocate_zero(offsets->allocator, room, stride * sizeof *wide);
+static int32_t widen(const struct rebali_offsets *offsets, int64_t **amounts, size_t n, size_t capacity,
+                     size_t stride) {
+  int64_t *wide = capacity == 0 ? NULL : rebali_allocate_zero(offsets->allocator, capacity, stride * sizeof *wide);
 
   if (wide == NULL) {
-    return room == 0 ? REBAL_OK : REBAL_ENOMEM;
+    return capacity == 0 ? REBAL_OK : REBAL_ENOMEM;
   }
   for (size_t row = 0; row < n && *amounts != NULL; row++) {
     memcpy(wide + row * stride, *amounts + row * offsets->stride, offsets->stride * sizeof *wide);
@@ -75,12 +76,12 @@ static int32_t reserve_names(struct rebali_offsets *offsets, const rebal_ledger 
   while (stride < n) {
     stride *= 2;
   }
-  if (widen(offsets, &offsets->amounts, offsets->n, offsets->room, stride) != REBAL_OK ||
+  if (widen(offsets, &offsets->amounts, offsets->n, offsets->capacity, stride) != REBAL_OK ||
       widen(offsets, &offsets->most, offsets->rows, offsets->rows, stride) != REBAL_OK ||
       widen(offsets, &offsets->least, offsets->rows, offsets->rows, stride) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  offsets->room_for_amounts = offsets->room * stride;
+  offsets->amounts_capacity = offsets->capacity * stride;
   offsets->stride = stride;
   return REBAL_OK;
 }
@@ -88,11 +89,11 @@ static int32_t reserve_names(struct rebali_offsets *offsets, const rebal_ledger 
 static int32_t add_offset(struct rebali_offsets *offsets, const struct pair *pair) {
   struct rebali_offsets_list *of_loss = &offsets->of_loss[pair->loss];
 
-  if (rebali_reserve(offsets->allocator, &of_loss->list, &of_loss->room, of_loss->n + 1, sizeof *of_loss->list) !=
+  if (rebali_reserve(offsets->allocator, &of_loss->list, &of_loss->capacity, of_loss->n + 1, sizeof *of_loss->list) !=
           REBAL_OK ||
-      rebali_reserve(offsets->allocator, &offsets->list, &offsets->room, offsets->n + 1, sizeof *offsets->list) !=
+      rebali_reserve(offsets->allocator, &offsets->list, &offsets->capacity, offsets->n + 1, sizeof *offsets->list) !=
           REBAL_OK ||
-      rebali_reserve(offsets->allocator, &offsets->amounts, &offsets->room_for_amounts,
+      rebali_reserve(offsets->allocator, &offsets->amounts, &offsets->amounts_capacity,
                      (offsets->n + 1) * offsets->stride, sizeof *offsets->amounts) != REBAL_OK) {
     return REBAL_ENOMEM;
   }

@@ -68,7 +68,7 @@ static int32_t note(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, con
       !(is_other || numbers->outcome != sweep->base_numbers.outcome)) {
     return REBAL_OK;
   }
-  if (rebali_reserve(sweep->allocator, &sweep->affected, &sweep->room_for_affected, sweep->n_affected + 1,
+  if (rebali_reserve(sweep->allocator, &sweep->affected, &sweep->affected_capacity, sweep->n_affected + 1,
                      sizeof *sweep->affected) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -82,7 +82,7 @@ static int32_t change(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, u
   if (amount == 0 || rebali_bit_get(sweep->lost, cluster)) {
     return REBAL_OK;
   }
-  if (rebali_reserve(sweep->allocator, &sweep->changes, &sweep->room_for_changes, sweep->n_changes + 1,
+  if (rebali_reserve(sweep->allocator, &sweep->changes, &sweep->changes_capacity, sweep->n_changes + 1,
                      sizeof *sweep->changes) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
@@ -160,13 +160,13 @@ static int32_t read_trial(struct rebali_pass *pass, const struct rebali_failures
 /* Decides with a loss. If beside is NULL, the ledger is charged. */
 static int32_t decide(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct rebali_surcharge *beside,
                       struct charging *charging) {
-  const struct rebali_asked asked = {
+  const struct rebali_decision_request request = {
       .lost = sweep->lost, .trigger = REBALI_TRIGGER_NONE, .is_charged = beside == NULL, .beside = beside};
   struct trial trial = {sweep, loss, beside == NULL ? NULL : charging};
   int32_t code;
 
   rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 1);
-  code = rebali_question_run(&sweep->question, row, &asked, read_trial, &trial);
+  code = rebali_question_run(&sweep->question, row, &request, read_trial, &trial);
   rebali_loss_mark(&sweep->losses.list[sweep->first + loss], sweep->lost, 0);
   return code;
 }
@@ -244,14 +244,14 @@ static int32_t decide_beside(struct rebali_sweep *sweep, uint32_t row, uint32_t 
 static int32_t decide_otherwise(struct rebali_sweep *sweep, uint32_t row, uint32_t loss, struct charging *charging) {
   rebal_ledger *ledger = sweep->question.opts.ledger;
   int32_t code = rebali_shifts_apply(ledger, sweep->shifts[loss], 1);
-  int32_t asked;
+  int32_t request;
 
   if (code != REBAL_OK) {
     return rebali_fail_memory(sweep->question.err);
   }
-  asked = decide(sweep, row, loss, NULL, NULL);
-  if (asked != REBAL_OK) {
-    return asked;
+  request = decide(sweep, row, loss, NULL, NULL);
+  if (request != REBAL_OK) {
+    return request;
   }
   code = take_claims(sweep, charging->shift.key, &charging->shift.otherwise);
   code = code == REBAL_OK ? rebali_claims_write(ledger, charging->shift.key, &charging->held) : code;
@@ -381,7 +381,7 @@ int32_t rebali_sweep_binding(struct rebali_sweep *sweep, uint32_t row) {
     return rebali_fail_memory(sweep->question.err);
   }
   rebali_layout_targets(&sweep->present, sweep->question.bindings, row);
-  code = rebali_question_ask(&sweep->question, row, NULL, read_base, sweep);
+  code = rebali_question_decide(&sweep->question, row, NULL, read_base, sweep);
   if (code != REBAL_OK) {
     return code;
   }

@@ -150,7 +150,7 @@ void rebali_sweep_pick(struct rebali_sweep *sweep) {
 }
 
 int32_t rebali_sweep_pick_charged(struct rebali_sweep *sweep, uint32_t row) {
-  const struct rebali_asked asked = {.trigger = REBALI_TRIGGER_NONE, .decide = pick_by_windows};
+  const struct rebali_decision_request request = {.trigger = REBALI_TRIGGER_NONE, .decide = pick_by_windows};
 
   if (sweep->offsets.n == 0) {
     return REBAL_OK;
@@ -160,5 +160,5 @@ int32_t rebali_sweep_pick_charged(struct rebali_sweep *sweep, uint32_t row) {
   } else if (sweep->support.reads_capacity) {
     pick_charged(sweep);
   }
-  return sweep->support.has_windows ? rebali_question_run(&sweep->question, row, &asked, NULL, sweep) : REBAL_OK;
+  return sweep->support.has_windows ? rebali_question_run(&sweep->question, row, &request, NULL, sweep) : REBAL_OK;
 }

@@ -27,9 +27,9 @@ static int32_t read_answer(struct rebali_pass *pass, const struct rebali_failure
 }
 
 static int32_t decide(struct rebali_trial *trial, const uint32_t *placement) {
-  const struct rebali_asked asked = {.trigger = REBALI_TRIGGER_AS_GIVEN, .placement = placement};
+  const struct rebali_decision_request request = {.trigger = REBALI_TRIGGER_AS_GIVEN, .placement = placement};
 
-  return rebali_question_run(&trial->question, trial->row, &asked, read_answer, trial);
+  return rebali_question_run(&trial->question, trial->row, &request, read_answer, trial);
 }
 
 static int32_t decide_with_placement(struct rebali_trial *trial, const struct rebali_counterfactual *change) {

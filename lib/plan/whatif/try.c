@@ -217,7 +217,7 @@ static int32_t write_row(const struct attempt *attempt, rebal_result *result) {
 }
 
 static int32_t run(struct attempt *attempt, rebal_result *result) {
-  const struct rebali_asked fresh = {.trigger = REBALI_TRIGGER_NOW}, target = {.decide = judge};
+  const struct rebali_decision_request fresh = {.trigger = REBALI_TRIGGER_NOW}, target = {.decide = judge};
   int32_t code = lay_out(attempt);
 
   code =

@@ -243,7 +243,7 @@ static int32_t touch(struct rebali_use *use, uint32_t cluster) {
   if (rebali_bit_get(use->touched, cluster)) {
     return REBAL_OK;
   }
-  if (rebali_reserve(use->allocator, &use->saved, &use->room_for_saved, (use->n_touched + 1) * width,
+  if (rebali_reserve(use->allocator, &use->saved, &use->saved_capacity, (use->n_touched + 1) * width,
                      sizeof *use->saved) != REBAL_OK) {
     return REBAL_ENOMEM;
   }

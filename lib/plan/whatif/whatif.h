@@ -20,7 +20,7 @@ struct rebali_question {
 typedef int32_t (*rebali_question_read)(struct rebali_pass *pass, const struct rebali_failures *failures,
                                         void *user_data);
 /* How a binding is decided. */
-struct rebali_asked {
+struct rebali_decision_request {
   const uint64_t *lost; /* bits of lost clusters; NULL: none */
   int32_t trigger;      /* REBALI_TRIGGER_* */
   int is_charged;       /* the ledger is charged */
@@ -30,11 +30,11 @@ struct rebali_asked {
   struct rebali_surcharge *beside; /* charges in addition to the ledger's; NULL: none. If void, nothing is read */
   int32_t (*decide)(struct rebali_pass *pass, void *user_data); /* instead of all phases; NULL: all phases */
 };
-int32_t rebali_question_run(const struct rebali_question *question, uint32_t row, const struct rebali_asked *asked,
-                            rebali_question_read read, void *user_data);
+int32_t rebali_question_run(const struct rebali_question *question, uint32_t row,
+                            const struct rebali_decision_request *request, rebali_question_read read, void *user_data);
 /* Decides a binding like rebal_schedule(), without a trigger and without the clusters of a bitset (NULL: none). */
-int32_t rebali_question_ask(const struct rebali_question *question, uint32_t row, const uint64_t *lost,
-                            rebali_question_read read, void *user_data);
+int32_t rebali_question_decide(const struct rebali_question *question, uint32_t row, const uint64_t *lost,
+                               rebali_question_read read, void *user_data);
 
 /* ---- replicas by cluster (layout.c) ------------------------------------------------------------------------------ */
 
@@ -142,7 +142,7 @@ struct rebali_use {
   uint32_t *touched_list;
   size_t n_touched;
   int64_t *saved; /* previous rows of used of the touched clusters */
-  size_t room_for_saved;
+  size_t saved_capacity;
   const rebal_allocator *allocator;
 };
 /* Replicas, or sets, that a binding has in a cluster in addition to before. */
@@ -221,7 +221,7 @@ struct rebali_offsets_list {
     uint32_t place;
   } *list;
   size_t n;
-  size_t room;
+  size_t capacity;
 };
 struct rebali_offsets {
   const rebal_allocator *allocator;
@@ -232,9 +232,9 @@ struct rebali_offsets {
   struct rebali_intern *pairs; /* loss and cluster; ids are places in the list */
   struct rebali_offset *list;
   size_t n;
-  size_t room;
+  size_t capacity;
   int64_t *amounts; /* by place, in rows of a stride: replicas, then amounts by the ledger's names */
-  size_t room_for_amounts;
+  size_t amounts_capacity;
   size_t stride;
   int64_t *most; /* by cluster row: upper bound of every amount so far */
   int64_t *least;
@@ -305,10 +305,10 @@ struct rebali_sweep {
   struct rebali_use use;
   struct rebali_use_change *changes;
   size_t n_changes;
-  size_t room_for_changes;
+  size_t changes_capacity;
   struct rebali_affected *affected;
   size_t n_affected;
-  size_t room_for_affected;
+  size_t affected_capacity;
   struct rebali_shift **shifts; /* by loss; NULL: no ledger is read */
   struct rebali_offsets offsets;
   struct rebali_intern *keys; /* of bindings so far */

@@ -33,7 +33,7 @@ struct finding {
   struct rebali_support *support;
   struct rebali_candidate *candidates; /* the rated ones, in their order */
   size_t n;
-  size_t room; /* capacity of windows */
+  size_t capacity; /* capacity of windows */
 };
 
 static int option(const struct rebali_pass *pass, uint32_t number) {
@@ -70,7 +70,7 @@ static int32_t reserve(struct finding *finding, size_t n) {
     memcpy(windows, support->windows, support->n_windows * sizeof *windows);
   }
   support->windows = windows;
-  finding->room = support->n_windows + n;
+  finding->capacity = support->n_windows + n;
   return REBAL_OK;
 }
 
@@ -163,7 +163,7 @@ static size_t count_targets(const struct finding *finding) {
 }
 
 /* Tests whether the answer stays whatever fits. */
-static int is_told_by_score(const struct finding *finding) {
+static int is_decided_by_score(const struct finding *finding) {
   const struct rebali_pass *pass = finding->pass;
   const size_t n_targets = count_targets(finding);
   const int is_filled = kept(pass, pass->candidates, pass->n_candidates) >= pass->replicas;
@@ -180,7 +180,7 @@ static int is_told_by_score(const struct finding *finding) {
 static int32_t select_clusters(struct finding *finding) {
   const struct rebali_pass *pass = finding->pass;
 
-  return is_told_by_score(finding) ? REBAL_OK : keep_all(finding, pass->candidates, pass->n_candidates);
+  return is_decided_by_score(finding) ? REBAL_OK : keep_all(finding, pass->candidates, pass->n_candidates);
 }
 
 /* ---- selection by region ----------------------------------------------------------------------------------------- */
@@ -208,7 +208,7 @@ static void take_members(const struct finding *finding, struct region *region) {
 }
 
 /* Finds the clusters of the region that its score depends on. */
-static void look_at_score(const struct rebali_scale *scale, struct region *region) {
+static void examine_score(const struct rebali_scale *scale, struct region *region) {
   int64_t n = 0;
 
   region->available = 0;
@@ -231,7 +231,7 @@ static int score_alike(const struct region *region) {
 static int32_t keep_score(struct finding *finding, const struct rebali_scale *scale, struct region *region,
                           uint64_t *witnesses) {
   take_members(finding, region);
-  look_at_score(scale, region);
+  examine_score(scale, region);
   for (size_t i = 0; i < region->n_scored; i++) {
     rebali_bit_set(witnesses, region->members[i].cluster, 1);
   }

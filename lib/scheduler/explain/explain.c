@@ -58,15 +58,15 @@ static int32_t add_row(const struct rebali_pass *pass, uint32_t table, const str
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
-int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_reason *reason) {
-  const struct rebali_pass *pass = telling->pass;
+int32_t rebali_explanation_row(struct rebali_explanation *explanation, const struct rebali_reason *reason) {
+  const struct rebali_pass *pass = explanation->pass;
   const struct rebali_candidate *scores = reason->candidate;
   const struct rebali_topology_group *region = reason->region;
   const int64_t before = reason->cluster == REBAL_NONE ? REBAL_ABSENT : pass->explain->before[reason->cluster];
   const struct integer_cell integers[] = {
       {REBAL_EXPLAIN_BINDING, (int64_t)pass->row},
       {REBAL_EXPLAIN_CLUSTER, rebali_id_given(reason->cluster)},
-      {REBAL_EXPLAIN_STAGE, (int64_t)telling->stage},
+      {REBAL_EXPLAIN_STAGE, (int64_t)explanation->stage},
       {REBAL_EXPLAIN_VERDICT, reason->verdict},
       {REBAL_EXPLAIN_FIELD, (int64_t)reason->field},
       {REBAL_EXPLAIN_PLUGIN, reason->verdict == REBAL_WHY_REJECTED ? (int64_t)reason->plugin : REBAL_ABSENT},
@@ -92,43 +92,43 @@ int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_r
       {REBAL_EXPLAIN_PEER, reason->peer},
   };
 
-  if (!rebali_telling_has_room(telling)) {
+  if (!rebali_explanation_has_capacity(explanation)) {
     return REBAL_OK;
   }
-  pass->explain->room--;
+  pass->explain->rows_left--;
   return add_row(pass, REBAL_TABLE_EXPLAIN, integers, REBALI_COUNT(integers), texts, REBALI_COUNT(texts));
 }
 
-int32_t rebali_telling_cluster(struct rebali_telling *telling, const struct rebali_reason *reason) {
-  telling->counts[reason->verdict]++;
-  return rebali_telling_row(telling, reason);
+int32_t rebali_explanation_cluster(struct rebali_explanation *explanation, const struct rebali_reason *reason) {
+  explanation->counts[reason->verdict]++;
+  return rebali_explanation_row(explanation, reason);
 }
 
-static int32_t tell_refusal(struct rebali_telling *telling) {
-  const struct rebali_buffer *message = &telling->pass->message;
+static int32_t report_refused(struct rebali_explanation *explanation) {
+  const struct rebali_buffer *message = &explanation->pass->message;
   const struct rebali_reason reason = {
       .cluster = REBAL_NONE, .verdict = REBAL_WHY_REFUSED, .found = rebali_text(message->bytes, message->len)};
 
-  return rebali_telling_row(telling, &reason);
+  return rebali_explanation_row(explanation, &reason);
 }
 
 /*
  * Writes the counts. A refusal is counted although it concerns no cluster, so it is visible when its row did not fit.
  */
-static int32_t write_counts(const struct rebali_telling *telling) {
-  const struct rebali_pass *pass = telling->pass;
+static int32_t write_counts(const struct rebali_explanation *explanation) {
+  const struct rebali_pass *pass = explanation->pass;
   const struct text_cell name = {REBAL_EXPLAIN_COUNT_AFFINITY_NAME, group_under_trial(pass)};
   int32_t code = REBAL_OK;
 
   for (int64_t verdict = 0; verdict < REBALI_VERDICTS && code == REBAL_OK; verdict++) {
     const struct integer_cell integers[] = {
         {REBAL_EXPLAIN_COUNT_BINDING, (int64_t)pass->row},
-        {REBAL_EXPLAIN_COUNT_STAGE, (int64_t)telling->stage},
+        {REBAL_EXPLAIN_COUNT_STAGE, (int64_t)explanation->stage},
         {REBAL_EXPLAIN_COUNT_VERDICT, verdict},
-        {REBAL_EXPLAIN_COUNT_CLUSTERS, telling->counts[verdict]},
+        {REBAL_EXPLAIN_COUNT_CLUSTERS, explanation->counts[verdict]},
     };
 
-    if (telling->counts[verdict] > 0 || (verdict == REBAL_WHY_REFUSED && rebali_pass_refused(pass))) {
+    if (explanation->counts[verdict] > 0 || (verdict == REBAL_WHY_REFUSED && rebali_pass_refused(pass))) {
       code = add_row(pass, REBAL_TABLE_EXPLAIN_COUNT, integers, REBALI_COUNT(integers), &name, 1);
     }
   }
@@ -136,28 +136,28 @@ static int32_t write_counts(const struct rebali_telling *telling) {
 }
 
 int32_t rebali_explain_stage(struct rebali_pass *pass, uint32_t stage) {
-  static int32_t (*const tellers[])(struct rebali_telling *) = {
-      [REBAL_STAGE_FILTER] = rebali_tell_filter,
-      [REBAL_STAGE_SCORE] = rebali_tell_scores,
-      [REBAL_STAGE_SELECT] = rebali_tell_selection,
-      [REBAL_STAGE_ASSIGN] = rebali_tell_assignment,
+  static int32_t (*const explainers[])(struct rebali_explanation *) = {
+      [REBAL_STAGE_FILTER] = rebali_explain_filter,
+      [REBAL_STAGE_SCORE] = rebali_explain_scores,
+      [REBAL_STAGE_SELECT] = rebali_explain_selection,
+      [REBAL_STAGE_ASSIGN] = rebali_explain_assignment,
   };
   const int is_refused = rebali_pass_refused(pass);
-  struct rebali_telling telling = {.pass = pass, .stage = stage};
+  struct rebali_explanation explanation = {.pass = pass, .stage = stage};
   int32_t code = pass->explain->before == NULL ? count_before(pass) : REBAL_OK;
 
-  rebali_buffer_init(&telling.expected, rebali_ctx_allocator(pass->ctx));
-  rebali_buffer_init(&telling.found, rebali_ctx_allocator(pass->ctx));
+  rebali_buffer_init(&explanation.expected, rebali_ctx_allocator(pass->ctx));
+  rebali_buffer_init(&explanation.found, rebali_ctx_allocator(pass->ctx));
   if (code == REBAL_OK && (!is_refused || stage == REBAL_STAGE_FILTER)) { /* a refusal leaves the stage incomplete */
-    code = tellers[stage](&telling);
+    code = explainers[stage](&explanation);
   } else if (code == REBAL_OK && stage == REBAL_STAGE_SELECT) {
-    code = rebali_tell_refused_selection(&telling);
+    code = rebali_explain_refused_selection(&explanation);
   }
   if (code == REBAL_OK && is_refused) {
-    code = tell_refusal(&telling);
+    code = report_refused(&explanation);
   }
-  code = code == REBAL_OK ? write_counts(&telling) : code;
-  rebali_buffer_dispose(&telling.expected);
-  rebali_buffer_dispose(&telling.found);
+  code = code == REBAL_OK ? write_counts(&explanation) : code;
+  rebali_buffer_dispose(&explanation.expected);
+  rebali_buffer_dispose(&explanation.found);
   return code;
 }

@@ -43,48 +43,50 @@ static int32_t weigh_candidates(const struct rebali_pass *pass, const int64_t **
 }
 
 /* Reports what decides the share of a candidate besides its capacity: its overflow tier or its static weight. */
-static int32_t tell_share(struct rebali_telling *telling, const struct rebali_candidate *candidate,
-                          const int64_t *weights, struct rebali_reason *reason) {
-  if (!rebali_telling_has_room(telling) || (candidate->overflow_order == 0 && weights == NULL)) {
+static int32_t report_share(struct rebali_explanation *explanation, const struct rebali_candidate *candidate,
+                            const int64_t *weights, struct rebali_reason *reason) {
+  if (!rebali_explanation_has_capacity(explanation) || (candidate->overflow_order == 0 && weights == NULL)) {
     return REBAL_OK;
   }
   reason->field = candidate->overflow_order > 0 ? REBAL_AFFINITY_OVERFLOW_AFFINITIES : REBAL_STATIC_WEIGHT_WEIGHT;
-  telling->found.len = 0;
-  rebali_buffer_append_i64(&telling->found,
+  explanation->found.len = 0;
+  rebali_buffer_append_i64(&explanation->found,
                            candidate->overflow_order > 0 ? candidate->overflow_order : weights[candidate->cluster]);
-  reason->found = rebali_text(telling->found.bytes, telling->found.len);
-  return telling->found.failed ? rebali_fail_memory(telling->pass->err) : REBAL_OK;
+  reason->found = rebali_text(explanation->found.bytes, explanation->found.len);
+  return explanation->found.failed ? rebali_fail_memory(explanation->pass->err) : REBAL_OK;
 }
 
 /* Reports the targets that were not selected, each once, in the order of spec.clusters. */
-static int32_t tell_dropped(struct rebali_telling *telling, uint8_t *is_told) {
-  const struct rebali_pass *pass = telling->pass;
+static int32_t report_dropped(struct rebali_explanation *explanation, uint8_t *is_reported) {
+  const struct rebali_pass *pass = explanation->pass;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < pass->n_targets && code == REBAL_OK; i++) {
     const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
 
-    if (cluster != REBAL_NONE && !is_told[cluster]) {
+    if (cluster != REBAL_NONE && !is_reported[cluster]) {
       const struct rebali_reason reason = {.cluster = (uint32_t)cluster, .verdict = REBAL_WHY_DROPPED};
 
-      is_told[cluster] = 1;
-      code = rebali_telling_cluster(telling, &reason);
+      is_reported[cluster] = 1;
+      code = rebali_explanation_cluster(explanation, &reason);
     }
   }
   return code;
 }
 
-int32_t rebali_tell_assignment(struct rebali_telling *telling) {
-  const struct rebali_pass *pass = telling->pass;
+int32_t rebali_explain_assignment(struct rebali_explanation *explanation) {
+  const struct rebali_pass *pass = explanation->pass;
   const int64_t *after = replicas_after(pass);
-  uint8_t *is_told = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebali_snapshot_rows(pass->snapshot), 1);
+  uint8_t *is_reported =
+      rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebali_snapshot_rows(pass->snapshot), 1);
   const int64_t *weights = NULL;
-  int32_t code = after == NULL || is_told == NULL ? rebali_fail_memory(pass->err) : weigh_candidates(pass, &weights);
+  int32_t code =
+      after == NULL || is_reported == NULL ? rebali_fail_memory(pass->err) : weigh_candidates(pass, &weights);
 
   for (size_t i = 0; code == REBAL_OK && i < pass->n_candidates; i++) {
     struct rebali_reason reason = {.cluster = pass->candidates[i].cluster, .verdict = REBAL_WHY_NOT_NEEDED};
 
-    is_told[reason.cluster] = 1;
+    is_reported[reason.cluster] = 1;
     reason.after = after[reason.cluster];
     if (reason.after != REBAL_ABSENT) {
       reason.verdict = REBAL_WHY_PLACED;
@@ -93,8 +95,8 @@ int32_t rebali_tell_assignment(struct rebali_telling *telling) {
       reason.tie = pass->explain->ties[reason.cluster].by;
       reason.peer = rebali_snapshot_name(pass->snapshot, pass->explain->ties[reason.cluster].peer);
     }
-    code = tell_share(telling, &pass->candidates[i], weights, &reason);
-    code = code == REBAL_OK ? rebali_telling_cluster(telling, &reason) : code;
+    code = report_share(explanation, &pass->candidates[i], weights, &reason);
+    code = code == REBAL_OK ? rebali_explanation_cluster(explanation, &reason) : code;
   }
-  return code == REBAL_OK ? tell_dropped(telling, is_told) : code;
+  return code == REBAL_OK ? report_dropped(explanation, is_reported) : code;
 }

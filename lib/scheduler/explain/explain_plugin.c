@@ -21,21 +21,21 @@ static struct rebali_text cell_of(const rebal_record *record, uint32_t node, uin
   return rebali_record_field_text(record, node, field);
 }
 
-static struct rebali_text binding_text(const struct rebali_telling *telling, uint32_t column) {
-  return rebali_bindings_text(telling->pass->bindings, column, telling->pass->row);
+static struct rebali_text binding_text(const struct rebali_explanation *explanation, uint32_t column) {
+  return rebali_bindings_text(explanation->pass->bindings, column, explanation->pass->row);
 }
 
 /* Lists the kinds that the cluster serves in the requested API version. */
-static void describe_api(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
+static void describe_api(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
   const rebal_record *apis =
-      rebali_snapshot_cell_record(telling->pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster);
-  const struct rebali_text version = binding_text(telling, REBAL_BINDING_RESOURCE_API_VERSION);
+      rebali_snapshot_cell_record(explanation->pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster);
+  const struct rebali_text version = binding_text(explanation, REBAL_BINDING_RESOURCE_API_VERSION);
   uint32_t node = REBAL_NONE;
 
   reason->field = REBAL_BINDING_RESOURCE_API_VERSION;
-  append(&telling->expected, version);
-  append(&telling->expected, REBALI_TEXT(" "));
-  append(&telling->expected, binding_text(telling, REBAL_BINDING_RESOURCE_KIND));
+  append(&explanation->expected, version);
+  append(&explanation->expected, REBALI_TEXT(" "));
+  append(&explanation->expected, binding_text(explanation, REBAL_BINDING_RESOURCE_KIND));
   while (apis != NULL && (node = rebal_record_next(apis, 0, REBAL_API_ENABLEMENTS_ENABLEMENT, node)) != REBAL_NONE) {
     uint32_t resource = REBAL_NONE;
 
@@ -44,7 +44,7 @@ static void describe_api(struct rebali_telling *telling, uint32_t cluster, struc
     }
     reason->field = REBAL_BINDING_RESOURCE_KIND;
     while ((resource = rebal_record_next(apis, node, REBAL_API_ENABLEMENT_RESOURCE, resource)) != REBAL_NONE) {
-      append_part(&telling->found, cell_of(apis, resource, REBAL_API_RESOURCE_KIND), 0);
+      append_part(&explanation->found, cell_of(apis, resource, REBAL_API_RESOURCE_KIND), 0);
     }
   }
 }
@@ -81,35 +81,36 @@ static void append_zones(struct rebali_buffer *out, const rebal_snapshot *snapsh
 }
 
 /* Appends the value of a key, such as "tier=bronze", or nothing if the key is missing. */
-static void append_value(struct rebali_telling *telling, uint32_t cluster, uint32_t field, struct rebali_text key) {
-  const struct rebali_text value = rebali_affinity_value(telling->pass->snapshot, cluster, field, key);
+static void append_value(struct rebali_explanation *explanation, uint32_t cluster, uint32_t field,
+                         struct rebali_text key) {
+  const struct rebali_text value = rebali_affinity_value(explanation->pass->snapshot, cluster, field, key);
 
   if (value.bytes != NULL) {
-    append(&telling->found, key);
-    append(&telling->found, REBALI_TEXT("="));
-    append(&telling->found, value);
+    append(&explanation->found, key);
+    append(&explanation->found, REBALI_TEXT("="));
+    append(&explanation->found, value);
   }
 }
 
 /* A malformed expression reads no value of the cluster. */
-static void describe_selector(struct rebali_telling *telling, uint32_t cluster, const struct rebali_mismatch *mismatch,
-                              int is_malformed, struct rebali_reason *reason) {
+static void describe_selector(struct rebali_explanation *explanation, uint32_t cluster,
+                              const struct rebali_mismatch *mismatch, int is_malformed, struct rebali_reason *reason) {
   const struct rebali_text key = mismatch->requirement->key;
 
-  append_requirement(&telling->expected, mismatch->requirement);
+  append_requirement(&explanation->expected, mismatch->requirement);
   if (is_malformed) {
     reason->field = mismatch->field == REBAL_AFFINITY_LABEL_SELECTOR ? REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS
                                                                      : REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS;
   } else if (mismatch->field == REBAL_AFFINITY_FIELD_SELECTOR && rebali_text_equal(key, REBALI_TEXT("zone"))) {
-    append_zones(&telling->found, telling->pass->snapshot, cluster);
+    append_zones(&explanation->found, explanation->pass->snapshot, cluster);
   } else {
-    append_value(telling, cluster, mismatch->field, key);
+    append_value(explanation, cluster, mismatch->field, key);
   }
 }
 
 /* Describes the affinity under trial. If it has overflow affinities, its own part is described. */
-static void describe_affinity(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
-  const struct rebali_pass *pass = telling->pass;
+static void describe_affinity(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
+  const struct rebali_pass *pass = explanation->pass;
   const struct rebali_affinity *affinity =
       pass->placement->affinity != NULL ? pass->placement->affinity : pass->trial_term;
   const struct rebali_mismatch mismatch = affinity == NULL
@@ -121,36 +122,36 @@ static void describe_affinity(struct rebali_telling *telling, uint32_t cluster, 
     return;
   }
   if (mismatch.requirement != NULL) {
-    describe_selector(telling, cluster, &mismatch, mismatch.requirement == affinity->malformed, reason);
+    describe_selector(explanation, cluster, &mismatch, mismatch.requirement == affinity->malformed, reason);
     return;
   }
-  append(&telling->found, rebali_snapshot_name(pass->snapshot, cluster));
+  append(&explanation->found, rebali_snapshot_name(pass->snapshot, cluster));
   if (mismatch.field == REBAL_AFFINITY_EXCLUDE) {
-    append_list(&telling->expected, affinity->exclude, affinity->n_exclude);
+    append_list(&explanation->expected, affinity->exclude, affinity->n_exclude);
   } else {
-    append_list(&telling->expected, affinity->cluster_names, affinity->n_cluster_names);
+    append_list(&explanation->expected, affinity->cluster_names, affinity->n_cluster_names);
   }
 }
 
 /* ---- the other plugins ------------------------------------------------------------------------------------------- */
 
 /* Reports the reason of the first task that evicts from the cluster. */
-static void describe_eviction(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
-  const struct rebali_pass *pass = telling->pass;
+static void describe_eviction(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
+  const struct rebali_pass *pass = explanation->pass;
   size_t n;
   const uint32_t *rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TASK, pass->row, &n);
 
   for (size_t i = 0; i < n; i++) {
     if (rebali_bindings_i64(pass->bindings, REBAL_TASK_FROM_CLUSTER, rows[i]) == (int64_t)cluster) {
       reason->field = REBAL_TASK_FROM_CLUSTER;
-      append(&telling->found, rebali_bindings_text(pass->bindings, REBAL_TASK_REASON, rows[i]));
+      append(&explanation->found, rebali_bindings_text(pass->bindings, REBAL_TASK_REASON, rows[i]));
       return;
     }
   }
 }
 
 /* Reports the first constraint whose property the cluster lacks. */
-static void describe_property(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
+static void describe_property(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
   static const struct {
     uint32_t column; /* 0: clusters need no property for it */
     struct rebali_text name;
@@ -159,14 +160,14 @@ static void describe_property(struct rebali_telling *telling, uint32_t cluster, 
       [REBAL_SPREAD_BY_ZONE] = {REBAL_CLUSTER_ZONES, {"zone", 4}},
       [REBAL_SPREAD_BY_PROVIDER] = {REBAL_CLUSTER_PROVIDER, {"provider", 8}},
   };
-  const struct rebali_placement *placement = telling->pass->placement;
+  const struct rebali_placement *placement = explanation->pass->placement;
 
   for (size_t i = 0; i < placement->n_spreads; i++) {
     const uint32_t field = placement->spreads[i].field;
 
-    if (properties[field].column != 0 && !rebali_cluster_has_property(telling->pass->snapshot, cluster, field)) {
+    if (properties[field].column != 0 && !rebali_cluster_has_property(explanation->pass->snapshot, cluster, field)) {
       reason->field = properties[field].column;
-      append(&telling->expected, properties[field].name);
+      append(&explanation->expected, properties[field].name);
       return;
     }
   }
@@ -186,8 +187,8 @@ static void append_taint(struct rebali_buffer *out, struct rebali_text key, stru
 }
 
 /* Reports the first untolerated taint, and all tolerations. */
-static void describe_taint(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
-  const struct rebali_pass *pass = telling->pass;
+static void describe_taint(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
+  const struct rebali_pass *pass = explanation->pass;
   const struct rebali_placement *placement = pass->placement;
   const rebal_record *taints = rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_TAINTS, cluster);
   const int64_t index = rebali_untolerated_taint(pass->snapshot, cluster, &placement->tolerations);
@@ -200,57 +201,58 @@ static void describe_taint(struct rebali_telling *telling, uint32_t cluster, str
     const struct rebali_taint taint = rebali_taint_read(taints, node);
 
     reason->field = REBAL_CLUSTER_TAINTS;
-    append_taint(&telling->found, taint.key, taint.value, taint.effect);
+    append_taint(&explanation->found, taint.key, taint.value, taint.effect);
   }
   for (size_t i = 0; i < placement->tolerations.n; i++) {
     const struct rebali_toleration *toleration = &placement->tolerations.items[i];
 
-    append_part(&telling->expected, toleration->key.len == 0 ? REBALI_TEXT("*") : toleration->key, 0);
-    append_taint(&telling->expected, REBALI_TEXT(""), toleration->value, toleration->effect);
+    append_part(&explanation->expected, toleration->key.len == 0 ? REBALI_TEXT("*") : toleration->key, 0);
+    append_taint(&explanation->expected, REBALI_TEXT(""), toleration->value, toleration->effect);
   }
 }
 
-static void describe_peer(struct rebali_telling *telling, const struct rebali_peer *peer, uint32_t column,
+static void describe_peer(struct rebali_explanation *explanation, const struct rebali_peer *peer, uint32_t column,
                           struct rebali_reason *reason) {
-  append(&telling->expected, binding_text(telling, column));
+  append(&explanation->expected, binding_text(explanation, column));
   if (peer != NULL) {
     reason->field = peer->is_broken ? (uint32_t)REBAL_BINDING_RESOURCE_VERSION : column;
-    append(&telling->found, rebali_bindings_text(peer->bindings, REBAL_BINDING_NAMESPACE, peer->row));
-    append(&telling->found, REBALI_TEXT("/"));
-    append(&telling->found, rebali_bindings_text(peer->bindings, REBAL_BINDING_NAME, peer->row));
+    append(&explanation->found, rebali_bindings_text(peer->bindings, REBAL_BINDING_NAMESPACE, peer->row));
+    append(&explanation->found, REBALI_TEXT("/"));
+    append(&explanation->found, rebali_bindings_text(peer->bindings, REBAL_BINDING_NAME, peer->row));
   }
 }
 
-static void describe_friend(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
-  describe_peer(telling, rebali_rejecting_friend(telling->pass, cluster), REBAL_BINDING_AFFINITY_GROUP, reason);
+static void describe_friend(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
+  describe_peer(explanation, rebali_rejecting_friend(explanation->pass, cluster), REBAL_BINDING_AFFINITY_GROUP, reason);
 }
 
-static void describe_foe(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
-  describe_peer(telling, rebali_rejecting_foe(telling->pass, cluster), REBAL_BINDING_ANTI_AFFINITY_GROUP, reason);
+static void describe_foe(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
+  describe_peer(explanation, rebali_rejecting_foe(explanation->pass, cluster), REBAL_BINDING_ANTI_AFFINITY_GROUP,
+                reason);
 }
 
-static void describe_extra(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {
-  const rebal_schedule_opts *opts = telling->pass->opts;
+static void describe_extra(struct rebali_explanation *explanation, uint32_t cluster, struct rebali_reason *reason) {
+  const rebal_schedule_opts *opts = explanation->pass->opts;
 
   (void)cluster;
   (void)reason;
   if (opts->extra_reject_reason != NULL) {
-    rebali_buffer_append(&telling->found, opts->extra_reject_reason, (size_t)opts->extra_reject_reason_len);
+    rebali_buffer_append(&explanation->found, opts->extra_reject_reason, (size_t)opts->extra_reject_reason_len);
   }
 }
 
-void rebali_tell_rejection(struct rebali_telling *telling, uint32_t plugin, uint32_t cluster,
-                           struct rebali_reason *reason) {
-  static void (*const plugins[REBALI_FILTERS])(struct rebali_telling *, uint32_t, struct rebali_reason *) = {
+void rebali_explain_rejection(struct rebali_explanation *explanation, uint32_t plugin, uint32_t cluster,
+                              struct rebali_reason *reason) {
+  static void (*const plugins[REBALI_FILTERS])(struct rebali_explanation *, uint32_t, struct rebali_reason *) = {
       [REBAL_FILTER_API_ENABLEMENT] = describe_api,         [REBAL_FILTER_CLUSTER_AFFINITY] = describe_affinity,
       [REBAL_FILTER_CLUSTER_EVICTION] = describe_eviction,  [REBAL_FILTER_SPREAD_CONSTRAINT] = describe_property,
       [REBAL_FILTER_TAINT_TOLERATION] = describe_taint,     [REBAL_FILTER_WORKLOAD_AFFINITY] = describe_friend,
       [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = describe_foe, [REBALI_FILTER_EXTRA] = describe_extra,
   };
 
-  telling->expected.len = 0;
-  telling->found.len = 0;
-  plugins[plugin == REBAL_FILTER_EXTRA ? REBALI_FILTER_EXTRA : plugin](telling, cluster, reason);
-  reason->expected = rebali_text(telling->expected.bytes, telling->expected.len);
-  reason->found = rebali_text(telling->found.bytes, telling->found.len);
+  explanation->expected.len = 0;
+  explanation->found.len = 0;
+  plugins[plugin == REBAL_FILTER_EXTRA ? REBALI_FILTER_EXTRA : plugin](explanation, cluster, reason);
+  reason->expected = rebali_text(explanation->expected.bytes, explanation->expected.len);
+  reason->found = rebali_text(explanation->found.bytes, explanation->found.len);
 }

@@ -38,9 +38,9 @@ static void find_tie(const struct rebali_topology *regions, const struct rebali_
 }
 
 /* Reports a region. If the selection was refused, no region is chosen and the limit is minGroups, not maxGroups. */
-static int32_t tell_region(struct rebali_telling *telling, const struct rebali_topology_group *region, size_t rank,
-                           const struct rebali_spread *limit, const struct rebali_spread *cluster) {
-  const int is_refused = rebali_pass_refused(telling->pass);
+static int32_t report_region(struct rebali_explanation *explanation, const struct rebali_topology_group *region,
+                             size_t rank, const struct rebali_spread *limit, const struct rebali_spread *cluster) {
+  const int is_refused = rebali_pass_refused(explanation->pass);
   struct rebali_reason reason = {
       .cluster = REBAL_NONE,
       .verdict = region->is_chosen ? REBAL_WHY_SELECTED : REBAL_WHY_GROUP_LEFT_OUT,
@@ -48,26 +48,26 @@ static int32_t tell_region(struct rebali_telling *telling, const struct rebali_t
       .group = region->name,
       .region = region};
 
-  telling->expected.len = telling->found.len = 0;
-  rebali_buffer_format(&telling->expected, is_refused ? "minGroups %lld" : "maxGroups %lld",
+  explanation->expected.len = explanation->found.len = 0;
+  rebali_buffer_format(&explanation->expected, is_refused ? "minGroups %lld" : "maxGroups %lld",
                        (long long)(is_refused ? limit->min_groups : limit->max_groups));
   if (cluster != NULL && cluster->min_groups > 1) {
-    rebali_buffer_format(&telling->expected, " with %lld clusters", (long long)cluster->min_groups);
+    rebali_buffer_format(&explanation->expected, " with %lld clusters", (long long)cluster->min_groups);
   }
-  rebali_buffer_format(&telling->found, "rank %llu, %llu %s", (unsigned long long)rank,
+  rebali_buffer_format(&explanation->found, "rank %llu, %llu %s", (unsigned long long)rank,
                        (unsigned long long)region->n_members, region->n_members == 1 ? "cluster" : "clusters");
-  if (telling->expected.failed || telling->found.failed) {
-    return rebali_fail_memory(telling->pass->err);
+  if (explanation->expected.failed || explanation->found.failed) {
+    return rebali_fail_memory(explanation->pass->err);
   }
-  reason.expected = rebali_text(telling->expected.bytes, telling->expected.len);
-  reason.found = rebali_text(telling->found.bytes, telling->found.len);
-  find_tie(&telling->pass->topologies[REBAL_SPREAD_BY_REGION], region, &reason);
-  return rebali_telling_row(telling, &reason);
+  reason.expected = rebali_text(explanation->expected.bytes, explanation->expected.len);
+  reason.found = rebali_text(explanation->found.bytes, explanation->found.len);
+  find_tie(&explanation->pass->topologies[REBAL_SPREAD_BY_REGION], region, &reason);
+  return rebali_explanation_row(explanation, &reason);
 }
 
-int32_t rebali_tell_regions(struct rebali_telling *telling, const struct rebali_spread *region,
-                            const struct rebali_spread *cluster) {
-  const struct rebali_pass *pass = telling->pass;
+int32_t rebali_explain_regions(struct rebali_explanation *explanation, const struct rebali_spread *region,
+                               const struct rebali_spread *cluster) {
+  const struct rebali_pass *pass = explanation->pass;
   const struct rebali_topology *regions = &pass->topologies[REBAL_SPREAD_BY_REGION];
   const struct rebali_topology_group **order =
       rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), regions->n + 1, 2 * sizeof(void *));
@@ -79,8 +79,8 @@ int32_t rebali_tell_regions(struct rebali_telling *telling, const struct rebali_
     }
     rebali_sort(order, regions->n, sizeof *order, order + regions->n, compare_scores, NULL);
   }
-  for (size_t i = 0; code == REBAL_OK && i < regions->n && rebali_telling_has_room(telling); i++) {
-    code = tell_region(telling, order[i], i + 1, region, cluster);
+  for (size_t i = 0; code == REBAL_OK && i < regions->n && rebali_explanation_has_capacity(explanation); i++) {
+    code = report_region(explanation, order[i], i + 1, region, cluster);
   }
   return code;
 }

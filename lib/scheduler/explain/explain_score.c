@@ -3,11 +3,11 @@
 #include "scheduler/scheduler.h"
 
 /* Finds the resource, or the caller's estimator, that limits the allocatable of a candidate. */
-static int32_t find_limit(struct rebali_telling *telling, const struct rebali_candidate *candidate,
+static int32_t find_limit(struct rebali_explanation *explanation, const struct rebali_candidate *candidate,
                           struct rebali_text *out) {
-  const struct rebali_pass *pass = telling->pass;
+  const struct rebali_pass *pass = explanation->pass;
 
-  if (candidate->limited_by == REBALI_LIMITED_BY_NOBODY) {
+  if (candidate->limited_by == REBALI_LIMITED_BY_NONE) {
     return REBAL_OK;
   }
   if (candidate->limited_by == REBALI_LIMITED_BY_NODES) {
@@ -15,10 +15,10 @@ static int32_t find_limit(struct rebali_telling *telling, const struct rebali_ca
     return REBAL_OK;
   }
   if (candidate->limited_by != REBALI_LIMITED_BY_LIBRARY) {
-    telling->found.len = 0;
-    rebali_buffer_format(&telling->found, "estimators[%ld]", (long)candidate->limited_by);
-    *out = rebali_text(telling->found.bytes, telling->found.len);
-    return telling->found.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+    explanation->found.len = 0;
+    rebali_buffer_format(&explanation->found, "estimators[%ld]", (long)candidate->limited_by);
+    *out = rebali_text(explanation->found.bytes, explanation->found.len);
+    return explanation->found.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
   }
   if (pass->is_multi_template) {
     *out = REBALI_TEXT("components");
@@ -29,18 +29,18 @@ static int32_t find_limit(struct rebali_telling *telling, const struct rebali_ca
                                pass->opts->compat, rebali_pass_ledger(pass), out, pass->err);
 }
 
-int32_t rebali_tell_scores(struct rebali_telling *telling) {
-  const struct rebali_pass *pass = telling->pass;
+int32_t rebali_explain_scores(struct rebali_explanation *explanation) {
+  const struct rebali_pass *pass = explanation->pass;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
     const struct rebali_candidate *candidate = &pass->candidates[i];
     struct rebali_reason reason = {.cluster = candidate->cluster, .verdict = REBAL_WHY_SCORED, .candidate = candidate};
 
-    if (rebali_telling_has_room(telling)) {
-      code = find_limit(telling, candidate, &reason.resource);
+    if (rebali_explanation_has_capacity(explanation)) {
+      code = find_limit(explanation, candidate, &reason.resource);
     }
-    code = code == REBAL_OK ? rebali_telling_cluster(telling, &reason) : code;
+    code = code == REBAL_OK ? rebali_explanation_cluster(explanation, &reason) : code;
   }
   return code;
 }

@@ -81,54 +81,54 @@ static void find_tie(const struct rebali_pass *pass, const struct selection *sel
   }
 }
 
-static int32_t tell_ranked(struct rebali_telling *telling, struct selection *selection, size_t at) {
-  const struct rebali_pass *pass = telling->pass;
+static int32_t report_ranked(struct rebali_explanation *explanation, struct selection *selection, size_t at) {
+  const struct rebali_pass *pass = explanation->pass;
   const struct rebali_candidate *candidate = &selection->ranked[at];
   struct rebali_reason reason = {.cluster = candidate->cluster, .verdict = judge(pass, selection, at)};
   const struct rebali_spread *limit =
       reason.verdict == REBAL_WHY_GROUP_LEFT_OUT ? selection->region : selection->cluster;
 
-  if (rebali_telling_has_room(telling)) {
-    telling->expected.len = telling->found.len = 0;
+  if (rebali_explanation_has_capacity(explanation)) {
+    explanation->expected.len = explanation->found.len = 0;
     if (limit != NULL) {
       reason.field = REBAL_SPREAD_CONSTRAINT_MAX_GROUPS;
-      rebali_buffer_format(&telling->expected, "maxGroups %lld", (long long)limit->max_groups);
+      rebali_buffer_format(&explanation->expected, "maxGroups %lld", (long long)limit->max_groups);
     }
-    rebali_buffer_format(&telling->found, "rank %llu", (unsigned long long)at + 1);
+    rebali_buffer_format(&explanation->found, "rank %llu", (unsigned long long)at + 1);
     if (selection->region != NULL) {
       reason.group = rebali_snapshot_text(pass->snapshot, REBAL_CLUSTER_REGION, candidate->cluster);
     }
     reason.candidate = candidate;
     find_tie(pass, selection, candidate, &reason);
-    reason.expected = rebali_text(telling->expected.bytes, telling->expected.len);
-    reason.found = rebali_text(telling->found.bytes, telling->found.len);
-    if (telling->expected.failed || telling->found.failed) {
+    reason.expected = rebali_text(explanation->expected.bytes, explanation->expected.len);
+    reason.found = rebali_text(explanation->found.bytes, explanation->found.len);
+    if (explanation->expected.failed || explanation->found.failed) {
       return rebali_fail_memory(pass->err);
     }
   }
   selection->last_selected = reason.verdict == REBAL_WHY_SELECTED ? candidate : selection->last_selected;
-  return rebali_telling_cluster(telling, &reason);
+  return rebali_explanation_cluster(explanation, &reason);
 }
 
 /* Regions first, then clusters by rank, in the order that the selection used. */
-int32_t rebali_tell_selection(struct rebali_telling *telling) {
+int32_t rebali_explain_selection(struct rebali_explanation *explanation) {
   struct selection selection;
-  int32_t code = read_selection(telling->pass, &selection);
+  int32_t code = read_selection(explanation->pass, &selection);
 
   if (code == REBAL_OK && selection.region != NULL) {
-    code = rebali_tell_regions(telling, selection.region, selection.cluster);
+    code = rebali_explain_regions(explanation, selection.region, selection.cluster);
   }
-  for (size_t i = 0; i < telling->pass->n_feasible && code == REBAL_OK; i++) {
-    code = tell_ranked(telling, &selection, i);
+  for (size_t i = 0; i < explanation->pass->n_feasible && code == REBAL_OK; i++) {
+    code = report_ranked(explanation, &selection, i);
   }
   return code;
 }
 
-int32_t rebali_tell_refused_selection(struct rebali_telling *telling) {
-  const struct rebali_pass *pass = telling->pass;
+int32_t rebali_explain_refused_selection(struct rebali_explanation *explanation) {
+  const struct rebali_pass *pass = explanation->pass;
 
   return pass->topologies[REBAL_SPREAD_BY_REGION].groups == NULL
              ? REBAL_OK
-             : rebali_tell_regions(telling, rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION),
-                                   rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER));
+             : rebali_explain_regions(explanation, rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION),
+                                      rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER));
 }

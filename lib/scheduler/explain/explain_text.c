@@ -143,7 +143,7 @@ static const struct tie_sentence {
     {REBAL_TIE_LIST_ORDER, ANY, ANY, " {peer} has as many replicas, and is listed first."},
 };
 
-static int says_something(const struct row *row, uint32_t column) {
+static int has_content(const struct row *row, uint32_t column) {
   const struct rebali_field_info *info = rebali_field_find(column);
 
   return info->type == REBAL_TYPE_TEXT ? text_of(row, column).len > 0 : integer_of(row, column) != REBAL_ABSENT;
@@ -153,7 +153,7 @@ static int fits(const struct sentence *sentence, const struct row *row) {
   return sentence->verdict == integer_of(row, REBAL_EXPLAIN_VERDICT) &&
          (sentence->plugin == ANY || sentence->plugin == integer_of(row, REBAL_EXPLAIN_PLUGIN)) &&
          (sentence->field == ANY || sentence->field == integer_of(row, REBAL_EXPLAIN_FIELD)) &&
-         (sentence->needs == 0 || says_something(row, sentence->needs));
+         (sentence->needs == 0 || has_content(row, sentence->needs));
 }
 
 /* ---- the gaps ---------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include "scheduler/scheduler.h"
 
 /* Returns whether capacity is divided. Copies and static weights ignore capacity; component sets are placed whole. */
-static int divides_room(const struct rebali_pass *pass) {
+static int divides_capacity(const struct rebali_pass *pass) {
   const enum rebali_strategy strategy = pass->placement->strategy;
 
   return rebali_pass_is_divided(pass) &&
@@ -16,7 +16,7 @@ int rebali_partial_accept(struct rebali_pass *pass) {
   if (!rebali_partial_is_first(pass)) {
     return 1;
   }
-  if (!rebali_compat_value(pass->opts->compat, REBAL_OPTION_PARTIAL_PLACEMENT) || !divides_room(pass)) {
+  if (!rebali_compat_value(pass->opts->compat, REBAL_OPTION_PARTIAL_PLACEMENT) || !divides_capacity(pass)) {
     return 0;
   }
   pass->refusal = pass->outcome;

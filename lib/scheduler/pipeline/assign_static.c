@@ -38,7 +38,7 @@ size_t rebali_static_weigh(const struct rebali_pass *pass, const struct rebali_c
 int32_t rebali_assign_static(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   struct rebali_weight *weights =
       rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_candidates + 1, sizeof *weights);
-  int64_t seats = assignment->replicas, room = 0; /* 2^32 candidates of 2^31 each fit */
+  int64_t seats = assignment->replicas, capacity = 0; /* 2^32 candidates of 2^31 each fit */
   size_t n;
 
   if (weights == NULL) {
@@ -46,21 +46,21 @@ int32_t rebali_assign_static(struct rebali_pass *pass, struct rebali_assignment 
   }
   n = rebali_static_weigh(pass, assignment->candidates, assignment->n_candidates, weights);
   for (size_t i = 0; i < n; i++) {
-    room += weights[i].limit;
+    capacity += weights[i].limit;
   }
-  if (room < seats) {
+  if (capacity < seats) {
     const int32_t code = !rebali_partial_is_first(pass)
                              ? REBAL_OK
                              : rebali_pass_refuse(pass, REBAL_OUTCOME_UNSCHEDULABLE,
                                                   "failed to assign replicas: Clusters available replicas %lld are not "
                                                   "enough to schedule.",
-                                                  (long long)room);
+                                                  (long long)capacity);
 
     if (code != REBAL_OK || !rebali_partial_accept(pass)) {
       return code;
     }
-    assignment->missing = seats - room;
-    seats = room;
+    assignment->missing = seats - capacity;
+    seats = capacity;
   }
   return rebali_divide_clusters(pass, (int32_t)seats, weights, n, assignment->out, &assignment->n_out);
 }

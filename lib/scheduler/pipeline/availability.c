@@ -66,27 +66,27 @@ static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t w
 }
 
 /* Estimates from nodes, where they are known, as an estimator in every member cluster would. */
-static int32_t ask_nodes(struct rebali_pass *pass) {
+static int32_t estimate_nodes(struct rebali_pass *pass) {
   const struct rebali_component one = {
       (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row), 1};
-  struct rebali_node_asked asked = {&one, 1, 0, REBALI_TEXT("")};
+  struct rebali_node_request request = {&one, 1, 0, REBALI_TEXT("")};
   struct rebali_node_answers answers;
   int32_t code;
 
   if (pass->is_multi_template) {
-    asked.components = rebali_pass_components(pass);
-    asked.n = pass->n_components;
-    asked.is_set = 1;
-    asked.namespace_ = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row);
+    request.components = rebali_pass_components(pass);
+    request.n = pass->n_components;
+    request.is_set = 1;
+    request.namespace_ = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row);
   }
-  if (asked.components == NULL) {
+  if (request.components == NULL) {
     return rebali_fail_memory(pass->err);
   }
   if (pass->beside != NULL) {
     pass->beside->is_void = 1;
   }
-  code = rebali_node_estimate(pass->ctx, pass->snapshot, &asked, pass->opts->compat, rebali_pass_ledger(pass), &answers,
-                              pass->err);
+  code = rebali_node_estimate(pass->ctx, pass->snapshot, &request, pass->opts->compat, rebali_pass_ledger(pass),
+                              &answers, pass->err);
   for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
     int32_t opinion = REBAL_FITS_NO_OPINION;
 
@@ -99,7 +99,7 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
 }
 
 /* Runs the library's own estimators. */
-static int32_t ask_here(struct rebali_pass *pass) {
+static int32_t estimate_here(struct rebali_pass *pass) {
   struct rebali_fits fits;
   const int32_t code = rebali_estimate_here(pass, &fits, NULL, 0);
 
@@ -109,7 +109,7 @@ static int32_t ask_here(struct rebali_pass *pass) {
   for (size_t i = 0; fits.replicas != NULL && i < pass->n_candidates; i++) {
     merge(&pass->candidates[i], rebali_fits_of(&fits, pass->candidates[i].cluster), REBALI_LIMITED_BY_LIBRARY);
   }
-  return (pass->opts->flags & REBAL_SCHEDULE_FLAG_NODES) != 0 ? ask_nodes(pass) : REBAL_OK;
+  return (pass->opts->flags & REBAL_SCHEDULE_FLAG_NODES) != 0 ? estimate_nodes(pass) : REBAL_OK;
 }
 
 int32_t rebali_availability(struct rebali_pass *pass) {
@@ -117,12 +117,12 @@ int32_t rebali_availability(struct rebali_pass *pass) {
 
   for (size_t i = 0; i < pass->n_candidates; i++) {
     pass->candidates[i].allocatable = INT32_MAX;
-    pass->candidates[i].limited_by = REBALI_LIMITED_BY_NOBODY;
+    pass->candidates[i].limited_by = REBALI_LIMITED_BY_NONE;
   }
   if (pass->replicas == 0 && pass->n_components == 0) {
     return REBAL_OK;
   }
-  code = ask_here(pass);
+  code = estimate_here(pass);
   if (code != REBAL_OK) {
     return code;
   }

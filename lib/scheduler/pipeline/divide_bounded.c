@@ -18,10 +18,10 @@ static int32_t cell(const int32_t *column, size_t index, int32_t otherwise) {
 /* Reads the bounds of one party. */
 static void bound_party(const rebal_divide_opts *bounds, size_t index, int32_t *lower, int32_t *upper) {
   const int32_t current = cell(bounds->current, index, 0);
-  const int64_t room = (int64_t)current + cell(bounds->capacities, index, INT32_MAX);
+  const int64_t capacity = (int64_t)current + cell(bounds->capacities, index, INT32_MAX);
 
   *upper = cell(bounds->maximums, index, INT32_MAX);
-  *upper = room < *upper ? (int32_t)room : *upper;
+  *upper = capacity < *upper ? (int32_t)capacity : *upper;
   *lower = cell(bounds->minimums, index, 0);
   if ((bounds->flags & REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0 && current > *lower) {
     *lower = current;

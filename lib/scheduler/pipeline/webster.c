@@ -107,7 +107,7 @@ static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, s
   return kept;
 }
 
-static int has_room(const struct rebali_party *parties, const int32_t *limits, size_t index) {
+static int has_free_capacity(const struct rebali_party *parties, const int32_t *limits, size_t index) {
   return limits == NULL || parties[index].seats < limits[index];
 }
 
@@ -117,7 +117,7 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
   size_t n_open = 0;
 
   for (size_t i = 0; i < n; i++) {
-    if (has_room(parties, limits, i)) {
+    if (has_free_capacity(parties, limits, i)) {
       heap[n_open++] = (uint32_t)i;
     }
   }
@@ -131,7 +131,7 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
      * call.
      */
     parties[best].seats = rebali_add_wrapping(parties[best].seats, 1);
-    if (!has_room(parties, limits, best)) {
+    if (!has_free_capacity(parties, limits, best)) {
       heap[0] = heap[--n_open];
     }
     if (n_open > 0) {
@@ -187,7 +187,7 @@ static double bound_for(const struct rebali_party *parties, const int32_t *limit
       return 0;
     }
     *is_first &= parties[i].seats == 0;
-    if (parties[i].votes > 0 && has_room(parties, limits, i)) {
+    if (parties[i].votes > 0 && has_free_capacity(parties, limits, i)) {
       votes += (double)parties[i].votes;
       held += parties[i].seats;
       n_open++;
@@ -273,7 +273,7 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
     return 0;
   }
   for (size_t i = 0; i < n; i++) {
-    above[i] = parties[i].votes > 0 && has_room(parties, limits, i)
+    above[i] = parties[i].votes > 0 && has_free_capacity(parties, limits, i)
                    ? (uint32_t)seats_above(&parties[i], limits == NULL ? INT32_MAX : limits[i], seats, bound)
                    : 0;
     given += above[i];
@@ -304,10 +304,10 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
 #define MOST_LEVELS 32u
 #define MOST_EACH 8u /* average seats for each party; beyond it they are given at once */
 struct level {
-  double head; /* quotient of the next party, or NOBODY */
+  double head; /* quotient of the next party, or NO_PARTY */
   size_t next;
 };
-#define NOBODY (-1.0)
+#define NO_PARTY (-1.0)
 
 /* With equal votes the lower rank is first, or with descending the higher one. No quotient is needed. */
 static int votes_precede(const struct rebali_party *left, const struct rebali_party *right, uint32_t turn) {
@@ -364,7 +364,7 @@ static void find_head(struct level *levels, size_t level, const struct rebali_pa
                       size_t n) {
   const size_t end = level == 0 ? n : levels[level - 1].next;
 
-  levels[level].head = NOBODY;
+  levels[level].head = NO_PARTY;
   if (levels[level].next < end) {
     const struct rebali_party next = {0, (int32_t)level, parties[order[levels[level].next]].votes};
 
@@ -408,7 +408,7 @@ static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t
     seats--;
     find_head(levels, best, parties, order, n);
     if (best + 1 == n_levels) {
-      levels[n_levels++] = (struct level){NOBODY, 0};
+      levels[n_levels++] = (struct level){NO_PARTY, 0};
     }
     if (levels[best + 1].head < 0) {
       find_head(levels, best + 1, parties, order, n);

@@ -128,8 +128,8 @@ static const struct rebali_derived derived = {build, update, bytes, destroy, REB
 /* Makes the key. REBAL_ENOMEM without filling an error. */
 static int32_t make_key(struct rebali_arena *scratch, const struct rebali_api *api, struct rebali_text *key) {
   const size_t len = api->api_version.len + api->kind.len; /* both are in memory */
-  const size_t room = (len + 7u) / 8u * 8u;
-  struct key *lengths = rebali_arena_allocate(scratch, 1, sizeof *lengths + room);
+  const size_t padded = (len + 7u) / 8u * 8u;
+  struct key *lengths = rebali_arena_allocate(scratch, 1, sizeof *lengths + padded);
   char *texts = (char *)(lengths + 1);
 
   if (lengths == NULL) {
@@ -142,8 +142,8 @@ static int32_t make_key(struct rebali_arena *scratch, const struct rebali_api *a
   if (api->kind.len > 0) {
     memcpy(texts + api->api_version.len, api->kind.bytes, api->kind.len);
   }
-  memset(texts + len, 0, room - len);
-  *key = rebali_text((const char *)lengths, sizeof *lengths + room);
+  memset(texts + len, 0, padded - len);
+  *key = rebali_text((const char *)lengths, sizeof *lengths + padded);
   return REBAL_OK;
 }
 

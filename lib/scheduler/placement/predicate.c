@@ -16,7 +16,7 @@ struct walk {
   size_t mask;
 };
 
-static uint64_t ask(const struct walk *walk, uint32_t cluster) {
+static uint64_t evaluate(const struct walk *walk, uint32_t cluster) {
   return walk->predicate->holds(walk->predicate->subject, walk->snapshot, cluster) ? UINT64_MAX : 0;
 }
 
@@ -27,14 +27,14 @@ static uint64_t bits_of(struct walk *walk, uint32_t first, uint32_t n) {
   uint64_t bits = 0;
 
   if (cells == NULL) {
-    return ask(walk, first);
+    return evaluate(walk, first);
   }
   for (uint64_t i = 0, bit = 1; i < n; i++, bit += bit) {
     const size_t at = (size_t)cells[i] & walk->mask;
 
     if (walk->cells[at] != cells[i]) {
       walk->cells[at] = cells[i];
-      walk->holds[at] = ask(walk, first + (uint32_t)i);
+      walk->holds[at] = evaluate(walk, first + (uint32_t)i);
     }
     bits |= walk->holds[at] & bit;
   }

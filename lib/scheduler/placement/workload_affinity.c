@@ -120,7 +120,7 @@ static const struct rebali_peer *find_rejecting(const struct rebali_pass *pass, 
 
   for (size_t i = 0; i < n && !rebali_bit_get(pass->targets, cluster); i++) {
     size_t n_targets;
-    int is_there;
+    int is_present;
 
     if (peers[i].is_broken) {
       return &peers[i];
@@ -128,8 +128,8 @@ static const struct rebali_peer *find_rejecting(const struct rebali_pass *pass, 
     if (!concerns(pass, &peers[i], column)) {
       continue;
     }
-    is_there = targets(&peers[i], cluster, &n_targets);
-    if (are_friends ? !is_there && n_targets > 0 : is_there) {
+    is_present = targets(&peers[i], cluster, &n_targets);
+    if (are_friends ? !is_present && n_targets > 0 : is_present) {
       return &peers[i];
     }
   }

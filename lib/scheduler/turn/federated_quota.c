@@ -7,7 +7,7 @@
 #include "scheduler/scheduler.h"
 
 #define MILLIS_IN_NANOS INT64_C(1000000)
-#define QUANTITY_ROOM 64u /* more than the longest text of a quantity */
+#define QUANTITY_SIZE 64u /* more than the longest text of a quantity */
 
 struct quota {
   const rebal_record *record;
@@ -244,7 +244,7 @@ static void append_text(struct rebali_buffer *message, struct rebali_text text) 
 }
 
 static void append_quantity(struct rebali_buffer *message, const char *before, const rebal_quantity *quantity) {
-  char text[QUANTITY_ROOM];
+  char text[QUANTITY_SIZE];
   size_t len = 0;
 
   (void)rebali_quantity_format(quantity, text, sizeof text, &len, NULL);

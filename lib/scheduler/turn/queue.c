@@ -46,14 +46,14 @@ int64_t rebal_queue_back_off_ns(uint32_t attempts) {
 }
 
 /*
- * Returns the number of the first check at or after (is_later: only after) a moment that is behind_ns after the first
+ * Returns the number of the first check at or after (is_later: only after) a moment that is distance_ns after the first
  * check.
  */
-static int64_t first_check(int64_t behind_ns, int64_t period_ns, int is_later) {
-  if (behind_ns < 0) {
+static int64_t first_check(int64_t distance_ns, int64_t period_ns, int is_later) {
+  if (distance_ns < 0) {
     return 0;
   }
-  return behind_ns / period_ns + (is_later || behind_ns % period_ns != 0);
+  return distance_ns / period_ns + (is_later || distance_ns % period_ns != 0);
 }
 
 int32_t rebal_queue_flush(int32_t pool, const rebal_time *since, uint32_t attempts, const rebal_time *checked_from,

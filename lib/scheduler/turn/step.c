@@ -48,7 +48,7 @@ static int32_t warn(struct rebali_turn *turn, struct rebali_text message) {
 }
 
 /* Writes the text of a buffer as an event, Warning unless is_success. Disposes of the buffer. */
-static int32_t tell(struct rebali_turn *turn, struct rebali_buffer *text, int is_success) {
+static int32_t report(struct rebali_turn *turn, struct rebali_buffer *text, int is_success) {
   const struct rebali_text message = rebali_text(text->bytes, text->len);
   const int32_t code = text->failed ? rebali_fail_memory(turn->pass->err)
                        : is_success ? rebali_write_event(turn, "Normal", "ScheduleBindingSucceed", message)
@@ -58,18 +58,18 @@ static int32_t tell(struct rebali_turn *turn, struct rebali_buffer *text, int is
   return code;
 }
 
-static int32_t tell_deleting(struct rebali_turn *turn) {
+static int32_t report_deleting(struct rebali_turn *turn) {
   struct rebali_buffer text;
 
   rebali_buffer_init(&text, rebali_ctx_allocator(turn->pass->ctx));
   rebali_buffer_format(
       &text, "skip schedule deleting %s: ", is_cluster_scoped(turn) ? "clusterResourceBinding" : "resourceBinding");
   append_key(turn, &text);
-  return tell(turn, &text, 0);
+  return report(turn, &text, 0);
 }
 
 /* Writes the event of a failed group, which it gets even if a later group succeeds. */
-static int32_t tell_group(struct rebali_turn *turn, const struct rebali_failure *failure) {
+static int32_t report_group(struct rebali_turn *turn, const struct rebali_failure *failure) {
   struct rebali_buffer text;
 
   rebali_buffer_init(&text, rebali_ctx_allocator(turn->pass->ctx));
@@ -78,20 +78,20 @@ static int32_t tell_group(struct rebali_turn *turn, const struct rebali_failure 
   append_key(turn, &text);
   rebali_buffer_format(&text, ") with clusterAffiliates index(%llu): ", (unsigned long long)failure->group);
   rebali_buffer_append(&text, failure->message.bytes, failure->message.len);
-  return tell(turn, &text, 0);
+  return report(turn, &text, 0);
 }
 
-static int32_t tell_groups(struct rebali_turn *turn) {
+static int32_t report_groups(struct rebali_turn *turn) {
   int32_t code = REBAL_OK;
 
   for (const struct rebali_failure *failure = turn->failures.first; failure != NULL && code == REBAL_OK;
        failure = failure->next) {
-    code = tell_group(turn, failure);
+    code = report_group(turn, failure);
   }
   return code;
 }
 
-static int32_t tell_success(struct rebali_turn *turn) {
+static int32_t report_success(struct rebali_turn *turn) {
   const struct rebali_pass *pass = turn->pass;
   struct rebali_buffer text;
 
@@ -107,7 +107,7 @@ static int32_t tell_success(struct rebali_turn *turn) {
     rebali_buffer_append_i64(&text, pass->placed[i].replicas);
   }
   rebali_buffer_append(&text, "}", 1);
-  return tell(turn, &text, 1);
+  return report(turn, &text, 1);
 }
 
 static int32_t attempt(struct rebali_turn *turn) {
@@ -125,7 +125,7 @@ static int32_t attempt(struct rebali_turn *turn) {
  * Returns whether no event of the failure is needed. With groups each failure has its own event, and a final event
  * follows only if a write was needed.
  */
-static int is_told(const struct rebali_turn *turn) {
+static int is_reported(const struct rebali_turn *turn) {
   return turn->pass->placement->n_terms > 0 && !turn->has_failed_write &&
          turn->pass->outcome != REBAL_OUTCOME_NO_CLUSTER_FIT && turn->pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
@@ -141,9 +141,9 @@ static int32_t write_result(struct rebali_turn *turn) {
   }
   turn->next_event = turn->first_write + REBALI_WRITE_STATUS + 1;
   if (!rebali_pass_refused(pass)) {
-    code = tell_success(turn);
+    code = report_success(turn);
   }
-  if (code == REBAL_OK && pass->outcome != REBAL_OUTCOME_SCHEDULED && !is_told(turn)) {
+  if (code == REBAL_OK && pass->outcome != REBAL_OUTCOME_SCHEDULED && !is_reported(turn)) {
     code = warn(turn, message);
   }
   if (pass->outcome == REBAL_OUTCOME_SCHEDULED) {
@@ -180,7 +180,7 @@ static int32_t leave(struct rebali_turn *turn, int64_t outcome) {
 
   turn->pass->outcome = outcome;
   if (turn->reason == REBAL_REASON_DELETING) {
-    code = tell_deleting(turn);
+    code = report_deleting(turn);
   } else if (outcome == REBAL_OUTCOME_UNCHANGED) {
     code = rebali_write_generation(turn);
     code = code == REBAL_OK ? rebali_status_judge(turn) : code;
@@ -212,7 +212,7 @@ static int32_t conclude(struct rebali_turn *turn, struct run *run) {
 
   rebali_writes_plan(turn);
   code = rebali_writes_begun(turn) || rebali_write_observed(turn, REBALI_WRITE_STATUS) != NULL ? REBAL_OK
-                                                                                               : tell_groups(turn);
+                                                                                               : report_groups(turn);
   code = code == REBAL_OK ? rebali_writes_give(turn, &is_waiting) : code;
   if (code != REBAL_OK) {
     return code;

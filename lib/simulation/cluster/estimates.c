@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* Returns an upper bound of the pods that fit: the sum over all nodes. */
-static size_t count_room(const struct rebali_member *member) {
+static size_t count_capacity(const struct rebali_member *member) {
   const int64_t most = (int64_t)member->members->max_pods;
-  int64_t room = 0;
+  int64_t capacity = 0;
   for (size_t i = 0; i < member->n_nodes; i++) {
     const rebal_value *pods =
         rebali_read(member->members->core->server, member->store, member->nodes[i].object, "status.allocatable.pods");
@@ -21,9 +21,9 @@ static size_t count_room(const struct rebali_member *member) {
     if (text[0] != '\0' && rebali_quantity_parse(text, strlen(text), &quantity, NULL) == REBAL_OK) {
       more = rebali_quantity_value(&quantity);
     }
-    room += more < 0 ? 0 : more < most ? more : most;
+    capacity += more < 0 ? 0 : more < most ? more : most;
   }
-  return (size_t)(room < most ? room : most);
+  return (size_t)(capacity < most ? capacity : most);
 }
 
 /* Lists the pods with a node, which keep it. As many pods without one as may fit are tried beside them. */
@@ -44,21 +44,21 @@ static int32_t count_fitting(const struct rebali_member *member, uint32_t cluste
                              rebal_error *err) {
   struct rebali_core *core = member->members->core;
   struct rebali_seats seats = {NULL, NULL, 0, 0, 0};
-  const size_t room = count_room(member);
+  const size_t capacity = count_capacity(member);
   int32_t code = list_pods(member, &seats, err);
   if (code == REBAL_OK) {
-    code =
-        rebali_seats_find(&seats, core, core->snapshot, cluster, REBAL_PLACE_FLAG_GIVEN_ALONE, requirements, room, err);
+    code = rebali_seats_find(&seats, core, core->snapshot, cluster, REBAL_PLACE_FLAG_GIVEN_ALONE, requirements,
+                             capacity, err);
   }
   *out = 0;
-  for (size_t i = 0; code == REBAL_OK && i < room; i++) {
+  for (size_t i = 0; code == REBAL_OK && i < capacity; i++) {
     *out += rebali_cell(core->result, REBAL_SEATED_NODE, seats.n + i) != REBAL_ABSENT;
   }
   rebali_seats_dispose(&seats);
   return code;
 }
 
-static int32_t ask(struct rebali_member *member, uint32_t requirements, int32_t *fits, rebal_error *err) {
+static int32_t estimate(struct rebali_member *member, uint32_t requirements, int32_t *fits, rebal_error *err) {
   const rebal_snapshot *snapshot = member->members->core->snapshot;
   uint32_t cluster = rebal_snapshot_find_cluster(snapshot, member->cluster, strlen(member->cluster));
   int32_t code = REBAL_OK;
@@ -74,13 +74,13 @@ static int32_t ask(struct rebali_member *member, uint32_t requirements, int32_t 
 }
 
 /* Fills the answers for one binding, which must be set to no opinion before. */
-static int32_t ask_all(struct rebali_members *members, uint32_t row, int32_t *fits, rebal_error *err) {
+static int32_t query_all(struct rebali_members *members, uint32_t row, int32_t *fits, rebal_error *err) {
   const uint32_t requirements = rebali_cell_id(rebal_cells_get_i64(rebal_bindings_const_cells(members->core->bindings),
                                                                    REBAL_BINDING_REQUIREMENTS, REBAL_NONE, row));
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < members->n; i++) {
     if (members->list[i]->store != NULL) {
-      code = ask(members->list[i], requirements, fits, err);
+      code = estimate(members->list[i], requirements, fits, err);
     }
   }
   return code;
@@ -100,7 +100,7 @@ int32_t rebali_members_estimate(struct rebali_members *members, rebal_estimator 
     (*fits)[i] = REBAL_FITS_NO_OPINION;
   }
   for (size_t i = 0; code == REBAL_OK && i < rows; i++) {
-    code = ask_all(members, (uint32_t)i, *fits + i * n, err);
+    code = query_all(members, (uint32_t)i, *fits + i * n, err);
   }
   *out = (rebal_estimator){.struct_size = sizeof *out, .fits = *fits, .clusters = n, .stride = n};
   return code;

@@ -56,9 +56,10 @@ struct rebali_member *rebali_member_make(struct rebali_members *members, const c
   if (found != NULL) {
     return found;
   }
-  found = rebali_make_room(&members->list, &members->capacity, members->n + 1, sizeof(*members->list), err) == REBAL_OK
-              ? calloc(1, sizeof *found)
-              : NULL;
+  found =
+      rebali_reserve_malloc(&members->list, &members->capacity, members->n + 1, sizeof(*members->list), err) == REBAL_OK
+          ? calloc(1, sizeof *found)
+          : NULL;
   if (found == NULL || (found->cluster = rebali_text_copy(cluster)) == NULL) {
     free(found);
     (void)rebali_fail_memory(err);

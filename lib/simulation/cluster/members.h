@@ -90,20 +90,20 @@ struct rebali_work {
   int is_crashing;                   /* its pods never become ready */
   struct rebali_resource_list taken; /* by all its replicas */
   int64_t taken_replicas;            /* number of these replicas */
-  uint64_t taken_as;                 /* requests_told of its binding at that time */
+  uint64_t taken_as;                 /* requests_reported of its binding at that time */
 };
 
 /* What the members keep of a binding. */
 struct rebali_bound {
   struct rebali_work **works; /* by cluster */
   size_t n, capacity;
-  char *reported;         /* its aggregated status, as last written */
-  int is_fully_applied;   /* as last written */
-  int lacks_works;        /* a wanted cluster is not registered and has no work */
-  char *requests;         /* what one replica requests, as JSON */
-  uint64_t requests_told; /* counts changes of requests; 0: not known yet */
-  uint32_t requirements;  /* handle: requests of a replica at that generation */
-  int64_t generation;     /* 0: not known yet */
+  char *reported;             /* its aggregated status, as last written */
+  int is_fully_applied;       /* as last written */
+  int lacks_works;            /* a wanted cluster is not registered and has no work */
+  char *requests;             /* what one replica requests, as JSON */
+  uint64_t requests_reported; /* counts changes of requests; 0: not known yet */
+  uint32_t requirements;      /* handle: requests of a replica at that generation */
+  int64_t generation;         /* 0: not known yet */
 };
 
 struct rebali_members {
@@ -117,7 +117,7 @@ struct rebali_members {
   size_t n_options;
   int64_t ready_after_ns, report_after_ns; /* of clusters without options */
   size_t max_pods;                         /* of a member with nodes */
-  uint64_t requests_told;
+  uint64_t requests_reported;
 };
 
 /* ---- clusters (members.c) ---------------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ void rebali_capacity_touch(struct rebali_member *member);
  */
 int32_t rebali_members_settle(struct rebali_members *members, struct rebali_ids *bindings, rebal_error *err);
 /* Logs how pods moved since the last call. */
-int32_t rebali_moves_tell(struct rebali_member *member, rebal_error *err);
+int32_t rebali_moves_report(struct rebali_member *member, rebal_error *err);
 int32_t rebali_move_note(struct rebali_member *member, enum rebali_pod_way way, uint32_t binding, uint32_t node,
                          uint32_t by, rebal_error *err);
 /* Computes whether a pod tolerates its node, or until when; for all pods on a node. */

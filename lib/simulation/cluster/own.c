@@ -213,12 +213,12 @@ int32_t rebali_own_update(struct rebali_own *own, rebal_error *err) {
        id = rebal_store_next_changed(server->store, &own->seen)) {
     if (rebali_is_kind(server, id, "Pod")) {
       code = rebali_ids_add(&again, id, err);
-    } else if (!rebali_is_there(server, id)) {
+    } else if (!rebali_exists(server, id)) {
       code = note_gone(own, id, &again, err);
     }
   }
   for (size_t i = 0; code == REBAL_OK && i < again.n; i++) {
-    code = rebali_is_there(server, again.list[i]) ? read_again(own, again.list[i], err) : REBAL_OK;
+    code = rebali_exists(server, again.list[i]) ? read_again(own, again.list[i], err) : REBAL_OK;
     rebali_reads_release(server);
   }
   rebali_ids_dispose(&again);

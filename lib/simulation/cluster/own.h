@@ -71,7 +71,7 @@ struct rebali_own {
   uint32_t spreads; /* another cluster: nodes as the feed has them */
   rebal_spread_feed *feed;
   rebal_result *result;            /* of the webhook, which runs while others read their result */
-  rebal_snapshot *room;            /* nodes at the start of a round of the owners, for the webhook; NULL: not needed */
+  rebal_snapshot *round_nodes;     /* nodes at the start of a round of the owners, for the webhook; NULL: not needed */
   rebal_ledger *promised;          /* admitted since then */
   struct rebali_buffer pod, other; /* of the current function */
   struct rebali_pod_log log;
@@ -142,7 +142,7 @@ int32_t rebali_pod_delete(struct rebali_own *own, uint32_t object, const char *c
 int32_t rebali_pod_log_add(struct rebali_own *own, const char *controller, uint32_t pod, const char *change,
                            const char *reason, rebal_error *err);
 /* Logs what was noted. Must be called before any other row is logged. */
-int32_t rebali_pod_log_tell(struct rebali_own *own, rebal_error *err);
+int32_t rebali_pod_log_report(struct rebali_own *own, rebal_error *err);
 void rebali_pod_log_dispose(struct rebali_pod_log *log);
 
 /* ---- rows of created and deleted pods (pod_admissions.c); without rows to keep these do nothing ------------------ */
@@ -179,6 +179,6 @@ int rebali_has_spreads(const struct rebali_own *own);
 int32_t rebali_webhook_open(struct rebali_own *own, rebal_error *err);
 void rebali_webhook_close(struct rebali_own *own);
 /* Logs the changes of the WorkloadSpreads. */
-int32_t rebali_webhook_tell(struct rebali_own *own, rebal_error *err);
+int32_t rebali_webhook_report(struct rebali_own *own, rebal_error *err);
 
 #endif

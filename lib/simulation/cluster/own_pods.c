@@ -231,16 +231,16 @@ static int32_t put_off(struct rebali_own *own, uint32_t object, rebal_error *err
                           err);
 }
 
-static int32_t tell_refusal(struct rebali_own *own, uint32_t owner, const char *pod, const char *namespace_,
-                            const char *refusal, rebal_error *err) {
+static int32_t report_refused(struct rebali_own *own, uint32_t owner, const char *pod, const char *namespace_,
+                              const char *refusal, rebal_error *err) {
   int32_t code;
   rebali_admission_set(own, REBALI_ADMISSION_MESSAGE, refusal);
   code = rebali_admission_end(own, REBAL_NONE, namespace_, pod, 1, err);
   if (code == REBAL_OK) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_tell(own->core->server, REBAL_LOG_KIND_NOTE, name, owner, "a pod was refused", refusal, err);
+    code = rebali_log_report(own->core->server, REBAL_LOG_KIND_NOTE, name, owner, "a pod was refused", refusal, err);
   }
   return code == REBAL_OK ? put_off(own, owner, err) : code;
 }
@@ -267,8 +267,9 @@ static int32_t make_admitted(struct rebali_own *own, const struct rebali_pod_pla
     code = rebali_fail_memory(err);
   }
   if (code != REBAL_OK || admission->is_refused) {
-    return code == REBAL_OK ? tell_refusal(own, plan->owner, pod, namespace_, rebali_printed(&admission->refusal), err)
-                            : code;
+    return code == REBAL_OK
+               ? report_refused(own, plan->owner, pod, namespace_, rebali_printed(&admission->refusal), err)
+               : code;
   }
   rebali_admission_set(own, REBALI_ADMISSION_AFTER, own->pod.bytes);
   ((struct rebali_owner *)rebali_row_find(&own->owners, plan->owner))->attempts = 0;

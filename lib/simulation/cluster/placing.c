@@ -30,7 +30,7 @@ static const struct {
 int32_t rebali_move_note(struct rebali_member *member, enum rebali_pod_way way, uint32_t binding, uint32_t node,
                          uint32_t by, rebal_error *err) {
   const int32_t code =
-      rebali_make_room(&member->moves, &member->moves_capacity, member->n_moves + 1, sizeof *member->moves, err);
+      rebali_reserve_malloc(&member->moves, &member->moves_capacity, member->n_moves + 1, sizeof *member->moves, err);
   if (code == REBAL_OK) {
     member->moves[member->n_moves++] = (struct rebali_pod_moved){(uint32_t)way, binding, node, by};
   }
@@ -49,8 +49,8 @@ static int compare(const void *left, const void *right) {
                                           : compare_numbers(one->by, other->by);
 }
 
-static int32_t tell_group(struct rebali_member *member, const struct rebali_pod_moved *moved, size_t n,
-                          rebal_error *err) {
+static int32_t report_group(struct rebali_member *member, const struct rebali_pod_moved *moved, size_t n,
+                            rebal_error *err) {
   struct rebali_server *server = member->members->core->server;
   struct rebali_buffer change = REBALI_BUFFER, reason = REBALI_BUFFER;
   int32_t code;
@@ -64,13 +64,13 @@ static int32_t tell_group(struct rebali_member *member, const struct rebali_pod_
   }
   code = change.failed || reason.failed
              ? rebali_fail_memory(err)
-             : rebali_tell(server, REBAL_LOG_KIND_CHANGE, name, moved->binding, change.bytes, reason.bytes, err);
+             : rebali_log_report(server, REBAL_LOG_KIND_CHANGE, name, moved->binding, change.bytes, reason.bytes, err);
   rebali_buffer_dispose(&change);
   rebali_buffer_dispose(&reason);
   return code;
 }
 
-int32_t rebali_moves_tell(struct rebali_member *member, rebal_error *err) {
+int32_t rebali_moves_report(struct rebali_member *member, rebal_error *err) {
   const struct rebali_server *server = member->members->core->server;
   int32_t code = REBAL_OK;
   if (member->n_moves > 0) {
@@ -82,7 +82,7 @@ int32_t rebali_moves_tell(struct rebali_member *member, rebal_error *err) {
       end++;
     }
     if (rebali_object_is_binding(server, member->moves[i].binding)) {
-      code = tell_group(member, &member->moves[i], end - i, err);
+      code = report_group(member, &member->moves[i], end - i, err);
     }
   }
   member->n_moves = 0;
@@ -171,7 +171,7 @@ static int32_t place(struct rebali_member *member, int *is_preempted, rebal_erro
     code = remove_preempted(member, &seats, is_preempted, err);
   }
   rebali_seats_dispose(&seats);
-  return code == REBAL_OK ? rebali_moves_tell(member, err) : code;
+  return code == REBAL_OK ? rebali_moves_report(member, err) : code;
 }
 
 /*
@@ -238,7 +238,7 @@ static int32_t ripen_all(struct rebali_member *member, struct rebali_ids *bindin
 }
 
 /* Logs the number of pods without a node when it changes. */
-static int32_t tell_pending(struct rebali_work *work, int64_t pending, rebal_error *err) {
+static int32_t report_pending(struct rebali_work *work, int64_t pending, rebal_error *err) {
   struct rebali_server *server = work->member->members->core->server;
   struct rebali_buffer *change = &server->scratch;
   if (work->pending == pending) {
@@ -249,10 +249,10 @@ static int32_t tell_pending(struct rebali_work *work, int64_t pending, rebal_err
   rebali_buffer_format(change, "%s: %" PRId64 " of %" PRId64 " pods unschedulable", work->member->cluster, pending,
                        work->replicas);
   return change->failed ? rebali_fail_memory(err)
-                        : rebali_tell(server, REBAL_LOG_KIND_CHANGE, name, work->binding, change->bytes,
-                                      pending > 0 ? "no node of the member may take them and has capacity"
-                                                  : "all of them have a node, or are gone",
-                                      err);
+                        : rebali_log_report(server, REBAL_LOG_KIND_CHANGE, name, work->binding, change->bytes,
+                                            pending > 0 ? "no node of the member may take them and has capacity"
+                                                        : "all of them have a node, or are gone",
+                                            err);
 }
 
 /* Finds the first pod that gets ready or leaves and, where there are nodes, counts the ready pods of each work. */
@@ -269,7 +269,7 @@ static int32_t count(struct rebali_member *member, struct rebali_ids *bindings, 
       code = rebali_ids_add(bindings, work->binding, err);
     }
     if (member->store != NULL && code == REBAL_OK) {
-      code = tell_pending(work, rebali_pods_pending(&work->pods), err);
+      code = report_pending(work, rebali_pods_pending(&work->pods), err);
     }
   }
   return code;
@@ -280,7 +280,7 @@ static int32_t settle(struct rebali_member *member, struct rebali_ids *bindings,
   int32_t code =
       member->is_moved || rebali_time_is_due(&member->next, &server->now) ? ripen_all(member, bindings, err) : REBAL_OK;
   if (code == REBAL_OK) {
-    code = rebali_moves_tell(member, err);
+    code = rebali_moves_report(member, err);
   }
   if (code == REBAL_OK && member->is_stale && member->store != NULL) {
     code = place_all(member, err);

@@ -62,7 +62,8 @@ int32_t rebali_admission_end(struct rebali_own *own, uint32_t pod, const char *n
     return rebali_fail(err, REBAL_ELIMIT, -1, "%" PRIu64 " admissions are kept, the most (max_admissions)",
                        admissions->most);
   }
-  code = rebali_make_room(&admissions->rows, &admissions->capacity, admissions->n + 1, sizeof *admissions->rows, err);
+  code =
+      rebali_reserve_malloc(&admissions->rows, &admissions->capacity, admissions->n + 1, sizeof *admissions->rows, err);
   if (code == REBAL_OK) {
     code = print_passed_over(own, &passed_over, err);
   }

@@ -20,7 +20,7 @@ static int has_failed(const struct rebali_pod_log *log) {
   return log->controller.failed || log->object.failed || log->change.failed || log->reason.failed || log->names.failed;
 }
 
-int32_t rebali_pod_log_tell(struct rebali_own *own, rebal_error *err) {
+int32_t rebali_pod_log_report(struct rebali_own *own, rebal_error *err) {
   struct rebali_pod_log *log = &own->log;
   struct rebali_buffer *change = &own->core->server->scratch;
   if (log->n == 0) {
@@ -35,8 +35,8 @@ int32_t rebali_pod_log_tell(struct rebali_own *own, rebal_error *err) {
   log->n = 0;
   return change->failed || has_failed(log)
              ? rebali_fail_memory(err)
-             : rebali_tell_of(own->core->server, REBAL_LOG_KIND_CHANGE, rebali_printed(&log->controller),
-                              rebali_printed(&log->object), change->bytes, rebali_printed(&log->reason), err);
+             : rebali_log_report_of(own->core->server, REBAL_LOG_KIND_CHANGE, rebali_printed(&log->controller),
+                                    rebali_printed(&log->object), change->bytes, rebali_printed(&log->reason), err);
 }
 
 /* Prints the controller of a pod as named in its reference, even if it was deleted; without one the pod. */
@@ -60,7 +60,7 @@ int32_t rebali_pod_log_add(struct rebali_own *own, const char *controller, uint3
   print_controller(server, pod, &owner);
   if (log->n > 0 && !(is_same(&log->controller, controller) && is_same(&log->object, rebali_printed(&owner)) &&
                       is_same(&log->change, change) && is_same(&log->reason, reason))) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
   if (log->n == 0) {
     set(&log->controller, controller);

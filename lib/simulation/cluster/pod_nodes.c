@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 int32_t rebali_seats_add(struct rebali_seats *seats, struct rebali_pod *pod, uint32_t owner, rebal_error *err) {
-  int32_t code = rebali_make_room(&seats->pods, &seats->capacity, seats->n + 1, sizeof *seats->pods, err);
+  int32_t code = rebali_reserve_malloc(&seats->pods, &seats->capacity, seats->n + 1, sizeof *seats->pods, err);
   if (code == REBAL_OK) {
-    code = rebali_make_room(&seats->owners, &seats->owners_capacity, seats->n + 1, sizeof *seats->owners, err);
+    code = rebali_reserve_malloc(&seats->owners, &seats->owners_capacity, seats->n + 1, sizeof *seats->owners, err);
   }
   if (code == REBAL_OK) {
     seats->pods[seats->n] = pod;

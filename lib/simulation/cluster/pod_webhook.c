@@ -98,7 +98,7 @@ const char *rebali_admitted_subset(const struct rebali_own *own, const char *nam
 }
 
 /* Describes what happened to a new pod, and why. */
-static void tell(const struct rebali_own *own, const char *namespace_, struct rebali_pod_admission *out) {
+static void report(const struct rebali_own *own, const char *namespace_, struct rebali_pod_admission *out) {
   const rebal_result *result = own->result;
   switch (rebali_cell(result, REBAL_ADMITTED_OUTCOME, 0)) {
     case REBAL_ADMIT_OUTCOME_CHOSEN:
@@ -138,14 +138,14 @@ static int32_t write_statuses(struct rebali_own *own, rebal_error *err) {
 }
 
 /* Runs the webhook; out is the resulting pod. */
-static int32_t ask(struct rebali_own *own, uint32_t operation, const char *pod, const char *id, rebal_text *out,
-                   rebal_error *err) {
+static int32_t review(struct rebali_own *own, uint32_t operation, const char *pod, const char *id, rebal_text *out,
+                      rebal_error *err) {
   struct rebali_core *core = own->core;
   const rebal_pod_request request = {sizeof request, operation, pod, REBAL_TERMINATED, id, REBAL_TERMINATED};
   const rebal_admit_opts opts = {.struct_size = sizeof opts,
                                  .flags = REBAL_ADMIT_FLAG_EXPLAIN,
                                  .compat = core->compat,
-                                 .snapshot = own->room,
+                                 .snapshot = own->round_nodes,
                                  .ledger = own->promised,
                                  .cluster = own->nodes};
   const int32_t code = rebal_spread_feed_update(own->feed, err);
@@ -163,7 +163,7 @@ static int32_t admit_spread(struct rebali_own *own, const char *namespace_, cons
   if (code != REBAL_OK) {
     return code;
   }
-  code = ask(own, REBAL_OPERATION_CREATE, own->pod.bytes, id, admitted, &local);
+  code = review(own, REBAL_OPERATION_CREATE, own->pod.bytes, id, admitted, &local);
   if ((code == REBAL_EINVAL || code == REBAL_EPARSE) && rebal_result_count(own->result, REBAL_TABLE_ADMITTED) > 0) {
     out->is_refused = 1;
     rebali_buffer_text(&out->refusal, local.message);
@@ -171,7 +171,7 @@ static int32_t admit_spread(struct rebali_own *own, const char *namespace_, cons
   } else if (code != REBAL_OK) {
     (void)rebali_fail(err, code, -1, "%s", local.message);
   } else {
-    tell(own, namespace_, out);
+    report(own, namespace_, out);
   }
   if (code == REBAL_OK && !out->is_refused) {
     rebali_buffer_clear(&own->pod);
@@ -213,7 +213,7 @@ int32_t rebali_own_admit_delete(struct rebali_own *own, uint32_t pod, rebal_erro
                            rebal_text_bytes(text, NULL));
   }
   if (code == REBAL_OK && rebali_has_spreads(own)) {
-    code = ask(own, REBAL_OPERATION_DELETE, rebal_text_bytes(text, NULL), "", nothing, err);
+    code = review(own, REBAL_OPERATION_DELETE, rebal_text_bytes(text, NULL), "", nothing, err);
     code = code == REBAL_OK ? write_statuses(own, err) : code;
   }
   rebal_text_free(text);
@@ -233,18 +233,18 @@ int32_t rebali_webhook_open(struct rebali_own *own, rebal_error *err) {
   }
   code = rebal_store_feed_member(server->store, own->fleet, own->nodes, &own->nodes_feed, err);
   if (code == REBAL_OK) {
-    code = rebal_fleet_freeze(own->fleet, &own->room, err);
+    code = rebal_fleet_freeze(own->fleet, &own->round_nodes, err);
   }
   return code == REBAL_OK ? rebal_ledger_new(own->fleet, NULL, &own->promised, err) : code;
 }
 
 void rebali_webhook_close(struct rebali_own *own) {
-  rebal_snapshot_unref(own->room);
+  rebal_snapshot_unref(own->round_nodes);
   rebal_ledger_free(own->promised);
-  own->room = NULL;
+  own->round_nodes = NULL;
   own->promised = NULL;
 }
 
-int32_t rebali_webhook_tell(struct rebali_own *own, rebal_error *err) {
+int32_t rebali_webhook_report(struct rebali_own *own, rebal_error *err) {
   return rebali_watch_all(own->core->server, name, "pods came or went", err);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 int32_t rebali_pods_add(struct rebali_pods *pods, const struct rebali_pod *pod, rebal_error *err) {
-  const int32_t code = rebali_make_room(&pods->list, &pods->capacity, pods->n + 1, sizeof *pods->list, err);
+  const int32_t code = rebali_reserve_malloc(&pods->list, &pods->capacity, pods->n + 1, sizeof *pods->list, err);
   if (code == REBAL_OK) {
     pods->list[pods->n++] = *pod;
   }

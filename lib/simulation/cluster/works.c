@@ -50,8 +50,8 @@ static int32_t make_in_member(struct rebali_member *member, uint32_t binding, st
     work->report = (struct rebali_report){.replicas = 0};
     return REBAL_OK;
   }
-  *out = rebali_make_room(&member->works, &member->works_capacity, member->n_works + 1, sizeof(*member->works), err) ==
-                 REBAL_OK
+  *out = rebali_reserve_malloc(&member->works, &member->works_capacity, member->n_works + 1, sizeof(*member->works),
+                               err) == REBAL_OK
              ? calloc(1, sizeof *work)
              : NULL;
   if (*out == NULL) {
@@ -69,7 +69,7 @@ static int32_t make(struct rebali_member *member, uint32_t binding, struct rebal
   struct rebali_bound *bound = rebali_row(&member->members->bindings, binding, err);
   size_t at;
   int32_t code = bound != NULL
-                     ? rebali_make_room(&bound->works, &bound->capacity, bound->n + 1, sizeof(*bound->works), err)
+                     ? rebali_reserve_malloc(&bound->works, &bound->capacity, bound->n + 1, sizeof(*bound->works), err)
                      : REBAL_ENOMEM;
   if (code == REBAL_OK) {
     code = make_in_member(member, binding, out, err);

@@ -43,7 +43,7 @@ void rebali_application_failover_dispose(struct rebali_application_failover *fai
 static int32_t remember(const struct rebali_core *core, struct rebali_sightings *sightings, rebal_error *err) {
   size_t n = 0;
   const int64_t *clusters = rebal_result_i64(core->result, REBAL_UNHEALTHY_KEPT_CLUSTER, &n);
-  int32_t code = rebali_make_room(&sightings->list, &sightings->capacity, n, sizeof *sightings->list, err);
+  int32_t code = rebali_reserve_malloc(&sightings->list, &sightings->capacity, n, sizeof *sightings->list, err);
   forget(sightings);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     struct rebali_sighting *one = &sightings->list[i];
@@ -82,8 +82,8 @@ static int32_t feed(struct rebali_core *core, uint32_t binding, const struct reb
 static int32_t note_failure(const struct rebali_core *core, uint32_t binding, rebal_error *err) {
   return rebali_cell(core->result, REBAL_STEP_STATE, 0) != REBAL_STEP_STATE_RETRY
              ? REBAL_OK
-             : rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, binding, "nothing is evicted",
-                           rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err);
+             : rebali_log_report(core->server, REBAL_LOG_KIND_NOTE, name, binding, "nothing is evicted",
+                                 rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err);
 }
 
 static int32_t pass(struct rebali_application_failover *failover, uint32_t binding, struct rebali_sightings *sightings,
@@ -125,7 +125,7 @@ static int is_concerned(struct rebali_server *server, uint32_t binding, const st
   return 0;
 }
 
-static int32_t look_at(struct rebali_application_failover *failover, uint32_t binding, rebal_error *err) {
+static int32_t examine_object(struct rebali_application_failover *failover, uint32_t binding, rebal_error *err) {
   struct rebali_sightings *sightings = rebali_row(&failover->bindings, binding, err);
   if (sightings == NULL) {
     return REBAL_ENOMEM;
@@ -147,7 +147,7 @@ int32_t rebali_application_failover_run(struct rebali_application_failover *fail
   }
   for (size_t i = 0; code == REBAL_OK && i < bindings.n; i++) {
     if (rebali_object_is_binding(server, bindings.list[i])) {
-      code = look_at(failover, bindings.list[i], err);
+      code = examine_object(failover, bindings.list[i], err);
     }
     rebali_reads_release(server);
   }

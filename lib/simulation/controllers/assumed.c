@@ -49,8 +49,8 @@ static char *key_of(struct rebali_server *server, uint32_t binding) {
 }
 
 /* Closes the clusters that became healthy since the account was last examined. */
-static int32_t look_at(struct rebali_scheduler *scheduler, uint32_t binding, struct account *account,
-                       rebal_error *err) {
+static int32_t examine_object(struct rebali_scheduler *scheduler, uint32_t binding, struct account *account,
+                              rebal_error *err) {
   struct rebali_server *server = scheduler->core->server;
   const rebal_value *items = rebali_field(server, binding, "status.aggregatedStatus");
   struct rebali_buffer healthy = REBALI_BUFFER;
@@ -114,7 +114,7 @@ int32_t rebali_assumed_observe(struct rebali_scheduler *scheduler, rebal_error *
     struct account *account = is_binding ? rebali_row(&scheduler->assumed, changed.list[i], err)
                                          : rebali_row_find(&scheduler->assumed, changed.list[i]);
     if (is_binding) {
-      code = account != NULL ? look_at(scheduler, changed.list[i], account, err) : REBAL_ENOMEM;
+      code = account != NULL ? examine_object(scheduler, changed.list[i], account, err) : REBAL_ENOMEM;
     } else if (account != NULL) {
       code = close_account(scheduler, account, err);
     }

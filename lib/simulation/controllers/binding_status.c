@@ -262,7 +262,7 @@ static int32_t patch_status(struct rebali_server *server, uint32_t binding, cons
 }
 
 /* Records the events of the reference's binding-status controller, on the binding and on its resource. */
-static int32_t tell(struct rebali_server *server, uint32_t binding, rebal_error *err) {
+static int32_t report_status(struct rebali_server *server, uint32_t binding, rebal_error *err) {
   static const char controller[] = "binding-status", event[] = "AggregateStatusSucceed";
   const char *namespace_ = rebali_namespace_of(server, binding);
   const uint32_t resource = rebali_resource_of(server, binding);
@@ -272,10 +272,10 @@ static int32_t tell(struct rebali_server *server, uint32_t binding, rebal_error 
                        rebali_kind_of(server, binding), namespace_, namespace_[0] != '\0' ? "/" : "",
                        rebali_name_of(server, binding));
   code = message.failed ? rebali_fail_memory(err)
-                        : rebali_event_tell(server, binding, controller, "Normal", event, message.bytes, err);
+                        : rebali_event_report(server, binding, controller, "Normal", event, message.bytes, err);
   if (code == REBAL_OK && resource != REBAL_NONE) {
-    code = rebali_event_tell(server, resource, controller, "Normal", event,
-                             "Update Resource with AggregatedStatus successfully.", err);
+    code = rebali_event_report(server, resource, controller, "Normal", event,
+                               "Update Resource with AggregatedStatus successfully.", err);
   }
   rebali_buffer_dispose(&message);
   return code;
@@ -309,7 +309,7 @@ static int32_t report(struct rebali_binding_status *status, uint32_t binding, re
   if (code == REBAL_OK) {
     code = rebali_watch(server, binding, name, "pods started, became ready, or went", err);
   }
-  return code == REBAL_OK ? tell(server, binding, err) : code;
+  return code == REBAL_OK ? report_status(server, binding, err) : code;
 }
 
 /* Reports the bindings whose pods may have changed, in the order of the store. */

@@ -58,14 +58,14 @@ static int32_t add_replicas(const struct rebali_work *work, int64_t replicas, st
 
 /* Computes again what the work takes if its replicas or the requests of its binding changed. */
 static int32_t renew_taken(struct rebali_work *work, rebal_error *err) {
-  const uint64_t told = rebali_bound_find(work->member->members, work->binding)->requests_told;
+  const uint64_t reported_requests = rebali_bound_find(work->member->members, work->binding)->requests_reported;
   int32_t code;
-  if (work->taken_as == told && work->taken_replicas == work->replicas) {
+  if (work->taken_as == reported_requests && work->taken_replicas == work->replicas) {
     return REBAL_OK;
   }
   rebali_resource_list_dispose(&work->taken);
   code = add_replicas(work, work->replicas, &work->taken, err);
-  work->taken_as = code == REBAL_OK ? told : 0;
+  work->taken_as = code == REBAL_OK ? reported_requests : 0;
   work->taken_replicas = work->replicas;
   return code;
 }
@@ -231,7 +231,7 @@ static int32_t print_summary(struct rebali_member *member, struct rebali_buffer 
   return code == REBAL_OK && out->failed ? rebali_fail_memory(err) : code;
 }
 
-static int32_t look_at(struct rebali_member *member, rebal_error *err) {
+static int32_t examine_object(struct rebali_member *member, rebal_error *err) {
   struct rebali_server *server = member->members->core->server;
   struct rebali_buffer amounts = REBALI_BUFFER;
   int32_t code = read_base(member, err);
@@ -242,7 +242,7 @@ static int32_t look_at(struct rebali_member *member, rebal_error *err) {
       (member->store != NULL || rebali_field(server, member->object, "status.resourceSummary") != NULL)) {
     code = report(member, amounts.bytes, err);
     if (code == REBAL_OK && member->reported != NULL) {
-      code = rebali_overuse_tell(member, amounts.bytes, err);
+      code = rebali_overuse_report(member, amounts.bytes, err);
     }
   }
   if (code == REBAL_OK && count_works(member) == 0 &&
@@ -274,7 +274,7 @@ static int32_t note_binding(struct rebali_members *members, uint32_t binding, re
   }
   free(bound->requests);
   bound->requests = requests.bytes; /* from malloc */
-  bound->requests_told = ++members->requests_told;
+  bound->requests_reported = ++members->requests_reported;
   for (size_t i = 0; i < bound->n; i++) {
     rebali_capacity_touch(bound->works[i]->member);
   }
@@ -310,7 +310,7 @@ int32_t rebali_cluster_status_run(struct rebali_cluster_status *status, rebal_er
     struct rebali_member *member = members->list[i];
     if (member->is_unsummed && rebali_is_kind(server, member->object, "Cluster")) {
       member->is_unsummed = 0;
-      code = look_at(member, err);
+      code = examine_object(member, err);
       rebali_reads_release(server);
     }
   }

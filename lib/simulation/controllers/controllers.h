@@ -139,12 +139,12 @@ struct rebali_plan_mover {
   const struct rebali_scheduler *scheduler; /* for its estimators and its ledger */
   rebal_plan *plan;                         /* NULL: no plan, or it is done */
   struct rebali_ids planned;                /* bindings by row of the plan */
-  struct rebali_object_rows told;           /* struct rebali_told, by row of the plan */
+  struct rebali_object_rows reported;       /* struct rebali_reported, by row of the plan */
   rebal_time next;                          /* unset: when something changes */
   uint64_t seen;
   int is_retrying; /* a write failed: nothing before next */
 };
-struct rebali_told {
+struct rebali_reported {
   int64_t state, reason; /* REBAL_WAVE_STATE_*, REBAL_WAVE_REASON_*; 0: none */
 };
 
@@ -214,11 +214,11 @@ int32_t rebali_detector_open(struct rebali_detector *detector, struct rebali_cor
 void rebali_detector_dispose(struct rebali_detector *detector);
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err);
 /* Logs once if the binding has no replicas that its policy could divide (uninterpreted.c). */
-int32_t rebali_uncounted_tell(struct rebali_detector *detector, uint32_t binding, rebal_error *err);
+int32_t rebali_uncounted_report(struct rebali_detector *detector, uint32_t binding, rebal_error *err);
 /* Logs that a workload without a binding is skipped, if it is new, or waits for its user, if a policy claimed it. */
-int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err);
+int32_t rebali_unbound_report(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err);
 /* Logs what is new: customizations of the interpreter, which are not run, and skipped workloads. */
-int32_t rebali_uninterpreted_tell(struct rebali_detector *detector, rebal_error *err);
+int32_t rebali_uninterpreted_report(struct rebali_detector *detector, rebal_error *err);
 int32_t rebali_workloads_run(struct rebali_workloads *workloads, rebal_error *err);
 int32_t rebali_spread_controller_run(struct rebali_spread_controller *controller, rebal_error *err);
 int32_t rebali_pod_scheduler_run(struct rebali_pod_scheduler *scheduler, rebal_error *err);
@@ -233,7 +233,7 @@ int32_t rebali_binding_status_run(struct rebali_binding_status *status, rebal_er
  * Logs when pods of a cluster begin to request more than it has, request another amount, or no longer do. summary: its
  * resourceSummary, as JSON (overuse.c).
  */
-int32_t rebali_overuse_tell(struct rebali_member *member, const char *summary, rebal_error *err);
+int32_t rebali_overuse_report(struct rebali_member *member, const char *summary, rebal_error *err);
 /* Counts the clusters that ever had such pods, and lists them with the last such requests. */
 uint64_t rebali_overuse_count(const struct rebali_members *members);
 void rebali_overuse_print(const struct rebali_members *members, struct rebali_buffer *out);

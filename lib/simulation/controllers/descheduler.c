@@ -31,8 +31,8 @@ static void answer(const struct rebali_descheduler *descheduler, uint32_t bindin
   }
 }
 
-static int32_t ask_members(const struct rebali_descheduler *descheduler, const struct rebali_ids *bindings,
-                           struct answers *answers, rebal_error *err) {
+static int32_t query_members(const struct rebali_descheduler *descheduler, const struct rebali_ids *bindings,
+                             struct answers *answers, rebal_error *err) {
   const struct rebali_core *core = descheduler->core;
   const rebal_time before = rebali_time_after(&core->server->now, -descheduler->options->descheduler.threshold_ns);
   size_t n;
@@ -78,12 +78,13 @@ static int32_t keep_lacking(struct rebali_descheduler *descheduler, const struct
   return code;
 }
 
-static int32_t look_at(struct rebali_descheduler *descheduler, const struct rebali_ids *bindings, rebal_error *err) {
+static int32_t examine_object(struct rebali_descheduler *descheduler, const struct rebali_ids *bindings,
+                              rebal_error *err) {
   static const char reason[] = "replicas have been unschedulable in their cluster for longer than the threshold";
   struct answers answers = {NULL, 0};
   int32_t code = rebali_feed(descheduler->core, bindings->list, bindings->n, err);
   if (code == REBAL_OK) {
-    code = ask_members(descheduler, bindings, &answers, err);
+    code = query_members(descheduler, bindings, &answers, err);
   }
   if (code == REBAL_OK) {
     code = step(descheduler, &answers, err);
@@ -111,7 +112,7 @@ static int32_t run(struct rebali_descheduler *descheduler, rebal_error *err) {
     }
   }
   if (code == REBAL_OK && bindings.n > 0) {
-    code = look_at(descheduler, &bindings, err);
+    code = examine_object(descheduler, &bindings, err);
   }
   rebali_ids_dispose(&changed);
   rebali_ids_dispose(&bindings);

@@ -72,8 +72,8 @@ static const char *reason_of(struct rebali_server *server, uint32_t binding) {
 }
 
 /* Logs an object; for templates and policies only claims are logged. */
-static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *err) {
-  if (!rebali_is_there(server, object)) {
+static int32_t report(struct rebali_server *server, uint32_t object, rebal_error *err) {
+  if (!rebali_exists(server, object)) {
     return REBAL_OK;
   }
   return rebali_object_is_binding(server, object)
@@ -83,7 +83,7 @@ static int32_t tell(struct rebali_server *server, uint32_t object, rebal_error *
 
 /* Tests whether a template was written because a policy claimed it. */
 static int is_claimed(struct rebali_server *server, uint32_t object) {
-  return rebali_is_there(server, object) && !rebali_object_is_binding(server, object);
+  return rebali_exists(server, object) && !rebali_object_is_binding(server, object);
 }
 
 int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) {
@@ -95,15 +95,15 @@ int32_t rebali_detector_run(struct rebali_detector *detector, rebal_error *err) 
     code = rebali_changes_take(server, &before, &changed, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
-    code = tell(server, changed.list[i], err);
+    code = report(server, changed.list[i], err);
     if (code == REBAL_OK) {
-      code = rebali_uncounted_tell(detector, changed.list[i], err);
+      code = rebali_uncounted_report(detector, changed.list[i], err);
     }
     if (code == REBAL_OK && is_claimed(server, changed.list[i])) {
-      code = rebali_unbound_tell(detector, changed.list[i], 0, err);
+      code = rebali_unbound_report(detector, changed.list[i], 0, err);
     }
     rebali_reads_release(server);
   }
   rebali_ids_dispose(&changed);
-  return code == REBAL_OK ? rebali_uninterpreted_tell(detector, err) : code;
+  return code == REBAL_OK ? rebali_uninterpreted_report(detector, err) : code;
 }

@@ -34,7 +34,7 @@ static int32_t read_indexes(struct rebali_own *own, uint32_t job, int with_succe
   for (size_t i = 0; code == REBAL_OK && pods != NULL && i < pods->n; i++) {
     const struct rebali_pod *pod = &pods->list[i];
     if (!pod->is_gone && (!pod->is_done || (with_succeeded && has_succeeded(own, pod)))) {
-      code = rebali_make_room(&out->list, &out->capacity, out->n + 1, sizeof *out->list, err);
+      code = rebali_reserve_malloc(&out->list, &out->capacity, out->n + 1, sizeof *out->list, err);
       if (code == REBAL_OK) {
         out->list[out->n++] = pod->ordinal;
       }

@@ -47,7 +47,7 @@ static void print_beyond_models(int64_t n, struct rebali_buffer *out) {
   }
 }
 
-static int32_t tell(struct rebali_member *member, const char *overuse, rebal_error *err) {
+static int32_t report(struct rebali_member *member, const char *overuse, rebal_error *err) {
   struct rebali_server *server = member->members->core->server;
   const char *before = member->overuse != NULL ? member->overuse : "";
   char *now = NULL, *last = NULL;
@@ -55,8 +55,9 @@ static int32_t tell(struct rebali_member *member, const char *overuse, rebal_err
   if (strcmp(before, overuse) == 0) {
     return REBAL_OK;
   }
-  code = rebali_tell(server, REBAL_LOG_KIND_NOTE, "members", member->object,
-                     overuse[0] != '\0' ? "is used beyond its capacity" : "is within its capacity again", overuse, err);
+  code = rebali_log_report(server, REBAL_LOG_KIND_NOTE, "members", member->object,
+                           overuse[0] != '\0' ? "is used beyond its capacity" : "is within its capacity again", overuse,
+                           err);
   now = rebali_text_copy(overuse);
   last = rebali_text_copy(overuse[0] != '\0' ? overuse : before);
   if (now == NULL || last == NULL) {
@@ -71,7 +72,7 @@ static int32_t tell(struct rebali_member *member, const char *overuse, rebal_err
   return code;
 }
 
-int32_t rebali_overuse_tell(struct rebali_member *member, const char *summary, rebal_error *err) {
+int32_t rebali_overuse_report(struct rebali_member *member, const char *summary, rebal_error *err) {
   struct rebali_server *server = member->members->core->server;
   struct rebali_buffer overuse = REBALI_BUFFER;
   rebal_document *document = NULL;
@@ -81,7 +82,7 @@ int32_t rebali_overuse_tell(struct rebali_member *member, const char *summary, r
     print_overuse(rebal_document_value(document, ""),
                   rebali_field(server, member->object, "status.resourceSummary.allocatable"), &overuse);
     print_beyond_models(member->beyond_models, &overuse);
-    code = overuse.failed ? rebali_fail_memory(err) : tell(member, overuse.bytes, err);
+    code = overuse.failed ? rebali_fail_memory(err) : report(member, overuse.bytes, err);
   }
   rebali_buffer_dispose(&overuse);
   rebal_document_free(document);

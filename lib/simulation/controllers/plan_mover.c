@@ -67,42 +67,42 @@ static void print_counts(const struct rebali_plan_mover *mover, size_t row, stru
 }
 
 /* Logs a row, unless the binding stays as it is because it should. */
-static int32_t tell_planned(struct rebali_plan_mover *mover, size_t row, rebal_error *err) {
+static int32_t report_planned(struct rebali_plan_mover *mover, size_t row, rebal_error *err) {
   static const uint32_t columns[] = {REBAL_PLANNED_DRIFT, REBAL_PLANNED_ADDED, REBAL_PLANNED_REMOVED};
   struct rebali_buffer change = REBALI_BUFFER, reason = REBALI_BUFFER;
-  int is_told = rebal_result_text(mover->core->result, REBAL_PLANNED_MESSAGE, row, NULL)[0] != '\0';
+  int is_reported = rebal_result_text(mover->core->result, REBAL_PLANNED_MESSAGE, row, NULL)[0] != '\0';
   int32_t code = REBAL_OK;
   for (size_t i = 0; i < REBALI_COUNT(columns); i++) {
-    is_told |= cell(mover, columns[i], row) != 0;
+    is_reported |= cell(mover, columns[i], row) != 0;
   }
-  if (!is_told) {
+  if (!is_reported) {
     return REBAL_OK;
   }
   print_planned(mover, row, &change);
   print_counts(mover, row, &reason);
   code = change.failed || reason.failed
              ? rebali_fail_memory(err)
-             : rebali_tell(mover->core->server, REBAL_LOG_KIND_NOTE, name, mover->planned.list[row],
-                           rebali_printed(&change), rebali_printed(&reason), err);
+             : rebali_log_report(mover->core->server, REBAL_LOG_KIND_NOTE, name, mover->planned.list[row],
+                                 rebali_printed(&change), rebali_printed(&reason), err);
   rebali_buffer_dispose(&change);
   rebali_buffer_dispose(&reason);
   return code;
 }
 
-static int32_t tell_plan(struct rebali_plan_mover *mover, rebal_error *err) {
+static int32_t report_plan(struct rebali_plan_mover *mover, rebal_error *err) {
   int32_t code = rebal_plan_read(mover->plan, mover->core->result, err);
   for (size_t i = 0; code == REBAL_OK && i < mover->planned.n; i++) {
-    code = tell_planned(mover, i, err);
+    code = report_planned(mover, i, err);
   }
   return code;
 }
 
 static void forget(struct rebali_plan_mover *mover) {
   rebal_plan_free(mover->plan);
-  free(mover->told.bytes);
+  free(mover->reported.bytes);
   mover->plan = NULL;
   mover->planned.n = 0;
-  mover->told = (struct rebali_object_rows){.size = sizeof(struct rebali_told)};
+  mover->reported = (struct rebali_object_rows){.size = sizeof(struct rebali_reported)};
   mover->next.is_set = 0;
   mover->is_retrying = 0;
   mover->seen = 0;
@@ -139,7 +139,7 @@ int32_t rebali_plan_mover_start(struct rebali_plan_mover *mover, const rebal_pla
   if (code == REBAL_OK) {
     code = make(mover, opts, err);
   }
-  return code == REBAL_OK ? tell_plan(mover, err) : code;
+  return code == REBAL_OK ? report_plan(mover, err) : code;
 }
 
 /* ---- its waves --------------------------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ int32_t rebali_plan_mover_start(struct rebali_plan_mover *mover, const rebal_pla
 static void print_reason(const struct rebali_plan_mover *mover, size_t action, struct rebali_buffer *out) {
   const size_t row = (size_t)cell(mover, REBAL_ACTION_ORDINAL, action);
   const int64_t added = cell(mover, REBAL_WAVE_ADDED, row), removed = cell(mover, REBAL_WAVE_REMOVED, row);
-  const int is_given_back = (cell(mover, REBAL_ACTION_REPLACES, action) & REBAL_REPLACES_PLAN_MARK) != 0;
+  const int is_returned = (cell(mover, REBAL_ACTION_REPLACES, action) & REBAL_REPLACES_PLAN_MARK) != 0;
   if (cell(mover, REBAL_WAVE_FOREIGN, row) != 0) {
     rebali_buffer_text(out, "someone else changed it: ");
   }
@@ -157,9 +157,9 @@ static void print_reason(const struct rebali_plan_mover *mover, size_t action, s
     rebali_buffer_format(out, "replicas that come: %" PRId64 ", that go: %" PRId64 "; ready: %" PRId64, added, removed,
                          ready);
     rebali_buffer_format(out, ", at least %" PRId64 " stay so%s", least < ready ? least : ready,
-                         is_given_back ? "; the last wave" : "");
+                         is_returned ? "; the last wave" : "");
   } else {
-    rebali_buffer_text(out, is_given_back ? "returned to the scheduler" : "scheduling is suspended for the waves");
+    rebali_buffer_text(out, is_returned ? "returned to the scheduler" : "scheduling is suspended for the waves");
   }
 }
 
@@ -177,7 +177,7 @@ static int32_t send(struct rebali_plan_mover *mover, size_t action, rebal_error 
 }
 
 /* Tests whether a state is logged. What continues by itself is not. */
-static int is_worth_telling(const struct rebali_told *before, int64_t state, int64_t reason) {
+static int is_worth_reporting(const struct rebali_reported *before, int64_t state, int64_t reason) {
   switch (state) {
     case REBAL_WAVE_STATE_DONE:
       return before->state != 0 && before->state != state;
@@ -190,24 +190,25 @@ static int is_worth_telling(const struct rebali_told *before, int64_t state, int
   }
 }
 
-static int32_t tell(struct rebali_plan_mover *mover, size_t row, rebal_error *err) {
+static int32_t report(struct rebali_plan_mover *mover, size_t row, rebal_error *err) {
   const int64_t state = cell(mover, REBAL_WAVE_STATE, row), reason = cell(mover, REBAL_WAVE_REASON, row);
   const int64_t cluster = cell(mover, REBAL_WAVE_CLUSTER, row);
-  struct rebali_told *told = rebali_row(&mover->told, (uint32_t)row, err);
+  struct rebali_reported *reported = rebali_row(&mover->reported, (uint32_t)row, err);
   struct rebali_buffer text = REBALI_BUFFER;
-  int32_t code = told != NULL ? REBAL_OK : REBAL_ENOMEM;
-  if (code == REBAL_OK && is_worth_telling(told, state, reason)) {
+  int32_t code = reported != NULL ? REBAL_OK : REBAL_ENOMEM;
+  if (code == REBAL_OK && is_worth_reporting(reported, state, reason)) {
     rebali_buffer_text(&text, rebal_enum_name(REBAL_ENUM_WAVE_REASON, reason, NULL));
     if (cluster != REBAL_ABSENT) {
       rebali_buffer_format(&text, " in %s", cluster_name(mover, cluster));
     }
-    code = text.failed ? rebali_fail_memory(err)
-                       : rebali_tell(mover->core->server, REBAL_LOG_KIND_NOTE, name, mover->planned.list[row],
-                                     rebal_enum_name(REBAL_ENUM_WAVE_STATE, state, NULL), rebali_printed(&text), err);
+    code = text.failed
+               ? rebali_fail_memory(err)
+               : rebali_log_report(mover->core->server, REBAL_LOG_KIND_NOTE, name, mover->planned.list[row],
+                                   rebal_enum_name(REBAL_ENUM_WAVE_STATE, state, NULL), rebali_printed(&text), err);
   }
   rebali_buffer_dispose(&text);
   if (code == REBAL_OK) {
-    *told = (struct rebali_told){state, reason};
+    *reported = (struct rebali_reported){state, reason};
   }
   return code;
 }
@@ -232,7 +233,7 @@ static int32_t carry_out(struct rebali_plan_mover *mover, rebal_error *err) {
     code = send(mover, i, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < mover->planned.n; i++) {
-    code = tell(mover, i, err);
+    code = report(mover, i, err);
   }
   mover->next = rebali_wake_of(mover->core);
   mover->is_retrying = server->faults.failed != failed;

@@ -223,5 +223,5 @@ int32_t rebali_pod_scheduler_run(struct rebali_pod_scheduler *scheduler, rebal_e
   scheduler->seen = rebal_store_change_count(server->store);
   own->next = (rebal_time){0, 0, 0};
   (void)rebali_own_each(own, find_next, &own->next, err);
-  return code == REBAL_OK ? rebali_pod_log_tell(own, err) : code;
+  return code == REBAL_OK ? rebali_pod_log_report(own, err) : code;
 }

@@ -67,9 +67,10 @@ static int32_t retry(struct rebali_rebalancers *rebalancers, uint32_t object, st
   struct rebali_core *core = rebalancers->core;
   const int32_t code =
       rebali_timer_set(&rebalancers->timers, object, rebali_retry_at(core->server, run->attempts++), err);
-  return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, object, "run again after a pause",
-                                        rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err)
-                          : code;
+  return code == REBAL_OK
+             ? rebali_log_report(core->server, REBAL_LOG_KIND_NOTE, name, object, "run again after a pause",
+                                 rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err)
+             : code;
 }
 
 static int32_t run(struct rebali_rebalancers *rebalancers, uint32_t object, struct rebali_rebalancer_state *run,
@@ -87,7 +88,7 @@ static int32_t run(struct rebali_rebalancers *rebalancers, uint32_t object, stru
   return code == REBAL_OK ? rebali_timer_set(&rebalancers->timers, object, rebali_wake_of(core), err) : code;
 }
 
-static int32_t look_at(struct rebali_rebalancers *rebalancers, uint32_t object, rebal_error *err) {
+static int32_t examine_object(struct rebali_rebalancers *rebalancers, uint32_t object, rebal_error *err) {
   struct rebali_server *server = rebalancers->core->server;
   const int64_t generation = rebali_field_number(server, object, "metadata.generation", 0);
   struct rebali_rebalancer_state *found = rebali_row(&rebalancers->objects, object, err);
@@ -108,7 +109,7 @@ int32_t rebali_rebalancers_run(struct rebali_rebalancers *rebalancers, rebal_err
   rebalancers->objects.size = sizeof(struct rebali_rebalancer_state);
   for (uint32_t object = rebali_next_of(server, "WorkloadRebalancer", REBAL_NONE);
        code == REBAL_OK && object != REBAL_NONE; object = rebali_next_of(server, "WorkloadRebalancer", object)) {
-    code = look_at(rebalancers, object, err);
+    code = examine_object(rebalancers, object, err);
     rebali_reads_release(server);
   }
   return code;

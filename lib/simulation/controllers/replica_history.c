@@ -59,7 +59,7 @@ static int32_t open_share(struct rebali_replica_history *history, struct rebali_
     *out = &holding->list[at];
     return REBAL_OK;
   }
-  code = rebali_make_room(&holding->list, &holding->capacity, holding->n + 1, sizeof share, err);
+  code = rebali_reserve_malloc(&holding->list, &holding->capacity, holding->n + 1, sizeof share, err);
   if (code == REBAL_OK) {
     code = add_name(history, cluster, &share.cluster, err);
   }
@@ -160,7 +160,7 @@ static int32_t add_row(struct rebali_replica_history *history, const struct reba
     return rebali_fail(err, REBAL_ELIMIT, -1, "there are %zu rows of shares: simulate less time or fewer changes",
                        history->n);
   }
-  code = rebali_make_room(&history->rows, &history->capacity, history->n + 1, sizeof *history->rows, err);
+  code = rebali_reserve_malloc(&history->rows, &history->capacity, history->n + 1, sizeof *history->rows, err);
   if (code == REBAL_OK) {
     history->rows[history->n++] = (struct rebali_share_row){server->now, server->log.n, holding->label, *share};
   }
@@ -168,14 +168,14 @@ static int32_t add_row(struct rebali_replica_history *history, const struct reba
 }
 
 /* Adds a row for each share that changed since the last row; removes empty shares. */
-static int32_t tell(struct rebali_replica_history *history, struct rebali_binding_shares *holding, rebal_error *err) {
+static int32_t report(struct rebali_replica_history *history, struct rebali_binding_shares *holding, rebal_error *err) {
   size_t kept = 0;
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < holding->n; i++) {
     struct rebali_share share = holding->list[i];
-    if (memcmp(share.now, share.told, sizeof share.now) != 0) {
+    if (memcmp(share.now, share.reported, sizeof share.now) != 0) {
       code = add_row(history, holding, &share, err);
-      memcpy(share.told, share.now, sizeof share.now);
+      memcpy(share.reported, share.now, sizeof share.now);
     }
     if (share.now[ASSIGNED] != 0 || share.now[READY] != 0 || share.now[RUNNING] != 0) {
       holding->list[kept++] = share;
@@ -187,7 +187,7 @@ static int32_t tell(struct rebali_replica_history *history, struct rebali_bindin
   return code;
 }
 
-static int32_t look_at(struct rebali_replica_history *history, uint32_t object, rebal_error *err) {
+static int32_t examine_object(struct rebali_replica_history *history, uint32_t object, rebal_error *err) {
   const int is_binding = rebali_object_is_binding(history->members->core->server, object);
   struct rebali_binding_shares *holding = rebali_row_find(&history->holdings, object);
   int32_t code = REBAL_OK;
@@ -204,7 +204,7 @@ static int32_t look_at(struct rebali_replica_history *history, uint32_t object, 
   if (is_binding) {
     code = count(history, object, holding, err);
   }
-  return code == REBAL_OK ? tell(history, holding, err) : code;
+  return code == REBAL_OK ? report(history, holding, err) : code;
 }
 
 static int compare_ids(const void *left, const void *right) {
@@ -224,7 +224,7 @@ int32_t rebali_replica_history_run(struct rebali_replica_history *history, rebal
     qsort(changed.list, changed.n, sizeof *changed.list, compare_ids);
   }
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
-    code = look_at(history, changed.list[i], err);
+    code = examine_object(history, changed.list[i], err);
     rebali_reads_release(server);
   }
   rebali_ids_dispose(&changed);

@@ -7,8 +7,8 @@
 
 /* What a binding has in one cluster; by column: assigned, ready, running. */
 struct rebali_share {
-  size_t cluster;  /* offset of its name */
-  int64_t told[3]; /* values of the last row */
+  size_t cluster;      /* offset of its name */
+  int64_t reported[3]; /* values of the last row */
   int64_t now[3];
 };
 

@@ -191,16 +191,16 @@ static int64_t sum(const struct rollout *rollout, int64_t (*of)(struct rebali_se
 
 static int32_t scale_current(const struct rollout *rollout, rebal_error *err) {
   const int64_t replicas = replicas_of(rollout->server, rollout->current);
-  int64_t room = rollout->desired + rollout->surge - sum(rollout, replicas_of);
+  int64_t headroom = rollout->desired + rollout->surge - sum(rollout, replicas_of);
   if (replicas >= rollout->desired) {
     return scale(rollout, rollout->current, rollout->desired, "the replicas of the Deployment", err);
   }
-  room = room > rollout->desired - replicas ? rollout->desired - replicas : room;
-  return room > 0 ? scale(rollout, rollout->current, replicas + room,
-                          replicas + room == rollout->desired ? "the replicas of the Deployment"
-                                                              : "as many as maxSurge allows beside the others",
-                          err)
-                  : REBAL_OK;
+  headroom = headroom > rollout->desired - replicas ? rollout->desired - replicas : headroom;
+  return headroom > 0 ? scale(rollout, rollout->current, replicas + headroom,
+                              replicas + headroom == rollout->desired ? "the replicas of the Deployment"
+                                                                      : "as many as maxSurge allows beside the others",
+                              err)
+                      : REBAL_OK;
 }
 
 /* Removes at most this many pods of the other ReplicaSets, unavailable ones first. */

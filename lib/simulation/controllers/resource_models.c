@@ -178,8 +178,8 @@ static int32_t add_pods(struct modeling *modeling, const struct pod *pod, int64_
   if (n > (int64_t)most - (int64_t)modeling->n_pods) {
     return fail_limit(modeling, "pods", err);
   }
-  code = rebali_make_room(&modeling->pods, &modeling->pods_capacity, modeling->n_pods + (size_t)n,
-                          sizeof *modeling->pods, err);
+  code = rebali_reserve_malloc(&modeling->pods, &modeling->pods_capacity, modeling->n_pods + (size_t)n,
+                               sizeof *modeling->pods, err);
   for (int64_t i = 0; code == REBAL_OK && i < n; i++) {
     modeling->pods[modeling->n_pods++] = *pod;
   }

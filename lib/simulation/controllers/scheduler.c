@@ -125,7 +125,7 @@ static int32_t carry_out(struct rebali_scheduler *scheduler, uint32_t object, re
   int32_t code =
       reason != NULL ? rebali_carry_out_all(scheduler->core, name, reason, observations, err) : rebali_fail_memory(err);
   if (code == REBAL_OK && server->changes == before) {
-    code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, "examined, left unchanged", reason, err);
+    code = rebali_log_report(server, REBAL_LOG_KIND_NOTE, name, object, "examined, left unchanged", reason, err);
   }
   free(reason);
   return code;

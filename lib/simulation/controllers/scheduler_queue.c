@@ -69,7 +69,7 @@ static int32_t observe_changes(struct rebali_scheduler *scheduler, rebal_error *
   struct rebali_ids changed;
   int32_t code = rebali_changes_take(server, &scheduler->seen, &changed, err);
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
-    if (!rebali_is_there(server, changed.list[i])) {
+    if (!rebali_exists(server, changed.list[i])) {
       observe_gone(scheduler, changed.list[i]);
     } else if (rebali_object_is_binding(server, changed.list[i])) {
       code = observe_binding(scheduler, changed.list[i], err);

@@ -73,8 +73,8 @@ static int32_t patch_pod(struct rebali_own *own, const struct pass *pass, size_t
 
 /* ---- changes of subsets ------------------------------------------------------------------------------------------ */
 
-static int32_t tell_condition(struct rebali_own *own, uint32_t object, const rebal_spread *spread, size_t row,
-                              rebal_error *err) {
+static int32_t report_subset_condition(struct rebali_own *own, uint32_t object, const rebal_spread *spread, size_t row,
+                                       rebal_error *err) {
   const uint32_t subset = (uint32_t)cell(own, REBAL_SUBSET_COUNT_SUBSET, row);
   const int is_open = cell(own, REBAL_SUBSET_COUNT_SCHEDULABLE, row) != 0;
   struct rebali_buffer *change = &own->other;
@@ -82,10 +82,10 @@ static int32_t tell_condition(struct rebali_own *own, uint32_t object, const reb
   rebali_buffer_format(change, "subset %s is %s", rebal_spread_subset_name(spread, subset, NULL),
                        is_open ? "schedulable again" : "unschedulable");
   return change->failed ? rebali_fail_memory(err)
-                        : rebali_tell(own->core->server, REBAL_LOG_KIND_CHANGE, name, object, change->bytes,
-                                      is_open ? "it was left alone for long enough"
-                                              : "pods in it have waited for a node for rescheduleCriticalSeconds",
-                                      err);
+                        : rebali_log_report(own->core->server, REBAL_LOG_KIND_CHANGE, name, object, change->bytes,
+                                            is_open ? "it was left alone for long enough"
+                                                    : "pods in it have waited for a node for rescheduleCriticalSeconds",
+                                            err);
 }
 
 /* The store still has the status from before this pass. */
@@ -102,7 +102,8 @@ static int was_closed(struct rebali_server *server, uint32_t object, const char 
   return 0;
 }
 
-static int32_t tell_conditions(struct rebali_own *own, uint32_t object, const rebal_spread *spread, rebal_error *err) {
+static int32_t report_subset_conditions(struct rebali_own *own, uint32_t object, const rebal_spread *spread,
+                                        rebal_error *err) {
   const size_t n = rebal_result_count(own->core->result, REBAL_TABLE_SUBSET_COUNT);
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
@@ -111,7 +112,7 @@ static int32_t tell_conditions(struct rebali_own *own, uint32_t object, const re
     if (cell(own, REBAL_SUBSET_COUNT_VERSION, i) == REBAL_ABSENT && is_open != REBAL_ABSENT && subset >= 0 &&
         was_closed(own->core->server, object, rebal_spread_subset_name(spread, (uint32_t)subset, NULL)) ==
             (is_open != 0)) {
-      code = tell_condition(own, object, spread, i, err);
+      code = report_subset_condition(own, object, spread, i, err);
     }
   }
   return code;
@@ -127,7 +128,7 @@ static int32_t carry_out(struct rebali_own *own, size_t action, rebal_error *err
     return rebali_pod_delete(own, object, name, "it has waited for a node for rescheduleCriticalSeconds", err);
   }
   if (kind == REBAL_ACTION_KIND_PATCH_STATUS && object != REBAL_NONE) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
   return code == REBAL_OK ? rebali_carry_out(own->core, action, name, "its pods", NULL, err) : code;
 }
@@ -156,9 +157,9 @@ static int32_t carry_out_rest(struct rebali_own *own, rebal_error *err) {
 }
 
 /* A pod that cannot be patched ends the pass, which logs the reason; the next pass runs when something changes. */
-static int32_t tell_refusal(struct rebali_own *own, struct pass *pass, rebal_error *err) {
+static int32_t report_refused(struct rebali_own *own, struct pass *pass, rebal_error *err) {
   struct rebali_core *core = own->core;
-  int32_t code = rebali_pod_log_tell(own, err);
+  int32_t code = rebali_pod_log_report(own, err);
   pass->opts.observations = pass->observations;
   if (code == REBAL_OK) {
     code =
@@ -167,27 +168,28 @@ static int32_t tell_refusal(struct rebali_own *own, struct pass *pass, rebal_err
   if (code == REBAL_OK) {
     code = carry_out_rest(own, err);
   }
-  return code == REBAL_OK ? rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, pass->object, "a pod was not patched",
-                                        rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err)
-                          : code;
+  return code == REBAL_OK
+             ? rebali_log_report(core->server, REBAL_LOG_KIND_NOTE, name, pass->object, "a pod was not patched",
+                                 rebal_result_text(core->result, REBAL_STEP_MESSAGE, 0, NULL), err)
+             : code;
 }
 
 static int32_t carry_out_all(struct rebali_own *own, struct pass *pass, rebal_error *err) {
   int is_refused = 0;
-  int32_t code = rebali_warnings_tell(own->core, name, err);
+  int32_t code = rebali_warnings_report(own->core, name, err);
   if (code == REBAL_OK) {
     code = patch_pods(own, pass, &is_refused, err);
   }
   if (code == REBAL_OK && is_refused) {
-    code = tell_refusal(own, pass, err);
+    code = report_refused(own, pass, err);
   } else if (code == REBAL_OK) {
-    code = tell_conditions(own, pass->object, pass->spread, err);
+    code = report_subset_conditions(own, pass->object, pass->spread, err);
     code = code == REBAL_OK ? carry_out_rest(own, err) : code;
   }
   if (code == REBAL_OK) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
-  return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
+  return code == REBAL_OK ? rebali_webhook_report(own, err) : code;
 }
 
 /* A timer that is set stays: at the very end of its span, a pass neither acts nor requests another time. */

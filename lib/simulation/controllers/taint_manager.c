@@ -102,8 +102,8 @@ static int32_t list_open(const struct rebali_server *server, struct rebali_exami
 }
 
 static int32_t add_open(struct rebali_examined *examined, uint32_t binding, rebal_time due, rebal_error *err) {
-  const int32_t code =
-      rebali_make_room(&examined->open, &examined->open_capacity, examined->n_open + 1, sizeof *examined->open, err);
+  const int32_t code = rebali_reserve_malloc(&examined->open, &examined->open_capacity, examined->n_open + 1,
+                                             sizeof *examined->open, err);
   if (code == REBAL_OK) {
     examined->open[examined->n_open++] = (struct rebali_open){binding, due};
   }
@@ -181,8 +181,8 @@ static int32_t note_failures(const struct rebali_core *core, uint32_t cluster, r
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     if (states[i] == REBAL_STEP_STATE_RETRY) {
-      code = rebali_tell(core->server, REBAL_LOG_KIND_NOTE, name, cluster, "a binding is examined again later",
-                         rebal_result_text(core->result, REBAL_STEP_MESSAGE, i, NULL), err);
+      code = rebali_log_report(core->server, REBAL_LOG_KIND_NOTE, name, cluster, "a binding is examined again later",
+                               rebal_result_text(core->result, REBAL_STEP_MESSAGE, i, NULL), err);
     }
   }
   return code;
@@ -307,15 +307,16 @@ static int has_no_execute(const rebal_value *taints) {
 }
 
 /* While eviction is off, taints have no effect; that is logged when a cluster gets its first one. */
-static int32_t tell_off(struct rebali_taint_manager *manager, struct rebali_examined *examined, uint32_t cluster,
-                        int is_tainted, rebal_error *err) {
-  const uint32_t was_told = examined->first.is_set;
+static int32_t report_off(struct rebali_taint_manager *manager, struct rebali_examined *examined, uint32_t cluster,
+                          int is_tainted, rebal_error *err) {
+  const uint32_t was_reported = examined->first.is_set;
   examined->first = manager->core->server->now;
   examined->first.is_set = (uint32_t)is_tainted;
-  return !is_tainted || was_told != 0 ? REBAL_OK
-                                      : rebali_tell(manager->core->server, REBAL_LOG_KIND_NOTE, name, cluster,
-                                                    "eviction by taints is off (options.enableNoExecuteTaintEviction)",
-                                                    "a NoExecute taint evicts nothing", err);
+  return !is_tainted || was_reported != 0
+             ? REBAL_OK
+             : rebali_log_report(manager->core->server, REBAL_LOG_KIND_NOTE, name, cluster,
+                                 "eviction by taints is off (options.enableNoExecuteTaintEviction)",
+                                 "a NoExecute taint evicts nothing", err);
 }
 
 /* Notes a changed cluster: if it is tainted it is examined, and with all bindings if its spec changed. */
@@ -330,7 +331,7 @@ static int32_t note_cluster(struct rebali_taint_manager *manager, uint32_t clust
     return REBAL_ENOMEM;
   }
   if ((manager->options->failover.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0) {
-    return tell_off(manager, examined, cluster, is_tainted, err);
+    return report_off(manager, examined, cluster, is_tainted, err);
   }
   if (!is_tainted) {
     examined->first.is_set = 0;
@@ -359,7 +360,7 @@ static int32_t note_changed(struct rebali_taint_manager *manager, rebal_error *e
   rebali_ids_dispose(&changed);
   for (size_t i = 0; i < manager->tainted.n; i++) {
     const uint32_t cluster = manager->tainted.list[i];
-    if (examined_of(manager, cluster)->first.is_set && rebali_is_there(server, cluster)) {
+    if (examined_of(manager, cluster)->first.is_set && rebali_exists(server, cluster)) {
       manager->tainted.list[kept++] = cluster;
     }
   }
@@ -367,7 +368,7 @@ static int32_t note_changed(struct rebali_taint_manager *manager, rebal_error *e
   return code == REBAL_OK ? rebali_ids_sort(server, &manager->tainted, err) : code;
 }
 
-static int32_t look_at(struct rebali_taint_manager *manager, uint32_t cluster, rebal_error *err) {
+static int32_t examine_object(struct rebali_taint_manager *manager, uint32_t cluster, rebal_error *err) {
   struct rebali_examined *examined = examined_of(manager, cluster);
   const struct rebali_server *server = manager->core->server;
   const int is_whole =
@@ -387,7 +388,7 @@ static int32_t look_at(struct rebali_taint_manager *manager, uint32_t cluster, r
 int32_t rebali_taint_manager_run(struct rebali_taint_manager *manager, rebal_error *err) {
   int32_t code = note_changed(manager, err);
   for (size_t i = 0; code == REBAL_OK && i < manager->tainted.n; i++) {
-    code = look_at(manager, manager->tainted.list[i], err);
+    code = examine_object(manager, manager->tainted.list[i], err);
     rebali_reads_release(manager->core->server);
   }
   return code;

@@ -23,12 +23,12 @@ static int is_listed(const struct rebali_ids *ids, uint32_t object) {
   return i < ids->n;
 }
 
-int32_t rebali_uncounted_tell(struct rebali_detector *detector, uint32_t binding, rebal_error *err) {
+int32_t rebali_uncounted_report(struct rebali_detector *detector, uint32_t binding, rebal_error *err) {
   struct rebali_server *server = detector->core->server;
   rebal_detector_row row = {.struct_size = sizeof row};
   uint32_t template_;
   int32_t code;
-  if (!rebali_is_there(server, binding) || !rebali_object_is_binding(server, binding) ||
+  if (!rebali_exists(server, binding) || !rebali_object_is_binding(server, binding) ||
       rebali_number_or(rebali_field(server, binding, "spec.replicas"), 0) != 0 ||
       is_listed(&detector->uncounted, binding)) {
     return REBAL_OK;
@@ -42,58 +42,59 @@ int32_t rebali_uncounted_tell(struct rebali_detector *detector, uint32_t binding
     return code;
   }
   code = rebali_ids_add(&detector->uncounted, binding, err);
-  return code == REBAL_OK ? rebali_tell(server, REBAL_LOG_KIND_NOTE, name, binding, "has no replicas",
-                                        "its policy divides them, but where the kind has them is not known "
-                                        "(replicasPaths)",
-                                        err)
+  return code == REBAL_OK ? rebali_log_report(server, REBAL_LOG_KIND_NOTE, name, binding, "has no replicas",
+                                              "its policy divides them, but where the kind has them is not known "
+                                              "(replicasPaths)",
+                                              err)
                           : code;
 }
 
 /* ---- customizations ---------------------------------------------------------------------------------------------- */
 
-static int32_t tell(struct rebali_server *server, uint32_t object, const char *kinds, const char *of,
-                    rebal_error *err) {
+static int32_t report(struct rebali_server *server, uint32_t object, const char *kinds, const char *of,
+                      rebal_error *err) {
   struct rebali_buffer reason = REBALI_BUFFER;
   int32_t code;
   rebali_buffer_format(&reason, "answers for %s%s%s may differ", kinds, of[0] != '\0' ? " of " : "", of);
   code = reason.failed ? rebali_fail_memory(err)
-                       : rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, "is not run", reason.bytes, err);
+                       : rebali_log_report(server, REBAL_LOG_KIND_NOTE, name, object, "is not run", reason.bytes, err);
   rebali_buffer_dispose(&reason);
   return code;
 }
 
 /* Logs the kinds of a webhook rule, and their groups. */
-static int32_t tell_rule(struct rebali_server *server, uint32_t object, const rebal_value *rule, rebal_error *err) {
+static int32_t report_rule(struct rebali_server *server, uint32_t object, const rebal_value *rule, rebal_error *err) {
   struct rebali_buffer kinds = REBALI_BUFFER, groups = REBALI_BUFFER;
   int32_t code;
   rebali_print_value(&kinds, rebali_find(rule, "kinds"));
   rebali_print_value(&groups, rebali_find(rule, "apiGroups"));
   code = kinds.failed || groups.failed ? rebali_fail_memory(err)
-                                       : tell(server, object, rebali_printed(&kinds), rebali_printed(&groups), err);
+                                       : report(server, object, rebali_printed(&kinds), rebali_printed(&groups), err);
   rebali_buffer_dispose(&kinds);
   rebali_buffer_dispose(&groups);
   return code;
 }
 
-static int32_t tell_webhooks(struct rebali_server *server, uint32_t object, rebal_error *err) {
+static int32_t report_webhooks(struct rebali_server *server, uint32_t object, rebal_error *err) {
   const rebal_value *webhooks = rebali_field(server, object, "webhooks");
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < rebal_value_count(webhooks); i++) {
     const rebal_value *rules = rebali_find(rebal_value_item(webhooks, i), "rules");
     for (size_t j = 0; code == REBAL_OK && j < rebal_value_count(rules); j++) {
-      code = tell_rule(server, object, rebal_value_item(rules, j), err);
+      code = report_rule(server, object, rebal_value_item(rules, j), err);
     }
   }
   return code;
 }
 
-static int32_t tell_customization(struct rebali_server *server, uint32_t object, rebal_error *err) {
+static int32_t report_customization(struct rebali_server *server, uint32_t object, rebal_error *err) {
   if (rebali_is_kind(server, object, "ResourceInterpreterCustomization")) {
-    return tell(server, object, rebali_field_text(server, object, "spec.target.kind"),
-                rebali_field_text(server, object, "spec.target.apiVersion"), err);
+    return report(server, object, rebali_field_text(server, object, "spec.target.kind"),
+                  rebali_field_text(server, object, "spec.target.apiVersion"), err);
   }
-  return rebali_is_kind(server, object, "ResourceInterpreterWebhookConfiguration") ? tell_webhooks(server, object, err)
-                                                                                   : REBAL_OK;
+  return rebali_is_kind(server, object, "ResourceInterpreterWebhookConfiguration")
+             ? report_webhooks(server, object, err)
+             : REBAL_OK;
 }
 
 /* ---- workloads without binding ----------------------------------------------------------------------------------- */
@@ -104,7 +105,7 @@ static int has_policies(struct rebali_server *server) {
          rebal_store_next(server->store, kinds[1], strlen(kinds[1]), REBAL_NONE) != REBAL_NONE;
 }
 
-int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err) {
+int32_t rebali_unbound_report(struct rebali_detector *detector, uint32_t object, int is_new, rebal_error *err) {
   static const struct {
     uint32_t outcome;
     int is_new;
@@ -126,7 +127,7 @@ int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, i
   code = rebal_detector_look(detector->state, object, &row, err);
   for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(rows); i++) {
     if (rows[i].outcome == row.outcome && rows[i].is_new == is_new && row.binding == REBAL_NONE) {
-      code = rebali_tell(server, REBAL_LOG_KIND_NOTE, name, object, rows[i].event, rows[i].reason, err);
+      code = rebali_log_report(server, REBAL_LOG_KIND_NOTE, name, object, rows[i].event, rows[i].reason, err);
     }
   }
   return code;
@@ -134,19 +135,19 @@ int32_t rebali_unbound_tell(struct rebali_detector *detector, uint32_t object, i
 
 /* ---- new objects ------------------------------------------------------------------------------------------------- */
 
-int32_t rebali_uninterpreted_tell(struct rebali_detector *detector, rebal_error *err) {
+int32_t rebali_uninterpreted_report(struct rebali_detector *detector, rebal_error *err) {
   struct rebali_server *server = detector->core->server;
   const uint32_t known = detector->known;
   int32_t code = REBAL_OK;
   for (uint32_t object = rebal_store_next_changed(server->store, &detector->seen);
        code == REBAL_OK && object != REBAL_NONE; object = rebal_store_next_changed(server->store, &detector->seen)) {
     detector->known = object >= detector->known ? object + 1 : detector->known;
-    if (!rebali_is_there(server, object)) {
+    if (!rebali_exists(server, object)) {
       continue;
     }
-    code = tell_customization(server, object, err);
+    code = report_customization(server, object, err);
     if (code == REBAL_OK && object >= known && !rebali_object_is_binding(server, object)) {
-      code = rebali_unbound_tell(detector, object, 1, err);
+      code = rebali_unbound_report(detector, object, 1, err);
     }
     rebali_reads_release(server);
   }

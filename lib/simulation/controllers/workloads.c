@@ -177,9 +177,9 @@ static int32_t run_pods(const struct rebali_workloads *workloads, rebal_error *e
     code = each(own, rebal_value_text(rebal_value_item(kinds, i), NULL), run_owner, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
-  return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
+  return code == REBAL_OK ? rebali_webhook_report(own, err) : code;
 }
 
 /* Lets owners whose pods were refused retry; *n: how many. */
@@ -256,10 +256,10 @@ static int32_t each_owner(struct rebali_own *own, uint32_t workload, run_one run
 /* Closes the webhook and reports the result. */
 static int32_t end_one(struct rebali_own *own, uint32_t workload, int32_t code, rebal_error *err) {
   if (code == REBAL_OK) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_webhook_tell(own, err);
+    code = rebali_webhook_report(own, err);
   }
   rebali_webhook_close(own);
   if (code == REBAL_OK) {

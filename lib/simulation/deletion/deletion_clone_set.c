@@ -22,7 +22,7 @@ struct clones {
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
-static const char *behind_dash(const char *revision) {
+static const char *after_dash(const char *revision) {
   const char *dash = strrchr(revision, '-');
   return dash != NULL ? dash + 1 : revision;
 }
@@ -32,7 +32,7 @@ static int is_new(const struct rebali_deletion *pass, const char *revision) {
                             ? pass->revision
                             : rebali_field_text(pass->reader, pass->workload, "status.updateRevision");
   return current[0] == '\0' || (revision[0] == '\0' && pass->has_unlabelled) ||
-         (revision[0] != '\0' && strcmp(behind_dash(revision), behind_dash(current)) == 0);
+         (revision[0] != '\0' && strcmp(after_dash(revision), after_dash(current)) == 0);
 }
 
 static int is_preparing(const struct rebali_leaver *pod) {

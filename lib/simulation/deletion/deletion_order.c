@@ -9,7 +9,7 @@
 
 int32_t rebali_deletion_add(struct rebali_deletion *pass, const struct rebali_leaver *pod, uint32_t action,
                             rebal_error *err) {
-  const int32_t code = rebali_make_room(&pass->rows, &pass->capacity, pass->n + 1, sizeof *pass->rows, err);
+  const int32_t code = rebali_reserve_malloc(&pass->rows, &pass->capacity, pass->n + 1, sizeof *pass->rows, err);
   if (code == REBAL_OK) {
     pass->rows[pass->n++] = (struct rebali_deletion_row){
         pod != NULL ? pod->object : REBAL_NONE, REBAL_DELETION_RULE_NONE,       action, pod != NULL && pod->is_old,
@@ -249,7 +249,7 @@ int32_t rebal_deletion_order(const rebal_store *store, uint32_t workload, const 
     return rebali_fail(err, REBAL_EINVAL, -1, "rebal_deletion_rows.flags has to be 0");
   }
   code = rebali_clock_check(now, err);
-  if (code == REBAL_OK && !rebali_is_there(&reader, workload)) {
+  if (code == REBAL_OK && !rebali_exists(&reader, workload)) {
     code = rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
   rows.n = 0;

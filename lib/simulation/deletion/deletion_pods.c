@@ -138,7 +138,7 @@ int rebali_is_available(const struct rebali_leaver *pod, const rebal_time *now, 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_leavers_add(struct rebali_leavers *leavers, const struct rebali_leaver *pod, rebal_error *err) {
-  const int32_t code = rebali_make_room(&leavers->list, &leavers->capacity, leavers->n + 1, sizeof *pod, err);
+  const int32_t code = rebali_reserve_malloc(&leavers->list, &leavers->capacity, leavers->n + 1, sizeof *pod, err);
   if (code == REBAL_OK) {
     leavers->list[leavers->n++] = *pod;
   }

@@ -35,7 +35,7 @@ static int32_t find_related(struct rebali_deletion *pass, struct crowd *crowd, r
     if (strcmp(controller_uid(reader, set), uid) != 0) {
       continue;
     }
-    code = rebali_make_room(&crowd->sets, &crowd->sets_capacity, crowd->n_sets + 1, sizeof *crowd->sets, err);
+    code = rebali_reserve_malloc(&crowd->sets, &crowd->sets_capacity, crowd->n_sets + 1, sizeof *crowd->sets, err);
     if (code == REBAL_OK) {
       crowd->sets[crowd->n_sets++] =
           (struct related){rebali_namespace_of(reader, set), rebali_field(reader, set, "spec.selector")};
@@ -67,7 +67,7 @@ static int32_t find_nodes(struct rebali_deletion *pass, struct crowd *crowd, reb
     if (!rebali_is_active(&pod) || !is_related(crowd, rebali_namespace_of(reader, object), &pod)) {
       continue;
     }
-    code = rebali_make_room(&crowd->nodes, &crowd->nodes_capacity, crowd->n_nodes + 1, sizeof *crowd->nodes, err);
+    code = rebali_reserve_malloc(&crowd->nodes, &crowd->nodes_capacity, crowd->n_nodes + 1, sizeof *crowd->nodes, err);
     if (code == REBAL_OK) {
       crowd->nodes[crowd->n_nodes++] = pod.node;
     }

@@ -24,7 +24,7 @@ static int32_t fail(const struct place *place, int32_t code, const char *path, c
 }
 
 /* Reports the first error, except in metadata, which an apply keeps. */
-static int32_t tell(const struct place *place, const rebal_findings *findings, rebal_error *err) {
+static int32_t report(const struct place *place, const rebal_findings *findings, rebal_error *err) {
   const size_t n = rebal_findings_count(findings, 0);
   for (size_t i = 0; i < n; i++) {
     rebal_finding_row row = {.struct_size = sizeof row};
@@ -83,7 +83,7 @@ static int32_t validate(const struct place *place, const rebal_value *object, ui
                                     &findings, &local)
              : rebal_manifest_validate(text->bytes, text->len, server->limits, &findings, &local);
   if (code == REBAL_OK) {
-    code = tell(place, findings, err);
+    code = report(place, findings, err);
     rebal_findings_free(findings);
     return code;
   }

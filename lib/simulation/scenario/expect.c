@@ -150,8 +150,8 @@ static int32_t log_check(struct check *check, rebal_error *err) {
   if (label.failed || change->failed || check->wanted.failed || check->found.failed) {
     code = rebali_fail_memory(err);
   } else {
-    code = rebali_tell_of(server, check->holds ? REBAL_LOG_KIND_HELD : REBAL_LOG_KIND_FAILED, "expect", label.bytes,
-                          change->bytes, "", err);
+    code = rebali_log_report_of(server, check->holds ? REBAL_LOG_KIND_HELD : REBAL_LOG_KIND_FAILED, "expect",
+                                label.bytes, change->bytes, "", err);
   }
   rebali_buffer_dispose(&label);
   return code;

@@ -166,7 +166,7 @@ static int32_t add(struct found *found, const char *value, rebal_error *err) {
   }
   copy = rebali_text_copy(value);
   if (copy == NULL ||
-      rebali_make_room(&found->groups, &found->capacity, found->n + 1, sizeof *found->groups, err) != REBAL_OK) {
+      rebali_reserve_malloc(&found->groups, &found->capacity, found->n + 1, sizeof *found->groups, err) != REBAL_OK) {
     free(copy);
     return rebali_fail_memory(err);
   }

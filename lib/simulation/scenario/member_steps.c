@@ -23,7 +23,7 @@ struct change {
 
 /* ---- the log and the store --------------------------------------------------------------------------------------- */
 
-static int32_t tell(struct change *change, const char *text) {
+static int32_t report(struct change *change, const char *text) {
   struct rebali_server *server = &change->simulation->server;
   struct rebali_buffer label = REBALI_BUFFER;
   int32_t code;
@@ -32,8 +32,9 @@ static int32_t tell(struct change *change, const char *text) {
   } else {
     rebali_buffer_format(&label, "Cluster %s", change->cluster);
   }
-  code = label.failed ? rebali_fail_memory(change->err)
-                      : rebali_tell_of(server, REBAL_LOG_KIND_CHANGE, name, label.bytes, text, reason, change->err);
+  code = label.failed
+             ? rebali_fail_memory(change->err)
+             : rebali_log_report_of(server, REBAL_LOG_KIND_CHANGE, name, label.bytes, text, reason, change->err);
   rebali_buffer_dispose(&label);
   server->changes++;
   return code;
@@ -67,12 +68,12 @@ static int32_t set_cordon(struct change *change, int is_cordoned) {
 
 static int32_t cordon(struct change *change) {
   const int32_t code = set_cordon(change, 1);
-  return code == REBAL_OK ? tell(change, "cordoned") : code;
+  return code == REBAL_OK ? report(change, "cordoned") : code;
 }
 
 static int32_t uncordon(struct change *change) {
   const int32_t code = set_cordon(change, 0);
-  return code == REBAL_OK ? tell(change, "uncordoned") : code;
+  return code == REBAL_OK ? report(change, "uncordoned") : code;
 }
 
 static int32_t drain(struct change *change) {
@@ -80,12 +81,12 @@ static int32_t drain(struct change *change) {
                      ? fail_step(change, REBAL_ESTATE, "the cluster is lost: its nodes cannot be drained")
                      : set_cordon(change, 1);
   if (code == REBAL_OK) {
-    code = tell(change, "drained");
+    code = report(change, "drained");
   }
   if (code == REBAL_OK) {
     code = rebali_works_leave(change->member, change->node, change->err);
   }
-  return code == REBAL_OK ? rebali_moves_tell(change->member, change->err) : code;
+  return code == REBAL_OK ? rebali_moves_report(change->member, change->err) : code;
 }
 
 /* Adds a taint, or removes it if it exists. */
@@ -119,12 +120,12 @@ static int32_t set_lost(struct change *change, int is_lost) {
 
 static int32_t lose_node(struct change *change) {
   const int32_t code = set_lost(change, 1);
-  return code == REBAL_OK ? tell(change, "lost") : code;
+  return code == REBAL_OK ? report(change, "lost") : code;
 }
 
 static int32_t regain_node(struct change *change) {
   const int32_t code = set_lost(change, 0);
-  return code == REBAL_OK ? tell(change, "back") : code;
+  return code == REBAL_OK ? report(change, "back") : code;
 }
 
 /* ---- amounts and other status ------------------------------------------------------------------------------------ */
@@ -171,7 +172,7 @@ static int32_t set_capacity(struct change *change) {
   rebali_buffer_clear(out);
   rebali_buffer_text(out, "allocatable: ");
   rebali_print_json(out, rebali_find(change->map, "allocatable"));
-  return out->failed ? rebali_fail_memory(change->err) : tell(change, out->bytes);
+  return out->failed ? rebali_fail_memory(change->err) : report(change, out->bytes);
 }
 
 /* Sets the base of later sums; it stays if the status has no such value. */
@@ -260,7 +261,7 @@ static int32_t lose_cluster(struct change *change) {
                                          "Cluster status controller stopped posting cluster status.")
                              : set_ready(change, "False", "ClusterNotReachable", "cluster is not reachable");
   change->member->is_lost = 1;
-  return code == REBAL_OK ? tell(change, "lost, what runs in it stays as it was reported last") : code;
+  return code == REBAL_OK ? report(change, "lost, what runs in it stays as it was reported last") : code;
 }
 
 static int32_t regain_cluster(struct change *change) {
@@ -273,7 +274,7 @@ static int32_t regain_cluster(struct change *change) {
       code = rebali_ids_add(&member->members->renewed, member->works[i]->binding, change->err);
     }
   }
-  return code == REBAL_OK ? tell(change, "back") : code;
+  return code == REBAL_OK ? report(change, "back") : code;
 }
 
 /* ---- an application ---------------------------------------------------------------------------------------------- */
@@ -293,7 +294,7 @@ static int32_t set_health(struct change *change) {
   }
   rebali_work_set_health(work, is_healthy);
   code = rebali_ids_add(&simulation->members.renewed, binding, change->err);
-  return code == REBAL_OK ? tell(change, is_healthy ? "an application recovers in it" : "an application fails in it")
+  return code == REBAL_OK ? report(change, is_healthy ? "an application recovers in it" : "an application fails in it")
                           : code;
 }
 
@@ -462,7 +463,7 @@ int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scen
   }
   rebali_buffer_format(&text, "%s %s", is_added ? "tainted" : "untainted", rebali_find_text(change_map, "taint"));
   if (code == REBAL_OK) {
-    code = text.failed ? rebali_fail_memory(err) : tell(&change, text.bytes);
+    code = text.failed ? rebali_fail_memory(err) : report(&change, text.bytes);
   }
   rebali_buffer_dispose(&text);
   return code;

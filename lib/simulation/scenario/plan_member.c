@@ -36,7 +36,7 @@ static int32_t add_change(struct planning *planning, const struct rebali_member_
   const char *namespace_ = text_of(planning, REBAL_PLANNED_NAMESPACE, change->binding, &len);
   uint32_t id;
   const int32_t code =
-      rebali_make_room(&planning->changes, &planning->capacity, planning->n + 1, sizeof *planning->changes, err);
+      rebali_reserve_malloc(&planning->changes, &planning->capacity, planning->n + 1, sizeof *planning->changes, err);
   if (code != REBAL_OK) {
     return code;
   }

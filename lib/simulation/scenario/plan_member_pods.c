@@ -16,7 +16,7 @@ struct leaving {
 };
 
 static int32_t add(struct rebali_member_rows *rows, struct rebali_member_row row, rebal_error *err) {
-  const int32_t code = rebali_make_room(&rows->list, &rows->capacity, rows->n + 1, sizeof *rows->list, err);
+  const int32_t code = rebali_reserve_malloc(&rows->list, &rows->capacity, rows->n + 1, sizeof *rows->list, err);
   if (code == REBAL_OK) {
     rows->list[rows->n++] = row;
   }

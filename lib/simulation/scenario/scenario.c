@@ -112,8 +112,8 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
   char prefix[128];
   struct rebali_reading reading = *outer;
   struct rebali_member_option *member;
-  int32_t code = rebali_make_room(&scenario->members, &scenario->members_capacity, scenario->n_members + 1,
-                                  sizeof *member, outer->err);
+  int32_t code = rebali_reserve_malloc(&scenario->members, &scenario->members_capacity, scenario->n_members + 1,
+                                       sizeof *member, outer->err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -306,8 +306,8 @@ static int32_t apply_objects(const struct rebali_scenario *scenario, const char 
 
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, const rebal_value *map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
-  int32_t code = rebali_make_room(&scenario->steps, &scenario->steps_capacity, scenario->n_steps + 1,
-                                  sizeof *scenario->steps, err);
+  int32_t code = rebali_reserve_malloc(&scenario->steps, &scenario->steps_capacity, scenario->n_steps + 1,
+                                       sizeof *scenario->steps, err);
   if (code == REBAL_OK) {
     code = rebali_step_read(scenario, document, map, limits, &scenario->steps[scenario->n_steps], err);
   }
@@ -358,8 +358,8 @@ static int32_t keep(struct rebali_scenario *scenario, uint32_t number, rebal_doc
   const rebal_value *map = rebal_document_value(*document, "");
   int32_t code;
   if (number == 1 || rebali_reads(rebali_find(map, "kind"), "Step")) {
-    code = rebali_make_room(&scenario->documents, &scenario->documents_capacity, scenario->n_documents + 1,
-                            sizeof(*scenario->documents), err);
+    code = rebali_reserve_malloc(&scenario->documents, &scenario->documents_capacity, scenario->n_documents + 1,
+                                 sizeof(*scenario->documents), err);
     if (code == REBAL_OK) {
       scenario->documents[scenario->n_documents++] = *document;
       *document = NULL;
@@ -369,8 +369,8 @@ static int32_t keep(struct rebali_scenario *scenario, uint32_t number, rebal_doc
   if (!rebali_is_admitted(scenario, map) && rebali_find(map, "items") == NULL) {
     return REBAL_OK;
   }
-  code = rebali_make_room(&scenario->admitted, &scenario->admitted_capacity, scenario->n_admitted + 1,
-                          sizeof *scenario->admitted, err);
+  code = rebali_reserve_malloc(&scenario->admitted, &scenario->admitted_capacity, scenario->n_admitted + 1,
+                               sizeof *scenario->admitted, err);
   if (code == REBAL_OK) {
     scenario->admitted[scenario->n_admitted++] = (struct rebali_admitted_document){number, *document};
     *document = NULL;

@@ -125,7 +125,7 @@ static int32_t load(rebal_simulation *simulation, const char *text, size_t len, 
     code = rebali_admit_objects(simulation, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_tell_of(server, REBAL_LOG_KIND_STEP, "scenario", "", "initial state", "", err);
+    code = rebali_log_report_of(server, REBAL_LOG_KIND_STEP, "scenario", "", "initial state", "", err);
   }
   if (code == REBAL_OK) {
     code = rebali_watch_all(server, "scenario", "the scenario starts with it", err);

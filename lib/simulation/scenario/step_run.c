@@ -174,9 +174,9 @@ static int32_t delete_with_binding(struct rebali_server *server, uint32_t object
 static int32_t delete_pod(struct rebali_own *own, uint32_t pod, rebal_error *err) {
   int32_t code = rebali_pod_delete(own, pod, name, reason, err);
   if (code == REBAL_OK) {
-    code = rebali_pod_log_tell(own, err);
+    code = rebali_pod_log_report(own, err);
   }
-  return code == REBAL_OK ? rebali_webhook_tell(own, err) : code;
+  return code == REBAL_OK ? rebali_webhook_report(own, err) : code;
 }
 
 /* Finds the object that a member of the step names. */
@@ -370,7 +370,8 @@ int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_scenar
   simulation->next_step++;
   server->step = step->name;
   if (code == REBAL_OK) {
-    code = rebali_tell_of(server, REBAL_LOG_KIND_STEP, name, "", step->name[0] != '\0' ? step->name : "step", "", err);
+    code = rebali_log_report_of(server, REBAL_LOG_KIND_STEP, name, "", step->name[0] != '\0' ? step->name : "step", "",
+                                err);
   }
   if (code == REBAL_OK) {
     code = change(simulation, step, err);

@@ -146,7 +146,7 @@ void srunner_free(SRunner *runner) {
   free(runner);
 }
 
-void stand_in_fail(const char *file, int line, const char *format, ...) {
+void substitute_fail(const char *file, int line, const char *format, ...) {
   va_list arguments;
 
   (void)printf("%s:%d: ", file, line);
@@ -158,15 +158,15 @@ void stand_in_fail(const char *file, int line, const char *format, ...) {
   longjmp(end_of_test, 1);
 }
 
-void stand_in_integers(const char *file, int line, const char *text, intmax_t left, intmax_t right) {
-  stand_in_fail(file, line, "%s: %" PRIdMAX " and %" PRIdMAX, text, left, right);
+void substitute_integers(const char *file, int line, const char *text, intmax_t left, intmax_t right) {
+  substitute_fail(file, line, "%s: %" PRIdMAX " and %" PRIdMAX, text, left, right);
 }
 
-void stand_in_numbers(const char *file, int line, const char *text, uintmax_t left, uintmax_t right) {
-  stand_in_fail(file, line, "%s: %" PRIuMAX " and %" PRIuMAX, text, left, right);
+void substitute_numbers(const char *file, int line, const char *text, uintmax_t left, uintmax_t right) {
+  substitute_fail(file, line, "%s: %" PRIuMAX " and %" PRIuMAX, text, left, right);
 }
 
-void stand_in_texts(const char *file, int line, const char *text, const char *left, const char *right) {
-  stand_in_fail(file, line, "%s: \"%s\" and \"%s\"", text, left == NULL ? "(null)" : left,
-                right == NULL ? "(null)" : right);
+void substitute_texts(const char *file, int line, const char *text, const char *left, const char *right) {
+  substitute_fail(file, line, "%s: \"%s\" and \"%s\"", text, left == NULL ? "(null)" : left,
+                  right == NULL ? "(null)" : right);
 }

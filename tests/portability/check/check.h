@@ -3,22 +3,22 @@
  * tests/portability/check/check.h - what the unit tests use of Check, in plain C11: one process, no clock, no signals.
  * For targets that have no Check, such as Windows or musl; a test that fails ends by a jump, a crash ends the program.
  */
-#ifndef STAND_IN_CHECK_H
-#define STAND_IN_CHECK_H
+#ifndef SUBSTITUTE_CHECK_H
+#define SUBSTITUTE_CHECK_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #if defined(__MINGW32__)
-#define STAND_IN_PRINTF(text, first) __attribute__((noreturn, format(gnu_printf, text, first)))
-#define STAND_IN_UNUSED __attribute__((unused))
+#define SUBSTITUTE_PRINTF(text, first) __attribute__((noreturn, format(gnu_printf, text, first)))
+#define SUBSTITUTE_UNUSED __attribute__((unused))
 #elif defined(__GNUC__)
-#define STAND_IN_PRINTF(text, first) __attribute__((noreturn, format(printf, text, first)))
-#define STAND_IN_UNUSED __attribute__((unused))
+#define SUBSTITUTE_PRINTF(text, first) __attribute__((noreturn, format(printf, text, first)))
+#define SUBSTITUTE_UNUSED __attribute__((unused))
 #else
-#define STAND_IN_PRINTF(text, first)
-#define STAND_IN_UNUSED
+#define SUBSTITUTE_PRINTF(text, first)
+#define SUBSTITUTE_UNUSED
 #endif
 
 typedef struct TTest {
@@ -44,11 +44,11 @@ int srunner_ntests_failed(SRunner *runner);
 void srunner_free(SRunner *runner);
 
 /* Ends the test that runs. */
-void stand_in_fail(const char *file, int line, const char *format, ...) STAND_IN_PRINTF(3, 4);
+void substitute_fail(const char *file, int line, const char *format, ...) SUBSTITUTE_PRINTF(3, 4);
 /* Left, relation and right of an assertion that does not hold. */
-void stand_in_integers(const char *file, int line, const char *text, intmax_t left, intmax_t right);
-void stand_in_numbers(const char *file, int line, const char *text, uintmax_t left, uintmax_t right);
-void stand_in_texts(const char *file, int line, const char *text, const char *left, const char *right);
+void substitute_integers(const char *file, int line, const char *text, intmax_t left, intmax_t right);
+void substitute_numbers(const char *file, int line, const char *text, uintmax_t left, uintmax_t right);
+void substitute_texts(const char *file, int line, const char *text, const char *left, const char *right);
 
 static inline void _mark_point(const char *file, int line) {
   (void)file;
@@ -56,43 +56,43 @@ static inline void _mark_point(const char *file, int line) {
 }
 
 #define START_TEST(test)                                  \
-  static void test##_run(int _i STAND_IN_UNUSED);         \
+  static void test##_run(int _i SUBSTITUTE_UNUSED);       \
   static const TTest test##_record = {#test, test##_run}; \
   static const TTest *const test = &test##_record;        \
-  static void test##_run(int _i STAND_IN_UNUSED)
+  static void test##_run(int _i SUBSTITUTE_UNUSED)
 #define END_TEST
 
-#define ck_assert_msg(held, ...) ((held) ? (void)0 : stand_in_fail(__FILE__, __LINE__, __VA_ARGS__))
-#define ck_assert(held) ((held) ? (void)0 : stand_in_fail(__FILE__, __LINE__, "%s", #held))
-#define ck_abort_msg(...) stand_in_fail(__FILE__, __LINE__, __VA_ARGS__)
+#define ck_assert_msg(held, ...) ((held) ? (void)0 : substitute_fail(__FILE__, __LINE__, __VA_ARGS__))
+#define ck_assert(held) ((held) ? (void)0 : substitute_fail(__FILE__, __LINE__, "%s", #held))
+#define ck_abort_msg(...) substitute_fail(__FILE__, __LINE__, __VA_ARGS__)
 
-#define STAND_IN_INTEGERS(x, relation, y)                                                     \
-  do {                                                                                        \
-    const intmax_t stand_in_x = (x), stand_in_y = (y);                                        \
-    if (!(stand_in_x relation stand_in_y)) {                                                  \
-      stand_in_integers(__FILE__, __LINE__, #x " " #relation " " #y, stand_in_x, stand_in_y); \
-    }                                                                                         \
+#define SUBSTITUTE_INTEGERS(x, relation, y)                                                         \
+  do {                                                                                              \
+    const intmax_t substitute_x = (x), substitute_y = (y);                                          \
+    if (!(substitute_x relation substitute_y)) {                                                    \
+      substitute_integers(__FILE__, __LINE__, #x " " #relation " " #y, substitute_x, substitute_y); \
+    }                                                                                               \
   } while (0)
-#define ck_assert_int_eq(x, y) STAND_IN_INTEGERS(x, ==, y)
-#define ck_assert_int_ne(x, y) STAND_IN_INTEGERS(x, !=, y)
-#define ck_assert_int_lt(x, y) STAND_IN_INTEGERS(x, <, y)
-#define ck_assert_int_le(x, y) STAND_IN_INTEGERS(x, <=, y)
-#define ck_assert_int_gt(x, y) STAND_IN_INTEGERS(x, >, y)
-#define ck_assert_int_ge(x, y) STAND_IN_INTEGERS(x, >=, y)
+#define ck_assert_int_eq(x, y) SUBSTITUTE_INTEGERS(x, ==, y)
+#define ck_assert_int_ne(x, y) SUBSTITUTE_INTEGERS(x, !=, y)
+#define ck_assert_int_lt(x, y) SUBSTITUTE_INTEGERS(x, <, y)
+#define ck_assert_int_le(x, y) SUBSTITUTE_INTEGERS(x, <=, y)
+#define ck_assert_int_gt(x, y) SUBSTITUTE_INTEGERS(x, >, y)
+#define ck_assert_int_ge(x, y) SUBSTITUTE_INTEGERS(x, >=, y)
 
-#define STAND_IN_NUMBERS(x, relation, y)                                                     \
-  do {                                                                                       \
-    const uintmax_t stand_in_x = (x), stand_in_y = (y);                                      \
-    if (!(stand_in_x relation stand_in_y)) {                                                 \
-      stand_in_numbers(__FILE__, __LINE__, #x " " #relation " " #y, stand_in_x, stand_in_y); \
-    }                                                                                        \
+#define SUBSTITUTE_NUMBERS(x, relation, y)                                                         \
+  do {                                                                                             \
+    const uintmax_t substitute_x = (x), substitute_y = (y);                                        \
+    if (!(substitute_x relation substitute_y)) {                                                   \
+      substitute_numbers(__FILE__, __LINE__, #x " " #relation " " #y, substitute_x, substitute_y); \
+    }                                                                                              \
   } while (0)
-#define ck_assert_uint_eq(x, y) STAND_IN_NUMBERS(x, ==, y)
-#define ck_assert_uint_ne(x, y) STAND_IN_NUMBERS(x, !=, y)
-#define ck_assert_uint_lt(x, y) STAND_IN_NUMBERS(x, <, y)
-#define ck_assert_uint_le(x, y) STAND_IN_NUMBERS(x, <=, y)
-#define ck_assert_uint_gt(x, y) STAND_IN_NUMBERS(x, >, y)
-#define ck_assert_uint_ge(x, y) STAND_IN_NUMBERS(x, >=, y)
+#define ck_assert_uint_eq(x, y) SUBSTITUTE_NUMBERS(x, ==, y)
+#define ck_assert_uint_ne(x, y) SUBSTITUTE_NUMBERS(x, !=, y)
+#define ck_assert_uint_lt(x, y) SUBSTITUTE_NUMBERS(x, <, y)
+#define ck_assert_uint_le(x, y) SUBSTITUTE_NUMBERS(x, <=, y)
+#define ck_assert_uint_gt(x, y) SUBSTITUTE_NUMBERS(x, >, y)
+#define ck_assert_uint_ge(x, y) SUBSTITUTE_NUMBERS(x, >=, y)
 
 #define ck_assert_double_eq(x, y) ck_assert((x) == (y))
 #define ck_assert_ptr_eq(x, y) ck_assert((const void *)(x) == (const void *)(y))
@@ -102,16 +102,16 @@ static inline void _mark_point(const char *file, int line) {
 #define ck_assert_mem_eq(x, y, len) ck_assert(memcmp(x, y, len) == 0)
 
 /* A NULL is equal to no text, or (pstr) to another NULL only. */
-#define STAND_IN_TEXTS(x, y, nulls)                                                       \
-  do {                                                                                    \
-    const char *stand_in_x = (x), *stand_in_y = (y);                                      \
-    if (stand_in_x == NULL || stand_in_y == NULL ? !(nulls) || stand_in_x != stand_in_y   \
-                                                 : strcmp(stand_in_x, stand_in_y) != 0) { \
-      stand_in_texts(__FILE__, __LINE__, #x " == " #y, stand_in_x, stand_in_y);           \
-    }                                                                                     \
+#define SUBSTITUTE_TEXTS(x, y, nulls)                                                             \
+  do {                                                                                            \
+    const char *substitute_x = (x), *substitute_y = (y);                                          \
+    if (substitute_x == NULL || substitute_y == NULL ? !(nulls) || substitute_x != substitute_y   \
+                                                     : strcmp(substitute_x, substitute_y) != 0) { \
+      substitute_texts(__FILE__, __LINE__, #x " == " #y, substitute_x, substitute_y);             \
+    }                                                                                             \
   } while (0)
-#define ck_assert_str_eq(x, y) STAND_IN_TEXTS(x, y, 0)
-#define ck_assert_pstr_eq(x, y) STAND_IN_TEXTS(x, y, 1)
+#define ck_assert_str_eq(x, y) SUBSTITUTE_TEXTS(x, y, 0)
+#define ck_assert_pstr_eq(x, y) SUBSTITUTE_TEXTS(x, y, 1)
 #define ck_assert_str_ne(x, y) ck_assert(strcmp(x, y) != 0)
 
 #endif

@@ -117,7 +117,7 @@ static void fill(struct budgets *budgets, size_t i, const rebal_allocator *alloc
   }
 }
 
-START_TEST(test_what_the_status_says_is_held_back) {
+START_TEST(test_the_status_is_held_back) {
   struct budgets budgets;
 
   fill(&budgets, (size_t)_i, NULL);
@@ -172,7 +172,7 @@ START_TEST(test_workloads_with_and_without_known_labels) {
 END_TEST
 
 /* Pods that wait for a node are no disruption. */
-START_TEST(test_what_waits_is_no_disruption) {
+START_TEST(test_what_waits_is_not_a_disruption) {
   const struct budget none = {"shop", "", 0, NULL};
   struct budgets budgets;
 
@@ -266,9 +266,9 @@ END_TEST
 
 UNIT_CASE(budgets) {
   TCase *tests = tcase_create("budgets");
-  tcase_add_loop_test(tests, test_what_the_status_says_is_held_back, 0, (int)REBALI_COUNT(cases));
+  tcase_add_loop_test(tests, test_the_status_is_held_back, 0, (int)REBALI_COUNT(cases));
   tcase_add_loop_test(tests, test_workloads_with_and_without_known_labels, 0, (int)REBALI_COUNT(turns));
-  tcase_add_test(tests, test_what_waits_is_no_disruption);
+  tcase_add_test(tests, test_what_waits_is_not_a_disruption);
   tcase_add_test(tests, test_with_caps);
   tcase_add_test(tests, test_budgets_that_are_none);
   tcase_add_test(tests, test_every_failing_allocation);

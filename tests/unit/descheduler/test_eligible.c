@@ -62,7 +62,7 @@ START_TEST(test_which_bindings) {
 }
 END_TEST
 
-START_TEST(test_given_bindings_are_not_asked) {
+START_TEST(test_given_bindings_are_not_queried) {
   ck_assert_int_eq(exclusion_of(&cases[_i].binding, REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS),
                    REBAL_DESCHEDULE_EXCLUSION_NONE);
 }
@@ -101,7 +101,7 @@ END_TEST
 UNIT_CASE(eligible) {
   TCase *tests = tcase_create("eligible");
   tcase_add_loop_test(tests, test_which_bindings, 0, (int)REBALI_COUNT(cases));
-  tcase_add_loop_test(tests, test_given_bindings_are_not_asked, 0, (int)REBALI_COUNT(cases));
+  tcase_add_loop_test(tests, test_given_bindings_are_not_queried, 0, (int)REBALI_COUNT(cases));
   tcase_add_loop_test(tests, test_any_kind_with_replicas, 0, (int)REBALI_COUNT(of_any_kind));
   tcase_add_test(tests, test_without_applied_placement);
   return tests;

@@ -17,7 +17,7 @@ static const struct {
              {"m1=4 m2=1 m1=2", "m1=5", NULL, "m1:2 m2:5"}, /* the last item of a cluster counts */
              {"m1=4 m2=1 m1", "m1=5", NULL, "m1:4 m2:5"}};  /* that has a number */
 
-START_TEST(test_whom_to_believe) {
+START_TEST(test_which_source_to_believe) {
   ck_assert_str_eq(fixture_once("m1=5 m2=5", cases[_i].ready, cases[_i].first, cases[_i].second), cases[_i].after);
 }
 END_TEST
@@ -89,7 +89,7 @@ static const struct {
                 {NOW - 301, "m1=7 m2=5", "m1=2", ""},
                 {NOW - 301, "m1=4 m2=5", "m1=2", "m1:4 m2:5"}};
 
-START_TEST(test_status_where_nobody_has_an_opinion) {
+START_TEST(test_status_without_any_opinion) {
   const struct test_binding binding = {.targets = "m1=5 m2=5", .scheduled_at = statuses[_i].scheduled_at};
   struct fixture fixture;
 
@@ -131,12 +131,12 @@ END_TEST
 
 UNIT_CASE(lacks) {
   TCase *tests = tcase_create("lacks");
-  tcase_add_loop_test(tests, test_whom_to_believe, 0, (int)REBALI_COUNT(cases));
+  tcase_add_loop_test(tests, test_which_source_to_believe, 0, (int)REBALI_COUNT(cases));
   tcase_add_test(tests, test_a_target_that_names_no_cluster);
   tcase_add_test(tests, test_without_estimators_nothing_is_known);
   tcase_add_test(tests, test_cells_of_each_binding);
   tcase_add_test(tests, test_readiness_is_of_one_binding);
-  tcase_add_loop_test(tests, test_status_where_nobody_has_an_opinion, 0, (int)REBALI_COUNT(statuses));
+  tcase_add_loop_test(tests, test_status_without_any_opinion, 0, (int)REBALI_COUNT(statuses));
   tcase_add_loop_test(tests, test_the_threshold, 0, (int)REBALI_COUNT(thresholds));
   return tests;
 }

@@ -77,34 +77,34 @@ START_TEST(test_the_rows) {
 }
 END_TEST
 
-static rebal_time since(const struct fixture *told, size_t row) {
+static rebal_time since(const struct fixture *reported, size_t row) {
   rebal_time time;
 
-  rebal_result_time(told->world.result, REBAL_DESCHEDULED_SINCE, row, &time);
+  rebal_result_time(reported->world.result, REBAL_DESCHEDULED_SINCE, row, &time);
   return time;
 }
 
-START_TEST(test_since_when_and_by_whom) {
+START_TEST(test_since_when_and_by_which_source) {
   const struct test_binding binding = {.targets = "m1=3 m2=2 m3=4", .scheduled_at = NOW - 900};
-  struct fixture told;
+  struct fixture reported;
 
-  fixture_open(&told, NULL);
-  told.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS;
-  (void)fixture_add(&told, &binding, "m1=1 m2=1");
-  fixture_answer(&told, "m1=2");
-  ck_assert_int_eq(fixture_run(&told), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 0), REBAL_DESCHEDULE_SOURCE_ESTIMATOR);
-  ck_assert_int_eq(since(&told, 0).seconds, NOW - 300);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 1), REBAL_DESCHEDULE_SOURCE_STATUS);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_ESTIMATOR, 1), REBAL_ABSENT);
-  ck_assert_int_eq(since(&told, 1).seconds, NOW - 900);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 2), REBAL_DESCHEDULE_SOURCE_NONE);
-  ck_assert_uint_eq(since(&told, 2).is_set, 0);
-  told.opts.threshold_ns = 1;
-  ck_assert_int_eq(fixture_run(&told), REBAL_OK);
-  ck_assert_int_eq(since(&told, 0).seconds, NOW - 1);
-  ck_assert_int_eq(since(&told, 0).nanos, 999999999);
-  fixture_close(&told);
+  fixture_open(&reported, NULL);
+  reported.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS;
+  (void)fixture_add(&reported, &binding, "m1=1 m2=1");
+  fixture_answer(&reported, "m1=2");
+  ck_assert_int_eq(fixture_run(&reported), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&reported, REBAL_DESCHEDULED_SOURCE, 0), REBAL_DESCHEDULE_SOURCE_ESTIMATOR);
+  ck_assert_int_eq(since(&reported, 0).seconds, NOW - 300);
+  ck_assert_int_eq(fixture_cell(&reported, REBAL_DESCHEDULED_SOURCE, 1), REBAL_DESCHEDULE_SOURCE_STATUS);
+  ck_assert_int_eq(fixture_cell(&reported, REBAL_DESCHEDULED_ESTIMATOR, 1), REBAL_ABSENT);
+  ck_assert_int_eq(since(&reported, 1).seconds, NOW - 900);
+  ck_assert_int_eq(fixture_cell(&reported, REBAL_DESCHEDULED_SOURCE, 2), REBAL_DESCHEDULE_SOURCE_NONE);
+  ck_assert_uint_eq(since(&reported, 2).is_set, 0);
+  reported.opts.threshold_ns = 1;
+  ck_assert_int_eq(fixture_run(&reported), REBAL_OK);
+  ck_assert_int_eq(since(&reported, 0).seconds, NOW - 1);
+  ck_assert_int_eq(since(&reported, 0).nanos, 999999999);
+  fixture_close(&reported);
 }
 END_TEST
 
@@ -154,7 +154,7 @@ UNIT_CASE(step) {
   tcase_add_test(tests, test_the_patch);
   tcase_add_test(tests, test_the_event);
   tcase_add_test(tests, test_the_rows);
-  tcase_add_test(tests, test_since_when_and_by_whom);
+  tcase_add_test(tests, test_since_when_and_by_which_source);
   tcase_add_test(tests, test_since_the_first_second);
   tcase_add_loop_test(tests, test_why_nothing_happens, 0, (int)REBALI_COUNT(quiet));
   return tests;

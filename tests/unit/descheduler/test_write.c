@@ -71,17 +71,17 @@ END_TEST
 static const struct {
   int32_t outcome;
   const char *message;
-  const char *told;
+  const char *reported;
 } failures[] = {{REBAL_OBSERVED_CONFLICT, "the object has been modified", "the object has been modified"},
                 {REBAL_OBSERVED_TRANSIENT, "", "the binding was not written"}};
 
-START_TEST(test_a_failed_write_is_told) {
+START_TEST(test_a_failed_write_is_reported) {
   observe(0, REBAL_OBSERVED_DONE, "");
   observe(1, failures[_i].outcome, failures[_i].message);
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   check_step(0, REBAL_STEP_STATE_DONE, "");
-  check_step(1, REBAL_STEP_STATE_RETRY, failures[_i].told);
-  check_event(1, "Warning", "DescheduleBindingFailed", failures[_i].told);
+  check_step(1, REBAL_STEP_STATE_RETRY, failures[_i].reported);
+  check_event(1, "Warning", "DescheduleBindingFailed", failures[_i].reported);
   ck_assert_str_eq(fixture_clusters(&fixture, 1), "");
 }
 END_TEST
@@ -134,7 +134,7 @@ UNIT_CASE(write) {
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_add_test(tests, test_a_write_is_waited_for);
   tcase_add_test(tests, test_each_write_by_itself);
-  tcase_add_loop_test(tests, test_a_failed_write_is_told, 0, (int)REBALI_COUNT(failures));
+  tcase_add_loop_test(tests, test_a_failed_write_is_reported, 0, (int)REBALI_COUNT(failures));
   tcase_add_test(tests, test_ordinals_are_unique);
   tcase_add_test(tests, test_every_failing_allocation);
   return tests;

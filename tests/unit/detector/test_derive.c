@@ -261,7 +261,7 @@ START_TEST(test_a_name_that_bindings_share) {
 }
 END_TEST
 
-START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
+START_TEST(test_a_new_version_of_the_workload_alone_is_not_a_change) {
   rebal_store *store = store_new();
   apply(store, WEB "spec: {replicas: 2}\n" POLICY("a", ALL), NOW);
   derive(store, NOW);
@@ -288,7 +288,7 @@ static void patch(rebal_store *store, uint32_t object, const char *text) {
 }
 
 /* What others do to a binding is put right whatever they did; what is right already stays as it is. */
-START_TEST(test_a_binding_is_made_again_when_it_is_not_what_it_was) {
+START_TEST(test_a_changed_binding_is_derived_again) {
   static const char *const patches[] = {"{spec: {replicas: 7}}", "{spec: {resource: {name: other}}}",
                                         "{spec: {resource: {namespace: other}}}", "{spec: {resource: null}}",
                                         "{metadata: {labels: null}}"};
@@ -422,19 +422,19 @@ END_TEST
 
 /* A policy of its own for each workload is common: looking through all of them for each would outlast the test. */
 START_TEST(test_many_policies) {
-  const size_t n = 4000, room = 400;
-  char *text = malloc(n * room);
+  const size_t n = 4000, capacity = 400;
+  char *text = malloc(n * capacity);
   rebal_store *store;
   size_t len = 0;
   ck_assert_ptr_nonnull(text);
   for (unsigned i = 0; i < n; i++) {
-    const int size = snprintf(text + len, room,
+    const int size = snprintf(text + len, capacity,
                               "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"w%u\"}}\n"
                               "{\"apiVersion\":\"policy.karmada.io/v1alpha1\",\"kind\":\"PropagationPolicy\","
                               "\"metadata\":{\"name\":\"p%u\"},\"spec\":{\"resourceSelectors\":[{\"apiVersion\":"
                               "\"apps/v1\",\"kind\":\"Deployment\",\"name\":\"w%u\"}]}}\n",
                               i, i, i);
-    ck_assert(size > 0 && (size_t)size < room);
+    ck_assert(size > 0 && (size_t)size < capacity);
     len += (size_t)size;
   }
   store = store_of(text);
@@ -532,8 +532,8 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_an_update_by_a_cluster_policy);
   tcase_add_test(cases, test_a_binding_of_another_owner);
   tcase_add_test(cases, test_a_name_that_bindings_share);
-  tcase_add_test(cases, test_a_new_version_of_the_workload_alone_is_no_change);
-  tcase_add_test(cases, test_a_binding_is_made_again_when_it_is_not_what_it_was);
+  tcase_add_test(cases, test_a_new_version_of_the_workload_alone_is_not_a_change);
+  tcase_add_test(cases, test_a_changed_binding_is_derived_again);
   tcase_add_test(cases, test_a_policy_that_changes_or_comes_concerns_all_workloads);
   tcase_add_test(cases, test_priorities_come_from_classes);
   tcase_add_loop_test(cases, test_replicas_of_all_kinds, 0, (int)COUNT(workloads));

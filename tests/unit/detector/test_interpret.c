@@ -80,7 +80,7 @@ START_TEST(test_operations) {
 }
 END_TEST
 
-START_TEST(test_nothing_is_no_document) {
+START_TEST(test_null_is_not_a_document) {
   rebal_document *object = document_of("{apiVersion: v1, kind: ConfigMap}"), *answer = object;
   ck_assert_int_eq(rebal_interpret(object, REBAL_INTERPRET_STATUS, NULL, &answer, NULL), REBAL_OK);
   ck_assert_ptr_null(answer);
@@ -116,7 +116,7 @@ UNIT_CASE(interpret) {
   TCase *cases = tcase_create("interpret");
   tcase_add_loop_test(cases, test_rows, 0, sizeof rows / sizeof rows[0]);
   tcase_add_test(cases, test_operations);
-  tcase_add_test(cases, test_nothing_is_no_document);
+  tcase_add_test(cases, test_null_is_not_a_document);
   tcase_add_test(cases, test_arguments);
   return cases;
 }

@@ -114,17 +114,17 @@ static const char *const selected_labels[] = {
     ", labelSelector: {matchExpressions: [{key: -b, operator: DoesNotExist}]}",
 };
 
-static int says_nothing_matches(const char *policy) {
+static int reports_no_match(const char *policy) {
   rebal_findings *findings = NULL;
-  int says = 0;
+  int states = 0;
   ck_assert_int_eq(rebal_manifest_validate(policy, strlen(policy), NULL, &findings, NULL), REBAL_OK);
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     rebal_finding_row row = {.struct_size = sizeof row};
     ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
-    says |= row.code == REBAL_FINDING_MATCHES_NOTHING || row.code == REBAL_FINDING_NOT_PROPAGATED;
+    states |= row.code == REBAL_FINDING_MATCHES_NOTHING || row.code == REBAL_FINDING_NOT_PROPAGATED;
   }
   rebal_findings_free(findings);
-  return says;
+  return states;
 }
 
 #define LABELLED(version, kind, metadata) OBJECT(version, kind, "name: web, labels: {app: x}" metadata, "")
@@ -155,9 +155,9 @@ START_TEST(test_selectors_that_match_nothing) {
         (void)snprintf(selector, sizeof selector, "%s%s%s%s", selected_kinds[_i], selected_namespaces[space],
                        selected_names[name], selected_labels[labels]);
         (void)snprintf(policy, sizeof policy, PP("p", "", "resourceSelectors: [{%s}]"), selector);
-        ck_assert_msg(says_nothing_matches(policy) == !takes_one(policy), "%s", policy);
+        ck_assert_msg(reports_no_match(policy) == !takes_one(policy), "%s", policy);
         (void)snprintf(policy, sizeof policy, CPP("p", "", "resourceSelectors: [{%s}]"), selector);
-        ck_assert_msg(says_nothing_matches(policy) == !takes_one(policy), "%s", policy);
+        ck_assert_msg(reports_no_match(policy) == !takes_one(policy), "%s", policy);
       }
     }
   }

@@ -15,11 +15,11 @@ static int64_t sets_of_one(const struct test_cluster *cluster, const char *reque
 
 /* 6.3: a summary that names no pods offers none. */
 START_TEST(test_a_summary_without_pods_offers_nothing) {
-  static const struct test_cluster silent = {"m", "cpu=10"}, telling = {"m", "cpu=10 pods=7"};
+  static const struct test_cluster silent = {"m", "cpu=10"}, stating = {"m", "cpu=10 pods=7"};
 
   ck_assert_int_eq(estimate_one(&silent, "cpu=1", NULL), 0);
   ck_assert_int_eq(estimate_one(&silent, NULL, NULL), 0);
-  ck_assert_int_eq(estimate_one(&telling, NULL, NULL), 7);
+  ck_assert_int_eq(estimate_one(&stating, NULL, NULL), 7);
 }
 END_TEST
 

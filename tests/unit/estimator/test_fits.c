@@ -132,60 +132,60 @@ static void happen(void) {
 
 /* ---- questions, and the plain twin ------------------------------------------------------------------------------- */
 
-struct asked {
+struct query {
   struct rebali_component components[2];
   size_t n;
   int is_set;
   const rebal_compat *compat;
 };
 
-static struct asked draw_question(void) {
-  struct asked asked = {.is_set = draw(4) == 0};
+static struct query draw_question(void) {
+  struct query query = {.is_set = draw(4) == 0};
 
-  asked.compat = variants[draw(3) == 0 ? draw(4) : 0];
+  query.compat = variants[draw(3) == 0 ? draw(4) : 0];
   if (is_few) {
-    return (struct asked){.components = {{requests[draw(2)], 1}}, .n = 1};
+    return (struct query){.components = {{requests[draw(2)], 1}}, .n = 1};
   }
-  asked.n = asked.is_set ? 1 + draw(2) : 1;
-  for (size_t i = 0; i < asked.n; i++) {
-    asked.components[i].requirements = requests[draw(REBALI_COUNT(requests))];
-    asked.components[i].replicas = asked.is_set ? 1 + (int32_t)draw(2) : 1;
+  query.n = query.is_set ? 1 + draw(2) : 1;
+  for (size_t i = 0; i < query.n; i++) {
+    query.components[i].requirements = requests[draw(REBALI_COUNT(requests))];
+    query.components[i].replicas = query.is_set ? 1 + (int32_t)draw(2) : 1;
   }
-  return asked;
+  return query;
 }
 
-static int32_t estimate(const struct asked *asked, struct rebali_fits *fits) {
-  return asked->is_set ? rebali_estimate_sets(world.ctx, world.snapshot, asked->components, asked->n, asked->compat,
+static int32_t estimate(const struct query *query, struct rebali_fits *fits) {
+  return query->is_set ? rebali_estimate_sets(world.ctx, world.snapshot, query->components, query->n, query->compat,
                                               ledger, fits, NULL)
-                       : rebali_estimate_rows(world.ctx, world.snapshot, asked->components[0].requirements,
-                                              asked->compat, ledger, fits, NULL);
+                       : rebali_estimate_rows(world.ctx, world.snapshot, query->components[0].requirements,
+                                              query->compat, ledger, fits, NULL);
 }
 
-static void estimate_plainly(const struct asked *asked, int32_t *rows) {
+static void estimate_plainly(const struct query *query, int32_t *rows) {
   struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
   struct rebali_demand demand;
   struct rebali_set set;
   int32_t code = REBAL_OK;
 
-  estimation.components = asked->components;
-  estimation.n_components = asked->n;
+  estimation.components = query->components;
+  estimation.n_components = query->n;
   estimation.demand = &demand;
-  estimation.rules = rebali_rules_read(asked->compat);
+  estimation.rules = rebali_rules_read(query->compat);
   estimation.ledger = ledger;
   ck_assert_int_eq(rebali_demand_read(estimation.arena,
                                       rebali_snapshot_record(world.snapshot, REBAL_OBJECT_REQUIREMENTS,
-                                                             asked->components[0].requirements),
+                                                             query->components[0].requirements),
                                       &demand),
                    REBAL_OK);
   rebali_demand_resolve(&demand, world.snapshot);
-  ck_assert_int_eq(rebali_set_read(estimation.arena, world.snapshot, asked->components, asked->n, &set), REBAL_OK);
+  ck_assert_int_eq(rebali_set_read(estimation.arena, world.snapshot, query->components, query->n, &set), REBAL_OK);
   rebali_set_resolve(&set, world.snapshot);
-  estimation.set = asked->is_set ? &set : NULL;
+  estimation.set = query->is_set ? &set : NULL;
   for (uint32_t row = 0;
        row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE) &&
        code == REBAL_OK;
        row++) {
-    code = asked->is_set ? rebali_fit_sets(&estimation, row, &rows[row])
+    code = query->is_set ? rebali_fit_sets(&estimation, row, &rows[row])
                          : rebali_fit_replicas(&estimation, row, &rows[row]);
   }
   ck_assert_int_eq(code, REBAL_OK);
@@ -231,14 +231,14 @@ static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n
 }
 
 static void expect_answers(void) {
-  const struct asked asked = draw_question();
+  const struct query query = draw_question();
   const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   int32_t plain[MOST_ROWS];
   struct rebali_fits fits;
 
   ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
-  estimate_plainly(&asked, plain);
-  ck_assert_int_eq(estimate(&asked, &fits), REBAL_OK);
+  estimate_plainly(&query, plain);
+  ck_assert_int_eq(estimate(&query, &fits), REBAL_OK);
   for (uint32_t i = draw(6); i > 0; i--) {
     const uint32_t row = draw(rows);
 
@@ -348,7 +348,7 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
-START_TEST(test_few_questions_asked_often) {
+START_TEST(test_few_questions_repeated) {
   is_few = 1;
   for (int i = 0; i < (int)unit_rounds(300000); i++) {
     if (draw(20) == 0) {
@@ -515,7 +515,7 @@ START_TEST(test_rows_are_put_right_when_wanted) {
   rebal_ledger_free(ledger);
   ledger = NULL;
   for (int i = 0; i < 3000; i++) {
-    const struct asked asked = draw_question();
+    const struct query query = draw_question();
     int32_t plain[MOST_ROWS];
     struct rebali_fits fits;
 
@@ -524,8 +524,8 @@ START_TEST(test_rows_are_put_right_when_wanted) {
     }
     test_freeze(&world);
     ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
-    estimate_plainly(&asked, plain);
-    ck_assert_int_eq(estimate(&asked, &fits), REBAL_OK);
+    estimate_plainly(&query, plain);
+    ck_assert_int_eq(estimate(&query, &fits), REBAL_OK);
     expect_wanted(&fits, plain);
     if (draw(2) == 0) {
       expect_best(&fits, plain, (int)draw(2));
@@ -588,7 +588,7 @@ UNIT_CASE(fits) {
   tcase_set_timeout(cases, 240);
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_same_as_anew);
-  tcase_add_test(cases, test_few_questions_asked_often);
+  tcase_add_test(cases, test_few_questions_repeated);
   tcase_add_test(cases, test_columns_come_and_go);
   tcase_add_test(cases, test_the_last_version);
   tcase_add_test(cases, test_order_from_before_charges);

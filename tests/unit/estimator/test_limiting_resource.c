@@ -117,7 +117,7 @@ START_TEST(test_gates) {
 }
 END_TEST
 
-static int32_t ask(const rebal_allocator *allocator, void *user_data) {
+static int32_t query(const rebal_allocator *allocator, void *user_data) {
   const uint32_t *request = user_data;
   struct rebali_text found;
   rebal_ctx *ctx = NULL;
@@ -135,7 +135,7 @@ START_TEST(test_out_of_memory) {
   (void)test_add_cluster(&world, &cluster);
   request = test_request_handle(&world, "cpu=1 memory=1Gi");
   test_freeze(&world);
-  ck_assert_pstr_eq(test_torture(ask, &request), NULL);
+  ck_assert_pstr_eq(test_torture(query, &request), NULL);
 }
 END_TEST
 

@@ -119,8 +119,8 @@ static void hold(struct test_world *world, rebal_ledger *ledger, const struct te
 }
 
 START_TEST(test_ledgers) {
-  const struct test_component asked = {charges[_i].request, 1};
-  const struct test_component pair[] = {asked, asked};
+  const struct test_component requested = {charges[_i].request, 1};
+  const struct test_component pair[] = {requested, requested};
   rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
   rebal_ledger *ledger = NULL;
   rebal_estimate_opts opts = by_nodes;
@@ -132,16 +132,16 @@ START_TEST(test_ledgers) {
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
   hold(&world, ledger, charges[_i].held);
   opts.ledger = ledger;
-  requirements = test_request_handle(&world, asked.request);
+  requirements = test_request_handle(&world, requested.request);
   test_freeze(&world);
   free_replicas = estimate_in(&world, requirements, &by_nodes, 0);
   opts.compat = compat; /* without the gate a ledger does not count */
   ck_assert_int_eq(estimate_in(&world, requirements, &opts, 0), free_replicas);
   opts.compat = NULL;
   ck_assert_int_eq(estimate_in(&world, requirements, &opts, 0), charges[_i].replicas);
-  ck_assert_int_eq(estimate_set_in(&world, &asked, 1, &opts, 0), charges[_i].sets);
+  ck_assert_int_eq(estimate_set_in(&world, &requested, 1, &opts, 0), charges[_i].sets);
   ck_assert_int_eq(estimate_set_in(&world, pair, 2, &opts, 0), charges[_i].sets / 2);
-  ck_assert_int_eq(estimate_set_in(&world, &asked, 0, &opts, 0), INT32_MAX);
+  ck_assert_int_eq(estimate_set_in(&world, &requested, 0, &opts, 0), INT32_MAX);
   test_world_close(&world);
   rebal_ledger_free(ledger);
   rebal_compat_free(compat);
@@ -150,15 +150,15 @@ END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-struct asking {
+struct requesting {
   struct test_world world;
   const rebal_estimate_opts *opts;
   uint32_t requirements[2];
   int64_t sets, replicas; /* that fit */
 };
 
-static int32_t ask(const rebal_allocator *allocator, void *user_data) {
-  struct asking *asking = user_data;
+static int32_t query(const rebal_allocator *allocator, void *user_data) {
+  struct requesting *requesting = user_data;
   const int32_t replicas[] = {2, 1};
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
@@ -166,14 +166,15 @@ static int32_t ask(const rebal_allocator *allocator, void *user_data) {
 
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
   for (int i = 0; i < 2 && code == REBAL_OK; i++) {
-    code =
-        rebal_estimate_sets(ctx, asking->world.snapshot, asking->requirements, replicas, 2, asking->opts, result, NULL);
+    code = rebal_estimate_sets(ctx, requesting->world.snapshot, requesting->requirements, replicas, 2, requesting->opts,
+                               result, NULL);
     if (code == REBAL_OK) {
-      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0], asking->sets);
-      code = rebal_estimate(ctx, asking->world.snapshot, asking->requirements[0], asking->opts, result, NULL);
+      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0], requesting->sets);
+      code =
+          rebal_estimate(ctx, requesting->world.snapshot, requesting->requirements[0], requesting->opts, result, NULL);
     }
     if (code == REBAL_OK) {
-      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0], asking->replicas);
+      ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[0], requesting->replicas);
     }
   }
   rebal_result_free(result);
@@ -186,21 +187,21 @@ START_TEST(test_out_of_memory) {
   const struct test_component held[2][2] = {{{"cpu=2", 1}, {NULL, 1}}};
   rebal_ledger *ledger = NULL;
   rebal_estimate_opts opts = by_nodes;
-  struct asking asking = {.opts = &opts, .sets = 2, .replicas = 9};
+  struct requesting requesting = {.opts = &opts, .sets = 2, .replicas = 9};
 
-  open_nodes(&asking.world, nodes, 2);
-  ck_assert_int_eq(rebal_ledger_new(asking.world.fleet, NULL, &ledger, NULL), REBAL_OK);
-  hold(&asking.world, ledger, held);
-  asking.requirements[0] = test_request_handle(&asking.world, "cpu=1");
-  asking.requirements[1] = test_request_handle(&asking.world, "cpu=2");
-  test_freeze(&asking.world);
+  open_nodes(&requesting.world, nodes, 2);
+  ck_assert_int_eq(rebal_ledger_new(requesting.world.fleet, NULL, &ledger, NULL), REBAL_OK);
+  hold(&requesting.world, ledger, held);
+  requesting.requirements[0] = test_request_handle(&requesting.world, "cpu=1");
+  requesting.requirements[1] = test_request_handle(&requesting.world, "cpu=2");
+  test_freeze(&requesting.world);
   for (int i = 0; i < 2; i++) {
-    ck_assert_pstr_eq(test_torture(ask, &asking), NULL);
+    ck_assert_pstr_eq(test_torture(query, &requesting), NULL);
     opts.ledger = ledger;
-    asking.sets = 1;
-    asking.replicas = 7;
+    requesting.sets = 1;
+    requesting.replicas = 7;
   }
-  test_world_close(&asking.world);
+  test_world_close(&requesting.world);
   rebal_ledger_free(ledger);
 }
 END_TEST
@@ -212,24 +213,24 @@ START_TEST(test_out_of_memory_with_many_holders) {
   const struct test_node nodes[] = {{"a", "cpu=206 memory=1Gi pods=900"}, {"b", "cpu=3 memory=1Gi pods=10"}};
   rebal_ledger *ledger = NULL;
   rebal_estimate_opts opts = by_nodes;
-  struct asking asking = {.opts = &opts, .sets = 2, .replicas = 9};
+  struct requesting requesting = {.opts = &opts, .sets = 2, .replicas = 9};
 
-  open_nodes(&asking.world, nodes, 2);
-  ck_assert_int_eq(rebal_ledger_new(asking.world.fleet, NULL, &ledger, NULL), REBAL_OK);
+  open_nodes(&requesting.world, nodes, 2);
+  ck_assert_int_eq(rebal_ledger_new(requesting.world.fleet, NULL, &ledger, NULL), REBAL_OK);
   for (unsigned int i = 0; i < HOLDERS; i++) {
     char key[8], request[32];
     const struct test_component component = {request, 1};
 
     (void)snprintf(key, sizeof key, "%u", i);
     (void)snprintf(request, sizeof request, "cpu=1 memory=%u", 1 + i);
-    charge_set(&asking.world, ledger, key, 0, &component, 1);
+    charge_set(&requesting.world, ledger, key, 0, &component, 1);
   }
-  asking.requirements[0] = test_request_handle(&asking.world, "cpu=1");
-  asking.requirements[1] = test_request_handle(&asking.world, "cpu=2");
-  test_freeze(&asking.world);
+  requesting.requirements[0] = test_request_handle(&requesting.world, "cpu=1");
+  requesting.requirements[1] = test_request_handle(&requesting.world, "cpu=2");
+  test_freeze(&requesting.world);
   opts.ledger = ledger;
-  ck_assert_pstr_eq(test_torture(ask, &asking), NULL);
-  test_world_close(&asking.world);
+  ck_assert_pstr_eq(test_torture(query, &requesting), NULL);
+  test_world_close(&requesting.world);
   rebal_ledger_free(ledger);
 }
 END_TEST

@@ -121,7 +121,7 @@ START_TEST(test_clusters_come_and_go) {
 }
 END_TEST
 
-START_TEST(test_a_resource_that_nobody_knew) {
+START_TEST(test_an_unknown_resource) {
   uint32_t gpu;
 
   set_node(0, 0, "pods=2 cpu=9", "d=s");
@@ -174,7 +174,7 @@ START_TEST(test_sets_after_many_snapshots) {
 }
 END_TEST
 
-START_TEST(test_fingerprints_tell_nodes_from_summaries) {
+START_TEST(test_fingerprints_distinguish_nodes_and_summaries) {
   const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FLAG_FINGERPRINT, NULL, NULL};
   const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes,
                                      REBAL_ESTIMATE_FLAG_FINGERPRINT | REBAL_ESTIMATE_FLAG_NODES, NULL, NULL};
@@ -197,9 +197,9 @@ UNIT_CASE(node_vector) {
   tcase_add_test(cases, test_changes_of_nodes);
   tcase_add_test(cases, test_nodes_listed_anew);
   tcase_add_test(cases, test_clusters_come_and_go);
-  tcase_add_test(cases, test_a_resource_that_nobody_knew);
+  tcase_add_test(cases, test_an_unknown_resource);
   UNIT_ADD_COUNTING(cases, test_many_snapshots_in_between);
   tcase_add_test(cases, test_sets_after_many_snapshots);
-  tcase_add_test(cases, test_fingerprints_tell_nodes_from_summaries);
+  tcase_add_test(cases, test_fingerprints_distinguish_nodes_and_summaries);
   return cases;
 }

@@ -26,7 +26,7 @@ static void close_world(void) {
   rebal_compat_free(gate);
 }
 
-static int64_t ask(const char *request) {
+static int64_t query(const char *request) {
   const uint32_t requirements = test_request_handle(&world, request);
 
   test_freeze(&world);
@@ -80,9 +80,9 @@ static const struct {
 
 START_TEST(test_replicas) {
   test_set_quotas(&world, 0, rows[_i].quotas, rows[_i].quotas[1].namespace_ == NULL ? 1 : 2);
-  ck_assert_int_eq(ask(rows[_i].request), rows[_i].replicas);
+  ck_assert_int_eq(query(rows[_i].request), rows[_i].replicas);
   opts.compat = NULL; /* the gate is shut */
-  ck_assert_int_eq(ask(rows[_i].request),
+  ck_assert_int_eq(query(rows[_i].request),
                    rows[_i].replicas == 0 && strstr(rows[_i].request, "storage") != NULL ? 0 : 1000);
 }
 END_TEST
@@ -92,9 +92,9 @@ START_TEST(test_the_smaller_of_cpu_and_requests_cpu) {
   const struct test_quota other = {"ns", "requests.cpu=9 cpu=3", "cpu=0 requests.cpu=0"};
 
   test_set_quotas(&world, 0, &quota, 1);
-  ck_assert_int_eq(ask("cpu=1 /ns"), 3);
+  ck_assert_int_eq(query("cpu=1 /ns"), 3);
   test_set_quotas(&world, 0, &other, 1);
-  ck_assert_int_eq(ask("cpu=1 /ns"), 3);
+  ck_assert_int_eq(query("cpu=1 /ns"), 3);
 }
 END_TEST
 
@@ -130,18 +130,18 @@ START_TEST(test_ledgers) {
   opts.ledger = ledger;
   test_set_quotas(&world, 0, quotas, 2);
   charge_set(&world, ledger, "ns/a", test_cluster_id(&world, "m2"), held, 3);
-  ck_assert_int_eq(ask("cpu=1 /ns"), 9); /* what is held elsewhere is not */
+  ck_assert_int_eq(query("cpu=1 /ns"), 9); /* what is held elsewhere is not */
   ck_assert_int_eq(rebal_ledger_release(ledger, "ns/a", 4, REBAL_NONE, NULL), REBAL_OK);
   charge_set(&world, ledger, "else/a", 0, held, 3);
   charge_set(&world, ledger, "ns", 0, held, 3);
-  ck_assert_int_eq(ask("cpu=1 /ns"), 9);
+  ck_assert_int_eq(query("cpu=1 /ns"), 9);
   charge_set(&world, ledger, "ns/a", 0, held, 3);
-  ck_assert_int_eq(ask("cpu=1 /ns"), 6);
-  ck_assert_int_eq(ask("cpu=1m memory=1Gi !high /ns"), 7);
+  ck_assert_int_eq(query("cpu=1 /ns"), 6);
+  ck_assert_int_eq(query("cpu=1m memory=1Gi !high /ns"), 7);
   charge_set(&world, ledger, "ns/b", 0, held, 3);
   charge_set(&world, ledger, "ns/c", 0, held, 3);
   charge_set(&world, ledger, "ns/d", 0, held, 3);
-  ck_assert_int_eq(ask("cpu=1 /ns"), 0);
+  ck_assert_int_eq(query("cpu=1 /ns"), 0);
   rebal_ledger_free(ledger);
 }
 END_TEST
@@ -150,7 +150,7 @@ START_TEST(test_clusters_without_nodes_have_no_opinion) {
   const struct test_quota quota = {"ns", "cpu=10", "cpu=1"};
 
   test_set_quotas(&world, test_add_cluster(&world, &(struct test_cluster){"m0"}), &quota, 1);
-  ck_assert_int_eq(ask("cpu=1 /ns"), REBAL_FITS_NO_OPINION);
+  ck_assert_int_eq(query("cpu=1 /ns"), REBAL_FITS_NO_OPINION);
 }
 END_TEST
 

@@ -29,7 +29,7 @@ static struct rebali_demand read(const char *request) {
   return demand;
 }
 
-START_TEST(test_nothing_stated_is_not_nothing_asked) {
+START_TEST(test_nothing_stated_is_not_nothing_requested) {
   struct rebali_demand demand = read(NULL);
 
   ck_assert_int_eq(demand.stated, 0);
@@ -56,7 +56,7 @@ START_TEST(test_amounts_in_both_views) {
 }
 END_TEST
 
-START_TEST(test_names_are_looked_up_when_the_fleet_knows_them) {
+START_TEST(test_names_are_looked_up_when_the_fleet_has_them) {
   static const struct test_cluster cluster = {"m", "cpu=1"};
   struct rebali_demand demand = read("cpu=1 memory=1");
 
@@ -72,8 +72,8 @@ UNIT_CASE(request) {
   TCase *cases = tcase_create("request");
 
   tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_add_test(cases, test_nothing_stated_is_not_nothing_asked);
+  tcase_add_test(cases, test_nothing_stated_is_not_nothing_requested);
   tcase_add_test(cases, test_amounts_in_both_views);
-  tcase_add_test(cases, test_names_are_looked_up_when_the_fleet_knows_them);
+  tcase_add_test(cases, test_names_are_looked_up_when_the_fleet_has_them);
   return cases;
 }

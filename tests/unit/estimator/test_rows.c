@@ -121,8 +121,8 @@ static uint32_t draw_request(size_t first) {
 }
 
 /* A question about one component; the demand is read into *demand. */
-static struct rebali_estimation ask(const struct rebali_component *component, struct rebali_demand *demand,
-                                    struct rebali_rules rules) {
+static struct rebali_estimation query(const struct rebali_component *component, struct rebali_demand *demand,
+                                      struct rebali_rules rules) {
   struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
 
   estimation.components = component;
@@ -152,7 +152,7 @@ static void expect_rows(uint32_t handle) {
   const struct rebali_component component = {handle, 1};
   const int use_models = draw(4) != 0, wrap = draw(4) == 0;
   struct rebali_demand demand;
-  struct rebali_estimation estimation = ask(&component, &demand, (struct rebali_rules){use_models, wrap, 0});
+  struct rebali_estimation estimation = query(&component, &demand, (struct rebali_rules){use_models, wrap, 0});
   const uint32_t first = draw(ROWS);
   const uint32_t end = first + 1 + draw(ROWS - first);
 
@@ -171,7 +171,7 @@ static void expect_listed(uint32_t handle) {
   const uint32_t one_in = 1 + draw(20);
   const int use_models = draw(4) != 0, wrap = draw(4) == 0;
   struct rebali_demand demand;
-  struct rebali_estimation estimation = ask(&component, &demand, (struct rebali_rules){use_models, wrap, 0});
+  struct rebali_estimation estimation = query(&component, &demand, (struct rebali_rules){use_models, wrap, 0});
   uint32_t rows[ROWS];
   size_t n = 0;
 
@@ -193,7 +193,7 @@ static void expect_charged(uint32_t handle, const rebal_ledger *ledger) {
   const int use_models = draw(4) != 0, wrap = draw(4) == 0, charge_summaries = draw(8) != 0;
   struct rebali_demand demand;
   struct rebali_estimation estimation =
-      ask(&component, &demand, (struct rebali_rules){use_models, wrap, charge_summaries});
+      query(&component, &demand, (struct rebali_rules){use_models, wrap, charge_summaries});
   int32_t charged;
 
   estimation.ledger = ledger;

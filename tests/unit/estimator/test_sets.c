@@ -120,7 +120,7 @@ START_TEST(test_large_holdings_take_no_time) {
   static const struct test_cluster cluster = {"m", "cpu=1E pods=1E", .models = "0:cpu=4 1:cpu=8",
                                               .modelings = "0=2147483648 1=2147483648"};
   static const struct test_component held[2] = {{"cpu=1", INT32_MAX}, {"cpu=3", INT32_MAX}};
-  static const struct test_component asked[2] = {{"cpu=1", 4}, {"cpu=2", 2}};
+  static const struct test_component requested[2] = {{"cpu=1", 4}, {"cpu=2", 2}};
   rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, NULL, NULL};
   rebal_ledger *ledger = NULL;
 
@@ -130,8 +130,8 @@ START_TEST(test_large_holdings_take_no_time) {
   charge_set(&world, ledger, "ns/b", 0, held, 1);
   test_freeze(&world);
   opts.ledger = ledger;
-  ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 0), INT32_MAX);
-  ck_assert_int_eq(estimate_set_in(&world, asked, 2, &opts, 0), 1879048192);
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 0), INT32_MAX);
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, &opts, 0), 1879048192);
   rebal_ledger_free(ledger);
 }
 END_TEST
@@ -139,31 +139,31 @@ END_TEST
 START_TEST(test_warm_vectors_follow_the_fleet) {
   static const struct test_cluster clusters[2] = {{"m1", "cpu=8 pods=10"}, {"m2", "cpu=8 pods=10", NODES_1_4}};
   static const struct test_cluster bigger = {"m1", "cpu=16 example.com/x=3 pods=10"};
-  static const struct test_component asked[2] = {{"cpu=1", 1}, {"cpu=3", 1}};
+  static const struct test_component requested[2] = {{"cpu=1", 1}, {"cpu=3", 1}};
   static const struct test_component later = {"example.com/x=1", 1};
   uint64_t entries;
 
   (void)test_add_cluster(&world, &clusters[0]);
   (void)test_add_cluster(&world, &clusters[1]);
   test_freeze(&world);
-  ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 0), 2);
-  ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 1), 1);
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 0), 2);
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 1), 1);
   rebal_ctx_cache_size(world.ctx, NULL, &entries);
   ck_assert_uint_eq(entries, 1);
-  ck_assert_int_eq(estimate_set_in(&world, asked, 1, NULL, 0), 8);
+  ck_assert_int_eq(estimate_set_in(&world, requested, 1, NULL, 0), 8);
   ck_assert_int_eq(estimate_in(&world, 0, NULL, 0), 8); /* a set of one replica is another question than a replica */
   ck_assert_int_eq(estimate_set_in(&world, &later, 1, NULL, 0), 0);
   rebal_ctx_cache_size(world.ctx, NULL, &entries);
   ck_assert_uint_eq(entries, 4);
   test_set_cluster(&world, 0, &bigger);
   test_freeze(&world);
-  ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 0), 4);
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 0), 4);
   ck_assert_int_eq(estimate_set_in(&world, &later, 1, NULL, 0), 3);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
                                       &(const uint32_t){0}, 1, NULL),
                    REBAL_OK);
   test_freeze(&world);
-  ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 0), 1); /* m2 is the first by name now */
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 0), 1); /* m2 is the first by name now */
 }
 END_TEST
 

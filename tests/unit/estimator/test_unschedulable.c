@@ -24,7 +24,7 @@ static void open_web(struct test_world *world) {
   (void)test_add_binding(world, NULL, &web);
 }
 
-static int32_t ask(struct test_world *world, const rebal_unschedulable_opts *opts) {
+static int32_t query(struct test_world *world, const rebal_unschedulable_opts *opts) {
   const rebal_time now = test_time(NOW);
 
   if (world->snapshot == NULL) {
@@ -49,7 +49,7 @@ static int64_t replicas_at(const struct test_world *world, size_t row) {
 static int64_t replicas_of(struct test_world *world, const rebal_unschedulable_opts *opts) {
   int64_t replicas;
 
-  ck_assert_int_eq(ask(world, opts), REBAL_OK);
+  ck_assert_int_eq(query(world, opts), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world->result, REBAL_TABLE_UNSCHEDULABLE), 1);
   replicas = replicas_at(world, 0);
   test_world_close(world);
@@ -112,7 +112,7 @@ START_TEST(test_thresholds) {
 }
 END_TEST
 
-START_TEST(test_the_first_of_them_tells_since_when) {
+START_TEST(test_the_first_of_them_is_the_start) {
   static const int64_t since[] = {LONG_AGO - 5, LONG_AGO - 90, NOW - 1, LONG_AGO};
   struct member_pod pod = pending;
   struct test_world world;
@@ -123,7 +123,7 @@ START_TEST(test_the_first_of_them_tells_since_when) {
     pod.since = since[i];
     (void)member_add_pod(&world, 0, &pod);
   }
-  ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
+  ck_assert_int_eq(query(&world, NULL), REBAL_OK);
   ck_assert_int_eq(replicas_at(&world, 0), 3);
   rebal_result_time(world.result, REBAL_UNSCHEDULABLE_SINCE, 0, &since_when);
   ck_assert_int_eq(since_when.seconds, LONG_AGO - 90);
@@ -222,7 +222,7 @@ START_TEST(test_workloads) {
   (void)member_add_set(&world, 0, &new_set);
   (void)member_add_pod(&world, 0, &pending);
   (void)test_add_binding(&world, NULL, &web);
-  ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
+  ck_assert_int_eq(query(&world, NULL), REBAL_OK);
   ck_assert_int_eq(replicas_at(&world, 0), workloads[_i].replicas);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_UNSCHEDULABLE_MESSAGE, 0, &len), workloads[_i].message);
   ck_assert_uint_eq(len, strlen(workloads[_i].message));
@@ -243,7 +243,7 @@ START_TEST(test_other_kinds_count_on_request) {
   (void)member_add_workload(&world, 0, &set);
   (void)member_add_pod(&world, 0, &pod);
   (void)test_add_binding(&world, NULL, &binding);
-  ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
+  ck_assert_int_eq(query(&world, NULL), REBAL_OK);
   ck_assert_int_eq(replicas_at(&world, 0), REBAL_FITS_FAILED);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_UNSCHEDULABLE_MESSAGE, 0, NULL),
                    "kind(StatefulSet) of workload(default/web) is not supported");
@@ -252,7 +252,7 @@ START_TEST(test_other_kinds_count_on_request) {
 END_TEST
 
 /* Deployments of other groups are Deployments. */
-START_TEST(test_the_kind_alone_is_looked_at) {
+START_TEST(test_only_the_kind_counts) {
   const struct test_binding binding = {.kind = "example.com/v1=Deployment", .targets = "m1=1"};
   struct test_world world;
 
@@ -268,7 +268,7 @@ END_TEST
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
 
-START_TEST(test_every_target_of_every_binding_is_asked) {
+START_TEST(test_every_target_of_every_binding_is_queried) {
   const struct test_binding first = {.targets = "m2=1 m1=3 m3=1 gone=1"};
   const struct test_binding second = {.key = "default/mail", .targets = "m1=1"};
   static const struct {
@@ -293,7 +293,7 @@ START_TEST(test_every_target_of_every_binding_is_asked) {
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_POD, 0, &removed, 1, NULL), REBAL_OK);
   (void)test_add_binding(&world, NULL, &first);
   (void)test_add_binding(&world, NULL, &second);
-  ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
+  ck_assert_int_eq(query(&world, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_UNSCHEDULABLE), COUNT(wanted));
   for (size_t i = 0; i < COUNT(wanted); i++) {
     ck_assert_int_eq(cell(&world, REBAL_UNSCHEDULABLE_BINDING, i), wanted[i].binding);
@@ -324,8 +324,8 @@ START_TEST(test_options_are_checked) {
   struct test_world world;
 
   open_web(&world);
-  ck_assert_int_eq(ask(&world, &newer), REBAL_EUNSUPPORTED);
-  ck_assert_int_eq(ask(&world, &odd), REBAL_EABI);
+  ck_assert_int_eq(query(&world, &newer), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(query(&world, &odd), REBAL_EABI);
   test_world_close(&world);
 }
 END_TEST
@@ -340,7 +340,7 @@ START_TEST(test_a_cluster_of_which_nothing_is_known) {
   (void)member_add_workload(&world, 0, &deployment);
   (void)member_add_pod(&world, 2, &pending);
   (void)test_add_binding(&world, NULL, &both);
-  ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
+  ck_assert_int_eq(query(&world, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_UNSCHEDULABLE), 3);
   ck_assert_int_eq(replicas_at(&world, 0), 0);
   ck_assert_int_eq(replicas_at(&world, 1), REBAL_FITS_NO_OPINION);
@@ -383,13 +383,13 @@ UNIT_CASE(unschedulable) {
   TCase *cases = tcase_create("unschedulable");
   tcase_add_loop_test(cases, test_pods_that_count, 0, (int)COUNT(pods));
   tcase_add_loop_test(cases, test_thresholds, 0, (int)COUNT(thresholds));
-  tcase_add_test(cases, test_the_first_of_them_tells_since_when);
+  tcase_add_test(cases, test_the_first_of_them_is_the_start);
   tcase_add_loop_test(cases, test_new_sets, 0, (int)COUNT(sets));
   tcase_add_test(cases, test_without_a_new_set_nothing_waits);
   tcase_add_loop_test(cases, test_workloads, 0, (int)COUNT(workloads));
   tcase_add_test(cases, test_other_kinds_count_on_request);
-  tcase_add_test(cases, test_the_kind_alone_is_looked_at);
-  tcase_add_test(cases, test_every_target_of_every_binding_is_asked);
+  tcase_add_test(cases, test_only_the_kind_counts);
+  tcase_add_test(cases, test_every_target_of_every_binding_is_queried);
   tcase_add_test(cases, test_a_cluster_whose_nodes_are_known_has_an_opinion);
   tcase_add_test(cases, test_a_cluster_of_which_nothing_is_known);
   tcase_add_test(cases, test_options_are_checked);

@@ -140,7 +140,7 @@ START_TEST(test_each_item_of_a_cluster_takes_a_target) {
 }
 END_TEST
 
-START_TEST(test_a_cluster_that_is_no_target_is_patched_all_the_same) {
+START_TEST(test_a_cluster_that_is_not_a_target_is_patched_too) {
   (void)fixture_health(&fixture, fixture.clusters[2], "Unhealthy");
   fixture_unhealthy(&fixture, fixture.clusters[2], NOW - 1000);
   expect("member1:3 member2:2 |", "", 0);
@@ -263,7 +263,7 @@ START_TEST(test_a_graceful_purge_needs_its_gate) {
 }
 END_TEST
 
-START_TEST(test_it_applies_where_health_can_be_told) {
+START_TEST(test_it_applies_where_health_is_known) {
   static const struct {
     uint32_t column;
     int64_t value;
@@ -342,13 +342,13 @@ UNIT_CASE(application) {
   tcase_add_test(cases, test_two_items_of_a_cluster_are_one_look);
   tcase_add_test(cases, test_two_items_of_a_cluster_take_one_target);
   tcase_add_test(cases, test_each_item_of_a_cluster_takes_a_target);
-  tcase_add_test(cases, test_a_cluster_that_is_no_target_is_patched_all_the_same);
+  tcase_add_test(cases, test_a_cluster_that_is_not_a_target_is_patched_too);
   tcase_add_test(cases, test_a_cluster_being_evicted_is_left_alone);
   tcase_add_loop_test(cases, test_the_purge_mode_decides_the_rest, 0, (int)REBALI_COUNT(modes));
   tcase_add_test(cases, test_preserved_state_names_the_targets_before);
   tcase_add_test(cases, test_one_state_that_is_missing_stops_all);
   tcase_add_test(cases, test_a_graceful_purge_needs_its_gate);
-  tcase_add_loop_test(cases, test_it_applies_where_health_can_be_told, 0, 3);
+  tcase_add_loop_test(cases, test_it_applies_where_health_is_known, 0, 3);
   tcase_add_test(cases, test_no_memory_is_an_answer);
   tcase_add_test(cases, test_a_memory_without_a_time);
   return cases;

@@ -46,7 +46,7 @@ static int32_t run(struct fixture *story) {
 }
 
 /* "D" or the seconds after which each binding is looked at again, then what the row of PACE says. */
-static const char *told(void) {
+static const char *reported(void) {
   static char text[128];
   const int64_t *states = rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL);
   const int64_t *after = rebal_result_i64(fixture.result, REBAL_STEP_AFTER_NS, NULL);
@@ -68,7 +68,7 @@ static const char *told(void) {
 
 static const struct {
   rebal_time next;
-  const char *told; /* tenths of a second; now is half a second after NOW */
+  const char *reported; /* tenths of a second; now is half a second after NOW */
 } turns[] = {
     {{0, 0, 0}, "D 20 40 60 | 2.5 1 3"},
     {{NOW - 100, 0, 1}, "D 20 40 60 | 2.5 1 3"},
@@ -81,7 +81,7 @@ static const struct {
 START_TEST(test_one_binding_at_its_turn) {
   fixture.opts.next_eviction = &turns[_i].next;
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_str_eq(told(), turns[_i].told);
+  ck_assert_str_eq(reported(), turns[_i].reported);
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(test_an_interval_without_end_saturates) {
 END_TEST
 
 /* Else a binding that fails for ever would keep all behind it where they are. */
-START_TEST(test_what_cannot_be_evicted_takes_nobody_s_turn) {
+START_TEST(test_what_cannot_be_evicted_takes_no_turn) {
   rebal_compat *compat;
 
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
@@ -163,7 +163,7 @@ START_TEST(test_what_cannot_be_evicted_takes_nobody_s_turn) {
   fixture_set(&fixture, REBAL_BINDING_PRESERVES_CLUSTER_STATE, 0, 1); /* and no status to read it from */
   fixture_set(&fixture, REBAL_BINDING_DELETING, 1, 1);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_str_eq(told(), "R S D 20 | 2.5 1 1");
+  ck_assert_str_eq(reported(), "R S D 20 | 2.5 1 1");
   rebal_compat_free(compat);
 }
 END_TEST
@@ -205,7 +205,7 @@ UNIT_CASE(pace) {
   tcase_add_test(cases, test_a_turn_far_ahead_is_not_passed_on);
   tcase_add_test(cases, test_without_an_interval_all_go_at_once);
   tcase_add_test(cases, test_an_interval_without_end_saturates);
-  tcase_add_test(cases, test_what_cannot_be_evicted_takes_nobody_s_turn);
+  tcase_add_test(cases, test_what_cannot_be_evicted_takes_no_turn);
   tcase_add_test(cases, test_the_options_of_the_pace_are_checked);
   tcase_add_test(cases, test_no_memory_is_an_answer);
   return cases;

@@ -33,7 +33,7 @@ static void set_strict(int64_t value) {
 }
 
 /* "member1 times-out 3; ": each row of WARNING. */
-static const char *told(void) {
+static const char *reported(void) {
   const int64_t *clusters = rebal_result_i64(fixture.result, REBAL_WARNING_CLUSTER, NULL);
   const int64_t *replicas = rebal_result_i64(fixture.result, REBAL_WARNING_REPLICAS, NULL);
   size_t len = 0;
@@ -51,7 +51,7 @@ static const char *told(void) {
 static void expect(int32_t code, const char *patched, const char *warned) {
   ck_assert_int_eq(code, REBAL_OK);
   ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), patched);
-  ck_assert_str_eq(told(), warned);
+  ck_assert_str_eq(reported(), warned);
 }
 
 /* ---- tasks that end ---- */
@@ -117,10 +117,10 @@ END_TEST
 
 /* What was purged when the task began is not removed by its end; a word on deletion is the user's own. */
 START_TEST(test_ends_that_are_no_breach) {
-  const uint32_t told_off = add_task(&fixture, fixture.clusters[1], TIMEOUT + 1, 2, "Never");
+  const uint32_t reported_off = add_task(&fixture, fixture.clusters[1], TIMEOUT + 1, 2, "Never");
 
   (void)add_task(&fixture, fixture.clusters[0], TIMEOUT + 1, 3, "Directly");
-  fixture_set(&fixture, REBAL_TASK_SUPPRESS_DELETION, told_off, 0);
+  fixture_set(&fixture, REBAL_TASK_SUPPRESS_DELETION, reported_off, 0);
   fixture_set(&fixture, REBAL_BINDING_OBSERVED_GENERATION, fixture.binding, 0);
   expect(look(&fixture), "|", "");
 }
@@ -168,7 +168,7 @@ START_TEST(test_what_is_not_counted_times_out_without_a_target) {
 END_TEST
 
 /* A workload of no replicas, which says what one would need, wants no replacement. */
-START_TEST(test_a_workload_scaled_to_nothing_wants_no_replacement) {
+START_TEST(test_a_workload_scaled_to_nothing_needs_no_replacement) {
   const rebal_record *record;
   uint32_t handle;
 
@@ -220,7 +220,7 @@ START_TEST(test_a_graceful_purge_is_none) {
 END_TEST
 
 /* The task of a cluster that is evicting decides, not the mode a second one would have. */
-START_TEST(test_the_task_that_is_there_has_the_say) {
+START_TEST(test_the_existing_task_decides) {
   const int direct = _i;
 
   threaten(&fixture);
@@ -233,7 +233,7 @@ START_TEST(test_the_task_that_is_there_has_the_say) {
 END_TEST
 
 /* Two items of a cluster evict it twice: each takes the next target, and is told with its replicas. */
-START_TEST(test_each_target_that_goes_is_told) {
+START_TEST(test_each_removed_target_is_reported) {
   const int strict = _i;
 
   set_strict(strict);
@@ -281,11 +281,11 @@ UNIT_CASE(replacement) {
   tcase_add_test(cases, test_what_is_ready_is_lost_though_nothing_was_assigned);
   tcase_add_test(cases, test_what_is_not_counted_is_lost_as_a_whole);
   tcase_add_test(cases, test_what_is_not_counted_times_out_without_a_target);
-  tcase_add_loop_test(cases, test_a_workload_scaled_to_nothing_wants_no_replacement, 0, 2);
+  tcase_add_loop_test(cases, test_a_workload_scaled_to_nothing_needs_no_replacement, 0, 2);
   tcase_add_loop_test(cases, test_a_direct_purge_is_a_breach, 0, 2);
   tcase_add_test(cases, test_a_graceful_purge_is_none);
-  tcase_add_loop_test(cases, test_the_task_that_is_there_has_the_say, 0, 2);
-  tcase_add_loop_test(cases, test_each_target_that_goes_is_told, 0, 2);
+  tcase_add_loop_test(cases, test_the_existing_task_decides, 0, 2);
+  tcase_add_loop_test(cases, test_each_removed_target_is_reported, 0, 2);
   tcase_add_loop_test(cases, test_no_memory_is_an_answer, 0, 2);
   return cases;
 }

@@ -48,7 +48,7 @@ static void teardown(void) {
   fixture_dispose(&fixture);
 }
 
-static int32_t ask(void) {
+static int32_t query(void) {
   fixture_freeze(&fixture);
   ck_assert_int_eq(fixture.code, REBAL_OK);
   return rebal_taint_verdict(fixture.ctx, fixture.snapshot, fixture.clusters[0], fixture.bindings, &now, &fixture.opts,
@@ -58,7 +58,7 @@ static int32_t ask(void) {
 START_TEST(test_each_verdict) {
   fixture_taints(&fixture, verdicts[_i].taints, verdicts[_i].n_taints);
   fixture_applied(&fixture, verdicts[_i].tolerations, verdicts[_i].n_tolerations);
-  ck_assert_int_eq(ask(), REBAL_OK);
+  ck_assert_int_eq(query(), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_DONE);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), verdicts[_i].verdict);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), verdicts[_i].verdict == REBAL_TAINT_VERDICT_AFTER
@@ -100,7 +100,7 @@ START_TEST(test_many_tolerations) {
                {400, 399, 1, REBAL_TAINT_VERDICT_EVICT, 0}};
 
   many(&fixture, cases[_i].n, cases[_i].of_all, cases[_i].is_first);
-  ck_assert_int_eq(ask(), REBAL_OK);
+  ck_assert_int_eq(query(), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), cases[_i].verdict);
   if (cases[_i].seconds > 0) {
     ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), cases[_i].seconds * REBALI_SECOND_NS);
@@ -112,7 +112,7 @@ START_TEST(test_without_the_option_all_is_tolerated) {
   fixture_taints(&fixture, verdicts[2].taints, 1);
   fixture_applied(&fixture, NULL, 0);
   fixture.opts.flags = 0;
-  ck_assert_int_eq(ask(), REBAL_OK);
+  ck_assert_int_eq(query(), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_FOREVER);
 }
 END_TEST
@@ -126,7 +126,7 @@ static const struct {
 START_TEST(test_an_applied_placement_is_needed_even_without_the_option) {
   fixture_set(&fixture, REBAL_BINDING_APPLIED_STATE, fixture.binding, applied[_i].state);
   fixture.opts.flags = 0;
-  ck_assert_int_eq(ask(), REBAL_OK);
+  ck_assert_int_eq(query(), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_ERROR);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_STEP_MESSAGE, 0, NULL), applied[_i].message);
 }

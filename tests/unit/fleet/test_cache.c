@@ -143,7 +143,7 @@ static const struct toy *get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t 
 }
 
 /* One call that asks for one value. */
-static void ask(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
+static void query(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
   const struct toy *toy;
 
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
@@ -185,20 +185,20 @@ START_TEST(test_kept_and_caught_up) {
   rebal_snapshot *first = freeze(fleet);
   rebal_snapshot *second;
 
-  ask(ctx, first, 1);
-  ask(ctx, first, 1);
+  query(ctx, first, 1);
+  query(ctx, first, 1);
   ck_assert_int_eq(builds, 1);
   set_i64(fleet, REBAL_CLUSTER_DELETING, 3, 1);
   add_cluster(fleet, "new");
   second = freeze(fleet);
-  ask(ctx, second, 1);
+  query(ctx, second, 1);
   ck_assert_int_eq(builds, 1);
   ck_assert_int_eq(updates, 1);
-  ask(ctx, first, 1);
+  query(ctx, first, 1);
   ck_assert_int_eq(builds, 2);
   ck_assert_int_eq(destroyed, 1);
   ck_assert_uint_eq(entries_of(ctx), 1);
-  ask(ctx, first, 2);
+  query(ctx, first, 2);
   ck_assert_uint_eq(entries_of(ctx), 2);
   rebal_ctx_clear(ctx);
   ck_assert_uint_eq(entries_of(ctx), 0);
@@ -211,40 +211,40 @@ START_TEST(test_kept_and_caught_up) {
 END_TEST
 
 /* A value is looked at only when something that it reads has changed; an older snapshot that shows the same may ask. */
-START_TEST(test_told_what_concerns_it) {
+START_TEST(test_only_relevant_changes_are_reported) {
   rebal_fleet *fleet = fleet_of(5);
   rebal_ctx *ctx = new_ctx(0, 0, 0);
   rebal_snapshot *held[5] = {freeze(fleet)};
   const uint64_t capacities = 1000, cells = 2000;
 
-  ask(ctx, held[0], capacities);
-  ask(ctx, held[0], cells);
+  query(ctx, held[0], capacities);
+  query(ctx, held[0], cells);
   set_i64(fleet, REBAL_CLUSTER_HAS_SUMMARY, 3, 1);
   held[1] = freeze(fleet);
-  ask(ctx, held[1], cells);
-  ask(ctx, held[0], cells);
+  query(ctx, held[1], cells);
+  query(ctx, held[0], cells);
   ck_assert_int_eq(updates, 0);
-  ask(ctx, held[1], capacities);
+  query(ctx, held[1], capacities);
   ck_assert_int_eq(updates, 1);
   set_i64(fleet, REBAL_CLUSTER_DELETING, 2, 1);
   held[2] = freeze(fleet);
-  ask(ctx, held[2], capacities);
+  query(ctx, held[2], capacities);
   ck_assert_int_eq(updates, 1);
-  ask(ctx, held[2], cells);
+  query(ctx, held[2], cells);
   ck_assert_int_eq(updates, 2);
   set_i64(fleet, REBAL_CLUSTER_DELETING, 2, 0);
   set_i64(fleet, REBAL_CLUSTER_HAS_SUMMARY, 2, 1);
   held[3] = freeze(fleet);
-  ask(ctx, held[3], capacities);
-  ask(ctx, held[3], cells);
+  query(ctx, held[3], capacities);
+  query(ctx, held[3], cells);
   ck_assert_int_eq(updates, 4);
   add_cluster(fleet, "new");
   held[4] = freeze(fleet);
-  ask(ctx, held[4], capacities);
-  ask(ctx, held[4], cells);
+  query(ctx, held[4], capacities);
+  query(ctx, held[4], cells);
   ck_assert_int_eq(updates, 6);
   ck_assert_int_eq(builds, 2);
-  ask(ctx, held[3], cells);
+  query(ctx, held[3], cells);
   ck_assert_int_eq(builds, 3);
   for (size_t i = 0; i < 5; i++) {
     rebal_snapshot_unref(held[i]);
@@ -260,14 +260,14 @@ START_TEST(test_rebuilt_when_more_changes_than_rows) {
   rebal_snapshot *snapshot = freeze(fleet);
   const uint64_t key = _i == 0 ? 1 : 3000; /* what reads nodes is never rebuilt for their number */
 
-  ask(ctx, snapshot, key);
+  query(ctx, snapshot, key);
   for (int round = 0; round < 2; round++) {
     for (int change = 0; change < 3 + round; change++) {
       rebal_snapshot_unref(snapshot);
       set_i64(fleet, REBAL_CLUSTER_GENERATION, 0, round * 10 + change + 1);
       snapshot = freeze(fleet);
     }
-    ask(ctx, snapshot, key);
+    query(ctx, snapshot, key);
     ck_assert_int_eq(builds, _i == 0 ? 1 + round : 1);
     ck_assert_int_eq(updates, _i == 0 ? 1 : 1 + round);
   }
@@ -280,7 +280,7 @@ START_TEST(test_rebuilt_when_the_log_is_too_short) {
   rebal_ctx *ctx = new_ctx(0, 0, 0);
   rebal_snapshot *snapshot = freeze(fleet);
 
-  ask(ctx, snapshot, 1);
+  query(ctx, snapshot, 1);
   rebal_snapshot_unref(snapshot);
   for (uint32_t round = 0; round < 3; round++) {
     for (uint32_t row = 0; row < 1200; row++) {
@@ -289,7 +289,7 @@ START_TEST(test_rebuilt_when_the_log_is_too_short) {
     rebal_snapshot_unref(freeze(fleet));
   }
   snapshot = freeze(fleet);
-  ask(ctx, snapshot, 1);
+  query(ctx, snapshot, 1);
   ck_assert_int_eq(builds, 2);
   ck_assert_int_eq(updates, 0);
   close_all(fleet, snapshot, ctx);
@@ -297,14 +297,14 @@ START_TEST(test_rebuilt_when_the_log_is_too_short) {
 END_TEST
 
 /* Enough of them that some share a place in the cache's table. */
-START_TEST(test_fleets_are_told_apart) {
+START_TEST(test_fleets_are_distinguished) {
   rebal_ctx *ctx = new_ctx(0, 0, 0);
 
   for (uint32_t i = 0; i < 300; i++) {
     rebal_fleet *fleet = fleet_of(i % 4);
     rebal_snapshot *snapshot = freeze(fleet);
 
-    ask(ctx, snapshot, 1);
+    query(ctx, snapshot, 1);
     rebal_snapshot_unref(snapshot);
     rebal_fleet_free(fleet);
   }
@@ -321,14 +321,14 @@ START_TEST(test_limits) {
   const struct toy *first;
   uint64_t bytes = 0;
 
-  ask(ctx, snapshot, 1);
-  ask(ctx, snapshot, 2);
-  ask(ctx, snapshot, 1);
-  ask(ctx, snapshot, 3);
+  query(ctx, snapshot, 1);
+  query(ctx, snapshot, 2);
+  query(ctx, snapshot, 1);
+  query(ctx, snapshot, 3);
   ck_assert_uint_eq(entries_of(ctx), 2);
-  ask(ctx, snapshot, 1);
+  query(ctx, snapshot, 1);
   ck_assert_int_eq(builds, 3);
-  ask(ctx, snapshot, 2);
+  query(ctx, snapshot, 2);
   ck_assert_int_eq(builds, 4);
   /* What a call uses stays until it ends, whatever the limits are. */
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
@@ -343,7 +343,7 @@ START_TEST(test_limits) {
   ck_assert_uint_eq(entries_of(ctx), 2);
   rebal_ctx_free(ctx);
   ctx = new_ctx(0, 1, 0);
-  ask(ctx, snapshot, 1);
+  query(ctx, snapshot, 1);
   rebal_ctx_cache_size(ctx, &bytes, NULL);
   ck_assert_uint_eq(bytes, 0);
   close_all(fleet, snapshot, ctx);
@@ -358,7 +358,7 @@ START_TEST(test_used_again_before_it_goes) {
   const struct toy *first;
 
   for (uint64_t key = 1; key <= 3; key++) {
-    ask(ctx, snapshot, key);
+    query(ctx, snapshot, key);
   }
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
   first = get(ctx, snapshot, 1);
@@ -401,7 +401,7 @@ START_TEST(test_failed_update_is_reported) {
   const uint64_t key = 1;
   void *value = NULL;
 
-  ask(ctx, snapshot, key);
+  query(ctx, snapshot, key);
   rebal_snapshot_unref(snapshot);
   set_i64(fleet, REBAL_CLUSTER_DELETING, 0, 1);
   snapshot = freeze(fleet);
@@ -413,7 +413,7 @@ START_TEST(test_failed_update_is_reported) {
   ck_assert_int_eq(destroyed, 1);
   ck_assert_uint_eq(entries_of(ctx), 0);
   rebali_ctx_end(ctx);
-  ask(ctx, snapshot, 1);
+  query(ctx, snapshot, 1);
   ck_assert_int_eq(builds, 2);
   close_all(fleet, snapshot, ctx);
 }
@@ -466,8 +466,8 @@ START_TEST(test_law) {
     rebal_snapshot_unref(held[slot]);
     held[slot] = freeze(fleet);
     for (uint64_t first = 0; first < 3000; first += 1000) {
-      ask(ctx, held[(other + first / 1000) % 4], first + next_random(&random, 3));
-      ask(ctx, held[slot], first + next_random(&random, 3));
+      query(ctx, held[(other + first / 1000) % 4], first + next_random(&random, 3));
+      query(ctx, held[slot], first + next_random(&random, 3));
     }
   }
   for (uint32_t i = 0; i < 4; i++) {
@@ -532,7 +532,7 @@ struct pair {
   rebal_snapshot *second;
 };
 
-static int32_t ask_one(rebal_ctx *ctx, rebal_snapshot *snapshot) {
+static int32_t query_one(rebal_ctx *ctx, rebal_snapshot *snapshot) {
   const uint64_t key = 1;
   void *value = NULL;
   int32_t code = rebali_ctx_begin(ctx, NULL);
@@ -550,10 +550,10 @@ static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
 
   if (code == REBAL_OK) {
-    code = ask_one(ctx, pair->first);
+    code = query_one(ctx, pair->first);
   }
   if (code == REBAL_OK) {
-    code = ask_one(ctx, pair->second);
+    code = query_one(ctx, pair->second);
   }
   rebal_ctx_free(ctx);
   return code;
@@ -583,10 +583,10 @@ END_TEST
 UNIT_CASE(cache) {
   TCase *cases = tcase_create("cache");
   tcase_add_test(cases, test_kept_and_caught_up);
-  tcase_add_test(cases, test_told_what_concerns_it);
+  tcase_add_test(cases, test_only_relevant_changes_are_reported);
   tcase_add_loop_test(cases, test_rebuilt_when_more_changes_than_rows, 0, 2);
   tcase_add_test(cases, test_rebuilt_when_the_log_is_too_short);
-  tcase_add_test(cases, test_fleets_are_told_apart);
+  tcase_add_test(cases, test_fleets_are_distinguished);
   tcase_add_test(cases, test_limits);
   tcase_add_test(cases, test_used_again_before_it_goes);
   tcase_add_test(cases, test_no_cache);

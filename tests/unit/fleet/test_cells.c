@@ -259,7 +259,7 @@ START_TEST(test_a_snapshot_has_no_tables_of_others) {
 }
 END_TEST
 
-START_TEST(test_what_is_no_column) {
+START_TEST(test_other_than_a_column) {
   static const uint32_t columns[] = {0, REBAL_TAINT_KEY, REBAL_PAIR_VALUE, UINT32_MAX};
   struct tables tables;
 
@@ -307,7 +307,7 @@ UNIT_CASE(cells) {
   tcase_add_test(cases, test_a_fleet_and_its_snapshot);
   tcase_add_test(cases, test_many_nodes_in_one_call);
   tcase_add_test(cases, test_a_snapshot_has_no_tables_of_others);
-  tcase_add_test(cases, test_what_is_no_column);
+  tcase_add_test(cases, test_other_than_a_column);
   tcase_add_test(cases, test_a_batch_whose_first_row_is_wrong);
   return cases;
 }

@@ -103,47 +103,49 @@ static void copy_destroy(const rebal_allocator *allocator, void *value) {
 static const struct rebali_derived kinds[2] = {{copy_build, NULL, copy_bytes, copy_destroy, REBALI_READS_CELLS, NULL},
                                                {copy_build, NULL, copy_bytes, copy_destroy, REBALI_READS_CELLS, NULL}};
 
-struct asked {
+struct requested {
   rebal_snapshot *snapshot;
   const struct rebali_derived *kind;
   uint64_t words[2];
   size_t n;
 };
 
-static uint64_t before(const struct asked *asked) {
-  return mix((uint64_t)(uintptr_t)rebali_snapshot_store(asked->snapshot), (uint64_t)(uintptr_t)asked->kind);
+static uint64_t before(const struct requested *requested) {
+  return mix((uint64_t)(uintptr_t)rebali_snapshot_store(requested->snapshot), (uint64_t)(uintptr_t)requested->kind);
 }
 
 /* The last word makes the hash that of another key: what is mixed last is the same. */
-static void make_alike(struct asked *asked, const struct asked *like) {
+static void make_alike(struct requested *requested, const struct requested *like) {
   const uint64_t last = mix(before(like), like->words[0]) ^ like->words[1];
 
-  asked->words[asked->n - 1] = last ^ (asked->n == 1 ? before(asked) : mix(before(asked), asked->words[0]));
+  requested->words[requested->n - 1] =
+      last ^ (requested->n == 1 ? before(requested) : mix(before(requested), requested->words[0]));
 }
 
 START_TEST(test_entries_of_one_hash) {
   rebal_fleet *fleets[2] = {new_fleet(), new_fleet()};
   rebal_snapshot *snapshots[2] = {freeze(fleets[0]), freeze(fleets[1])};
-  struct asked asked[] = {{snapshots[0], &kinds[0], {1, 2}, 2}, /* all others have the hash of this one */
-                          {snapshots[0], &kinds[0], {3, 0}, 2},
-                          {snapshots[0], &kinds[1], {1, 0}, 2},
-                          {snapshots[1], &kinds[0], {1, 0}, 2},
-                          {snapshots[0], &kinds[0], {0, 0}, 1}};
-  void *values[REBALI_COUNT(asked)] = {NULL};
+  struct requested requested[] = {{snapshots[0], &kinds[0], {1, 2}, 2}, /* all others have the hash of this one */
+                                  {snapshots[0], &kinds[0], {3, 0}, 2},
+                                  {snapshots[0], &kinds[1], {1, 0}, 2},
+                                  {snapshots[1], &kinds[0], {1, 0}, 2},
+                                  {snapshots[0], &kinds[0], {0, 0}, 1}};
+  void *values[REBALI_COUNT(requested)] = {NULL};
   rebal_ctx *ctx = NULL;
 
   ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
-  for (size_t i = 1; i < REBALI_COUNT(asked); i++) {
-    make_alike(&asked[i], &asked[0]);
+  for (size_t i = 1; i < REBALI_COUNT(requested); i++) {
+    make_alike(&requested[i], &requested[0]);
   }
   for (size_t round = 0; round < 2; round++) {
     ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
-    for (size_t i = 0; i < REBALI_COUNT(asked); i++) {
-      const struct rebali_text key = rebali_text((const char *)asked[i].words, asked[i].n * sizeof asked[i].words[0]);
+    for (size_t i = 0; i < REBALI_COUNT(requested); i++) {
+      const struct rebali_text key =
+          rebali_text((const char *)requested[i].words, requested[i].n * sizeof requested[i].words[0]);
       const struct copy *copy;
       void *value = NULL;
 
-      ck_assert_int_eq(rebali_cache_get(ctx, asked[i].snapshot, asked[i].kind, key, &value, NULL), REBAL_OK);
+      ck_assert_int_eq(rebali_cache_get(ctx, requested[i].snapshot, requested[i].kind, key, &value, NULL), REBAL_OK);
       copy = value;
       ck_assert_uint_eq(copy->len, key.len);
       ck_assert_mem_eq(copy->bytes, key.bytes, key.len);
@@ -152,7 +154,7 @@ START_TEST(test_entries_of_one_hash) {
     }
     rebali_ctx_end(ctx);
   }
-  for (size_t i = 0; i < REBALI_COUNT(asked); i++) {
+  for (size_t i = 0; i < REBALI_COUNT(requested); i++) {
     for (size_t k = 0; k < i; k++) {
       ck_assert_ptr_ne(values[i], values[k]);
     }

@@ -134,7 +134,7 @@ START_TEST(test_too_much) {
 END_TEST
 #endif
 
-START_TEST(test_the_same_value_is_no_change) {
+START_TEST(test_the_same_value_is_not_a_change) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
 
@@ -167,6 +167,6 @@ UNIT_CASE(fleet_cells) {
 #if SIZE_MAX > UINT32_MAX
   tcase_add_test(cases, test_too_much);
 #endif
-  tcase_add_test(cases, test_the_same_value_is_no_change);
+  tcase_add_test(cases, test_the_same_value_is_not_a_change);
   return cases;
 }

@@ -148,26 +148,26 @@ static int expressions_hold(const rebal_snapshot *snapshot, const rebal_record *
 
   while ((expression = rebali_record_next(record, term, field, expression)) != REBAL_NONE) {
     struct rebali_text listed[MOST_VALUES];
-    struct rebali_requirement asked = {text_of(record, expression, REBAL_EXPRESSION_KEY),
-                                       rebali_operator_parse(text_of(record, expression, REBAL_EXPRESSION_OPERATOR)),
-                                       listed, 0, NULL};
-    struct rebali_text found = label_of(snapshot, node, asked.key);
+    struct rebali_requirement requested = {
+        text_of(record, expression, REBAL_EXPRESSION_KEY),
+        rebali_operator_parse(text_of(record, expression, REBAL_EXPRESSION_OPERATOR)), listed, 0, NULL};
+    struct rebali_text found = label_of(snapshot, node, requested.key);
     uint32_t value = REBAL_NONE;
 
     while ((value = rebali_record_next(record, expression, REBAL_EXPRESSION_VALUES, value)) != REBAL_NONE) {
-      listed[asked.n_values++] = rebali_record_text(record, value);
+      listed[requested.n_values++] = rebali_record_text(record, value);
     }
     if (is_field) {
       size_t len;
       const char *name = rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_NODE_NAME, 0, node, &len);
 
       found = rebali_text(name, len);
-      hold &= asked.n_values == 1 && asked.operation <= REBALI_OPERATOR_NOT_IN &&
-              rebali_text_equal(asked.key, REBALI_TEXT("metadata.name"));
+      hold &= requested.n_values == 1 && requested.operation <= REBALI_OPERATOR_NOT_IN &&
+              rebali_text_equal(requested.key, REBALI_TEXT("metadata.name"));
     } else {
-      hold &= rebali_requirement_valid(&asked, 1);
+      hold &= rebali_requirement_valid(&requested, 1);
     }
-    hold &= rebali_requirement_matches(&asked, found);
+    hold &= rebali_requirement_matches(&requested, found);
     (*n)++;
   }
   return hold;

@@ -168,7 +168,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-START_TEST(test_changes_are_told_to_who_reads_nodes) {
+START_TEST(test_changes_are_reported_to_readers_of_nodes) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
   const uint32_t b = add_cluster(fleet, "b");
@@ -219,7 +219,8 @@ struct world {
 static const char *const keys[KEYS] = {"zone", "pool", "arch", "disk"};
 static const char *const values[4] = {"", "one", "two", "three"};
 
-static int is_as_told(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, const struct plain_node *plain) {
+static int is_as_reported(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
+                          const struct plain_node *plain) {
   int same = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, cluster, node) == plain->present;
 
   if (plain->present) {
@@ -245,7 +246,7 @@ static void expect_world(const rebal_snapshot *snapshot, const struct world *wor
 
     for (uint32_t node = 0; node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, cluster);
          node++) {
-      same &= is_as_told(snapshot, cluster, node, &world->nodes[cluster][node]);
+      same &= is_as_reported(snapshot, cluster, node, &world->nodes[cluster][node]);
     }
     ck_assert_msg(same, "a node of cluster %lu", (unsigned long)cluster);
   }
@@ -528,7 +529,7 @@ UNIT_CASE(nodes) {
   tcase_add_test(cases, test_clearing);
   tcase_add_test(cases, test_pods_wait_for_their_node);
   tcase_add_test(cases, test_refusals);
-  tcase_add_test(cases, test_changes_are_told_to_who_reads_nodes);
+  tcase_add_test(cases, test_changes_are_reported_to_readers_of_nodes);
   tcase_add_test(cases, test_against_plain_arrays);
   tcase_add_test(cases, test_amounts_of_many_nodes);
   tcase_add_test(cases, test_without_memory);

@@ -15,7 +15,7 @@ static const rebal_record *quotas_of(rebal_builder *builder, const char *namespa
   return record;
 }
 
-static int tells(const rebal_snapshot *snapshot, uint32_t cluster, const char *namespace_) {
+static int holds(const rebal_snapshot *snapshot, uint32_t cluster, const char *namespace_) {
   const rebal_record *record = rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_QUOTAS, cluster);
   const uint32_t quota = record == NULL ? REBAL_NONE : rebal_record_next(record, 0, REBAL_QUOTAS_QUOTA, REBAL_NONE);
 
@@ -42,8 +42,8 @@ START_TEST(test_snapshots_keep_what_they_had) {
   rebal_builder_free(builder);
   rebal_fleet_free(fleet);
   ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(none), REBAL_OBJECT_QUOTAS, 0));
-  ck_assert(tells(first, 0, "x"));
-  ck_assert(tells(second, 0, "y"));
+  ck_assert(holds(first, 0, "x"));
+  ck_assert(holds(second, 0, "y"));
   ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(gone), REBAL_OBJECT_QUOTAS, 0));
   ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(first), REBAL_OBJECT_QUOTAS, 7));
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(first), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0), 0);
@@ -127,7 +127,7 @@ static int32_t set_twice(const rebal_allocator *allocator, void *user_data) {
   code = code == REBAL_OK ? rebal_fleet_set_quotas(fleet, cluster, record, NULL) : code;
   code = code == REBAL_OK ? rebal_fleet_freeze(fleet, &snapshot, NULL) : code;
   code = code == REBAL_OK ? rebal_fleet_set_quotas(fleet, cluster, NULL, NULL) : code;
-  ck_assert(snapshot == NULL || tells(snapshot, 0, "x"));
+  ck_assert(snapshot == NULL || holds(snapshot, 0, "x"));
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
   return code;

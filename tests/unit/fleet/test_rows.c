@@ -31,21 +31,21 @@ static int32_t take_away(rebal_fleet *fleet, uint32_t cluster, uint32_t row) {
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 /* One amount; the same container as the one before when its number is the same. */
-struct ask {
+struct use {
   uint32_t list; /* CONTAINERS, INIT_CONTAINERS or OVERHEAD */
   int container;
   const char *name;
   rebal_quantity amount;
 };
 
-static void build_amount(rebal_builder *builder, uint32_t map, const struct ask *ask) {
+static void build_amount(rebal_builder *builder, uint32_t map, const struct use *use) {
   rebal_builder_begin(builder, map, NULL);
-  rebal_builder_text(builder, REBAL_AMOUNT_NAME, ask->name, strlen(ask->name), NULL);
-  rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &ask->amount, NULL);
+  rebal_builder_text(builder, REBAL_AMOUNT_NAME, use->name, strlen(use->name), NULL);
+  rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &use->amount, NULL);
   rebal_builder_end(builder, NULL);
 }
 
-static int32_t intern_resources(rebal_fleet *fleet, const rebal_allocator *allocator, const struct ask *asks, size_t n,
+static int32_t intern_resources(rebal_fleet *fleet, const rebal_allocator *allocator, const struct use *uses, size_t n,
                                 uint32_t *handle) {
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
@@ -54,17 +54,17 @@ static int32_t intern_resources(rebal_fleet *fleet, const rebal_allocator *alloc
   if (code == REBAL_OK) {
     rebal_builder_start(builder, REBAL_OBJECT_POD_RESOURCES, NULL);
     for (size_t i = 0; i < n; i++) {
-      const int is_first = i == 0 || asks[i - 1].list != asks[i].list || asks[i - 1].container != asks[i].container;
-      const int is_last = i + 1 == n || asks[i + 1].list != asks[i].list || asks[i + 1].container != asks[i].container;
+      const int is_first = i == 0 || uses[i - 1].list != uses[i].list || uses[i - 1].container != uses[i].container;
+      const int is_last = i + 1 == n || uses[i + 1].list != uses[i].list || uses[i + 1].container != uses[i].container;
 
-      if (asks[i].list == REBAL_POD_RESOURCES_OVERHEAD) {
-        build_amount(builder, asks[i].list, &asks[i]);
+      if (uses[i].list == REBAL_POD_RESOURCES_OVERHEAD) {
+        build_amount(builder, uses[i].list, &uses[i]);
         continue;
       }
       if (is_first) {
-        rebal_builder_begin(builder, asks[i].list, NULL);
+        rebal_builder_begin(builder, uses[i].list, NULL);
       }
-      build_amount(builder, REBAL_CONTAINER_RESOURCES_REQUESTS, &asks[i]);
+      build_amount(builder, REBAL_CONTAINER_RESOURCES_REQUESTS, &uses[i]);
       if (is_last) {
         rebal_builder_end(builder, NULL);
       }
@@ -78,10 +78,10 @@ static int32_t intern_resources(rebal_fleet *fleet, const rebal_allocator *alloc
   return code;
 }
 
-static uint32_t resources_of(rebal_fleet *fleet, const struct ask *asks, size_t n) {
+static uint32_t resources_of(rebal_fleet *fleet, const struct use *uses, size_t n) {
   uint32_t handle = REBAL_NONE;
 
-  ck_assert_int_eq(intern_resources(fleet, NULL, asks, n, &handle), REBAL_OK);
+  ck_assert_int_eq(intern_resources(fleet, NULL, uses, n, &handle), REBAL_OK);
   return handle;
 }
 
@@ -94,31 +94,31 @@ static const char *const resource_names[RESOURCES] = {"cpu", "memory", "pods", "
 
 #define TEMPLATES 5u
 static const struct template {
-  struct ask asks[5];
+  struct use uses[5];
   size_t n;
   int64_t takes[RESOURCES];
 }
 templates[TEMPLATES] = {
     {.n = 0, .takes = {0, 0, 1, 0}},
     /* each container is rounded by itself */
-    {.asks = {{C, 0, "cpu", NANOS(0, 100500000)},
+    {.uses = {{C, 0, "cpu", NANOS(0, 100500000)},
               {C, 0, "memory", NANOS(1, 500000000)},
               {C, 1, "cpu", NANOS(0, 100500000)},
               {C, 1, "memory", NANOS(1, 500000000)}},
      .n = 4,
      .takes = {202, 4, 1, 0}},
     /* what starts before the containers may need more than they, the overhead is there all the time */
-    {.asks = {{C, 0, "cpu", NANOS(0, 100000000)},
+    {.uses = {{C, 0, "cpu", NANOS(0, 100000000)},
               {C, 0, "memory", NANOS(10, 0)},
               {I, 0, "cpu", NANOS(0, 500000000)},
               {I, 1, "example.com/gpu", NANOS(1, 0)},
               {O, 0, "cpu", NANOS(0, 50000000)}},
      .n = 5,
      .takes = {550, 10, 1, 1}},
-    {.asks = {{C, 0, "cpu", NANOS(1, 0)}, {C, 0, "pods", NANOS(2, 0)}, {I, 0, "cpu", NANOS(0, 999000000)}},
+    {.uses = {{C, 0, "cpu", NANOS(1, 0)}, {C, 0, "pods", NANOS(2, 0)}, {I, 0, "cpu", NANOS(0, 999000000)}},
      .n = 3,
      .takes = {1000, 0, 3, 0}},
-    {.asks = {{O, 0, "memory", NANOS(7, 0)}}, .n = 1, .takes = {0, 7, 1, 0}},
+    {.uses = {{O, 0, "memory", NANOS(7, 0)}}, .n = 1, .takes = {0, 7, 1, 0}},
 };
 
 /* ---- against plain arrays ---------------------------------------------------------------------------------------- */
@@ -143,8 +143,8 @@ struct world {
 static const struct plain_pod no_pod = {0, (int64_t)REBAL_NONE, 0, 0, 0, 0, 0, {0, 0, 0}};
 static const char *const name_spaces[3] = {"", "default", "kube-system"};
 
-static int is_as_told(const rebal_snapshot *snapshot, const uint32_t *handles, uint32_t cluster, uint32_t row,
-                      const struct plain_pod *plain) {
+static int is_as_reported(const rebal_snapshot *snapshot, const uint32_t *handles, uint32_t cluster, uint32_t row,
+                          const struct plain_pod *plain) {
   const int64_t resources = plain->template == 0 ? REBAL_ABSENT : handles[plain->template];
   rebal_time since;
 
@@ -174,7 +174,7 @@ static void expect_world(const rebal_snapshot *snapshot, const uint32_t *handles
     for (uint32_t row = 0; row < ROWS; row++) {
       const struct plain_pod *plain = &world->pods[cluster][row];
 
-      same &= is_as_told(snapshot, handles, cluster, row, plain);
+      same &= is_as_reported(snapshot, handles, cluster, row, plain);
       for (uint32_t i = 0; i < RESOURCES && plain->node < NODES && !plain->terminal; i++) {
         used[plain->node][i] += templates[plain->template].takes[i];
       }
@@ -266,7 +266,7 @@ static rebal_fleet *new_world(struct world *world, uint32_t *handles) {
     ck_assert_uint_eq(resource_of(fleet, resource_names[i]), i);
   }
   for (uint32_t i = 0; i < TEMPLATES; i++) {
-    handles[i] = resources_of(fleet, templates[i].asks, templates[i].n);
+    handles[i] = resources_of(fleet, templates[i].uses, templates[i].n);
   }
   for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
     set_i64(fleet, REBAL_CLUSTER_HAS_NODES, add_cluster(fleet, cluster == 0 ? "a" : "b"), 1);
@@ -352,8 +352,8 @@ END_TEST
 START_TEST(test_refusals) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
-  const struct ask negative = {C, 0, "cpu", NANOS(-1, 0)};
-  const struct ask beyond[2] = {{C, 0, "memory", NANOS(INT64_MAX, 0)}, {C, 1, "memory", NANOS(1, 0)}};
+  const struct use negative = {C, 0, "cpu", NANOS(-1, 0)};
+  const struct use beyond[2] = {{C, 0, "memory", NANOS(INT64_MAX, 0)}, {C, 1, "memory", NANOS(1, 0)}};
   const uint32_t below_zero = resources_of(fleet, &negative, 1);
   const uint32_t too_much = resources_of(fleet, beyond, 2);
   const uint32_t most = resources_of(fleet, beyond, 1);
@@ -407,7 +407,7 @@ END_TEST
 
 /* Those with restartPolicy Always stay beside the containers, but count as all init containers do. */
 START_TEST(test_sidecars_are_init_containers) {
-  static const struct ask asks[] = {{C, 0, "cpu", NANOS(0, 300000000)}, {I, 0, "cpu", NANOS(0, 500000000)}};
+  static const struct use uses[] = {{C, 0, "cpu", NANOS(0, 300000000)}, {I, 0, "cpu", NANOS(0, 500000000)}};
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
   const uint32_t row = add_row(fleet, a);
@@ -415,7 +415,7 @@ START_TEST(test_sidecars_are_init_containers) {
   uint32_t node = REBAL_NONE;
 
   ck_assert_int_eq(rebal_fleet_add_node(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
-  ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, row, resources_of(fleet, asks, 2)), REBAL_OK);
+  ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, row, resources_of(fleet, uses, 2)), REBAL_OK);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, row, node), REBAL_OK);
   snapshot = freeze(fleet);
   ck_assert_int_eq(used_of(snapshot, a, node, resource_of(fleet, "cpu")), 500);
@@ -424,7 +424,7 @@ START_TEST(test_sidecars_are_init_containers) {
 }
 END_TEST
 
-START_TEST(test_who_reads_nodes_is_told_which) {
+START_TEST(test_readers_of_nodes_get_their_names) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
   const struct rebali_node_table *table;
@@ -529,7 +529,7 @@ static int32_t work_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
   uint32_t handle = 0;
   uint32_t node = 0;
   rebal_snapshot *snapshot = NULL;
-  int32_t code = intern_resources(fleet, allocator, templates[2].asks, templates[2].n, &handle);
+  int32_t code = intern_resources(fleet, allocator, templates[2].uses, templates[2].n, &handle);
 
   if (code == REBAL_OK) {
     code = rebal_fleet_resource_id(fleet, TEXT(resource_names[GPU]), gpu, NULL);
@@ -592,7 +592,7 @@ UNIT_CASE(rows) {
   tcase_add_test(cases, test_ids_are_used_again);
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_sidecars_are_init_containers);
-  tcase_add_test(cases, test_who_reads_nodes_is_told_which);
+  tcase_add_test(cases, test_readers_of_nodes_get_their_names);
   tcase_add_test(cases, test_fingerprints_do_not_know_ids);
   tcase_add_test(cases, test_without_memory);
   return cases;

@@ -26,13 +26,13 @@ static void write_flags(struct writing *writing, uint32_t table, uint32_t n, con
 }
 
 static void write_names(struct writing *writing, uint32_t kind, const char *name) {
-  static const int64_t is_there = 1;
+  static const int64_t is_present = 1;
 
   rebali_save_section(&writing->saving, kind, 0, 0);
   rebali_save_u32(&writing->saving, 1);
   rebali_save_text(&writing->saving, rebali_text(name, strlen(name)));
   if (kind == REBALI_SAVED_CLUSTERS) {
-    rebali_save_integers(&writing->saving, &is_there, 1);
+    rebali_save_integers(&writing->saving, &is_present, 1);
   }
 }
 
@@ -51,7 +51,7 @@ static int32_t load_written(struct writing *writing, const char *message) {
   return code;
 }
 
-START_TEST(test_rows_that_are_there_twice) {
+START_TEST(test_rows_that_are_stored_twice) {
   static const int64_t gone[] = {0, 1, 2};
   struct writing writing;
 
@@ -144,7 +144,7 @@ START_TEST(test_times_that_are_none) {
 }
 END_TEST
 
-START_TEST(test_a_record_that_is_there_twice) {
+START_TEST(test_a_record_that_is_stored_twice) {
   struct writing writing;
 
   begin(&writing);
@@ -169,7 +169,7 @@ START_TEST(test_two_ledgers) {
 END_TEST
 
 /* Bindings and a ledger that nobody asks for are let go. */
-START_TEST(test_what_nobody_asks_for) {
+START_TEST(test_what_is_not_requested) {
   struct saved_world saved;
   struct bytes bytes, again;
   rebal_fleet *fleet = NULL;
@@ -191,12 +191,12 @@ END_TEST
 UNIT_CASE(saved_rows) {
   TCase *cases = tcase_create("saved_rows");
 
-  tcase_add_test(cases, test_rows_that_are_there_twice);
+  tcase_add_test(cases, test_rows_that_are_stored_twice);
   tcase_add_test(cases, test_ids_that_are_none);
   tcase_add_test(cases, test_quantities_that_are_none);
   tcase_add_test(cases, test_times_that_are_none);
-  tcase_add_test(cases, test_a_record_that_is_there_twice);
+  tcase_add_test(cases, test_a_record_that_is_stored_twice);
   tcase_add_test(cases, test_two_ledgers);
-  tcase_add_test(cases, test_what_nobody_asks_for);
+  tcase_add_test(cases, test_what_is_not_requested);
   return cases;
 }

@@ -129,7 +129,7 @@ START_TEST(test_terminated_from_malloc) {
 }
 END_TEST
 
-START_TEST(test_give_terminates_when_there_is_room) {
+START_TEST(test_give_terminates_when_there_is_space) {
   char bytes[8];
   size_t len = 0;
 
@@ -146,7 +146,7 @@ START_TEST(test_give_terminates_when_there_is_room) {
 }
 END_TEST
 
-START_TEST(test_give_tells_the_length_it_needs) {
+START_TEST(test_give_returns_the_length_it_needs) {
   rebal_error err = REBAL_ERROR_INIT;
   char bytes[4] = "xyz";
   size_t len = 0;
@@ -178,8 +178,8 @@ UNIT_CASE(buffer) {
   tcase_add_test(cases, test_impossible_length_fails);
   tcase_add_test(cases, test_every_allocation_may_fail);
   tcase_add_test(cases, test_terminated_from_malloc);
-  tcase_add_test(cases, test_give_terminates_when_there_is_room);
-  tcase_add_test(cases, test_give_tells_the_length_it_needs);
+  tcase_add_test(cases, test_give_terminates_when_there_is_space);
+  tcase_add_test(cases, test_give_returns_the_length_it_needs);
   tcase_add_test(cases, test_give_needs_its_arguments);
   return cases;
 }

@@ -28,7 +28,7 @@ START_TEST(test_fail_without_error_returns_the_code) {
 }
 END_TEST
 
-START_TEST(test_fail_memory_says_so) {
+START_TEST(test_fail_memory_reports_it) {
   rebal_error err = REBAL_ERROR_INIT;
 
   ck_assert_int_eq(rebali_fail_memory(&err), REBAL_ENOMEM);
@@ -151,7 +151,7 @@ UNIT_CASE(error) {
   TCase *cases = tcase_create("error");
   tcase_add_test(cases, test_fail_fills_every_member);
   tcase_add_test(cases, test_fail_without_error_returns_the_code);
-  tcase_add_test(cases, test_fail_memory_says_so);
+  tcase_add_test(cases, test_fail_memory_reports_it);
   tcase_add_loop_test(cases, test_impossible_size_stays_untouched, 0, (int)REBALI_COUNT(impossible_sizes));
   tcase_add_test(cases, test_larger_size_is_honoured);
   tcase_add_test(cases, test_long_message_is_cut_and_terminated);

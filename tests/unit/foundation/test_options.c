@@ -99,7 +99,7 @@ static struct newer fill(uint32_t size) {
   return out;
 }
 
-START_TEST(test_older_caller_gets_what_it_has_room_for) {
+START_TEST(test_older_caller_gets_what_fits) {
   ck_assert_uint_eq(fill((uint32_t)sizeof(struct first)).b, 0x5A5A5A5A5A5A5A5A);
   ck_assert_uint_eq(fill((uint32_t)sizeof(struct known)).b, 2);
   ck_assert_uint_eq(fill((uint32_t)sizeof(struct known)).c, 0x5A5A5A5A5A5A5A5A);
@@ -131,7 +131,7 @@ UNIT_CASE(options) {
   tcase_add_test(cases, test_newer_caller_is_heard_when_the_new_member_is_zero);
   tcase_add_test(cases, test_newer_member_is_not_supported);
   tcase_add_loop_test(cases, test_impossible_size_is_an_abi_error, 0, (int)REBALI_COUNT(impossible_sizes));
-  tcase_add_test(cases, test_older_caller_gets_what_it_has_room_for);
+  tcase_add_test(cases, test_older_caller_gets_what_fits);
   tcase_add_test(cases, test_newer_caller_finds_zeros_where_nothing_is_known);
   tcase_add_loop_test(cases, test_structures_of_impossible_sizes_are_not_filled, 0,
                       (int)REBALI_COUNT(impossible_sizes));

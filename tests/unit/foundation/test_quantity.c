@@ -112,7 +112,7 @@ START_TEST(test_sums_and_differences) {
 END_TEST
 
 /* The peer's view of this is 8246196746: a cluster that looks free. Spec karmada 1.1 [LIB]. */
-START_TEST(test_negative_fraction_is_no_garbage) {
+START_TEST(test_negative_fraction_is_exact) {
   rebal_quantity free_bytes = quantity_of("8Gi");
   const rebal_quantity allocated = quantity_of("1.5Gi");
   const rebal_quantity allocating = quantity_of("16Gi");
@@ -204,7 +204,7 @@ UNIT_CASE(quantity) {
   tcase_add_loop_test(cases, test_views, 0, (int)REBALI_COUNT(views));
   tcase_add_test(cases, test_views_beyond_what_text_gives);
   tcase_add_loop_test(cases, test_sums_and_differences, 0, (int)REBALI_COUNT(sums));
-  tcase_add_test(cases, test_negative_fraction_is_no_garbage);
+  tcase_add_test(cases, test_negative_fraction_is_exact);
   tcase_add_test(cases, test_default_zero_takes_the_right_format);
   tcase_add_test(cases, test_bad_operands);
   tcase_add_loop_test(cases, test_order_is_exact, 0, (int)REBALI_COUNT(orders));

@@ -170,7 +170,7 @@ START_TEST(test_same_as_sorting_anew) {
 }
 END_TEST
 
-START_TEST(test_only_as_far_as_asked) {
+START_TEST(test_only_as_far_as_requested) {
   const uint64_t *keys;
   size_t n_keys;
 
@@ -250,7 +250,7 @@ START_TEST(test_a_row_leaves_after_all_came_in) {
 }
 END_TEST
 
-START_TEST(test_rows_come_in_beyond_the_room) {
+START_TEST(test_rows_come_in_beyond_the_capacity) {
   open_rankings();
   ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
   for (uint32_t i = 0; i < MOST_ROWS; i++) {
@@ -271,7 +271,7 @@ START_TEST(test_rows_come_in_beyond_the_room) {
 }
 END_TEST
 
-START_TEST(test_keys_tell_values_and_places) {
+START_TEST(test_keys_hold_values_and_places) {
   static const int32_t extremes[] = {INT32_MAX, INT32_MAX - 1, 1, 0, -1, INT32_MIN + 1, INT32_MIN};
 
   for (size_t i = 0; i < REBALI_COUNT(extremes); i++) {
@@ -287,7 +287,7 @@ START_TEST(test_keys_tell_values_and_places) {
 }
 END_TEST
 
-static int32_t ask_and_change(const rebal_allocator *allocator, void *user_data) {
+static int32_t query_and_change(const rebal_allocator *allocator, void *user_data) {
   struct rebali_ranking ranking = {.descending = 1};
   struct rebali_arena arena;
   struct rebali_ranking_change changes[20];
@@ -322,7 +322,7 @@ static int32_t ask_and_change(const rebal_allocator *allocator, void *user_data)
 
 START_TEST(test_out_of_memory) {
   ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
-  ck_assert_pstr_eq(test_torture(ask_and_change, NULL), NULL);
+  ck_assert_pstr_eq(test_torture(query_and_change, NULL), NULL);
 }
 END_TEST
 
@@ -363,7 +363,7 @@ START_TEST(test_forgotten_values) {
 END_TEST
 
 /* More rows than memory was reserved for are as good as before. */
-static int32_t forget_and_ask(const rebal_allocator *allocator, void *user_data) {
+static int32_t forget_and_query(const rebal_allocator *allocator, void *user_data) {
   struct rebali_ranking ranking = {.descending = 0};
   struct rebali_arena arena;
   const uint64_t *keys = NULL;
@@ -390,7 +390,7 @@ static int32_t forget_and_ask(const rebal_allocator *allocator, void *user_data)
 }
 
 START_TEST(test_out_of_memory_for_forgotten_values) {
-  ck_assert_pstr_eq(test_torture(forget_and_ask, NULL), NULL);
+  ck_assert_pstr_eq(test_torture(forget_and_query, NULL), NULL);
 }
 END_TEST
 
@@ -446,11 +446,11 @@ UNIT_CASE(ranking) {
 
   tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_same_as_sorting_anew);
-  tcase_add_test(cases, test_only_as_far_as_asked);
+  tcase_add_test(cases, test_only_as_far_as_requested);
   tcase_add_test(cases, test_rows_are_kept_beside_few_changes);
   tcase_add_test(cases, test_a_row_leaves_after_all_came_in);
-  tcase_add_test(cases, test_rows_come_in_beyond_the_room);
-  tcase_add_test(cases, test_keys_tell_values_and_places);
+  tcase_add_test(cases, test_rows_come_in_beyond_the_capacity);
+  tcase_add_test(cases, test_keys_hold_values_and_places);
   tcase_add_test(cases, test_out_of_memory);
   tcase_add_test(cases, test_forgotten_values);
   tcase_add_test(cases, test_out_of_memory_for_forgotten_values);

@@ -21,7 +21,7 @@ static int compare_keys(const void *left, const void *right) {
 START_TEST(test_sorts_keys) {
   static uint64_t keys[3000];
   static uint64_t others[3000];
-  static uint64_t room[3000];
+  static uint64_t capacity[3000];
   const unsigned int bits = (unsigned int)_i % 65;
   const size_t n = (size_t)(_i < 400 ? _i : _i * 41 % 3001); /* each number of keys that is merged */
 
@@ -32,7 +32,7 @@ START_TEST(test_sorts_keys) {
     keys[i] = (keys[i] | draw(65536)) >> (bits == 64 ? 63 : bits);
     others[i] = keys[i];
   }
-  rebali_sort_keys(keys, n, room);
+  rebali_sort_keys(keys, n, capacity);
   qsort(others, n, sizeof others[0], compare_keys);
   ck_assert(n == 0 || memcmp(keys, others, n * sizeof keys[0]) == 0);
 }

@@ -35,24 +35,24 @@ static inline char *speech_of(const rebal_findings *findings) {
 
 /* A row of what admission says: the objects there are, the one that comes. */
 struct admission_row {
-  const char *objects, *text, *said;
+  const char *objects, *text, *stated;
 };
 
-static inline void assert_said(rebal_store *store, const char *text, uint32_t old, const char *said) {
+static inline void assert_stated(rebal_store *store, const char *text, uint32_t old, const char *stated) {
   rebal_findings *findings = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   const int32_t result = rebal_store_validate(store, text, strlen(text), old, NULL, &findings, &err);
   char *found;
   ck_assert_msg(result == REBAL_OK, "%s: %s (%s)", text, err.message, err.field);
   found = speech_of(findings);
-  ck_assert_msg(strcmp(found, said) == 0, "%s\ngives\n%sinstead of\n%s", text, found, said);
+  ck_assert_msg(strcmp(found, stated) == 0, "%s\ngives\n%sinstead of\n%s", text, found, stated);
   free(found);
   rebal_findings_free(findings);
 }
 
 static inline void assert_row(const struct admission_row *row) {
   rebal_store *store = row->objects[0] != '\0' ? store_of(row->objects) : store_new();
-  assert_said(store, row->text, REBAL_NONE, row->said);
+  assert_stated(store, row->text, REBAL_NONE, row->stated);
   rebal_store_free(store);
 }
 

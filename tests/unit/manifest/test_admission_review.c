@@ -182,7 +182,7 @@ START_TEST(test_versions) {
 }
 END_TEST
 
-START_TEST(test_what_is_no_review) {
+START_TEST(test_other_than_a_review) {
   static const char *const texts[] = {"",
                                       "null",
                                       "{}",
@@ -306,7 +306,7 @@ UNIT_CASE(admission_review) {
   tcase_add_test(cases, test_a_pod_without_a_name);
   tcase_add_test(cases, test_patches_are_what_injection_does);
   tcase_add_test(cases, test_versions);
-  tcase_add_test(cases, test_what_is_no_review);
+  tcase_add_test(cases, test_other_than_a_review);
   tcase_add_loop_test(cases, test_reviews_that_are_not_read_whole, 0, COUNT(json_texts));
   tcase_add_test(cases, test_a_patch_that_comes_and_goes);
   tcase_add_test(cases, test_arguments_are_needed);

@@ -177,7 +177,7 @@ END_TEST
 #define EVENT(version, rest) "{\"type\": \"MODIFIED\", \"object\": " BOUND(version, rest) "}\n"
 
 /* What a watch tells of the time before a write does not undo it, and what it tells of later counts. */
-START_TEST(test_events_behind_a_write) {
+START_TEST(test_events_after_a_write) {
   struct run run = run_new(REBALANCER);
   rebal_text *path = NULL;
   rebal_watch *watch = NULL;
@@ -210,7 +210,7 @@ START_TEST(test_events_behind_a_write) {
 END_TEST
 
 /* A watch may be quicker than the answer: what it told of later stays. */
-START_TEST(test_answers_behind_an_event) {
+START_TEST(test_answers_after_an_event) {
   static const struct {
     const char *known, *kept;
   } cases[] = {{BOUND("44", ""), "44"}, {BOUND("43", ""), "43"}, {BOUND("9", ""), "43"}, {BOUND("x", ""), "43"}};
@@ -226,7 +226,7 @@ START_TEST(test_answers_behind_an_event) {
 END_TEST
 
 /* An object that a watch has told to be deleted does not come back with the answer to a patch of before. */
-START_TEST(test_answers_behind_a_deletion) {
+START_TEST(test_answers_after_a_deletion) {
   struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("m") CLUSTERS);
   schedule(&run, 1);
   ck_assert_int_eq(rebal_store_remove(run.store, binding_of(&run), NULL), REBAL_OK);
@@ -243,9 +243,9 @@ UNIT_CASE(answer) {
   tcase_add_loop_test(cases, test_answers_to_a_write, 0, (int)REBALI_COUNT(writes));
   tcase_add_test(cases, test_answers_to_a_deletion);
   tcase_add_test(cases, test_bodies_that_are_not_the_object);
-  tcase_add_test(cases, test_events_behind_a_write);
-  tcase_add_test(cases, test_answers_behind_an_event);
-  tcase_add_test(cases, test_answers_behind_a_deletion);
+  tcase_add_test(cases, test_events_after_a_write);
+  tcase_add_test(cases, test_answers_after_an_event);
+  tcase_add_test(cases, test_answers_after_a_deletion);
   tcase_add_test(cases, test_broken_answers);
   return cases;
 }

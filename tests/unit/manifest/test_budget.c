@@ -53,7 +53,7 @@ static const struct {
     {BUDGET(", status: {disruptionsAllowed: 2147483648}"), "status.disruptionsAllowed"},
 };
 
-START_TEST(test_what_is_no_budget_is_refused) {
+START_TEST(test_other_than_a_budget_is_refused) {
   rebal_store *store = store_new();
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_lt(rebal_store_load(store, refused[_i].text, strlen(refused[_i].text), &err), 0);
@@ -65,6 +65,6 @@ END_TEST
 UNIT_CASE(budget) {
   TCase *tests = tcase_create("budget");
   tcase_add_loop_test(tests, test_a_budget_is_a_record, 0, (int)COUNT(cases));
-  tcase_add_loop_test(tests, test_what_is_no_budget_is_refused, 0, (int)COUNT(refused));
+  tcase_add_loop_test(tests, test_other_than_a_budget_is_refused, 0, (int)COUNT(refused));
   return tests;
 }

@@ -211,7 +211,7 @@ static const struct {
     {REBAL_CALL_APPLICATION_FAILOVER_STEP, 2, NULL, 2},
 };
 
-START_TEST(test_steps_are_made_again) {
+START_TEST(test_steps_are_replayed) {
   struct steps steps;
   rebal_recorded_call call;
   rebal_text *lines = NULL;
@@ -256,7 +256,7 @@ START_TEST(test_what_is_shared_is_not_recorded) {
 }
 END_TEST
 
-START_TEST(test_what_is_missing_is_told) {
+START_TEST(test_what_is_missing_is_reported) {
   struct steps steps;
   rebal_recorded_call call;
   rebal_observations *observations = NULL;
@@ -333,9 +333,9 @@ END_TEST
 
 UNIT_CASE(call_steps) {
   TCase *tests = tcase_create("call_steps");
-  tcase_add_loop_test(tests, test_steps_are_made_again, 0, (int)COUNT(stories));
+  tcase_add_loop_test(tests, test_steps_are_replayed, 0, (int)COUNT(stories));
   tcase_add_loop_test(tests, test_what_is_shared_is_not_recorded, 0, (int)COUNT(shared));
-  tcase_add_test(tests, test_what_is_missing_is_told);
+  tcase_add_test(tests, test_what_is_missing_is_reported);
   tcase_add_loop_test(tests, test_lines_of_steps, 0, (int)COUNT(lines));
   return tests;
 }

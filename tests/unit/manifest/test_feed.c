@@ -92,7 +92,7 @@ START_TEST(test_clusters_follow_the_store) {
 }
 END_TEST
 
-START_TEST(test_a_refused_object_leaves_what_was_there) {
+START_TEST(test_a_refused_object_changes_nothing) {
   rebal_store *store = store_of(POD("a", "1") POD("b", "2"));
   rebal_fleet *fleet = fleet_of_member();
   rebal_feed *feed = NULL;
@@ -400,7 +400,7 @@ END_TEST
 UNIT_CASE(feed) {
   TCase *cases = tcase_create("feed");
   tcase_add_test(cases, test_clusters_follow_the_store);
-  tcase_add_test(cases, test_a_refused_object_leaves_what_was_there);
+  tcase_add_test(cases, test_a_refused_object_changes_nothing);
   tcase_add_test(cases, test_a_feed_is_of_one_call);
   tcase_add_test(cases, test_following_is_feeding_at_once);
   tcase_add_test(cases, test_following_goes_on_after_a_lack_of_memory);

@@ -62,7 +62,7 @@ START_TEST(test_taints_lose_their_times) {
 }
 END_TEST
 
-START_TEST(test_feeding_again_forgets_what_was_there) {
+START_TEST(test_feeding_again_forgets_the_old_content) {
   rebal_fleet *fleet = fleet_of_member();
   rebal_snapshot *before = feed_member(
       fleet, NODE("a", ", labels: {tier: web}", "unschedulable: true", "allocatable: {cpu: 1}") NODE("b", "", "", ""));
@@ -178,7 +178,7 @@ UNIT_CASE(member) {
   tcase_set_tags(cases, "allocator"); /* fails by itself: not beside tests/memory/scarce.c */
   tcase_add_test(cases, test_nodes_become_rows);
   tcase_add_test(cases, test_taints_lose_their_times);
-  tcase_add_test(cases, test_feeding_again_forgets_what_was_there);
+  tcase_add_test(cases, test_feeding_again_forgets_the_old_content);
   tcase_add_test(cases, test_kinds_of_other_groups_are_left);
   tcase_add_loop_test(cases, test_malformed_objects_are_refused_when_read, 0, (int)COUNT(malformed));
   tcase_add_test(cases, test_what_the_fleet_refuses_names_the_object);

@@ -4,7 +4,7 @@
 #define NODE "apiVersion: v1\nkind: Node\nmetadata: {name: node1}\nstatus: {allocatable: {cpu: 8, pods: 10}}\n"
 #define POD(name, metadata, spec, status) \
   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name metadata "}\nspec: {" spec "}\nstatus: {" status "}\n"
-#define ASKS(cpu) "containers: [{resources: {requests: {cpu: " cpu "}}}]"
+#define REQUESTS(cpu) "containers: [{resources: {requests: {cpu: " cpu "}}}]"
 
 static int64_t cell(const rebal_snapshot *snapshot, uint32_t column, uint32_t row) {
   return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), column, 0, row);
@@ -26,7 +26,7 @@ START_TEST(test_pods_become_rows) {
       fleet, NODE POD("b",
                       ", namespace: shop, labels: {app: web}, ownerReferences: [{kind: X, uid: x}, {kind: ReplicaSet, "
                       "uid: rs-1, controller: true}]",
-                      "nodeName: node1, priority: -7, " ASKS("500m"),
+                      "nodeName: node1, priority: -7, " REQUESTS("500m"),
                       "phase: Running, conditions: [{type: PodScheduled, status: 'True'}, {type: Ready, status: "
                       "'True'}]") POD("a", "", "", ""));
   ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0), 2);
@@ -60,18 +60,19 @@ static const struct {
          "0.0005}}}]",
          ""),
      2, 1},
-    {POD("p", "", "nodeName: node1, initContainers: [{resources: {requests: {cpu: 2}}}], " ASKS("1"), ""), 2000, 1},
+    {POD("p", "", "nodeName: node1, initContainers: [{resources: {requests: {cpu: 2}}}], " REQUESTS("1"), ""), 2000, 1},
     {POD("p", "",
-         "nodeName: node1, initContainers: [{restartPolicy: Always, resources: {requests: {cpu: 2}}}], " ASKS("1"), ""),
+         "nodeName: node1, initContainers: [{restartPolicy: Always, resources: {requests: {cpu: 2}}}], " REQUESTS("1"),
+         ""),
      2000, 1}, /* a sidecar runs beside the containers, and is yet counted as what ends before them */
-    {POD("p", "", "nodeName: node1, overhead: {cpu: 100m}, " ASKS("1"), ""), 1100, 1},
+    {POD("p", "", "nodeName: node1, overhead: {cpu: 100m}, " REQUESTS("1"), ""), 1100, 1},
     {POD("p", "", "nodeName: node1, containers: [{name: c}, {resources: {limits: {cpu: 3}}}]", ""), 0, 1},
-    {POD("p", "", "nodeName: node1, " ASKS("1"), "phase: Succeeded"), 0, 0},
-    {POD("p", "", "nodeName: node1, " ASKS("1"), "phase: Failed"), 0, 0},
-    {POD("p", "", "nodeName: node1, " ASKS("1"), "phase: Pending"), 1000, 1},
-    {POD("p", "", ASKS("1"), "phase: Pending"), 0, 0},
-    {POD("p", "", "nodeName: '', " ASKS("1"), ""), 0, 0},
-    {POD("p", "", "nodeName: elsewhere, " ASKS("1"), ""), 0, 0}, /* an unknown node: it would count there */
+    {POD("p", "", "nodeName: node1, " REQUESTS("1"), "phase: Succeeded"), 0, 0},
+    {POD("p", "", "nodeName: node1, " REQUESTS("1"), "phase: Failed"), 0, 0},
+    {POD("p", "", "nodeName: node1, " REQUESTS("1"), "phase: Pending"), 1000, 1},
+    {POD("p", "", REQUESTS("1"), "phase: Pending"), 0, 0},
+    {POD("p", "", "nodeName: '', " REQUESTS("1"), ""), 0, 0},
+    {POD("p", "", "nodeName: elsewhere, " REQUESTS("1"), ""), 0, 0}, /* an unknown node: it would count there */
 };
 
 START_TEST(test_what_pods_take) {
@@ -144,7 +145,7 @@ START_TEST(test_malformed_pods_are_refused_when_read) {
 END_TEST
 
 START_TEST(test_a_negative_request_is_refused) {
-  rebal_store *store = store_of(POD("p", "", "nodeName: node1, " ASKS("-1"), ""));
+  rebal_store *store = store_of(POD("p", "", "nodeName: node1, " REQUESTS("-1"), ""));
   rebal_fleet *fleet = fleet_of_member();
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, NULL, &err), REBAL_ERANGE);

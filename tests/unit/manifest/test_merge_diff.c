@@ -23,7 +23,7 @@ START_TEST(test_differences) {
 END_TEST
 
 /* The patch would remove the member instead. */
-START_TEST(test_null_cannot_be_told) {
+START_TEST(test_null_cannot_be_expressed) {
   static const char *const afters[] = {"{a: null}", "{a: {b: {c: null}}}", "{b: {c: 1, d: null}}"};
   rebal_document *before = document_of("{a: 1, b: {c: 1}}"), *list = document_of("[1]"), *patch = NULL;
   for (size_t i = 0; i < COUNT(afters); i++) {
@@ -41,6 +41,6 @@ END_TEST
 UNIT_CASE(merge_diff) {
   TCase *cases = tcase_create("merge_diff");
   tcase_add_loop_test(cases, test_differences, 0, (int)COUNT(rows));
-  tcase_add_test(cases, test_null_cannot_be_told);
+  tcase_add_test(cases, test_null_cannot_be_expressed);
   return cases;
 }

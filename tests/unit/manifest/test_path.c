@@ -22,7 +22,7 @@ static const struct {
     {"name", "name"}, {"_x", "_x"}, {"2x", "[\"2x\"]"}, {"", "[\"\"]"}, {"a b", "[\"a b\"]"}, {"-a", "[\"-a\"]"},
 };
 
-START_TEST(test_path_quotes_what_is_no_identifier) {
+START_TEST(test_path_quotes_other_than_identifiers) {
   const struct rebali_path path = rebali_path_key(NULL, keys[_i].key);
   char buffer[64];
   (void)rebali_path_print(&path, buffer, sizeof buffer);
@@ -77,7 +77,7 @@ END_TEST
 UNIT_CASE(path) {
   TCase *cases = tcase_create("path");
   tcase_add_test(cases, test_path_print);
-  tcase_add_loop_test(cases, test_path_quotes_what_is_no_identifier, 0, (int)COUNT(keys));
+  tcase_add_loop_test(cases, test_path_quotes_other_than_identifiers, 0, (int)COUNT(keys));
   tcase_add_test(cases, test_path_cut);
   tcase_add_test(cases, test_path_match);
   tcase_add_test(cases, test_path_simplify);

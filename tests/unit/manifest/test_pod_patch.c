@@ -66,7 +66,7 @@ START_TEST(test_payloads_are_patches) {
 END_TEST
 
 /* A subset's patch that is no JSON is as good as none. */
-START_TEST(test_a_patch_that_is_no_json) {
+START_TEST(test_a_patch_that_is_not_json) {
   rebal_builder *builder = NULL;
   const rebal_record *payload = NULL;
   rebal_document patch = {NULL};
@@ -299,7 +299,7 @@ END_TEST
 UNIT_CASE(pod_patch) {
   TCase *cases = tcase_create("pod_patch");
   tcase_add_loop_test(cases, test_payloads_are_patches, 0, COUNT(rows));
-  tcase_add_test(cases, test_a_patch_that_is_no_json);
+  tcase_add_test(cases, test_a_patch_that_is_not_json);
   tcase_add_loop_test(cases, test_json_patches_agree, 0, COUNT(rows));
   tcase_add_test(cases, test_other_bodies_carry_the_uid);
   tcase_add_test(cases, test_a_pass_is_carried_out);

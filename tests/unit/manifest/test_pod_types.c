@@ -24,7 +24,7 @@ START_TEST(test_members) {
 END_TEST
 
 /* A type that is misspelt in the list would let everything below it through. */
-START_TEST(test_each_type_is_there) {
+START_TEST(test_each_type_is_present) {
   static const char *const members[] = {
 #define REBALI_POD_TYPE(name, members) members,
 #include "manifest/schema/pod_types.def"
@@ -105,7 +105,7 @@ END_TEST
 UNIT_CASE(pod_types) {
   TCase *cases = tcase_create("pod_types");
   tcase_add_test(cases, test_members);
-  tcase_add_test(cases, test_each_type_is_there);
+  tcase_add_test(cases, test_each_type_is_present);
   tcase_add_test(cases, test_near);
   tcase_add_loop_test(cases, test_what_is_left, 0, (int)COUNT(patches));
   tcase_add_test(cases, test_without_memory);

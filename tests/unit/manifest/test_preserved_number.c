@@ -47,7 +47,7 @@ START_TEST(test_numbers_are_printed_as_by_go) {
 }
 END_TEST
 
-START_TEST(test_what_is_no_number_is_not_printed) {
+START_TEST(test_other_than_a_number_is_not_printed) {
   struct rebali_buffer out = REBALI_BUFFER;
   json_t *text = json_string("1");
 
@@ -60,6 +60,6 @@ END_TEST
 UNIT_CASE(preserved_number) {
   TCase *cases = tcase_create("preserved_number");
   tcase_add_loop_test(cases, test_numbers_are_printed_as_by_go, 0, (int)(sizeof numbers / sizeof numbers[0]));
-  tcase_add_test(cases, test_what_is_no_number_is_not_printed);
+  tcase_add_test(cases, test_other_than_a_number_is_not_printed);
   return cases;
 }

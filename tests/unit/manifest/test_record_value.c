@@ -92,7 +92,7 @@ START_TEST(test_values_of_another_type) {
 END_TEST
 
 /* Records that no text was read into. */
-START_TEST(test_carried_text_that_is_no_json) {
+START_TEST(test_carried_text_that_is_not_json) {
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
   json_t *tree = NULL;
@@ -118,6 +118,6 @@ UNIT_CASE(record_value) {
   TCase *cases = tcase_create("record_value");
   tcase_add_loop_test(cases, test_values_come_back, 0, (int)COUNT(values));
   tcase_add_loop_test(cases, test_values_of_another_type, 0, (int)COUNT(refusals));
-  tcase_add_loop_test(cases, test_carried_text_that_is_no_json, 0, 2);
+  tcase_add_loop_test(cases, test_carried_text_that_is_not_json, 0, 2);
   return cases;
 }

@@ -22,7 +22,7 @@ START_TEST(test_subsets_without_limit_are_legal) {
   rebal_store *store = store_new();
   rebal_findings *findings = NULL;
   const char *text = without_limits[_i];
-  assert_said(store, text, REBAL_NONE, "");
+  assert_stated(store, text, REBAL_NONE, "");
   ck_assert_int_eq(rebal_manifest_validate(text, strlen(text), NULL, &findings, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_ERROR), 0);
   rebal_findings_free(findings);

@@ -77,7 +77,7 @@ static const struct {
     {"|\n  5", "\"5\""},
 };
 
-START_TEST(test_scalar_means_what_the_peer_says) {
+START_TEST(test_scalar_means_the_same_as_to_the_peer) {
   struct rebali_buffer text = REBALI_BUFFER, json = REBALI_BUFFER;
   rebali_buffer_text(&text, "- ");
   rebali_buffer_text(&text, scalars[_i].yaml);
@@ -111,7 +111,7 @@ END_TEST
 
 UNIT_CASE(scalar) {
   TCase *cases = tcase_create("scalar");
-  tcase_add_loop_test(cases, test_scalar_means_what_the_peer_says, 0, (int)COUNT(scalars));
+  tcase_add_loop_test(cases, test_scalar_means_the_same_as_to_the_peer, 0, (int)COUNT(scalars));
   tcase_add_loop_test(cases, test_scalar_refused, 0, (int)COUNT(refusals));
   return cases;
 }

@@ -28,8 +28,8 @@
 
 static const struct {
   const char *objects;
-  uint32_t option;  /* 0: none */
-  const char *told; /* costs of pods by name, then what a pass that waits for the version says */
+  uint32_t option;      /* 0: none */
+  const char *reported; /* costs of pods by name, then what a pass that waits for the version says */
 } rows[] = {
     /* the ReplicaSet that has the template; of two the older one */
     {DEPLOYMENT_TEMPLATE("b") OLD_SET("a") NEW_SET("b") PODS FOR_DEPLOYMENT, 0, "p=100 q=200 "},
@@ -52,7 +52,7 @@ static const struct {
      "p q CloneSet.apps.kruise.io \"ns/demo latest version\" not found"},
 };
 
-static void tell_pod(const rebal_pods *pods, const rebal_result *result, uint32_t pod, struct rebali_buffer *out) {
+static void report_pod(const rebal_pods *pods, const rebal_result *result, uint32_t pod, struct rebali_buffer *out) {
   size_t n;
   const int64_t *of = rebal_result_i64(result, REBAL_GROUPED_POD, &n);
   const int64_t *costs = rebal_result_i64(result, REBAL_GROUPED_COST, NULL);
@@ -72,7 +72,7 @@ START_TEST(test_latest_versions) {
   const uint32_t object = find(feeding.store, "WorkloadSpread", "ns", "ws");
   const rebal_time now = {1790000000, 0, 1};
   rebal_spread_opts opts = {.struct_size = (uint32_t)sizeof opts};
-  struct rebali_buffer told = REBALI_BUFFER;
+  struct rebali_buffer reported = REBALI_BUFFER;
   rebal_compat *compat = NULL;
   rebal_result *result = NULL;
   rebal_ctx *ctx = NULL;
@@ -84,14 +84,14 @@ START_TEST(test_latest_versions) {
   }
   opts.compat = compat;
   ck_assert_int_eq(rebal_spread_feed_step(ctx, feeding.feed, object, &now, &opts, result, NULL), REBAL_OK);
-  rebali_buffer_text(&told, "");
-  tell_pod(feeding.feed->pods, result, row_of(&feeding, "p"), &told);
+  rebali_buffer_text(&reported, "");
+  report_pod(feeding.feed->pods, result, row_of(&feeding, "p"), &reported);
   if (rebali_feed_find(feeding.feed, object)->n_rows > 1) {
-    tell_pod(feeding.feed->pods, result, row_of(&feeding, "q"), &told);
+    report_pod(feeding.feed->pods, result, row_of(&feeding, "q"), &reported);
   }
-  rebali_buffer_text(&told, rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL));
-  ck_assert_str_eq(told.bytes, rows[_i].told);
-  rebali_buffer_dispose(&told);
+  rebali_buffer_text(&reported, rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL));
+  ck_assert_str_eq(reported.bytes, rows[_i].reported);
+  rebali_buffer_dispose(&reported);
   rebal_ctx_free(ctx);
   rebal_result_free(result);
   rebal_compat_free(compat);
@@ -169,7 +169,7 @@ START_TEST(test_paths_of_the_filter_come_first) {
 }
 END_TEST
 
-START_TEST(test_the_white_list_tells_paths_of_other_kinds) {
+START_TEST(test_the_white_list_holds_paths_of_other_kinds) {
   struct feeding feeding = feeding_open(HALF("game.io/v1", "Servers", "") CUSTOM("replicas: 2, size: 6"));
   assert_limit(&feeding, "1");
   feeding_load(&feeding, WHITE_LIST("v1"));
@@ -213,7 +213,7 @@ UNIT_CASE(spread_facts) {
   tcase_add_loop_test(cases, test_latest_versions, 0, (int)COUNT(rows));
   tcase_add_test(cases, test_replicas_follow_the_workload);
   tcase_add_test(cases, test_paths_of_the_filter_come_first);
-  tcase_add_test(cases, test_the_white_list_tells_paths_of_other_kinds);
+  tcase_add_test(cases, test_the_white_list_holds_paths_of_other_kinds);
   tcase_add_test(cases, test_a_deployment_has_a_latest_version_once_a_replica_set_has_its_template);
   tcase_add_test(cases, test_replica_sets_count_without_replicas);
   return cases;

@@ -57,7 +57,7 @@ START_TEST(test_pods_come_go_and_change_owners) {
 END_TEST
 
 /* Between two updates: the store gives it another id. */
-START_TEST(test_what_went_and_came_back_is_there) {
+START_TEST(test_what_went_and_came_back_is_present) {
   struct feeding feeding =
       feeding_open(DEMO DEMO_PODS WS "---\n{apiVersion: v1, kind: Node, metadata: {name: node}}\n");
   static const char *const gone[][2] = {
@@ -144,7 +144,7 @@ START_TEST(test_pods_of_a_job_match_its_selector_too) {
 }
 END_TEST
 
-START_TEST(test_spreads_are_told_by_object_and_by_namespace) {
+START_TEST(test_spreads_are_found_by_object_and_by_namespace) {
   struct feeding feeding = feeding_open(SPREAD_FOR("b", "apps/v1", "Deployment", "demo", "")
                                             SPREAD_FOR("a", "apps/v1", "Deployment", "demo", ""));
   const uint32_t object = find(feeding.store, "WorkloadSpread", "ns", "b");
@@ -169,7 +169,7 @@ START_TEST(test_spreads_are_told_by_object_and_by_namespace) {
 END_TEST
 
 /* Only labels that some target filter asks for are in the rows of pods. */
-START_TEST(test_a_filter_that_asks_for_more_has_all_pods_read_again) {
+START_TEST(test_a_filter_with_new_keys_has_all_pods_read_again) {
   struct feeding feeding =
       feeding_open(DEMO POD_OF("a", "ReplicaSet", "demo-new", "uid-new", ", labels: {tier: web, app: demo}") WS);
   ck_assert_int_eq(pod_number(&feeding, "a", REBAL_SPREAD_POD_LABELS), REBAL_ABSENT);
@@ -348,7 +348,7 @@ START_TEST(test_the_next_update_makes_up_for_one_without_memory) {
 }
 END_TEST
 
-START_TEST(test_nothing_is_asked_of_no_feed) {
+START_TEST(test_nothing_is_read_without_a_feed) {
   rebal_store *store = store_new();
   rebal_fleet *fleet = NULL;
   rebal_spread_feed *feed = NULL;
@@ -375,20 +375,20 @@ UNIT_CASE(spread_feed) {
   tcase_add_test(cases, test_pods_are_those_of_the_replica_sets_older_first);
   tcase_add_test(cases, test_a_pod_that_changed_is_read_again_and_no_other);
   tcase_add_test(cases, test_pods_come_go_and_change_owners);
-  tcase_add_test(cases, test_what_went_and_came_back_is_there);
+  tcase_add_test(cases, test_what_went_and_came_back_is_present);
   tcase_add_test(cases, test_a_deployment_without_replica_sets_owns_pods_itself);
   tcase_add_test(cases, test_without_a_workload_or_replicas_there_are_no_pods);
   tcase_add_test(cases, test_a_workload_that_is_being_deleted_has_no_pods_but_a_job);
   tcase_add_test(cases, test_the_workload_is_that_of_the_group_whatever_the_version);
   tcase_add_test(cases, test_pods_of_a_job_match_its_selector_too);
-  tcase_add_test(cases, test_spreads_are_told_by_object_and_by_namespace);
-  tcase_add_test(cases, test_a_filter_that_asks_for_more_has_all_pods_read_again);
+  tcase_add_test(cases, test_spreads_are_found_by_object_and_by_namespace);
+  tcase_add_test(cases, test_a_filter_with_new_keys_has_all_pods_read_again);
   tcase_add_test(cases, test_an_object_that_cannot_be_read_is_named_and_the_rest_stays);
   tcase_add_test(cases, test_a_refused_object_keeps_no_other_from_being_read);
   tcase_add_test(cases, test_the_nodes_of_the_cluster_are_the_feeds);
   tcase_add_test(cases, test_what_changed_calls_for_a_pass_once);
   tcase_add_test(cases, test_what_is_gone_calls_for_no_pass);
   tcase_add_loop_test(cases, test_the_next_update_makes_up_for_one_without_memory, 0, 3);
-  tcase_add_test(cases, test_nothing_is_asked_of_no_feed);
+  tcase_add_test(cases, test_nothing_is_read_without_a_feed);
   return cases;
 }

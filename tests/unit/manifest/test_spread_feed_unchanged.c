@@ -26,7 +26,7 @@ static void assert_bits(const struct feeding *feeding, const char *pod, const ch
   ck_assert((words == NULL) == (stride == 0));
 }
 
-START_TEST(test_bits_tell_which_patches_leave_a_pod_as_it_is) {
+START_TEST(test_bits_mark_patches_that_leave_a_pod_as_it_is) {
   struct feeding feeding =
       feeding_open(REPLICA_SET WITH("{name: a, " ZONE("a") "}, {name: b}, {name: c, " ZONE("b") "}")
                        POD_OF("p", "ReplicaSet", "rs", "u", ", labels: {zone: a}" ON_NODE)
@@ -37,7 +37,7 @@ START_TEST(test_bits_tell_which_patches_leave_a_pod_as_it_is) {
 }
 END_TEST
 
-START_TEST(test_pods_without_a_node_or_with_a_subset_are_not_asked_about) {
+START_TEST(test_pods_without_a_node_or_with_a_subset_are_not_judged) {
   struct feeding feeding = feeding_open(
       REPLICA_SET WITH("{name: a, patch: {}}") POD_OF("pending", "ReplicaSet", "rs", "u", "")
           POD_OF("mine", "ReplicaSet", "rs", "u", MATCHED("{\"name\":\"ws\",\"subset\":\"a\"}") ON_NODE)
@@ -68,7 +68,7 @@ START_TEST(test_answers_follow_the_patches_and_the_pods) {
 END_TEST
 
 /* The feed does not know yet. */
-START_TEST(test_a_pod_that_is_gone_is_not_asked_about) {
+START_TEST(test_a_deleted_pod_is_not_judged) {
   struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, patch: {}}") POD_OF(
       "p", "ReplicaSet", "rs", "u", ON_NODE) POD_OF("q", "ReplicaSet", "rs", "u", ON_NODE));
   const uint32_t gone = row_of(&feeding, "p");
@@ -115,10 +115,10 @@ END_TEST
 
 UNIT_CASE(spread_feed_unchanged) {
   TCase *cases = tcase_create("spread_feed_unchanged");
-  tcase_add_test(cases, test_bits_tell_which_patches_leave_a_pod_as_it_is);
-  tcase_add_test(cases, test_pods_without_a_node_or_with_a_subset_are_not_asked_about);
+  tcase_add_test(cases, test_bits_mark_patches_that_leave_a_pod_as_it_is);
+  tcase_add_test(cases, test_pods_without_a_node_or_with_a_subset_are_not_judged);
   tcase_add_test(cases, test_answers_follow_the_patches_and_the_pods);
-  tcase_add_test(cases, test_a_pod_that_is_gone_is_not_asked_about);
+  tcase_add_test(cases, test_a_deleted_pod_is_not_judged);
   tcase_add_test(cases, test_answers_are_those_of_the_pod_that_has_the_row);
   tcase_add_test(cases, test_answers_stay_while_the_subsets_do);
   return cases;

@@ -109,7 +109,7 @@ START_TEST(test_kinds_of_other_groups_are_none) {
 END_TEST
 
 /* Pods are of a Deployment's ReplicaSets still, not of other workloads that it owns. */
-START_TEST(test_a_workload_below_a_deployment_is_no_replica_set) {
+START_TEST(test_a_workload_below_a_deployment_is_not_a_replica_set) {
   struct feeding feeding = feeding_open(
       DEPLOYMENT_OF("demo", "uid-demo", "1", "{}") SPREAD_FOR("ws", "apps/v1", "Deployment", "demo", "")
           OBJECT_OF("apps/v1", "StatefulSet", "below") ", uid: uid-below" OWNED_BY(
@@ -161,7 +161,7 @@ UNIT_CASE(spread_feed_united) {
   tcase_add_test(cases, test_what_comes_later_is_followed);
   tcase_add_test(cases, test_what_is_gone_is_not_due);
   tcase_add_test(cases, test_kinds_of_other_groups_are_none);
-  tcase_add_test(cases, test_a_workload_below_a_deployment_is_no_replica_set);
+  tcase_add_test(cases, test_a_workload_below_a_deployment_is_not_a_replica_set);
   tcase_add_test(cases, test_the_next_update_makes_up_for_one_without_memory);
   return cases;
 }

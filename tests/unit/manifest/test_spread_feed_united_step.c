@@ -113,7 +113,7 @@ END_TEST
   "kind: ReplicaSet, name: web-a-1, apiVersion: apps/v1}]}}\n"
 
 /* Each pod that is looked at gets a label here. */
-START_TEST(test_only_pods_below_are_looked_at) {
+START_TEST(test_only_pods_below_are_examined) {
   struct admission admission = admission_open(
       WEB WEB_A WEB_B SET_OF("web-a-1", "web-a") SET_OF("web-a-2", "web-a") SET_OF("other-1", "other")
           PART_OF("p", "apps/v1", "ReplicaSet", "web-a-2", "a") PART_OF("q", "apps/v1", "ReplicaSet", "web-a-1", "a")
@@ -314,7 +314,7 @@ UNIT_CASE(spread_feed_united_step) {
   tcase_add_test(cases, test_what_workloads_leave_out_is_defaulted);
   tcase_add_test(cases, test_only_what_it_controls_is_scaled);
   tcase_add_test(cases, test_one_that_is_being_deleted_scales_nothing);
-  tcase_add_test(cases, test_only_pods_below_are_looked_at);
+  tcase_add_test(cases, test_only_pods_below_are_examined);
   tcase_add_test(cases, test_without_workloads_there_are_no_pods);
   tcase_add_test(cases, test_a_workload_that_is_gone_is_missing);
   tcase_add_loop_test(cases, test_what_cannot_be_read_is_named, 0, COUNT(unreadable));

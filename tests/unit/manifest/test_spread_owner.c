@@ -5,7 +5,7 @@
 #define REPLICA_SET(owner) \
   OBJECT_OF("apps/v1", "ReplicaSet", "rs") OWNED_BY("apps/v1", "Deployment", owner, "uid-" owner) "}}\n"
 
-START_TEST(test_a_chain_ends_where_nothing_controls_or_is_there) {
+START_TEST(test_a_chain_ends_without_a_controller_or_object) {
   struct feeding feeding = feeding_open(DEPLOYMENT("demo") REPLICA_SET("demo") POD_OF(
       "a", "ReplicaSet", "rs", "u", "") POD_OF("b", "ReplicaSet", "gone", "u", "") OBJECT_OF("v1", "Pod", "c") "}}\n");
   assert_chain(&feeding, "a", "ReplicaSet/rs Deployment/demo");
@@ -99,7 +99,7 @@ END_TEST
 
 UNIT_CASE(spread_owner) {
   TCase *cases = tcase_create("spread_owner");
-  tcase_add_test(cases, test_a_chain_ends_where_nothing_controls_or_is_there);
+  tcase_add_test(cases, test_a_chain_ends_without_a_controller_or_object);
   tcase_add_test(cases, test_chains_follow_the_store);
   tcase_add_test(cases, test_an_owner_is_read_by_its_version_in_the_namespace);
   tcase_add_test(cases, test_a_circle_is_a_circle);

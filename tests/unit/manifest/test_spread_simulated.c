@@ -15,7 +15,7 @@
   OBJECT_OF("apps.kruise.io/v1beta1", "WorkloadSpread", "ws")                                                     \
   "}, spec: {targetRef: {apiVersion: apps/v1, kind: ReplicaSet, name: demo}, scheduleStrategy: {type: Adaptive, " \
   "adaptive: {}}, subsets: [" subsets "]}}\n"
-#define ASKING(name)                               \
+#define REQUESTING(name)                           \
   "{metadata: {namespace: ns, name: " name OF_DEMO \
   "}, spec: {containers: [{name: c, resources: {requests: {cpu: '1'}}}]}}"
 #define ZONES NODE_OF("n1", "a", "1") NODE_OF("n2", "b", "2")
@@ -49,7 +49,7 @@ static const struct {
     {NODE_OF("n1", "a", "4") DEMO ADAPTIVE_SPREAD("{name: a}, {name: b, patch: [x]}"), 1, 1, "0 0 0 0 "},
 };
 
-START_TEST(test_rooms) {
+START_TEST(test_capacities) {
   struct admission admission = admission_open(rows[_i].objects);
   const rebal_time now = time_of(NOW);
   rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
@@ -64,7 +64,7 @@ START_TEST(test_rooms) {
   opts.ledger = rows[_i].has_ledger ? ledger : NULL;
   rebali_buffer_text(&subsets, "");
   for (const char *name = "pqrs"; *name != '\0'; name++) {
-    const char pod[] = ASKING("?");
+    const char pod[] = REQUESTING("?");
     char text[sizeof pod], subset[32];
     (void)snprintf(text, sizeof text, "%s", pod);
     *strchr(text, '?') = *name;
@@ -89,12 +89,12 @@ START_TEST(test_rooms) {
 END_TEST
 
 /* Whom no WorkloadSpread takes, and who goes, asks for no nodes. */
-START_TEST(test_nothing_to_ask) {
+START_TEST(test_nothing_to_query) {
   struct admission admission = admission_open(ZONES DEMO ADAPTIVE_SPREAD(THREE));
   const rebal_time now = time_of(NOW);
   rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
   rebal_compat *compat = NULL;
-  const char *pods[] = {"{metadata: {namespace: ns, name: alone}}", ASKING("p")};
+  const char *pods[] = {"{metadata: {namespace: ns, name: alone}}", REQUESTING("p")};
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
   opts.compat = compat;
@@ -118,7 +118,7 @@ END_TEST
 /* The fleet and what is admitted with run out of memory; the store does not. */
 static int32_t admit_in_need(const rebal_allocator *allocator, void *user_data) {
   const rebal_time now = time_of(NOW);
-  const char *pod = ASKING("p");
+  const char *pod = REQUESTING("p");
   rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
   rebal_fleet *fleet = NULL;
   rebal_ctx *ctx = NULL;
@@ -165,8 +165,8 @@ END_TEST
 UNIT_CASE(spread_simulated) {
   TCase *cases = tcase_create("spread_simulated");
   tcase_set_tags(cases, "allocator"); /* fails by itself: not beside tests/memory/scarce.c */
-  tcase_add_loop_test(cases, test_rooms, 0, (int)COUNT(rows));
-  tcase_add_test(cases, test_nothing_to_ask);
+  tcase_add_loop_test(cases, test_capacities, 0, (int)COUNT(rows));
+  tcase_add_test(cases, test_nothing_to_query);
   tcase_add_test(cases, test_failing_allocations);
   return cases;
 }

@@ -16,7 +16,7 @@ static struct rebali_unchanged *unchanged_of(const char *subsets) {
 }
 
 /* The first word of a pod in flow YAML. */
-static uint64_t ask(struct rebali_unchanged *unchanged, const char *pod) {
+static uint64_t query(struct rebali_unchanged *unchanged, const char *pod) {
   rebal_document *document = document_of(pod);
   struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object object = {NULL, NULL, NULL, NULL, NULL, 0};
@@ -39,9 +39,9 @@ static uint64_t ask(struct rebali_unchanged *unchanged, const char *pod) {
 START_TEST(test_a_bit_for_each_patch_that_changes_nothing) {
   struct rebali_unchanged *unchanged = unchanged_of(PATCHES);
   ck_assert_uint_eq(rebali_unchanged_stride(unchanged), 1);
-  ck_assert_uint_eq(ask(unchanged, "{metadata: {name: p}}"), 0xA);
-  ck_assert_uint_eq(ask(unchanged, "{metadata: {labels: {zone: a}}}"), 0x1A);
-  ck_assert_uint_eq(ask(unchanged, "{metadata: {labels: {zone: b}}}"), 0xA);
+  ck_assert_uint_eq(query(unchanged, "{metadata: {name: p}}"), 0xA);
+  ck_assert_uint_eq(query(unchanged, "{metadata: {labels: {zone: a}}}"), 0x1A);
+  ck_assert_uint_eq(query(unchanged, "{metadata: {labels: {zone: b}}}"), 0xA);
   rebali_unchanged_free(unchanged);
 }
 END_TEST
@@ -64,12 +64,12 @@ START_TEST(test_patch_of_many_labels) {
   rebali_buffer_text(&pod, "more: x}}}");
   rebali_buffer_text(&other, "more: x}}}");
   unchanged = unchanged_of(patch.bytes);
-  ck_assert_uint_eq(ask(unchanged, pod.bytes), 1);
-  ck_assert_uint_eq(ask(unchanged, other.bytes), 0);
+  ck_assert_uint_eq(query(unchanged, pod.bytes), 1);
+  ck_assert_uint_eq(query(unchanged, other.bytes), 0);
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 2);
   pod.len -= 3 + 7;
   rebali_buffer_text(&pod, "less: x}}}");
-  ck_assert_uint_eq(ask(unchanged, pod.bytes), 1);
+  ck_assert_uint_eq(query(unchanged, pod.bytes), 1);
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 2); /* the patch does not depend on the label */
   rebali_unchanged_free(unchanged);
   rebali_buffer_dispose(&patch);
@@ -81,7 +81,7 @@ END_TEST
 START_TEST(test_without_patches_there_is_nothing) {
   struct rebali_unchanged *unchanged = unchanged_of("[{name: a}, {name: b, patch: null}]");
   ck_assert_uint_eq(rebali_unchanged_stride(unchanged), 0);
-  ck_assert_uint_eq(ask(unchanged, "{metadata: {name: p}}"), 0);
+  ck_assert_uint_eq(query(unchanged, "{metadata: {name: p}}"), 0);
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 0);
   rebali_unchanged_free(unchanged);
   ck_assert_int_eq(rebali_unchanged_new(NULL, &unchanged, NULL), REBAL_OK);
@@ -123,10 +123,10 @@ static const char template[] =
     " annotations: {at: 't%d'}}, spec: {nodeName: n-%d, containers: [{name: main, image: i, resources: {limits: "
     "{cpu: '1'}}, volumeMounts: [{mountPath: /x, name: token-%d}]}], volumes: [{name: token-%d}]}}";
 
-static uint64_t ask_template(struct rebali_unchanged *unchanged, int i) {
+static uint64_t query_template(struct rebali_unchanged *unchanged, int i) {
   char text[512];
   (void)snprintf(text, sizeof text, template, i, i, i, i, i, i, i);
-  return ask(unchanged, text);
+  return query(unchanged, text);
 }
 
 START_TEST(test_equal_pods_cost_one_merge) {
@@ -134,7 +134,7 @@ START_TEST(test_equal_pods_cost_one_merge) {
       "[{name: a, patch: {metadata: {labels: {app: x}, annotations: {at: never}}, spec: {containers: "
       "[{name: main, resources: {limits: {cpu: 1000m}}}]}}}, {name: b}]");
   for (int i = 0; i < 10000; i++) {
-    ck_assert_uint_eq(ask_template(unchanged, i), 1);
+    ck_assert_uint_eq(query_template(unchanged, i), 1);
   }
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 1);
   rebali_unchanged_free(unchanged);
@@ -146,14 +146,14 @@ START_TEST(test_answers_are_bounded) {
   struct rebali_unchanged *unchanged = unchanged_of("[{name: a, patch: {spec: {nodeName: n-7}}}]");
   for (int round = 0; round < 2; round++) {
     for (int i = 0; i < 4096; i++) {
-      ck_assert_uint_eq(ask_template(unchanged, i), i == 7);
+      ck_assert_uint_eq(query_template(unchanged, i), i == 7);
     }
     ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 4096);
   }
-  ck_assert_uint_eq(ask_template(unchanged, 5000), 0);
+  ck_assert_uint_eq(query_template(unchanged, 5000), 0);
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 4097);
   for (int i = 0; i < 10; i++) {
-    ck_assert_uint_eq(ask_template(unchanged, i), i == 7);
+    ck_assert_uint_eq(query_template(unchanged, i), i == 7);
   }
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 4107);
   rebali_unchanged_free(unchanged);
@@ -170,7 +170,7 @@ START_TEST(test_memory_is_bounded) {
     const int len = snprintf(text, 100, "{spec: {hostname: '%d", i % 3);
     memset(text + len, 'x', LEN);
     memcpy(text + len + LEN, "'}}", sizeof "'}}");
-    ck_assert_uint_eq(ask(unchanged, text), 0);
+    ck_assert_uint_eq(query(unchanged, text), 0);
   }
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 4);
   rebali_unchanged_free(unchanged);
@@ -240,8 +240,8 @@ START_TEST(test_pods_are_alike_where_patches_look) {
   rebali_buffer_text(&text, pairs[_i].patch);
   rebali_buffer_text(&text, "}]");
   unchanged = unchanged_of(text.bytes);
-  (void)ask(unchanged, pairs[_i].pod);
-  (void)ask(unchanged, pairs[_i].other);
+  (void)query(unchanged, pairs[_i].pod);
+  (void)query(unchanged, pairs[_i].other);
   ck_assert_msg(rebali_unchanged_merges(unchanged) == pairs[_i].merges, "%s: %s and %s", pairs[_i].patch, pairs[_i].pod,
                 pairs[_i].other);
   rebali_buffer_dispose(&text);
@@ -254,10 +254,11 @@ START_TEST(test_patches_that_see_a_member_differently) {
   struct rebali_unchanged *unchanged = unchanged_of(
       "[{name: a, patch: {spec: {containers: [{name: a, image: 1}]}}}, {name: b, patch: {spec: {containers: "
       "{image: 1}}}}, {name: c, patch: {spec: {containers: [{name: a, securityContext: {privileged: 1}}]}}}]");
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: [{name: a, image: 1}]}}"), 1);
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: [{name: a, image: 1, securityContext: {privileged: 1}}]}}"), 5);
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: {image: 1, tty: 2}}}"), 2);
-  ck_assert_uint_eq(ask(unchanged, "{spec: {containers: {image: 1, tty: 3}}}"), 2);
+  ck_assert_uint_eq(query(unchanged, "{spec: {containers: [{name: a, image: 1}]}}"), 1);
+  ck_assert_uint_eq(query(unchanged, "{spec: {containers: [{name: a, image: 1, securityContext: {privileged: 1}}]}}"),
+                    5);
+  ck_assert_uint_eq(query(unchanged, "{spec: {containers: {image: 1, tty: 2}}}"), 2);
+  ck_assert_uint_eq(query(unchanged, "{spec: {containers: {image: 1, tty: 3}}}"), 2);
   ck_assert_uint_eq(rebali_unchanged_merges(unchanged), 12);
   rebali_unchanged_free(unchanged);
 }
@@ -352,7 +353,7 @@ static size_t compare_answers(struct dice *dice, size_t *merges) {
   const uint64_t ways[] = {one_way, other_way};
   struct rebali_buffer text = REBALI_BUFFER;
   struct rebali_unchanged *unchanged, *fresh;
-  size_t told = 0;
+  size_t reported = 0;
   char *subsets;
   for (size_t i = 0; i < SUBSETS; i++) {
     rebali_buffer_text(&text, i == 0 ? "[{name: a, patch: " : "}, {name: a, patch: ");
@@ -367,27 +368,27 @@ static size_t compare_answers(struct dice *dice, size_t *merges) {
     rebali_buffer_clear(&text);
     print_pod(dice, &text, ways, 95);
     fresh = unchanged_of(subsets);
-    word = ask(fresh, text.bytes);
+    word = query(fresh, text.bytes);
     rebali_unchanged_free(fresh);
-    ck_assert_msg(ask(unchanged, text.bytes) == word, "%s with %s", text.bytes, subsets);
-    told += word != 0;
+    ck_assert_msg(query(unchanged, text.bytes) == word, "%s with %s", text.bytes, subsets);
+    reported += word != 0;
   }
   *merges += rebali_unchanged_merges(unchanged);
   rebali_unchanged_free(unchanged);
   rebali_buffer_dispose(&text);
   free(subsets);
-  return told;
+  return reported;
 }
 
 START_TEST(test_what_is_remembered_is_so) {
   const size_t rounds = 100;
   struct dice dice = {7};
-  size_t merges = 0, told = 0;
+  size_t merges = 0, reported = 0;
   for (size_t i = 0; i < rounds; i++) {
-    told += compare_answers(&dice, &merges);
+    reported += compare_answers(&dice, &merges);
   }
   ck_assert_msg(merges < rounds * PODS * SUBSETS / 2, "%zu merges", merges);
-  ck_assert_msg(told > rounds * PODS / 4 && told < rounds * PODS / 16 * 15, "%zu pods", told);
+  ck_assert_msg(reported > rounds * PODS / 4 && reported < rounds * PODS / 16 * 15, "%zu pods", reported);
 }
 END_TEST
 

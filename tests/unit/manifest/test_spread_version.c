@@ -80,7 +80,7 @@ END_TEST
       "" ZONE_OF("b") "}], patch: {metadata: {labels: {x: z}}}}]}}\n"
 
 /* What pods become that are created, and what a pass makes of those there are: subset, score and cost of each. */
-static void tell(struct admission *admission, struct rebali_buffer *out) {
+static void report(struct admission *admission, struct rebali_buffer *out) {
   const struct feeding *feeding = &admission->feeding;
   const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws");
   const uint32_t columns[] = {REBAL_GROUPED_SUBSET, REBAL_GROUPED_SCORE, REBAL_GROUPED_COST};
@@ -113,20 +113,20 @@ START_TEST(test_versions_give_one_answer) {
       WORLD_OF("v1alpha1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"),
       WORLD_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), /* names that it does not know */
   };
-  struct rebali_buffer told[COUNT(worlds)];
+  struct rebali_buffer reported[COUNT(worlds)];
   for (size_t i = 0; i < COUNT(worlds); i++) {
     struct admission admission = admission_open(worlds[i]);
-    told[i] = (struct rebali_buffer)REBALI_BUFFER;
-    tell(&admission, &told[i]);
+    reported[i] = (struct rebali_buffer)REBALI_BUFFER;
+    report(&admission, &reported[i]);
     admission_close(&admission);
   }
-  ck_assert_str_eq(told[0].bytes, told[1].bytes);
-  ck_assert_ptr_nonnull(strstr(told[0].bytes, "requiredDuringScheduling"));
-  ck_assert_ptr_nonnull(strstr(told[0].bytes, "preferredDuringScheduling"));
-  ck_assert_ptr_nonnull(strstr(told[0].bytes, " 701"));
-  ck_assert_str_ne(told[0].bytes, told[2].bytes);
+  ck_assert_str_eq(reported[0].bytes, reported[1].bytes);
+  ck_assert_ptr_nonnull(strstr(reported[0].bytes, "requiredDuringScheduling"));
+  ck_assert_ptr_nonnull(strstr(reported[0].bytes, "preferredDuringScheduling"));
+  ck_assert_ptr_nonnull(strstr(reported[0].bytes, " 701"));
+  ck_assert_str_ne(reported[0].bytes, reported[2].bytes);
   for (size_t i = 0; i < COUNT(worlds); i++) {
-    rebali_buffer_dispose(&told[i]);
+    rebali_buffer_dispose(&reported[i]);
   }
 }
 END_TEST

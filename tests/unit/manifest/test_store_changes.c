@@ -64,7 +64,7 @@ START_TEST(test_many_changes_of_few_objects) {
 }
 END_TEST
 
-START_TEST(test_what_stays_the_same_is_no_change) {
+START_TEST(test_what_stays_the_same_is_not_a_change) {
   rebal_store *store = store_of(two);
   const uint64_t since = rebal_store_change_count(store);
   patch(store, 0, "{metadata: {name: b}}");
@@ -102,7 +102,7 @@ UNIT_CASE(store_changes) {
   tcase_add_test(cases, test_every_change_counts);
   tcase_add_test(cases, test_changes_come_in_their_order);
   tcase_add_test(cases, test_many_changes_of_few_objects);
-  tcase_add_test(cases, test_what_stays_the_same_is_no_change);
+  tcase_add_test(cases, test_what_stays_the_same_is_not_a_change);
   tcase_add_test(cases, test_a_deleted_object_has_changed_and_has_no_text);
   tcase_add_test(cases, test_nonsense_is_nothing);
   return cases;

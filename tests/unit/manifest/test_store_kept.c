@@ -30,7 +30,7 @@ START_TEST(test_a_tree_is_kept_until_its_object_changes) {
 END_TEST
 
 /* Twenty of a megabyte are more than are kept; each is read right all the same. */
-START_TEST(test_large_objects_make_room_for_each_other) {
+START_TEST(test_large_objects_evict_each_other) {
   enum { LEN = 1 << 20, N = 20 };
   rebal_store *store = store_new();
   char *text = malloc(LEN + 200);
@@ -78,6 +78,6 @@ UNIT_CASE(store_kept) {
   TCase *cases = tcase_create("store_kept");
   tcase_add_test(cases, test_a_tree_is_kept_until_its_object_changes);
   tcase_add_test(cases, test_a_visit_keeps_nothing);
-  tcase_add_test(cases, test_large_objects_make_room_for_each_other);
+  tcase_add_test(cases, test_large_objects_evict_each_other);
   return cases;
 }

@@ -58,7 +58,7 @@ START_TEST(test_objects_are_written_in_every_format) {
 }
 END_TEST
 
-START_TEST(test_records_hold_what_the_object_says) {
+START_TEST(test_records_hold_what_the_object_holds) {
   rebal_store *store = store_of(
       "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 2}\n"
       "spec: {workloads: [{kind: Deployment, name: foo}], ttlSecondsAfterFinished: 0}\n---\n"
@@ -164,7 +164,7 @@ UNIT_CASE(store_query) {
   TCase *cases = tcase_create("store_query");
   tcase_add_loop_test(cases, test_members_are_found, 0, (int)COUNT(members));
   tcase_add_test(cases, test_objects_are_written_in_every_format);
-  tcase_add_test(cases, test_records_hold_what_the_object_says);
+  tcase_add_test(cases, test_records_hold_what_the_object_holds);
   tcase_add_test(cases, test_requirements);
   tcase_add_test(cases, test_a_united_deployment_is_allocated);
   tcase_add_test(cases, test_replicas_of_a_subset_are_a_number_or_a_text);

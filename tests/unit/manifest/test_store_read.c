@@ -73,7 +73,7 @@ static const struct {
     {"items: 3\nkind: List\n", 1, 1, 8, "items", "expected a list"},
 };
 
-START_TEST(test_bad_items_are_told_in_their_order) {
+START_TEST(test_bad_items_are_reported_in_their_order) {
   rebal_store *store = store_new();
   rebal_error err = REBAL_ERROR_INIT;
   const int32_t code = rebal_store_load(store, refused[_i].text, strlen(refused[_i].text), &err);
@@ -112,7 +112,7 @@ END_TEST
 UNIT_CASE(store_read) {
   TCase *cases = tcase_create("store_read");
   tcase_add_loop_test(cases, test_items_are_objects_wherever_kind_stands, 0, (int)COUNT(lists));
-  tcase_add_loop_test(cases, test_bad_items_are_told_in_their_order, 0, (int)COUNT(refused));
+  tcase_add_loop_test(cases, test_bad_items_are_reported_in_their_order, 0, (int)COUNT(refused));
   tcase_add_test(cases, test_a_long_list);
   return cases;
 }

@@ -68,10 +68,10 @@ END_TEST
 /* The order of admission, not that of the text. */
 START_TEST(test_the_order_is_that_of_admission) {
   rebal_store *store = store_new();
-  assert_said(store, SPREAD "scheduleStrategy: {type: x}, subsets: [], targetRef: {}}}", REBAL_NONE,
-              "invalid spec.targetRef: empty TargetReference is not valid for WorkloadSpread.\n"
-              "required spec.subsets: subsets number must >= 1 in WorkloadSpread\n"
-              "invalid spec.scheduleStrategy.type: ScheduleStrategy's type is not valid\n");
+  assert_stated(store, SPREAD "scheduleStrategy: {type: x}, subsets: [], targetRef: {}}}", REBAL_NONE,
+                "invalid spec.targetRef: empty TargetReference is not valid for WorkloadSpread.\n"
+                "required spec.subsets: subsets number must >= 1 in WorkloadSpread\n"
+                "invalid spec.scheduleStrategy.type: ScheduleStrategy's type is not valid\n");
   rebal_store_free(store);
 }
 END_TEST

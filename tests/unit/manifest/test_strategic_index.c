@@ -21,7 +21,7 @@ static json_t *make_key(int i) {
 }
 
 /* Short lists are looked through, long ones sorted: both find what comparing one by one finds. */
-START_TEST(test_finds_what_is_there) {
+START_TEST(test_finds_what_exists) {
   const size_t n = (size_t)_i;
   json_t *list = json_array();
   struct rebali_elements elements;
@@ -50,6 +50,6 @@ END_TEST
 
 UNIT_CASE(strategic_index) {
   TCase *cases = tcase_create("strategic_index");
-  tcase_add_loop_test(cases, test_finds_what_is_there, 0, 60);
+  tcase_add_loop_test(cases, test_finds_what_exists, 0, 60);
   return cases;
 }

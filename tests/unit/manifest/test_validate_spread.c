@@ -64,7 +64,7 @@ static const struct admission_row rows[] = {
      "required spec.targetRef: no targetRef defined in WorkloadSpread\n"},
 };
 
-START_TEST(test_what_is_said) {
+START_TEST(test_what_is_reported) {
   assert_row(&rows[_i]);
 }
 END_TEST
@@ -101,14 +101,14 @@ static const struct admission_row updates[] = {
 
 START_TEST(test_updates) {
   rebal_store *store = store_of(updates[_i].objects);
-  assert_said(store, updates[_i].text, find(store, "WorkloadSpread", "ns", "ws"), updates[_i].said);
+  assert_stated(store, updates[_i].text, find(store, "WorkloadSpread", "ns", "ws"), updates[_i].stated);
   rebal_store_free(store);
 }
 END_TEST
 
 UNIT_CASE(validate_spread) {
   TCase *cases = tcase_create("validate_spread");
-  tcase_add_loop_test(cases, test_what_is_said, 0, (int)COUNT(rows));
+  tcase_add_loop_test(cases, test_what_is_reported, 0, (int)COUNT(rows));
   tcase_add_loop_test(cases, test_updates, 0, (int)COUNT(updates));
   return cases;
 }

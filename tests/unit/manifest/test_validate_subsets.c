@@ -42,13 +42,13 @@ static const struct admission_row rows[] = {
     {"", SUBSETS("{name: a, maxReplicas: '-0'}, {name: b}"), ""},
 };
 
-START_TEST(test_what_is_said) {
+START_TEST(test_what_is_reported) {
   assert_row(&rows[_i]);
 }
 END_TEST
 
 UNIT_CASE(validate_subsets) {
   TCase *cases = tcase_create("validate_subsets");
-  tcase_add_loop_test(cases, test_what_is_said, 0, (int)COUNT(rows));
+  tcase_add_loop_test(cases, test_what_is_reported, 0, (int)COUNT(rows));
   return cases;
 }

@@ -68,13 +68,13 @@ static const struct admission_row rows[] = {
      "invalid " TOLERATION_PATH "operator: value must be empty when `operator` is 'Exists'\n"},
 };
 
-START_TEST(test_what_is_said) {
+START_TEST(test_what_is_reported) {
   assert_row(&rows[_i]);
 }
 END_TEST
 
 UNIT_CASE(validate_terms) {
   TCase *cases = tcase_create("validate_terms");
-  tcase_add_loop_test(cases, test_what_is_said, 0, (int)COUNT(rows));
+  tcase_add_loop_test(cases, test_what_is_reported, 0, (int)COUNT(rows));
   return cases;
 }

@@ -56,7 +56,7 @@ START_TEST(test_texts) {
 END_TEST
 
 static const struct {
-  const char *selector, *said;
+  const char *selector, *stated;
 } selectors[] = {
     {"{}", ""},
     {"{matchLabels: {a: b}, matchExpressions: [{key: a, operator: In, values: [b]}, {key: a, operator: Exists}]}", ""},
@@ -84,7 +84,7 @@ START_TEST(test_selectors) {
                    REBAL_OK);
   rebali_buffer_text(&out, "");
   rebali_selector_text(documents[0], &out);
-  ck_assert_msg(strcmp(out.bytes, selectors[_i].said) == 0, "%s: %s", selectors[_i].selector, out.bytes);
+  ck_assert_msg(strcmp(out.bytes, selectors[_i].stated) == 0, "%s: %s", selectors[_i].selector, out.bytes);
   rebali_buffer_dispose(&out);
   rebali_documents_free(documents, n);
 }

@@ -106,7 +106,7 @@ static const struct admission_row rows[] = {
      ABOVE("11", "10") NO_ADAPTIVE("0") STATELESS "required spec.topology.subsets[0].name: a subset needs a name\n"},
 };
 
-START_TEST(test_what_is_said) {
+START_TEST(test_what_is_reported) {
   assert_row(&rows[_i]);
 }
 END_TEST
@@ -131,7 +131,7 @@ static const struct admission_row updates[] = {
 
 START_TEST(test_updates) {
   rebal_store *store = store_of(updates[_i].objects);
-  assert_said(store, updates[_i].text, find(store, "UnitedDeployment", "ns", "u"), updates[_i].said);
+  assert_stated(store, updates[_i].text, find(store, "UnitedDeployment", "ns", "u"), updates[_i].stated);
   rebal_store_free(store);
 }
 END_TEST
@@ -151,18 +151,18 @@ END_TEST
 START_TEST(test_a_text_is_examined_alike) {
   static const char text[] = OF("5", "{name: a, maxReplicas: 1}, {name: b, replicas: 9}");
   rebal_findings *findings = NULL;
-  char *said;
+  char *stated;
   ck_assert_int_eq(rebal_manifest_validate(text, sizeof text - 1, NULL, &findings, NULL), REBAL_OK);
-  said = speech_of(findings);
-  ck_assert_str_eq(said, BOTH);
-  free(said);
+  stated = speech_of(findings);
+  ck_assert_str_eq(stated, BOTH);
+  free(stated);
   rebal_findings_free(findings);
 }
 END_TEST
 
 UNIT_CASE(validate_united) {
   TCase *cases = tcase_create("validate_united");
-  tcase_add_loop_test(cases, test_what_is_said, 0, (int)COUNT(rows));
+  tcase_add_loop_test(cases, test_what_is_reported, 0, (int)COUNT(rows));
   tcase_add_loop_test(cases, test_updates, 0, (int)COUNT(updates));
   tcase_add_test(cases, test_what_the_api_server_cannot_read);
   tcase_add_test(cases, test_a_text_is_examined_alike);

@@ -39,7 +39,7 @@
 
 /* A text, and all that is said about it. */
 static const struct {
-  const char *text, *said;
+  const char *text, *stated;
 } rows[] = {
     /* filters */
     {SPREAD TARGET ONE ", targetFilter: {}}}",
@@ -121,7 +121,7 @@ START_TEST(test_what_surprises) {
   ck_assert_msg(rebal_manifest_validate(text, strlen(text), NULL, &findings, &err) == REBAL_OK, "%s: %s", text,
                 err.message);
   found = speech_of(findings);
-  ck_assert_msg(strcmp(found, rows[_i].said) == 0, "%s\ngives\n%sinstead of\n%s", text, found, rows[_i].said);
+  ck_assert_msg(strcmp(found, rows[_i].stated) == 0, "%s\ngives\n%sinstead of\n%s", text, found, rows[_i].stated);
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_ERROR), 0);
   free(found);
   rebal_findings_free(findings);
@@ -129,10 +129,10 @@ START_TEST(test_what_surprises) {
 END_TEST
 
 /* Admission tells its faults alone. */
-START_TEST(test_admission_says_nothing) {
+START_TEST(test_admission_does_not_warn) {
   rebal_store *store = store_new();
-  assert_said(store, SPREAD TARGET "targetFilter: {}, subsets: [{name: a, patch: 5, maxReplicas: '50'}, {name: b}]}}",
-              REBAL_NONE, "");
+  assert_stated(store, SPREAD TARGET "targetFilter: {}, subsets: [{name: a, patch: 5, maxReplicas: '50'}, {name: b}]}}",
+                REBAL_NONE, "");
   rebal_store_free(store);
 }
 END_TEST
@@ -140,6 +140,6 @@ END_TEST
 UNIT_CASE(warn_spread) {
   TCase *cases = tcase_create("warn_spread");
   tcase_add_loop_test(cases, test_what_surprises, 0, (int)COUNT(rows));
-  tcase_add_test(cases, test_admission_says_nothing);
+  tcase_add_test(cases, test_admission_does_not_warn);
   return cases;
 }

@@ -79,7 +79,7 @@ START_TEST(test_the_config_map) {
 }
 END_TEST
 
-START_TEST(test_a_config_map_that_is_no_white_list) {
+START_TEST(test_a_config_map_that_is_not_a_white_list) {
   rebal_store *store = store_of(CONFIG("a", "kruise-configuration", "[]"));
   json_t *list = NULL;
   ck_assert_int_eq(rebali_white_list_find(store, &list, NULL), REBAL_EPARSE);
@@ -108,7 +108,7 @@ UNIT_CASE(white_list) {
   TCase *cases = tcase_create("white_list");
   tcase_add_loop_test(cases, test_texts, 0, (int)COUNT(rows));
   tcase_add_test(cases, test_the_config_map);
-  tcase_add_test(cases, test_a_config_map_that_is_no_white_list);
+  tcase_add_test(cases, test_a_config_map_that_is_not_a_white_list);
   tcase_add_test(cases, test_it_is_a_record);
   return cases;
 }

@@ -2,7 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
-  UNIT(asked)            \
+  UNIT(prepare)          \
   UNIT(budgets)          \
   UNIT(cells)            \
   UNIT(constraints)      \

@@ -7,7 +7,7 @@
 
 #define KIND(name) (1u << REBAL_SINGLE_CHANGE_##name)
 
-struct asked {
+struct requested {
   const struct test_placement *placement;
   int64_t replicas;
   const char *goal; /* NULL: the binding is to fit */
@@ -28,7 +28,7 @@ static void open_world(struct test_world *world, const struct test_placement *pl
 }
 
 /* "kind cluster name before>after cost replicas", a row after the other. */
-static const char *tell(const struct test_world *world) {
+static const char *report(const struct test_world *world) {
   static char text[4096];
   const rebal_result *result = world->result;
   size_t len = 0;
@@ -56,19 +56,19 @@ static const char *tell(const struct test_world *world) {
   return text;
 }
 
-static int32_t ask(struct test_world *world, uint32_t goal, const rebal_counterfactual_opts *opts) {
+static int32_t query(struct test_world *world, uint32_t goal, const rebal_counterfactual_opts *opts) {
   return rebal_counterfactual(world->ctx, world->fleet, world->bindings, 0, goal, opts, world->result, &world->err);
 }
 
-static void check_all(const struct asked *cases, size_t n) {
+static void check_all(const struct requested *cases, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = cases[i].kinds};
     struct test_world world;
 
     open_world(&world, cases[i].placement, cases[i].replicas);
-    ck_assert_int_eq(ask(&world, cases[i].goal == NULL ? REBAL_NONE : test_cluster_id(&world, cases[i].goal), &opts),
+    ck_assert_int_eq(query(&world, cases[i].goal == NULL ? REBAL_NONE : test_cluster_id(&world, cases[i].goal), &opts),
                      REBAL_OK);
-    ck_assert_str_eq(tell(&world), cases[i].answer);
+    ck_assert_str_eq(report(&world), cases[i].answer);
     test_world_close(&world);
   }
 }
@@ -77,7 +77,7 @@ static const struct test_placement divided = {.scheduling = "Divided/Weighted/Av
 static const struct test_placement aggregated = {.scheduling = "Divided/Aggregated"};
 
 START_TEST(test_a_taint_is_tolerated_or_removed) {
-  static const struct asked cases[] = {
+  static const struct requested cases[] = {
       {&divided, 4, "m1", 0, "nothing -  - 0 3"},
       {&divided, 4, "m3", 0, "toleration m3 k=v:NoSchedule - 1000000 2; taint m3 k=v:NoSchedule - 6000000 2"},
       {&divided, 4, "m3", KIND(TAINT), "taint m3 k=v:NoSchedule - 6000000 2"},
@@ -89,7 +89,7 @@ START_TEST(test_a_taint_is_tolerated_or_removed) {
 END_TEST
 
 START_TEST(test_capacity_is_raised_to_what_is_missing_and_no_more) {
-  static const struct asked cases[] = {
+  static const struct requested cases[] = {
       {&divided, 8, NULL, KIND(CAPACITY), "capacity m1 cpu 4000>6000 7000002 8; capacity m2 cpu 2000>4000 7000002 8"},
       {&divided, 7, NULL, KIND(CAPACITY), "capacity m1 cpu 4000>5000 7000001 7; capacity m2 cpu 2000>3000 7000001 7"},
       /* m1 has all of it, until m2 has more */
@@ -107,7 +107,7 @@ START_TEST(test_bounds_weights_and_labels) {
   static const struct test_affinity tier_a = {.labels = "tier=a"}, not_old = {.expressions = "old:DoesNotExist"};
   static const struct test_placement in_a = {.scheduling = "Duplicated", .affinity = &tier_a};
   static const struct test_placement young = {.scheduling = "Duplicated", .affinity = &not_old};
-  static const struct asked cases[] = {
+  static const struct requested cases[] = {
       {&four, 1, NULL, 0, "min-groups - cluster 4>2 2000002 2"},
       {&one, 1, "m2", KIND(MIN_GROUPS) | KIND(MAX_GROUPS), "max-groups - cluster 1>2 3000001 1"},
       /* 2 replicas by 4 and 2: one each */
@@ -125,7 +125,7 @@ START_TEST(test_bounds_that_are_not_there) {
   static const struct test_placement four = {.scheduling = "Duplicated", .spreads = "cluster:4"};
   static const struct test_placement many = {.scheduling = "Duplicated", .spreads = "cluster:1:100"};
   static const struct test_placement both = {.scheduling = "Duplicated", .spreads = "region:1:2 cluster:1:2"};
-  static const struct asked cases[] = {
+  static const struct requested cases[] = {
       {&one, 1, "m2", KIND(TAINT), ""},
       {&four, 1, NULL, KIND(MIN_GROUPS) | KIND(MAX_GROUPS), ""}, /* none are selected, whatever the minimum */
       {&many, 1, "m3", KIND(MIN_GROUPS), ""},
@@ -141,7 +141,7 @@ END_TEST
 START_TEST(test_large_weights_and_unread_ones) {
   static const struct test_placement unread = {.scheduling = "Divided/Weighted/AvailableReplicas", .weights = "m1=1"};
   static const struct test_placement large = {.scheduling = "Divided/Weighted", .weights = "m1=3000000 m2=2000000"};
-  static const struct asked cases[] = {
+  static const struct requested cases[] = {
       {&unread, 4, "m3", KIND(WEIGHT), ""},
       {&large, 1, "m2", KIND(WEIGHT), "weight m2  2000000>3000001 4999999 1"},
   };
@@ -151,10 +151,10 @@ START_TEST(test_large_weights_and_unread_ones) {
 END_TEST
 
 /* Each value once, and the key is taken away once. */
-START_TEST(test_labels_that_are_asked_for_twice) {
+START_TEST(test_labels_that_are_required_twice) {
   static const struct test_affinity selector = {.expressions = "tier:In:a,c;tier:In:c,a;tier:Exists;old:Exists"};
   static const struct test_placement placement = {.scheduling = "Duplicated", .affinity = &selector};
-  static const struct asked cases[] = {
+  static const struct requested cases[] = {
       {&placement, 1, "m2", KIND(LABEL), "label m2 tier=a - 5000000 1; label m2 tier=c - 5000000 1"},
       {&placement, 1, "m1", KIND(LABEL), "label m1 old= - 5000000 1"},
   };
@@ -172,10 +172,10 @@ START_TEST(test_what_has_no_replicas) {
 
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, 3, &binding);
-  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m1"), &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "nothing -  - 0 0");
-  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m3"), &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "taint m3 k=v:NoSchedule - 6000000 0");
+  ck_assert_int_eq(query(&world, test_cluster_id(&world, "m1"), &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "nothing -  - 0 0");
+  ck_assert_int_eq(query(&world, test_cluster_id(&world, "m3"), &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "taint m3 k=v:NoSchedule - 6000000 0");
   test_world_close(&world);
 }
 END_TEST
@@ -189,8 +189,8 @@ START_TEST(test_named_without_replicas) {
   struct test_world world;
 
   open_world(&world, &aggregated, 2);
-  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m2"), &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "capacity m2 cpu 2000>5000 7000003 2");
+  ck_assert_int_eq(query(&world, test_cluster_id(&world, "m2"), &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "capacity m2 cpu 2000>5000 7000003 2");
   rebal_compat_free(compat);
   test_world_close(&world);
 }
@@ -198,7 +198,7 @@ END_TEST
 
 /* Nothing of it can be otherwise. */
 START_TEST(test_a_binding_without_a_placement) {
-  static const struct asked cases[] = {{NULL, 4, NULL, 0, ""}, {NULL, 4, "m1", 0, ""}};
+  static const struct requested cases[] = {{NULL, 4, NULL, 0, ""}, {NULL, 4, "m1", 0, ""}};
 
   check_all(cases, sizeof cases / sizeof cases[0]);
 }
@@ -212,8 +212,8 @@ START_TEST(test_a_negative_request) {
 
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, 3, &binding);
-  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "capacity m1 pods 100>150 7000050 250; capacity m2 pods 100>150 7000050 250");
+  ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "capacity m1 pods 100>150 7000050 250; capacity m2 pods 100>150 7000050 250");
   test_world_close(&world);
 }
 END_TEST
@@ -223,8 +223,8 @@ START_TEST(test_so_many_answers) {
   struct test_world world;
 
   open_world(&world, &divided, 4);
-  ck_assert_int_eq(ask(&world, 2, &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "toleration m3 k=v:NoSchedule - 1000000 2");
+  ck_assert_int_eq(query(&world, 2, &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "toleration m3 k=v:NoSchedule - 1000000 2");
   test_world_close(&world);
 }
 END_TEST
@@ -241,8 +241,8 @@ START_TEST(test_a_ledger_counts_and_stays) {
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &schedule.ledger, NULL), REBAL_OK);
   test_charge(schedule.ledger, "default/other", 0, test_request_handle(&world, "cpu=1"), 4);
   for (int i = 0; i < 2; i++) {
-    ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
-    ck_assert_str_eq(tell(&world), "capacity m1 cpu 4000>6000 7000002 4; capacity m2 cpu 2000>4000 7000002 4");
+    ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_OK);
+    ck_assert_str_eq(report(&world), "capacity m1 cpu 4000>6000 7000002 4; capacity m2 cpu 2000>4000 7000002 4");
   }
   rebal_ledger_free(schedule.ledger);
   rebal_compat_free(compat);
@@ -269,14 +269,14 @@ START_TEST(test_other_bindings_count) {
   (void)test_add_binding(&world, known, &other);
   (void)test_add_binding(&world, assigning, &copy);
   schedule.known = known;
-  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_ESTATE);
+  ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_ESTATE);
   ck_assert_int_eq(rebal_bindings_freeze(known, NULL), REBAL_OK);
-  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "toleration m3 k=v:NoSchedule - 1000000 4; taint m3 k=v:NoSchedule - 6000000 4");
+  ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "toleration m3 k=v:NoSchedule - 1000000 4; taint m3 k=v:NoSchedule - 6000000 4");
   ck_assert_int_eq(rebal_bindings_freeze(assigning, NULL), REBAL_OK);
   schedule.assigning = assigning;
-  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "nothing -  - 0 4");
+  ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "nothing -  - 0 4");
   rebal_bindings_free(assigning);
   rebal_bindings_free(known);
   rebal_compat_free(compat);
@@ -295,12 +295,12 @@ START_TEST(test_an_estimator_counts) {
   struct test_world world;
 
   open_world(&world, &divided, 4);
-  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "toleration m3 k=v:NoSchedule - 1000000 4; taint m3 k=v:NoSchedule - 6000000 4");
+  ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "toleration m3 k=v:NoSchedule - 1000000 4; taint m3 k=v:NoSchedule - 6000000 4");
   test_world_close(&world);
   open_world(&world, &divided, 3);
-  ck_assert_int_eq(ask(&world, REBAL_NONE, &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "nothing -  - 0 3");
+  ck_assert_int_eq(query(&world, REBAL_NONE, &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "nothing -  - 0 3");
   test_world_close(&world);
 }
 END_TEST
@@ -313,22 +313,22 @@ START_TEST(test_what_makes_no_sense_is_refused) {
 
   open_world(&world, &divided, 4);
   open_world(&foreign, &divided, 4);
-  ck_assert_int_eq(ask(&world, 3, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "gone"), NULL), REBAL_EINVAL);
+  ck_assert_int_eq(query(&world, 3, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(query(&world, test_cluster_id(&world, "gone"), NULL), REBAL_EINVAL);
   ck_assert_str_eq(world.err.message, "there is no cluster 3");
-  ck_assert_int_eq(ask(&world, 0, &unknown), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(query(&world, 0, &unknown), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_counterfactual(world.ctx, world.fleet, world.bindings, 1, 0, NULL, world.result, &world.err),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_counterfactual(world.ctx, NULL, world.bindings, 0, 0, &opts, world.result, &world.err),
                    REBAL_EINVAL);
   schedule.known = foreign.bindings;
-  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EMISMATCH);
+  ck_assert_int_eq(query(&world, 0, &opts), REBAL_EMISMATCH);
   schedule.known = NULL;
   schedule.assigning = foreign.bindings;
-  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EMISMATCH);
+  ck_assert_int_eq(query(&world, 0, &opts), REBAL_EMISMATCH);
   schedule.assigning = NULL;
   schedule.flags = REBAL_SCHEDULE_FLAG_FINGERPRINT;
-  ck_assert_int_eq(ask(&world, 0, &opts), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(query(&world, 0, &opts), REBAL_EUNSUPPORTED);
   test_world_close(&foreign);
   test_world_close(&world);
 }
@@ -339,7 +339,7 @@ struct torture {
   uint32_t kinds;
 };
 
-static int32_t ask_with(const rebal_allocator *allocator, void *user_data) {
+static int32_t query_with(const rebal_allocator *allocator, void *user_data) {
   const struct torture *torture = user_data;
   const struct test_world *world = &torture->world;
   const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = torture->kinds};
@@ -363,7 +363,7 @@ START_TEST(test_every_allocation_may_fail) {
 
   open_world(&torture.world, &placement, 2);
   torture.kinds = _i == 0 ? 0 : 1u << _i;
-  ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
+  ck_assert_pstr_eq(test_torture(query_with, &torture), NULL);
   test_world_close(&torture.world);
 }
 END_TEST
@@ -381,7 +381,7 @@ START_TEST(test_new_resources_without_memory) {
 
   test_world_open(&torture.world, NULL);
   test_world_fill(&torture.world, bare, 2, &binding);
-  ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
+  ck_assert_pstr_eq(test_torture(query_with, &torture), NULL);
   test_world_close(&torture.world);
 }
 END_TEST
@@ -402,7 +402,7 @@ START_TEST(test_sets_without_memory) {
     (void)test_add_cluster(&torture.world, &clusters[i]);
   }
   test_freeze(&torture.world);
-  ck_assert_pstr_eq(test_torture(ask_with, &torture), NULL);
+  ck_assert_pstr_eq(test_torture(query_with, &torture), NULL);
   test_world_close(&torture.world);
 }
 END_TEST
@@ -415,8 +415,8 @@ START_TEST(test_a_resource_that_no_cluster_states) {
 
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, 3, &binding);
-  ck_assert_int_eq(ask(&world, test_cluster_id(&world, "m1"), &opts), REBAL_OK);
-  ck_assert_str_eq(tell(&world), "capacity m1 example.com/gpu -1>2 7000002 2");
+  ck_assert_int_eq(query(&world, test_cluster_id(&world, "m1"), &opts), REBAL_OK);
+  ck_assert_str_eq(report(&world), "capacity m1 example.com/gpu -1>2 7000002 2");
   test_world_close(&world);
 }
 END_TEST
@@ -438,7 +438,7 @@ UNIT_CASE(counterfactual) {
   tcase_add_test(cases, test_new_resources_without_memory);
   tcase_add_test(cases, test_bounds_that_are_not_there);
   tcase_add_test(cases, test_large_weights_and_unread_ones);
-  tcase_add_test(cases, test_labels_that_are_asked_for_twice);
+  tcase_add_test(cases, test_labels_that_are_required_twice);
   tcase_add_test(cases, test_what_has_no_replicas);
   tcase_add_test(cases, test_named_without_replicas);
   tcase_add_test(cases, test_a_binding_without_a_placement);

@@ -114,7 +114,7 @@ START_TEST(test_where_nothing_fits_it_removes_first) {
 END_TEST
 
 /* It is to remove first, since there is no surge: what keeps it is the floor, not that another cluster is full. */
-START_TEST(test_a_full_cluster_is_no_reason_while_another_is_not) {
+START_TEST(test_a_full_cluster_is_not_a_reason_while_another_has_capacity) {
   waves_open(&waves, "a=0 b=0 c=5");
   (void)waves_plan(&waves, "web", 4, "a=3 c=1", "b=2 c=2", 0, 1);
   (void)waves_see_plainly(&waves, "default/web", 4, "a=3 c=1", "a=3/3 c=1/0@100");
@@ -251,7 +251,7 @@ UNIT_CASE(cycles) {
   tcase_add_test(cases, test_who_waits_for_another_binding_to_stop_waits);
   tcase_add_test(cases, test_with_max_unavailable_they_go_by_removing_first);
   tcase_add_test(cases, test_where_nothing_fits_it_removes_first);
-  tcase_add_test(cases, test_a_full_cluster_is_no_reason_while_another_is_not);
+  tcase_add_test(cases, test_a_full_cluster_is_not_a_reason_while_another_has_capacity);
   tcase_add_test(cases, test_who_waits_for_one_that_goes_waits);
   tcase_add_test(cases, test_who_waits_for_a_member_to_stop_replicas_waits);
   tcase_add_test(cases, test_the_first_of_a_wave_takes_the_capacity);

@@ -172,7 +172,7 @@ START_TEST(test_a_budget_of_one_cluster) {
 END_TEST
 
 /* Nothing is to be added before, and the budget lets none go: others may not use what is not taken. */
-START_TEST(test_surge_adds_before_the_budget_is_asked) {
+START_TEST(test_surge_adds_before_the_budget_is_checked) {
   const struct plan_budget budget = {"default/p", "app=web", .min_available = "4"};
 
   guard(&budget);
@@ -230,7 +230,7 @@ UNIT_CASE(guards) {
   tcase_add_test(cases, test_others_count);
   tcase_add_test(cases, test_two_budgets_let_nothing_go);
   tcase_add_test(cases, test_a_budget_of_one_cluster);
-  tcase_add_test(cases, test_surge_adds_before_the_budget_is_asked);
+  tcase_add_test(cases, test_surge_adds_before_the_budget_is_checked);
   tcase_add_test(cases, test_scaling_down_is_guarded);
   tcase_add_test(cases, test_malformed_budgets_are_refused);
   tcase_add_test(cases, test_every_allocation_may_fail);

@@ -470,7 +470,7 @@ START_TEST(test_another_placement_is_seen) {
 END_TEST
 
 /* A task is given back only when enough are ready without what it keeps. */
-START_TEST(test_a_task_is_given_back_when_it_is_not_needed) {
+START_TEST(test_a_task_is_released_when_it_is_not_needed) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 4, 0);
   waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
   moves_to("a=4/4", "b=4 task a=4 mark 4");
@@ -580,7 +580,7 @@ UNIT_CASE(karmada) {
   tcase_add_test(cases, test_after_a_foreign_change_it_gives_back);
   tcase_add_test(cases, test_every_kind_of_foreign_change_is_seen);
   tcase_add_test(cases, test_another_placement_is_seen);
-  tcase_add_test(cases, test_a_task_is_given_back_when_it_is_not_needed);
+  tcase_add_test(cases, test_a_task_is_released_when_it_is_not_needed);
   tcase_add_test(cases, test_what_a_dead_mover_left_is_taken_over);
   tcase_add_test(cases, test_nothing_is_suspended_while_nothing_can_move);
   tcase_add_test(cases, test_a_surge_without_memory);

@@ -122,7 +122,7 @@ START_TEST(test_bounds_of_the_caller) {
 END_TEST
 
 /* The cell behind the last would leave m2 without a replica. */
-START_TEST(test_clusters_behind_the_bounds_have_none) {
+START_TEST(test_clusters_after_the_bounds_have_none) {
   static const int64_t maximums[] = {40, 0};
   struct plan_fixture fixture;
 
@@ -546,7 +546,7 @@ UNIT_CASE(least) {
 
   tcase_add_test(cases, test_tolerance_keeps_replicas);
   tcase_add_test(cases, test_bounds_of_the_caller);
-  tcase_add_test(cases, test_clusters_behind_the_bounds_have_none);
+  tcase_add_test(cases, test_clusters_after_the_bounds_have_none);
   tcase_add_test(cases, test_estimators_hold_the_bounds);
   tcase_add_test(cases, test_only_replicas_are_moved_least);
   tcase_add_test(cases, test_answers_in_part_are_moved_least);

@@ -404,7 +404,7 @@ static size_t section_at(struct rich_bytes bytes, uint32_t kind) {
   return at;
 }
 
-START_TEST(test_sections_that_are_there_twice) {
+START_TEST(test_sections_that_are_stored_twice) {
   struct plan_fixture fixture;
   struct rich_bytes bytes;
 
@@ -552,7 +552,7 @@ UNIT_CASE(load) {
   tcase_add_loop_test(cases, test_plans_that_no_plan_could_be, 0, sizeof spoiled / sizeof spoiled[0]);
   tcase_add_test(cases, test_every_beginning_is_refused);
   tcase_add_test(cases, test_every_byte_that_is_wrong);
-  tcase_add_test(cases, test_sections_that_are_there_twice);
+  tcase_add_test(cases, test_sections_that_are_stored_twice);
   tcase_add_test(cases, test_other_bytes);
   tcase_add_test(cases, test_no_memory);
   tcase_add_test(cases, test_several_drained_clusters);

@@ -19,7 +19,7 @@ START_TEST(test_marks_that_are_none_have_no_phase) {
   for (size_t i = 0; i < REBALI_COUNT(texts); i++) {
     rebali_mark_read(rebali_text(texts[i], strlen(texts[i])), &mark);
     ck_assert_uint_eq(mark.phase, REBALI_PHASE_NONE);
-    ck_assert_int_eq(mark.is_there, i > 0);
+    ck_assert_int_eq(mark.is_present, i > 0);
   }
   rebali_mark_read(REBALI_TEXT("1 00000000000000010000000000000002 moving 0123456789abcdef 1970-01-01T00:00:09Z"),
                    &mark);

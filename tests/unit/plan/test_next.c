@@ -142,7 +142,7 @@ START_TEST(test_nothing_goes_back_to_a_lost_cluster) {
 }
 END_TEST
 
-START_TEST(test_what_others_wrote_is_said_and_goes_on) {
+START_TEST(test_foreign_writes_are_reported_and_go_on) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 1);
   ck_assert_str_eq(waves_answer(&waves, "a=2 c=3", "a=2/2 c=3/3"), "moving c=3 foreign");
   ck_assert_str_eq(waves_answer(&waves, "b=5", "b=5/5"), "moving b=4 foreign");
@@ -236,7 +236,7 @@ START_TEST(test_bindings_of_a_name_in_two_namespaces) {
 }
 END_TEST
 
-START_TEST(test_a_plan_that_knows_no_uid) {
+START_TEST(test_a_plan_without_uid) {
   uint32_t row;
 
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 1, 0);
@@ -267,7 +267,7 @@ UNIT_CASE(next) {
   tcase_add_test(cases, test_a_workload_without_replicas_moves_at_once);
   tcase_add_test(cases, test_back_goes_from_y_to_x);
   tcase_add_test(cases, test_nothing_goes_back_to_a_lost_cluster);
-  tcase_add_test(cases, test_what_others_wrote_is_said_and_goes_on);
+  tcase_add_test(cases, test_foreign_writes_are_reported_and_go_on);
   tcase_add_test(cases, test_lost_clusters_count_as_nothing);
   tcase_add_test(cases, test_a_binding_that_is_not_the_one_planned);
   tcase_add_test(cases, test_a_binding_that_cannot_be_carried_out);
@@ -275,6 +275,6 @@ UNIT_CASE(next) {
   tcase_add_test(cases, test_a_cluster_that_reports_twice);
   tcase_add_test(cases, test_clusters_of_a_workload_without_replicas_are_left);
   tcase_add_test(cases, test_bindings_of_a_name_in_two_namespaces);
-  tcase_add_test(cases, test_a_plan_that_knows_no_uid);
+  tcase_add_test(cases, test_a_plan_without_uid);
   return cases;
 }

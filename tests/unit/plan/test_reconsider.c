@@ -169,7 +169,7 @@ START_TEST(test_applied) {
 }
 END_TEST
 
-START_TEST(test_nothing_granted_is_no_move) {
+START_TEST(test_nothing_granted_is_not_a_move) {
   struct plan_fixture fixture;
   rebal_reconsider_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_RECONSIDER_FLAG_APPLIED};
   rebal_time time;
@@ -400,7 +400,7 @@ UNIT_CASE(reconsider) {
   tcase_add_test(cases, test_ongoing);
   tcase_add_test(cases, test_applied);
   tcase_add_test(cases, test_errors);
-  tcase_add_test(cases, test_nothing_granted_is_no_move);
+  tcase_add_test(cases, test_nothing_granted_is_not_a_move);
   tcase_add_test(cases, test_high_is_at_least_low);
   tcase_add_test(cases, test_without_a_cool_down_nothing_cools);
   tcase_add_loop_test(cases, test_what_is_refused, 0, sizeof faults / sizeof faults[0]);

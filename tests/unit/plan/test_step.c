@@ -19,7 +19,7 @@ static void see(void) {
   (void)waves_see(&waves, &binding, "a=4/4");
 }
 
-START_TEST(test_a_write_says_what_it_was_made_from) {
+START_TEST(test_a_write_names_its_source) {
   see();
   ck_assert_int_eq(waves_step(&waves), REBAL_OK);
   ck_assert_str_eq(waves_row(&waves, 0), "moving a=4 b=1");
@@ -272,7 +272,7 @@ UNIT_CASE(step) {
   TCase *cases = tcase_create("step");
 
   tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_add_test(cases, test_a_write_says_what_it_was_made_from);
+  tcase_add_test(cases, test_a_write_names_its_source);
   tcase_add_test(cases, test_what_was_written_is_not_written_again);
   tcase_add_test(cases, test_waves_keep_their_distance);
   tcase_add_test(cases, test_another_fleet_gives_the_same_writes);

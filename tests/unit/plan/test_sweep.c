@@ -99,7 +99,7 @@ START_TEST(test_each_cluster_is_lost_once) {
 END_TEST
 
 /* Without m3 there is room for 5 + 8 replicas; copies are missing when none is left. */
-START_TEST(test_what_finds_no_room_is_missing) {
+START_TEST(test_what_does_not_fit_is_missing) {
   static const struct test_affinity only_m3 = {.clusters = "m3"};
   static const struct test_placement one_copy = {.scheduling = "Duplicated", .affinity = &only_m3};
   static const struct test_binding bindings[] = {
@@ -378,7 +378,7 @@ END_TEST
 UNIT_CASE(sweep) {
   TCase *cases = tcase_create("sweep");
   tcase_add_test(cases, test_each_cluster_is_lost_once);
-  tcase_add_test(cases, test_what_finds_no_room_is_missing);
+  tcase_add_test(cases, test_what_does_not_fit_is_missing);
   tcase_add_test(cases, test_bindings_displace_each_other_through_the_ledger);
   tcase_add_test(cases, test_a_key_keeps_what_nothing_replaces);
   tcase_add_test(cases, test_regions_can_spare_clusters);

@@ -36,7 +36,7 @@ static const char *fullest_without_m1(const struct test_cluster *clusters, size_
 }
 
 /* No cluster counts pods, and none has the device that is asked for by static weights. */
-START_TEST(test_resources_that_nobody_counts) {
+START_TEST(test_resources_that_are_not_counted) {
   static const struct test_cluster clusters[] = {{"m1", "cpu=10"}, {"m2", "cpu=10"}, {"m3", "cpu=10"}};
   static const struct test_binding binding = {"a/b", .replicas = 6, .request = "cpu=1 example.com/gpu=1",
                                               .placement = &even, .targets = "m1=2 m2=2 m3=2"};
@@ -139,7 +139,7 @@ END_TEST
 
 UNIT_CASE(use) {
   TCase *cases = tcase_create("use");
-  tcase_add_test(cases, test_resources_that_nobody_counts);
+  tcase_add_test(cases, test_resources_that_are_not_counted);
   tcase_add_test(cases, test_clusters_without_amounts);
   tcase_add_test(cases, test_many_different_requests);
   tcase_add_test(cases, test_a_set_of_one_component_is_divided);

@@ -161,7 +161,7 @@ START_TEST(test_items_of_one_binding_share_its_fate) {
 }
 END_TEST
 
-START_TEST(test_a_record_that_is_no_binding_is_refused) {
+START_TEST(test_a_record_that_is_not_a_binding_is_refused) {
   const rebal_record *event;
 
   start(&two);
@@ -184,6 +184,6 @@ UNIT_CASE(bindings) {
   tcase_add_test(cases, test_a_missing_binding_fails_for_good);
   tcase_add_loop_test(cases, test_other_failures_are_retried, 0, (int)REBALI_COUNT(failures));
   tcase_add_test(cases, test_items_of_one_binding_share_its_fate);
-  tcase_add_test(cases, test_a_record_that_is_no_binding_is_refused);
+  tcase_add_test(cases, test_a_record_that_is_not_a_binding_is_refused);
   return cases;
 }

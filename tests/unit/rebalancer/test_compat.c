@@ -17,7 +17,7 @@ static void teardown(void) {
   fixture_dispose(&fixture);
 }
 
-START_TEST(test_the_api_version_is_not_looked_at) {
+START_TEST(test_the_api_version_is_ignored) {
   static const struct sample sample = {
       .workloads = {{WEB, "", ""}, {"other/v1", "Deployment", "shop", "web", "", ""}}, .generation = 1, .ttl = -1};
 
@@ -65,7 +65,7 @@ UNIT_CASE(compat) {
   TCase *cases = tcase_create("compat");
 
   tcase_add_checked_fixture(cases, NULL, teardown);
-  tcase_add_test(cases, test_the_api_version_is_not_looked_at);
+  tcase_add_test(cases, test_the_api_version_is_ignored);
   tcase_add_test(cases, test_failed_is_final);
   tcase_add_test(cases, test_the_creation_is_the_trigger_of_what_is_added_later);
   return cases;

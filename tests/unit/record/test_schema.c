@@ -77,13 +77,13 @@ END_TEST
 START_TEST(test_describe_into_other_sizes) {
   struct {
     rebal_description about;
-    uint64_t behind;
+    uint64_t rest;
   } later = {{.struct_size = sizeof later}, 7};
   rebal_error err = REBAL_ERROR_INIT;
 
   ck_assert_int_eq(rebal_describe(REBAL_PAIR_KEY, &later.about, NULL), REBAL_OK);
   ck_assert_uint_eq(later.about.struct_size, sizeof later);
-  ck_assert_uint_eq(later.behind, 0);
+  ck_assert_uint_eq(later.rest, 0);
   later.about = (rebal_description){.struct_size = sizeof later.about - 1};
   ck_assert_int_eq(rebal_describe(REBAL_PAIR_KEY, &later.about, &err), REBAL_EABI);
   ck_assert_ptr_null(later.about.name);

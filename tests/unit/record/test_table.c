@@ -163,19 +163,20 @@ END_TEST
 
 /* A text column comes to be with its first text; rows appended later are set, with or without one. */
 START_TEST(test_appended_texts) {
-  static const char *const said[] = {"", "", "why", "", "so", ""};
+  static const char *const message[] = {"", "", "why", "", "so", ""};
   size_t row;
 
   rebali_table_init(&table, REBAL_TABLE_DECISION, &memory.functions, &texts);
   for (int round = 0; round < 2; round++) {
-    for (size_t i = 0; i < REBALI_COUNT(said); i++) {
+    for (size_t i = 0; i < REBALI_COUNT(message); i++) {
       ck_assert_int_eq(rebali_table_append(&table, 1, &row), REBAL_OK);
       ck_assert_int_eq(
-          rebali_table_set_text(&table, REBAL_DECISION_MESSAGE, row, rebali_text(said[i], strlen(said[i]))), REBAL_OK);
+          rebali_table_set_text(&table, REBAL_DECISION_MESSAGE, row, rebali_text(message[i], strlen(message[i]))),
+          REBAL_OK);
       ck_assert_int_eq(table.columns[REBAL_DECISION_MESSAGE % 256] == NULL, round == 0 && i < 2);
     }
-    for (size_t i = 0; i < REBALI_COUNT(said); i++) {
-      ck_assert_str_eq(rebali_table_text(&table, REBAL_DECISION_MESSAGE, i).bytes, said[i]);
+    for (size_t i = 0; i < REBALI_COUNT(message); i++) {
+      ck_assert_str_eq(rebali_table_text(&table, REBAL_DECISION_MESSAGE, i).bytes, message[i]);
     }
     rebali_table_clear(&table);
     rebali_arena_reset(&texts);

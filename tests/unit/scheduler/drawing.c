@@ -78,14 +78,14 @@ void drawing_change(struct drawing *drawing) {
     const uint32_t number = draw(drawing, drawing->n);
     const struct test_cluster cluster = draw_cluster(drawing, number);
 
-    if (!drawing->is_there[number]) {
+    if (!drawing->is_present[number]) {
       drawing->ids[number] = test_add_cluster(&drawing->world, &cluster);
-      drawing->is_there[number] = 1;
+      drawing->is_present[number] = 1;
     } else if (draw(drawing, 4) == 0) {
       ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(drawing->world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
                                           &drawing->ids[number], 1, NULL),
                        REBAL_OK);
-      drawing->is_there[number] = 0;
+      drawing->is_present[number] = 0;
     } else {
       test_set_cluster(&drawing->world, drawing->ids[number], &cluster);
     }
@@ -94,7 +94,7 @@ void drawing_change(struct drawing *drawing) {
     const struct test_cluster cluster = draw_cluster(drawing, drawing->n);
 
     drawing->ids[drawing->n] = test_add_cluster(&drawing->world, &cluster);
-    drawing->is_there[drawing->n] = 1;
+    drawing->is_present[drawing->n] = 1;
   }
   test_freeze(&drawing->world);
 }

@@ -12,7 +12,7 @@ struct drawing {
   uint64_t state;
   uint32_t n; /* clusters that there ever were: m000 and on */
   uint32_t ids[DRAWN_CLUSTERS];
-  uint8_t is_there[DRAWN_CLUSTERS];
+  uint8_t is_present[DRAWN_CLUSTERS];
   uint32_t placements[DRAWN_PLACEMENTS];
 };
 

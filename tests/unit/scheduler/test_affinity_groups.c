@@ -24,7 +24,7 @@ static const struct test_placement named_twice = {.terms = twice, .n_terms = 2, 
 #define NO_FIT "0/3 clusters are available: 3 cluster(s) did not match the placement cluster affinity constraint."
 #define GROUP(index, text) \
   FAILED "failed to schedule ResourceBinding(default/web) with clusterAffiliates index(" index "): " text "\n"
-#define TOLD(result) \
+#define REPORTED(result) \
   "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {" result "}\n"
 
 static const struct {
@@ -35,26 +35,26 @@ static const struct {
 } turns[] = {
     /* what fits is written, the condition says what is missing, and neither time nor generation moves */
     {{WORK(3, on_m1)},
-     "metadata\nspec m1:2\n" TOLD("m1:2")
+     "metadata\nspec m1:2\n" REPORTED("m1:2")
          FAILED LACKING("2") "\nstatus False Unschedulable " LACKING("2") " since 100\n",
      "m1:2; 1 missing: " LACKING("2"),
      REBAL_STEP_STATE_RETRY},
     /* again: the condition is so already */
     {{WORK(5, on_m1), .applied = &on_m1, .targets = "m1=2", .condition = "False/Unschedulable/" LACKING("2"),
       .condition_at = 50},
-     "spec m1:4\n" TOLD("m1:4") FAILED LACKING("2") "\n",
+     "spec m1:4\n" REPORTED("m1:4") FAILED LACKING("2") "\n",
      "m1:4; 1 missing: " LACKING("2"),
      REBAL_STEP_STATE_RETRY},
     /* a group that holds all goes before one that holds a part */
     {{WORK(4, grouped)},
-     GROUP("0", NO_FIT) GROUP("1", LACKING("2")) "metadata\nspec m2:4\n" TOLD(
+     GROUP("0", NO_FIT) GROUP("1", LACKING("2")) "metadata\nspec m2:4\n" REPORTED(
          "m2:4") "status generation=4 last=100 observing=large True Success Binding has been scheduled successfully. "
                  "since 100\n",
      "m2:4",
      REBAL_STEP_STATE_DONE},
     /* else the first that holds a part, also behind one that fits nowhere */
     {{WORK(6, grouped)},
-     GROUP("0", NO_FIT) GROUP("1", LACKING("2")) GROUP("2", LACKING("5")) "metadata\nspec m1:2\n" TOLD("m1:2")
+     GROUP("0", NO_FIT) GROUP("1", LACKING("2")) GROUP("2", LACKING("5")) "metadata\nspec m1:2\n" REPORTED("m1:2")
          FAILED LACKING("2") "\nstatus observing=small False Unschedulable " LACKING("2") " since 100\n",
      "m1:2; 4 missing: " LACKING("2"),
      REBAL_STEP_STATE_RETRY},

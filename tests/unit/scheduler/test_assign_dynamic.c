@@ -80,7 +80,7 @@ START_TEST(test_wrapping_sums) {
 END_TEST
 
 /* Raising the total never lowers a cluster (karmada #6735, #6793): each step starts from the answer before. */
-START_TEST(test_growth_lowers_nobody) {
+START_TEST(test_growth_lowers_none) {
   static const struct test_placement *const placements[] = {&aggregated, &dynamic_weight};
   char targets[128] = "";
   int before[3] = {0, 0, 0};
@@ -115,12 +115,12 @@ START_TEST(test_growth_lowers_nobody) {
 END_TEST
 
 /* Clusters with more in use than there is never scale without end (KubeAdmiral #96). */
-START_TEST(test_negative_room_is_none) {
+START_TEST(test_negative_capacity_is_none) {
   static const struct test_cluster clusters[] = {{"m1", "pods=5 cpu=1", "pods=9 cpu=4"}, {"m2", "pods=3 cpu=9"}};
-  static const struct test_binding rows_of_room[] = {{.replicas = 3, A}, {.replicas = 4, D}};
+  static const struct test_binding rows_of_capacity[] = {{.replicas = 3, A}, {.replicas = 4, D}};
   static const char *const answers[] = {"m2:3", LACKING("scale up", "3")};
 
-  ck_assert_str_eq(schedule_clusters(clusters, 2, &rows_of_room[_i], NULL), answers[_i]);
+  ck_assert_str_eq(schedule_clusters(clusters, 2, &rows_of_capacity[_i], NULL), answers[_i]);
 }
 END_TEST
 
@@ -129,7 +129,7 @@ UNIT_CASE(assign_dynamic) {
 
   tcase_add_loop_test(cases, test_assignments, 0, (int)REBALI_COUNT(rows));
   tcase_add_loop_test(cases, test_wrapping_sums, 0, (int)REBALI_COUNT(sums));
-  tcase_add_loop_test(cases, test_growth_lowers_nobody, 0, 4);
-  tcase_add_loop_test(cases, test_negative_room_is_none, 0, 2);
+  tcase_add_loop_test(cases, test_growth_lowers_none, 0, 4);
+  tcase_add_loop_test(cases, test_negative_capacity_is_none, 0, 2);
   return cases;
 }

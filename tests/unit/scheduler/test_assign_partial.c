@@ -119,7 +119,7 @@ START_TEST(test_static_weights_within_capacity) {
 END_TEST
 
 /* m2 has room but no weight: the next tier takes what its own lacks, and nothing is missing. */
-START_TEST(test_a_later_tier_has_room) {
+START_TEST(test_a_later_tier_has_capacity) {
   static const struct test_binding binding = {
       .replicas = 12, .request = "", .placement = &static_tiers, .observed = "one"};
   rebal_compat *compat = both_options();
@@ -156,7 +156,7 @@ START_TEST(test_component_sets_are_placed_whole) {
 }
 END_TEST
 
-START_TEST(test_wrapping_sums_hide_no_room) {
+START_TEST(test_wrapping_sums_hide_no_capacity) {
   /* The reference's sum of the two is -4; all fits. */
   static const struct test_binding binding = {.replicas = 5, D};
   rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
@@ -169,7 +169,7 @@ START_TEST(test_wrapping_sums_hide_no_room) {
 END_TEST
 
 /* An estimator that answers below 0 lowers the reference's sum, but takes no room from other clusters. */
-START_TEST(test_room_below_none) {
+START_TEST(test_capacity_below_none) {
   static const struct test_binding bindings[] = {{.replicas = 9, D}, {.replicas = 9, A}, {.replicas = 9, S}};
   static const char *const answers[] = {"m2:3; 6 missing: " LACKING("scale up", "-2"),
                                         "m2:3; 6 missing: " LACKING("scale up", "-2"),
@@ -265,10 +265,10 @@ UNIT_CASE(assign_partial) {
   tcase_set_timeout(cases, 120);
   tcase_add_loop_test(cases, test_what_fits, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_static_weights_within_capacity);
-  tcase_add_test(cases, test_a_later_tier_has_room);
+  tcase_add_test(cases, test_a_later_tier_has_capacity);
   tcase_add_loop_test(cases, test_component_sets_are_placed_whole, 0, 2);
-  tcase_add_test(cases, test_wrapping_sums_hide_no_room);
-  tcase_add_loop_test(cases, test_room_below_none, 0, 3);
+  tcase_add_test(cases, test_wrapping_sums_hide_no_capacity);
+  tcase_add_loop_test(cases, test_capacity_below_none, 0, 3);
   tcase_add_test(cases, test_a_ledger_is_charged_what_is_placed);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

@@ -60,7 +60,7 @@ static void read_shares(const char *answer, int *shares) {
 static const char *const weights[] = {"m1=1 m2=1 m3=1", "m1=1 m2=2 m3=3", "m1=5 m2=3 m3=1", "m1=53 m2=24 m3=23"};
 
 /* Raising the total never lowers a cluster (karmada #6735, #6793), whatever the order of ties. */
-START_TEST(test_growth_lowers_nobody) {
+START_TEST(test_growth_lowers_none) {
   const struct test_placement placement = {.scheduling = "Divided/Weighted", .weights = weights[_i / 4]};
   struct test_binding binding = {.request = "", .placement = &placement, .uid = _i % 2 == 0 ? "a" : "b"};
   const rebal_schedule_opts *opts = _i % 4 < 2 ? NULL : with_option(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1);
@@ -83,6 +83,6 @@ UNIT_CASE(assign_static) {
   TCase *cases = tcase_create("assign_static");
 
   tcase_add_loop_test(cases, test_capacity, 0, (int)REBALI_COUNT(rows));
-  tcase_add_loop_test(cases, test_growth_lowers_nobody, 0, (int)(4 * REBALI_COUNT(weights)));
+  tcase_add_loop_test(cases, test_growth_lowers_none, 0, (int)(4 * REBALI_COUNT(weights)));
   return cases;
 }

@@ -62,7 +62,7 @@ static const struct {
     {{-5, 0}, "m3:3 m4:3 m5:1", "m3:2"}, {{INT32_MIN + 1, INT32_MIN + 1}, "m1:2", "m3:2"}, /* -2^32 + 2 */
 };
 
-START_TEST(test_room_below_none) {
+START_TEST(test_capacity_below_none) {
   static const struct test_binding binding = {.replicas = 2, W};
   const rebal_estimator estimator = {sizeof estimator, 0, below[_i].fits, 2, 0};
   const rebal_estimator *const estimators[] = {&estimator};
@@ -82,6 +82,6 @@ UNIT_CASE(assign_tiers) {
   TCase *cases = tcase_create("assign_tiers");
 
   tcase_add_loop_test(cases, test_tiers, 0, (int)REBALI_COUNT(rows));
-  tcase_add_loop_test(cases, test_room_below_none, 0, (int)REBALI_COUNT(below));
+  tcase_add_loop_test(cases, test_capacity_below_none, 0, (int)REBALI_COUNT(below));
   return cases;
 }

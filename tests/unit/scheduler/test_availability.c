@@ -101,7 +101,7 @@ START_TEST(test_opinions) {
 END_TEST
 
 /* Only feasible clusters are asked: a failure elsewhere harms nobody. Ids behind the last cell have no opinion. */
-START_TEST(test_clusters_that_are_not_asked) {
+START_TEST(test_clusters_that_are_not_estimated) {
   static const struct test_affinity some = {.clusters = "a b d"};
   static const struct test_placement placement = {.affinity = &some, .scheduling = "Divided/Aggregated"};
   static const struct test_binding binding = {.replicas = 3, .placement = &placement};
@@ -402,7 +402,7 @@ UNIT_CASE(availability) {
 
   tcase_add_loop_test(cases, test_estimates, 0, (int)REBALI_COUNT(estimates));
   tcase_add_loop_test(cases, test_opinions, 0, (int)REBALI_COUNT(opinions));
-  tcase_add_test(cases, test_clusters_that_are_not_asked);
+  tcase_add_test(cases, test_clusters_that_are_not_estimated);
   tcase_add_test(cases, test_cells_by_binding);
   tcase_add_loop_test(cases, test_nodes, 0, REBALI_COUNT(node_rows));
   tcase_add_test(cases, test_nodes_beside_a_ledger);

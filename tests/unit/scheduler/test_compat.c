@@ -142,7 +142,7 @@ START_TEST(test_more_regions_than_clusters_exceed_the_maximum) {
 END_TEST
 
 /* 5.5: selection by region does not look at room. */
-START_TEST(test_regions_are_selected_without_a_look_at_room) {
+START_TEST(test_regions_are_selected_regardless_of_capacity) {
   static const struct test_placement spread = {AGGREGATED, .spreads = "region:1:1"};
   const struct test_binding binding = {WORK(12, spread)};
 
@@ -183,7 +183,7 @@ START_TEST(test_no_replicas_go_nowhere_or_everywhere) {
 END_TEST
 
 /* 7.5: static weights know neither room nor history. */
-START_TEST(test_static_weights_know_neither_room_nor_history) {
+START_TEST(test_static_weights_ignore_capacity_and_history) {
   const struct test_binding binding = {WORK(4, equal_weight), .targets = "m1=3 m2=1"};
 
   check_pods("m1=0 m2=0", &binding, "m1:2 m2:2");
@@ -217,7 +217,7 @@ START_TEST(test_leftovers_of_a_scale_up_come_by_name) {
 END_TEST
 
 /* 7.6, 12.3 [LIB]: equal room keeps the order of the candidates beyond 12 clusters too. */
-START_TEST(test_equal_room_keeps_its_order_beyond_twelve) {
+START_TEST(test_equal_capacity_keeps_its_order_beyond_twelve) {
   const struct test_binding binding = {WORK(2, aggregated)};
 
   check_pods("c00=0 c01=1 c02=0 c03=1 c04=0 c05=1 c06=0 c07=1 c08=0 c09=1 c10=0 c11=1 c12=0", &binding, "c01:1 c03:1");
@@ -353,15 +353,15 @@ UNIT_CASE(compat) {
   tcase_add_test(cases, test_zones_and_providers_limit_no_groups);
   tcase_add_test(cases, test_no_maximum_of_clusters_selects_nothing);
   tcase_add_test(cases, test_more_regions_than_clusters_exceed_the_maximum);
-  tcase_add_test(cases, test_regions_are_selected_without_a_look_at_room);
+  tcase_add_test(cases, test_regions_are_selected_regardless_of_capacity);
   tcase_add_test(cases, test_a_minimum_of_no_region_scores_as_one);
   tcase_add_test(cases, test_no_maximum_of_regions_fits_nothing);
   tcase_add_test(cases, test_no_replicas_go_nowhere_or_everywhere);
-  tcase_add_test(cases, test_static_weights_know_neither_room_nor_history);
+  tcase_add_test(cases, test_static_weights_ignore_capacity_and_history);
   tcase_add_test(cases, test_aggregated_divides_in_proportion);
   tcase_add_test(cases, test_aggregated_grows_where_it_is);
   tcase_add_test(cases, test_leftovers_of_a_scale_up_come_by_name);
-  tcase_add_test(cases, test_equal_room_keeps_its_order_beyond_twelve);
+  tcase_add_test(cases, test_equal_capacity_keeps_its_order_beyond_twelve);
   tcase_add_test(cases, test_the_uid_decides_about_the_odd_replica);
   tcase_add_test(cases, test_the_divisor_of_many_seats_is_negative);
   tcase_add_test(cases, test_a_fresh_division_of_nothing_wraps_by_option);

@@ -62,7 +62,7 @@ START_TEST(test_a_divided_workload_ignores_changed_clusters) {
 END_TEST
 
 /* 2.3: what cannot be read counts as unchanged. */
-START_TEST(test_an_unreadable_applied_placement_is_no_change) {
+START_TEST(test_an_unreadable_applied_placement_is_not_a_change) {
   const struct test_binding broken = {SETTLED, .placement = &aggregated, .applied_state = REBAL_ANNOTATION_UNPARSABLE};
   const struct test_binding absent = {SETTLED, .placement = &aggregated};
 
@@ -208,7 +208,7 @@ static size_t requeued(const struct test_binding *binding, const struct test_clu
 }
 
 /* 2.1: a cluster that only an overflow affinity matches wakes nobody. */
-START_TEST(test_overflow_affinities_are_not_asked_about_changed_clusters) {
+START_TEST(test_overflow_affinities_do_not_match_changed_clusters) {
   static const struct test_affinity over[] = {{"over", .clusters = "m2"}};
   static const struct test_affinity near[] = {{"near", .clusters = "m1", .overflow = over, .n_overflow = 1}};
   static const struct test_affinity far[] = {{"far", .clusters = "m2"}};
@@ -222,7 +222,7 @@ START_TEST(test_overflow_affinities_are_not_asked_about_changed_clusters) {
 END_TEST
 
 /* 2.1: neither a new cluster nor another status wakes anybody. */
-START_TEST(test_new_clusters_and_statuses_wake_nobody) {
+START_TEST(test_new_clusters_and_statuses_wake_none) {
   static const struct test_cluster plain = {"m2", "pods=1"}, roomy = {"m2", "pods=9", .apis = "v1=Pod"};
   const struct test_binding binding = {.placement = &duplicated};
 
@@ -235,7 +235,7 @@ UNIT_CASE(compat_turn) {
   TCase *cases = tcase_create("compat_turn");
 
   tcase_add_test(cases, test_a_divided_workload_ignores_changed_clusters);
-  tcase_add_test(cases, test_an_unreadable_applied_placement_is_no_change);
+  tcase_add_test(cases, test_an_unreadable_applied_placement_is_not_a_change);
   tcase_add_test(cases, test_workload_affinity_alone_counts_without_groups_only);
   tcase_add_test(cases, test_other_groups_may_change_unseen);
   tcase_add_test(cases, test_a_trigger_within_the_same_second_is_ignored);
@@ -245,7 +245,7 @@ UNIT_CASE(compat_turn) {
   tcase_add_test(cases, test_the_first_failed_group_decides_about_clearing);
   tcase_add_test(cases, test_no_fit_in_the_first_group_is_not_retried);
   tcase_add_test(cases, test_events_of_cluster_scoped_bindings_lack_a_colon);
-  tcase_add_test(cases, test_overflow_affinities_are_not_asked_about_changed_clusters);
-  tcase_add_test(cases, test_new_clusters_and_statuses_wake_nobody);
+  tcase_add_test(cases, test_overflow_affinities_do_not_match_changed_clusters);
+  tcase_add_test(cases, test_new_clusters_and_statuses_wake_none);
   return cases;
 }

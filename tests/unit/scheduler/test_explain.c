@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows and counts of whole calls: what the cap cuts and what it does not, and that nothing else changes. */
-#include "telling.h"
+#include "explained.h"
 
 #include "../unit.h"
 
@@ -56,11 +56,11 @@ static int32_t step(const struct test_world *world, const struct call *call, con
 
 static const explained_call calls[] = {schedule, step};
 
-static void must(explained_call ask, const struct test_world *world, uint64_t rows) {
+static void must(explained_call query, const struct test_world *world, uint64_t rows) {
   const struct call call = {world->ctx, world->result};
-  const rebal_schedule_opts opts = telling_opts(rows);
+  const rebal_schedule_opts opts = explain_opts(rows);
 
-  ck_assert_int_eq(ask(world, &call, &opts), REBAL_OK);
+  ck_assert_int_eq(query(world, &call, &opts), REBAL_OK);
 }
 
 /* Every table that a call fills, as text; to be freed. */
@@ -68,7 +68,7 @@ static char *copy_tables(const rebal_result *result, const uint32_t *tables, siz
   char *copy = calloc(1, 1);
 
   for (size_t i = 0; i < n; i++) {
-    const char *text = told_table(result, tables[i]);
+    const char *text = printed_table(result, tables[i]);
 
     ck_assert_ptr_nonnull(copy);
     copy = realloc(copy, strlen(copy) + strlen(text) + 1);
@@ -130,11 +130,11 @@ static const struct {
 };
 
 /* Both groups are tried, whatever the number of rows. A binding without placement reaches no stage. */
-static void check_counts(explained_call ask, uint64_t rows) {
+static void check_counts(explained_call query, uint64_t rows) {
   struct test_world world;
 
   open_world(&world, NULL);
-  must(ask, &world, rows);
+  must(query, &world, rows);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_EXPLAIN_COUNT), REBALI_COUNT(counts));
   for (size_t row = 0; row < REBALI_COUNT(counts); row++) {
     ck_assert_int_eq(cell(world.result, REBAL_EXPLAIN_COUNT_BINDING, row), counts[row].binding);
@@ -187,7 +187,7 @@ END_TEST
 /* The rows of a binding whose first group does not fit, by group and stage; those of clusters name them in order. */
 START_TEST(test_groups_in_turn) {
   static const struct test_cluster two[] = {{"m1", .allocatable = "pods=5"}, {"m4", .deleting = 1}};
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   const rebal_time now = test_time(100);
   struct test_world world;
 
@@ -196,7 +196,7 @@ START_TEST(test_groups_in_turn) {
   ck_assert_int_eq(
       rebal_scheduler_step(world.ctx, world.snapshot, world.bindings, &now, &opts, world.result, &world.err), REBAL_OK);
   ck_assert_str_eq(
-      told_sentences(&world),
+      explained_sentences(&world),
       "Affinity group near: m1 is rejected by ClusterAffinity: clusterNames lists only m4, m5.\n"
       "Affinity group near: m4 is being deleted.\n"
       "Affinity group near: a/two is refused by the filter stage: 0/2 clusters are available: 1 cluster(s) did not "
@@ -217,23 +217,23 @@ START_TEST(test_off_costs_nothing) {
   static const struct test_binding fits = {.replicas = 4, .placement = &spread, .targets = "m6=1 m9=2"};
   struct test_allocator memory;
   struct test_world world;
-  size_t asked, asked_to_explain;
+  size_t request, requested_to_explain;
 
   test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
   test_world_open(&world, &memory.functions);
   test_world_fill(&world, clusters, REBALI_COUNT(clusters), &fits);
   must(schedule, &world, 0);
   must(schedule, &world, 0);
-  asked = memory.requests;
+  request = memory.requests;
   must(schedule, &world, 0);
-  ck_assert_uint_eq(memory.requests, asked);
+  ck_assert_uint_eq(memory.requests, request);
   must(schedule, &world, UINT64_MAX);
-  asked_to_explain = memory.requests - asked;
-  ck_assert_uint_gt(asked_to_explain, 0);
+  requested_to_explain = memory.requests - request;
+  ck_assert_uint_gt(requested_to_explain, 0);
   must(schedule, &world, 0);
-  asked = memory.requests;
+  request = memory.requests;
   must(schedule, &world, 0);
-  ck_assert_uint_eq(memory.requests, asked);
+  ck_assert_uint_eq(memory.requests, request);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_EXPLAIN), 0);
   test_world_close(&world);
   ck_assert_uint_eq(memory.live, 0);
@@ -243,18 +243,18 @@ END_TEST
 START_TEST(test_caches_make_no_difference) {
   struct test_world world;
   rebal_ctx *bare = test_context(NULL, REBAL_CTX_FLAG_NO_CACHE, 0);
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
-  char *told, *told_bare;
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
+  char *reported, *explained_bare;
 
   open_world(&world, NULL);
   must(calls[_i], &world, UINT64_MAX);
   must(calls[_i], &world, UINT64_MAX);
-  told = copy_tables(world.result, explain_tables, REBALI_COUNT(explain_tables));
+  reported = copy_tables(world.result, explain_tables, REBALI_COUNT(explain_tables));
   ck_assert_int_eq(calls[_i](&world, &(struct call){bare, world.result}, &opts), REBAL_OK);
-  told_bare = copy_tables(world.result, explain_tables, REBALI_COUNT(explain_tables));
-  ck_assert_str_eq(told_bare, told);
-  free(told);
-  free(told_bare);
+  explained_bare = copy_tables(world.result, explain_tables, REBALI_COUNT(explain_tables));
+  ck_assert_str_eq(explained_bare, reported);
+  free(reported);
+  free(explained_bare);
   rebal_ctx_free(bare);
   test_world_close(&world);
 }
@@ -262,7 +262,7 @@ END_TEST
 
 /* Each phase called alone tells of its own stages, word for word as the whole call does. */
 START_TEST(test_phases_alone) {
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   rebal_result *results[4];
   struct test_world world;
   char *whole, *parts[4];
@@ -308,7 +308,7 @@ START_TEST(test_verdicts_of_the_caller) {
   static const struct test_placement lax = {0};
   static const struct test_binding refused = {.placement = &strict, .evicting = "m1", .friends = "a", .foes = "b"};
   static const struct test_binding accepted = {.placement = &lax, .targets = "m1=1"};
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct test_world world, other;
 
   test_world_open(&world, NULL);
@@ -318,7 +318,7 @@ START_TEST(test_verdicts_of_the_caller) {
   ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_score(other.ctx, other.snapshot, other.bindings, world.result, &opts, other.result, NULL),
                    REBAL_OK);
-  ck_assert_str_eq(told_sentences(&other),
+  ck_assert_str_eq(explained_sentences(&other),
                    "m1 is rejected by APIEnablement: it does not serve apps/v1 Deployment.\n"
                    "m1 is rejected by ClusterAffinity.\n"
                    "m1 is rejected by ClusterEviction.\n"
@@ -333,18 +333,18 @@ END_TEST
 
 struct torture {
   const struct test_world *world;
-  explained_call ask;
+  explained_call query;
 };
 
 static int32_t explain_twice(const rebal_allocator *allocator, void *user_data) {
   const struct torture *torture = user_data;
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct call call = {NULL, NULL};
   int32_t code = rebal_ctx_new(allocator, NULL, &call.ctx, NULL);
 
   code = code == REBAL_OK ? rebal_result_new(allocator, &call.result, NULL) : code;
   for (int round = 0; round < 2 && code == REBAL_OK; round++) {
-    code = torture->ask(torture->world, &call, &opts);
+    code = torture->query(torture->world, &call, &opts);
   }
   rebal_result_free(call.result);
   rebal_ctx_free(call.ctx);

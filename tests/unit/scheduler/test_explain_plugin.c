@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which field decided when a plugin rejects, what it asks for and what is there. */
-#include "telling.h"
+#include "explained.h"
 
 #include "../unit.h"
 
@@ -154,7 +154,7 @@ static int64_t cell(const rebal_result *result, uint32_t column, size_t row) {
 }
 
 START_TEST(test_rejections) {
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct test_world world;
   size_t row = 0;
 
@@ -176,7 +176,7 @@ END_TEST
 
 /* A cluster of whose APIs nothing is known. */
 START_TEST(test_no_apis) {
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct test_world world;
 
   test_world_open(&world, NULL);
@@ -199,7 +199,7 @@ END_TEST
 static const struct {
   struct test_binding other;
   const char *version; /* of the copy that is being assigned; NULL: there is none */
-  const char *told;
+  const char *reported;
 } peers[] = {
     {{.key = "default/friend", .friends = "app=a", .targets = "m2=1", .version = "1"},
      NULL,
@@ -216,7 +216,7 @@ START_TEST(test_other_workloads) {
   static const struct test_cluster clusters[] = {{"m1"}};
   static const struct test_binding binding = {.placement = &any, .friends = "app=a", .foes = "db=b"};
   rebal_compat *compat = test_compat(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
-  rebal_schedule_opts opts = telling_opts(1);
+  rebal_schedule_opts opts = explain_opts(1);
   struct test_binding copy = peers[_i].other;
   struct test_world world;
   rebal_bindings *known, *assigning;
@@ -237,7 +237,7 @@ START_TEST(test_other_workloads) {
   opts.known = known;
   opts.assigning = peers[_i].version == NULL ? NULL : assigning;
   ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
-  ck_assert_str_eq(told_sentences(&world), peers[_i].told);
+  ck_assert_str_eq(explained_sentences(&world), peers[_i].reported);
   rebal_bindings_free(known);
   rebal_bindings_free(assigning);
   rebal_compat_free(compat);
@@ -249,14 +249,14 @@ START_TEST(test_the_caller) {
   static const struct test_cluster clusters[] = {{"m1"}};
   static const struct test_binding binding = {.placement = &any};
   static const int64_t reject[] = {1};
-  rebal_schedule_opts opts = telling_opts(1);
+  rebal_schedule_opts opts = explain_opts(1);
 
   opts.extra_reject = reject;
   opts.extra_clusters = 1;
-  ck_assert_str_eq(schedule_told(clusters, 1, &binding, &opts), "m1 is rejected by the caller.\n");
+  ck_assert_str_eq(schedule_explained(clusters, 1, &binding, &opts), "m1 is rejected by the caller.\n");
   opts.extra_reject_reason = "the data is elsewhere";
   opts.extra_reject_reason_len = 21;
-  ck_assert_str_eq(schedule_told(clusters, 1, &binding, &opts),
+  ck_assert_str_eq(schedule_explained(clusters, 1, &binding, &opts),
                    "m1 is rejected by the caller: the data is elsewhere.\n");
 }
 END_TEST

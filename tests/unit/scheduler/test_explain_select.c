@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who was selected, who was not, and by which limit. */
-#include "telling.h"
+#include "explained.h"
 
 #include "../unit.h"
 
@@ -23,7 +23,7 @@ static const struct test_cluster clusters[] = {
 
 static const struct {
   struct test_binding binding;
-  const char *told;
+  const char *reported;
 } rows[] = {
     /* No constraint, or one that static weights ignore: everybody, by rank. */
     {{.replicas = 1, .placement = &aggregated},
@@ -73,12 +73,13 @@ static const struct {
 
 /* The sentences of the select stage: behind those of filter and score, before those of assign. */
 START_TEST(test_selections) {
-  const char *told = schedule_told(clusters, REBALI_COUNT(clusters), &rows[_i].binding, NULL);
+  const char *reported = schedule_explained(clusters, REBALI_COUNT(clusters), &rows[_i].binding, NULL);
 
   for (size_t i = 0; i < 2 * REBALI_COUNT(clusters); i++) {
-    told = strchr(told, '\n') + 1;
+    reported = strchr(reported, '\n') + 1;
   }
-  ck_assert_msg(strncmp(told, rows[_i].told, strlen(rows[_i].told)) == 0, "%s\ninstead of\n%s", told, rows[_i].told);
+  ck_assert_msg(strncmp(reported, rows[_i].reported, strlen(rows[_i].reported)) == 0, "%s\ninstead of\n%s", reported,
+                rows[_i].reported);
 }
 END_TEST
 
@@ -89,7 +90,7 @@ static int64_t cell(const struct test_world *world, uint32_t column, size_t row)
 }
 
 START_TEST(test_columns) {
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct test_world world;
 
   test_world_open(&world, NULL);
@@ -131,12 +132,12 @@ START_TEST(test_a_smaller_region_of_the_same_score) {
   static const struct test_placement placement = {.spreads = "region:1:3 cluster:4:9",
                                                   .scheduling = "Divided/Aggregated"};
   static const struct test_binding binding = {.replicas = 22, .placement = &placement};
-  const char *told = schedule_told(regions, REBALI_COUNT(regions), &binding, NULL);
+  const char *reported = schedule_explained(regions, REBALI_COUNT(regions), &binding, NULL);
 
-  ck_assert_ptr_nonnull(strstr(told,
+  ck_assert_ptr_nonnull(strstr(reported,
                                "Region m is selected: it scores 10000 and has capacity for 10 replicas (rank 3, 1 "
                                "cluster).\n"));
-  ck_assert_ptr_nonnull(strstr(told,
+  ck_assert_ptr_nonnull(strstr(reported,
                                "Region b is left out: it scores 10000 and has capacity for 10 replicas (rank 2, 4 "
                                "clusters), and maxGroups 3 with 4 clusters allows only other regions.\n"));
 }
@@ -146,10 +147,10 @@ END_TEST
 START_TEST(test_no_cluster_at_all) {
   static const struct test_placement none = {.spreads = "cluster:0:0", .scheduling = "Duplicated"};
   static const struct test_binding binding = {.replicas = 1, .placement = &none};
-  const char *told = schedule_told(clusters, REBALI_COUNT(clusters), &binding, NULL);
+  const char *reported = schedule_explained(clusters, REBALI_COUNT(clusters), &binding, NULL);
 
-  ck_assert_ptr_nonnull(strstr(told, "a2 is left out: maxGroups 0 allows only others (rank 1).\n"));
-  ck_assert_ptr_nonnull(strstr(told, "a1 is left out: maxGroups 0 allows only others (rank 4).\n"));
+  ck_assert_ptr_nonnull(strstr(reported, "a2 is left out: maxGroups 0 allows only others (rank 1).\n"));
+  ck_assert_ptr_nonnull(strstr(reported, "a1 is left out: maxGroups 0 allows only others (rank 4).\n"));
 }
 END_TEST
 
@@ -160,7 +161,7 @@ START_TEST(test_scores_of_another_placement) {
                                               {"m3", .allocatable = "pods=2", .region = "b"}};
   static const struct test_binding before = {.replicas = 1, .placement = &aggregated};
   static const struct test_binding after = {.replicas = 1, .placement = &one_each};
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct test_world world;
   rebal_result *scored = NULL;
   rebal_bindings *bindings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sentences, byte by byte, and what a caller can get wrong. */
-#include "telling.h"
+#include "explained.h"
 
 #include "../unit.h"
 
@@ -24,7 +24,7 @@ static const struct test_placement regional = {.spreads = "region:1:1"};
 static const struct {
   struct test_cluster cluster;
   struct test_binding binding;
-  const char *told;
+  const char *reported;
 } rejections[] = {
     {{"m1", .deleting = 1}, {.placement = &any}, "m1 is being deleted.\n"},
     {{"m1", .apis = ""},
@@ -63,9 +63,10 @@ static const struct {
 };
 
 START_TEST(test_rejections) {
-  const rebal_schedule_opts opts = telling_opts(1);
+  const rebal_schedule_opts opts = explain_opts(1);
 
-  ck_assert_str_eq(schedule_told(&rejections[_i].cluster, 1, &rejections[_i].binding, &opts), rejections[_i].told);
+  ck_assert_str_eq(schedule_explained(&rejections[_i].cluster, 1, &rejections[_i].binding, &opts),
+                   rejections[_i].reported);
 }
 END_TEST
 
@@ -74,7 +75,7 @@ START_TEST(test_refusals) {
   static const struct test_cluster cluster = {"m3", .apis = ""};
   static const struct test_binding binding = {.key = "web", .placement = &near};
 
-  ck_assert_str_eq(schedule_told(&cluster, 1, &binding, NULL),
+  ck_assert_str_eq(schedule_explained(&cluster, 1, &binding, NULL),
                    "m3 is rejected by APIEnablement: it does not serve apps/v1 Deployment.\n"
                    "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
                    "web is refused by the filter stage: 0/1 clusters are available: 1 cluster(s) did not have the API "
@@ -82,13 +83,13 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-static const struct test_cluster rooms[] = {{"m1", .allocatable = "pods=4 cpu=2"},
-                                            {"m2", .allocatable = "pods=2 cpu=9"},
-                                            {"m3", .allocatable = "pods=9 cpu=9"}};
+static const struct test_cluster capacities[] = {{"m1", .allocatable = "pods=4 cpu=2"},
+                                                 {"m2", .allocatable = "pods=2 cpu=9"},
+                                                 {"m3", .allocatable = "pods=9 cpu=9"}};
 
 static const struct {
   struct test_binding binding;
-  const char *told;
+  const char *reported;
 } passes[] = {
     {{.replicas = 3, .request = "cpu=1", .placement = &near, .targets = "m3=1 m1=1"},
      "m1 is feasible.\n"
@@ -137,7 +138,8 @@ static const struct {
 };
 
 START_TEST(test_passes) {
-  ck_assert_str_eq(schedule_told(rooms, REBALI_COUNT(rooms), &passes[_i].binding, NULL), passes[_i].told);
+  ck_assert_str_eq(schedule_explained(capacities, REBALI_COUNT(capacities), &passes[_i].binding, NULL),
+                   passes[_i].reported);
 }
 END_TEST
 
@@ -179,11 +181,11 @@ static const struct {
 };
 
 START_TEST(test_shares) {
-  const char *told = schedule_told(rooms, REBALI_COUNT(rooms), &shares[_i].binding, NULL);
+  const char *reported = schedule_explained(capacities, REBALI_COUNT(capacities), &shares[_i].binding, NULL);
   const size_t len = strlen(shares[_i].ending);
 
-  ck_assert_uint_ge(strlen(told), len);
-  ck_assert_str_eq(told + strlen(told) - len, shares[_i].ending);
+  ck_assert_uint_ge(strlen(reported), len);
+  ck_assert_str_eq(reported + strlen(reported) - len, shares[_i].ending);
 }
 END_TEST
 
@@ -193,11 +195,11 @@ START_TEST(test_estimators) {
   static const int32_t wide[] = {7}, narrow[] = {1};
   const rebal_estimator lax = {sizeof lax, 0, wide, 1, 0}, strict = {sizeof strict, 0, narrow, 1, 0};
   const rebal_estimator *const estimators[] = {&lax, &strict};
-  rebal_schedule_opts opts = telling_opts(2);
+  rebal_schedule_opts opts = explain_opts(2);
 
   opts.estimators = estimators;
   opts.n_estimators = 2;
-  ck_assert_str_eq(schedule_told(rooms, 1, &binding, &opts),
+  ck_assert_str_eq(schedule_explained(capacities, 1, &binding, &opts),
                    "m1 is feasible.\n"
                    "m1 scores 0 (0 for locality, 0 by the caller) and has capacity for 1 replica, 1 of them new: "
                    "estimators[1] limits it.\n");
@@ -209,7 +211,7 @@ START_TEST(test_nodes_limit) {
   static const struct test_cluster cluster = {"m1", "pods=9 cpu=9"};
   static const struct test_node node = {"n1", "pods=9 cpu=2"};
   static const struct test_binding binding = {.replicas = 1, .request = "cpu=1", .placement = &near};
-  rebal_schedule_opts opts = telling_opts(9);
+  rebal_schedule_opts opts = explain_opts(9);
   struct test_world world;
 
   opts.flags |= REBAL_SCHEDULE_FLAG_NODES;
@@ -218,46 +220,48 @@ START_TEST(test_nodes_limit) {
   (void)test_add_binding(&world, NULL, &binding);
   test_freeze(&world);
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:1");
-  ck_assert_ptr_nonnull(strstr(told_sentences(&world), "capacity for 2 replicas, 2 of them new: nodes limits it."));
+  ck_assert_ptr_nonnull(
+      strstr(explained_sentences(&world), "capacity for 2 replicas, 2 of them new: nodes limits it."));
   test_world_close(&world);
 }
 END_TEST
 
 /* A cluster that is listed twice is told with all that it has. */
-START_TEST(test_a_target_that_is_there_twice) {
+START_TEST(test_a_target_that_is_listed_twice) {
   static const struct test_cluster cluster = {"m1", "pods=9"};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &near, .targets = "m1=1 m1=2"};
-  const rebal_schedule_opts opts = telling_opts(9);
+  const rebal_schedule_opts opts = explain_opts(9);
 
-  ck_assert_ptr_nonnull(strstr(schedule_told(&cluster, 1, &binding, &opts), "m1 goes from 3 replicas to 3 replicas."));
+  ck_assert_ptr_nonnull(
+      strstr(schedule_explained(&cluster, 1, &binding, &opts), "m1 goes from 3 replicas to 3 replicas."));
 }
 END_TEST
 
 START_TEST(test_reason_of_an_eviction) {
   static const struct test_binding binding = {.placement = &any, .evicting = "m2 m1"};
-  const rebal_schedule_opts opts = telling_opts(1);
+  const rebal_schedule_opts opts = explain_opts(1);
   struct test_world world;
 
   test_world_open(&world, NULL);
-  (void)test_add_cluster(&world, &rooms[0]);
+  (void)test_add_cluster(&world, &capacities[0]);
   (void)test_add_binding(&world, NULL, &binding);
   ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(world.bindings), REBAL_TASK_REASON, REBAL_NONE, 1,
                                         "TaintUntolerated", 16, NULL),
                    REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
-  ck_assert_str_eq(told_sentences(&world),
+  ck_assert_str_eq(explained_sentences(&world),
                    "m1 is rejected by ClusterEviction: the workload is being evicted from it (TaintUntolerated).\n");
   test_world_close(&world);
 }
 END_TEST
 
 static void fill(struct test_world *world, const rebal_allocator *allocator) {
-  const rebal_schedule_opts opts = telling_opts(1);
+  const rebal_schedule_opts opts = explain_opts(1);
   static const struct test_binding binding = {.placement = &any};
 
   test_world_open(world, allocator);
-  test_world_fill(world, rooms, 1, &binding);
+  test_world_fill(world, capacities, 1, &binding);
   ck_assert_int_eq(rebal_schedule(world->ctx, world->snapshot, world->bindings, &opts, world->result, NULL), REBAL_OK);
 }
 
@@ -290,7 +294,7 @@ END_TEST
 
 static int32_t say(const rebal_allocator *allocator, void *user_data) {
   const struct test_world *world = user_data;
-  rebal_schedule_opts opts = telling_opts(1);
+  rebal_schedule_opts opts = explain_opts(1);
   rebal_result *result;
   char text[64];
   size_t len;
@@ -324,7 +328,7 @@ UNIT_CASE(explain_text) {
   tcase_add_loop_test(cases, test_shares, 0, (int)REBALI_COUNT(shares));
   tcase_add_test(cases, test_estimators);
   tcase_add_test(cases, test_nodes_limit);
-  tcase_add_test(cases, test_a_target_that_is_there_twice);
+  tcase_add_test(cases, test_a_target_that_is_listed_twice);
   tcase_add_test(cases, test_reason_of_an_eviction);
   tcase_add_test(cases, test_refused_calls);
   tcase_add_test(cases, test_out_of_memory);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What broke a tie, and where there was none. */
-#include "telling.h"
+#include "explained.h"
 
 #include "../unit.h"
 #include "phases_fixture.h"
@@ -24,7 +24,7 @@ static const struct {
   const struct test_cluster *clusters;
   size_t n_clusters;
   struct test_binding binding;
-  const char *told; /* a part of all sentences */
+  const char *reported; /* a part of all sentences */
 } rows[] = {
     /* Selection: by room, then by name; nothing where scores differ. */
     {three, 3, {.replicas = 2, .placement = &one}, "(rank 2). m1 has the same score, and more capacity.\nm3"},
@@ -93,9 +93,9 @@ static const struct {
 };
 
 START_TEST(test_ties) {
-  const char *told = schedule_told(rows[_i].clusters, rows[_i].n_clusters, &rows[_i].binding, NULL);
+  const char *reported = schedule_explained(rows[_i].clusters, rows[_i].n_clusters, &rows[_i].binding, NULL);
 
-  ck_assert_msg(strstr(told, rows[_i].told) != NULL, "%s\nlacks\n%s", told, rows[_i].told);
+  ck_assert_msg(strstr(reported, rows[_i].reported) != NULL, "%s\nlacks\n%s", reported, rows[_i].reported);
 }
 END_TEST
 
@@ -104,11 +104,11 @@ START_TEST(test_limits) {
   static const struct test_cluster full[] = {{"m1", .allocatable = "pods=4"}, {"m2", .allocatable = "pods=1"}};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &equal_weight};
   rebal_schedule_opts opts = *with_option(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1);
-  const char *told;
+  const char *reported;
 
   opts.explain_rows = UINT64_MAX;
-  told = schedule_told(full, 2, &binding, &opts);
-  ck_assert_msg(strstr(told, "m2 gets 1 replica: its weight is 1.\n") != NULL, "%s", told);
+  reported = schedule_explained(full, 2, &binding, &opts);
+  ck_assert_msg(strstr(reported, "m2 gets 1 replica: its weight is 1.\n") != NULL, "%s", reported);
 }
 END_TEST
 
@@ -123,8 +123,8 @@ START_TEST(test_groups) {
   static const struct test_placement grouped = {.terms = groups, .n_terms = 2, .scheduling = "Divided/Weighted"};
   static const struct test_binding binding = {.replicas = 9, .request = "", .placement = &grouped};
 
-  ck_assert_ptr_nonnull(
-      strstr(schedule_told(clusters, 3, &binding, NULL), "Affinity group all: m3 gets 3 replicas: its weight is 1.\n"));
+  ck_assert_ptr_nonnull(strstr(schedule_explained(clusters, 3, &binding, NULL),
+                               "Affinity group all: m3 gets 3 replicas: its weight is 1.\n"));
 }
 END_TEST
 
@@ -132,9 +132,9 @@ END_TEST
 START_TEST(test_no_tie_with_itself) {
   static const struct test_binding binding = {
       .replicas = 3, .request = "", .placement = &aggregated, .targets = "m1=3 m1=3 m2=3"};
-  const char *told = schedule_told(alike, 2, &binding, NULL);
+  const char *reported = schedule_explained(alike, 2, &binding, NULL);
 
-  ck_assert_ptr_nonnull(strstr(told,
+  ck_assert_ptr_nonnull(strstr(reported,
                                "m1 goes from 6 replicas to 3 replicas.\n"
                                "m2 loses 3 replicas: its share is none. m1 has as many replicas, and is listed "
                                "first.\n"));
@@ -143,7 +143,7 @@ END_TEST
 
 static int32_t explain(const rebal_allocator *allocator, void *user_data) {
   const struct test_world *world = user_data;
-  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
@@ -156,11 +156,11 @@ static int32_t explain(const rebal_allocator *allocator, void *user_data) {
 }
 
 START_TEST(test_out_of_memory) {
-  static const size_t told[] = {3, 6, 10};
+  static const size_t reported[] = {3, 6, 10};
   struct test_world world;
 
   test_world_open(&world, NULL);
-  test_world_fill(&world, rows[told[_i]].clusters, rows[told[_i]].n_clusters, &rows[told[_i]].binding);
+  test_world_fill(&world, rows[reported[_i]].clusters, rows[reported[_i]].n_clusters, &rows[reported[_i]].binding);
   ck_assert_pstr_eq(test_torture(explain, &world), NULL);
   test_world_close(&world);
 }

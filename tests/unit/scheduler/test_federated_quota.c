@@ -86,7 +86,7 @@ static void add(struct test_world *world, rebal_bindings *bindings, const struct
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
 }
 
-static size_t tell_use(const rebal_result *result, size_t row, size_t len) {
+static size_t report_use(const rebal_result *result, size_t row, size_t len) {
   const rebal_record *use = rebal_result_record(result, row);
   uint32_t node = REBAL_NONE;
 
@@ -107,7 +107,7 @@ static size_t tell_use(const rebal_result *result, size_t row, size_t len) {
 }
 
 /* "skipped", the message of a denial, or "done " and what is used by then: "q: cpu=1 memory=2Gi; ". */
-static const char *told(const rebal_result *result) {
+static const char *reported(const rebal_result *result) {
   const int64_t state = rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0];
   size_t len = 0;
 
@@ -120,7 +120,7 @@ static const char *told(const rebal_result *result) {
   ck_assert_str_eq(text, "");
   len += (size_t)snprintf(text, sizeof text, state == REBAL_STEP_STATE_DONE ? "done " : "skipped");
   for (size_t row = 0; row < rebal_result_count(result, REBAL_TABLE_ACTION); row++) {
-    len = tell_use(result, row, len);
+    len = report_use(result, row, len);
   }
   return text;
 }
@@ -158,7 +158,7 @@ static const struct {
   struct test_binding before; /* without request and components: the binding is new */
   struct test_binding after;
   struct quota quotas[QUOTAS + 1];
-  const char *told;
+  const char *reported;
 } rows[] = {
     /* 1: nothing new that counts */
     {{NULL}, {CPU}, ONE_OF("cpu=0", "cpu=0"), "skipped"},
@@ -246,7 +246,7 @@ START_TEST(test_what_quotas_let_through) {
   test_world_open(&world, NULL);
   ck_assert_int_eq(check(&world, before->request == NULL ? NULL : before, &rows[_i].after, rows[_i].quotas, NULL),
                    REBAL_OK);
-  ck_assert_str_eq(told(world.result), rows[_i].told);
+  ck_assert_str_eq(reported(world.result), rows[_i].reported);
   test_world_close(&world);
 }
 END_TEST
@@ -257,7 +257,7 @@ static const char *answer_of(const struct test_binding *before, const struct tes
 
   test_world_open(&world, NULL);
   ck_assert_int_eq(check(&world, before, after, quotas, compat), REBAL_OK);
-  (void)told(world.result);
+  (void)reported(world.result);
   test_world_close(&world);
   return text;
 }
@@ -306,14 +306,14 @@ START_TEST(test_amounts_do_not_wrap) {
 }
 END_TEST
 
-START_TEST(test_the_first_resource_by_name_is_told) {
+START_TEST(test_the_first_resource_by_name_is_reported) {
   static const struct quota quotas[] = {{"q", "pods=1 memory=1 cpu=1", "pods=3 memory=3 cpu=1"}, {NULL}};
   const struct test_binding after = {.request = "pods=1", .targets = "m1=1"};
   struct test_world world;
 
   test_world_open(&world, NULL);
   ck_assert_int_eq(check(&world, NULL, &after, quotas, NULL), REBAL_OK);
-  ck_assert_str_eq(told(world.result), EXCEEDED "memory: requested sum 3, limit 1.");
+  ck_assert_str_eq(reported(world.result), EXCEEDED "memory: requested sum 3, limit 1.");
   test_world_close(&world);
 }
 END_TEST
@@ -350,20 +350,20 @@ START_TEST(test_arguments) {
   add(&world, world.bindings, &binding);
 #define OPTIONS(before, row, quotas, n) \
   &(rebal_federated_quota_opts){sizeof(rebal_federated_quota_opts), 0, before, quotas, n, row, 0, NULL}
-#define ASK(before, row, after, quotas, n, result) \
+#define QUERY(before, row, after, quotas, n, result) \
   rebal_federated_quota_check(world.ctx, after, row, OPTIONS(before, row, quotas, n), result, NULL)
-  ck_assert_int_eq(ASK(NULL, 0, NULL, NULL, 0, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ASK(NULL, 0, open, NULL, 0, world.result), REBAL_ESTATE);
-  ck_assert_int_eq(ASK(open, 0, world.bindings, NULL, 0, world.result), REBAL_ESTATE);
-  ck_assert_int_eq(ASK(NULL, 1, world.bindings, NULL, 0, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ASK(NULL, 0, world.bindings, NULL, 1, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ASK(NULL, 0, world.bindings, &nothing, 1, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(QUERY(NULL, 0, NULL, NULL, 0, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(QUERY(NULL, 0, open, NULL, 0, world.result), REBAL_ESTATE);
+  ck_assert_int_eq(QUERY(open, 0, world.bindings, NULL, 0, world.result), REBAL_ESTATE);
+  ck_assert_int_eq(QUERY(NULL, 1, world.bindings, NULL, 0, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(QUERY(NULL, 0, world.bindings, NULL, 1, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(QUERY(NULL, 0, world.bindings, &nothing, 1, world.result), REBAL_EINVAL);
   ck_assert_int_eq(rebal_builder_start(world.builder, REBAL_OBJECT_TAINTS, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_finish(world.builder, &other, NULL), REBAL_OK);
-  ck_assert_int_eq(ASK(NULL, 0, world.bindings, &other, 1, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ASK(NULL, 0, world.bindings, NULL, 0, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(ASK(world.bindings, 0, world.bindings, NULL, 0, world.result), REBAL_OK);
-#undef ASK
+  ck_assert_int_eq(QUERY(NULL, 0, world.bindings, &other, 1, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(QUERY(NULL, 0, world.bindings, NULL, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(QUERY(world.bindings, 0, world.bindings, NULL, 0, world.result), REBAL_OK);
+#undef QUERY
   ck_assert_int_eq(rebal_federated_quota_check(NULL, world.bindings, 0, NULL, world.result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &no_size, world.result, NULL), REBAL_EABI);
   ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &odd, world.result, NULL),
@@ -417,7 +417,7 @@ UNIT_CASE(federated_quota) {
   tcase_add_test(tcase, test_a_decrease_is_rounded_away_from_zero);
   tcase_add_test(tcase, test_the_sum_of_replicas_wraps_by_option);
   tcase_add_test(tcase, test_amounts_do_not_wrap);
-  tcase_add_test(tcase, test_the_first_resource_by_name_is_told);
+  tcase_add_test(tcase, test_the_first_resource_by_name_is_reported);
   tcase_add_test(tcase, test_what_is_written);
   tcase_add_test(tcase, test_arguments);
   tcase_add_loop_test(tcase, test_no_memory_is_an_answer, 0, 2);

@@ -121,7 +121,7 @@ START_TEST(test_stopping_at_the_first) {
 END_TEST
 
 /* The run takes a shorter way: more API sets than it remembers, met in a changing order, and every exemption. */
-START_TEST(test_the_run_is_every_plugin_asked) {
+START_TEST(test_the_run_is_every_plugin_called) {
   enum { CLUSTERS = 90 };
   static const struct test_binding binding = {
       .placement = &in_terms, .observed = "unknown", .targets = "c05=1 c07=1 c40=2 c81=1", .evicting = "c07 c11 c12"};
@@ -222,7 +222,7 @@ UNIT_CASE(filter) {
   tcase_add_loop_test(cases, test_verdicts, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_the_run_leaves_deleting_clusters_out);
   tcase_add_test(cases, test_stopping_at_the_first);
-  tcase_add_test(cases, test_the_run_is_every_plugin_asked);
+  tcase_add_test(cases, test_the_run_is_every_plugin_called);
   tcase_add_test(cases, test_bits_are_the_plugins);
   tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   return cases;

@@ -75,21 +75,21 @@ START_TEST(test_every_plugin_has_a_reason_and_a_description) {
   const uint32_t plugin = rebali_filter_at((uint32_t)_i);
   struct rebali_reason reason = {.plugin = plugin};
   struct phases_fixture fixture;
-  struct rebali_telling telling = {.pass = &fixture.pass};
+  struct rebali_explanation stating = {.pass = &fixture.pass};
   struct rebali_buffer text;
 
   phases_open(&fixture, &cluster, 1, &binding);
   fixture.opts.extra_reject_reason = "full";
   fixture.opts.extra_reject_reason_len = 4;
   rebali_buffer_init(&text, rebali_ctx_allocator(fixture.pass.ctx));
-  rebali_buffer_init(&telling.expected, rebali_ctx_allocator(fixture.pass.ctx));
-  rebali_buffer_init(&telling.found, rebali_ctx_allocator(fixture.pass.ctx));
+  rebali_buffer_init(&stating.expected, rebali_ctx_allocator(fixture.pass.ctx));
+  rebali_buffer_init(&stating.found, rebali_ctx_allocator(fixture.pass.ctx));
   rebali_filter_text(fixture.pass.snapshot, 0, plugin, fixture.pass.placement->record, 0, 0, &text);
   ck_assert_uint_gt(text.len, 0);
-  rebali_tell_rejection(&telling, plugin, 0, &reason);
+  rebali_explain_rejection(&stating, plugin, 0, &reason);
   ck_assert(reason.field != 0 || reason.expected.len > 0 || reason.found.len > 0);
-  rebali_buffer_dispose(&telling.found);
-  rebali_buffer_dispose(&telling.expected);
+  rebali_buffer_dispose(&stating.found);
+  rebali_buffer_dispose(&stating.expected);
   rebali_buffer_dispose(&text);
   phases_close(&fixture);
 }

@@ -219,7 +219,7 @@ START_TEST(test_only_what_is_answered_counts) {
 }
 END_TEST
 
-START_TEST(test_nobody_asked) {
+START_TEST(test_not_requested) {
   const rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FLAG_FINGERPRINT};
   struct test_world world;
   uint64_t high = 0;
@@ -252,7 +252,7 @@ UNIT_CASE(fingerprint) {
   TCase *cases = tcase_create("fingerprint");
   tcase_add_loop_test(cases, test_changes, PLAIN, CHANGES);
   tcase_add_test(cases, test_only_what_is_answered_counts);
-  tcase_add_test(cases, test_nobody_asked);
+  tcase_add_test(cases, test_not_requested);
   tcase_add_test(cases, test_what_estimators_leave_out);
   return cases;
 }

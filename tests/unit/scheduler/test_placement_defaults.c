@@ -97,7 +97,7 @@ START_TEST(test_constraints) {
 }
 END_TEST
 
-START_TEST(test_what_is_no_placement) {
+START_TEST(test_other_than_a_placement) {
   struct test_world world;
   const rebal_record *out;
 
@@ -138,7 +138,7 @@ UNIT_CASE(placement_defaults) {
 
   tcase_add_loop_test(cases, test_placements, 0, (int)REBALI_COUNT(placements));
   tcase_add_test(cases, test_constraints);
-  tcase_add_test(cases, test_what_is_no_placement);
+  tcase_add_test(cases, test_other_than_a_placement);
   tcase_add_test(cases, test_without_memory);
   return cases;
 }

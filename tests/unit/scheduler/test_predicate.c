@@ -10,11 +10,11 @@
 enum { CLUSTERS = 700 };
 
 static struct test_world world;
-static size_t asked;
+static size_t request;
 
 static void setup(void) {
   test_world_open(&world, NULL);
-  asked = 0;
+  request = 0;
 }
 
 static void teardown(void) {
@@ -41,12 +41,12 @@ static void fill(uint32_t n, uint32_t sets) {
 
 static int is_odd(const void *subject, const rebal_snapshot *snapshot, uint32_t cluster) {
   (void)subject;
-  asked++;
+  request++;
   return (rebali_snapshot_i64(snapshot, REBAL_CLUSTER_LABELS, cluster) & 1) != 0;
 }
 
 static int is_unset(const void *subject, const rebal_snapshot *snapshot, uint32_t cluster) {
-  asked++;
+  request++;
   return (rebali_snapshot_i64(snapshot, REBAL_CLUSTER_ZONES, cluster) == REBAL_NONE) == *(const int *)subject;
 }
 
@@ -59,7 +59,7 @@ static size_t expect_odd(uint32_t n, uint32_t sets) {
   fill(n, sets);
   rebali_rows_existing(world.snapshot, bits);
   rebali_predicate_keep(&odd, world.snapshot, bits);
-  questions = asked;
+  questions = request;
   for (uint32_t row = 0; row < sizeof bits * 8; row++) {
     n_wrong += rebali_bit_get(bits, row) != (row < n && row % 11 != 5 && is_odd(NULL, world.snapshot, row));
   }
@@ -93,7 +93,7 @@ START_TEST(test_an_empty_column) {
   rebali_predicate_keep(&all, world.snapshot, bits);
   ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)),
                     rebal_cells_count(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
-  ck_assert_uint_eq(asked, 2); /* a question for each word */
+  ck_assert_uint_eq(request, 2); /* a question for each word */
   rebali_predicate_keep(&none, world.snapshot, bits);
   ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)), 0);
 }

@@ -54,7 +54,7 @@ END_TEST
  * karmada-io/karmada#5683: the estimator changed what it was given, so that asking twice gave two answers. The caller's
  * arrays are read only.
  */
-START_TEST(test_asking_twice_answers_alike) {
+START_TEST(test_repeated_queries_answer_alike) {
   static const struct test_binding binding = {
       .replicas = 4, .request = "cpu=1", .placement = &aggregated, .targets = "a=1"};
   static const struct test_cluster clusters[] = {{"a", "cpu=4 pods=9"}, {"b", "cpu=4 pods=9"}};
@@ -139,7 +139,7 @@ UNIT_CASE(reports) {
 
   tcase_add_test(cases, test_a_group_without_valid_cluster_divides_nothing_by_zero);
   tcase_add_test(cases, test_a_full_cluster_is_not_without_limit);
-  tcase_add_test(cases, test_asking_twice_answers_alike);
+  tcase_add_test(cases, test_repeated_queries_answer_alike);
   tcase_add_test(cases, test_own_replicas_are_capacity_in_a_fresh_pass_only);
   tcase_add_test(cases, test_scaling_up_stays_within_max_groups);
   return cases;

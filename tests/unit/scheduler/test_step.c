@@ -30,7 +30,8 @@ static const struct test_placement empty_last = {.terms = small_none, .n_terms =
   "0/3 clusters are available: 1 cluster(s) did not have the API resource, 2 cluster(s) did not match the " \
   "placement cluster affinity constraint."
 #define SCHEDULED "True Success Binding has been scheduled successfully."
-#define TOLD(result) "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result" result "\n"
+#define REPORTED(result) \
+  "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result" result "\n"
 #define FAILED_GROUP(kind, key, index) \
   "event Warning ScheduleBindingFailed failed to schedule " kind "(" key ") with clusterAffiliates index(" index "): "
 #define FAILED "event Warning ScheduleBindingFailed "
@@ -43,12 +44,12 @@ static const struct {
 } turns[] = {
     /* 2.5: one affinity */
     {{WORK(2, on_m1)},
-     "metadata\nspec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "metadata\nspec m1:2\n" REPORTED(": {m1:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
      "m1:2",
      REBAL_STEP_STATE_DONE},
     {{WORK(2, on_m1), .applied = &on_m1, .triggered_at = 9, .scheduled_at = 8, .targets = "m1=2"},
-     TOLD(": {m1:2}") ""
-                      "status generation=4 last=100 " SCHEDULED " since 100\n",
+     REPORTED(": {m1:2}") ""
+                          "status generation=4 last=100 " SCHEDULED " since 100\n",
      "m1:2",
      REBAL_STEP_STATE_DONE},
     {{WORK(5, on_m1), .targets = "m2=5"},
@@ -60,17 +61,18 @@ static const struct {
      "fit: " NO_FIT,
      REBAL_STEP_STATE_DONE},
     {{.replicas = 0, .request = "", .placement = &on_m1, .generation = 4},
-     "metadata\n" TOLD(": {}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "metadata\n" REPORTED(": {}") "status generation=4 last=100 " SCHEDULED " since 100\n",
      "",
      REBAL_STEP_STATE_DONE},
     /* a ClusterResourceBinding, whose success has no colon */
     {{WORK(2, on_m1), .key = "web"},
-     "metadata\nspec m1:2\n" TOLD(" {m1:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "metadata\nspec m1:2\n" REPORTED(" {m1:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
      "m1:2",
      REBAL_STEP_STATE_DONE},
     /* 2.6: groups in turn */
     {{WORK(2, rising)},
-     "metadata\nspec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
+     "metadata\nspec m1:2\n" REPORTED(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED
+                                                  " since 100\n",
      "m1:2",
      REBAL_STEP_STATE_DONE},
     {{WORK(4, rising)},
@@ -89,13 +91,13 @@ static const struct {
      REBAL_STEP_STATE_DONE},
     /* stays with the group it fell back to */
     {{WORK(2, rising), .observed = "large"},
-     "metadata\nspec m2:2\n" TOLD(": {m2:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "metadata\nspec m2:2\n" REPORTED(": {m2:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
      "m2:2",
      REBAL_STEP_STATE_DONE},
     /* an explicit trigger migrates back */
     {{WORK(2, rising), .observed = "large", .applied = &rising, .targets = "m2=2", .triggered_at = 9,
       .scheduled_at = 8},
-     "spec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
+     "spec m1:2\n" REPORTED(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
      "m1:2",
      REBAL_STEP_STATE_DONE},
     /* the last group does not wrap around */
@@ -106,7 +108,8 @@ static const struct {
      REBAL_STEP_STATE_RETRY},
     /* a name that is gone starts at the first */
     {{WORK(2, rising), .observed = "gone"},
-     "metadata\nspec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
+     "metadata\nspec m1:2\n" REPORTED(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED
+                                                  " since 100\n",
      "m1:2",
      REBAL_STEP_STATE_DONE},
     /* only the first failure decides: no fit first clears, and is not retried */

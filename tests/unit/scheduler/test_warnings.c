@@ -10,13 +10,13 @@
 #define LACKING "False/Unschedulable/failed to assign replicas: failed to scale up: no room"
 
 static const struct test_cluster clusters[] = {{"m1", "pods=2"}, {"m2", "pods=1"}, {"m3", "pods=0"}};
-static const struct test_affinity nobody = {.clusters = "m9"};
-static const struct test_placement nowhere = {.scheduling = "Divided/Aggregated", .affinity = &nobody};
-static const struct test_placement nowhere_copied = {.affinity = &nobody};
+static const struct test_affinity none = {.clusters = "m9"};
+static const struct test_placement nowhere = {.scheduling = "Divided/Aggregated", .affinity = &none};
+static const struct test_placement nowhere_copied = {.affinity = &none};
 static char text[256];
 
 /* "m1 no-fit-clears 3; ": each row of WARNING; "-" is no cluster. */
-static const char *told(const struct test_world *world) {
+static const char *reported(const struct test_world *world) {
   const int64_t *of = rebal_result_i64(world->result, REBAL_WARNING_CLUSTER, NULL);
   const int64_t *replicas = rebal_result_i64(world->result, REBAL_WARNING_REPLICAS, NULL);
   size_t len = 0;
@@ -32,7 +32,7 @@ static const char *told(const struct test_world *world) {
 
 static const struct {
   struct test_binding binding;
-  const char *told;
+  const char *reported;
 } turns[] = {
     {{WANTED, .targets = "m1=2 m2=1", .evicting = "m3"}, "- keeps-shrunken 6; "},
     {{WANTED, .targets = "m1=2", .condition = "True/Success/"}, "- keeps-shrunken 7; "},
@@ -54,7 +54,7 @@ START_TEST(test_what_a_turn_does_to_running_replicas) {
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, REBALI_COUNT(clusters), &turns[_i].binding);
   (void)turn_actions(&world, NULL);
-  ck_assert_str_eq(told(&world), turns[_i].told);
+  ck_assert_str_eq(reported(&world), turns[_i].reported);
   test_world_close(&world);
 }
 END_TEST
@@ -68,7 +68,7 @@ START_TEST(test_strict_eviction_keeps_the_clusters) {
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, REBALI_COUNT(clusters), &turns[_i].binding);
   actions = turn_actions(&world, opts);
-  ck_assert_str_eq(told(&world), "");
+  ck_assert_str_eq(reported(&world), "");
   if (turns[_i].binding.placement != &aggregated) {
     ck_assert_ptr_nonnull(strstr(actions, "False NoClusterFit "));
     ck_assert_int_eq(strstr(actions, "metadata") == NULL, turns[_i].binding.targets != NULL);
@@ -91,11 +91,11 @@ START_TEST(test_rows_come_with_their_action) {
   test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
   for (int64_t ordinal = 0; ordinal < 2; ordinal++) {
     ck_assert_ptr_nonnull(strstr(turn_actions(&world, &opts), "spec"));
-    ck_assert_str_eq(told(&world), "m1 no-fit-clears 9; ");
+    ck_assert_str_eq(reported(&world), "m1 no-fit-clears 9; ");
     ck_assert_int_eq(test_observe(observations, ordinal, REBAL_OBSERVED_DONE, NULL), REBAL_OK);
   }
   ck_assert_ptr_null(strstr(turn_actions(&world, &opts), "spec"));
-  ck_assert_str_eq(told(&world), "");
+  ck_assert_str_eq(reported(&world), "");
   rebal_observations_free(observations);
   test_world_close(&world);
 }

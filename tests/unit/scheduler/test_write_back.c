@@ -15,7 +15,7 @@ static const struct test_placement grouped = {.terms = groups, .n_terms = 1, .sc
 #define NO_FIT "0/1 clusters are available: 1 cluster(s) did not match the placement cluster affinity constraint."
 #define EVENT "event Warning ScheduleBindingFailed " NO_FIT "\n"
 #define WORK .replicas = 1, .request = "", .generation = 2
-#define TOLD "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {m1:1}\n"
+#define REPORTED "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {m1:1}\n"
 #define SUCCESS "Binding has been scheduled successfully."
 #define LACKING \
   "failed to assign replicas: failed to scale up: Clusters available replicas 2 are not enough to schedule."
@@ -34,16 +34,16 @@ static const struct {
      EVENT "status False NoClusterFit " NO_FIT " since 100\n"},
     /* success is always written, since its time moves */
     {{WORK, .placement = &aggregated, .condition = "True/Success/" SUCCESS, .condition_at = 50},
-     "metadata\nspec m1:1\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 50\n"},
+     "metadata\nspec m1:1\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 50\n"},
     /* the annotation agrees, but not down to nil against empty: written anew */
     {{WORK, .placement = &aggregated, .applied = &aggregated, .applied_state = REBAL_ANNOTATION_PRESENT,
       .triggered_at = 2, .scheduled_at = 1, .targets = "m1=1"},
-     "metadata\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
+     "metadata\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
     /* the order of clusters is part of the answer */
     {{WORK, .placement = &duplicated, .applied = &duplicated, .targets = "m1=1 m1=1"},
-     "spec m1:1\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
+     "spec m1:1\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
     {{WORK, .placement = &grouped, .observed = "one"},
-     "metadata\nspec m1:1\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
+     "metadata\nspec m1:1\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
 };
 
 START_TEST(test_writes) {
@@ -238,7 +238,7 @@ START_TEST(test_components_that_are_not_placed_any_more) {
   turn_set_components(&world, 0, "driver=1");
   test_freeze(&world);
   ck_assert_str_eq(turn_actions(&world, NULL),
-                   "spec m1:1\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 100\n");
+                   "spec m1:1\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 100\n");
   test_world_close(&world);
 }
 END_TEST

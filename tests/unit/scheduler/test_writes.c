@@ -21,7 +21,7 @@ static const struct test_placement rising = {.terms = small_large, .n_terms = 2,
   "failed to assign replicas: failed to scale up: Clusters available replicas 2 are not enough to schedule."
 #define NO_FIT "0/2 clusters are available: 2 cluster(s) did not match the placement cluster affinity constraint."
 #define FAILED "event Warning ScheduleBindingFailed "
-#define TOLD(result) \
+#define REPORTED(result) \
   "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {" result "}\n"
 #define SCHEDULED "status generation=4 last=100 True Success Binding has been scheduled successfully. since 100\n"
 #define GROUP_FAILED \
@@ -47,12 +47,17 @@ static const struct {
   const char *answer;
   int state;
 } turns[] = {
-    {{WORK(2, on_m1)}, {DONE, DONE}, "metadata\nspec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_STATE_DONE},
+    {{WORK(2, on_m1)},
+     {DONE, DONE},
+     "metadata\nspec m1:2\n",
+     REPORTED("m1:2") SCHEDULED,
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     /* what is so already is not written, and not waited for */
     {{WORK(2, on_m1), .applied = &on_m1},
      {DONE, DONE},
      "spec m1:2\n",
-     TOLD("m1:2") SCHEDULED,
+     REPORTED("m1:2") SCHEDULED,
      "m1:2",
      REBAL_STEP_STATE_DONE},
     /* one of the two writes stands for both, which the reference makes one */
@@ -138,7 +143,7 @@ static const struct {
     {{WORK(4, rising)},
      {DONE, DONE, DONE},
      GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
-     TOLD("m2:4") SCHEDULED,
+     REPORTED("m2:4") SCHEDULED,
      "m2:4",
      REBAL_STEP_STATE_DONE},
     {{WORK(4, rising)},
@@ -156,7 +161,7 @@ static const struct {
     {{WORK(4, rising), .observed = "large"},
      {DONE, DONE, DONE},
      "metadata\nspec m2:4\n",
-     TOLD("m2:4") SCHEDULED,
+     REPORTED("m2:4") SCHEDULED,
      "m2:4",
      REBAL_STEP_STATE_DONE},
 };
@@ -263,7 +268,7 @@ START_TEST(test_only_what_is_not_observed_is_given_again) {
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "spec m2:4\nstatus observing=large\n");
   ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_WAITING);
   observe(&waiting.world, waiting.observations, rest);
-  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), TOLD("m2:4") SCHEDULED);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), REPORTED("m2:4") SCHEDULED);
   /* the status is observed too: the turn is over */
   observe(&waiting.world, waiting.observations, rest);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "");

@@ -89,7 +89,7 @@ struct member_answer {
   size_t n;
 };
 
-static inline void ask_member(const struct plan_world *world, struct member_answer *answer) {
+static inline void query_member(const struct plan_world *world, struct member_answer *answer) {
   rebal_member_rows rows = {.struct_size = sizeof rows, .capacity = MEMBER_ROWS, .bindings = answer->bindings,
                             .states = answer->states, .pods = answer->pods, .rules = answer->rules,
                             .spreads = answer->spreads, .subsets = answer->subsets};

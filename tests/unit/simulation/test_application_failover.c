@@ -34,7 +34,7 @@ START_TEST(test_recovers) {
 END_TEST
 
 /* A policy that does not ask for it. */
-START_TEST(test_off_without_being_asked) {
+START_TEST(test_off_by_default) {
   assert_runs(FLEET("") STEP("a") "at: 30m\n" PLACED("{m1: 2, m2: 1}"));
 }
 END_TEST
@@ -43,6 +43,6 @@ UNIT_CASE(application_failover) {
   TCase *cases = tcase_create("application_failover");
   tcase_add_test(cases, test_evicts_after_the_toleration);
   tcase_add_test(cases, test_recovers);
-  tcase_add_test(cases, test_off_without_being_asked);
+  tcase_add_test(cases, test_off_by_default);
   return cases;
 }

@@ -5,7 +5,7 @@
   "- object: {kind: Cluster, name: " cluster "}\n  field: status.resourceSummary.allocated." resource \
   "\n  equals: " amount "\n"
 
-START_TEST(test_pods_take_room_and_give_it_back) {
+START_TEST(test_pods_take_and_release_capacity) {
   assert_runs(BASIC STEP("placed") "expect:\n" ALLOCATED("m1", "cpu", "200m") ALLOCATED("m1", "pods", "\"2\"")
                   ALLOCATED("m2", "cpu", "100m")
                       STEP("gone") "delete: {kind: Deployment, name: foo}\nexpect:\n" ALLOCATED("m1", "cpu", "\"0\"")
@@ -13,7 +13,7 @@ START_TEST(test_pods_take_room_and_give_it_back) {
 }
 END_TEST
 
-START_TEST(test_what_the_scenario_says_counts_too) {
+START_TEST(test_what_the_scenario_sets_counts_too) {
   assert_runs(HEAD(
       "") "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m1}\nspec: {}\n"
           "status:\n" APIS
@@ -32,7 +32,7 @@ START_TEST(test_others_in_a_member_with_nodes) {
 }
 END_TEST
 
-START_TEST(test_null_is_no_amount) {
+START_TEST(test_null_is_not_an_amount) {
   assert_runs(HEAD(
       "") "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m1}\nspec: {}\n"
           "status:\n" APIS
@@ -55,10 +55,10 @@ END_TEST
 
 UNIT_CASE(cluster_status) {
   TCase *cases = tcase_create("cluster_status");
-  tcase_add_test(cases, test_pods_take_room_and_give_it_back);
-  tcase_add_test(cases, test_what_the_scenario_says_counts_too);
+  tcase_add_test(cases, test_pods_take_and_release_capacity);
+  tcase_add_test(cases, test_what_the_scenario_sets_counts_too);
   tcase_add_test(cases, test_others_in_a_member_with_nodes);
-  tcase_add_test(cases, test_null_is_no_amount);
+  tcase_add_test(cases, test_null_is_not_an_amount);
   tcase_add_test(cases, test_deleted_cluster_goes_when_empty);
   return cases;
 }

@@ -22,7 +22,7 @@ static void assert_owned(const char *scenario, const char *controller, const cha
   rebal_simulation_free(simulation);
 }
 
-START_TEST(test_each_is_told_once) {
+START_TEST(test_each_is_reported_once) {
   assert_owned(HEAD("options: {enableNoExecuteTaintEviction: true, noExecuteTaintEvictionPurgeMode: Directly}\n")
                    CLUSTER("m1") CLUSTER("m2") FOO("3") POLICY("{" DYNAMIC "}") STEP("s") LOST PLACED("{m2: 3}"),
                "taint-manager", "breach: 2 replicas go from m1", "purges-directly: see rebalance-compat(7)");
@@ -44,7 +44,7 @@ END_TEST
 
 UNIT_CASE(core) {
   TCase *cases = tcase_create("core");
-  tcase_add_test(cases, test_each_is_told_once);
+  tcase_add_test(cases, test_each_is_reported_once);
   tcase_add_test(cases, test_none_where_all_is_well);
   return cases;
 }

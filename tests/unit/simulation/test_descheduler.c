@@ -10,7 +10,7 @@
 #define AFTER(time, count) STEP("look") "at: " time "\nexpect:\n" EVENTS(count)
 
 /* Without nodes nobody can tell why replicas are not ready, as without an estimator in the reference. */
-START_TEST(test_nobody_knows) {
+START_TEST(test_no_opinion) {
   rebal_simulation *simulation = run_scenario(FLEET("enableDescheduler: true") AFTER("24h", "0"));
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   ck_assert_uint_eq(count_rows(simulation, "descheduler", ""), 0);
@@ -89,7 +89,7 @@ END_TEST
 
 UNIT_CASE(descheduler) {
   TCase *cases = tcase_create("descheduler");
-  tcase_add_test(cases, test_nobody_knows);
+  tcase_add_test(cases, test_no_opinion);
   tcase_add_test(cases, test_off_unless_switched_on);
   tcase_add_test(cases, test_runs_every_two_minutes);
   tcase_add_test(cases, test_interval_and_threshold);

@@ -13,7 +13,7 @@
   "{containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}}}\n"
 
 /* The summary of m1 has room for three, its nodes for one each. */
-START_TEST(test_estimators_look_at_nodes) {
+START_TEST(test_estimators_examine_nodes) {
   assert_runs(TWO("4", "") STEP("s") PLACED("{m1: 3, m2: 1}"));
   assert_runs(TWO("4", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{}"));
   assert_runs(TWO("3", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{m1: 2, m2: 1}"));
@@ -61,7 +61,7 @@ END_TEST
 
 UNIT_CASE(estimates) {
   TCase *cases = tcase_create("estimates");
-  tcase_add_test(cases, test_estimators_look_at_nodes);
+  tcase_add_test(cases, test_estimators_examine_nodes);
   tcase_add_test(cases, test_estimators_see_changes);
   tcase_add_test(cases, test_a_cluster_is_gone);
   tcase_add_test(cases, test_a_cluster_is_lost);

@@ -67,7 +67,7 @@ START_TEST(test_no_binding) {
 END_TEST
 
 #define RS OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " TEMPLATE("a")) STEP("s") "expect:\n"
-#define SAYS(what) OWN_PODS("ReplicaSet", "rs", what)
+#define STATES(what) OWN_PODS("ReplicaSet", "rs", what)
 
 /* The change told of an expectation that fails. */
 static void assert_found(const char *text, const char *found) {
@@ -82,24 +82,24 @@ static void assert_found(const char *text, const char *found) {
 }
 
 START_TEST(test_found) {
-  assert_found(RS SAYS(BY_IMAGE("a: 1")), "found 0 ready, 0 unschedulable, counts {a:2}");
-  assert_found(RS SAYS(BY_IMAGE("a: 2, b: 1")), "counts {a:2}");
-  assert_found(RS SAYS("by: subset, counts: {a: 2}"), "counts {none:2}");
-  assert_found(RS SAYS("ready: 2"), "found 0 ready, 0 unschedulable");
-  assert_found(RS SAYS("unschedulable: 1"), "found 0 ready, 0 unschedulable");
+  assert_found(RS STATES(BY_IMAGE("a: 1")), "found 0 ready, 0 unschedulable, counts {a:2}");
+  assert_found(RS STATES(BY_IMAGE("a: 2, b: 1")), "counts {a:2}");
+  assert_found(RS STATES("by: subset, counts: {a: 2}"), "counts {none:2}");
+  assert_found(RS STATES("ready: 2"), "found 0 ready, 0 unschedulable");
+  assert_found(RS STATES("unschedulable: 1"), "found 0 ready, 0 unschedulable");
   assert_found(RS OWN_PODS("ReplicaSet", "other", "ready: 0"), "found no such object");
 }
 END_TEST
 
 START_TEST(test_refused_counts) {
   static const struct refusal refused_counts[] = {
-      {RS SAYS("node: 1"), REBAL_EPARSE, 3, 15, "expect[0].pods.node", "no such member"},
-      {RS SAYS("by: subset"), REBAL_EPARSE, 3, 15, "expect[0].pods.counts", "missing"},
-      {RS SAYS("counts: {a: 1}"), REBAL_EPARSE, 3, 15, "expect[0].pods.by", "what counts are by"},
-      {RS SAYS("by: \"a b\", counts: {a: 1}"), REBAL_EPARSE, 3, 15, "expect[0].pods.by", "a field path"},
-      {RS SAYS("by: subset, counts: {a: 0}"), REBAL_EPARSE, 3, 15, "expect[0].pods.counts", "1 or more"},
-      {RS SAYS("ready: -1"), REBAL_EPARSE, 3, 15, "expect[0].pods.ready", "not negative"},
-      {HEAD("") STEP("s") "expect:\n" SAYS("ready: 1"), REBAL_EPARSE, 2, 9, "expect[0].pods.cluster", "missing"},
+      {RS STATES("node: 1"), REBAL_EPARSE, 3, 15, "expect[0].pods.node", "no such member"},
+      {RS STATES("by: subset"), REBAL_EPARSE, 3, 15, "expect[0].pods.counts", "missing"},
+      {RS STATES("counts: {a: 1}"), REBAL_EPARSE, 3, 15, "expect[0].pods.by", "what counts are by"},
+      {RS STATES("by: \"a b\", counts: {a: 1}"), REBAL_EPARSE, 3, 15, "expect[0].pods.by", "a field path"},
+      {RS STATES("by: subset, counts: {a: 0}"), REBAL_EPARSE, 3, 15, "expect[0].pods.counts", "1 or more"},
+      {RS STATES("ready: -1"), REBAL_EPARSE, 3, 15, "expect[0].pods.ready", "not negative"},
+      {HEAD("") STEP("s") "expect:\n" STATES("ready: 1"), REBAL_EPARSE, 2, 9, "expect[0].pods.cluster", "missing"},
   };
   for (size_t i = 0; i < COUNT(refused_counts); i++) {
     assert_refused(&refused_counts[i]);

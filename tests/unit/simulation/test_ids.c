@@ -19,7 +19,7 @@ static void assert_ids(const struct rebali_ids *ids, const uint32_t *expected, s
   }
 }
 
-START_TEST(test_ids_are_sorted_as_the_store_is_and_each_is_there_once) {
+START_TEST(test_ids_are_sorted_as_the_store_is_and_unique) {
   static const uint32_t expected[] = {3, 2, 1, 0};
   rebal_simulation *simulation = with_objects();
   struct rebali_ids ids = {NULL, 0, 0};
@@ -49,8 +49,8 @@ START_TEST(test_changes_are_taken_once) {
   ck_assert_int_eq(rebal_store_remove(simulation->server.store, 2, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_changes_take(&simulation->server, &since, &ids, NULL), REBAL_OK);
   assert_ids(&ids, rest, 1);
-  ck_assert_int_eq(rebali_is_there(&simulation->server, 2), 0);
-  ck_assert_int_eq(rebali_is_there(&simulation->server, 1), 1);
+  ck_assert_int_eq(rebali_exists(&simulation->server, 2), 0);
+  ck_assert_int_eq(rebali_exists(&simulation->server, 1), 1);
   rebali_ids_dispose(&ids);
   rebal_simulation_free(simulation);
 }
@@ -72,7 +72,7 @@ END_TEST
 
 UNIT_CASE(ids) {
   TCase *cases = tcase_create("ids");
-  tcase_add_test(cases, test_ids_are_sorted_as_the_store_is_and_each_is_there_once);
+  tcase_add_test(cases, test_ids_are_sorted_as_the_store_is_and_unique);
   tcase_add_test(cases, test_changes_are_taken_once);
   tcase_add_test(cases, test_both_kinds_of_binding_are_bindings);
   return cases;

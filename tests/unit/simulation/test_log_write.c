@@ -58,12 +58,12 @@ START_TEST(test_unknown_format) {
 END_TEST
 
 /* A table of a scenario in which all holds. */
-static void assert_table_has(const char *scenario, const char *part, int is_there) {
+static void assert_table_has(const char *scenario, const char *part, int is_present) {
   rebal_simulation *simulation = run_scenario(scenario);
   rebal_text *log = NULL;
   ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_LOG_FORMAT_TABLE, log, NULL), REBAL_OK);
-  ck_assert_msg((strstr(rebal_text_bytes(log, NULL), part) != NULL) == is_there, "%s\n%s", part,
+  ck_assert_msg((strstr(rebal_text_bytes(log, NULL), part) != NULL) == is_present, "%s\n%s", part,
                 rebal_text_bytes(log, NULL));
   rebal_text_free(log);
   rebal_simulation_free(simulation);
@@ -91,7 +91,7 @@ END_TEST
 
 #define DAYS(advance) HEAD("") STEP("s") "advance: " advance "\n" ABSENT("p")
 
-START_TEST(test_table_tells_the_day) {
+START_TEST(test_table_shows_the_day) {
   assert_table_has(DAYS("48h"), "  s\n-- 2024-01-03\n00:00:00Z  expect", 1);
   assert_table_has(DAYS("48h"), "-- 2024-01-01", 0);
   assert_table_has(DAYS("23h"), "--", 0);
@@ -106,6 +106,6 @@ UNIT_CASE(log_write) {
   tcase_add_test(cases, test_unknown_format);
   tcase_add_test(cases, test_table_escapes_control_characters);
   tcase_add_test(cases, test_table_aligns_what_is_escaped);
-  tcase_add_test(cases, test_table_tells_the_day);
+  tcase_add_test(cases, test_table_shows_the_day);
   return cases;
 }

@@ -101,7 +101,7 @@ START_TEST(test_capacity_without_nodes) {
 END_TEST
 
 /* Pods of bindings are added to what others use. */
-START_TEST(test_cluster_status_says_what_others_use) {
+START_TEST(test_cluster_status_holds_what_others_use) {
   assert_runs(BASIC STEP("others") "clusterStatus: {cluster: m1, status: {resourceSummary: {allocated: {cpu: 500m}}}}\n"
                                    "expect:\n" PLACED("m1: 2, m2: 1") ALLOCATED_CPU("700m")
                   STEP("fewer") "clusterStatus: {cluster: m1, status: {resourceSummary: {allocated: {cpu: 100m}}}}\n"
@@ -223,7 +223,7 @@ UNIT_CASE(member_steps) {
   tcase_add_test(cases, test_a_node_is_back_or_lost_already);
   tcase_add_test(cases, test_capacity);
   tcase_add_test(cases, test_capacity_without_nodes);
-  tcase_add_test(cases, test_cluster_status_says_what_others_use);
+  tcase_add_test(cases, test_cluster_status_holds_what_others_use);
   tcase_add_test(cases, test_a_cluster_joins_and_reports_later);
   tcase_add_loop_test(cases, test_health, 0, (int)COUNT(fragile));
   tcase_add_loop_test(cases, test_a_cluster_is_lost, 0, (int)COUNT(fragile));

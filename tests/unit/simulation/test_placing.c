@@ -137,7 +137,7 @@ START_TEST(test_rows) {
 END_TEST
 
 /* Who lost its room, who took it, and where the other pod goes then. */
-START_TEST(test_preemption_is_told) {
+START_TEST(test_preemption_is_reported) {
   static const char *const rows[][2] = {
       {"m1: 1 pod preempted on node a", "ResourceBinding default/bar-deployment has a higher priority"},
       {"m1: 1 pod to node b", "the first node that may take them and has capacity"}};
@@ -175,7 +175,7 @@ UNIT_CASE(placing) {
   tcase_add_test(cases, test_claims);
   tcase_add_test(cases, test_a_cluster_goes_and_comes);
   tcase_add_loop_test(cases, test_rows, 0, (int)COUNT(scenarios));
-  tcase_add_test(cases, test_preemption_is_told);
+  tcase_add_test(cases, test_preemption_is_reported);
   tcase_add_test(cases, test_gone);
   return cases;
 }

@@ -144,7 +144,7 @@ START_TEST(test_answers) {
   struct member_answer answer;
   struct rebali_buffer text = REBALI_BUFFER;
   open_plan_world(&world, cases[_i].objects, cases[_i].member);
-  ask_member(&world, &answer);
+  query_member(&world, &answer);
   print_answer(&world, &answer, &text);
   ck_assert_str_eq(rebali_printed(&text), cases[_i].answer);
   rebali_buffer_dispose(&text);
@@ -160,7 +160,7 @@ START_TEST(test_several_bindings) {
   struct plan_world world;
   struct member_answer answer;
   open_plan_world(&world, MANY, SETTLED LARGE_SET("3") DB("db-0", "True") DB("db-1", "True") DB("db-2", "True"));
-  ask_member(&world, &answer);
+  query_member(&world, &answer);
   ck_assert_uint_eq(answer.n, 4);
   for (size_t i = 0; i < answer.n; i++) {
     const char *name = rebal_result_text(world.rows, REBAL_PLANNED_NAME, answer.bindings[i], NULL);
@@ -206,7 +206,7 @@ START_TEST(test_another_store) {
   open_plan_world(&world, LEAVING, SETTLED);
   store = world.store;
   world.store = store_of(CLUSTERS);
-  ask_member(&world, &answer);
+  query_member(&world, &answer);
   ck_assert_uint_eq(answer.n, 2);
   ck_assert_uint_eq(answer.states[0], REBAL_MEMBER_REPLICA_LEAVES_UNKNOWN);
   rebal_store_free(store);

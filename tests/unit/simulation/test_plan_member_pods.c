@@ -342,7 +342,7 @@ START_TEST(test_plain_second_way) {
     draw_member(&drawn, seed);
     at_hand = &drawn;
     open_plan_world(&world, rebali_printed(&drawn.objects), rebali_printed(&drawn.text));
-    ask_member(&world, &answer);
+    query_member(&world, &answer);
     print_answer(&world, &answer, &found);
     if (drawn.after < drawn.before) {
       print_leaving(&drawn, &wanted);
@@ -435,7 +435,7 @@ START_TEST(test_simulation_does_so) {
     struct drawn_member drawn;
     struct plan_world world;
     struct member_answer answer;
-    struct rebali_buffer told = REBALI_BUFFER, done = REBALI_BUFFER;
+    struct rebali_buffer reported = REBALI_BUFFER, done = REBALI_BUFFER;
     rebal_error err = REBAL_ERROR_INIT;
     rebal_store *empty;
     size_t steps, first;
@@ -449,17 +449,17 @@ START_TEST(test_simulation_does_so) {
     open_plan_world(&world, rebali_printed(&drawn.objects), "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
     empty = world.member;
     world.member = rebal_simulation_store(simulation);
-    ask_member(&world, &answer);
+    query_member(&world, &answer);
     forget_subsets(&answer);
-    print_answer(&world, &answer, &told);
+    print_answer(&world, &answer, &reported);
     world.member = empty;
     first = (size_t)summary_of(simulation).admission_rows;
     ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
     ck_assert_int_eq(more, 1);
     print_done(simulation, first, &done);
-    ck_assert_msg(strcmp(rebali_printed(&told), rebali_printed(&done)) == 0, "seed %" PRIu64 ": %s, but %s", seed,
-                  rebali_printed(&told), rebali_printed(&done));
-    rebali_buffer_dispose(&told);
+    ck_assert_msg(strcmp(rebali_printed(&reported), rebali_printed(&done)) == 0, "seed %" PRIu64 ": %s, but %s", seed,
+                  rebali_printed(&reported), rebali_printed(&done));
+    rebali_buffer_dispose(&reported);
     rebali_buffer_dispose(&done);
     close_plan_world(&world);
     dispose(&drawn);

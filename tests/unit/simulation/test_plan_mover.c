@@ -8,7 +8,7 @@
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: " path "\n  equals: " value "\n"
 #define MARK "'metadata.annotations[\"librebalance/plan\"]'"
 /* Nothing of the plan stays on the binding. */
-#define GIVEN_BACK FIELD("spec.suspension.scheduling", "\"\"") FIELD(MARK, "\"\"") \
+#define RETURNED FIELD("spec.suspension.scheduling", "\"\"") FIELD(MARK, "\"\"") \
   FIELD("spec.gracefulEvictionTasks[0].fromCluster", "\"\"")
 #define READY(counts) STEP("ready") "after: 20s\nexpect:\n" PLACED(counts)
 
@@ -36,7 +36,7 @@ START_TEST(test_waves) {
                    STEP("plan") "plan: {drain: [m1], maxSurge: 1, maxUnavailable: 1}\nexpect:\n"
                    FIELD("spec.suspension.scheduling", "true") PLACED("m1: 4, m2: 4, m3: 4")
                    STEP("first wave") "after: 1s\nexpect:\n" PLACED("m1: 4, m2: 5, m3: 4")
-                   STEP("end") "after: 5m\nexpect:\n" PLACED("m2: 6, m3: 6") GIVEN_BACK);
+                   STEP("end") "after: 5m\nexpect:\n" PLACED("m2: 6, m3: 6") RETURNED);
   assert_kept(simulation, "2024-01-01T00:00:20Z", 11, 13);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "planned: {m2:6, m3:6}"), 1);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "done"), 1);
@@ -51,7 +51,7 @@ START_TEST(test_a_drain_at_once) {
                    STEP("plan") "plan: {drain: [m1], maxSurge: 1, maxUnavailable: 0}\nexpect:\n"
                    FIELD("spec.gracefulEvictionTasks[0].fromCluster", "m1")
                    FIELD("spec.gracefulEvictionTasks[0].producer", "librebalance-plan")
-                   STEP("end") "after: 1m\nexpect:\n" FIELD("spec.replicas", "3") GIVEN_BACK);
+                   STEP("end") "after: 1m\nexpect:\n" FIELD("spec.replicas", "3") RETURNED);
   assert_kept(simulation, "2024-01-01T00:00:20Z", 3, 4);
   rebal_simulation_free(simulation);
 }
@@ -72,7 +72,7 @@ START_TEST(test_a_loss) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
                    STEP("plan") "plan: {lose: [m1], maxSurge: 1, maxUnavailable: 1}\nadvance: 2m\nexpect:\n"
-                   PLACED("m2: 6, m3: 6") GIVEN_BACK);
+                   PLACED("m2: 6, m3: 6") RETURNED);
   ck_assert_uint_eq(count_reasons(simulation, "ready: 8, at least 8 stay so"), 1);
   rebal_simulation_free(simulation);
 }
@@ -84,7 +84,7 @@ START_TEST(test_scaled_meanwhile) {
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
                    STEP("plan") "plan: {drain: [m1], maxSurge: 1, maxUnavailable: 1}\nadvance: 5s\n"
                    STEP("scaled") "scale: {kind: Deployment, name: foo, replicas: 15}\nadvance: 1m\nexpect:\n"
-                   FIELD("spec.replicas", "15") GIVEN_BACK);
+                   FIELD("spec.replicas", "15") RETURNED);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "blocked"), 1);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "done"), 0);
   rebal_simulation_free(simulation);
@@ -97,7 +97,7 @@ START_TEST(test_another_plan) {
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
                    STEP("plan") "plan: {drain: [m1], maxSurge: 1, maxUnavailable: 1}\nadvance: 5s\n"
                    STEP("other plan") "plan: {drain: [m3], maxSurge: 1, maxUnavailable: 1}\nadvance: 10m\nexpect:\n"
-                   PLACED("m1: 6, m2: 6") GIVEN_BACK);
+                   PLACED("m1: 6, m2: 6") RETURNED);
   assert_kept(simulation, "2024-01-01T00:00:20Z", 11, 13);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "done"), 1);
   rebal_simulation_free(simulation);
@@ -108,7 +108,7 @@ END_TEST
 START_TEST(test_duplicated) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("2") POLICY("{}") READY("m1: 2, m2: 2")
-                   STEP("plan") "plan: {drain: [m1]}\nadvance: 1h\nexpect:\n" PLACED("m1: 2, m2: 2") GIVEN_BACK);
+                   STEP("plan") "plan: {drain: [m1]}\nadvance: 1h\nexpect:\n" PLACED("m1: 2, m2: 2") RETURNED);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "not-now"), 1);
   rebal_simulation_free(simulation);
 }
@@ -119,7 +119,7 @@ START_TEST(test_writes_that_fail) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
                    STEP("plan") "failWrites: {kind: ResourceBinding, name: foo-deployment, answer: Denied, times: 2}\n"
-                   "plan: {drain: [m1]}\nadvance: 5m\nexpect:\n" PLACED("m2: 6, m3: 6") GIVEN_BACK);
+                   "plan: {drain: [m1]}\nadvance: 5m\nexpect:\n" PLACED("m2: 6, m3: 6") RETURNED);
   ck_assert_uint_eq(count_rows(simulation, "plan-mover", "a write is denied"), 2);
   ck_assert_str_eq(last_time_of(simulation, "plan-mover", "a write is denied"), "2024-01-01T00:00:20.005Z");
   ck_assert_str_eq(time_of(simulation, "plan-mover", "spec changed"), "2024-01-01T00:00:20.015Z");

@@ -75,7 +75,7 @@ END_TEST
   BARE("m1") BARE("m2") WORKLOAD("bar", "1", "10m", "") TO("bar", "m1")                         \
   WORKLOAD("foo", "3", "600m", "") POLICY("{" DYNAMIC "}") STEP("ready") "after: 20s\n"
 
-START_TEST(test_estimators_look_at_nodes) {
+START_TEST(test_estimators_examine_nodes) {
   static const char summaries[] = NODES("false") PLANNED("drain: [m2], maxSurge: 0") PLACED("m1: 3")
       STEP("later") "after: 20m\n";
   rebal_simulation *simulation = run_scenario(NODES("true") PLANNED("drain: [m2]") PLACED("m1: 2, m2: 1"));
@@ -92,7 +92,7 @@ UNIT_CASE(plan_step) {
   TCase *cases = tcase_create("plan_step");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
   tcase_add_loop_test(cases, test_members, 0, (int)COUNT(members));
-  tcase_add_test(cases, test_estimators_look_at_nodes);
+  tcase_add_test(cases, test_estimators_examine_nodes);
   tcase_add_test(cases, test_a_plan_that_moves_nothing);
   return cases;
 }

@@ -29,14 +29,14 @@ START_TEST(test_reasons) {
                                                   "expect:\n" OWN_PODS("ReplicaSet", "a", BY_NAME("a-aaaaa: 1")));
   const uint32_t pod = rebal_store_find(simulation->server.store, "Pod", 3, "default", 7, "a-aaaaa", 7);
   const size_t first = (size_t)summary_of(simulation).log_rows;
-  ck_assert_int_eq(rebali_pod_log_tell(&simulation->own, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_pod_log_report(&simulation->own, NULL), REBAL_OK);
   ck_assert_uint_eq(summary_of(simulation).log_rows, first);
   for (size_t i = 0; i < COUNT(news); i++) {
     ck_assert_int_eq(
         rebali_pod_log_add(&simulation->own, news[i].controller, pod, news[i].change, news[i].reason, NULL), REBAL_OK);
   }
-  ck_assert_int_eq(rebali_pod_log_tell(&simulation->own, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_pod_log_tell(&simulation->own, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_pod_log_report(&simulation->own, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_pod_log_report(&simulation->own, NULL), REBAL_OK);
   ck_assert_uint_eq(summary_of(simulation).log_rows, first + COUNT(rows));
   for (size_t i = 0; i < COUNT(rows); i++) {
     ck_assert_str_eq(log_entry(simulation, first + i).change, rows[i][0]);

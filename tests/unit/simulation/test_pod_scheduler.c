@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "owning.h"
 
-#define ASKS(more)                                        \
+#define NEEDS(more)                                        \
   "template: {metadata: {labels: {app: a}}, spec: {" more \
   "containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}"
 #define RS(name, what) "expect:\n" OWN_PODS("ReplicaSet", name, what)
@@ -9,7 +9,7 @@
 /* Without nodes everything finds room in one; with them only what fits, and the rest waits for others. */
 START_TEST(test_nodes) {
   rebal_simulation *
-      simulation = run_scenario(OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " ASKS("")) STEP("one for all")
+      simulation = run_scenario(OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " NEEDS("")) STEP("one for all")
           RS("rs", BY_NODE("node-0: 2")) STEP(
           "nodes") "apply:\n"
                    "- {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 1, pods: "
@@ -32,10 +32,10 @@ START_TEST(test_claims) {
                            "---\napiVersion: v1\nkind: Node\nmetadata: {name: b}\n"
                            "spec: {taints: [{key: k, effect: NoSchedule}]}\n"
                            "status: {allocatable: {cpu: \"1\", pods: \"9\"}}\n" REPLICA_SET("low", "replicas: 1, "
-                               ASKS(""))
+                               NEEDS(""))
                   REPLICA_SET("tolerant", "replicas: 1, "
-                      ASKS("tolerations: [{operator: Exists}], nodeSelector: {zone: b}, "))
-                      REPLICA_SET("z-high", "replicas: 1, " ASKS("priority: 5, nodeSelector: {zone: a}, ")) STEP("s")
+                      NEEDS("tolerations: [{operator: Exists}], nodeSelector: {zone: b}, "))
+                      REPLICA_SET("z-high", "replicas: 1, " NEEDS("priority: 5, nodeSelector: {zone: a}, ")) STEP("s")
                           RS("z-high", BY_NODE("a: 1")) OWN_PODS("ReplicaSet", "low", "unschedulable: 1")
                               OWN_PODS("ReplicaSet", "tolerant", "unschedulable: 1") STEP("label") "apply:\n"
                   "- {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: b}}, spec: {taints: [{key: k, "
@@ -46,7 +46,7 @@ END_TEST
 
 /* Readiness takes as long as the head says, of each pod from its node on. */
 START_TEST(test_ready_after) {
-  assert_runs(OWN_HEAD("readyAfter: 3m\n") REPLICA_SET("rs", "replicas: 1, " ASKS("")) STEP("a") "after: 179s\n"
+  assert_runs(OWN_HEAD("readyAfter: 3m\n") REPLICA_SET("rs", "replicas: 1, " NEEDS("")) STEP("a") "after: 179s\n"
                   RS("rs", "ready: 0") STEP("b") "after: 1s\n" RS("rs", "ready: 1")
                   "- {object: {kind: Pod, name: rs-aaaaa}, field: \"status.conditions[1].lastTransitionTime\", "
                   "equals: \"2024-01-01T00:03:00Z\"}\n"

@@ -87,7 +87,7 @@ START_TEST(test_sizes) {
 }
 END_TEST
 
-START_TEST(test_the_log_tells_of_it) {
+START_TEST(test_the_log_reports_it) {
   rebal_simulation *simulation = run_scenario(HEAD("") MODELED(COUNTS("0", "0", "1"), MODELS, "") APP("foo", "1", "2")
                                                   SEEN("placed", "", "0", "1", "0"));
   ck_assert_uint_eq(count_rows(simulation, "members", "nodes by grade: {0:0, 1:0, 2:1} -> {0:0, 1:1, 2:0}"), 1);
@@ -104,6 +104,6 @@ UNIT_CASE(resource_models) {
   tcase_add_test(cases, test_grades_are_summed_up);
   tcase_add_test(cases, test_nodes_that_are_known);
   tcase_add_test(cases, test_sizes);
-  tcase_add_test(cases, test_the_log_tells_of_it);
+  tcase_add_test(cases, test_the_log_reports_it);
   return cases;
 }

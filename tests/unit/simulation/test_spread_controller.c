@@ -5,7 +5,7 @@
 #define ZONED(name, cpu)                                                             \
   "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", labels: {zone: " name \
   "}}\nstatus: {allocatable: {cpu: \"" cpu "\", pods: \"10\"}}\n"
-#define ASKING(spec)                                                                        \
+#define REQUESTING(spec)                                                                        \
   spec "selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: " \
        "{containers: [{name: c, resources: {requests: {cpu: \"1\"}}}]}}"
 
@@ -29,7 +29,7 @@ END_TEST
 /* Pods that were there before it get the subset of their node. */
 START_TEST(test_adoption) {
   rebal_simulation *simulation = run_scenario(
-      OWN_HEAD("") ZONED("a", "1") ZONED("b", "9") CLONE_SET("cs", ASKING("replicas: 3, ")) STEP("nobody's")
+      OWN_HEAD("") ZONED("a", "1") ZONED("b", "9") CLONE_SET("cs", REQUESTING("replicas: 3, ")) STEP("nobody's")
           "advance: 10s\nexpect:\n" IN_SUBSETS("CloneSet", "none: 3") STEP("adopted")
           "apply: {apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws}, spec: "
           "{targetRef: " OF_CLONE_SET
@@ -45,7 +45,7 @@ START_TEST(test_stuck) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") ZONED("a", "1") ZONED("b", "9")
           SPREAD(OF_CLONE_SET, ADAPTIVE, "{name: a, maxReplicas: 2, " ZONE("a") "}, {name: b, " ZONE("b") "}")
-              CLONE_SET("cs", ASKING("replicas: 3, ")) STEP("waits") "advance: 10s\nexpect:\n" OWN_PODS(
+              CLONE_SET("cs", REQUESTING("replicas: 3, ")) STEP("waits") "advance: 10s\nexpect:\n" OWN_PODS(
                   "CloneSet", "cs", "by: subset, counts: {a: 2, b: 1}, unschedulable: 1")
                   STEP("moved") "after: 1s\nexpect:\n" IN_SUBSETS("CloneSet", "a: 1, b: 2")
                       SPREAD_FIELD("status.subsetStatuses[0].conditions[0].status", "False")

@@ -10,10 +10,10 @@
 START_TEST(test_off_unless_switched_on) {
   rebal_simulation *simulation = run_scenario(FLEET("", POLICY("{" DYNAMIC "}")) TAINT "advance: 1h\n" PLACED(
       "{m1: 2, m2: 1}") STEP("u") "after: 1m\nuntaint: {cluster: m1, taint: k}\n" TAINT);
-  const char *told = "eviction by taints is off (options.enableNoExecuteTaintEviction)";
+  const char *reported = "eviction by taints is off (options.enableNoExecuteTaintEviction)";
   ck_assert_uint_eq(count_rows(simulation, "taint-manager", ""), 2);
-  ck_assert_uint_eq(count_rows(simulation, "taint-manager", told), 2);
-  ck_assert_str_eq(time_of(simulation, "taint-manager", told), "2024-01-01T00:00:30Z");
+  ck_assert_uint_eq(count_rows(simulation, "taint-manager", reported), 2);
+  ck_assert_str_eq(time_of(simulation, "taint-manager", reported), "2024-01-01T00:00:30Z");
   rebal_simulation_free(simulation);
 }
 END_TEST

@@ -13,26 +13,26 @@ enum { HEAPS = 2 };
 
 /* Next and due against a look at every object. */
 static void check(const struct rebali_server *server, const struct rebali_timers *timers) {
-  rebal_time next = {0, 0, 0}, told = rebali_timers_next(server);
+  rebal_time next = {0, 0, 0}, reported = rebali_timers_next(server);
   for (size_t heap = 0; heap < HEAPS; heap++) {
     struct rebali_ids due = {NULL, 0, 0};
-    uint8_t is_told[OBJECTS] = {0};
+    uint8_t is_reported[OBJECTS] = {0};
     ck_assert_int_eq(rebali_timers_due(&timers[heap], &server->now, &due, NULL), REBAL_OK);
     for (size_t i = 0; i < due.n; i++) {
-      ck_assert_uint_eq(is_told[due.list[i]]++, 0);
+      ck_assert_uint_eq(is_reported[due.list[i]]++, 0);
     }
     for (uint32_t i = 0; i < OBJECTS; i++) {
       const rebal_time at = rebali_timer_of(&timers[heap], i);
-      ck_assert_int_eq(is_told[i], rebali_timer_is_due(&timers[heap], i, &server->now));
+      ck_assert_int_eq(is_reported[i], rebali_timer_is_due(&timers[heap], i, &server->now));
       rebali_time_lower(&next, &at);
     }
     rebali_ids_dispose(&due);
   }
-  ck_assert_uint_eq(told.is_set, next.is_set);
-  ck_assert_int_eq(told.seconds, next.seconds);
+  ck_assert_uint_eq(reported.is_set, next.is_set);
+  ck_assert_int_eq(reported.seconds, next.seconds);
 }
 
-START_TEST(test_as_a_look_at_all_of_them) {
+START_TEST(test_as_an_examination_of_all) {
   struct rebali_server server = {.now = {50, 0, 1}};
   struct rebali_timers timers[HEAPS] = {{.next = NULL}, {.next = NULL}};
   uint32_t state = 1;
@@ -68,6 +68,6 @@ END_TEST
 UNIT_CASE(timers) {
   TCase *cases = tcase_create("timers");
   tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
-  tcase_add_test(cases, test_as_a_look_at_all_of_them);
+  tcase_add_test(cases, test_as_an_examination_of_all);
   return cases;
 }

@@ -49,7 +49,7 @@ START_TEST(test_pending_replicas) {
 }
 END_TEST
 
-START_TEST(test_pending_is_told) {
+START_TEST(test_pending_is_reported) {
   rebal_simulation *simulation = run_scenario(FOO_IN_M1("3", "900m") STEP(
       "s") "capacity: {cluster: m1, node: a, allocatable: {cpu: 2}}\nexpect:\n" PODS("foo", "m1", "unschedulable: 0"));
   ck_assert_uint_eq(count_rows(simulation, "members", "m1: 1 of 3 pods unschedulable"), 1);
@@ -125,7 +125,7 @@ UNIT_CASE(works) {
   tcase_add_test(cases, test_another_template);
   tcase_add_test(cases, test_pods_go_with_their_workload);
   tcase_add_test(cases, test_pending_replicas);
-  tcase_add_test(cases, test_pending_is_told);
+  tcase_add_test(cases, test_pending_is_reported);
   tcase_add_test(cases, test_counted_pods);
   tcase_add_test(cases, test_limit_of_the_head);
   tcase_add_test(cases, test_many_go);

@@ -148,7 +148,7 @@ START_TEST(test_many_subsets) {
 END_TEST
 
 /* With the option a deletion makes no more room than there is by the limit, and nobody is warned. */
-START_TEST(test_capped_room) {
+START_TEST(test_capped_capacity) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b=50%", "w:a=3/0,b=0/9,x=0/1");
 
@@ -165,7 +165,7 @@ START_TEST(test_capped_room) {
 END_TEST
 
 /* Of a limit that the status has from before and spec no more, nothing is known: each deletion makes room. */
-START_TEST(test_capped_room_without_limit) {
+START_TEST(test_capped_capacity_without_limit) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a,b=x", "v:a=1/7,b=1/7");
 
@@ -181,7 +181,7 @@ START_TEST(test_capped_room_without_limit) {
 END_TEST
 
 /* Without it, a list that had to be made first has room for one pod too many: that is told. */
-START_TEST(test_room_beyond_limit) {
+START_TEST(test_capacity_beyond_limit) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b", "w:a=3/0,b=0/-1");
 
@@ -208,8 +208,8 @@ UNIT_CASE(choose) {
   tcase_add_test(cases, test_replicas_unknown);
   tcase_add_test(cases, test_former_subset_is_named);
   tcase_add_test(cases, test_many_subsets);
-  tcase_add_test(cases, test_capped_room);
-  tcase_add_test(cases, test_capped_room_without_limit);
-  tcase_add_test(cases, test_room_beyond_limit);
+  tcase_add_test(cases, test_capped_capacity);
+  tcase_add_test(cases, test_capped_capacity_without_limit);
+  tcase_add_test(cases, test_capacity_beyond_limit);
   return cases;
 }

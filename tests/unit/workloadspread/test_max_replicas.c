@@ -55,7 +55,7 @@ START_TEST(test_readings) {
   int64_t scaled = 0;
   int64_t legacy = 0;
 
-  ck_assert_int_eq(limit.is_there, 1);
+  ck_assert_int_eq(limit.is_present, 1);
   if (!rebali_limit_scaled(&limit, readings[_i].total, &scaled)) {
     scaled = UNREADABLE;
   }
@@ -73,7 +73,7 @@ START_TEST(test_ends_in_percent) {
   ck_assert_int_eq(limit_of("5%%").ends_in_percent, 1);
   ck_assert_int_eq(limit_of("%5").ends_in_percent, 0);
   ck_assert_int_eq(limit_of("5").ends_in_percent, 0);
-  ck_assert_int_eq(rebali_limit_read(NULL, REBAL_NONE).is_there, 0);
+  ck_assert_int_eq(rebali_limit_read(NULL, REBAL_NONE).is_present, 0);
 }
 END_TEST
 

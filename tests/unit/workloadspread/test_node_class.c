@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "suiting.h"
 
-struct asking {
+struct request {
   rebal_allocator memory;
   struct pass_fixture fixture;
   struct rebali_arena arena;
@@ -9,8 +9,8 @@ struct asking {
 };
 
 /* 150 nodes: n0, n2, ... in zone a, the others in zone b, every third with the taint t; all have another label, too. */
-static void open_asking(struct asking *asking, const struct subset *subsets, size_t n) {
-  struct pass_fixture *fixture = &asking->fixture;
+static void open_classes(struct request *request, const struct subset *subsets, size_t n) {
+  struct pass_fixture *fixture = &request->fixture;
 
   pass_open(fixture, spread_with(subsets, n), 10);
   for (int i = 0; i < 150; i++) {
@@ -22,22 +22,22 @@ static void open_asking(struct asking *asking, const struct subset *subsets, siz
     pass_add_node(fixture, name, labels, i % 3 == 0 ? "t=1:NoSchedule" : NULL);
   }
   test_freeze(&fixture->world);
-  ck_assert_int_eq(rebali_allocator_load(&asking->memory, NULL, NULL), REBAL_OK);
-  rebali_arena_init(&asking->arena, &asking->memory, 0);
-  ck_assert_int_eq(rebali_node_classes_open(&asking->classes, &fixture->spread->spec, fixture->world.snapshot,
-                                            fixture->cluster, &asking->arena),
+  ck_assert_int_eq(rebali_allocator_load(&request->memory, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&request->arena, &request->memory, 0);
+  ck_assert_int_eq(rebali_node_classes_open(&request->classes, &fixture->spread->spec, fixture->world.snapshot,
+                                            fixture->cluster, &request->arena),
                    REBAL_OK);
 }
 
-static void close_asking(struct asking *asking) {
-  rebali_arena_dispose(&asking->arena);
-  pass_close(&asking->fixture);
+static void close_classes(struct request *request) {
+  rebali_arena_dispose(&request->arena);
+  pass_close(&request->fixture);
 }
 
-static const int64_t *ask(struct asking *asking, uint32_t node, uint32_t claim) {
+static const int64_t *query(struct request *request, uint32_t node, uint32_t claim) {
   const int64_t *scores = NULL;
 
-  ck_assert_int_eq(rebali_node_classes_ask(&asking->classes, node, claim, &scores), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_query(&request->classes, node, claim, &scores), REBAL_OK);
   return scores;
 }
 
@@ -45,65 +45,65 @@ static const int64_t *ask(struct asking *asking, uint32_t node, uint32_t claim) 
 START_TEST(test_classes) {
   static const struct subset subsets[] = {{"a", .required = "zone=a"},
                                           {"b", .preferred = "zone=b", .weight = 7, .tolerates = "t"}};
-  struct asking asking;
+  struct request request;
   uint32_t claim;
 
-  open_asking(&asking, subsets, 2);
-  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, REBAL_NONE, &claim), REBAL_OK);
+  open_classes(&request, subsets, 2);
+  ck_assert_int_eq(rebali_node_classes_claim(&request.classes, REBAL_NONE, &claim), REBAL_OK);
   for (uint32_t node = 0; node < 150; node++) {
-    const int64_t *scores = ask(&asking, node, claim);
+    const int64_t *scores = query(&request, node, claim);
 
     ck_assert_int_eq(scores[0], node % 2 == 0 && node % 3 != 0 ? 0 : REBAL_ABSENT);
     ck_assert_int_eq(scores[1], node % 2 == 0 ? 0 : 7);
   }
-  ck_assert_uint_eq(asking.classes.classes.n, 4);
-  ck_assert_uint_eq(asking.classes.pairs.n, 4);
-  close_asking(&asking);
+  ck_assert_uint_eq(request.classes.classes.n, 4);
+  ck_assert_uint_eq(request.classes.pairs.n, 4);
+  close_classes(&request);
 }
 END_TEST
 
 /* What pods ask for is told apart by their requirements, and judged once for each class. */
 START_TEST(test_claims) {
   static const struct subset subsets[] = {{"a", .required = "zone=a"}};
-  struct asking asking;
-  struct test_world *world = &asking.fixture.world;
+  struct request request;
+  struct test_world *world = &request.fixture.world;
   uint32_t handles[2];
   uint32_t claims[4];
 
-  open_asking(&asking, subsets, 1);
+  open_classes(&request, subsets, 1);
   handles[0] = test_request_handle(world, "~t:Exists");
   handles[1] = test_request_handle(world, "?other:In:x2 ?other:In:x4");
   test_freeze(world);
-  asking.classes.snapshot = world->snapshot;
-  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, handles[0], &claims[0]), REBAL_OK);
-  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, REBAL_NONE, &claims[1]), REBAL_OK);
-  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, handles[1], &claims[2]), REBAL_OK);
-  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, handles[0], &claims[3]), REBAL_OK);
+  request.classes.snapshot = world->snapshot;
+  ck_assert_int_eq(rebali_node_classes_claim(&request.classes, handles[0], &claims[0]), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&request.classes, REBAL_NONE, &claims[1]), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&request.classes, handles[1], &claims[2]), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&request.classes, handles[0], &claims[3]), REBAL_OK);
   ck_assert_uint_eq(claims[3], claims[0]);
-  ck_assert_int_eq(ask(&asking, 0, claims[0])[0], 0);
-  ck_assert_int_eq(ask(&asking, 0, claims[1])[0], REBAL_ABSENT);
-  ck_assert_int_eq(ask(&asking, 2, claims[2])[0], 0);
-  ck_assert_int_eq(ask(&asking, 4, claims[2])[0], 0);
-  ck_assert_int_eq(ask(&asking, 8, claims[2])[0], REBAL_ABSENT);
-  ck_assert_ptr_eq(ask(&asking, 4, claims[2]), ask(&asking, 4, claims[2]));
-  close_asking(&asking);
+  ck_assert_int_eq(query(&request, 0, claims[0])[0], 0);
+  ck_assert_int_eq(query(&request, 0, claims[1])[0], REBAL_ABSENT);
+  ck_assert_int_eq(query(&request, 2, claims[2])[0], 0);
+  ck_assert_int_eq(query(&request, 4, claims[2])[0], 0);
+  ck_assert_int_eq(query(&request, 8, claims[2])[0], REBAL_ABSENT);
+  ck_assert_ptr_eq(query(&request, 4, claims[2]), query(&request, 4, claims[2]));
+  close_classes(&request);
 }
 END_TEST
 
 /* A name tells nodes apart where a term asks for it. */
 START_TEST(test_names) {
   static const struct subset subsets[] = {{"a", .required = "metadata.name=n4"}, {"b"}};
-  struct asking asking;
+  struct request request;
   uint32_t claim;
 
-  open_asking(&asking, subsets, 2);
-  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, REBAL_NONE, &claim), REBAL_OK);
+  open_classes(&request, subsets, 2);
+  ck_assert_int_eq(rebali_node_classes_claim(&request.classes, REBAL_NONE, &claim), REBAL_OK);
   for (uint32_t node = 0; node < 150; node++) {
-    ck_assert_int_eq(ask(&asking, node, claim)[0], node == 4 ? 0 : REBAL_ABSENT);
-    ck_assert_int_eq(ask(&asking, node, claim)[1], node % 3 == 0 ? REBAL_ABSENT : 0);
+    ck_assert_int_eq(query(&request, node, claim)[0], node == 4 ? 0 : REBAL_ABSENT);
+    ck_assert_int_eq(query(&request, node, claim)[1], node % 3 == 0 ? REBAL_ABSENT : 0);
   }
-  ck_assert_uint_eq(asking.classes.classes.n, 150);
-  close_asking(&asking);
+  ck_assert_uint_eq(request.classes.classes.n, 150);
+  close_classes(&request);
 }
 END_TEST
 

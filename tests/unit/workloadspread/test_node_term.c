@@ -10,7 +10,7 @@ struct term {
   const char *field;
   int holds;
   int is_empty;
-  int asks_name;
+  int needs_name;
 };
 
 static const struct term terms[] = {
@@ -119,7 +119,7 @@ START_TEST(test_term) {
   }
   ck_assert_int_eq(rebali_node_term_holds(&compiled, values, REBALI_TEXT("n1")), term->holds);
   ck_assert_int_eq(rebali_node_term_is_empty(&compiled), term->is_empty);
-  ck_assert_int_eq(rebali_node_term_asks_name(&compiled), term->asks_name);
+  ck_assert_int_eq(rebali_node_term_needs_name(&compiled), term->needs_name);
   rebali_arena_dispose(&arena);
   rebal_builder_free(builder);
 }

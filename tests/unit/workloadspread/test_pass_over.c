@@ -61,7 +61,7 @@ START_TEST(test_looks) {
 END_TEST
 
 /* Nobody asked: there are no rows. */
-START_TEST(test_not_asked) {
+START_TEST(test_not_evaluated) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=0,b=0", NULL);
 
@@ -78,6 +78,6 @@ UNIT_CASE(pass_over) {
   TCase *cases = tcase_create("pass_over");
 
   tcase_add_loop_test(cases, test_looks, 0, (int)REBALI_COUNT(looks));
-  tcase_add_test(cases, test_not_asked);
+  tcase_add_test(cases, test_not_evaluated);
   return cases;
 }

@@ -17,7 +17,7 @@ static const struct admitted_batch misfits[] = {
     {"a=2,b=2", "v:x=0/2", "v+p", "f+", "v:x=0/1+p@100"},
 };
 
-START_TEST(test_what_does_not_fit_is_no_end) {
+START_TEST(test_what_does_not_fit_is_not_the_end) {
   expect_batch(0, &misfits[_i]);
 }
 END_TEST
@@ -78,7 +78,7 @@ END_TEST
 
 UNIT_CASE(reports) {
   TCase *cases = tcase_create("reports");
-  tcase_add_loop_test(cases, test_what_does_not_fit_is_no_end, 0, (int)REBALI_COUNT(misfits));
+  tcase_add_loop_test(cases, test_what_does_not_fit_is_not_the_end, 0, (int)REBALI_COUNT(misfits));
   tcase_add_loop_test(cases, test_a_subset_the_status_does_not_have_is_given_up_all_the_same, 0,
                       (int)REBALI_COUNT(short_statuses));
   tcase_add_loop_test(cases, test_a_limit_that_cannot_be_read_takes_the_lists_away, 0, (int)REBALI_COUNT(unreadable));

@@ -211,7 +211,7 @@ static const struct {
   const char *subsets;
   const char *status; /* NULL: none */
   uint32_t option;
-  int knows_b; /* what pods need in b is known */
+  int has_b; /* what pods need in b is known */
   const char *rows;
   const char *spent;
 } fills[] = {
@@ -238,7 +238,7 @@ START_TEST(test_fills) {
   if (fills[_i].option != 0) {
     ck_assert_int_eq(rebal_compat_set(zones.admitting.compat, fills[_i].option, 1, NULL), REBAL_OK);
   }
-  zones.requirements[1] = fills[_i].knows_b ? zones.requirements[1] : REBAL_NONE;
+  zones.requirements[1] = fills[_i].has_b ? zones.requirements[1] : REBAL_NONE;
   ck_assert_int_eq(admit_zones(&zones, zones.ledger), REBAL_OK);
   ck_assert_str_eq(show_admitted(zones.admitting.result).text, fills[_i].rows);
   ck_assert_str_eq(show_ledger(&zones).text, fills[_i].spent);

@@ -12,13 +12,13 @@ START_TEST(test_subsets) {
   ck_assert_uint_eq(spec->n_subsets, 4);
   ck_assert_int_eq(spec->subsets[0].maximum.number, 3);
   ck_assert_int_eq(spec->subsets[1].maximum.is_text, 1);
-  ck_assert_int_eq(spec->subsets[2].maximum.is_there, 0);
+  ck_assert_int_eq(spec->subsets[2].maximum.is_present, 0);
   ck_assert_uint_eq(spec->subsets[1].bucket, 1);
   ck_assert_uint_eq(spec->subsets[2].bucket, 0);
   ck_assert_uint_eq(spec->subsets[3].bucket, 3);
   ck_assert_uint_eq(spec->subsets[0].required, REBAL_NONE);
   ck_assert_uint_eq(spec->subsets[0].patch, REBAL_NONE);
-  ck_assert_int_eq(spec->subsets[0].minimum.is_there, 0);
+  ck_assert_int_eq(spec->subsets[0].minimum.is_present, 0);
   ck_assert_int_eq(spec->has_percent, 1);
   ck_assert_int_eq(spec->takes_all, 0);
   rebal_spread_free(spread);

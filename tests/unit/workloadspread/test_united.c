@@ -31,7 +31,7 @@ static void has_row(size_t row, const int64_t (*cells)[6]) {
 
 #define NONE REBAL_ABSENT
 
-START_TEST(test_rows_tell_the_limits_that_counted) {
+START_TEST(test_rows_hold_the_limits_that_counted) {
   static const int64_t rows[][6] = {{0, 1, 1, 1, REBAL_UNITED_STATE_EXISTS | REBAL_UNITED_STATE_UNSCHEDULABLE, 0},
                                     {1, 9, 5, NONE, REBAL_UNITED_STATE_EXISTS, 2},
                                     {2, 0, NONE, 0, 0, 0},
@@ -181,7 +181,7 @@ UNIT_CASE(united) {
   TCase *cases = tcase_create("united");
 
   tcase_add_checked_fixture(cases, NULL, teardown);
-  tcase_add_test(cases, test_rows_tell_the_limits_that_counted);
+  tcase_add_test(cases, test_rows_hold_the_limits_that_counted);
   tcase_add_test(cases, test_replicas_that_are_stated_are_both_limits);
   tcase_add_test(cases, test_which_algorithm);
   tcase_add_test(cases, test_subsets_without_a_workload);

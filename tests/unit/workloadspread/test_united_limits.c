@@ -25,7 +25,7 @@ static const char *const unreadable[] = {"-1",   "'12",   "abc",   "'",  "%",   
                                          "101%", "1000%", "-5%",   "+%", "3.5%", "5%%",
                                          "+-5%", "0x5%",  "-120%", "5",  "-0",   "99999999999999999999%"};
 
-START_TEST(test_what_is_no_percentage_does_not_count) {
+START_TEST(test_other_than_a_percentage_does_not_count) {
   for (size_t i = 0; i < REBALI_COUNT(unreadable); i++) {
     char subsets[64] = "a=";
     struct united_sample sample = {FIXED, 10, subsets, "5,5"};
@@ -123,7 +123,7 @@ UNIT_CASE(united_limits) {
   TCase *cases = tcase_create("united_limits");
 
   tcase_add_test(cases, test_percentages_round_half_up);
-  tcase_add_test(cases, test_what_is_no_percentage_does_not_count);
+  tcase_add_test(cases, test_other_than_a_percentage_does_not_count);
   tcase_add_test(cases, test_minima_first_then_up_to_the_maxima);
   tcase_add_test(cases, test_running_pods_stay_and_full_subsets_do_not_grow);
   tcase_add_test(cases, test_limits_never_place_more_than_there_is);

@@ -91,7 +91,7 @@ START_TEST(test_nothing_is_scaled_when_numbers_contradict) {
 }
 END_TEST
 
-START_TEST(test_subsets_behind_the_arrays_are_not_scaled) {
+START_TEST(test_subsets_after_the_arrays_are_not_scaled) {
   static const struct united_pass pass = {FIXED, 9, "a=4[4/1 b=5[6/6 c=0[3/3", "", "", "", "", NULL, 0};
 
   start(&pass);
@@ -146,7 +146,7 @@ UNIT_CASE(united_scale) {
   tcase_add_test(cases, test_a_workload_is_scaled_to_nothing);
   tcase_add_test(cases, test_scaling_comes_after_what_it_depends_on);
   tcase_add_test(cases, test_nothing_is_scaled_when_numbers_contradict);
-  tcase_add_test(cases, test_subsets_behind_the_arrays_are_not_scaled);
+  tcase_add_test(cases, test_subsets_after_the_arrays_are_not_scaled);
   tcase_add_test(cases, test_a_name_takes_kind_and_version);
   tcase_add_test(cases, test_failing_allocations);
   return cases;

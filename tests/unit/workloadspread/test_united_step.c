@@ -101,7 +101,7 @@ static int32_t step_rows(const uint32_t *rows, size_t n, rebal_error *err) {
                            world.fixture.result, err);
 }
 
-START_TEST(test_only_rows_given_are_looked_at) {
+START_TEST(test_only_rows_given_are_examined) {
   static const struct united_pass pass = {ADAPTIVE, 10, TWO,  "", "p:a:running1:new:- q:a:stuck31:new:-",
                                           "",       "", NULL, 0};
   static const uint32_t rows[] = {0, 1, 2};
@@ -173,7 +173,7 @@ UNIT_CASE(united_step) {
   tcase_add_test(cases, test_other_strategies_only_allocate);
   tcase_add_test(cases, test_states_are_found_here);
   tcase_add_test(cases, test_nothing_is_done_when_limits_cross);
-  tcase_add_test(cases, test_only_rows_given_are_looked_at);
+  tcase_add_test(cases, test_only_rows_given_are_examined);
   tcase_add_test(cases, test_a_pass_on_what_it_wrote_changes_nothing);
   tcase_add_loop_test(cases, test_failing_allocations, 0, REBALI_COUNT(tortured));
   return cases;

@@ -13,7 +13,7 @@ static rebal_time trigger_of(const struct rebali_plan_call *call, uint32_t bindi
 }
 
 static int32_t trigger_all(struct rebali_plan_call *call) {
-  rebal_cells *cells = rebal_bindings_cells(call->asked);
+  rebal_cells *cells = rebal_bindings_cells(call->prepared);
   int32_t code = REBAL_OK;
 
   for (uint32_t row = 0; row < rebali_bindings_size(call->bindings) && code == REBAL_OK; row++) {
@@ -48,7 +48,7 @@ static void digest_given_up(struct rebali_plan_call *call, int64_t binding, int6
 }
 
 static int32_t give_up(struct rebali_plan_call *call) {
-  rebal_cells *cells = rebal_bindings_cells(call->asked);
+  rebal_cells *cells = rebal_bindings_cells(call->prepared);
   const int64_t *bindings, *clusters, *after;
   size_t n;
   int32_t code = rebal_deschedule_step(call->ctx, call->snapshot, call->bindings, call->now, call->opts.deschedule,
@@ -69,8 +69,8 @@ static int32_t give_up(struct rebali_plan_call *call) {
   return code;
 }
 
-int32_t rebali_plan_ask(struct rebali_plan_call *call) {
-  int32_t code = rebal_bindings_copy(call->bindings, &call->asked, call->err);
+int32_t rebali_plan_prepare(struct rebali_plan_call *call) {
+  int32_t code = rebal_bindings_copy(call->bindings, &call->prepared, call->err);
 
   rebali_digest_begin(&call->given_up, 0, 0);
   if (code == REBAL_OK && call->opts.mode != REBAL_PLAN_MODE_STEADY) {
@@ -79,5 +79,5 @@ int32_t rebali_plan_ask(struct rebali_plan_call *call) {
   if (code == REBAL_OK && call->opts.deschedule != NULL) {
     code = give_up(call);
   }
-  return code == REBAL_OK ? rebal_bindings_freeze(call->asked, call->err) : code;
+  return code == REBAL_OK ? rebal_bindings_freeze(call->prepared, call->err) : code;
 }

@@ -19,7 +19,7 @@ static uint32_t add(struct plan_fixture *fixture, const char *targets, int64_t s
 }
 
 /* A trigger counts when it is later than what was scheduled last, whatever the clock says. */
-START_TEST(test_fresh_whatever_the_clock_says) {
+START_TEST(test_fresh_at_any_time) {
   static const int64_t scheduled_at[] = {PLAN_NOW - 1, PLAN_NOW, PLAN_NOW + 1000};
   struct plan_fixture fixture;
 
@@ -126,10 +126,10 @@ START_TEST(test_no_memory) {
 }
 END_TEST
 
-UNIT_CASE(asked) {
+UNIT_CASE(prepare) {
   TCase *cases = tcase_create("asked");
 
-  tcase_add_test(cases, test_fresh_whatever_the_clock_says);
+  tcase_add_test(cases, test_fresh_at_any_time);
   tcase_add_test(cases, test_never_scheduled);
   tcase_add_test(cases, test_the_callers_bindings_stay);
   tcase_add_test(cases, test_what_the_descheduler_takes_away);

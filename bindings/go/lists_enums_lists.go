@@ -96,12 +96,12 @@ type Level int64
 func (v Level) String() string { return enumText(57, int64(v)) }
 
 const (
-	// every option at its default: the reference's answers wherever it is deterministic, does not crash, spin or
+	// every option at its default: the reference's results wherever it is deterministic, does not crash, spin or
 	// wrap a machine integer, and true sums where it wraps
 	LevelDefault Level = 1
 
-	// the reference's answers to the bit, its wrapping sums and its endless reapplying of empty lists included,
-	// with its feature gates at their defaults
+	// exactly the reference's results, including sums that wrap and endless rescheduling of placements with empty
+	// lists, with its feature gates at their defaults
 	LevelKarmada119 Level = 2
 
 	// the defaults, and every repair that can neither lose nor move a replica by itself: one silent cluster does

@@ -164,8 +164,8 @@ def made_codes(_, __, ___):
 
 def made_options(_, __, ___):
     lines = [".Bl -tag -width Ds"]
-    for (name, number, absent), (_, text) in entries_of("options.def", "REBAL_OPTION"):
-        lines += [f".It Dv REBAL_OPTION_{name} Pq number {number}, {absent} when not set", sentence(text)]
+    for (name, number, absent), (shown, text) in entries_of("options.def", "REBAL_OPTION"):
+        lines += [f".It Cm {shown} Pq Dv REBAL_OPTION_{name} , No number {number}, default {absent}", sentence(text)]
     return [*lines, ".El"]
 
 
@@ -177,21 +177,26 @@ def made_findings(_, __, ___):
     return [*lines, ".El"]
 
 
+def option_texts():
+    """{name of an option: its name in the tool}"""
+    return {name: shown for (name, _, _), (shown, _) in entries_of("options.def", "REBAL_OPTION")}
+
+
 def made_levels(_, __, ___):
-    lines = [".Bl -tag -width Ds"]
+    lines, shown_options = [".Bl -tag -width Ds"], option_texts()
     for (level, _), (shown, text) in entries_of("levels.def", "REBAL_LEVEL"):
         lines += [f".It Cm {shown}", sentence(text)]
         lines += [line for (owner, option, value), _ in entries_of("levels.def", "REBAL_LEVEL_VALUE") if owner == level
-                  for line in (f".Dv REBAL_OPTION_{option}", f"is {value}.")]
+                  for line in (f".Cm {shown_options[option]}", f"is {value}.")]
     return [*lines, ".El"]
 
 
 def made_compat(_, __, ___):
-    lines = []
+    lines, shown_options = [], option_texts()
     for _, title, rows in compat.read():
         lines += [f".Ss {title}", ".Bl -tag -width Ds"]
         for row in rows:
-            option = f", REBAL_OPTION_{row.option}" if row.option != "NONE" else ""
+            option = f", {shown_options[row.option]}" if row.option != "NONE" else ""
             lines += [f".It Sy {row.name} Pq {compat.STATES[row.state]}{option}", prose(row.text)]
         lines.append(".El")
     return lines

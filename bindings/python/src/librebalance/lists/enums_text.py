@@ -241,11 +241,11 @@ class Option(Named):
 
 class Level(Named):
     """Levels of compatibility; levels.def lists them."""
-    #: every option at its default: the reference's answers wherever it is deterministic, does not crash, spin or wrap
+    #: every option at its default: the reference's results wherever it is deterministic, does not crash, spin or wrap
     #: a machine integer, and true sums where it wraps
     DEFAULT = 1
-    #: the reference's answers to the bit, its wrapping sums and its endless reapplying of empty lists included, with
-    #: its feature gates at their defaults
+    #: exactly the reference's results, including sums that wrap and endless rescheduling of placements with empty
+    #: lists, with its feature gates at their defaults
     KARMADA_1_19 = 2
     #: the defaults, and every repair that can neither lose nor move a replica by itself: one silent cluster does not
     #: hide the answers of an estimator for the others, a workload without a chosen cluster is not healthy, nothing is

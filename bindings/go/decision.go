@@ -12,10 +12,10 @@ type Decision struct {
 	Binding      int // row in the bindings
 	Outcome      Outcome
 	Reason       Reason
-	Fresh        bool   // the assignment ignored what was there before
+	Fresh        bool   // the assignment ignored the previous placement
 	Message      string // the error text of a failed pass
 	AffinityName string // affinity group the answer came from
-	Missing      int64  // replicas that found no room
+	Missing      int64  // replicas that do not fit
 	Targets      []Target
 }
 

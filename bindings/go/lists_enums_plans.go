@@ -198,7 +198,7 @@ const (
 
 	PlanStepFlagAnyCapacity PlanStepFlag = 4 // no cluster is ever full
 
-	// remove what other plans left behind: their processes are gone
+	// remove the marks of other plans: their processes are gone
 	PlanStepFlagTakeOver PlanStepFlag = 8
 
 	// a budget without a cluster covers all clusters together, not each one

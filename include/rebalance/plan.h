@@ -343,7 +343,7 @@ enum rebal_plan_step_flag {
   REBAL_PLAN_STEP_FLAG_BACK = 1,                  /**< carry the plan out backwards: from y to x */
   REBAL_PLAN_STEP_FLAG_OWN_NOT_COUNTED = 2,       /**< summaries do not count what members run of the bindings */
   REBAL_PLAN_STEP_FLAG_ANY_CAPACITY = 4,          /**< no cluster is ever full */
-  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8,             /**< remove what other plans left behind: their processes are gone */
+  REBAL_PLAN_STEP_FLAG_TAKE_OVER = 8,             /**< remove the marks of other plans: their processes are gone */
   /** a budget without a cluster covers all clusters together, not each one */
   REBAL_PLAN_STEP_FLAG_BUDGETS_OVER_CLUSTERS = 16
 };

@@ -169,7 +169,7 @@ static struct pod_kind *kind_of(struct rebali_node_question *question, uint32_t 
 
 /*
  * Places one full set of each binding, by key. A set that does not fit keeps the pods that were placed
- * (rebalance-karmada(7) 6.6). Questions with a ledger are asked only for clusters that it touches.
+ * (rebalance-karmada(7) 6.6). A question with a ledger is only for clusters that it touches.
  */
 static int32_t place_holdings(struct rebali_node_question *question, uint32_t cluster) {
   const struct rebali_holding *holdings;

@@ -28,14 +28,14 @@ func must[T any](value T, err error) T {
 }
 
 func cluster(i int) librebalance.Cluster {
-	room := fmt.Sprint(200 + i%37)
+	capacity := fmt.Sprint(200 + i%37)
 	return librebalance.Cluster{
 		Metadata: librebalance.Metadata{Name: fmt.Sprintf("member%03d", i)},
 		Status: librebalance.ClusterStatus{
 			APIEnablements: []librebalance.APIEnablement{{GroupVersion: "apps/v1",
 				Resources: []librebalance.APIResource{{Kind: "Deployment"}}}},
 			ResourceSummary: &librebalance.ResourceSummary{
-				Allocatable: map[string]string{"pods": room, "cpu": room, "memory": room + "Gi"}},
+				Allocatable: map[string]string{"pods": capacity, "cpu": capacity, "memory": capacity + "Gi"}},
 		},
 	}
 }
@@ -80,7 +80,7 @@ func newWorld() *world {
 	return w
 }
 
-// columns schedules a batch and looks at every number of the answer.
+// columns schedules a batch and reads every number of the answer.
 func (w *world) columns() time.Duration {
 	begin := time.Now()
 	if err := w.session.ScheduleInto(w.result, w.snapshot, w.bindings, nil); err != nil {

@@ -44,7 +44,7 @@ static int is_feasible(const struct search *search, const struct path *path) {
 
 /*
  * Returns whether the search reaches the path. It stops at a feasible prefix, and the longest prefix has the largest
- * value. An empty path is not asked for if it is feasible: then no other is tried.
+ * value. An empty path is not tried if it is feasible: then no other is tried.
  */
 static int is_path(const struct search *search, const struct path *path) {
   const struct path shorter = {.length = path->length - 1, .value = path->value - path->last};

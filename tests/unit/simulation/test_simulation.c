@@ -38,7 +38,7 @@ static const char *const examples[] = {
     "lost-cluster-is-not-applied.yaml",
     "lost-node-pods-come-after-five-minutes.yaml",
     "more-clusters-than-max-groups.yaml",
-    "more-replicas-lower-nobody.yaml",
+    "more-replicas-lower-no-cluster.yaml",
     "multi-domain-deploy.yaml",
     "never-below-ten-while-moving.yaml",
     "ninety-five-of-hundred-fit-partial.yaml",

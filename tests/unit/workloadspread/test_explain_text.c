@@ -2,6 +2,8 @@
 #include "../../support/allocator.h"
 #include "admitting.h"
 
+#include <rebalance/scheduler.h>
+
 static const char *const sentences[] = {
     [REBAL_PASS_OVER_FULL] = "Subset a is full: no replicas are missing.",
     [REBAL_PASS_OVER_UNSCHEDULABLE] = "Subset a is left out: its condition Schedulable is False.",

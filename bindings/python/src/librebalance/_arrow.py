@@ -151,44 +151,44 @@ def _string_views(given: Any, begin: int, n: int) -> Strings:
 def _leaf(kind: Any, given: Any, what: str, skip: int = 0, count: int = -1) -> Cells:
     """A column of a batch, copied: count cells (below 0: all) after the first skip."""
     first, n = given.offset + skip, given.length if count < 0 else count
-    is_there = None
+    is_present = None
     if given.null_count and given.n_buffers and given.buffers[0] != NULL:
-        is_there = _bits(given.buffers[0], first, n)
+        is_present = _bits(given.buffers[0], first, n)
     form = ffi.string(kind.format).decode()
     if kind.dictionary != NULL:
         codes = _memory(given.buffers[1], _NUMBERS[form], first, n).astype(np.int64)
-        return _decoded(codes if is_there is None else np.where(is_there, codes, -1), is_there,
+        return _decoded(codes if is_present is None else np.where(is_present, codes, -1), is_present,
                         _leaf(kind.dictionary, given.dictionary, what), what)
     if form in _NUMBERS:
-        return _memory(given.buffers[1], _NUMBERS[form], first, n), is_there
+        return _memory(given.buffers[1], _NUMBERS[form], first, n), is_present
     if form == "b":
-        return _bits(given.buffers[1], first, n), is_there
+        return _bits(given.buffers[1], first, n), is_present
     if form[:3] in _UNITS:
-        return _memory(given.buffers[1], np.int64, first, n).view(f"M8[{_UNITS[form[:3]]}]"), is_there
+        return _memory(given.buffers[1], np.int64, first, n).view(f"M8[{_UNITS[form[:3]]}]"), is_present
     if form in ("u", "U", "vu"):
         made = (_string_views(given, first, n) if form == "vu" else
                 _strings(given, "i4" if form == "u" else "i8", first, n))
-        return _blank(made, is_there), is_there
+        return _blank(made, is_present), is_present
     if form == "n":
         return np.zeros(n, np.int64), np.zeros(n, bool)
     raise TypeError(f"column {what!r} has the Arrow format {form!r}; expected integers, texts, booleans or timestamps")
 
 
-def _decoded(codes: "npt.NDArray[np.int64]", is_there: "Optional[npt.NDArray[np.bool_]]", dictionary: Cells,
+def _decoded(codes: "npt.NDArray[np.int64]", is_present: "Optional[npt.NDArray[np.bool_]]", dictionary: Cells,
              what: str) -> Cells:
     """Texts by their place in a dictionary, below 0 where a cell is absent."""
     words, known = dictionary
     if not isinstance(words, Strings):
         raise TypeError(f"column {what!r}: only texts are taken from a dictionary")
     if known is None:
-        return words.take(codes), is_there
-    is_there = np.append(known, False)[codes]
-    return words.take(np.where(is_there, codes, -1)), is_there
+        return words.take(codes), is_present
+    is_present = np.append(known, False)[codes]
+    return words.take(np.where(is_present, codes, -1)), is_present
 
 
-def _blank(strings: Strings, is_there: "Optional[npt.NDArray[np.bool_]]") -> Strings:
+def _blank(strings: Strings, is_present: "Optional[npt.NDArray[np.bool_]]") -> Strings:
     """Texts that are absent are empty, whatever their bytes are."""
-    return strings if is_there is None else strings.take(np.where(is_there, np.arange(len(strings)), -1))
+    return strings if is_present is None else strings.take(np.where(is_present, np.arange(len(strings)), -1))
 
 
 def _batches(given: Any) -> Iterator[Tuple[Any, Any]]:
@@ -233,14 +233,14 @@ def _joined(parts: List[Cells]) -> Cells:
     strings = [value for value in values if isinstance(value, Strings)]
     if not parts:
         return np.zeros(0, np.int64), None
-    is_there = None
+    is_present = None
     if any(part[1] is not None for part in parts):
-        is_there = np.concatenate([np.ones(len(value), bool) if known is None else known for value, known in parts])
+        is_present = np.concatenate([np.ones(len(value), bool) if known is None else known for value, known in parts])
     if not strings:
-        return np.concatenate([value for value in values if not isinstance(value, Strings)]), is_there
+        return np.concatenate([value for value in values if not isinstance(value, Strings)]), is_present
     begins = np.cumsum([0] + [len(one.data) for one in strings])
     offsets = [one.offsets[:-1] + begin for one, begin in zip(strings, begins)]
-    return Strings(np.concatenate([*offsets, [begins[-1]]]), np.concatenate([one.data for one in strings])), is_there
+    return Strings(np.concatenate([*offsets, [begins[-1]]]), np.concatenate([one.data for one in strings])), is_present
 
 
 def read(given: Any, is_column: bool = False) -> Dict[str, Cells]:

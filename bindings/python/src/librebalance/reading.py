@@ -123,7 +123,7 @@ def frame_of(given: Frame, what: str) -> "Tuple[Dict[str, Cells], int]":
 
 def _integers(cells: Cells, what: str) -> Integers:
     """int64, ABSENT where a cell is absent."""
-    values, is_there = cells
+    values, is_present = cells
     if isinstance(values, Strings) or values.dtype.kind == "M":
         if len(values) == 0:
             return np.zeros(0, np.int64)
@@ -131,7 +131,7 @@ def _integers(cells: Cells, what: str) -> Integers:
                         f"{'texts' if isinstance(values, Strings) else values.dtype}")
     if values.dtype.kind == "f":
         known = ~np.isnan(values)
-        is_there = known if is_there is None else is_there & known
+        is_present = known if is_present is None else is_present & known
         whole = np.where(known, values, 0)
         if not (np.all(whole == np.trunc(whole)) and np.all(np.abs(whole) < 2.0**53)):
             raise TypeError(f"column {what!r} must hold integers, not {values.dtype}")
@@ -139,19 +139,19 @@ def _integers(cells: Cells, what: str) -> Integers:
     elif values.dtype.kind == "u" and len(values) and values.max() > np.iinfo(np.int64).max:
         raise OutOfRangeError(f"{what}: {values.max()} is not within int64", field=what)
     made = np.ascontiguousarray(values, np.int64)
-    return made if is_there is None else np.where(is_there, made, ABSENT)
+    return made if is_present is None else np.where(is_present, made, ABSENT)
 
 
 def _times(cells: Cells, what: str) -> "npt.NDArray[Any]":
     """rebal_time structures."""
-    values, is_there = cells
+    values, is_present = cells
     if isinstance(values, Strings) or values.dtype.kind != "M":
         raise TypeError(f"column {what!r} must hold times (datetime64)")
     unit = np.datetime_data(values.dtype)[0]
     if unit not in _UNITS:
         values = values.astype("M8[s]")
         unit = "s"
-    known = ~np.isnat(values) if is_there is None else is_there & ~np.isnat(values)
+    known = ~np.isnat(values) if is_present is None else is_present & ~np.isnat(values)
     scale = 1000 ** _UNITS.index(unit)
     numbers = np.where(known, values.astype(f"M8[{unit}]").view(np.int64), 0)
     made = np.zeros(len(numbers), TIME)
@@ -191,7 +191,7 @@ class _Writer:
                  len(numbers))
 
     def _put_texts(self, column: Column, cells: Cells, ids: Any, n: int) -> None:
-        values, is_there = cells
+        values, is_present = cells
         if not isinstance(values, Strings):
             if not len(values):
                 return
@@ -203,7 +203,7 @@ class _Writer:
         call(lib.rebal_cells_put_text, self.cells, column.id, NONE, ids, data, _pointer("uint32_t[]", offsets), n)
 
     def _numbers(self, column: Column, cells: Cells) -> Integers:
-        name, (values, is_there) = column.name.lower(), cells
+        name, (values, is_present) = column.name.lower(), cells
         if column.type == "CLUSTER" and isinstance(values, Strings):
             return _cluster_ids(self.fleet, values)
         if isinstance(values, Strings) and column.type.startswith("ENUM_"):
@@ -345,7 +345,7 @@ _QUANTITY = np.dtype([("units", "i8"), ("nanos", "i4"), ("format", "u4")])
 
 def _quantities(cells: Cells, what: str) -> "Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]":
     """rebal_quantity structures, and which are present."""
-    values, is_there = cells
+    values, is_present = cells
     made = np.zeros(len(values), _QUANTITY)
     if not isinstance(values, Strings):
         numbers = _integers(cells, what)

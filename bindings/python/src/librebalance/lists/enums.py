@@ -526,7 +526,7 @@ class PlanStepFlag(enum.IntFlag):
     BACK = 1  #: carry the plan out backwards: from y to x
     OWN_NOT_COUNTED = 2  #: summaries do not count what members run of the bindings
     ANY_CAPACITY = 4  #: no cluster is ever full
-    TAKE_OVER = 8  #: remove what other plans left behind: their processes are gone
+    TAKE_OVER = 8  #: remove the marks of other plans: their processes are gone
     BUDGETS_OVER_CLUSTERS = 16  #: a budget without a cluster covers all clusters together, not each one
 
 

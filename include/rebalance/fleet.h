@@ -218,8 +218,8 @@ enum rebal_annotation { REBAL_ANNOTATION_ABSENT = 0, REBAL_ANNOTATION_UNPARSABLE
 REBAL_API int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_ledger **out,
                                    rebal_error *err);
 /**
- * The capacity that a binding holds in one cluster: a set of n components, each with a number of pods that need
- * requirements. A workload of one pod template has one component. Since: 0.1
+ * The capacity that a binding holds in one cluster: a set of n components, each with a number of pods and the
+ * requirements of one pod. A workload of one pod template has one component. Since: 0.1
  */
 typedef struct rebal_charge {
   uint32_t struct_size;
@@ -257,7 +257,7 @@ REBAL_API void rebal_ledger_free(rebal_ledger *ledger);
 
 /**
  * Writes the current state of a fleet, not that of its last freeze, into buffer (capacity bytes) and sets *len to the
- * length of all. With capacity 0 only the length is returned. bindings and ledger are also written; each may be NULL.
+ * total length. With capacity 0 only the length is returned. bindings and ledger are also written; each may be NULL.
  * Fleets with the same content under the same ids and handles give the same bytes on every machine; every later library
  * of this ABI reads them. Snapshots, their versions and caches are not written.
  * @returns REBAL_ERANGE if the buffer is too small: *len is then the length needed, and the content of the buffer is

@@ -109,7 +109,7 @@ enum rebal_finding {
  * Validates every object of a text. For Karmada's kinds (Cluster, ResourceBinding, ClusterResourceBinding,
  * PropagationPolicy, ClusterPropagationPolicy, WorkloadRebalancer) and OpenKruise's WorkloadSpread it checks every
  * member and the rules of admission, with the other objects of the text; for other kinds apiVersion, kind and metadata.
- * Lists are opened. Findings are in the order of the text. Free *out with rebal_findings_free(). limits NULL: the
+ * Lists are expanded. Findings are in the order of the text. Free *out with rebal_findings_free(). limits NULL: the
  * defaults.
  * @returns REBAL_OK with any findings; REBAL_EPARSE, REBAL_ELIMIT with document, line and column if the text cannot be
  * read at all. Since: 0.1
@@ -256,10 +256,10 @@ REBAL_API int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_sto
 REBAL_API void rebal_store_free(rebal_store *store);
 
 /**
- * Adds every object of a text: JSON, JSON lines, or YAML of several documents; Lists are opened. Objects of known kinds
- * are checked field by field, others are kept as they are; namespaced ones without a namespace get "default". All or
- * nothing. Objects, also items of Lists, are read one by one: beside the text a store needs no more memory than compact
- * JSON of its objects.
+ * Adds every object of a text: JSON, JSON lines, or YAML of several documents; Lists are expanded. Objects of known
+ * kinds are checked field by field, others are kept as they are; namespaced ones without a namespace get "default". All
+ * or nothing. Objects, also items of Lists, are read one by one: beside the text a store needs no more memory than
+ * compact JSON of its objects.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object occurs twice) with document, line, column
  * and field. Since: 0.1
  */
@@ -283,10 +283,10 @@ REBAL_API int32_t rebal_store_put(rebal_store *store, const char *text, size_t l
 REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now,
                                     rebal_error *err);
 /**
- * Patches an object, in JSON or YAML, as an API server would at now, status included: generation + 1 if spec changes,
- * then resourceVersion + 1; admission as in rebal_store_apply(). A map is a JSON merge patch (RFC 7396), a list a JSON
- * patch (RFC 6902; numbers are equal if their texts are). All or nothing. An operation on a list moves eight bytes for
- * each later item.
+ * Patches an object as an API server would at now, by a patch in JSON or YAML, status included: generation + 1 if spec
+ * changes, then resourceVersion + 1; admission as in rebal_store_apply(). A map is a JSON merge patch (RFC 7396), a
+ * list a JSON patch (RFC 6902; numbers are equal if their texts are). All or nothing. An operation on a list moves
+ * eight bytes for each later item.
  * @returns REBAL_ENOTFOUND: the object does not exist; REBAL_EINVAL: the patch changes apiVersion, kind, namespace,
  * name or uid, or the path of an operation does not exist; REBAL_EMISMATCH: a test fails, or metadata.resourceVersion
  * differs; REBAL_ELIMIT: too many values are copied; else as rebal_store_load().
@@ -377,8 +377,8 @@ REBAL_API int32_t rebal_store_requirements(const rebal_store *store, uint32_t ob
  * in its order with its texts: causes, paths spelled as in v1beta1, details as messages. For a UnitedDeployment, the
  * requests of its subsets and their names are checked. The store has the objects that a WorkloadSpread is checked
  * against: the workload, other WorkloadSpreads and the ConfigMap kruise-configuration. old: the object of the store
- * that it updates; REBAL_NONE: it is created. compat NULL: the defaults. The other rules of a Pod are not checked on
- * patched pods of the workload. Free *out with rebal_findings_free().
+ * that the text updates; REBAL_NONE: the text creates one. compat NULL: the defaults. The other rules of a Pod are not
+ * checked on patched pods of the workload. Free *out with rebal_findings_free().
  * @returns REBAL_OK with any findings; REBAL_EUNSUPPORTED: another kind; REBAL_ENOTFOUND: the old object does not
  * exist; REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the API server could not read the object.
  * Source: rebalance-workloadspread(7) 8, 13.7. Since: 0.1

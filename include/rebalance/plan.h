@@ -4,8 +4,8 @@
  *
  * A plan is made from frozen inputs and is frozen: it applies nothing and never changes the caller's ledger. For one
  * binding with R desired replicas, x are the replicas in spec.clusters (present), r those that are ready there, w the
- * desired placement and y the planned one. A replica moves if it leaves a cluster and appears in another one; a
- * scale-up or a scale-down moves none.
+ * wanted placement and y the planned one. A replica moves if it leaves a cluster and appears in another one; a scale-up
+ * or a scale-down moves none.
  */
 #ifndef REBAL_PLAN_H
 #define REBAL_PLAN_H
@@ -84,7 +84,7 @@ REBAL_API int32_t rebal_plan_verify(rebal_ctx *ctx, const rebal_movement *proble
 
 typedef struct rebal_plan rebal_plan; /**< planned moves of all bindings; frozen; any thread */
 
-/** The desired placement w of a plan (rebalance-plan(7) 2). */
+/** The wanted placement w of a plan (rebalance-plan(7) 2). */
 enum rebal_plan_mode {
   REBAL_PLAN_MODE_FRESH = 0,  /**< what rebal_schedule() answers as if a reschedule had just been triggered */
   REBAL_PLAN_MODE_STEADY = 1, /**< the same without the trigger */
@@ -135,8 +135,8 @@ typedef struct rebal_limit {
 } rebal_limit;
 
 /**
- * All zero: FRESH, no cause, no limits. Arrays belong to the caller, are only read and must stay valid until the call
- * ends. Since: 0.1
+ * All zero: FRESH, no drained or lost clusters, no descheduling, no limits. Arrays belong to the caller, are only read
+ * and must stay valid until the call ends. Since: 0.1
  */
 typedef struct rebal_plan_opts {
   uint32_t struct_size;
@@ -165,9 +165,9 @@ typedef struct rebal_plan_opts {
 
 /**
  * Plans all bindings, in order, at the time now, which must be set. In the modes FRESH and STEADY, w is the answer of
- * rebal_schedule(), row by row with a fork of the ledger. Causes change the request: drained and lost clusters are
- * rejected; deschedule removes replicas first; an edited binding is passed as it should become. In schedule, first_row,
- * max_work, observations and explain_rows must be 0.
+ * rebal_schedule(), row by row with a fork of the ledger. Drained and lost clusters are rejected; deschedule removes
+ * replicas first; to plan for an edited binding, pass the edited one. In schedule, first_row, max_work, observations
+ * and explain_rows must be 0.
  *
  * y is x after the moves that the limits grant: pairs of clusters by name, bindings in order, each pair cut to the
  * smallest budget left. A scale-up or scale-down does not count as a move and is always part of y. If y would break a
@@ -206,7 +206,7 @@ REBAL_API int32_t rebal_plan_read(const rebal_plan *plan, rebal_result *result, 
  */
 REBAL_API void rebal_plan_fingerprint(const rebal_plan *plan, uint64_t *high, uint64_t *low);
 /**
- * Writes a plan into buffer (capacity bytes) and sets *len to the length of all. With capacity 0 only the length is
+ * Writes a plan into buffer (capacity bytes) and sets *len to the total length. With capacity 0 only the length is
  * returned. Clusters are written by name: equal plans give the same bytes on every machine, whatever the ids of their
  * fleets; every later library of this ABI reads them. Any thread.
  * @returns REBAL_ERANGE if the buffer is too small: *len is then the length needed; REBAL_ELIMIT: a plan of 2^32 moves.

@@ -3,7 +3,7 @@
  * rebalance/scheduler.h - filter, score, select, assign: the clusters and replicas of a binding
  * (rebalance-karmada(7) 2 to 7).
  *
- * Every phase is a call of its own. Bindings must be frozen. Each is answered independently of the others, unless a
+ * Every phase is a call of its own. Bindings must be frozen. Each is decided independently of the others, unless a
  * ledger is passed. After an error the content of the result is undefined, and the ledger keeps the charges of the
  * bindings that were answered before it: to undo them, pass a copy (rebal_ledger_fork()).
  */
@@ -215,9 +215,9 @@ REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * rebalance-karmada(7) 5.2, and a row of REBAL_TABLE_DECISION for each binding (refused if no cluster is feasible).
  *
  * verdicts is the result of rebal_filter() for these bindings and this snapshot, or of rebal_match() for a single
- * binding: clusters without REJECTED_BY that are not being deleted are feasible. NULL: the call filters itself. It must
- * be another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it does not have one row for each cluster of the
- * snapshot.
+ * binding: clusters without REJECTED_BY that are not being deleted are feasible. NULL: the call runs the filters. It
+ * must not be the same object as result (REBAL_EINVAL); REBAL_EMISMATCH: it does not have one row for each cluster of
+ * the snapshot.
  * Source: rebalance-karmada(7) 4, 5.2, 6.1. Since: 0.1
  */
 REBAL_API int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -231,7 +231,7 @@ REBAL_API int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
  * its rows of GROUP.
  *
  * scored is the result of rebal_score() for these bindings and this snapshot; a refusal in it is passed on. NULL: the
- * call filters and scores itself. It must be another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it lacks the
+ * call runs filter and score. It must not be the same object as result (REBAL_EINVAL); REBAL_EMISMATCH: it lacks the
  * decision on a binding, or has clusters that the snapshot lacks.
  * Source: rebalance-karmada(7) 5. Since: 0.1
  */
@@ -271,7 +271,7 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * The cost has products of two numbers: each label expression of a placement is evaluated for each set of labels of
  * clusters, and each node term for each node. With REBAL_OPTION_GATE_WORKLOAD_AFFINITY each binding examines each
  * member of its workload's groups, so that all members of one group together take the square of their number, and each
- * member is searched in all of assigning.
+ * member is searched for in all of assigning.
  * Source: rebalance-karmada(7) 2.4, 2.6, 2.8. Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -318,8 +318,8 @@ typedef struct rebal_federated_quota_opts {
 /**
  * Checks whether FederatedResourceQuotas (REBAL_OBJECT_FEDERATED_QUOTA) permit the write of a binding, as the webhook
  * of the reference does with its gate FederatedQuotaEnforcement. row of after is the binding after the write,
- * before_row of opts->before the binding before it. Both sets must be frozen and may be one. Quotas of other namespaces
- * do not count; none apply to a ClusterResourceBinding.
+ * before_row of opts->before the binding before it. Both sets must be frozen and may be the same. Quotas of other
+ * namespaces are ignored; none apply to a ClusterResourceBinding.
  *
  * REBAL_TABLE_STEP has one row. SKIPPED: no quota is affected. RETRY: the write is denied; MESSAGE names the quota and
  * resource, the first by name. DONE: quotas are affected, and each has one action PATCH_STATUS with its whole
@@ -389,7 +389,7 @@ REBAL_API int32_t rebal_queue_pool(int64_t state, int64_t outcome);
  * Returns how long a binding backs off, in nanoseconds, after it was taken from the active pool attempts times (0
  * counts as 1): 1, 2, 4, 8, then 10 seconds. Attempts restart at 0 when it leaves the queue, scheduled or not, and when
  * an event moves it from back-off or unschedulable to the active pool. A binding that gets an event while it is being
- * scheduled keeps them. Any thread. Source: rebalance-karmada(7) 2.7. Since: 0.1
+ * scheduled keeps its attempts. Any thread. Source: rebalance-karmada(7) 2.7. Since: 0.1
  */
 REBAL_API int64_t rebal_queue_back_off_ns(uint32_t attempts);
 /**

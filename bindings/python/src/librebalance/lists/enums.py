@@ -436,7 +436,7 @@ class UnitedReason(Named):
 
 
 class PlanMode(Named):
-    """The desired placement w of a plan (rebalance-plan(7) 2)."""
+    """The wanted placement w of a plan (rebalance-plan(7) 2)."""
     FRESH = 0  #: what rebal_schedule() answers as if a reschedule had just been triggered
     STEADY = 1  #: the same without the trigger
     LEAST = 2  #: within bounds around the fresh placement, what moves least

@@ -22,8 +22,9 @@ FOLDERS = ("examples/pages", "examples/fleet")
 RUN = ("diff", "grep", "rebalancectl", "sed")
 TOOL = common.BUILD / "rebalancectl"
 DISPLAY = re.compile(r"^\.Bd -literal.*\n((?:(?!\.Ed$).*\n)*)\.Ed$", re.M)
-# A command ends where its line does not end with a backslash or a pipe; its output ends at the next command.
-COMMAND = re.compile(r"^\$ ((?:.*[\\|]\n)*.*)\n((?:(?!\$ ).*\n)*)", re.M)
+# A command ends where its line does not end with a backslash, as it is in the page or plain, or a pipe; its output ends
+# at the next command.
+COMMAND = re.compile(r"^\$ ((?:.*(?:\\e?|\|)\n)*.*)\n((?:(?!\$ ).*\n)*)", re.M)
 SPDX = re.compile(r"\A# SPDX-License-Identifier: MIT\n")
 
 

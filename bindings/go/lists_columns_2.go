@@ -367,7 +367,7 @@ const (
 	ColumnSweptSet      Column = 45572 // number of the caller's set
 	ColumnSweptClusters Column = 45573 // clusters lost
 	ColumnSweptUnplaced Column = 45574 // bindings that are refused
-	ColumnSweptMissing  Column = 45575 // replicas wanted that are in no cluster
+	ColumnSweptMissing  Column = 45575 // desired replicas that are in no cluster
 
 	// replicas that leave a cluster and appear elsewhere
 	ColumnSweptMoved Column = 45576
@@ -386,7 +386,7 @@ const (
 	ColumnAffectedLoss    Column = 45825 // number of the loss
 	ColumnAffectedBinding Column = 45826 // row in the bindings
 	ColumnAffectedOutcome Column = 45827 // what came of the binding
-	ColumnAffectedMissing Column = 45828 // replicas wanted that are in no cluster
+	ColumnAffectedMissing Column = 45828 // desired replicas that are in no cluster
 
 	// replicas that leave a cluster and appear elsewhere
 	ColumnAffectedMoved Column = 45829

@@ -297,7 +297,7 @@ type Why int64
 func (v Why) String() string { return enumText(19, int64(v)) }
 
 const (
-	WhyFeasible Why = 1 // filter: passed by every plugin
+	WhyFeasible Why = 1 // filter: accepted by every plugin
 
 	// filter: PLUGIN rejects it; one row for each plugin that does
 	WhyRejected Why = 2
@@ -319,9 +319,9 @@ const (
 	WhyExchanged Why = 8
 
 	WhyPlaced    Why = 9  // assign: it is part of the answer
-	WhyNotNeeded Why = 10 // assign: selected, but its share is none
+	WhyNotNeeded Why = 10 // assign: selected, but its share is 0
 
-	// CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND has the error
+	// CLUSTER is REBAL_ABSENT: the stage failed, FOUND holds the error
 	WhyRefused Why = 11
 
 	// assign: it was a target, and an earlier stage left it out
@@ -389,7 +389,7 @@ const (
 	// no reason to schedule (row 6 of rebalance-karmada(7) 2.3)
 	OutcomeUnchanged Outcome = 2
 
-	// deleting, suspended or another scheduler's
+	// being deleted, suspended, assigned to another scheduler, or not created by a policy
 	OutcomeSkipped Outcome = 3
 
 	OutcomeNoClusterFit  Outcome = 4 // the filters reject every cluster

@@ -100,8 +100,8 @@ const (
 	// wrap a machine integer, and true sums where it wraps
 	LevelDefault Level = 1
 
-	// exactly the reference's results, including sums that wrap and endless rescheduling of placements with empty
-	// lists, with its feature gates at their defaults
+	// exactly the reference's results wherever it is deterministic and does not crash or spin, including sums that
+	// wrap and endless rescheduling of placements with empty lists, with its feature gates at their defaults
 	LevelKarmada119 Level = 2
 
 	// the defaults, and every repair that can neither lose nor move a replica by itself: one silent cluster does

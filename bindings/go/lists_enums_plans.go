@@ -11,7 +11,7 @@ type PlanMode int64
 func (v PlanMode) String() string { return enumText(80, int64(v)) }
 
 const (
-	// what rebal_schedule() answers as if a reschedule had just been triggered
+	// the result of rebal_schedule() as if a reschedule had just been triggered
 	PlanModeFresh PlanMode = 0
 
 	PlanModeSteady PlanMode = 1 // the same without the trigger
@@ -96,10 +96,10 @@ const (
 	WaveStateDone   WaveState = 1 // it is as planned, and ready
 	WaveStateMoving WaveState = 2 // a write is among the actions
 
-	// it can continue when something that is under way ends
+	// it can continue when a pending change completes
 	WaveStateWaiting WaveState = 3
 
-	WaveStateBlocked  WaveState = 4 // nothing under way will let it continue
+	WaveStateBlocked  WaveState = 4 // no pending change lets it continue
 	WaveStateNotNow   WaveState = 5 // Karmada would undo what is written
 	WaveStateGone     WaveState = 6 // the binding no longer exists
 	WaveStateDeleting WaveState = 7 // it is being deleted
@@ -150,19 +150,19 @@ const (
 	// replicas are not divided: Karmada restores them
 	WaveReasonDuplicated WaveReason = 14
 
-	WaveReasonSuspended WaveReason = 15 // someone else suspended the scheduling
+	WaveReasonSuspended WaveReason = 15 // another client suspended scheduling
 	WaveReasonTasks     WaveReason = 16 // it has eviction tasks
 	WaveReasonMarked    WaveReason = 17 // another plan is carried out
 
 	// the scheduler has not seen this generation yet
 	WaveReasonNotObserved WaveReason = 18
 
-	// replicas assigned are not as many as wanted
+	// replicas assigned differ from spec.replicas
 	WaveReasonSum WaveReason = 19
 
 	WaveReasonTriggered WaveReason = 20 // a reschedule is due
 
-	// replicas planned are not as many as wanted
+	// replicas planned differ from spec.replicas
 	WaveReasonPlannedSum WaveReason = 21
 
 	// PodDisruptionBudgets allow no replica to leave the cluster now

@@ -28,8 +28,8 @@ type SweepOptions struct {
 	MaxWork   int              // stop after so many losses; 0: all
 }
 
-// Swept is what follows from one loss. Missing: replicas wanted that are in no cluster; Moved: that leave a cluster and
-// appear elsewhere; Fullest is the cluster with the largest part of a resource in use then, Full per 1,000.
+// Swept is what follows from one loss. Missing: desired replicas that are in no cluster; Moved: that leave a cluster
+// and appear elsewhere; Fullest is the cluster with the largest part of a resource in use then, Full per 1,000.
 type Swept struct {
 	Loss     int // number of the loss
 	Kind     Loss

@@ -3,8 +3,9 @@
  * rebalance/manifest.h - reading and writing of Kubernetes texts, and a store of objects like that of an informer
  * (librebalance-manifest).
  *
- * Memory of this library comes from malloc: jansson and libyaml allow no other allocator. It opens no file and no
- * socket: texts are passed as buffers. All objects must be used by one thread at a time.
+ * Memory of this library comes from malloc: libyaml allows no other allocator, and jansson only one for the whole
+ * process. It opens no file and no socket: texts are passed as buffers. All objects must be used by one thread at a
+ * time.
  */
 #ifndef REBAL_MANIFEST_H
 #define REBAL_MANIFEST_H

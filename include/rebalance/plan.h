@@ -37,9 +37,9 @@ typedef struct rebal_movement {
   const uint64_t *offsets;   /**< n_bindings + 1: the first pair of each binding, and the number of pairs */
   const uint32_t *clusters;  /**< of each pair: the cluster, ascending within a binding */
   const int64_t *present;    /**< of each pair: replicas there now; NULL: 0 */
-  const int64_t *minimums;   /**< of each pair: replicas at least; NULL: 0 */
-  const int64_t *maximums;   /**< of each pair: replicas at most; NULL: no limit */
-  const int64_t *capacities; /**< of each cluster: replicas at most; INT64_MAX and NULL: no limit */
+  const int64_t *minimums;   /**< of each pair: minimum number of replicas; NULL: 0 */
+  const int64_t *maximums;   /**< of each pair: maximum number of replicas; NULL: no limit */
+  const int64_t *capacities; /**< of each cluster: maximum number of replicas; INT64_MAX, NULL: no limit */
 } rebal_movement;
 
 /** A placement and its proof. The arrays belong to the caller; a failed call does not change them. Since: 0.1 */
@@ -86,7 +86,7 @@ typedef struct rebal_plan rebal_plan; /**< planned moves of all bindings; frozen
 
 /** The wanted placement w of a plan (rebalance-plan(7) 2). */
 enum rebal_plan_mode {
-  REBAL_PLAN_MODE_FRESH = 0,  /**< what rebal_schedule() answers as if a reschedule had just been triggered */
+  REBAL_PLAN_MODE_FRESH = 0,  /**< the result of rebal_schedule() as if a reschedule had just been triggered */
   REBAL_PLAN_MODE_STEADY = 1, /**< the same without the trigger */
   REBAL_PLAN_MODE_LEAST = 2   /**< within bounds around the fresh placement, what moves least */
 };
@@ -128,7 +128,7 @@ typedef struct rebal_limit {
   uint64_t subject_len;        /**< bytes of subject */
   const char *label;           /**< key of the label with REBAL_LIMIT_SCOPE_LABEL, else NULL */
   uint64_t label_len;          /**< bytes of label */
-  int64_t replicas;            /**< at most; not negative */
+  int64_t replicas;            /**< maximum number of replicas; not negative */
   int64_t interval_ns;         /**< 0: no pace; only of limits with a subject, or REBAL_LIMIT_SCOPE_TOTAL */
   int64_t tokens;              /**< of a pace, at tokens_at */
   const rebal_time *tokens_at; /**< NULL or unset: the bucket is full */
@@ -147,11 +147,11 @@ typedef struct rebal_plan_opts {
   const rebal_deschedule_opts *deschedule; /**< removes replicas as rebal_deschedule_step(); NULL: none */
   const uint32_t *drained;               /**< ids of clusters that are rejected for every binding */
   uint64_t n_drained;                    /**< number of drained clusters */
-  const uint32_t *lost;                  /**< the same, and their replicas count as gone */
+  const uint32_t *lost;                  /**< ids of clusters rejected likewise; their replicas count as gone */
   uint64_t n_lost;                       /**< number of lost clusters */
   const int64_t *weights;                /**< of LEAST: of one moved replica, by row; more than 0; NULL: 1 */
-  const int64_t *minimums; /**< of LEAST: replicas at least; cells as in rebal_schedule_opts; negative or NULL: none */
-  const int64_t *maximums; /**< of LEAST: replicas at most; the same */
+  const int64_t *minimums; /**< of LEAST: minimum replicas; cells as in rebal_schedule_opts; negative or NULL: none */
+  const int64_t *maximums; /**< of LEAST: maximum replicas; the same */
   uint64_t bound_clusters; /**< cells of each binding in the last two */
   uint64_t bound_stride;   /**< cells from one binding's to the next's; 0: the same for every binding */
   const rebal_limit *const *limits;      /**< in the order in which answers name them */
@@ -351,8 +351,8 @@ enum rebal_plan_step_flag {
 enum rebal_wave_state {
   REBAL_WAVE_STATE_DONE = 1,     /**< it is as planned, and ready */
   REBAL_WAVE_STATE_MOVING = 2,   /**< a write is among the actions */
-  REBAL_WAVE_STATE_WAITING = 3,  /**< it can continue when something that is under way ends */
-  REBAL_WAVE_STATE_BLOCKED = 4,  /**< nothing under way will let it continue */
+  REBAL_WAVE_STATE_WAITING = 3,  /**< it can continue when a pending change completes */
+  REBAL_WAVE_STATE_BLOCKED = 4,  /**< no pending change lets it continue */
   REBAL_WAVE_STATE_NOT_NOW = 5,  /**< Karmada would undo what is written */
   REBAL_WAVE_STATE_GONE = 6,     /**< the binding no longer exists */
   REBAL_WAVE_STATE_DELETING = 7, /**< it is being deleted */
@@ -375,13 +375,13 @@ enum rebal_wave_reason {
   REBAL_WAVE_REASON_NO_CLUSTER = 12,   /**< a planned cluster is missing, or BACK leads to a lost one */
   REBAL_WAVE_REASON_SETTLING = 13,     /**< scheduler and status have not caught up with the last write */
   REBAL_WAVE_REASON_DUPLICATED = 14,   /**< replicas are not divided: Karmada restores them */
-  REBAL_WAVE_REASON_SUSPENDED = 15,    /**< someone else suspended the scheduling */
+  REBAL_WAVE_REASON_SUSPENDED = 15,    /**< another client suspended scheduling */
   REBAL_WAVE_REASON_TASKS = 16,        /**< it has eviction tasks */
   REBAL_WAVE_REASON_MARKED = 17,       /**< another plan is carried out */
   REBAL_WAVE_REASON_NOT_OBSERVED = 18, /**< the scheduler has not seen this generation yet */
-  REBAL_WAVE_REASON_SUM = 19,          /**< replicas assigned are not as many as wanted */
+  REBAL_WAVE_REASON_SUM = 19,          /**< replicas assigned differ from spec.replicas */
   REBAL_WAVE_REASON_TRIGGERED = 20,    /**< a reschedule is due */
-  REBAL_WAVE_REASON_PLANNED_SUM = 21,  /**< replicas planned are not as many as wanted */
+  REBAL_WAVE_REASON_PLANNED_SUM = 21,  /**< replicas planned differ from spec.replicas */
   REBAL_WAVE_REASON_BUDGET = 22        /**< PodDisruptionBudgets allow no replica to leave the cluster now */
 };
 

@@ -41,7 +41,7 @@ enum rebal_stage { REBAL_STAGE_FILTER = 1, REBAL_STAGE_SCORE = 2, REBAL_STAGE_SE
 
 /** Verdict of a stage on a cluster (column REBAL_EXPLAIN_VERDICT). */
 enum rebal_why {
-  REBAL_WHY_FEASIBLE = 1,          /**< filter: passed by every plugin */
+  REBAL_WHY_FEASIBLE = 1,          /**< filter: accepted by every plugin */
   REBAL_WHY_REJECTED = 2,          /**< filter: PLUGIN rejects it; one row for each plugin that does */
   REBAL_WHY_DELETING = 3,          /**< filter: the cluster is being deleted */
   REBAL_WHY_SCORED = 4,            /**< score: ranked by SCORE, ALLOCATABLE and AVAILABLE */
@@ -50,8 +50,8 @@ enum rebal_why {
   REBAL_WHY_GROUP_LEFT_OUT = 7,    /**< select: its region was not chosen */
   REBAL_WHY_EXCHANGED = 8,         /**< select: replaced by a cluster with more capacity */
   REBAL_WHY_PLACED = 9,            /**< assign: it is part of the answer */
-  REBAL_WHY_NOT_NEEDED = 10,       /**< assign: selected, but its share is none */
-  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND has the error */
+  REBAL_WHY_NOT_NEEDED = 10,       /**< assign: selected, but its share is 0 */
+  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_ABSENT: the stage failed, FOUND holds the error */
   REBAL_WHY_DROPPED = 12           /**< assign: it was a target, and an earlier stage left it out */
 };
 
@@ -82,7 +82,8 @@ enum rebal_schedule_flag {
 enum rebal_outcome {
   REBAL_OUTCOME_SCHEDULED = 1,
   REBAL_OUTCOME_UNCHANGED = 2,       /**< no reason to schedule (row 6 of rebalance-karmada(7) 2.3) */
-  REBAL_OUTCOME_SKIPPED = 3,         /**< deleting, suspended or another scheduler's */
+  /** being deleted, suspended, assigned to another scheduler, or not created by a policy */
+  REBAL_OUTCOME_SKIPPED = 3,
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,  /**< the filters reject every cluster */
   REBAL_OUTCOME_UNSCHEDULABLE = 5,   /**< the remaining clusters lack capacity */
   REBAL_OUTCOME_SCHEDULER_ERROR = 6, /**< any other failure; MESSAGE has the reason */

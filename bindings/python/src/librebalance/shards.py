@@ -205,7 +205,7 @@ class Loss:
     """What follows when some clusters are lost at once.
 
     kind: what is lost; name: of the cluster, zone, region or provider, of a set its clusters; clusters: how many.
-    unplaced: bindings that are refused; missing: replicas wanted that are in no cluster; moved: that leave a cluster
+    unplaced: bindings that are refused; missing: desired replicas that are in no cluster; moved: that leave a cluster
     and appear elsewhere. fullest: the cluster with the largest part of a resource in use afterwards, full: per 1,000.
     decided: bindings that had to be decided again.
     """

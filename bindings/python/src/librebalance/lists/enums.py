@@ -167,7 +167,7 @@ class Stage(Named):
 
 class Why(Named):
     """Verdict of a stage on a cluster (column REBAL_EXPLAIN_VERDICT)."""
-    FEASIBLE = 1  #: filter: passed by every plugin
+    FEASIBLE = 1  #: filter: accepted by every plugin
     REJECTED = 2  #: filter: PLUGIN rejects it; one row for each plugin that does
     DELETING = 3  #: filter: the cluster is being deleted
     SCORED = 4  #: score: ranked by SCORE, ALLOCATABLE and AVAILABLE
@@ -176,8 +176,8 @@ class Why(Named):
     GROUP_LEFT_OUT = 7  #: select: its region was not chosen
     EXCHANGED = 8  #: select: replaced by a cluster with more capacity
     PLACED = 9  #: assign: it is part of the answer
-    NOT_NEEDED = 10  #: assign: selected, but its share is none
-    REFUSED = 11  #: CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND has the error
+    NOT_NEEDED = 10  #: assign: selected, but its share is 0
+    REFUSED = 11  #: CLUSTER is REBAL_ABSENT: the stage failed, FOUND holds the error
     DROPPED = 12  #: assign: it was a target, and an earlier stage left it out
 
 
@@ -205,7 +205,7 @@ class Outcome(Named):
     reference's condition reasons. rebal_decide() returns SCHEDULED for a binding that is due."""
     SCHEDULED = 1
     UNCHANGED = 2  #: no reason to schedule (row 6 of rebalance-karmada(7) 2.3)
-    SKIPPED = 3  #: deleting, suspended or another scheduler's
+    SKIPPED = 3  #: being deleted, suspended, assigned to another scheduler, or not created by a policy
     NO_CLUSTER_FIT = 4  #: the filters reject every cluster
     UNSCHEDULABLE = 5  #: the remaining clusters lack capacity
     SCHEDULER_ERROR = 6  #: any other failure; MESSAGE has the reason
@@ -437,7 +437,7 @@ class UnitedReason(Named):
 
 class PlanMode(Named):
     """The wanted placement w of a plan (rebalance-plan(7) 2)."""
-    FRESH = 0  #: what rebal_schedule() answers as if a reschedule had just been triggered
+    FRESH = 0  #: the result of rebal_schedule() as if a reschedule had just been triggered
     STEADY = 1  #: the same without the trigger
     LEAST = 2  #: within bounds around the fresh placement, what moves least
 
@@ -480,8 +480,8 @@ class WaveState(Named):
     """State of a binding of a plan (column REBAL_WAVE_STATE)."""
     DONE = 1  #: it is as planned, and ready
     MOVING = 2  #: a write is among the actions
-    WAITING = 3  #: it can continue when something that is under way ends
-    BLOCKED = 4  #: nothing under way will let it continue
+    WAITING = 3  #: it can continue when a pending change completes
+    BLOCKED = 4  #: no pending change lets it continue
     NOT_NOW = 5  #: Karmada would undo what is written
     GONE = 6  #: the binding no longer exists
     DELETING = 7  #: it is being deleted
@@ -505,13 +505,13 @@ class WaveReason(Named):
     NO_CLUSTER = 12  #: a planned cluster is missing, or BACK leads to a lost one
     SETTLING = 13  #: scheduler and status have not caught up with the last write
     DUPLICATED = 14  #: replicas are not divided: Karmada restores them
-    SUSPENDED = 15  #: someone else suspended the scheduling
+    SUSPENDED = 15  #: another client suspended scheduling
     TASKS = 16  #: it has eviction tasks
     MARKED = 17  #: another plan is carried out
     NOT_OBSERVED = 18  #: the scheduler has not seen this generation yet
-    SUM = 19  #: replicas assigned are not as many as wanted
+    SUM = 19  #: replicas assigned differ from spec.replicas
     TRIGGERED = 20  #: a reschedule is due
-    PLANNED_SUM = 21  #: replicas planned are not as many as wanted
+    PLANNED_SUM = 21  #: replicas planned differ from spec.replicas
     BUDGET = 22  #: PodDisruptionBudgets allow no replica to leave the cluster now
 
 

@@ -244,8 +244,8 @@ class Level(Named):
     #: every option at its default: the reference's results wherever it is deterministic, does not crash, spin or wrap
     #: a machine integer, and true sums where it wraps
     DEFAULT = 1
-    #: exactly the reference's results, including sums that wrap and endless rescheduling of placements with empty
-    #: lists, with its feature gates at their defaults
+    #: exactly the reference's results wherever it is deterministic and does not crash or spin, including sums that
+    #: wrap and endless rescheduling of placements with empty lists, with its feature gates at their defaults
     KARMADA_1_19 = 2
     #: the defaults, and every repair that can neither lose nor move a replica by itself: one silent cluster does not
     #: hide the answers of an estimator for the others, a workload without a chosen cluster is not healthy, nothing is

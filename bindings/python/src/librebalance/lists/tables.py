@@ -488,7 +488,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("SET", 45572, "INT64", "number of the caller's set"),
         Column("CLUSTERS", 45573, "INT64", "clusters lost"),
         Column("UNPLACED", 45574, "INT64", "bindings that are refused"),
-        Column("MISSING", 45575, "INT64", "replicas wanted that are in no cluster"),
+        Column("MISSING", 45575, "INT64", "desired replicas that are in no cluster"),
         Column("MOVED", 45576, "INT64", "replicas that leave a cluster and appear elsewhere"),
         Column("FULLEST", 45577, "CLUSTER", "cluster that is fullest afterward"),
         Column("FULL", 45578, "INT64", "how full: used per 1,000 of what is allocatable, rounded up"),
@@ -499,7 +499,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("LOSS", 45825, "INT64", "number of the loss"),
         Column("BINDING", 45826, "INT64", "row in the bindings"),
         Column("OUTCOME", 45827, "ENUM_OUTCOME", "what came of the binding"),
-        Column("MISSING", 45828, "INT64", "replicas wanted that are in no cluster"),
+        Column("MISSING", 45828, "INT64", "desired replicas that are in no cluster"),
         Column("MOVED", 45829, "INT64", "replicas that leave a cluster and appear elsewhere"),
     ),
     "HEADROOM": (

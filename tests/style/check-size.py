@@ -10,7 +10,7 @@ import common
 FOLDERS = ("lib", "include", "tools", "examples", "bindings", "tests", "m4", ".ci")
 SOURCES = {".c", ".h", ".def", ".map", ".py", ".sh", ".m4", ".go", ".ac", ".am"}
 C_FILES = {".c", ".h"}
-FILE_LINES, FUNCTION_LINES, COLUMNS = 600, 60, 120
+FILE_LINES, FUNCTION_LINES, README_LINES, COLUMNS = 600, 60, 149, 120
 
 
 def long_functions(lines):
@@ -71,6 +71,9 @@ def main():
             continue
         checked += 1
         faults += [f"{path.relative_to(common.SOURCE)}:{fault}" for fault in file_faults(path, path.read_text())]
+    n = len((common.SOURCE / "README.md").read_text().splitlines())
+    if n > README_LINES:
+        faults.append(f"README.md:{n}: {n} lines, {README_LINES} are allowed: move details to the pages")
     common.finish(faults, checked)
 
 

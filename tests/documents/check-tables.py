@@ -7,14 +7,13 @@ import fractions
 import math
 import re
 
+import failover_tables
 import manual
-from page_tables import (FFI, LIBRARY, called, divide, document, in_text, made, number, quantity, tables, text_of, tool,
-                         tool_with, value_of)
+import spread_tables
+from page_tables import (DELETION, EXAMPLES, FFI, KARMADA, LIBRARY, SPREAD, called, divide, document, in_text, made,
+                         number, quantity, tables, text_of, tool, tool_with, value_of)
 
 import common
-
-KARMADA, SPREAD, DELETION = "rebalance-karmada.7", "rebalance-workloadspread.7", "rebalance-deletion-order.7"
-EXAMPLES = common.SOURCE / "examples/pages"
 
 
 def quantities(rows):
@@ -127,108 +126,17 @@ def scores(rows):
     return shown
 
 
-# ---- WorkloadSpreads ----
-POD = """---
-apiVersion: v1
-kind: Pod
-metadata:
-  name: p%d
-  labels: {app: web}
-  annotations: {apps.kruise.io/matched-workloadspread: '{"name":"web","subset":"a"}'}
-  ownerReferences: [{apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, name: web, uid: web, controller: true}]
-spec: {nodeName: node-1}
-status: {phase: Running}
+# ---- other numbers ----
+BINDING = """apiVersion: work.karmada.io/v1alpha2
+kind: ResourceBinding
+metadata: {name: %s, namespace: ns}
+spec:
+  resource: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: ns}
+  replicaRequirements: {resourceRequest: {cpu: "%s"}}
+  clusters: [%s]
 """
 
 
-def limits(rows):
-    """The limit of a status, and how many of 20 pods are kept, by rebalancectl spread for 7 replicas."""
-    total = in_text(r"With a total of (\d+):", SPREAD)[0]
-    text = (EXAMPLES / "percent.yaml").read_text().replace("replicas: 10", f"replicas: {total}")
-    shown = []
-    for limit, *_ in rows:
-        subsets = f'  - {{name: a, maxReplicas: "{limit}"}}\n  - {{name: b}}\n'
-        objects = re.sub(r"(  - \{name.*\n)+", subsets, text) + "".join(POD % i for i in range(20))
-        printed = tool_with(objects, "spread", "--now", "2026-03-14T12:00:00Z")
-        scaled = re.search(r"^a +all +(\S+)", printed, re.M)[1]
-        legacy = len(re.findall(r" Kept ", printed)) if re.search(r" (Kept|Surplus) ", printed) else "error"
-        shown.append([limit, scaled.replace("-", "error"), str(legacy)])
-    return shown
-
-
-ITEM = {"containers": '{name: "%s"}', "tolerations": "{key: %s}", "finalizers": "%s"}
-PLACES = {"env": "{spec: {containers: [{name: m, %s}]}}", "ports": "{spec: {containers: [{name: m, %s}]}}",
-          "finalizers": "{metadata: {%s}}", "labels": "{metadata: {%s}}"}
-# What the cells of the examples stand for that are not a field and the names of its elements.
-MEANINGS = {
-    "env A=1, B=2": 'env: [{name: A, value: "1"}, {name: B, value: "2"}]',
-    "env N=3, B=9": 'env: [{name: "N", value: "3"}, {name: B, value: "9"}]',
-    "env A, a value": 'env: [{name: A, value: "1"}]',
-    "env A, valueFrom": "env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]",
-    "ports 53/TCP, 53/UDP": "ports: [{containerPort: 53, protocol: TCP}, {containerPort: 53, protocol: UDP}]",
-    "port 53, name x": "ports: [{containerPort: 53, name: x}]",
-    "tolerations []": "tolerations: []", "containers []": "containers: []",
-    "constraints zone 1": "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone}]",
-    "constraints host 2, zone 3":
-        "topologySpreadConstraints: [{maxSkew: 2, topologyKey: host}, {maxSkew: 3, topologyKey: zone}]",
-    "{name b, $patch delete}": "containers: [{name: b, $patch: delete}]",
-    "{$patch replace}, z": "containers: [{$patch: replace}, {name: z}]",
-    "nodeSelector a, b": "nodeSelector: {a: '1', b: '1'}", "nodeSelector a": "nodeSelector: {a: '1'}",
-    "{$patch replace, c}": "nodeSelector: {$patch: replace, c: '1'}",
-    "{$patch delete}": "nodeSelector: {$patch: delete}",
-    "no nodeSelector": "",
-    "volume v, emptyDir": "volumes: [{name: v, emptyDir: {}}]",
-    "volume v, hostPath": "volumes: [{name: v, hostPath: {path: /a}}]",
-    "v, hostPath, retain": "volumes: [{name: v, $retainKeys: [name, hostPath], hostPath: {path: /a}}]",
-    "order b, a, n; containers n":
-        "$setElementOrder/containers: [{name: b}, {name: a}, {name: 'n'}], containers: [{name: 'n'}]",
-    "order s, b, a": "$setElementOrder/containers: [{name: s}, {name: b}, {name: a}]",
-    "order a; containers n": "$setElementOrder/containers: [{name: a}], containers: [{name: 'n'}]",
-    "delete b; finalizers d": "$deleteFromPrimitiveList/finalizers: [b], finalizers: [d]",
-    "labels a, b": "labels: {a: '1', b: '1'}", "a null, z null": "labels: {a: null, z: null}",
-    "containers {image x}": "containers: [{image: x}]"}
-
-
-def meaning(cell):
-    kind, _, names = cell.partition(" ")
-    if cell in MEANINGS or kind not in ITEM:
-        return MEANINGS.get(cell, f"no meaning: {cell}")
-    return f"{kind}: [{', '.join(ITEM[kind] % name for name in names.split(', '))}]"
-
-
-def shown_item(item):
-    if isinstance(item, str):
-        return item
-    if "containerPort" in item:
-        return f"{item['containerPort']}/{item.get('protocol', 'TCP')}" + (f" {item['name']}" if "name" in item else "")
-    if "maxSkew" in item:
-        return f"{item['topologyKey']} {item['maxSkew']}"
-    sources = [key for key in ("value", "valueFrom", "emptyDir", "hostPath") if key in item]
-    name = item.get("name", item.get("key"))
-    if len(sources) > 1:
-        return f"{name} has both"
-    return name + {"value": f"={item.get('value')}", "hostPath": " hostPath"}.get("".join(sources), "")
-
-
-def merges(rows):
-    shown = []
-    for pod, patch, _ in rows:
-        first, second = meaning(pod), meaning(patch)
-        field = re.match(r"\w+", first or second)[0]
-        place, out = PLACES.get(field, "{spec: {%s}}"), FFI.new("rebal_document **")
-        code = LIBRARY.rebal_document_patch(document(place % first), document(place % second),
-                                            LIBRARY.REBAL_PATCH_STRATEGIC, out, FFI.NULL)
-        value = {} if code else value_of(out[0])
-        for step in re.findall(r"(spec|metadata|containers(?=: \[\{name: m))", place):
-            value = value.get(step, {})
-            value = value[0] if isinstance(value, list) else value
-        value = value.get(field)
-        empty = {"None": "error" if code else "none", "[]": "[]", "{}": "{}"}.get(str(value))
-        shown.append([pod, patch, empty or ", ".join(map(shown_item, value))])
-    return shown
-
-
-# ---- other numbers ----
 def buckets(rows):
     def row(text):
         bucket = math.floor(math.log2(int(text.split()[0]) * 10**9))
@@ -254,6 +162,42 @@ def revised(groups, replicas, *_):
     return [groups, replicas, str(int(replicas) - 1), f"{', '.join(after[:-1])} and {after[-1]}"]
 
 
+def suffixes(*_):
+    """1025 bytes and 1536 Mi, in requirements that are read from a pod template."""
+    texts = []
+    for memory in ("1025", "1536Mi"):
+        template = f"{{spec: {{containers: [{{name: a, resources: {{requests: {{memory: '{memory}'}}}}}}]}}}}"
+        answer = made("rebal_document", LIBRARY.rebal_interpret, document(
+            f"{{apiVersion: apps/v1, kind: Deployment, spec: {{template: {template}}}}}"),
+            LIBRARY.REBAL_INTERPRET_REPLICAS, FFI.NULL)
+        texts.append(value_of(answer)["requirements"]["resourceRequest"]["memory"])
+    return texts
+
+
+def denied(request, before, after, used, limit, *_):
+    """The message of a FederatedResourceQuota for a binding that had and gets clusters."""
+    store = made("rebal_store", LIBRARY.rebal_store_new, FFI.NULL)
+    text = "---\n".join(BINDING % (name, request, re.sub(r"(\w+): (\d+)", r"{name: \1, replicas: \2}", clusters))
+                       for name, clusters in (("a", before), ("b", after))).encode()
+    called(LIBRARY.rebal_store_load(store, text, len(text), FFI.NULL))
+    fleet = made("rebal_fleet", LIBRARY.rebal_fleet_new, FFI.NULL)
+    bindings = made("rebal_bindings", LIBRARY.rebal_bindings_new, fleet, FFI.NULL)
+    called(LIBRARY.rebal_store_feed_bindings(store, fleet, FFI.NULL, 0, bindings, FFI.NULL))
+    called(LIBRARY.rebal_bindings_freeze(bindings, FFI.NULL))
+    builder, quota = made("rebal_builder", LIBRARY.rebal_builder_new, FFI.NULL), FFI.new("rebal_record **")
+    text = (f"{{metadata: {{name: q0, namespace: ns}}, spec: {{overall: {{cpu: '{limit}'}}}}, "
+            f"status: {{overallUsed: {{cpu: '{used}'}}}}}}").encode()
+    called(LIBRARY.rebal_manifest_read_record(text, len(text), LIBRARY.REBAL_OBJECT_FEDERATED_QUOTA, FFI.NULL, builder,
+                                              quota, FFI.NULL))
+    options = FFI.new("rebal_federated_quota_opts *", {
+        "struct_size": FFI.sizeof("rebal_federated_quota_opts"), "before": bindings, "quotas": quota, "n_quotas": 1})
+    context = made("rebal_ctx", LIBRARY.rebal_ctx_new, FFI.NULL, FFI.NULL)
+    result = made("rebal_result", LIBRARY.rebal_result_new, FFI.NULL)
+    called(LIBRARY.rebal_federated_quota_check(context, bindings, 1, options, result, FFI.NULL))
+    message = FFI.string(LIBRARY.rebal_result_text(result, LIBRARY.REBAL_STEP_MESSAGE, 0, FFI.NULL)).decode()
+    return [request, before, after, used, limit, message]
+
+
 CHECKS = (
     (KARMADA, "1.1", "quantity value milli", quantities),
     (KARMADA, "2.7", "failure waits checked", back_off),
@@ -263,22 +207,29 @@ CHECKS = (
     (KARMADA, "6.8", "node by cpu by memory grade", grades_of_nodes),
     (KARMADA, "7.7", "uid hash order", hashes),
     (KARMADA, "7.7", "seat m1 m2 goes to", seats),
-    (SPREAD, "2.1", "x scaled legacy", limits),
-    (SPREAD, "9.5", "pod patch result", merges),
+    (KARMADA, "10.3", "binding tolerations earliest end", failover_tables.toleration_ends),
+    (KARMADA, "10.4", "binding task facts", failover_tables.tasks),
+    (SPREAD, "2.1", "x scaled legacy", spread_tables.limits),
+    (SPREAD, "9.5", "pod patch result", spread_tables.merges),
+    (SPREAD, "10", "maxReplicas admission status deletion cost", spread_tables.special_limits),
     (DELETION, "3.3", "d bucket bucket begins at", buckets))
 SENTENCES = (
+    (KARMADA, r"a binding requests\n\.Li cpu: (\d+)\nfor each replica and goes from \{(.*?)\} to \{(.*?)\}\.[\s\S]*?"
+     r"with cpu: (\d+) used[\s\S]*?With the limit\n\.Li cpu: (\d+)\n[\s\S]*?\n(Federated.*)", denied),
+    (KARMADA, r"1025 bytes are\n\.Li (\S+) ,\n1536 Mi are\n\.Li (\S+) \.", suffixes),
     (KARMADA, r"Groups of ([\d, and]+) revised to (\d+) \(w = (\d+)\) become ([\d, and]+)\.", revised),
     (KARMADA, r"m1 has (\d+) seats, m2 has (\d+)\.", lambda *_: list(map(str, divide(9, {"m1": 1, "m2": 3}).values()))),
     (DELETION, r"between\n2\^(\d+) and 2\^(\d+) nanoseconds \((\d+) and (\d+) minutes\)", powers))
 # A sum, its result, and a unit that is written without a space.
-EQUATION = re.compile(r"(?<![\w.(*/+-] )(?<![\w.(/*^])(\d[\w.]*(?: ?[-+*/] ?\d[\w.]*)+) += +(-?\d+(?:\.\d+)?)(\w*)")
+EQUATION = re.compile(r"(?<![\w.(*/+-] )(?<![\w.(/*^])(\d[\w.^]*(?: ?[-+*/] ?\d[\w.^]*)+) += +(-?\d+(?:\.\d+)?)(\w*)")
 
 
 def sums(page):
     """(how many sums the text has, the wrong ones). A quotient is rounded down; decimal fractions are rounded."""
     found, wrong = EQUATION.findall(manual.plain(text_of(page))), []
     for left, right, unit in found:
-        exact = eval(re.sub(r"\d[\w.]*", lambda at: f"number('{at[0]}')", left))  # pylint: disable=eval-used
+        terms = re.sub(r"\d[\w.]*", lambda at: f"number('{at[0]}')", left).replace("^", "**")
+        exact = eval(terms)  # pylint: disable=eval-used
         shown = number(right + unit if unit and unit in left.replace("/", " ").split()[0] else right)
         if "/" in left:
             exact = exact if exact == shown else math.floor(exact)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tables of the manual pages, and the calls of the library that recompute them: what check-tables.py needs of both."""
+"""Tables of the manual pages, and the calls of the library that recompute them: shared by check-tables.py
+and what it imports."""
 import fractions
 import json
 import pathlib
@@ -18,6 +19,8 @@ try:
 except ImportError:
     common.skip("the tables of the manual pages need cffi")
 
+KARMADA, SPREAD, DELETION = "rebalance-karmada.7", "rebalance-workloadspread.7", "rebalance-deletion-order.7"
+EXAMPLES = common.SOURCE / "examples/pages"
 FFI = cffi.FFI()
 TOOL = common.BUILD / "rebalancectl"
 

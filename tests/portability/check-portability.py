@@ -130,7 +130,8 @@ def build(name, target, folder, environment):
     compiler = compiler_of(target)
     run([*compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", *target.cflags.split(), "-c", stand_in / "check.c", "-o",
          folder / "check.o"], folder, environment)
-    cxx = target.cc.split()[0].replace("gcc", "g++").replace("clang", "clang++")
+    # Where a C++ compiler is missing, libtool takes it for Microsoft's, and names DLLs as that does.
+    cxx = target.cc.split()[0].replace("gcc", "g++").replace("clang", "clang++") if "c++" in target.tests else "no"
     run([SOURCE / "configure", "--quiet", "--enable-werror", "--disable-tools",
          "--disable-static" if target.is_shared else "--disable-shared",
          *([f"--host={target.host}"] if target.host else []), f"CC={' '.join(compiler)}", f"CXX={cxx}",

@@ -140,7 +140,7 @@ def make(sources, folder):
     command = os.environ.get("SPHINXBUILD") or "sphinx-build"
     if not shutil.which(command) or not shutil.which("mandoc"):
         sys.exit(f"make-site.py: {command if shutil.which('mandoc') else 'mandoc'} not found\n"
-                 "in Debian and Ubuntu: apt-get install furo golang-go mandoc python3-myst-parser python3-sphinx")
+                 "install mandoc and Go, and with pip furo, myst-parser and sphinx")
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8",
                    "SOURCE_DATE_EPOCH": "0", "TZ": "UTC"}
     done = subprocess.run([command, "-q", "-E", "-b", "html", "-c", HERE, "-d", f"{folder}.sources.read", sources,

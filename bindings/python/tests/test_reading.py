@@ -178,7 +178,7 @@ class Wrong(unittest.TestCase):
         self.refused(TypeError, "dimensions", {"replicas": np.zeros((2, 2), int)})
         self.refused(TypeError, "format 'd:", {"replicas": pa.array([1]).cast(pa.decimal128(19))})
         self.refused(ValueError, "differ in length", {"name": ["a"], "replicas": [1, 2]})
-        self.refused(ValueError, "how many rows", {"name": "a"})
+        self.refused(ValueError, "the number of rows is unknown", {"name": "a"})
         self.refused(TypeError, "mapping of columns", 3)
         self.refused(TypeError, "expected a table", pa.array([1]))
         self.refused(TypeError, "expected a column", {"replicas": pa.table({"a": [1]})})

@@ -113,7 +113,8 @@ BROKEN = [
            replaced("REBAL_API void rebal_plan_free(rebal_plan *plan);", "")),
     Change("a function in a later version node", "lib/librebalance.map", lambda text: once(
         text, "    rebal_plan_free;\n", "") + "LIBREBALANCE_0.2 {\n global:\n rebal_plan_free;\n} LIBREBALANCE_0.1;"),
-    Change("a parameter of another width", f"{HEADERS}/what_if.h", edited(r"int32_t most,", "int64_t most,")),
+    Change("a parameter of another width", f"{HEADERS}/what_if.h",
+           edited(r"int32_t max_replicas,", "int64_t max_replicas,")),
     Change("a parameter that may be written to", f"{HEADERS}/plan.h",
            replaced("rebal_plan_read(const rebal_plan *plan", "rebal_plan_read(rebal_plan *plan")),
     Change("swapped parameters", f"{HEADERS}/plan.h",

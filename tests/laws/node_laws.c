@@ -86,7 +86,7 @@ static void edit_node(struct dice *dice, struct node_case *drawn, uint32_t numbe
   node->is_cordoned = chance(dice, 10);
   node->cpu = 500 * (int64_t)roll(dice, 20);
   node->pods = roll(dice, 9);
-  if (!before.is_present || (before.zone != 0 && before.zone != node->zone)) { /* the first zone moves nobody */
+  if (!before.is_present || (before.zone != 0 && before.zone != node->zone)) { /* the first zone moves no node */
     leave(drawn, number);
     drawn->arrived[drawn->n_arrived++] = number;
   }

@@ -80,13 +80,10 @@ static int32_t answer(const struct events *events, rebal_result *result, rebal_e
   size_t at;
 
   for (uint32_t row = 0; row < n; row++) {
-    if (!is_queued(events, row)) {
-      continue;
-    }
-    if (rebali_table_add(table, 1, &at) != REBAL_OK) {
+    if (is_queued(events, row) &&
+        rebali_table_add_row(table, &(struct rebali_table_value){REBAL_REQUEUED_BINDING, row}, 1, &at) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
-    *rebali_table_integers(table, REBAL_REQUEUED_BINDING, at) = row;
   }
   return REBAL_OK;
 }

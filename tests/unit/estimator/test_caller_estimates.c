@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Estimators that a caller supplies: the first fault is the one that is told. */
+/* Estimators that a caller supplies: the first fault is the one that is reported. */
 #include "estimator/estimator.h"
 
 #include "../unit.h"

@@ -120,7 +120,7 @@ END_TEST
 /*
  * Regions t and m are chosen: t, m and s are the best set that the search reaches, and t with m suffice of it. Region b
  * has the score of m and more clusters, but each set of b with t and another region already suffices without b. So no
- * tie is told.
+ * tie is reported.
  */
 START_TEST(test_a_smaller_region_of_the_same_score) {
   static const struct test_cluster regions[] = {
@@ -143,7 +143,7 @@ START_TEST(test_a_smaller_region_of_the_same_score) {
 }
 END_TEST
 
-/* Nobody is selected, so that nobody was preferred. */
+/* No cluster is selected, so none was preferred. */
 START_TEST(test_no_cluster_at_all) {
   static const struct test_placement none = {.spreads = "cluster:0:0", .scheduling = "Duplicated"};
   static const struct test_binding binding = {.replicas = 1, .placement = &none};

@@ -37,7 +37,7 @@ START_TEST(test_workloads) {
 }
 END_TEST
 
-/* A binding that is asked about as a new one is a workload by its replicas or by its own. */
+/* A binding that is examined as a new one is a workload by its replicas or by its own. */
 START_TEST(test_new_workloads) {
   for (int32_t replicas = 0; replicas < 2; replicas++) {
     struct phases_fixture fixture;

@@ -112,9 +112,41 @@ START_TEST(test_arguments) {
 }
 END_TEST
 
+/* One amount in three texts, and what each operation makes of them. */
+START_TEST(test_texts_of_quantities) {
+  static const char *const texts[] = {"2.048", "2048m", "2.048000"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    char flink[200], deployment[200];
+    json_t *object, *answer;
+    struct rebali_interpret_options options = {0, 7, {0, 0, 0}, NULL, {NULL, 0}};
+    (void)snprintf(flink, sizeof flink,
+                   "{apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, spec: {jobManager: {resource: "
+                   "{memory: '%s'}}}}",
+                   texts[i]);
+    object = tree_of(flink);
+    ck_assert_int_eq(rebali_interpret(object, REBAL_INTERPRET_COMPONENTS, &options, &answer, NULL), REBAL_OK);
+    assert_tree(answer,
+                "[{name: jobmanager, replicas: 1, replicaRequirements: {resourceRequest: {memory: 2048m}}}, "
+                "{name: taskmanager, replicas: 1, replicaRequirements: {}}]");
+    json_decref(object);
+    (void)snprintf(deployment, sizeof deployment,
+                   "{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 7, template: {spec: {containers: "
+                   "[{resources: {limits: {cpu: '%s'}}}]}}}}",
+                   texts[i]);
+    object = tree_of(deployment);
+    ck_assert_int_eq(rebali_interpret(object, REBAL_INTERPRET_REVISE, &options, &answer, NULL), REBAL_OK);
+    assert_tree(answer, deployment);
+    ck_assert_int_eq(rebali_interpret(object, REBAL_INTERPRET_REPLICAS, &options, &answer, NULL), REBAL_OK);
+    assert_tree(answer, "{replicas: 7, requirements: {resourceRequest: {cpu: 2048m}}}");
+    json_decref(object);
+  }
+}
+END_TEST
+
 UNIT_CASE(interpret) {
   TCase *cases = tcase_create("interpret");
   tcase_add_loop_test(cases, test_rows, 0, sizeof rows / sizeof rows[0]);
+  tcase_add_test(cases, test_texts_of_quantities);
   tcase_add_test(cases, test_operations);
   tcase_add_test(cases, test_null_is_not_a_document);
   tcase_add_test(cases, test_arguments);

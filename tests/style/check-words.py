@@ -14,7 +14,8 @@ import common
 FOLDERS = ["bindings", "examples", "include", "lib", "man", "packaging", "tests", "tools"]
 KINDS = {".c", ".h", ".am", ".def", ".py", ".go", ".md", ".sh", ".txt", ".yaml", ".1", ".3", ".5", ".7"}
 RECORDED = ("tests/abi/interface.txt", "tests/abi/kept", "tests/data", "tests/fuzz/corpus", "tests/vectors")
-PAGES = [".ci/run", "Makefile.am", "configure.ac", "quickstart", "README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "VERSIONING.md"]
+PAGES = [".ci/run", "CONTRIBUTING.md", "Makefile.am", "README.md", "RELEASING.md", "SECURITY.md", "VERSIONING.md",
+         "configure.ac", "quickstart"]
 
 # Names are taken apart at underscores and changes of case, so that "is_told" has the word "told".
 WORD = re.compile(r"""(?<![^ ]) (?:

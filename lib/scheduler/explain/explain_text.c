@@ -104,20 +104,20 @@ static const struct sentence {
     {REBAL_WHY_EXCHANGED, ANY, ANY, 0,
      "{cluster} is left out: a cluster with more capacity than its {available} took its place ({found})."},
     {REBAL_WHY_PLACED, ANY, REBAL_STATIC_WEIGHT_WEIGHT, REBAL_EXPLAIN_BEFORE,
-     "{cluster} goes from {before} to {after}: its weight is {found}."},
+     "{cluster} {change}: its weight is {found}."},
     {REBAL_WHY_PLACED, ANY, REBAL_STATIC_WEIGHT_WEIGHT, 0, "{cluster} gets {after}: its weight is {found}."},
     {REBAL_WHY_PLACED, ANY, REBAL_AFFINITY_OVERFLOW_AFFINITIES, REBAL_EXPLAIN_BEFORE,
-     "{cluster} goes from {before} to {after}, of what overflows into tier {found}."},
+     "{cluster} {change}, of what overflows into tier {found}."},
     {REBAL_WHY_PLACED, ANY, REBAL_AFFINITY_OVERFLOW_AFFINITIES, 0,
      "{cluster} gets {after} of what overflows into tier {found}."},
-    {REBAL_WHY_PLACED, ANY, ANY, REBAL_EXPLAIN_BEFORE, "{cluster} goes from {before} to {after}."},
+    {REBAL_WHY_PLACED, ANY, ANY, REBAL_EXPLAIN_BEFORE, "{cluster} {change}."},
     {REBAL_WHY_PLACED, ANY, ANY, 0, "{cluster} gets {after}."},
     {REBAL_WHY_NOT_NEEDED, ANY, REBAL_STATIC_WEIGHT_WEIGHT, REBAL_EXPLAIN_BEFORE,
-     "{cluster} loses {before}: the share of its weight {found} is none."},
+     "{cluster} loses {before}: the share of its weight {found} is 0."},
     {REBAL_WHY_NOT_NEEDED, ANY, REBAL_STATIC_WEIGHT_WEIGHT, 0,
-     "{cluster} gets nothing: the share of its weight {found} is none."},
-    {REBAL_WHY_NOT_NEEDED, ANY, ANY, REBAL_EXPLAIN_BEFORE, "{cluster} loses {before}: its share is none."},
-    {REBAL_WHY_NOT_NEEDED, ANY, ANY, 0, "{cluster} gets nothing: its share is none."},
+     "{cluster} gets nothing: the share of its weight {found} is 0."},
+    {REBAL_WHY_NOT_NEEDED, ANY, ANY, REBAL_EXPLAIN_BEFORE, "{cluster} loses {before}: its share is 0."},
+    {REBAL_WHY_NOT_NEEDED, ANY, ANY, 0, "{cluster} gets nothing: its share is 0."},
     {REBAL_WHY_DROPPED, ANY, ANY, 0, "{cluster} loses {before}: it is not selected any more."},
     {REBAL_WHY_REFUSED, ANY, ANY, 0, "{binding} is refused by the {stage} stage: {found}"},
 };
@@ -206,6 +206,17 @@ static void fill_replicas(const struct row *row, uint32_t column, struct rebali_
   append_words(out, integer_of(row, column) == 1 ? " replica" : " replicas");
 }
 
+static void fill_change(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  if (integer_of(row, REBAL_EXPLAIN_BEFORE) == integer_of(row, column)) {
+    append_words(out, "keeps ");
+  } else {
+    append_words(out, "goes from ");
+    fill_replicas(row, REBAL_EXPLAIN_BEFORE, out);
+    append_words(out, " to ");
+  }
+  fill_replicas(row, column, out);
+}
+
 static const struct gap {
   struct rebali_text name;
   uint32_t column;
@@ -216,6 +227,7 @@ static const struct gap {
     {{"available", 9}, REBAL_EXPLAIN_AVAILABLE, fill_replicas},
     {{"before", 6}, REBAL_EXPLAIN_BEFORE, fill_replicas},
     {{"binding", 7}, REBAL_EXPLAIN_BINDING, fill_binding},
+    {{"change", 6}, REBAL_EXPLAIN_AFTER, fill_change},
     {{"cluster", 7}, REBAL_EXPLAIN_CLUSTER, fill_cluster},
     {{"expected", 8}, REBAL_EXPLAIN_EXPECTED, fill_text},
     {{"extra", 5}, REBAL_EXPLAIN_EXTRA, fill_integer},

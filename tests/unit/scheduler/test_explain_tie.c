@@ -72,24 +72,24 @@ static const struct {
     {alike,
      3,
      {.replicas = 1, .placement = &equal_weight},
-     "m2 gets nothing: the share of its weight 1 is none. m1 had the same claim to the last replica, and is first by "
+     "m2 gets nothing: the share of its weight 1 is 0. m1 had the same claim to the last replica, and is first by "
      "name.\n"
-     "m3 gets nothing: the share of its weight 1 is none. m1 had the same claim to the last replica, and is first by "
+     "m3 gets nothing: the share of its weight 1 is 0. m1 had the same claim to the last replica, and is first by "
      "name.\n"},
     /* Aggregated: clusters in use, then by size, then by rank; when it shrinks, in the order of the targets. */
     {alike,
      3,
      {.replicas = 5, .placement = &aggregated},
-     "m3 gets nothing: its share is none. m2 has as much capacity, and ranks higher.\n"},
-    {alike, 3, {.replicas = 5, .placement = &aggregated, .targets = "m3=3"}, "m1 gets nothing: its share is none.\n"},
+     "m3 gets nothing: its share is 0. m2 has as much capacity, and ranks higher.\n"},
+    {alike, 3, {.replicas = 5, .placement = &aggregated, .targets = "m3=3"}, "m1 gets nothing: its share is 0.\n"},
     {alike,
      3,
      {.replicas = 6, .placement = &aggregated, .targets = "m3=4 m2=4 m1=3"},
-     "m1 loses 3 replicas: its share is none.\n"},
+     "m1 loses 3 replicas: its share is 0.\n"},
     {alike,
      3,
      {.replicas = 3, .placement = &aggregated, .targets = "m3=4 m2=4"},
-     "m2 loses 4 replicas: its share is none. m3 has as many replicas, and is listed first.\n"},
+     "m2 loses 4 replicas: its share is 0. m3 has as many replicas, and is listed first.\n"},
 };
 
 START_TEST(test_ties) {
@@ -136,7 +136,7 @@ START_TEST(test_no_tie_with_itself) {
 
   ck_assert_ptr_nonnull(strstr(reported,
                                "m1 goes from 6 replicas to 3 replicas.\n"
-                               "m2 loses 3 replicas: its share is none. m1 has as many replicas, and is listed "
+                               "m2 loses 3 replicas: its share is 0. m1 has as many replicas, and is listed "
                                "first.\n"));
 }
 END_TEST

@@ -132,7 +132,7 @@ const struct option option_table[] = {
      READ(apply_eviction_timeout)},
     {"feature-gates", '\0', OPTIONS_DETECTOR, "GATE=BOOL", "gates of Karmada's controllers: GATE=true,GATE=false",
      READ(apply_feature_gates)},
-    {"filename", 'f', OPTIONS_INPUT, "PATH", "a file, or a folder with .yaml, .yml and .json files",
+    {"filename", 'f', OPTIONS_INPUT, "PATH", "a file, or a directory with .yaml, .yml and .json files",
      READ(apply_filename)},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", SET(is_fresh)},
     {"from-status", '\0', OPTIONS_DESCHEDULE, NULL, "use the status where no estimator has a result",
@@ -428,7 +428,7 @@ enum status options_parse(struct options *options, int argc, char **argv) {
   if (!options->now.is_set) {
     options->now = clock_now();
   }
-  status = status == STATUS_DONE ? open_folders(options) : status;
+  status = status == STATUS_DONE ? open_directories(options) : status;
   return status == STATUS_DONE ? check(options) : status;
 }
 

@@ -100,7 +100,7 @@ struct options {
   const char *cluster;        /* to explain; NULL: all */
   const char **files;
   size_t n_files;
-  char **made; /* names of the files of folders */
+  char **made; /* names of the files of directories */
   size_t n_made;
   const char **members; /* NAME=FILE: the objects of a cluster */
   size_t n_members;
@@ -183,12 +183,12 @@ enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
 enum status fmt_run(const struct options *options, struct output *out);
 
-/* ---- kinds and files as in kubectl (kind_names.c, folder.c) ---- */
+/* ---- kinds and files as in kubectl (kind_names.c, directory.c) ---- */
 
 /* Is the word this kind, its plural or its short name, in any case, with or without its group? */
 int is_kind_name(const char *word, size_t len, const char *kind, const char *api_version);
-/* Replaces each folder in the list of files by its files. */
-enum status open_folders(struct options *options);
+/* Replaces each directory in the list of files by its files. */
+enum status open_directories(struct options *options);
 /* Is the object in the namespace of the command line, if one is given? */
 int is_in_namespace(const struct world *world, uint32_t object);
 

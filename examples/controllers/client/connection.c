@@ -58,7 +58,7 @@ static const char *text_of(const rebal_value *map, const char *key) {
   return rebal_value_text(rebal_value_member(map, key), NULL);
 }
 
-/* A file of a kubeconfig: a relative path begins at the folder of the kubeconfig. */
+/* A file of a kubeconfig: a relative path begins at the directory of the kubeconfig. */
 static char *read_file_of(const char *kubeconfig, const char *file) {
   const char *slash = strrchr(kubeconfig, '/');
   const size_t len = file[0] != '/' && slash != NULL ? (size_t)(slash - kubeconfig) + 1 : 0;

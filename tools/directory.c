@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces a folder by its files ending in .yaml, .yml and .json, in the byte order of their names. */
+/* Replaces a directory by its files ending in .yaml, .yml and .json, in the byte order of their names. */
 #include "rebalancectl.h"
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int is_folder(const char *name) {
+static int is_directory(const char *name) {
   struct stat about;
   return strcmp(name, "-") != 0 && stat(name, &about) == 0 && S_ISDIR(about.st_mode);
 }
@@ -48,12 +48,12 @@ static enum status keep(struct options *options, char *name) {
   return STATUS_DONE;
 }
 
-static char *join(const char *folder, const char *name) {
-  const size_t len = strlen(folder);
-  const char *slash = len > 0 && folder[len - 1] == '/' ? "" : "/";
+static char *join(const char *directory, const char *name) {
+  const size_t len = strlen(directory);
+  const char *slash = len > 0 && directory[len - 1] == '/' ? "" : "/";
   char *path = malloc(len + strlen(name) + 2);
   if (path != NULL) {
-    (void)sprintf(path, "%s%s%s", folder, slash, name);
+    (void)sprintf(path, "%s%s%s", directory, slash, name);
   }
   return path;
 }
@@ -62,27 +62,27 @@ static int compare(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static enum status add_folder(struct options *options, const char *folder) {
+static enum status add_directory(struct options *options, const char *directory) {
   const size_t first = options->n_files;
-  DIR *entries = opendir(folder);
+  DIR *entries = opendir(directory);
   const struct dirent *entry;
   enum status status = STATUS_DONE;
   if (entries == NULL) {
-    complain("%s: %s", folder, strerror(errno));
+    complain("%s: %s", directory, strerror(errno));
     return STATUS_INPUT;
   }
   while (status == STATUS_DONE && (entry = readdir(entries)) != NULL) {
     if (holds_objects(entry->d_name)) {
-      char *name = join(folder, entry->d_name);
+      char *name = join(directory, entry->d_name);
       status = keep(options, name);
-      if (status == STATUS_DONE && !is_folder(name)) {
+      if (status == STATUS_DONE && !is_directory(name)) {
         status = add_file(options, name);
       }
     }
   }
   (void)closedir(entries);
   if (status == STATUS_DONE && options->n_files == first) {
-    complain("%s: the folder contains no .yaml, .yml or .json file", folder);
+    complain("%s: the directory contains no .yaml, .yml or .json file", directory);
     return STATUS_INPUT;
   }
   if (status == STATUS_DONE) {
@@ -91,7 +91,7 @@ static enum status add_folder(struct options *options, const char *folder) {
   return status;
 }
 
-enum status open_folders(struct options *options) {
+enum status open_directories(struct options *options) {
   const char **given = options->files;
   const size_t n = options->n_files;
   enum status status;
@@ -99,7 +99,7 @@ enum status open_folders(struct options *options) {
   options->n_files = 0;
   status = options->files != NULL ? STATUS_DONE : complain_of_memory();
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
-    status = is_folder(given[i]) ? add_folder(options, given[i]) : add_file(options, given[i]);
+    status = is_directory(given[i]) ? add_directory(options, given[i]) : add_file(options, given[i]);
   }
   free(given);
   return status;

@@ -30,7 +30,7 @@ go build -C ../../bindings/go -o $PWD/five-tasks-in-go $PWD/five-tasks.go
 ./five-tasks-in-go $arguments
 ```
 
-C and Go need the installed library. At the top of the tree, after `./quickstart`, these commands install it in a folder
+C and Go need the installed library. At the top of the tree, after `./quickstart`, these commands install it in a directory
 of your own:
 
 ```sh
@@ -39,7 +39,7 @@ export PKG_CONFIG_PATH=$HOME/rebalance/lib/pkgconfig     # for cc and go
 export LD_LIBRARY_PATH=$HOME/rebalance/lib               # for the programs
 ```
 
-A program in Go in another folder names the package in its `go.mod`:
+A program in Go in another directory names the package in its `go.mod`:
 
 ```
 require example.org/librebalance v0.0.0

@@ -30,8 +30,8 @@ go build -C ../../bindings/go -o $PWD/five-tasks-in-go $PWD/five-tasks.go
 ./five-tasks-in-go $arguments
 ```
 
-C and Go need the installed library. At the top of the tree, after `./quickstart`, these commands install it in a directory
-of your own:
+C and Go need the installed library. At the top of the tree, after `./quickstart`, these commands install it in your own
+directory:
 
 ```sh
 make -C build install prefix=$HOME/rebalance

@@ -91,7 +91,7 @@ const (
 	// index of the WorkloadSpread it belongs to; absent: none
 	ColumnAdmittedSpread Column = 41219
 
-	// index in spec.subsets; absent: none, or one that is not there
+	// index in spec.subsets; absent: none, or a missing one
 	ColumnAdmittedSubset Column = 41220
 
 	ColumnAdmittedRecorded Column = 41221 // the status was changed for it

@@ -123,8 +123,7 @@ const (
 	// a number that the field cannot hold, or that is refused
 	FindingOutOfRange Finding = 2
 
-	// a member is needed and is not there, or is empty
-	FindingMissingMember Finding = 3
+	FindingMissingMember Finding = 3 // a required member is missing or empty
 
 	// a text that is none of the values of the field
 	FindingUnknownValue Finding = 4

@@ -138,7 +138,7 @@ func (s *Store) Apply(now time.Time, objects ...any) error {
 }
 
 // Event takes one event of a watch: ADDED, MODIFIED or DELETED with the object; BOOKMARK changes nothing. DELETED of an
-// object that is not there changes nothing either. EAGAIN: an ERROR, whatever its code, with the message of its Status;
+// object that does not exist changes nothing either. EAGAIN: an ERROR, whatever its code, with the message of its Status;
 // after that the caller lists again.
 func (s *Store) Event(kind string, object any) error {
 	switch kind {

@@ -34,7 +34,7 @@ type (
 // None is the id of no row.
 const None uint32 = 0xffffffff
 
-// Absent is an integer that is not there, where 0 would mean something.
+// Absent is a missing integer, where 0 would mean something.
 const Absent int64 = -1 << 63
 
 // Version is that of the C library found at run time.

@@ -10,7 +10,7 @@
  * libmicrohttpd, which is in the midst of the review, cannot be entered twice: so the connection is suspended, and
  * between two turns of the loop all reviews that wait are decided one after another. Each status is then written once,
  * however many pods it records. When a status cannot be written, since another copy or the controller wrote before or
- * the API server is not there, its reviews wait and are decided anew, until their time is nearly over.
+ * the API server is unreachable, its reviews wait and are decided anew, until their time is nearly over.
  *
  * Workloads are those of Kubernetes and OpenKruise; the white list of kruise-configuration is not read.
  */

@@ -108,7 +108,7 @@ static bool write_lease(struct client *client, const struct lease *lease, const 
   return is_done;
 }
 
-/* Reads the Lease. false: the API server does not answer; a Lease that is not there has no version. */
+/* Reads the Lease. false: the API server does not answer; a missing Lease has no version. */
 static bool get_lease(struct client *client, const struct lease *lease, struct held *held) {
   char path[600];
   struct answer answer;

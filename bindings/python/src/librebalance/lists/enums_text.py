@@ -258,7 +258,7 @@ class Finding(Named):
     """Codes of findings (findings.def)."""
     WRONG_TYPE = 1  #: a value of another type than the API's
     OUT_OF_RANGE = 2  #: a number that the field cannot hold, or that is refused
-    MISSING_MEMBER = 3  #: a member is needed and is not there, or is empty
+    MISSING_MEMBER = 3  #: a required member is missing or empty
     UNKNOWN_VALUE = 4  #: a text that is none of the values of the field
     TOO_LONG = 5  #: a text longer than the field may be
     BAD_NAME = 6  #: a name that no object can have

@@ -341,7 +341,7 @@ COLUMNS: Dict[str, Tuple[Column, ...]] = {
         Column("POD", 41217, "INT64", "row in the pods"),
         Column("OUTCOME", 41218, "ENUM_ADMIT_OUTCOME", "what became of the pod"),
         Column("SPREAD", 41219, "INT64", "index of the WorkloadSpread it belongs to; absent: none"),
-        Column("SUBSET", 41220, "INT64", "index in spec.subsets; absent: none, or one that is not there"),
+        Column("SUBSET", 41220, "INT64", "index in spec.subsets; absent: none, or a missing one"),
         Column("RECORDED", 41221, "BOOLEAN", "the status was changed for it"),
         Column("BY_ID", 41222, "BOOLEAN", "recorded by ADMISSION_ID, which the annotation holds then"),
         Column("OWNER", 41223, "INT64", "row of OWNER that is missing, or whose data were not passed"),

@@ -123,7 +123,7 @@ static int32_t check_options(const struct rebali_division *division, rebal_error
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (division->is_bounded && division->opts.before != NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "seats held before beside bounds: current is what bounds know");
+    return rebali_fail(err, REBAL_EINVAL, -1, "before and bounds are both set: with bounds, current has the seats");
   }
   if (division->is_bounded && division->seats < 0) {
     return rebali_fail(err, REBAL_ERANGE, -1, "a negative number of replicas");

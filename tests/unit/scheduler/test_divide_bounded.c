@@ -182,7 +182,7 @@ START_TEST(test_any_bound_makes_a_bounded_division) {
     beside.before = none;
     ck_assert_int_eq(rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &beside, result, &left, &err),
                      REBAL_EINVAL);
-    ck_assert_str_eq(err.message, "seats held before beside bounds: current is what bounds know");
+    ck_assert_str_eq(err.message, "before and bounds are both set: with bounds, current has the seats");
   }
 }
 END_TEST

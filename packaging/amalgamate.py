@@ -159,7 +159,7 @@ def private(text):
 
 
 def prefix(words):
-    """What stands before a declaration: REBALI_PRIVATE before what would be seen by other files."""
+    """The prefix of a declaration: REBALI_PRIVATE before those that other files would see."""
     if words[0] in ("static", "typedef", ";"):
         return ""
     head = words[:words.index("{")] if "{" in words else words
@@ -206,7 +206,7 @@ class Writer:
         self.parts.append(text[at:])
 
     def add_list(self, path):
-        """The lines of a list; its comments stand in the sources."""
+        """The lines of a list, without its comments."""
         lines = "".join(word for kind, word in tokens(path.read_text()) if kind != "comment")
         for part in re.split(r"^([ \t]*#[ \t]*include[^\n]*\n)", lines, flags=re.M):
             found = INCLUDE.match(part)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# packaging/build-debian.sh TARBALL FOLDER [OPTION]...: Debian packages, from what make dist wrote, in a new folder; options
-# are for dpkg-buildpackage: -b leaves the source package out
+# packaging/build-debian.sh TARBALL FOLDER [OPTION]...: Debian packages, from the archive of make dist, in a new folder;
+# options are for dpkg-buildpackage: -b leaves the source package out
 set -euo pipefail
 
 tarball=$(realpath "$1")

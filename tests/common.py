@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the scripts among the tests share: where things are, how to fail and how to skip."""
+"""Shared by the scripts of the tests: paths, how to fail and how to skip."""
 import os
 import pathlib
 import re
@@ -23,7 +23,7 @@ def skip(reason):
 
 
 def finish(faults, checked):
-    """Ends the test. A test that looked at nothing has failed."""
+    """Ends the test. A test that checked nothing fails."""
     for fault in faults:
         print("fault:", fault)
     print(f"{checked} checked, {len(faults)} faults")

@@ -48,7 +48,7 @@ func decode(text []byte, into any) {
 	}
 }
 
-// plain is a value as it is after JSON.
+// plain returns a value as it is after a trip through JSON.
 func plain(value any) (out any) {
 	decode(must(json.Marshal(value)), &out)
 	return out
@@ -92,15 +92,15 @@ func clock(text string) time.Time {
 	return must(time.Parse(time.RFC3339Nano, text))
 }
 
-// kindOfCase answers cases of one file. order: lists came in an order of the library's own. blur takes out of an
-// outcome what the description leaves open.
+// kindOfCase answers cases of one file. inOrder reports whether lists have the recorded order, not the library's own.
+// blur removes from an outcome what the description leaves open.
 type kindOfCase struct {
 	run     func(s *suite, c *recorded) any
 	blur    func(outcome any, c *recorded) any
 	inOrder func(c *recorded) bool
 }
 
-// suite is what all cases share, as a program would.
+// suite is what all cases share, as in a program.
 type suite struct {
 	session *Session
 	result  *Result
@@ -144,7 +144,7 @@ var kindsOfCases = map[string]kindOfCase{
 	"policy":            {run: (*suite).policy, blur: blurError},
 }
 
-// Of these, cases that pass; less would mean that they are not read.
+// How many cases pass by file; a smaller number would mean that cases are not read.
 var numbersOfCases = map[string]int{
 	"schedule": 2500, "rebalancer": 300, "deschedule": 500, "failover": 300, "eviction-taint": 300,
 	"eviction-graceful": 300, "estimate-general": 800, "inject": 800, "status": 800, "policy": 550,
@@ -184,7 +184,7 @@ func runFile(t *testing.T, path, name string, kind kindOfCase) {
 	}
 }
 
-// judge runs a case and tells what is wrong with the outcome; "": nothing.
+// judge runs a case and returns what is wrong with the outcome, "" if nothing is.
 func (s *suite) judge(c *recorded, kind kindOfCase) (wrong string) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -213,7 +213,7 @@ func blurError(outcome any, _ *recorded) any {
 	return outcome
 }
 
-// More than eight texts are possible, and none is recorded.
+// More than eight texts are possible; none is recorded.
 func blurSchedule(outcome any, c *recorded) any {
 	if members, ok := in(outcome, "error").(object); ok && c.has("fit-message-open") {
 		delete(members, "message")
@@ -221,7 +221,7 @@ func blurSchedule(outcome any, c *recorded) any {
 	return outcome
 }
 
-// Members that say nothing, at any depth but below "patch".
+// Drops members that mean the same as none, at any depth but below "patch".
 func dropNothings(value any) {
 	if list, ok := value.([]any); ok {
 		for _, item := range list {

@@ -83,7 +83,7 @@ func (s *suite) taintEviction(c *recorded) any {
 	}
 	name, now, outcome := text(c.Input, "cluster", "metadata", "name"), clock(text(c.Input, "now")), object{}
 	ensure(s.session.TaintVerdictInto(s.result, snapshot, name, bindings, now, &options))
-	tellVerdict(must(s.result.Steps())[0], outcome)
+	writeVerdict(must(s.result.Steps())[0], outcome)
 	ensure(s.session.TaintEvictionInto(s.result, snapshot, name, bindings, now, &options))
 	spec, step := in(c.Input, "binding", "spec"), must(s.result.Steps())[0]
 	for _, action := range must(s.result.Actions()) {
@@ -104,7 +104,7 @@ func (s *suite) taintEviction(c *recorded) any {
 	return outcome
 }
 
-func tellVerdict(step Step, outcome object) {
+func writeVerdict(step Step, outcome object) {
 	seconds := int64(step.After / time.Second)
 	switch TaintVerdict(step.Reason) {
 	case TaintVerdictError:
@@ -119,7 +119,7 @@ func tellVerdict(step Step, outcome object) {
 	outcome["tolerationSeconds"] = seconds
 }
 
-// The text of a JSON parser is nobody's promise.
+// The text of an error of a JSON parser is not part of the reference's contract.
 func blurTaint(outcome any, c *recorded) any {
 	if members, ok := in(outcome, "error").(object); ok && c.has("broken-applied-placement") {
 		delete(members, "message")

@@ -26,7 +26,7 @@ func Example_place() {
 	// Output: Scheduled member1:2, member2:4
 }
 
-// Explain it: why is there nothing for forty replicas?
+// Explain it: why do forty replicas fit nowhere?
 func Example_explain() {
 	fleet := must(NewFleet(cluster("member1", 10), cluster("member2", 20)))
 	defer fleet.Close()
@@ -116,7 +116,7 @@ func Example_plan() {
 	// Output: [{0 member2 member1 3}] 1 withheld, gap 0
 }
 
-// Play a scenario, and look at its last lines.
+// Play a scenario and print its last lines.
 func Example_simulate() {
 	scenario := must(os.ReadFile(filepath.Join("..", "..", "examples", "scenarios", "failover-and-recovery.yaml")))
 	simulation := must(NewSimulation(nil))

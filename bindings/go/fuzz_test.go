@@ -53,7 +53,7 @@ func draw(seed int64) drawn {
 	return out
 }
 
-// decide schedules bindings in a fleet, and gives a text for each by its name.
+// decide schedules bindings in a fleet and returns the decisions by name.
 func (d drawn) decide(t *testing.T, bindings []ResourceBinding) map[string]Decision {
 	w := newWorld(t, []any{d.clusters}, []any{bindings})
 	found := map[string]Decision{}
@@ -130,7 +130,7 @@ func sorted(decisions map[string]Decision) map[string]Decision {
 	return out
 }
 
-// A batch answers what single calls do.
+// A batch has the same answers as single calls.
 func FuzzBatchEqualsSingles(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, seed int64) {
@@ -145,7 +145,7 @@ func FuzzBatchEqualsSingles(f *testing.F) {
 	})
 }
 
-// What is saved and loaded is the same, and so is what a store gives back.
+// Saving and loading change nothing; a store returns what was put.
 func FuzzRoundTrips(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, seed int64) {
@@ -172,7 +172,7 @@ func FuzzRoundTrips(f *testing.F) {
 	})
 }
 
-// Bytes from anywhere are an error or a fleet, never more.
+// Any bytes are an error or a fleet.
 func FuzzLoad(f *testing.F) {
 	fleet := must(NewFleet(cluster("a", 3)))
 	f.Add(must(fleet.Save(nil, nil)))
@@ -192,7 +192,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Texts from anywhere are an error or objects.
+// Any text is an error or objects.
 func FuzzPut(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
 	f.Add(`{"apiVersion":"cluster.karmada.io/v1alpha1","kind":"Cluster","metadata":{"name":"x"},"spec":{"taints":[{}]}}`)

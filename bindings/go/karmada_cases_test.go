@@ -86,7 +86,7 @@ func (s *suite) schedule(c *recorded) any {
 	return decided(decision, c.Input)
 }
 
-// The phases one after the other must come to the same as the whole.
+// Runs the phases one after the other. Their answer must equal that of the whole.
 func (s *suite) phases(snapshot *Snapshot, bindings *Bindings, options *ScheduleOptions) Decision {
 	verdicts, scored, selected := must(NewResult()), must(NewResult()), must(NewResult())
 	defer verdicts.Close()
@@ -122,7 +122,7 @@ func decided(decision Decision, input object) any {
 	return object{"clusters": clusters}
 }
 
-// Workloads that the case assumes to be in flight. Keys follow each other as they do.
+// Workloads that the case assumes to be in flight. The keys are in the order of the workloads.
 func ledgerOf(fleet *Fleet, assumed any) *Ledger {
 	ledger := must(fleet.NewLedger())
 	names := must(fleet.Cells().Texts(ColumnClusterName, None, nil))
@@ -278,7 +278,7 @@ func (s *suite) failoverStep(binding object, step, gates any, memory object) obj
 	return s.failoverOutcome(spec)
 }
 
-// failoverOutcome writes what the pass says into spec, and reports.
+// failoverOutcome applies the patches of the pass to spec and returns the outcome.
 func (s *suite) failoverOutcome(spec object) object {
 	for _, action := range must(s.result.Actions()) {
 		if action.Kind == ActionKindPatchSpec {
@@ -353,7 +353,7 @@ func (v *server) edit() {
 	}
 }
 
-// act does what an action asks for, and returns how it ended and what was read.
+// act carries out an action, and returns how it ended and what was read.
 func (v *server) act(action Action) (Observed, object) {
 	key := keyOf(action.Namespace, action.Name)
 	binding := v.bindings[key]

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A set of WorkloadSpreads has them by name.
+// A set of WorkloadSpreads is ordered by name.
 func spreadsAreInOrder(c *recorded) bool {
 	return slices.IsSortedFunc(items(c.Input, "workloadSpreads"), func(a, b any) int {
 		return strings.Compare(text(a, "metadata", "name"), text(b, "metadata", "name"))
@@ -68,7 +68,7 @@ func (s *suite) inject(c *recorded) any {
 
 // ---- status ----
 
-// What is new or another in a map, and "<removed>" for what is not there any more.
+// What is new or changed in a map, and "<removed>" for what is gone.
 func memberChanges(before, after any) object {
 	changes := object{}
 	was, _ := before.(object)
@@ -86,11 +86,11 @@ func memberChanges(before, after any) object {
 	return changes
 }
 
-// Adds what changed in the store to what the pass told of its pods.
-func tellChanges(store *Store, pods []any, told object) {
+// Adds what changed in the store to what the pass returned for its pods.
+func addChanges(store *Store, pods []any, written object) {
 	for _, pod := range pods {
 		name := text(pod, "metadata", "name")
-		effects, _ := told[name].(object)
+		effects, _ := written[name].(object)
 		if effects == nil {
 			effects = object{}
 		}
@@ -107,13 +107,13 @@ func tellChanges(store *Store, pods []any, told object) {
 			}
 		}
 		if len(effects) > 0 {
-			told[name] = effects
+			written[name] = effects
 		}
 	}
 }
 
-func tellPods(grouped []Grouped) object {
-	told := object{}
+func podsOf(grouped []Grouped) object {
+	written := object{}
 	for _, one := range grouped {
 		pod := object{"subset": one.Subset}
 		if one.Subset == "" {
@@ -125,9 +125,9 @@ func tellPods(grouped []Grouped) object {
 		if one.Stuck {
 			pod["deleted"] = true
 		}
-		told[one.Pod] = pod
+		written[one.Pod] = pod
 	}
-	return told
+	return written
 }
 
 func (s *suite) status(c *recorded) any {
@@ -143,7 +143,7 @@ func (s *suite) status(c *recorded) any {
 		text(c.Input, "workloadSpread", "metadata", "name"))
 	now := clock(c.Now)
 	ensure(spreads.StepInto(s.result, s.session, id, now, nil))
-	told := tellPods(must(spreads.Grouped(s.result, id)))
+	written := podsOf(must(spreads.Grouped(s.result, id)))
 	actions, events := must(s.result.Actions()), []string{}
 	for i, action := range actions {
 		if action.Kind == ActionKindEvent {
@@ -151,8 +151,8 @@ func (s *suite) status(c *recorded) any {
 		}
 		ensure(store.CarryOut(s.result, i, now, nil))
 	}
-	tellChanges(store, items(c.Input, "pods"), told)
-	outcome := object{"pods": told}
+	addChanges(store, items(c.Input, "pods"), written)
+	outcome := object{"pods": written}
 	if sort.Strings(events); len(events) > 0 {
 		outcome["events"] = events
 	}
@@ -189,7 +189,7 @@ func findObject(store *Store, value any) ID {
 	return store.Find(kindOf(value), text(value, "metadata", "namespace"), text(value, "metadata", "name"))
 }
 
-// A recorded template without namespace is one of a cluster, whatever its kind.
+// A recorded template without a namespace is cluster-scoped, whatever its kind.
 func putObject(store *Store, value any) {
 	if text(value, "metadata", "namespace") == "" {
 		ensure(store.AddResource(kindOf(value), "objects", false))
@@ -197,7 +197,7 @@ func putObject(store *Store, value any) {
 	ensure(store.Put(value))
 }
 
-// detectorOf makes the store of a case and the detector.
+// detectorOf creates the store of a case and the detector.
 func detectorOf(input object) (*Store, *Detector) {
 	store := must(NewStore())
 	if input["template"] != nil {
@@ -241,7 +241,7 @@ func matchesOf(store *Store, detector *Detector, template ID) object {
 	return matches
 }
 
-// Members of metadata, those that are there.
+// The listed members of metadata that are set.
 func metadataOf(value object, names ...string) object {
 	part := object{}
 	for _, name := range names {
@@ -253,7 +253,7 @@ func metadataOf(value object, names ...string) object {
 	return part
 }
 
-func tellWritten(store *Store, seen uint64, input, outcome object) {
+func writeObjects(store *Store, seen uint64, input, outcome object) {
 	bindings := []object{}
 	for id := store.NextChanged(&seen); id != NoID; id = store.NextChanged(&seen) {
 		value := storedObject(store, id)
@@ -305,7 +305,7 @@ func (s *suite) policy(c *recorded) any {
 	if detector.Waiting() > 0 {
 		outcome["waiting"] = true
 	}
-	tellWritten(store, seen, c.Input, outcome)
+	writeObjects(store, seen, c.Input, outcome)
 	if !isTrue(c.Input["wantBinding"]) {
 		outcome["matches"] = matches
 	}

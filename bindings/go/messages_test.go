@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// wantMessage wants an error of a code, whose text has all of these words.
+// wantMessage fails the test unless err has the code, and a text with all of these words.
 func wantMessage(t *testing.T, err error, code Code, words ...string) {
 	t.Helper()
 	wantCode(t, err, code)

@@ -154,7 +154,7 @@ func TestObjectsOfAnotherFleet(t *testing.T) {
 	wantCode(t, err, ESTATE)
 }
 
-// Two goroutines with one session: the second is told, and nothing breaks. In one of many rounds they meet.
+// Two goroutines with one session: the second gets an error, and nothing breaks. In one of many rounds they meet.
 func TestTwoGoroutines(t *testing.T) {
 	many := []any{}
 	for range 200 {
@@ -209,7 +209,7 @@ func TestEightGoroutinesOneSnapshot(t *testing.T) {
 	group.Wait()
 }
 
-// What a feed needs stays until the feed is closed, in whatever order that happens.
+// What a feed needs stays until the feed is closed, in whatever order the objects are closed.
 func TestOrderOfClosing(t *testing.T) {
 	store, fleet := must(NewStore(cluster("a", 5))), must(NewFleet())
 	feed := must(fleet.Follow(store))

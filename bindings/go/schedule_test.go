@@ -33,7 +33,7 @@ func wantCode(t *testing.T, err error, code Code) {
 	}
 }
 
-// cluster is one with room for so many pods.
+// cluster returns a cluster with capacity for this number of pods.
 func cluster(name string, pods int) Cluster {
 	return Cluster{
 		Metadata: Metadata{Name: name},
@@ -47,7 +47,7 @@ func cluster(name string, pods int) Cluster {
 	}
 }
 
-// divided is a binding whose replicas are divided by what is available.
+// divided returns a binding whose replicas are divided by what is available.
 func divided(name string, replicas int32, clusters ...TargetCluster) ResourceBinding {
 	return ResourceBinding{
 		Metadata: Metadata{Name: name + "-deployment", Namespace: "default"},
@@ -133,7 +133,7 @@ metadata: {name: yaml}
 	}
 }
 
-func TestErrorsTellWhere(t *testing.T) {
+func TestErrorsHaveAPlace(t *testing.T) {
 	_, err := NewFleet("apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n" +
 		"spec:\n  zones: 7\n")
 	wantCode(t, err, EPARSE)
@@ -241,7 +241,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// rebalancectl counts so, and the Python package.
+// rebalancectl and the Python package count the same way.
 func TestMovedIsWhatGoesToAnotherCluster(t *testing.T) {
 	for _, one := range []struct {
 		changes []Change

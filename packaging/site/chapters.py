@@ -100,8 +100,8 @@ def remark(path):
     found = re.match(r'/\*(.*?)\*/|"""(.*?)"""|((?:(?:#|//) .*\n)+)', text, re.DOTALL)
     if not found or path.suffix == ".txt":
         return ""
-    said = re.sub(r"^\s*(?:\*|#|//)?\s?", "", found[1] or found[2] or found[3], flags=re.M)
-    return re.split(r"(?<=\.) (?=[A-Z])", " ".join(said.split()))[0]
+    text = re.sub(r"^\s*(?:\*|#|//)?\s?", "", found[1] or found[2] or found[3], flags=re.M)
+    return re.split(r"(?<=\.) (?=[A-Z])", " ".join(text.split()))[0]
 
 
 def links(title, folder):
@@ -109,8 +109,8 @@ def links(title, folder):
     rows = []
     for path in files_of(folder):
         end = ".md" if path.suffix == ".ipynb" else ".rst"
-        said = remark(path).replace("|", "\\|").replace("<", "\\<").replace("*", "\\*").replace("_", "\\_")
-        rows.append(f"| [{path.name}](/{path.relative_to(SOURCE).as_posix()}{end}) | {said} |\n")
+        text = remark(path).replace("|", "\\|").replace("<", "\\<").replace("*", "\\*").replace("_", "\\_")
+        rows.append(f"| [{path.name}](/{path.relative_to(SOURCE).as_posix()}{end}) | {text} |\n")
     return f"## {title}\n\n| file | what |\n| --- | --- |\n{''.join(rows)}"
 
 
@@ -186,9 +186,10 @@ def public_names(tree):
 def python_reference():
     """A page for each module, whose members sphinx.ext.autodoc describes."""
     made, rows = {}, []
-    for module, said, names in python_modules():
+    for module, text, names in python_modules():
         stem = PAGES_OF_MODULES.get(module, module)
-        made[f"python/{stem}.rst"] = python_page(f"Python: {'librebalance.' * (module in SUBMODULES)}{stem}", said, names)
+        title = f"Python: {'librebalance.' * (module in SUBMODULES)}{stem}"
+        made[f"python/{stem}.rst"] = python_page(title, text, names)
         shown = " ".join(f":py:obj:`{name} <librebalance.{name}>`" for name in names)
         rows.append((stem, f"- :doc:`{stem} </python/{stem}>`: {shown}\n"))
     made["python/index.rst"] = (
@@ -199,8 +200,8 @@ def python_reference():
     return made
 
 
-def python_page(title, said, names):
-    made = [f"{title}\n{'=' * len(title)}\n\n{said}\n\n"]
+def python_page(title, text, names):
+    made = [f"{title}\n{'=' * len(title)}\n\n{text}\n\n"]
     for name in names:
         last = name.rpartition(".")[2]
         kind = "data" if last.isupper() else "class" if last[0].isupper() else "function"

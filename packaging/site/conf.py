@@ -43,7 +43,7 @@ add_module_names = False
 
 
 class One(int):
-    """Stands for each function and constant of the C library: the reference is made without compiling it."""
+    """Replaces each function and constant of the C library: the reference is made without compiling it."""
 
     def __getattr__(self, name):
         return One(1)
@@ -52,12 +52,12 @@ class One(int):
         return One(1)
 
 
-def stand_in_for_native():
-    """The module that is made when the package is built."""
+def replace_native():
+    """Replaces the module that is made when the package is built."""
     native = types.ModuleType("librebalance._native")
     native.ffi, native.lib = One(1), One(1)
     native.ffi.string = lambda chars: b"1.1"  # the version, which the package compares with that of its headers
     sys.modules["librebalance._native"] = native
 
 
-stand_in_for_native()
+replace_native()

@@ -55,9 +55,9 @@ def title(declaration):
     return found and found[0]
 
 
-def paragraphs(said):
+def paragraphs(comment):
     """Returns a comment as reStructuredText; indented lines are code."""
-    made, text = [], "\n".join(said).strip("\n")
+    made, text = [], "\n".join(comment).strip("\n")
     for part in re.split(r"\n{2,}", text):
         lines = part.split("\n")
         if all(line.startswith((" ", "\t")) for line in lines):
@@ -91,9 +91,9 @@ def files_of_types(package):
 
 
 def made(package):
-    said, found = declarations(printed(package))
+    comment, found = declarations(printed(package))
     files, pages, types, page = files_of_types(package), {}, {}, "index"
-    first = [paragraphs(said)]
+    first = [paragraphs(comment)]
     for section, declaration, words in found:
         name = title(declaration)
         if section == "TYPES" and name and name.startswith("type "):

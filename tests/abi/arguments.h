@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/abi/arguments.h - what calls take that is all right, for programs that then pass one thing that is not. */
+/* tests/abi/arguments.h - valid arguments of calls, for programs that then pass an invalid one. */
 #ifndef ABI_ARGUMENTS_H
 #define ABI_ARGUMENTS_H
 
@@ -34,7 +34,7 @@
   "resource: {version: v1, resource: pods}, operation: CREATE, namespace: ns, object: " POD "}}"
 #define SCENARIO "{apiVersion: simulation.rebalance/v1, kind: Scenario}"
 
-/* What calls take that is all right, and places for what they give. */
+/* Valid arguments of calls, and places for results. */
 struct arguments {
   rebal_fleet *fleet; /* cluster 0 is m1 with node 0, whose label a is b */
   rebal_snapshot *snapshot;
@@ -73,7 +73,7 @@ struct arguments {
   char buffer[80];
 };
 
-/* What must work for the rest to mean anything; ends the program. */
+/* Ends the program if a call failed without which the rest means nothing. */
 void require(int32_t code, int line);
 #define REQUIRE(call) require((call), __LINE__)
 

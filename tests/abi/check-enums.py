@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Enumerations, fields and columns do not get in each other's way: every identifier belongs to one list, which its
-longest prefix names; values, texts and numbers are listed once; a column names an enumeration that there is; headers
-declare no enumeration beside enums.def."""
+"""Enumerations, fields and columns do not collide: every identifier belongs to one list, which its longest prefix
+names; values, texts and numbers are listed once; a column names an existing enumeration; headers declare no
+enumeration beside enums.def."""
 import pathlib
 import re
 import sys
@@ -12,7 +12,7 @@ import common
 import enums
 
 HEADERS = common.INCLUDE / "rebalance"
-# Enumerations made from lists of their own, and where their enumerators begin otherwise: codes, fields and columns.
+# Enumerations made from lists of their own, with the prefix of their enumerators; None: these have other prefixes.
 OTHERS = {"code": None, "enum": "ENUM", "object": "OBJECT", "table": "TABLE", "field": None, "column": None}
 
 
@@ -55,7 +55,7 @@ def faults_of_values(listed):
             faults.append(f"{name}: form {enumeration.form}")
         faults += [f"{name}: value {value} twice" for value in sorted(set(values)) if values.count(value) > 1]
         faults += [f"{name}: text {text} twice" for text in sorted(set(texts)) if texts.count(text) > 1]
-        faults += [f"{name}: {value} is no bit" for value in values
+        faults += [f"{name}: {value} is not a bit" for value in values
                    if enumeration.form == "BITS" and (value <= 0 or value & value - 1)]
         faults += [f"{name}: {value} is beyond 32 bits" for value in values if not -2 ** 31 <= value < 2 ** 31]
     return faults
@@ -96,7 +96,7 @@ def faults_of(listed_text, fields, columns, headers):
 
 
 def sample_faults():
-    """Lists planted wrong are told."""
+    """Planted faults are found."""
     good = ('REBAL_ENUM(STATE, 1, VALUE)\nREBAL_ENUMERATOR(STATE, ON, 1, "On", "")\nREBAL_ENUM(DO, 2, BITS)\n'
             'REBAL_ENUMERATOR(DO, RUN, 1, "Run", "a\\"b")\n',
             'REBAL_OBJECT(POD, 1)\nREBAL_FIELD(POD, ON, 1, TEXT, x)\n',

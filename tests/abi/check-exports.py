@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Headers, symbol map and shared library name the same functions; no data is exported; nothing runs at load time; no
-two libraries define one hidden name, since a program that is linked statically would have both.
+two libraries define the same hidden name, since a program that is linked statically would have both.
 With --write: makes the maps from the headers, leaving out what the built objects do not define yet."""
 import pathlib
 import re

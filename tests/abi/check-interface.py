@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tree keeps every promise of tests/abi/interface.txt, and the list names every promise of the tree. Parts of the
-list belong to versions; what a released one promises stays. With --write: adds what is new to the last part. With
---change: that part promises what the tree does, and no more; refused once its version is released."""
+list belong to versions; promises of a released one stay. With --write: adds new promises to the last part. With
+--change: also removes from that part what the tree does not promise; refused once its version is released."""
 import pathlib
 import re
 import sys
@@ -15,7 +15,7 @@ import promises
 
 
 def checked(line, widths):
-    """Can the compiler at hand tell whether it holds?"""
+    """Can this compiler check the line?"""
     found = re.search(r" with (\d+)-bit pointers: ", line)
     return found is None or int(found[1]) in widths
 
@@ -25,7 +25,7 @@ def names(lines):
 
 
 def grown(kept, now):
-    """A structure that tells its size has more members."""
+    """Does a structure with struct_size have more members now?"""
     form = r"(struct \S+ with \d+-bit pointers: at least )(\d+) bytes"
     one, other = re.fullmatch(form, kept), re.fullmatch(form, now)
     return bool(one and other and one[1] == other[1] and int(one[2]) < int(other[2]))
@@ -49,7 +49,7 @@ def faults_of(parts, tree, widths):
 
 
 def gaps(tree):
-    """A member that is added must not lie where programs of before wrote anything: structures have no padding."""
+    """A new member must not lie where older programs may have written: structures have no padding."""
     size, end, faults = {}, {}, []
     for line in tree:
         found = re.fullmatch(r"struct (\w+) with 64-bit pointers: (?:at least )?(\d+) bytes", line)
@@ -96,7 +96,7 @@ def main():
         write(parts, tree, "--change" in sys.argv[1:])
         parts = promised.read()
     if widths != list(promises.WIDTHS):
-        print("not looked at: layouts that this compiler does not have")
+        print("not checked: layouts that this compiler does not have")
     common.finish(faults_of(parts, tree, widths) + gaps(tree), len(tree))
 
 

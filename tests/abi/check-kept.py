@@ -13,7 +13,7 @@ import interface
 import kept
 import promised
 
-# Members at the end of a structure may be added; check-interface.py sees to it that it is one that tells its size.
+# Members may be added at the end of a structure; check-interface.py requires that it has struct_size.
 GROWTH = "[suppress_type]\n  type_kind = struct\n  has_data_member_inserted_at = end\n"
 
 
@@ -24,7 +24,7 @@ def abidiff(folder, library, before, now, *flags):
 
 
 def client_faults(folder, libraries):
-    """The client is linked with what was, and runs with what is."""
+    """The client is linked with the kept libraries, and runs with the tree's."""
     program = folder / "client"
     common.output([*common.CC, "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{folder / 'include'}", "-o", program,
                    folder / "client.c", *reversed(libraries.values())])
@@ -48,7 +48,7 @@ def check(path, parts, today):
 
 
 def check_all(archives):
-    """abidiff 2.2 crashes if it is to overlook growth in a library with its insides: these are compared apart."""
+    """abidiff 2.2 crashes if it suppresses growth in a library with its internals: these are compared separately."""
     parts = promised.read()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every exported function survives NULL and nonsense, with the answer its contract promises: the calls of
- * null-calls*.def, each with and without a rebal_error. The symbol map tells which functions there must be.
+ * Every exported function survives NULL and invalid arguments, with the answer its contract promises: the calls of
+ * null-calls*.def, each with and without a rebal_error. The symbol map lists the functions that must be called.
  */
 #include <rebalance/rebalance.h>
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What calls take that is all right, and places for what they give. */
+/* Valid arguments of calls, and places for results. */
 struct arguments {
   rebal_fleet *fleet; /* cluster 0 is m1, tainted NoExecute */
   rebal_snapshot *snapshot;
@@ -158,7 +158,7 @@ static const rebal_movement no_movement = {.struct_size = 1};
 static const rebal_movement far_movement = {.struct_size = (uint32_t)sizeof far_movement, .n_bindings = UINT64_MAX};
 static const rebal_movement empty_movement = {.struct_size = (uint32_t)sizeof empty_movement, .n_bindings = 1};
 
-/* What must work for the rest to mean anything. */
+/* Calls without which the rest means nothing. */
 static void require(int32_t code, int line) {
   if (code != REBAL_OK) {
     (void)fprintf(stderr, "line %d: %s\n", line, rebal_strerror(code));
@@ -189,7 +189,7 @@ static rebal_builder *open_taints(struct arguments *a) {
   return open_record(a, REBAL_OBJECT_TAINTS);
 }
 
-/* A UnitedDeployment that says nothing. */
+/* An empty UnitedDeployment. */
 static const rebal_record *a_united(struct arguments *a) {
   const rebal_record *record = NULL;
 
@@ -206,7 +206,7 @@ static rebal_movement_answer *movement_answer(struct arguments *a) {
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
-/* PART tells the lines of one list from those of the other. */
+/* PART distinguishes the lines of one list from those of another. */
 #define PASTE(part, line) call_##part##_##line
 #define EXPAND(part, line) PASTE(part, line)
 #define NAME_OF(line) EXPAND(PART, line)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every public signature can be called from any language as it stands: integers of fixed width, size_t, pointers,
-at most eight of them."""
+"""Every public signature can be called from any language as it is: integers of fixed width, size_t, pointers, at most
+eight of them."""
 import pathlib
 import re
 import sys
@@ -10,7 +10,7 @@ import common
 import interface
 
 FIXED = {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)} | {"size_t"}
-# Their width, or whether they may be passed at all, depends on compiler, platform or language, behind a pointer too.
+# Their width, or whether they may be passed at all, depends on compiler, platform or language; also as pointers.
 REFUSED = {"long", "short", "int", "unsigned", "signed", "float", "double", "_Bool", "bool", "enum", "union",
            "__int128", "va_list", "_Complex", "wchar_t"}
 
@@ -18,7 +18,7 @@ MOST_PARAMETERS = 8
 
 
 def type_fault(text, named, returned=False):
-    """Why a type may not stand in a signature, or None. named: the text ends with the parameter's name."""
+    """Why a type may not be in a signature, or None. named: the text ends with the parameter's name."""
     words = re.findall(r"\w+|\.\.\.|[*()\[\]:]", text)
     if "..." in words:
         return "variable arguments"
@@ -99,7 +99,7 @@ MEMBER_SAMPLES = (("uint32_t struct_size", 0), ("char message[240]", 0), ("void 
 
 
 def sample_faults():
-    """The rule must see what it was made for."""
+    """The rule must find planted faults."""
     faults = []
     for text, expected in SAMPLES:
         found = [fault.split(": ")[1] for fault in function_faults(interface.parse_function(text))]

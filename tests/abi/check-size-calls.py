@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""size-calls.def has a call for each structure that tells its size and that a public function takes or fills; the
-shortest that check-sizes says the library takes is what interface.txt promises."""
+"""size-calls.def has a call for each structure with struct_size that a public function takes or fills; the shortest
+size that check-sizes prints is the one that interface.txt promises."""
 import pathlib
 import re
 import sys

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structures that tell their size may grow: each call of size-calls.def takes one that is longer than the library
- * knows, if the rest is zero, and says clearly what it does not know, if it is not; one that is too short is refused.
- * Prints the shortest that each call takes. check-size-calls.py knows which calls there must be.
+ * Structures with struct_size may grow: each call of size-calls.def takes one that is longer than the library's if the
+ * rest is zero, and returns a clear error if it is not; one that is too short is refused. Prints the shortest size that
+ * each call takes. check-size-calls.py checks that no call is missing.
  */
 #include "arguments.h"
 
@@ -238,7 +238,7 @@ static const struct call calls[] = {
 };
 #define N_CALLS (sizeof calls / sizeof calls[0])
 
-/* The answer to a structure that says it has size bytes, the last of which is last; known: bytes of the day's. */
+/* The answer to a structure with this struct_size, whose last byte is last; known: its size in these headers. */
 static int32_t answer(const struct call *call, size_t size, unsigned char last, size_t *known, rebal_error *err) {
   union {
     uint64_t aligned;
@@ -268,7 +268,7 @@ static int expect(const struct call *call, const char *what, int32_t wanted, int
   return 1;
 }
 
-/* The shortest that is taken; what is shorter is refused. */
+/* Prints the shortest size that is taken; shorter ones must be refused. */
 static int try_shorter(const struct call *call, size_t known, int32_t usual) {
   size_t first = known, ignored;
   int faults = 0;

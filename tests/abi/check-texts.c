@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every text that a public function takes may end with NUL (REBAL_TERMINATED) and must have a length that a text can
- * have: the calls of text-calls.def. check-text-calls.py knows from the headers which there must be.
+ * have: the calls of text-calls.def. check-text-calls.py compares them with the headers.
  */
 #include "arguments.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Versions that were kept, tests/abi/kept/VERSION.tar.xz: the headers, and a client with its input and what it printed.
-Their libraries are made from the headers: what a linker and abidiff want to know of a library is what it declares."""
+"""Versions that were kept, tests/abi/kept/VERSION.tar.xz: the headers, and a client with its input and its output.
+Their libraries are made from the headers: a linker and abidiff only need the declarations of a library."""
 import contextlib
 import io
 import pathlib
@@ -62,7 +62,7 @@ def body_of(function):
 def hollow(folder, version_map, library, before):
     """
     The shared library of a map, all of whose functions do nothing, as the headers below the folder declare them; its
-    name is the one that programs ask for.
+    soname is the one that programs load.
     """
     names = set(interface.map_names(version_map))
     with headers_of(folder) as headers:

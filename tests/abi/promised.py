@@ -11,7 +11,7 @@ import common
 LIST = common.SOURCE / "tests/abi/interface.txt"
 Part = collections.namedtuple("Part", "version is_released lines")
 ABOUT = """\
-What programs that were compiled against a version rely on, a line for each promise. VERSIONING.md says what may change
+What programs that were compiled against a version rely on, a line for each promise. VERSIONING.md lists what may change
 when. tests/abi/check-interface.py --write adds lines.
 """
 
@@ -34,5 +34,5 @@ def write(parts):
 
 
 def order(version):
-    """Versions as numbers, which have an order."""
+    """The numbers of a version, to compare versions."""
     return [int(number) for number in version.split(".")]

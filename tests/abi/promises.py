@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a release promises to programs that were compiled against it, a line for each promise: prototypes, layouts with
-64-bit and 32-bit pointers, and what every name of headers and lists stands for."""
+64-bit and 32-bit pointers, and the meaning of every name of headers and lists."""
 import collections
 import pathlib
 import re
@@ -13,7 +13,7 @@ import common
 import enums
 import interface
 
-# What of an entry of a list is promised: how many of its arguments, and whether the text behind them is, too.
+# What is promised of an entry of a list: how many of its arguments, and whether the text after them.
 Entry = collections.namedtuple("Entry", "kind owners numbers has_text")
 ENTRIES = {
     "REBAL_CODE": Entry("code", 0, 1, False),
@@ -33,7 +33,7 @@ WIDTHS = (64, 32)
 
 
 def arguments(text):
-    """The arguments of a macro call; literals that follow each other are one."""
+    """The arguments of a macro call; adjacent literals are one."""
     parts = re.findall(r'((?:"(?:[^"\\]|\\.)*"\s*)+)|([^,"\s][^,"]*)', text)
     return [f'"{enums.literal(literal)}"' if literal else " ".join(word.split()) for literal, word in parts]
 
@@ -68,8 +68,8 @@ def without_name(parameter):
 
 def of_functions(functions):
     """
-    Functions say where they are, and the version that their symbols have: a program that links to one library does not
-    get those of another.
+    Functions with their library and the version of their symbols: a program that links to one library does not get
+    those of another.
     """
     nodes = {}
     for _, library in interface.LIBRARIES:
@@ -96,7 +96,7 @@ def of_declarations(headers):
 
 
 def of_macros(headers):
-    """Constants and what stands for an expression, but for versions, guards and the calls that lists are made of."""
+    """Constants and macros of expressions, except versions, guards and the macros of lists."""
     text = common.output([*common.CC, "-std=c11", "-E", "-dM", f"-I{common.INCLUDE}", "-x", "c", "-"],
                          "".join(f"#include <{header}>\n" for header in headers))
     found = re.findall(r"^#define (REBAL_\w+)(\([^)]*\))? (\S.*)$", text, re.M)
@@ -130,8 +130,8 @@ def of_numbers(names, headers):
 
 def of_structs(structs, headers):
     """
-    A structure that tells its size may grow: what is promised is the size that is taken at least, and each member.
-    Others are as large as they are for ever.
+    A structure with struct_size may grow: its shortest accepted size and each member are promised. The size of others
+    never changes.
     """
     expressions = []
     for struct in structs:

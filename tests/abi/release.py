@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The day's version is released (RELEASING.md): its part of interface.txt never changes again, and its headers are kept
+"""Releases the current version (RELEASING.md): its part of interface.txt never changes again, and its headers are kept
 with a client."""
 import pathlib
 import sys

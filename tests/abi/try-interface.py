@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""check-interface.py lets the interface grow and nothing else: in a copy of the tree, in which the day's version is
-released, each change of a table below is made, headers are made from their lists again, and the check is asked."""
+"""check-interface.py lets the interface grow and nothing else: in a copy of the tree, in which the current version is
+released, each change of a table below is made, headers are made from their lists again, and the check is run."""
 import collections
 import os
 import pathlib
@@ -24,9 +24,9 @@ Change = collections.namedtuple("Change", "name path apply")
 
 
 def once(text, old, new):
-    """The text with something else in one place, which must be there."""
+    """The text with one place replaced, which must exist once."""
     if text.count(old) != 1:
-        sys.exit(f"{old!r} is there {text.count(old)} times")
+        sys.exit(f"{old!r} occurs {text.count(old)} times")
     return text.replace(old, new)
 
 
@@ -40,11 +40,11 @@ def exchanged(one, other):
 
 
 def edited(pattern, new):
-    """What lines match, in one place, written otherwise."""
+    """Replaces what lines match, in one place."""
     def apply(text):
         changed, n = re.subn(pattern, new, text, flags=re.M)
         if n != 1:
-            sys.exit(f"{pattern!r} is there {n} times")
+            sys.exit(f"{pattern!r} occurs {n} times")
         return changed
     return apply
 
@@ -72,7 +72,7 @@ def renumbered(macro):
 
 
 def removed(macro):
-    """With what belongs to it."""
+    """Together with its parts."""
     def apply(text):
         one = entries(text, macro)[1]
         name = re.match(r"\w+\((\w+)", one[1])[1]
@@ -87,7 +87,7 @@ def appended(line):
 
 
 def on_list(what, path, macro):
-    """What must never be done to an entry of a list."""
+    """Changes that are never allowed for an entry of a list."""
     return [Change(f"{how.__name__} {what}", f"{HEADERS}/{path}", how(macro)) for how in (swapped, renumbered, removed)]
 
 
@@ -158,7 +158,7 @@ def copy_tree(folder):
             shutil.copyfile(source, target)
 
 
-def ask(folder, *flags):
+def run_check(folder, *flags):
     """(exit code, output) of the check in the copy."""
     done = subprocess.run([sys.executable, folder / "tests/abi/check-interface.py", *flags], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -175,7 +175,7 @@ def make_headers(folder):
 
 
 def release(folder):
-    """The day's version is out, and the tree is of the next one."""
+    """Releases the current version; the tree becomes the next one."""
     path = folder / "tests/abi/interface.txt"
     path.write_text(path.read_text().replace(", not released ==", ", released =="))
     base = folder / HEADERS / "base.h"
@@ -185,7 +185,7 @@ def release(folder):
 
 
 def tried(folder, change, grows):
-    """What is wrong with the check's answer to a change; the copy is as before afterward."""
+    """What is wrong with the check's answer to a change; restores the copy."""
     path = folder / change.path
     before = path.read_text()
     headers = {header: header.read_text() for header in (folder / HEADERS).glob("*.h")}
@@ -194,12 +194,12 @@ def tried(folder, change, grows):
     faults = [f"{change.name}: changes nothing"] if changed == before else []
     path.write_text(changed)
     make_headers(folder)
-    code, printed = ask(folder, "--write" if grows else "--change")
+    code, printed = run_check(folder, "--write" if grows else "--change")
     kept = (folder / "tests/abi/interface.txt").read_text()
     if grows and (code or not kept.startswith(listed) or kept == listed):
-        faults.append(f"{change.name}: is not let in, or not listed behind the rest: {printed}")
+        faults.append(f"{change.name}: is refused, or not listed after the rest: {printed}")
     if not grows and (not code or not re.search("promised by|there is a gap", printed)):
-        faults.append(f"{change.name}: is not seen: {printed}")
+        faults.append(f"{change.name}: is not found: {printed}")
     for header, text in headers.items():
         header.write_text(text)
     path.write_text(before)
@@ -212,14 +212,14 @@ def main():
         folder = pathlib.Path(name)
         copy_tree(folder)
         release(folder)
-        code, printed = ask(folder)
+        code, printed = run_check(folder)
         faults = [f"the copy itself: {printed}"] if code else []
         for change in BROKEN:
             faults += tried(folder, change, False)
         for change in GROWN:
             faults += tried(folder, change, True)
         shutil.copyfile(common.INCLUDE / "rebalance/base.h", folder / HEADERS / "base.h")
-        code, printed = ask(folder, "--change")
+        code, printed = run_check(folder, "--change")
         if "is released" not in printed:
             faults.append(f"--change of a released version: exit {code}: {printed}")
     common.finish(faults, len(BROKEN) + len(GROWN))

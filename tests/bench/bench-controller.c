@@ -2,7 +2,7 @@
 /*
  * The life of a controller with 5,000 clusters: each round the status of some clusters changes, the fleet is frozen,
  * and new bindings are decided. Each binding has one of some placements and one of some requirements, so that what the
- * context keeps for a requirement is as old as the last binding that had it. NOTES.md tells what the rows mean.
+ * context keeps for a requirement is as old as the last binding that had it. NOTES.md describes the rows.
  *
  *   bench-controller [--list | --count] [PATTERN...]   see rows.h
  */
@@ -54,7 +54,7 @@ static void set_status(struct bench *bench) {
   }
 }
 
-/* The result of the round before is written by now; it would keep its snapshot. */
+/* Resets the result of the round before, which would keep its snapshot. */
 static void freeze(struct bench *bench) {
   rebal_snapshot *const before = bench->world.snapshot;
 
@@ -109,7 +109,7 @@ static const struct part {
     {"round", {NULL, take_round, NULL, 0}},
 };
 
-/* Refusals would be quick. */
+/* Refusals would be quick and distort the figures. */
 static void check_answers(struct bench *bench) {
   size_t n = 0;
   const int64_t *outcomes = rebal_result_i64(bench->world.result, REBAL_DECISION_OUTCOME, &n);
@@ -156,7 +156,7 @@ static void measure_scene(struct bench *bench, const struct bench_scene *scene) 
       open_scene(bench, scene);
       is_open = 1;
     }
-    row.things = i == 0 ? scene->updates : i == 1 ? 0 : scene->bindings;
+    row.items = i == 0 ? scene->updates : i == 1 ? 0 : scene->bindings;
     bench_measure(&bench->rows, bench, &row, name);
   }
   if (is_open) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an estimate by nodes costs: rebal_estimate() of one requirement in a cluster of 5,000 nodes with 100,000 pods,
- * beside the yardstick, a sum over 5,000 numbers. NOTES.md tells what the rows mean; rows.h how to choose some.
+ * The cost of an estimate by nodes: rebal_estimate() of one requirement in a cluster of 5,000 nodes with 100,000 pods,
+ * beside the yardstick, a sum over 5,000 numbers. NOTES.md describes the rows, rows.h how to choose some.
  */
 #include "fleet.h"
 #include "nodes.h"
@@ -25,7 +25,7 @@ struct bench {
   uint32_t pod;     /* the last one that came */
 };
 
-/* The result of the call before would keep its snapshot, and letting go of that is no part of the next estimate. */
+/* Releases the snapshot that the last result keeps, so that the next estimate does not pay for that. */
 static void freeze(struct bench *bench) {
   rebal_snapshot *const before = bench->world.snapshot;
 
@@ -83,7 +83,7 @@ static void estimate_sets(struct bench *bench) {
                                  bench->world.result, NULL));
 }
 
-/* So that the value at hand differs by one pod alone. */
+/* The cached value differs by one pod only. */
 static void remove_and_estimate(struct bench *bench) {
   remove_and_freeze(bench);
   estimate(bench);
@@ -95,7 +95,7 @@ static void add_estimate_and_remove(struct bench *bench) {
   remove_and_freeze(bench);
 }
 
-/* Figures of a refusal, or of nodes that are all full, would look good and mean nothing. */
+/* Figures of a refusal, or of nodes that are all full, would look good but mean nothing. */
 static void check_answer(struct bench *bench, bench_action query, const char *name) {
   size_t n = 0;
   const int64_t *fits;

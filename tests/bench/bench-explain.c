@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an explanation costs: rebal_schedule() of one binding at 1,000 clusters with explanations off and on, beside the
- * yardstick, a sum over 5,000 numbers. Each figure is the median of 15 interleaved pairs. Nothing is asserted about
- * time; that nothing is done while explanations are off is a unit test.
+ * The cost of an explanation: rebal_schedule() of one binding at 1,000 clusters with explanations off and on, beside
+ * the yardstick, a sum over 5,000 numbers. Each figure is the median of 15 interleaved pairs. No time is asserted; a
+ * unit test shows that nothing is done while explanations are off.
  */
 #include "fleet.h"
 #include "measure.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a watch event costs a scheduler: one of many clusters has another status, the fleet follows, one binding is fed
- * and decided, its actions are rendered. Beside the yardstick; NOTES.md tells what the rows mean, rows.h how to choose
+ * The cost of a watch event for a scheduler: the status of one of many clusters changes, the fleet follows, one binding
+ * is fed and decided, its actions are rendered. Beside the yardstick; NOTES.md describes the rows, rows.h how to choose
  * some.
  */
 #define _POSIX_C_SOURCE 200809L

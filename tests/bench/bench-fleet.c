@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a whole fleet costs: a million bindings with 2,000 placements and 500 requirements, 5,000 clusters, decided in
- * slices of 10,000: with a ledger that is charged for each, each for itself, and by two threads. NOTES.md tells what
- * the figures mean.
+ * The cost of a whole fleet: a million bindings with 2,000 placements and 500 requirements, 5,000 clusters, decided in
+ * slices of 10,000: with a ledger that is charged for each, independently, and by two threads. NOTES.md describes the
+ * figures.
  *
- *   bench-fleet [BINDINGS] [--list] [PATTERN...]     1,000,000 unless told otherwise; rows: see rows.h
+ *   bench-fleet [BINDINGS] [--list] [PATTERN...]     default: 1,000,000; rows: see rows.h
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -160,7 +160,7 @@ static void measure_threads(const struct input *input, const struct worker *alon
   }
   report("threads-2", &sum, &memory, yardstick);
   if (sum.placed != alone->placed || sum.refused != alone->refused) {
-    (void)fprintf(stderr, "bench-fleet: threads answer something else\n");
+    (void)fprintf(stderr, "bench-fleet: the threads' answers differ\n");
     exit(EXIT_FAILURE);
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The least movement after one cluster in a hundred was lost: rebal_least_movement(), and rebal_plan_verify() of its
- * answer, for bindings of 100 replicas over 20 to 100 of 5,000 clusters each. NOTES.md tells what the rows mean.
+ * answer, for bindings of 100 replicas over 20 to 100 of 5,000 clusters each. NOTES.md describes the rows.
  *
  *   bench-movement [--list] [PATTERN...]   see rows.h; a row is the middle one of five calls, or one that takes long
  */
@@ -202,7 +202,7 @@ static void draw_problem(struct problem *problem, const struct kind *kind) {
 
 /* ---- measuring --------------------------------------------------------------------------------------------------- */
 
-/* Of what the library asks for; the header of each block holds its size. */
+/* Of what the library allocates; the header of each block holds its size. */
 struct memory {
   size_t live, peak, requests;
 };

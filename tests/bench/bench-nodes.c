@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nodes and pods of a fleet cost: 100 clusters of 5,000 nodes and 20,000 pods are loaded, frozen, and changed
- * by one pod at a time. NOTES.md tells what the figures mean.
+ * The cost of a fleet's nodes and pods: 100 clusters of 5,000 nodes and 20,000 pods are loaded, frozen, and changed
+ * by one pod at a time. NOTES.md describes the figures.
  *
- *   bench-nodes [CLUSTERS]     100 unless told otherwise; above 5,242 KiB of the library's for each it fails
+ *   bench-nodes [CLUSTERS]     default: 100; fails if the library uses more than 5,242 KiB for each
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a plan costs beside rebal_schedule() of the same bindings: those of bench-fleet with 20 to 100 replicas each,
- * which stand where they were scheduled, and 5,000 clusters, one in a hundred of which is drained or has another load
- * since. NOTES.md tells what the figures mean.
+ * The cost of a plan beside rebal_schedule() of the same bindings: those of bench-fleet with 20 to 100 replicas each,
+ * placed where they were scheduled, and 5,000 clusters, one in a hundred of which is drained or has another load since.
+ * NOTES.md describes the figures.
  *
- *   bench-plan [BINDINGS] [--list] [PATTERN...]     100,000 unless told otherwise; rows: see rows.h
+ *   bench-plan [BINDINGS] [--list] [PATTERN...]     default: 100,000; rows: see rows.h
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -129,7 +129,7 @@ static void print(const char *name, double ns, uint32_t n) {
   (void)fflush(stdout);
 }
 
-/* A call before fills the caches, so that a row is what it costs to ask again. */
+/* A first call fills the caches, so that the row is the cost of a repeated call. */
 static void run_schedule(const char *name, uint32_t n) {
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
   double ns = 0;

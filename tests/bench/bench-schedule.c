@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a decision costs: rebal_schedule() of one binding, for each number of clusters, way to divide, kind of pass and
- * state of the cache, beside the yardstick, a sum over 5,000 numbers. NOTES.md tells what the rows mean.
+ * The cost of a decision: rebal_schedule() of one binding, for each number of clusters, way to divide, kind of pass and
+ * state of the cache, beside the yardstick, a sum over 5,000 numbers. NOTES.md describes the rows.
  *
  *   bench-schedule [--list | --count] [PATTERN...]   see rows.h
  */
@@ -57,7 +57,7 @@ struct bench {
 
 /* ---- rebal_schedule() -------------------------------------------------------------------------------------------- */
 
-/* The result of the call before would keep its snapshot, and letting go of that is no part of the next decision. */
+/* Releases the snapshot that the last result keeps, so that the next decision does not pay for that. */
 static void freeze(struct bench *bench) {
   rebal_snapshot *const before = bench->world.snapshot;
 
@@ -80,7 +80,7 @@ static void change_and_freeze(struct bench *bench) {
   freeze(bench);
 }
 
-/* Where each row starts, whatever was measured before. */
+/* The state in which each row starts, whatever was measured before. */
 static void load_all(struct bench *bench, uint64_t draw) {
   for (uint32_t i = 0; i < bench->clusters; i++) {
     bench_set_load(&bench->world, &bench->sets, i, draw);
@@ -97,7 +97,7 @@ static void schedule(struct bench *bench) {
   bench_must(rebal_schedule(bench->world.ctx, bench->world.snapshot, bench->bindings, NULL, bench->world.result, NULL));
 }
 
-/* Figures of a refusal would look good and mean nothing. */
+/* Figures of a refusal would look good but mean nothing. */
 static void check_answer(struct bench *bench, const char *name) {
   size_t n = 0;
   const int64_t *outcomes;
@@ -122,7 +122,7 @@ static void write_rules(uint32_t clusters, char *buffer, size_t capacity) {
   (void)snprintf(buffer + len, capacity - len, "*=1");
 }
 
-/* What the binding has: where the first pass put it when the clusters were loaded differently. */
+/* The targets of the binding: where the first pass put it when the clusters had other loads. */
 static void add_targets(struct bench *bench, rebal_bindings *bindings) {
   size_t n;
   const int64_t *clusters = rebal_result_i64(bench->world.result, REBAL_PLACED_CLUSTER, &n);
@@ -156,7 +156,7 @@ static rebal_bindings *make_binding(struct bench *bench, const struct strategy *
     add_targets(bench, bindings);
   }
   bench_must(rebal_bindings_freeze(bindings, NULL));
-  freeze(bench); /* knows the records too */
+  freeze(bench); /* with the new records */
   return bindings;
 }
 

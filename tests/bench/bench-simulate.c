@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What simulated days cost: `bench-simulate [BINDINGS [CLUSTERS [HOURS]]]`, 1,000, 50 and 24 unless told otherwise,
- * with every controller on. Every six hours a cluster is tainted and recovers, each hour workloads are scaled and
- * others rebalanced. It is run twice; both logs must be the same byte for byte.
+ * The cost of simulated days: `bench-simulate [BINDINGS [CLUSTERS [HOURS]]]`, by default 1,000, 50 and 24, with every
+ * controller on. Every six hours a cluster is tainted and recovers, each hour workloads are scaled and others
+ * rebalanced. It is run twice; both logs must be the same byte for byte.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
@@ -33,7 +33,7 @@ static void must(int is_fine, const char *what) {
 
 /* ---- the scenario ---- */
 
-/* The last cluster is small and slow: what it is given is descheduled before it is ready. */
+/* The last cluster is small and slow: its replicas are descheduled before they are ready. */
 static void write_head(FILE *file, const struct size *size) {
   (void)fprintf(file,
                 "{\"apiVersion\":\"simulation.rebalance/v1\",\"kind\":\"Scenario\",\"options\":{"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What WorkloadSpread costs: choosing subsets for pods, a pass of the controller, patches of pods, beside the
- * yardstick, a sum over 5,000 numbers. NOTES.md tells what the rows mean; rows.h how to choose some.
+ * The cost of WorkloadSpread: choosing subsets for pods, a pass of the controller, patches of pods, beside the
+ * yardstick, a sum over 5,000 numbers. NOTES.md describes the rows, rows.h how to choose some.
  */
 #include "fleet.h"
 #include "nodes.h"
@@ -19,12 +19,12 @@
 #define DIGITS 24
 #define STATUSES 2 /* of a spread: the old one and the one that is loaded take turns, and each keeps its memory */
 
-/* What a row happens in. */
+/* The scene of a row. */
 struct bench_scene {
   enum { SPREAD, MERGES, FEED, REVIEWS } kind; /* the members below are those of SPREAD; of FEED there are pods alone */
   uint32_t pods;
   uint32_t limit; /* of each subset */
-  uint32_t nodes; /* of the cluster; 0: none is known, and pods say where they are */
+  uint32_t nodes; /* of the cluster; 0: none is known, and pods have annotations */
   int is_new;     /* the pods are about to be created */
   int is_settled; /* they have the costs they should have */
   int is_patched; /* of REVIEWS */
@@ -174,7 +174,7 @@ static void step_feed(struct bench *bench) {
 
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
-/* Pods get the costs that a pass asks for. */
+/* Pods get the costs that a pass computes. */
 static void settle(struct bench *bench) {
   size_t n = 0;
   const int64_t *pods, *costs;
@@ -251,7 +251,7 @@ static void close_spread(struct bench *bench) {
   test_world_close(&bench->world);
 }
 
-/* Figures of pods that are left alone would look good and mean nothing; a node in twenty is for none of them. */
+/* Figures of pods that are skipped would look good but mean nothing; one node in twenty takes none of them. */
 static void check_answer(struct bench *bench) {
   const uint32_t column = bench->scene->is_new ? REBAL_ADMITTED_SUBSET : REBAL_GROUPED_SUBSET;
   size_t n = 0, found = 0;

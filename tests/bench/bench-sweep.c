@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a sweep costs: bindings with 2,000 placements and 500 requirements that stand where rebal_schedule() put them,
- * 5,000 clusters, each lost once. NOTES.md tells what the figures mean.
+ * The cost of a sweep: bindings with 2,000 placements and 500 requirements that are placed where rebal_schedule() put
+ * them, 5,000 clusters, each lost once. NOTES.md describes the figures.
  *
- *   bench-sweep [BINDINGS] [--list] [PATTERN...]     100,000 unless told otherwise; rows: see rows.h
+ *   bench-sweep [BINDINGS] [--list] [PATTERN...]     default: 100,000; rows: see rows.h
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What text costs: the steps of `rebalancectl schedule` for 20,000 bindings and 500 clusters in one List, as JSON and
+ * The cost of text: the steps of `rebalancectl schedule` for 20,000 bindings and 500 clusters in one List, as JSON and
  * as YAML, with the most memory held up to the end of each step; then reading the same bytes with jansson and libyaml
  * alone. The steps are the tool's own functions. Nothing is asserted.
  */
@@ -224,7 +224,7 @@ static void write_files(const char *json) {
 }
 
 int main(void) {
-  char folder[] = "bench-text-XXXXXX"; /* where the program is called, 100 MB for a while */
+  char folder[] = "bench-text-XXXXXX"; /* in the working directory; holds 100 MB for a while */
 
   must(mkdtemp(folder) != NULL && chdir(folder) == 0, folder);
   in_process(write_files, "objects.json");

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Instructions and allocations of what benchmarks measure are those of instructions.txt, row by row; times are no
-business of it.
+"""Instructions and allocations of the benchmarks are those of instructions.txt, row by row. Times are not compared.
 
 Where compiler, flags, C library and machine are those that the table names, a row may have 10 % more instructions;
 elsewhere half as many more, but no more growth from 1,000 to 5,000 clusters than a quarter beyond the table's. A row
-may never allocate more, a pass over ten times as many pods must not cost more for each of them, and what follows a
-watch event stays below its limit everywhere. With --write: makes the table anew. Run by make check-speed, which sets
+may never allocate more, a pass over ten times as many pods must not cost more for each of them, and the work after a
+watch event stays below its limit everywhere. With --write: rewrites the table. Run by make check-speed, which sets
 BENCH_CFLAGS."""
 import os
 import pathlib
@@ -27,7 +26,7 @@ PATTERNS = {  # of each program
     "bench-feed": ("event/1000/turn",),
 }
 YARDSTICK = 25000  # instructions; NOTES.md
-MOST = {"event/1000/turn": 300 * YARDSTICK}  # whatever the table says
+MOST = {"event/1000/turn": 300 * YARDSTICK}  # whatever the table holds
 LINEAR = ("pass/100", "pass/1000", "pass/10000", "pass/100000")  # the number is that of the pods
 SAME = 1.10
 OTHER = 1.50
@@ -60,7 +59,7 @@ def measure(program):
 
 
 def read():
-    """What the table says: conditions and rows."""
+    """The table: conditions and rows."""
     found, rows = {}, {}
     for line in TABLE.read_text().splitlines():
         name, _, value = line.partition(" ")
@@ -122,7 +121,7 @@ def faults_of(rows, table, is_same):
 
 
 def sample_faults(rows):
-    """The comparison must find what it is there for."""
+    """The comparison must find planted faults."""
     worse = {row: (2 * count + 2 * ALLOWANCE, allocations) for row, (count, allocations) in rows.items()}
     slower = {row: (int(count * 1.12) + ALLOWANCE, allocations) for row, (count, allocations) in rows.items()}
     hungry = {row: (count, allocations + 1) for row, (count, allocations) in rows.items()}
@@ -138,7 +137,7 @@ def sample_faults(rows):
              ("more for each of many pods", bent, False, 1))
     faults = [f"sample: {name}: {len(found)} faults, not {wanted}" for name, sample, is_same, wanted in cases
               for found in [faults_of(sample, rows, is_same)] if len(found) - len(excess(sample)) != wanted]
-    return faults + [f"sample: {row} above its limit is no fault" for row in MOST if len(excess(large)) != len(MOST)]
+    return faults + [f"sample: {row} above its limit is not a fault" for row in MOST if len(excess(large)) != len(MOST)]
 
 
 def report_gains(rows, table):
@@ -146,7 +145,7 @@ def report_gains(rows, table):
     for row in better:
         print(f"better: {row}: {rows[row][0]} instructions, {rows[row][0] / table[row][0]:.2f} times the table's")
     if better:
-        print("the table should be made anew: --write")
+        print("the table should be rewritten: --write")
 
 
 def main():

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/bench/counted.h - an allocator that knows how many bytes are in use; for any number of threads. */
+/* tests/bench/counted.h - an allocator that counts the bytes in use; for any number of threads. */
 #ifndef BENCH_COUNTED_H
 #define BENCH_COUNTED_H
 

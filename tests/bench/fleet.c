@@ -9,7 +9,7 @@
 #define KINDS 122
 #define LOAD_STEPS 1000
 
-/* Room for 10,000 replicas of half a core on 9 clusters at their highest load. */
+/* Capacity for 10,000 replicas of half a core on 9 clusters at their highest load. */
 static const struct {
   const char *name;
   int64_t allocatable;
@@ -45,7 +45,7 @@ static uint64_t random_number(uint64_t cluster, uint64_t draw) {
   return z ^ (z >> 31);
 }
 
-/* The first group holds what is scheduled, the last one tells the sets apart. */
+/* The first group holds what is scheduled, the last one differs between the sets. */
 static void write_apis(unsigned set, char *buffer, size_t capacity) {
   size_t len = 0;
   unsigned kind = 0;

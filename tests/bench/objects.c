@@ -34,7 +34,7 @@ static void write_uid(FILE *file, uint64_t object, uint64_t kind) {
                 high >> 16 & 0xFFFF, high & 0xFFF, low >> 52, low & UINT64_C(0xFFFFFFFFFFFF));
 }
 
-/* The first group holds what is scheduled, the last one tells the sets apart. */
+/* The first group holds what is scheduled, the last one differs between the sets. */
 static void write_apis(FILE *file, unsigned set) {
   unsigned kind = 0;
 

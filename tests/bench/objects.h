@@ -10,7 +10,7 @@
 void bench_write_cluster(FILE *file, uint32_t cluster);
 /* The same with resource models, and with other loads for each draw: the states of a cluster that a watch delivers. */
 void bench_write_watched_cluster(FILE *file, uint32_t cluster, uint32_t draw);
-/* As a scheduler finds it that has to place it again: targets are there, spec.replicas is larger than their sum. */
+/* As a scheduler finds it that has to place it again: it has targets, and spec.replicas exceeds their sum. */
 void bench_write_binding(FILE *file, uint32_t binding, uint32_t n_clusters);
 
 #endif

@@ -61,7 +61,7 @@ static struct cost run_row(const struct bench_rows *rows, struct bench *bench, c
   return cost;
 }
 
-/* The calls of a row under a profiler's eyes: as many in every run. */
+/* The calls of a row for a profiler: the same number in every run. */
 static void count_row(const struct bench_rows *rows, struct bench *bench, const struct bench_row *row,
                       const char *name) {
   size_t allocations = 0;
@@ -95,8 +95,8 @@ static void time_row(const struct bench_rows *rows, struct bench *bench, const s
   (void)printf("%-32s %12.0f ns %10.2fx %10.1f allocations, yardstick %6.0f ns", name, bench_median(times, BENCH_PAIRS),
                bench_median(ratios, BENCH_PAIRS), bench_median(allocations, BENCH_PAIRS),
                bench_median(sums, BENCH_PAIRS));
-  if (row->things != 0) {
-    (void)printf(", %.1f ns each", bench_median(times, BENCH_PAIRS) / row->things);
+  if (row->items != 0) {
+    (void)printf(", %.1f ns each", bench_median(times, BENCH_PAIRS) / row->items);
   }
   (void)printf("\n");
   (void)fflush(stdout);

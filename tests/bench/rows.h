@@ -25,21 +25,21 @@ struct bench_row {
   bench_action before; /* not timed, nor is after; NULL: nothing */
   bench_action run;
   bench_action after;
-  uint32_t things; /* that one call deals with, so that the time of each is told; 0: it is not */
+  uint32_t items; /* of one call, whose time each is printed; 0: none is */
 };
 /* A row in a program's table. */
 struct bench_line {
   const char *name;
-  const struct bench_scene *scene; /* what it happens in, as the program has it; NULL: there is only one */
+  const struct bench_scene *scene; /* its scene in the program; NULL: there is only one */
   struct bench_row row;
 };
 
-/* Reads the arguments. The memory is to be begun by who uses it. */
+/* Reads the arguments. The caller initializes the memory. */
 void bench_rows_read(struct bench_rows *rows, int argc, char **argv);
-/* Is a row of this name to be measured? Lists it, if that is what is wanted. */
+/* Is a row of this name to be measured? Prints the name with --list. */
 int bench_wanted(const struct bench_rows *rows, const char *name);
 void bench_measure(const struct bench_rows *rows, struct bench *bench, const struct bench_row *row, const char *name);
-/* Measures those of n lines that are wanted: enters what each happens in, and leaves at the end if it entered any. */
+/* Measures those of n lines that are wanted: enters the scene of each, and leaves at the end if it entered any. */
 void bench_measure_lines(const struct bench_rows *rows, struct bench *bench, const struct bench_line *lines, size_t n,
                          void (*enter)(struct bench *bench, const struct bench_line *line), bench_action leave);
 

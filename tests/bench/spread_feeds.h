@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tests/bench/spread_feeds.h - a store with a CloneSet, its pods, 100 nodes, and a WorkloadSpread of two subsets with a
- * patch each; and the feed of it. Pods are alike but for their names and nodes, and say nothing of a subset.
+ * patch each; and the feed of it. Pods differ only in their names and nodes, and have no annotation of a subset.
  */
 #ifndef BENCH_SPREAD_FEEDS_H
 #define BENCH_SPREAD_FEEDS_H

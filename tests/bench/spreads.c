@@ -112,7 +112,7 @@ uint32_t bench_add_owner(rebal_pods *pods) {
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-/* What a column of texts is filled from: a word, and a number behind it that counts up to `turn`. */
+/* The content of a column of texts: a word, followed by a number that counts up to `turn`. */
 struct words {
   uint32_t column;
   const char *word;

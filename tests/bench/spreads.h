@@ -12,7 +12,7 @@
 struct bench_spread_shape {
   uint32_t subsets;
   uint32_t limit; /* pods of each */
-  int by_pool;    /* each is the nodes of one pool of nodes.h, else no node is asked for */
+  int by_pool;    /* each selects the nodes of one pool of nodes.h, else none */
 };
 /* Columns of pods, ready to be put. */
 struct bench_spread_columns;
@@ -29,7 +29,7 @@ uint32_t bench_add_owner(rebal_pods *pods);
  */
 struct bench_spread_columns *bench_make_spread_columns(uint32_t owner, uint32_t subsets, uint32_t nodes, uint32_t n);
 void bench_free_spread_columns(struct bench_spread_columns *columns);
-/* Adds the pods, whose rows are told; there is room for all of them. */
+/* Adds the pods and returns their rows; the array must have capacity for all of them. */
 void bench_put_spread_columns(rebal_pods *pods, const struct bench_spread_columns *columns, uint32_t *rows);
 /* The same number in a column of n rows. */
 void bench_set_all(rebal_pods *pods, uint32_t column, const uint32_t *rows, uint32_t n, int64_t number);

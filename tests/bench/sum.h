@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sum of a vector: what reading each number once costs. */
+/* The sum of a vector: the cost of reading each number once. */
 int64_t bench_sum(const int32_t *numbers, size_t n);
 
 #endif

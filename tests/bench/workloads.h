@@ -24,7 +24,7 @@ struct bench_workloads {
 /* A random number that follows from the number given. */
 uint64_t bench_draw(uint64_t number);
 /*
- * Interns the records, as many as the structure says. Each placement divides by what is available among the clusters of
+ * Interns as many records as the structure holds. Each placement divides by what is available among the clusters of
  * one tier and stage but two; is_mixed: half of them do, a quarter aggregates, the others have three copies or static
  * weights.
  */

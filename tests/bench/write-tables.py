@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Measures the tables of NOTES.md anew, or with --check looks whether their rows are those that programs have.
+"""Measures the tables of NOTES.md again, or with --check compares their rows with those of the programs.
 
 A table after a line `<!-- PROGRAM ROW [QUANTITY] -->` is made from that program's rows. ROW is the name of a row, in
 which {0} stands for the first cell of a line, {1} for the second, and {column} for the head of a column; `{0}` alone
 when each line is one row. A head is a quantity (see QUANTITIES), whose cells are written; "row", "aim" and heads
-before the first one that is written stay as they are; with {column} each head behind those that ROW names is part of
+before the first one that is written stay as they are; with {column} each head after those that ROW names is part of
 a name, and its cells hold QUANTITY. Of several runs of a program each row counts from the run in which its yardstick
 was least.
 
@@ -104,7 +104,7 @@ class Table:
 
 
 def faults_of(table, names):
-    """What the table names and the program has not."""
+    """What the table names and the program does not have."""
     fields = list(table.fields())
     return ([] if fields else [f"{table.program}: a table without a quantity"]) + [
         f"{table.program}: {name}: no such row, or no such quantity" for _, _, name, quantity in fields
@@ -117,7 +117,7 @@ def check(tables):
         names = common.output([common.BUILD / "tests/bench" / table.program, "--list"]).split()
         faults += faults_of(table, names)
         if not faults_of(table, [name + "/other" for name in names]):
-            faults.append(f"{table.program}: rows that nobody has are no fault")
+            faults.append(f"{table.program}: rows that no program has are not faults")
     common.finish(faults, sum(len(table.lines) for table in tables))
 
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A feed has WorkloadSpreads by name. */
+/* A feed orders WorkloadSpreads by name. */
 static int is_in_order(const json_t *objects) {
   size_t i;
 
@@ -24,7 +24,7 @@ static int admit(struct conformance *run, struct admission *admission, uint32_t 
       run->ctx, admission->spreads.feed,
       &(rebal_pod_request){sizeof(rebal_pod_request), operation, pod, pod != NULL ? strlen(pod) : 0, id, strlen(id)},
       &admission->now, NULL, run->result, admission->text, &run->err);
-  /* The subset's patch cannot be merged: the result tells the rest. */
+  /* If the subset's patch cannot be merged, the result still has a row. */
   const int is_refused = code == REBAL_EINVAL && rebal_result_count(run->result, REBAL_TABLE_ADMITTED) == 1;
 
   free(pod);

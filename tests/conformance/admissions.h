@@ -7,16 +7,16 @@
 
 struct admission {
   struct spreads spreads;
-  rebal_text *text; /* the pod as it goes on */
+  rebal_text *text; /* the pod after admission */
   rebal_time now;
 };
 
-/* To be disposed of whatever it returns: 1 for a failure; run->result has the row of the case's pod. */
+/* Must be disposed of whatever it returns. Returns 1 on failure; run->result has the row of the case's pod. */
 int admission_run(struct conformance *run, struct admission *admission, uint32_t operation, const json_t *input);
 void admission_dispose(struct admission *admission);
 /* A cell of that row. */
 int64_t admission_cell(const struct conformance *run, uint32_t column);
-/* Carries the action out and adds the status that it writes, when there is one, to the outcome. */
+/* Carries the action out, if there is one, and adds the status that it writes to the outcome. */
 int admission_report_status(struct conformance *run, const struct admission *admission, json_t *outcome);
 
 #endif

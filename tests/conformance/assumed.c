@@ -38,7 +38,7 @@ int question_read(struct conformance *run, const struct world *world, const json
   return failure;
 }
 
-/* One workload in one cluster. Keys follow each other as the workloads do, by which they are placed in that order. */
+/* One workload in one cluster. Workloads are placed by key, so the keys are in the order of the workloads. */
 static int charge(struct conformance *run, const struct world *world, uint32_t cluster, size_t number,
                   const json_t *workload, rebal_ledger *ledger) {
   struct components components;

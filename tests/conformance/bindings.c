@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What columns.def says in words of a binding, and its child rows. */
+/* Columns of a binding that columns.def describes in words, and its child rows. */
 #include "conformance.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@ static const char *const outcomes[] = {
     [REBAL_OUTCOME_SCHEDULER_ERROR] = "Error",
 };
 
-/* One turn under way: the binding as it is after what was carried out so far. */
+/* One turn in progress: the binding after the actions carried out so far. */
 struct turn {
   struct world *world;
   rebal_schedule_opts opts;
@@ -55,7 +55,7 @@ static void carry_out(struct conformance *run, struct turn *turn, size_t row) {
   json_t *patch;
 
   if (strcmp(object, text_at(turn->binding, "kind")) != 0) {
-    return; /* events are told of the resource too */
+    return; /* the resource gets the same events */
   }
   if (kind == REBAL_ACTION_KIND_EVENT) {
     read_event(turn, payload);
@@ -79,7 +79,7 @@ static void carry_out(struct conformance *run, struct turn *turn, size_t row) {
   json_decref(patch);
 }
 
-/* Carries all actions out; *is_waiting: the turn wants them observed. */
+/* Carries all actions out; *is_waiting: the turn waits for observations. */
 static int step(struct conformance *run, struct turn *turn, rebal_observations *observations, int *is_waiting) {
   const int64_t *kinds;
   const int64_t *ordinals;
@@ -211,7 +211,7 @@ static json_t *run_turn(struct conformance *run, struct world *world, const reba
   return outcome;
 }
 
-/* Both ways must come to the same. */
+/* Both ways must have the same outcome. */
 static json_t *run_both(struct conformance *run, struct world *world, const rebal_schedule_opts *opts,
                         const json_t *input) {
   json_t *at_once = run_turn(run, world, opts, input, NULL);

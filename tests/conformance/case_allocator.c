@@ -3,7 +3,7 @@
 
 #define SUBSETS_MAX 64
 
-/* What is known of the subsets' workloads, by index. */
+/* The subsets' workloads, by index. */
 struct workloads {
   uint32_t states[SUBSETS_MAX];
   int32_t replicas[SUBSETS_MAX];

@@ -28,7 +28,7 @@ static int put(struct conformance *run, rebal_store *store, const json_t *object
   return is_broken;
 }
 
-/* The workload says the revision of its template in its status. */
+/* The workload has the revision of its template in its status. */
 static int put_all(struct passing *passing, const json_t *input) {
   static const char *const lists[] = {"pods", "objects"};
   json_t *workload = json_deep_copy(json_object_get(input, "workload"));
@@ -64,7 +64,7 @@ static int pass(struct passing *passing) {
   return failed(passing->run, code) || (rows.n > ROWS_MAX && fault(passing->run, "there are too many rows") == NULL);
 }
 
-/* ---- what it says ---- */
+/* ---- outcome ---- */
 
 static const char *name_of(const struct passing *passing, size_t row) {
   return rebal_store_identity(passing->store, passing->pods[row], REBAL_IDENTITY_NAME, NULL);
@@ -253,7 +253,7 @@ json_t *case_deletion_order(struct conformance *run, const json_t *input) {
   return outcome;
 }
 
-/* An order stands only where the recorded one is strict, and not of indexed jobs. */
+/* Orders are compared only if the recorded one is strict, and not for indexed jobs. */
 void blur_deletion_order(json_t *outcome, const json_t *test) {
   static const char *const lists[] = {"new", "old"};
   const json_t *recorded = json_at(test, "expect.order");

@@ -23,7 +23,7 @@ static int answers_read(struct conformance *run, const struct world *world, cons
   out->n = json_array_size(maps);
   out->cells = malloc((out->n * rows + 1) * sizeof *out->cells);
   if (out->cells == NULL || out->n > ESTIMATORS_MAX) {
-    run->fault = out->cells == NULL ? "no memory" : "there are more estimators than the runner has room for";
+    run->fault = out->cells == NULL ? "no memory" : "there are more estimators than the runner supports";
     return 1;
   }
   json_array_foreach(maps, i, map) {
@@ -97,7 +97,7 @@ static void report_actions(const rebal_result *result, const json_t *binding, js
   (void)json_object_set_new(outcome, "clusters", clusters);
 }
 
-/* Whether a run takes the binding is asked first; the rest is recorded for every binding. */
+/* The first call decides whether a run takes the binding; the rest is recorded for every binding. */
 static json_t *run_world(struct conformance *run, const struct world *world, const json_t *binding,
                          rebal_deschedule_opts *opts) {
   const rebal_time now = {0, 0, 1};

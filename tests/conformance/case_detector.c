@@ -35,7 +35,7 @@ static void name_kind(const json_t *object, char *kind, size_t size) {
   (void)snprintf(kind, size, "%s.%.*s", text_at(object, "kind"), slash != NULL ? (int)(slash - version) : 0, version);
 }
 
-/* A recorded template without namespace is one of a cluster, whatever its kind. */
+/* A recorded template without a namespace is cluster-scoped, whatever its kind. */
 static int add_kind(struct life *life, const json_t *object) {
   char kind[256];
 
@@ -138,7 +138,7 @@ static void close_life(struct life *life) {
   rebal_store_free(life->store);
 }
 
-/* ---- what came out ---- */
+/* ---- outcome ---- */
 
 static json_t *object_now(struct life *life, uint32_t object) {
   rebal_text *text;
@@ -157,7 +157,7 @@ static json_t *object_now(struct life *life, uint32_t object) {
   return value;
 }
 
-/* Members of an object's metadata, those that are there. */
+/* The listed members of an object's metadata that are set. */
 static json_t *metadata_part(const json_t *object, const char *const *names, size_t n) {
   const json_t *metadata = json_object_get(object, "metadata");
   json_t *part = json_object();
@@ -454,7 +454,7 @@ json_t *case_change(struct conformance *run, const json_t *input) {
   return outcome;
 }
 
-/* Errors are in the words of the reference: that there is one is compared. */
+/* Texts of errors are the reference's: only the presence of an error is compared. */
 void blur_detector(json_t *outcome, const json_t *test) {
   (void)test;
   if (json_object_get(outcome, "error") != NULL) {

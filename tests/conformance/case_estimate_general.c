@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Ours come by name, the recorded ones in the order of the input. member: "replicas" or "sets". */
+/* Ours are sorted by name, the recorded ones are in the order of the input. member: "replicas" or "sets". */
 static json_t *report(const struct conformance *run, const struct world *world, const json_t *clusters,
                       const char *member) {
   size_t n = 0;

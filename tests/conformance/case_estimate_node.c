@@ -68,7 +68,7 @@ static int pod_put(struct conformance *run, const struct world *world, uint32_t 
   return failed(run, rebal_cells_put_i64(rebal_fleet_cells(world->fleet), column, 0, &pod, &value, 1, &run->err));
 }
 
-/* Every node is there; a pod without one is not bound. */
+/* All nodes exist already; a pod without one is not bound. */
 static int pod_read(struct conformance *run, const struct world *world, const json_t *pod) {
   const char *node = text_at(pod, "spec.nodeName");
   const char *phase = text_at(pod, "status.phase");

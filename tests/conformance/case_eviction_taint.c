@@ -90,7 +90,7 @@ json_t *case_eviction_taint(struct conformance *run, const json_t *input) {
   return outcome;
 }
 
-/* The text of a JSON parser is nobody's promise. */
+/* The text of an error of a JSON parser is not part of the reference's contract. */
 void blur_eviction_taint(json_t *outcome, const json_t *test) {
   if (array_has(json_object_get(test, "tags"), "broken-applied-placement")) {
     (void)json_object_del(json_object_get(outcome, "error"), "message");

@@ -48,7 +48,7 @@ static json_t *memory_report(const struct world *world, const rebal_result *resu
   return memory;
 }
 
-/* What a pass wrote becomes the binding's. */
+/* Writes the patch of a pass to the binding. */
 static void carry_out(const rebal_result *result, json_t *spec) {
   const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, NULL);
   const size_t n = rebal_result_count(result, REBAL_TABLE_ACTION);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The verdict of one plugin; NULL when the text cannot be had. */
+/* The verdict of one plugin; NULL if the text cannot be read. */
 static json_t *report_plugin(struct conformance *run, const struct world *world, size_t row, uint32_t plugin) {
   char text[512];
   size_t len = 0;
@@ -30,7 +30,7 @@ static json_t *report_cluster(struct conformance *run, const struct world *world
   return json_pack("{s:s, s:o}", "name", name, "plugins", plugins);
 }
 
-/* Our verdicts come by name, the recorded ones in the order of the input. */
+/* Our verdicts are sorted by name, the recorded ones are in the order of the input. */
 static json_t *report(struct conformance *run, const struct world *world, const json_t *clusters) {
   size_t n = 0;
   const int64_t *ids = rebal_result_i64(run->result, REBAL_VERDICT_CLUSTER, &n);

@@ -22,7 +22,7 @@ static void put_match(struct conformance *run, const struct admission *admission
   json_decref(object);
 }
 
-/* The pod as it goes on, or that it does not. */
+/* The pod after admission, or an error. */
 static void put_pod(const struct admission *admission, json_t *outcome) {
   size_t len;
   const char *text = rebal_text_bytes(admission->text, &len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A queue as a caller keeps it: entries of the runner's own, moved as the functions of the library say. */
+/* A queue as a caller keeps it: entries of the runner, moved as the functions of the library return. */
 #include "cases.h"
 
 #include <string.h>

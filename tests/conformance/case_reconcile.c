@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what became of pods ---- */
+/* ---- pods ---- */
 
-/* What is new or another in a map, and "<removed>" for what is not there any more; NULL: nothing. */
+/* What is new or changed in a map, and "<removed>" for what is gone; NULL: nothing. */
 static json_t *changes_of(const json_t *before, const json_t *after) {
   json_t *changes = json_object();
   const char *key;
@@ -56,7 +56,7 @@ static void report_metadata(json_t *effects, const json_t *before, const json_t 
   }
 }
 
-/* Adds what changed in the store to what the pass told of its pods. */
+/* Adds what changed in the store to what the pass returned for its pods. */
 static void report_changes(const struct spreads *spreads, const json_t *pods, json_t *reported) {
   const json_t *pod;
   size_t i;

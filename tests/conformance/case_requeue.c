@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What came of the events so far. */
+/* The effects of the events so far. */
 struct queue {
   json_t *bindings; /* key -> entry of the outcome */
   json_t *walked;   /* names of clusters */
   rebal_schedule_opts opts;
 };
 
-/* A binding without affinity, which every changed cluster concerns: it is queued whenever a cluster is walked. */
+/* A binding without affinity, to which every changed cluster is relevant: it is queued whenever a cluster is walked. */
 static const char probe_name[] = "probe";
 
 static json_t *probe(const char *scheduler) {
@@ -189,7 +189,7 @@ json_t *case_requeue(struct conformance *run, const json_t *input) {
   return outcome;
 }
 
-/* The library gives which clusters concern a binding, not how often each is looked at. */
+/* The library returns which clusters are relevant to a binding, not how often each is examined. */
 void blur_requeue(json_t *outcome, const json_t *test) {
   json_t *walked = json_object_get(outcome, "walked");
   size_t i = 1;

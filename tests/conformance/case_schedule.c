@@ -66,7 +66,7 @@ static json_t *report(struct conformance *run, const struct world *world, const 
   return json_pack("{s:o}", "clusters", clusters);
 }
 
-/* rebal_schedule() for the group of the case, and the phases one after the other, which must come to the same. */
+/* rebal_schedule() for the group of the case, and the phases one after the other, which must have the same answer. */
 static json_t *schedule(struct conformance *run, const struct world *world, const rebal_schedule_opts *opts,
                         const json_t *input) {
   rebal_result *earlier[3] = {NULL, NULL, NULL};
@@ -149,7 +149,7 @@ json_t *case_schedule(struct conformance *run, const json_t *input) {
   return outcome;
 }
 
-/* More than eight texts are possible, and none is recorded. */
+/* More than eight texts are possible; none is recorded. */
 void blur_schedule(json_t *outcome, const json_t *test) {
   if (array_has(json_object_get(test, "tags"), "fit-message-open")) {
     (void)json_object_del(json_object_get(outcome, "error"), "message");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A life in steps, as its status tells of all pods. */
+/* A life in steps; its reports have the status of all pods. */
 #include "cases.h"
 
 #include "life.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A patch on its way: the texts, the patch parsed, and what came out of a text and of a document. */
+/* A patch: the texts, the parsed patch, and the results for a text and for a document. */
 struct attempt {
   char *original, *changes;
   rebal_document *patch, *document, *patched;
@@ -34,7 +34,7 @@ static int attempt_open(struct conformance *run, struct attempt *attempt, const 
                 rebal_document_read(attempt->original, strlen(attempt->original), NULL, &attempt->document, &run->err));
 }
 
-/* Documents, which stay as they are, and texts must come to the same end. */
+/* Documents, which do not change, and texts must have the same result. */
 static int agrees(const struct attempt *attempt, int32_t code) {
   return code == REBAL_OK
              ? attempt->patched != NULL &&
@@ -60,7 +60,7 @@ static json_t *outcome_of(struct conformance *run, const struct attempt *attempt
     return NULL;
   }
   result = json_loadb(text, len, JSON_DECODE_ANY, NULL);
-  return result == NULL ? fault(run, "the patched pod is no JSON") : json_pack("{s:o}", "result", result);
+  return result == NULL ? fault(run, "the patched pod is not JSON") : json_pack("{s:o}", "result", result);
 }
 
 json_t *case_smp(struct conformance *run, const json_t *input) {

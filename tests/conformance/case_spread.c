@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Grouping and selection with given scores: they come in as the caller's column, and every cluster passes. */
+/* Grouping and selection with given scores, which are passed as the caller's column. Every cluster passes. */
 #include "cases.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static json_t *list_groups(const struct conformance *run) {
   return groups;
 }
 
-/* Recorded messages lack what the scheduler puts before them. */
+/* Recorded messages lack the scheduler's prefix. */
 static const char *message_of(const rebal_result *result) {
   static const char prefix[] = "failed to select clusters: ";
   const char *message = rebal_result_text(result, REBAL_DECISION_MESSAGE, 0, NULL);
@@ -112,8 +112,8 @@ static int64_t *read_scores(const struct world *world, const json_t *scores) {
 }
 
 /*
- * The binding as an array. Recorded selections know what is available even for a workload without replicas, for which
- * no estimator is asked; they are asked when there is a component.
+ * The binding as an array. Recorded selections have the available replicas even of a workload without replicas, for
+ * which no estimator is called; they are called if there is a component.
  */
 static json_t *read_binding(const json_t *input) {
   json_t *binding = json_deep_copy(json_object_get(input, "binding"));

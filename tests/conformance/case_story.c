@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A longer life with edits, evictions and nodes: the status tells of each version too. */
+/* A longer life with edits, evictions and nodes; its reports also have the status of each version. */
 #include "cases.h"
 
 #include "life.h"

@@ -40,10 +40,10 @@ json_t *case_trigger(struct conformance *run, const json_t *input);
 json_t *case_unschedulable(struct conformance *run, const json_t *input);
 json_t *case_validate(struct conformance *run, const json_t *input);
 
-/* Of errors it is compared that there is one. */
+/* Only the presence of an error is compared. */
 void blur_detector(json_t *outcome, const json_t *test);
 void blur_eviction_taint(json_t *outcome, const json_t *test);
-/* Of errors it is compared that there is one; quantities by value. */
+/* Only the presence of an error is compared; quantities by value. */
 void blur_interpret(json_t *outcome, const json_t *test);
 /* Quantities of written statuses are compared by value. */
 void blur_quota(json_t *outcome, const json_t *test);
@@ -51,9 +51,9 @@ void blur_requeue(json_t *outcome, const json_t *test);
 void blur_deletion_order(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);
 
-/* Cases of WorkloadSpread (kruise.c). Errors are told in the words of Go libraries: that there is one is compared. */
+/* Cases of WorkloadSpread (kruise.c). Texts of errors are those of Go libraries: only their presence is compared. */
 void blur_error(json_t *outcome, const json_t *test);
-/* The same, of steps too, and members that say nothing are left out. */
+/* The same, also for steps; members that mean the same as none are left out. */
 void blur_kruise(json_t *outcome, const json_t *test);
 /* Of errors type, field and detail are compared. */
 void blur_validate(json_t *outcome, const json_t *test);

@@ -75,9 +75,9 @@ int cell_set(struct conformance *run, const struct cell *cell, const json_t *val
   return 1;
 }
 
-/* Cuts the words "is set" or "is there" off a path; 1 when they were there. */
+/* Cuts the words "is set" or "is present" off a path. Returns 1 if the path had them. */
 static int cut_presence(char *path) {
-  static const char *const endings[] = {" is set", " is there"};
+  static const char *const endings[] = {" is set", " is present"};
   size_t i;
 
   for (i = 0; i < sizeof endings / sizeof endings[0]; i++) {

@@ -102,7 +102,7 @@ class Program:
 
 
 def program(bindings, capacities, placed):
-    """The most replicas placed (placed None), or the most kept when so many are."""
+    """The most replicas placed (placed None), or the most kept if so many are placed."""
     result = Program()
     total = result.add_row(0 if placed is None else -placed) if placed is not None else None
     clusters = [None if capacity is None else result.add_row(capacity) for capacity in capacities]

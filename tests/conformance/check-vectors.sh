@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Every recorded case, with each size of the cache: as many as stand here pass, fail, and differ by a rule, so that no
-# rule hides a new fault; and the answers are equal to the byte. What differs by a rule is answered as in by-rule.txt:
-# after a change that is meant, copy tests/conformance/answers.by-rule of the build there.
+# Runs every recorded case with each size of the cache. The numbers below pass, fail and differ by a rule, so that no
+# rule hides a new fault, and the answers are equal to the byte. Answers that differ by a rule are those of by-rule.txt:
+# after an intended change, copy tests/conformance/answers.by-rule of the build to it.
 expected="18520 passed, 0 failed, 14 by rule, 0 skipped"
 answers=tests/conformance/answers
 for cache in none one unlimited; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/conformance/conformance.h - the runner of recorded cases. It sees only the installed headers: a case is real
- * objects as JSON, and what is compared is JSON again.
+ * tests/conformance/conformance.h - the runner of recorded cases. It uses only the installed headers: a case has real
+ * objects as JSON, and outcomes are compared as JSON.
  *
  * To add a kind: a line in kinds.def and a function in case_<kind>.c that returns the outcome for one case.
  */
@@ -19,8 +19,8 @@ struct conformance {
   rebal_builder *builder;
   rebal_result *result;
   rebal_error err;
-  const json_t *test; /* the whole case: its input is not all it says */
-  int orders_itself;  /* set by a case function: lists came in an order of the library's own */
+  const json_t *test; /* the whole case, of which the input is a member */
+  int orders_itself;  /* set by a case function: lists are in the library's own order */
   const char *skip;   /* set by a case function: why this case is skipped */
   const char *fault;  /* set when the input cannot be read or the library misbehaved */
 };
@@ -28,7 +28,7 @@ struct conformance {
 /* The outcome of one case, a new reference; NULL with run->skip, run->fault or run->err set. */
 typedef json_t *(*case_function)(struct conformance *run, const json_t *input);
 
-/* Optional: takes out of an outcome, ours or the recorded one, what the case's description leaves open. */
+/* Optional: removes from an outcome, ours or the recorded one, what the case's description leaves open. */
 typedef void (*case_blur)(json_t *outcome, const json_t *test);
 
 struct kind {
@@ -44,7 +44,7 @@ const struct kind *kind_find(const char *name, size_t len);
 
 /* 1 when code is a failure (kept in run->err), so that callers write: if (failed(run, call)) return NULL. */
 int failed(struct conformance *run, int32_t code);
-/* Sets run->fault and gives NULL. */
+/* Sets run->fault and returns NULL. */
 json_t *fault(struct conformance *run, const char *text);
 
 /* ---- names ---- */
@@ -77,11 +77,11 @@ int files_walk(const char *path, file_visit visit, void *user_data);
 
 /* ---- records (records.c): JSON objects as fields.def describes them ---- */
 
-/* A record of the object; lives until the builder's next one. An array or a map stands for an object of one field. */
+/* A record of the object; valid until the builder's next one. An array or a map is taken as an object of one field. */
 int32_t record_from_json(struct conformance *run, uint32_t object, const json_t *value, const rebal_record **out);
 json_t *record_to_json(const rebal_record *record);
 
-/* Objects of a list (record_list.c); to be disposed of in any case. */
+/* Objects of a list (record_list.c); must be disposed of in any case. */
 struct record_list {
   const rebal_record **records;
   rebal_builder **builders;
@@ -106,9 +106,9 @@ int world_build(struct conformance *run, struct world *world, const json_t *clus
 /* The two halves of it, between which bindings are fed. */
 int world_open(struct conformance *run, struct world *world, const json_t *clusters, const json_t *gates);
 int world_freeze(struct conformance *run, struct world *world);
-/* Reads a binding by the manifest library, which evaluates what of its raw status is to be preserved. */
+/* Reads a binding by the manifest library, which evaluates the part of its raw status that is to be preserved. */
 int world_feed(struct conformance *run, struct world *world, const json_t *binding);
-/* One more set of bindings of the same fleet, frozen; the world's snapshot is taken anew. NULL for an absent array. */
+/* One more set of bindings of the same fleet, frozen; the world's snapshot is taken again. NULL for an absent array. */
 int world_add_set(struct conformance *run, struct world *world, const json_t *bindings, rebal_bindings **out);
 void world_dispose(struct world *world);
 /* A cell of a cluster's row (bindings NULL) or of a row of the bindings. */
@@ -124,7 +124,7 @@ int cell_set(struct conformance *run, const struct cell *cell, const json_t *val
 
 /*
  * Sets the cells of a row that columns.def describes by a path into the object, or by a path and the words "is set" or
- * "is there"; the other columns are left alone. list: how the paths start when the object is an element of a list.
+ * "is present"; the other columns are left alone. list: the prefix of the paths if the object is an element of a list.
  */
 int row_read(struct conformance *run, struct cell *cell, uint32_t table, const char *list, const json_t *object);
 
@@ -153,7 +153,7 @@ struct estimators {
   int32_t *fits; /* NULL: no estimator but the library's */
 };
 
-/* Sets the options by what the case says of estimators; to be disposed of in any case. */
+/* Sets the options by the case's members about estimators; must be disposed of in any case. */
 int estimators_read(struct conformance *run, const struct world *world, const json_t *input, rebal_schedule_opts *opts,
                     struct estimators *out);
 void estimators_dispose(struct estimators *estimators);
@@ -169,10 +169,10 @@ struct components {
   size_t n;
 };
 
-/* Reads spec.components; the snapshot of the world does not know their requirements yet. */
+/* Reads spec.components. The snapshot of the world does not have their requirements yet. */
 int components_read(struct conformance *run, const struct world *world, const json_t *list, struct components *out);
 
-/* What an estimate is asked for: components, or one that has the replicaRequirements and no replicas. */
+/* The components of an estimate, or one that has the replicaRequirements and no replicas. */
 int question_read(struct conformance *run, const struct world *world, const json_t *input, struct components *out);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a case says of estimators: the members estimators, available and availableError. */
+/* The members of a case about estimators: estimators, available and availableError. */
 #include "conformance.h"
 
 #include <stdlib.h>

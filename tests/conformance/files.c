@@ -41,7 +41,7 @@ static int read_raw(const char *path, struct bytes *out) {
   return out->data == NULL;
 }
 
-/* The unpacked bytes, with room for a terminator. */
+/* The unpacked bytes, with capacity for a terminator. */
 static int unpack(const struct bytes *packed, struct bytes *out) {
   lzma_stream stream = LZMA_STREAM_INIT;
   lzma_ret state = lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED);

@@ -13,7 +13,7 @@ static int is_one_of(const char *const *names, size_t n, const char *name) {
   return 0;
 }
 
-/* Is a member as good as none? */
+/* Does a member mean the same as none? */
 static int means_nothing(const char *key, const json_t *value) {
   static const char *const maps[] = {"status",        "resources",        "strategy",     "updateStrategy",
                                      "scaleStrategy", "scheduleStrategy", "creatingPods", "deletingPods"};
@@ -24,7 +24,7 @@ static int means_nothing(const char *key, const json_t *value) {
          (is_empty_text && strcmp(key, "message") == 0);
 }
 
-/* Takes out members that are as good as none, at any depth but below "patch". */
+/* Drops members that mean the same as none, at any depth but below "patch". */
 static void drop_nothings(json_t *value) {
   const char *key;
   json_t *member;

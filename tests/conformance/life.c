@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a workload in steps: pods are admitted, run and go, and the controller passes over them. */
+/* The life of a workload in steps: pods are admitted, run and end, and the controller passes over them. */
 #include "life.h"
 
 #include "spreads.h"
@@ -26,7 +26,7 @@ static int patch(const struct life *life, uint32_t object, const rebal_time *now
   return failed(life->run, code);
 }
 
-/* Every workload that there is. */
+/* Scales every workload that exists. */
 static int scale(struct life *life, const json_t *step, const rebal_time *now, json_t *report) {
   static const char *const kinds[][2] = {{"Deployment", "replicas"},
                                          {"ReplicaSet", "replicas"},
@@ -57,7 +57,7 @@ static uint32_t find(const struct life *life, const char *kind, const char *name
   return rebal_store_find(life->spreads.store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
 }
 
-/* Those of the step's kind and names that are there, until it fails. */
+/* Calls take for the existing objects of the step's kind and names, until it fails. */
 static int each_object(struct life *life, const json_t *step, const rebal_time *now,
                        int (*take)(struct life *life, const json_t *step, uint32_t object, const rebal_time *now)) {
   const json_t *name;
@@ -101,7 +101,7 @@ static int add(struct life *life, const json_t *step, const rebal_time *now, jso
 
 /* ---- admission ---- */
 
-/* Asks for one pod, whose place the status then has; life->text is what becomes of a pod that is created. */
+/* Admits one pod, which the status then counts; life->text is the admitted pod if it is created. */
 static int admit(struct life *life, uint32_t operation, const json_t *pod, const char *id, const rebal_time *now) {
   struct conformance *run = life->run;
   char *text = json_dumps(pod, JSON_COMPACT);
@@ -201,7 +201,7 @@ static int terminate_pod(struct life *life, const json_t *step, uint32_t object,
          patch(life, object, now, json_pack("{s:{s:o}}", "metadata", "deletionTimestamp", json_time(now)));
 }
 
-/* ---- what happens to pods ---- */
+/* ---- events of pods ---- */
 
 static int run_pod(struct life *life, const json_t *step, uint32_t object, const rebal_time *now) {
   const char *node = text_at(step, "node");
@@ -225,7 +225,7 @@ static int finish_pod(struct life *life, const json_t *step, uint32_t object, co
 
 typedef int pod_event(struct life *life, const json_t *step, uint32_t object, const rebal_time *now);
 
-/* Those of the step that are there. */
+/* Calls event for the existing pods of the step, until it fails. */
 static int each_pod(struct life *life, const json_t *step, const rebal_time *now, pod_event *event) {
   const json_t *name;
   size_t i;
@@ -393,7 +393,7 @@ static int take(struct life *life, const json_t *step, json_t *report) {
       return steps[i].take(life, step, &now, report);
     }
   }
-  return fault(life->run, "the step is not known") == NULL;
+  return fault(life->run, "unknown step") == NULL;
 }
 
 static json_t *live(struct life *life, const json_t *input) {

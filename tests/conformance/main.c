@@ -157,7 +157,7 @@ static void run_line(struct session *session, const struct kind *kind, const cha
   }
   test = json_loadb(line, len, 0, &error);
   if (test == NULL) {
-    (void)printf("FAIL a case is no JSON: %s\n", error.text);
+    (void)printf("FAIL a case is not JSON: %s\n", error.text);
     tally->failed++;
     return;
   }
@@ -236,7 +236,7 @@ static int open_answers(const char *path, FILE **answers) {
   return *answers != NULL;
 }
 
-/* 0 when the answers did not get there. */
+/* Returns 0 if the answers could not be written. */
 static int close_answers(FILE *answers) {
   if (answers != NULL && fclose(answers) != 0) {
     perror("answers");

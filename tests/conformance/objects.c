@@ -14,7 +14,7 @@ int amounts_read(struct conformance *run, const struct world *world, const json_
     const char *text = json_string_value(json_object_iter_value(iterator));
 
     if (text == NULL || out->n == AMOUNTS_MAX) {
-      run->fault = text == NULL ? "a quantity is no text" : "too many amounts";
+      run->fault = text == NULL ? "a quantity is not a text" : "too many amounts";
       return 1;
     }
     if (failed(run, rebal_quantity_parse(text, strlen(text), &out->quantities[out->n], &run->err)) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON to records and back, by the names of rebal_describe(): no field is known here. */
+/* JSON to records and back, by the names of rebal_describe(), without a list of fields. */
 #include "conformance.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void write_quantity(rebal_builder *builder, uint32_t field, const json_t 
   }
 }
 
-/* A number or a text, and JSON that is carried, are no map in the API. */
+/* A number or a text, and JSON that is carried, are not maps in the API. */
 static void write_child(rebal_builder *builder, uint32_t object, const json_t *value) {
   if (object == REBAL_OBJECT_RAW) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);

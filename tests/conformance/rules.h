@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/conformance/rules.h - where our answer may differ from the recorded ones, by a rule written in rules.txt beside
- * the vectors: one a line, "kind tag member". A case of that kind with that tag passes by rule when its outcome equals
- * the case's own member of that name (a second recorded answer); "*" lets any outcome pass.
+ * tests/conformance/rules.h - where our answer may differ from the recorded ones, by a rule in rules.txt beside the
+ * vectors: one per line, "kind tag member". A case of that kind with that tag passes by rule if its outcome equals the
+ * case's own member of that name (a second recorded answer); "*" lets any outcome pass.
  */
 #ifndef RULES_H
 #define RULES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cases of eviction tell of a binding's spec. */
+/* The part of a binding's spec in the outcome of cases of eviction. */
 #include "conformance.h"
 
 void spec_report(const json_t *spec, json_t *outcome) {

@@ -78,7 +78,7 @@ int spreads_carry_out(struct conformance *run, const struct spreads *spreads, co
   return failed(run, code);
 }
 
-/* Of a pod's label, where there are no counts since the latest version is not known. */
+/* By a pod's label, if there are no counts because the latest version is unknown. */
 static const char *version_of_label(const rebal_pods *pods, uint32_t row) {
   const char *version =
       rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_VERSION, REBAL_NONE, row, NULL);

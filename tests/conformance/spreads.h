@@ -15,7 +15,7 @@ struct spreads {
   uint32_t object;  /* the WorkloadSpread that the case is about */
 };
 
-/* To be disposed of whatever these return: 1 for a failure. */
+/* Must be disposed of whatever these return. They return 1 on failure. */
 int spreads_open(struct conformance *run, struct spreads *spreads);
 void spreads_dispose(struct spreads *spreads);
 /* Objects that are new: an array, or one. NULL: none. */
@@ -27,11 +27,11 @@ json_t *spreads_read(const struct spreads *spreads, uint32_t object);
 /* Carries the actions of run->result out on the store. */
 int spreads_carry_out(struct conformance *run, const struct spreads *spreads, const rebal_time *now);
 /*
- * One pass of the controller at now, carried out on the store; run->result has its rows. With what it did to pods (a
- * map by name: subset, version, deleted), when pods is not NULL.
+ * One pass of the controller at now, carried out on the store; run->result has its rows. Adds its effects on pods to
+ * pods, if that is not NULL (a map by name: subset, version, deleted).
  */
 int spreads_reconcile(struct conformance *run, struct spreads *spreads, const rebal_time *now, json_t *pods);
-/* What it says beside pods: error, requeueAfterSeconds, into a map. 0: it failed or had nothing to do. */
+/* Adds error and requeueAfterSeconds of the pass to a map. Returns 0 if it failed or had nothing to do. */
 int spreads_report(const struct conformance *run, json_t *outcome);
 
 #endif

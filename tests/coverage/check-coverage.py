@@ -5,7 +5,7 @@
 
 A branch that is neither taken nor listed is a fault. So is one that is listed and taken, except for the reason "race",
 whose branches are taken by chance: a test that reaches a branch removes it from the list, and no later change puts it
-back unseen. --write makes the list anew. A new branch has the reason whose pattern matches the whole line, for the
+back silently. --write rewrites the list. A new branch has the reason whose pattern matches the whole line, for the
 number before the pattern; else "open", which is a fault, too: it needs a test, or a reason.
 """
 import collections
@@ -64,7 +64,7 @@ def counts(folders):
 
 
 def named(taken):
-    """(file, function, text, which of the same text in it): branches taken. Lines may move without a change here."""
+    """(file, function, text, which of the same text in it): branches taken. The key does not change if lines move."""
     texts, seen, result = {}, collections.Counter(), {}
     for (name, line, function), branches in sorted(taken.items()):
         if name not in texts:
@@ -102,7 +102,7 @@ def read_list():
 
 
 def reason_of(key, branch, patterns, entries):
-    """What is known of it; of what is open or new, what a pattern of its line says."""
+    """The listed reason; of an open or new branch, the reason whose pattern matches its line."""
     known = entries.get((key, branch), "open")
     if known != "open":
         return known

@@ -3,7 +3,7 @@
 #
 # coverage/plain is the core as it is. In coverage/alone each block of an arena is a chunk of its own, so that each can
 # fail: there laws and recorded cases run while calls are tried without memory (tests/memory/scarce.c), and unit tests,
-# of which some make each request fail.
+# some of which make each request fail.
 rooms="foundation record fleet estimator scheduler rebalancer descheduler failover workloadspread plan"
 fuzzed="columns divide mark plan quantity saved selector spread"
 units=
@@ -12,7 +12,7 @@ replays=
 for name in $fuzzed; do replays="$replays tests/fuzz/replay-$name"; done
 checks="tests/abi/check-null tests/edges/edges tests/waves/waves"
 export CK_FORK=no CK_DEFAULT_TIMEOUT=600
-# Objects name the folder to which they write counts, so that one of another folder will not do.
+# Objects contain the folder to which they write counts, so ccache must not reuse one of another folder.
 unset CCACHE_BASEDIR CCACHE_NOHASHDIR
 
 fail() {
@@ -26,16 +26,16 @@ build() {
   flags=$2
   shift 2
   mkdir -p "coverage/$folder" && find "coverage/$folder" -name '*.gcda' -delete || exit 1
-  # Tests with threads count from each of them: without atomic additions gcov loses counts, or has them below 0.
+  # Several threads of a test count: without atomic additions gcov loses counts, or has them below 0.
   [ -f "coverage/$folder/Makefile" ] ||
     (cd "coverage/$folder" && "$top_srcdir/configure" --quiet --disable-static CC="$CC" CPPFLAGS="$flags" \
       CFLAGS='-O0 --coverage -fprofile-update=atomic') || exit 1
-  # What warns at another level of optimization is for the other tiers to say.
+  # Other tiers report warnings at other levels of optimization.
   $MAKE --quiet -C "coverage/$folder" -j2 "$@" >"coverage/$folder.log" 2>&1 ||
     { tail -n 40 "coverage/$folder.log"; fail "coverage/$folder cannot be built"; }
 }
 
-# try NAME COMMAND...: says how long it took, and what it said when it fails
+# try NAME COMMAND...: prints how long the command took, and its output if it fails
 try() {
   name=$1
   shift
@@ -55,7 +55,7 @@ run_plain() {
   MEMORY_SAMPLES=1 try memory tests/memory/memory
 }
 
-# scarce NAME PROGRAM ARGUMENT...: libtool's program is a script, and so is not what is to be short of memory
+# scarce NAME PROGRAM ARGUMENT...: runs the binary of libtool's script, since the script must not run out of memory
 scarce() {
   name=$1
   program=$(dirname "$2")/.libs/$(basename "$2")
@@ -75,10 +75,10 @@ run_alone() {
   scarce scarce-columns tests/fuzz/replay-columns "$top_srcdir/tests/fuzz/corpus/columns"
   HISTORIES_CASES=30 scarce scarce-histories tests/histories/histories
   scarce scarce-simulation tests/unit/unit-simulation
-  # An allocator that a test makes fail would do so in a call that is repeated.
+  # Tests with failing allocators are left out: their allocator would also fail in the repeated call.
   CK_EXCLUDE_TAGS=allocator scarce scarce-manifest tests/unit/unit-manifest
   for program in $units; do try "$(basename "$program")-alone" "$program"; done
-  # A name that nobody exports any more would be tried nowhere; so would a call that never runs out.
+  # A name that is no longer exported would never be tried; so would a call that never runs out of memory.
   for call in $(sed -n 's/^SCARCE[A-Z_]*(\([a-z0-9_]*\),.*/\1/p' "$top_srcdir/tests/memory/scarce_calls.def"); do
     awk -v call="$call" '$1 == call { n += $2 } END { exit n == 0 }' coverage/*.report ||
       fail "$call never ran out of memory"

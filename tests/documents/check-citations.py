@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Each section of a page of the specification that a comment, a list or a page cites exists there. A citation is the
 name of the page with the numbers of sections, as in "rebalance-karmada(7) 6.3, 6.5.2 and 7"; the meanings of options
-and findings have numbers alone, or behind "ws" those of rebalance-workloadspread(7), in parentheses at their end."""
+and findings have numbers alone, or after "ws" those of rebalance-workloadspread(7), in parentheses at their end."""
 import pathlib
 import re
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every row of the table of compatibility names a test that there is and that is run, every option has a row, names are
-told once, warnings name rows, and a tag whose recorded cases may differ is named."""
+"""Every row of the table of compatibility names a test that exists and is run, every option has a row, names are
+unique, warnings name rows, and a tag whose recorded cases may differ is named."""
 import re
 
 import manual
@@ -10,10 +10,10 @@ import compat
 
 
 def fault_of_test(test):
-    """Why a test of tests/unit is none, or is not run; None when it is."""
+    """Why a test of tests/unit does not exist or is not run; None if it is run."""
     found = re.fullmatch(r"(\w+)/test_(\w+)\.c:(test_\w+)", test)
     if not found:
-        return "is no ROOM/test_FILE.c:test_NAME"
+        return "is not ROOM/test_FILE.c:test_NAME"
     room, case, function = found.groups()
     path = f"tests/unit/{room}/test_{case}.c"
     file = common.SOURCE / path
@@ -41,17 +41,17 @@ def faults_of(row, options):
     if fault:
         yield f"names {row.test}, which {fault}"
     if not re.match(r"[A-Z]", row.text) or not row.text.endswith("."):
-        yield "is no sentence"
+        yield "is not a sentence"
 
 
 def rows_of_warnings():
-    """Names that the library gives as WARNING.ROW_NAME."""
+    """Names that the library returns as WARNING.ROW_NAME."""
     return {name for source in (common.SOURCE / "lib").rglob("*.c")
             for name in re.findall(r'REBALI_ROW\("([^"]+)"\)', source.read_text())}
 
 
 def tags_by_rule():
-    """Tags of recorded cases for which any other answer passes."""
+    """Tags of recorded cases for which any answer passes."""
     return set(re.findall(r"^\w+ ([\w-]+) \*$", (common.SOURCE / "tests/vectors/rules.txt").read_text(), re.M))
 
 
@@ -60,11 +60,11 @@ def main():
     options = {name for (name, _, _), _ in manual.entries_of("options.def", "REBAL_OPTION")}
     faults = [f"{row.name} {fault}" for row in rows for fault in faults_of(row, options)]
     names = [row.name for row in rows]
-    faults += [f"{name} is told twice" for name in sorted(set(names)) if names.count(name) > 1]
+    faults += [f"{name} is listed twice" for name in sorted(set(names)) if names.count(name) > 1]
     faults += [f"option {option} has no row" for option in sorted(options - {row.option for row in rows})]
-    faults += [f"a warning names {name}, which is no row" for name in sorted(rows_of_warnings() - set(names))]
-    told = {tag for row in rows if row.state == "LIB" for tag in re.findall(r"[\w-]+", row.text)}
-    faults += [f"the tag {tag} of tests/vectors/rules.txt is in no row" for tag in sorted(tags_by_rule() - told)]
+    faults += [f"a warning names {name}, which is not a row" for name in sorted(rows_of_warnings() - set(names))]
+    named = {tag for row in rows if row.state == "LIB" for tag in re.findall(r"[\w-]+", row.text)}
+    faults += [f"the tag {tag} of tests/vectors/rules.txt is in no row" for tag in sorted(tags_by_rule() - named)]
     common.finish(faults, len(rows))
 
 

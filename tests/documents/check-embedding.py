@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The programs of examples/ compile without a warning against the headers that are installed, and print what is said.
-Those of rebalance-embedding(7) are of examples/embedding. With --write: puts the programs and their output there."""
+"""The programs of examples/ compile without a warning against the installed headers, and print the expected output.
+Those of rebalance-embedding(7) are in examples/embedding. With --write: puts the programs and their output there."""
 import pathlib
 import re
 import shutil
@@ -30,7 +30,7 @@ def updated(page):
 
 
 def compiler_flags():
-    """CFLAGS and LDFLAGS of the build: a library with sanitizers wants programs with them."""
+    """CFLAGS and LDFLAGS of the build: a library with sanitizers requires programs with them."""
     makefile = (common.BUILD / "Makefile").read_text()
     return [word for name in ("CFLAGS", "LDFLAGS")
             for word in re.search(rf"^{name} = (.*)$", makefile, re.M).group(1).split()]
@@ -55,7 +55,7 @@ def main():
         PAGE.write_text(updated(page))
         return
     if updated(page) != page:
-        faults.append(f"{PAGE.name} is not made from the examples; run with --write")
+        faults.append(f"{PAGE.name} differs from the examples; run with --write")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "rebalance").mkdir()

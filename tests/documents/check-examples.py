@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every program in an EXAMPLES section of a manual page, and in README.md, compiles without a warning and runs. Where
-the text goes on with "It prints:" or "prints" and a block, that is what it prints. So do the commands of README.md."""
+"""Every program in an EXAMPLES section of a manual page, and in README.md, compiles without a warning and runs. If the
+text continues with "It prints:" or "prints" and a block, it prints that. So do the commands of README.md."""
 import os
 import pathlib
 import re
@@ -36,7 +36,7 @@ def from_readme(text):
 
 
 def compiler_flags():
-    """CFLAGS and LDFLAGS of the build: a library with sanitizers wants programs with them."""
+    """CFLAGS and LDFLAGS of the build: a library with sanitizers requires programs with them."""
     makefile = (common.BUILD / "Makefile").read_text()
     return [word for name in ("CFLAGS", "LDFLAGS")
             for word in re.search(rf"^{name} = (.*)$", makefile, re.M).group(1).split()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Codes, enumerations, options, fields and columns of bindings/go are those of the lists. With --write: makes them
-anew."""
+"""Codes, enumerations, options, fields and columns of bindings/go are those of the lists. With --write: rewrites
+them."""
 import sys
 
 import go_lists

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Manual pages are clean under mandoc's lint, fit a terminal of 80 columns, and every page of ours that they point to
-is there."""
+"""Manual pages are clean under mandoc's lint, fit a terminal of 80 columns, and every page of ours that they refer to
+exists."""
 import re
 import shlex
 
@@ -19,7 +19,7 @@ def known_pages():
 
 
 def wide_lines(page, text):
-    """Lines that a terminal would break; programs and what they print are as wide as they are."""
+    """Lines that a terminal would break, except programs and their output."""
     prose = re.sub(r"^\.Bd -literal.*\n(?:(?!\.Ed).*\n)*\.Ed$", ".Pp", text, flags=re.M)
     for line in common.output(["mandoc", "-T", "ascii", "-O", f"width={WIDTH}"], prose).splitlines():
         line = re.sub(".\x08", "", line)

@@ -15,8 +15,8 @@ import interface
 def pages_not_led_to():
     """The pages that SEE ALSO of librebalance(7) leaves out."""
     see_also = (common.SOURCE / "man/librebalance.7").read_text().split(".Sh SEE ALSO\n")[1]
-    told = {f"{name}.{section}" for name, section in re.findall(r"^\.Xr (\S+) (\d)", see_also, re.M)}
-    return sorted({page.name for page in manual.pages()} - told - {"librebalance.7"})
+    listed = {f"{name}.{section}" for name, section in re.findall(r"^\.Xr (\S+) (\d)", see_also, re.M)}
+    return sorted({page.name for page in manual.pages()} - listed - {"librebalance.7"})
 
 
 def pages_not_cited():
@@ -42,7 +42,7 @@ def header_words():
 
 def unknown_words(page_text, known):
     """Words of a page that no header has; one that ends in _ is the beginning of several. Names of pages are left out:
-    check-lint.py looks for them."""
+    check-lint.py checks them."""
     page_text = re.sub(r"^\.(?:Dt|Nm) .*|\bXr \w+ \d|\b\w+\(\d\)", "", page_text, flags=re.M)
     for word in sorted(set(re.findall(r"\b(?:rebal|REBAL)_\w+", page_text)) - known):
         if not (word.endswith("_") and any(name.startswith(word) for name in known)):

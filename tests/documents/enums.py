@@ -16,7 +16,7 @@ LITERALS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 
 
 def whole(name="enums.def"):
-    """The text of a list, with the parts that it includes in their places; options and such are no parts."""
+    """The text of a list, with the parts that it includes in their places; options and the like are not parts."""
     return re.sub(r'^#include "((?:enums|columns)_\w+\.def)"$', lambda part: (LIST.parent / part[1]).read_text(),
                   (LIST.parent / name).read_text(), flags=re.M)
 
@@ -28,7 +28,7 @@ def literal(text):
 
 
 def read(text):
-    """{name: Enumeration} of the text of a list; an enumerator of no enumeration, or written otherwise, is an error."""
+    """{name: Enumeration} of the text of a list. Raises ValueError for a malformed or unowned enumerator."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     found = {name: Enumeration(name, int(number), form, [])
              for name, number, form in re.findall(r"^REBAL_ENUM\((\w+), (\d+), (\w+)\)$", text, re.M)}
@@ -37,7 +37,7 @@ def read(text):
         raise ValueError("an entry is written in another way, or an enumeration is listed twice")
     for owner, name, value, shown, meaning in entries:
         if owner not in found:
-            raise ValueError(f"{owner} of {name} is no enumeration")
+            raise ValueError(f"{owner} of {name} is not an enumeration")
         found[owner].enumerators.append(Enumerator(f"REBAL_{owner}_{name}", value, literal(shown), literal(meaning)))
     return found
 

@@ -29,7 +29,7 @@ def read(file):
 
 
 def entries(file, macro, words):
-    """(words..., texts...) of every entry; one that is written otherwise is an error."""
+    """(words..., texts...) of every entry. Raises ValueError for a malformed one."""
     text = read(file)
     pattern = rf"^{macro}\(" + r",\s*".join([r"([-\w]+)"] * words) + r"(?:,\s*" + enums.LITERALS + r")?" \
         r"(?:,\s*" + enums.LITERALS + r")?\)$"
@@ -58,7 +58,7 @@ def aligned(rows):
 
 
 def block(kind, rows):
-    """A const block; a comment too long for its line stands before it, which also ends an alignment."""
+    """A const block. A comment too long for its line is placed before it, which also ends an alignment."""
     made, section = ["const ("], []
     for identifier, number, comment in rows:
         if len(comment) > 40:

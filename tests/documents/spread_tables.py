@@ -59,7 +59,7 @@ def special_limits(rows):
 ITEM = {"containers": '{name: "%s"}', "tolerations": "{key: %s}", "finalizers": "%s"}
 PLACES = {"env": "{spec: {containers: [{name: m, %s}]}}", "ports": "{spec: {containers: [{name: m, %s}]}}",
           "finalizers": "{metadata: {%s}}", "labels": "{metadata: {%s}}"}
-# What the cells of the examples stand for that are not a field and the names of its elements.
+# The meaning of cells of the examples that are not a field with the names of its elements.
 MEANINGS = {
     "env A=1, B=2": 'env: [{name: A, value: "1"}, {name: B, value: "2"}]',
     "env N=3, B=9": 'env: [{name: "N", value: "3"}, {name: B, value: "9"}]',

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "ctrlplane"
-OLDEST_GO = (1, 26)  # as go.mod says
+OLDEST_GO = (1, 26)  # as in go.mod
 BUILD_SECONDS = 1800
 
 
@@ -50,7 +50,7 @@ def build_command(target):
 
 
 def build_key(version):
-    """Returns a hash of everything that the program depends on."""
+    """Returns a hash of all inputs of the program."""
     digest = hashlib.sha256(f"{version}\n{build_command('')}\n".encode())
     for path in sorted([SOURCE / "go.mod", SOURCE / "go.sum", *SOURCE.glob("*.go")]):
         text = path.read_bytes()

@@ -30,8 +30,10 @@ def install():
 
 @functools.lru_cache(maxsize=None)
 def build(sanitize=SANITIZE):
-    """Builds the controllers with what pkg-config finds of the installed libraries; several processes may ask. Returns
-    their folder."""
+    """
+    Builds the controllers with the installed libraries, found by pkg-config. Processes may call it at the same time.
+    Returns their folder.
+    """
     folder = install() / ("sanitized" if sanitize else "controllers")
     with open(install() / "lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -48,7 +50,7 @@ def environment():
 
 
 def run(*command, log, **environment):
-    """Runs a command with its output in a file, which an error shows the end of. Its time is not the test's."""
+    """Runs a command with its output in a file; an error shows its last lines. Its time does not count for the test."""
     left = signal.alarm(0)
     with open(log, "w", encoding="utf-8") as output:
         done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, check=False,
@@ -66,7 +68,7 @@ def remove():
 
 
 class Controller:
-    """A running controller, with sanitizers where that is asked for; its log is among those of its control plane."""
+    """A running controller, with sanitizers if requested; its log is among those of its control plane."""
 
     def __init__(self, name, plane, user, *arguments, variables=None, sanitize=False, folder=None):
         folder = folder or (build(True) if sanitize else build())
@@ -78,12 +80,12 @@ class Controller:
                                              stderr=log)
 
     def peak_memory(self):
-        """Returns the most memory that it had so far, in MiB."""
+        """Returns its peak memory in MiB."""
         status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
         return int(re.search(r"^VmHWM:\s+(\d+) kB$", status, re.M)[1]) / 1024
 
     def port(self, page):
-        """Waits until it serves a page at a port that the system gave it, and returns the port."""
+        """Waits until it serves a page at a port chosen by the system, and returns the port."""
         found = wait_for(f"a server of {page}", lambda: self._process.poll() is not None or re.search(
             rf"serving {page} at [^ ]*:([0-9]+)\n", self._log.read_text(errors="replace")[self._begin:]))
         assert found is not True, f"ended with status {self._process.returncode}"
@@ -98,7 +100,7 @@ class Controller:
         self._process.wait()
 
     def wait(self, seconds):
-        """Returns its exit status when it has ended of its own accord."""
+        """Returns its exit status when it has ended by itself."""
         return self._process.wait(seconds)
 
     def stop(self):
@@ -111,8 +113,7 @@ class Controller:
 
 
 def start(case, name, user="controllers", plane=None, *arguments, variables=None, folder=None):
-    """Starts a controller, one of build() or of a folder, that ends with the test, which fails if it does not end
-    well."""
+    """Starts a controller of build() or of a folder. It ends with the test, which fails if its exit status is not 0."""
     controller = Controller(name, plane or case.plane, user, *arguments, variables=variables, folder=folder)
     case.at_end(lambda: end(controller, name))
     return controller
@@ -124,6 +125,6 @@ def end(controller, name):
 
 
 def holder(case, name):
-    """Who holds the Lease of that name in the test's namespace; "" or False: nobody."""
+    """Returns the holder of the test's Lease of that name; "" or False if there is none."""
     status, found = case.admin.request("GET", path("Lease", case.namespace, name))
     return status == 200 and found["spec"].get("holderIdentity")

@@ -10,10 +10,10 @@ from webhook import HEAD, response_of
 SECONDS = 50
 
 
-def ask(questions, at_once=None):
+def send(questions, at_once=None):
     """
-    Sends [(webhook, question)] when all connections are open; with at_once that many at a time, and no earlier. Returns
-    [(response, seconds)] in the same order.
+    Sends [(webhook, question)] when all connections are open; with at_once in groups of that size. Returns [(response,
+    seconds)] in the same order.
     """
     return asyncio.run(asyncio.wait_for(query_all(questions, at_once or len(questions)), SECONDS))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-What stands between a control plane of Karmada and its members, small: bindings of policies, workloads in members, and
-what members report. One thread looks at everything again and again.
+A small replacement for Karmada's components between a control plane and its members: bindings of policies, workloads in
+members, and reports of members. One thread examines everything again and again.
 """
 from again import Again
 from client import path
@@ -13,7 +13,7 @@ NOT_COPIED = ("uid", "resourceVersion", "generation", "creationTimestamp", "mana
 
 
 def quantity(text):
-    """Returns an amount of CPU in thousandths, of memory in bytes, or a number."""
+    """Returns CPU in thousandths, memory in bytes, or a number."""
     units = {"Ki": 1024, "Mi": 1024 ** 2, "Gi": 1024 ** 3}
     if text.endswith("m"):
         return int(text[:-1]) / 1000
@@ -21,7 +21,7 @@ def quantity(text):
 
 
 def requests(template):
-    """What a pod of a template asks for: what its containers may use at most, where they do not say."""
+    """Returns the requests of a pod of a template. A missing request defaults to the limit."""
     total = {}
     for container in template["spec"]["containers"]:
         resources = container.get("resources", {})
@@ -61,7 +61,7 @@ class Propagation(Again):
     # ---- bindings, as the detector makes them
 
     def derive_bindings(self):
-        """A binding for each Deployment that a policy names."""
+        """Creates a binding for each Deployment that a policy names."""
         for policy in self.list(self.control, "PropagationPolicy"):
             for selector in policy["spec"]["resourceSelectors"]:
                 workload = self.find(self.control, selector["kind"], selector["name"])
@@ -87,7 +87,7 @@ class Propagation(Again):
     # ---- workloads in members
 
     def execute(self, binding):
-        """The workload is in each target, with its replicas, and in no other member but where it is being evicted."""
+        """Keeps the workload in each target, with its replicas, and in other members only during an eviction."""
         resource, wanted = binding["spec"]["resource"], targets(binding)
         workload = self.find(self.control, resource["kind"], resource["name"])
         if not workload:
@@ -106,7 +106,7 @@ class Propagation(Again):
                 member.delete(path(resource["kind"], self.namespace, resource["name"]))
 
     def remove(self, binding):
-        """The workload was deleted: so is what was made of it."""
+        """Deletes the objects made for a deleted workload."""
         resource = binding["spec"]["resource"]
         for member in self.members.values():
             member.delete(path(resource["kind"], self.namespace, resource["name"]))
@@ -135,7 +135,7 @@ class Propagation(Again):
                        {"status": {"readyReplicas": ready, "replicas": replicas}}, "status")
 
     def report_cluster(self, name, member):
-        """Nodes and pods of a member, as its Cluster tells them."""
+        """Reports the nodes and pods of a member in the status of its Cluster."""
         allocatable, allocated = {}, {"cpu": 0, "memory": 0, "pods": 0}
         for node in member.get(path("Node"))["items"]:
             for resource in allocated if not node["spec"].get("unschedulable") else ():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What stands between a program and an API server: a proxy of bytes, and one that reads the requests."""
+"""Proxies between a program and an API server: one forwards bytes, one reads the requests."""
 import contextlib
 import http.client
 import http.server
@@ -68,16 +68,16 @@ class Proxy:
             reset(one)
 
     def cut(self):
-        """Resets the connections there are."""
+        """Resets the present connections."""
         for pair in list(self._pairs):
             self._end(pair)
 
     def stall(self):
-        """Connections stay, nothing passes."""
+        """Keeps the connections, but forwards nothing."""
         self._flows.clear()
 
     def resume(self):
-        """Ends stall(): what was held passes now."""
+        """Ends stall(): forwards the held bytes."""
         self._flows.set()
 
     def close(self):
@@ -98,10 +98,10 @@ def reset(one):
 
 class Interceptor(http.server.ThreadingHTTPServer):
     """
-    An API server in front of that of a control plane, with its certificate or PATH.crt and PATH.key. Requests are kept
-    in requests, as (method, path, content type, body), and those that were answered in answers, as (method, path,
-    status). Before one passes before(method, path, body) is called, and after its answer
-    came after(method, path, body, status): if either returns True the connection is cut instead. Must be closed.
+    An API server before that of a control plane, with its certificate or PATH.crt and PATH.key. Keeps requests in
+    requests, as (method, path, content type, body), and those that were answered in answers, as (method, path, status).
+    Calls before(method, path, body) before it forwards a request, and after(method, path, body, status) after its
+    answer: if either returns True, the connection is cut instead. Must be closed.
     """
 
     daemon_threads = True
@@ -119,7 +119,7 @@ class Interceptor(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     def handle_error(self, request, client_address):
-        """A client that went away is no error of the server."""
+        """Ignores clients that close their connection."""
 
     def close(self):
         self.shutdown()
@@ -141,10 +141,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             super().finish()
 
     def log_message(self, *_):
-        """Nothing."""
+        """Logs nothing."""
 
     def serve(self):
-        """Forwards one request and its answer, piece by piece: a watch does not end."""
+        """Forwards one request and its answer, piece by piece, because a watch does not end."""
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.requests.append((self.command, self.path, self.headers["Content-Type"], body))
         if self.server.before(self.command, self.path, body):
@@ -176,8 +176,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class OtherWriter:
     """
-    Writes to a binding of a test the moment before a program does, so many times: the program meets a conflict. The
-    user of the program is the name of the test.
+    Writes to a binding of a test just before a program does, the given number of times: the program gets a conflict.
+    The user of the program is the name of the test.
     """
 
     def __init__(self, case, times):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What controllers of WorkloadRebalancers in any language do; start() starts the one that is meant."""
+"""Tests for controllers of WorkloadRebalancers in any language; start() starts the one under test."""
 import test_rebalancer as like
 from client import path, wait_for
 
 
 def triggers_bindings(case, start):
-    """One with a binding, one without: the times are that of the rebalancer, and the status names both."""
+    """One workload with a binding, one without: the times equal that of the rebalancer, and the status names both."""
     start(case)
     like.create_binding(case, "web")
     made = like.create_rebalancer(case, ["web", "missing"])
@@ -16,7 +16,7 @@ def triggers_bindings(case, start):
 
 
 def runs_again(case, start):
-    """A rebalancer from before the start, which is edited later."""
+    """A rebalancer that exists before the start and is edited later."""
     for name in ("api", "web"):
         like.create_binding(case, name)
     like.create_rebalancer(case, ["web"])

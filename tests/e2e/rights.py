@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The roles that the deployments of the example controllers ship: they are enough, and each right of them is needed."""
+"""The roles that the deployments of the example controllers ship: they suffice, and each right of them is needed."""
 import copy
 import itertools
 
@@ -41,7 +41,7 @@ def rights(rules):
 
 
 def without(rules, right):
-    """The same rules but for one right."""
+    """Returns the same rules without one right."""
     place, resource, verb = right
     left = copy.deepcopy(rules)
     rule = left.pop(place)
@@ -53,8 +53,9 @@ def without(rules, right):
 
 def try_without(case, name, role, right, act, is_done, arguments, user):
     """
-    Runs a controller while a right (None: none) is missing until the API server denies what it is for, and gives the
-    right back: then it does what there is to do. act(label) gives it that, is_done(label) tells whether it was done.
+    Runs a controller without a right (None: with all) until the API server denies a request for it, and restores the
+    right: then the controller must complete its work. act(label) creates the work, is_done(label) returns whether it
+    was done.
     """
     target, rules = role
     label = f"{case.name}-{next(LABELS)}"
@@ -77,8 +78,8 @@ def try_without(case, name, role, right, act, is_done, arguments, user):
 
 def each_is_needed(case, name, kind, act, is_done, arguments=(), verbs=None, member=""):
     """
-    Takes each right of the shipped role of a kind away in turn, "": of each kind; verbs: only those to these. member:
-    the name in deploy/ of rights that controllers have in members; the program then has all in the control plane.
+    Removes each right of the shipped role of a kind in turn, "": of each kind; verbs: only those of these. member: the
+    name in deploy/ of rights that controllers have in members; the program then has all rights in the control plane.
     """
     user = "admin" if member else "controllers"
     for shipped_kind, role in shipped(case, member or name).items():

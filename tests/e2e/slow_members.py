@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Members whose pods take a while to become ready, and what is written to bindings meanwhile."""
+"""Members whose pods become ready late, and the writes to bindings meanwhile."""
 import json
 import threading
 import time
@@ -21,16 +21,16 @@ def bindings_of(case):
 
 class SlowMembers(Again):
     """
-    Pods of the bindings of a test's namespace, and of those without a namespace whose names begin with the test's. A
-    member that has too many removes those first that are ready: the worst that it may do. One thread looks at all
-    bindings again and again. The caller must call close().
+    Pods of the bindings of a test's namespace, and of cluster-scoped ones whose names begin with the test's. A member
+    with a surplus removes ready pods first, the worst case. One thread examines all bindings again and again. The
+    caller must call close().
     """
 
     def __init__(self, case, seconds):
         self.case, self.seconds = case, seconds
-        self.never = set()  # clusters in which no pod becomes ready any more
+        self.never = set()  # clusters in which pods no longer become ready
         self.pods = {}  # binding: {cluster: [when each is ready]}
-        self.least = {}  # binding: the fewest that were ready, since all were
+        self.least = {}  # binding: the fewest that were ready since all were
         self.lock = threading.Lock()
         super().__init__(AGAIN_SECONDS)
 
@@ -42,7 +42,9 @@ class SlowMembers(Again):
                     self.report(kind, namespace, binding)
 
     def execute(self, binding):
-        """Each target has its replicas; a cluster that is being evicted keeps what it has. New ones begin ready."""
+        """
+        Gives each target its replicas; a cluster that is being evicted keeps its pods. The first pods begin ready.
+        """
         name, wanted = binding["metadata"]["name"], targets(binding)
         kept = {task["fromCluster"] for task in binding["spec"].get("gracefulEvictionTasks") or []}
         now = time.monotonic()
@@ -60,7 +62,7 @@ class SlowMembers(Again):
                 self.least[name] = min(ready, self.least.get(name, ready))
 
     def ready(self, name):
-        """{cluster: pods of a binding that are ready}"""
+        """Returns {cluster: pods of a binding that are ready}."""
         now = time.monotonic()
         return {cluster: len([moment for moment in pods if moment <= now]) for cluster, pods in self.pods[name].items()}
 
@@ -76,8 +78,8 @@ class SlowMembers(Again):
 
 class SlowPods(Again):
     """
-    Pods of Deployments in API servers of members, cases of which are given: those of templates that hold them become
-    ready a while after they began. The caller must call close().
+    Pods of Deployments in API servers of members, given as cases: pods of templates that hold them become ready a while
+    after they began. The caller must call close().
     """
 
     def __init__(self, cases, seconds):
@@ -109,13 +111,13 @@ class SlowPods(Again):
 
 class Writes:
     """
-    What a program, whose user is the label, writes to bindings of a test: each write keeps as many ready as the floor,
-    or as there were before it. The pods are those of members.
+    Checks the writes of a program, whose user is the label, to bindings of a test: each write keeps as many ready as
+    the floor, or as many as before it. The pods are those of members.
     """
 
     def __init__(self, case, label, pods, floor):
         self.case, self.pods, self.floor = case, pods, floor
-        self.placements = {}  # binding: placements that were written, in their order
+        self.placements = {}  # binding: placements that were written, in order
         self.patches, self.others = [], []  # bodies; methods and paths but GET
         self.broken = []
         between = proxy.Interceptor(case.plane)
@@ -127,7 +129,7 @@ class Writes:
         self.ready = {}
 
     def name_of(self, method, target):
-        """The binding of the test that a request changes; "": it does not."""
+        """Returns the binding of the test that a request changes; "": none."""
         target = target.partition("?")[0]
         begins = [path(kind, namespace) + "/" for kind, namespace in bindings_of(self.case)]
         found = [target[len(begin):] for begin in begins if target.startswith(begin)]

@@ -18,7 +18,7 @@ NOT_NAMESPACED = ("Cluster", "PriorityClass", "WorkloadRebalancer")
 
 
 def read(scenario):
-    """The objects of a scenario."""
+    """Returns the objects of a scenario."""
     done = subprocess.run([common.BUILD / "rebalancectl", "fmt", "-o", "json",
                            common.SOURCE / "examples/scenarios" / scenario], stdout=subprocess.PIPE, check=True)
     text, found, end = done.stdout.decode().strip(), [], 0
@@ -30,7 +30,7 @@ def read(scenario):
 
 
 def completed(thing):
-    """A Deployment has the labels and the selector that an API server asks for."""
+    """Returns the object as an API server requires it: a Deployment with labels and a selector."""
     found = copy.deepcopy(thing)
     found["metadata"].pop("uid", None)
     if thing["kind"] == "Deployment":
@@ -41,7 +41,7 @@ def completed(thing):
 
 
 def field(thing, name):
-    """The value of a field such as spec.clusters[0].name; "" if there is none."""
+    """Returns the value of a field such as spec.clusters[0].name; "" if there is none."""
     for key, place in re.findall(r"(\w+)|\[(\d+)\]", name):
         thing = (thing or {}).get(key) if key else ((thing or []) + [None] * 9)[int(place)]
     return "" if thing is None else thing
@@ -81,7 +81,7 @@ class Story:
         return path(kind, "" if kind in NOT_NAMESPACED else NAMESPACE, name)
 
     def get(self, kind, name):
-        """None: there is no such object."""
+        """Returns None if there is no such object."""
         status, found = self.control.request("GET", self.target(kind, name))
         return found if status == 200 else None
 
@@ -101,23 +101,23 @@ class Story:
             if key in step:
                 self.taint(step[key]["cluster"], step[key]["taint"], key == "taint")
         if step.get("advance", "").endswith("h"):
-            time.sleep(2)  # in which nothing is to happen
+            time.sleep(2)  # nothing must happen meanwhile
         for expected in step.get("expect", []):
             wait_for(f"{step['metadata']['name']}: {expected}", lambda expected=expected: self.holds(step, expected))
         if takes_time(step):
             wait_for(f"{step['metadata']['name']}: workloads that are healthy", self.is_healthy)
 
     def is_healthy(self):
-        """Each workload is where it is to be, and is told to be healthy there."""
+        """Asserts that each workload is in its targets and reported as healthy there."""
         for binding in self.control.get(path("ResourceBinding", NAMESPACE))["items"]:
-            told = (binding.get("status") or {}).get("aggregatedStatus") or []
-            health = {item["clusterName"]: item["health"] for item in told}
+            items = (binding.get("status") or {}).get("aggregatedStatus") or []
+            health = {item["clusterName"]: item["health"] for item in items}
             assert health == dict.fromkeys(targets(binding), "Healthy"), binding
         return True
 
     def apply(self, thing):
         if thing["kind"] == "WorkloadRebalancer":
-            time.sleep(1.1)  # it does nothing to what was scheduled in the same second or later
+            time.sleep(1.1)  # it has no effect on bindings scheduled in the same second or later
         kind, body = thing["kind"], completed(thing)
         for admin in [self.control, *(self.members.values() if kind == "PriorityClass" else ())]:
             if admin.request("GET", self.target(kind, body["metadata"]["name"]))[0] == 200:
@@ -126,7 +126,7 @@ class Story:
                 admin.create(kind, body, "" if kind in NOT_NAMESPACED else NAMESPACE)
 
     def taint(self, cluster, text, is_added):
-        """Karmada's API server gives the time."""
+        """Sets the time of the taint, as Karmada's API server does."""
         key, _, effect = text.partition(":")
         taint = {"key": key, "effect": effect, "timeAdded": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         self.control.merge(path("Cluster", name=cluster), {"spec": {"taints": [taint] if is_added else []}})
@@ -134,7 +134,7 @@ class Story:
     # ---- what a step expects
 
     def holds(self, step, expected):
-        """Placements hold; other things too, where the step takes time: else they may have passed already."""
+        """Compares placements, and if the step takes time other values too: else they may have passed already."""
         thing = expected["object"]
         if "placement" in expected:
             found = self.placement(thing["name"])

@@ -14,7 +14,7 @@ def start(case, *arguments):
 
 
 def report(case, cluster, **conditions):
-    """Gives a cluster these conditions and no others."""
+    """Sets the conditions of a cluster to these alone."""
     items = [{"type": kind, "status": status, "reason": "Test", "message": "",
               "lastTransitionTime": "2026-01-01T00:00:00Z"} for kind, status in conditions.items()]
     case.admin.merge(path("Cluster", name=cluster, subresource="status"), {"status": {"conditions": items}})
@@ -29,7 +29,7 @@ def create_policy(case, name, **spec):
 
 
 def conditions_taint(case):
-    """Not ready, not reached, ready; what somebody else set stays."""
+    """Not ready, unreachable, ready; a taint that another client set stays."""
     cluster, own = create_cluster(case, "member"), ("e2e.test/own", "NoSchedule")
     case.admin.merge(path("Cluster", name=cluster), {"spec": {"taints": [{"key": own[0], "effect": own[1]}]}})
     start(case, "--no-policies")
@@ -43,7 +43,7 @@ def conditions_taint(case):
 
 
 def policies_taint(case):
-    """A taint comes and goes as the conditions of a policy say; a policy that comes later counts too."""
+    """A taint is added and removed by the conditions of a policy; a policy that is created later counts too."""
     cluster, other = create_cluster(case, "member"), create_cluster(case, "other")
     start(case, "--no-conditions")
     create_policy(case, "leave", taints=[{"key": "e2e.test/leave", "effect": "NoExecute"}],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How controllers reach an API server: which kubeconfigs they take, and whom they trust."""
+"""How controllers reach an API server: which kubeconfigs they accept, and which certificates they trust."""
 import base64
 import json
 import pathlib
@@ -19,7 +19,7 @@ SECONDS = 10
 
 
 def kubeconfig(case, cluster=None, user=None):
-    """Returns that of the administrator, with other members of its cluster and user."""
+    """Returns the kubeconfig of the administrator with other members of its cluster and user."""
     config = json.loads(pathlib.Path(case.plane.kubeconfig("admin")).read_text())
     config["clusters"][0]["cluster"].update(cluster or {})
     config["users"][0]["user"].update(user or {})
@@ -27,12 +27,12 @@ def kubeconfig(case, cluster=None, user=None):
 
 
 def write(case, config, name="changed"):
-    """Writes a kubeconfig beside the others: as that of the user of this name."""
+    """Writes a kubeconfig next to the others, as that of the user of this name."""
     pathlib.Path(case.plane.kubeconfig(name)).write_text(json.dumps(config))
 
 
 def refused(case, config):
-    """Starts a controller with a kubeconfig, which ends, and returns its log."""
+    """Starts a controller with a kubeconfig with which it ends, and returns its log."""
     write(case, config)
     log = case.plane.log(NAME)
     begin = log.stat().st_size if log.exists() else 0
@@ -61,7 +61,9 @@ def files_are_missing(case):
 
 
 def other_credentials_are_refused(case):
-    """What a connection does not have is not ignored: requests would be those of another user, or to another server."""
+    """
+    Members that connections do not support are refused: requests would be those of another user, or to another server.
+    """
     for key, value in (("insecure-skip-tls-verify", True), ("tls-server-name", "other"), ("proxy-url", "http://proxy")):
         log = refused(case, kubeconfig(case, {key: value}))
         assert f"{key} is not supported" in log, log
@@ -82,7 +84,7 @@ def parts_are_missing(case):
 
 
 def relative_files(case):
-    """They are those beside the kubeconfig, wherever the program runs. A server may end with a slash."""
+    """Files are relative to the kubeconfig, wherever the program runs. The URL of a server may end with a slash."""
     works(case, kubeconfig(case, {"certificate-authority": "ca.crt", "insecure-skip-tls-verify": False,
                                   "server": f"https://127.0.0.1:{case.plane.port}/"}))
 
@@ -95,7 +97,7 @@ def contents_of_files(case):
 
 
 def no_other_authority_is_trusted(case):
-    """A server that an authority of the system vouches for is refused where the kubeconfig names another one."""
+    """A server with a certificate of a system authority is refused if the kubeconfig names another authority."""
     credentials = case.plane.credentials
     credentials.make_authority("other")
     write(case, kubeconfig(case, {"certificate-authority": credentials.path("other.crt")}))
@@ -114,7 +116,7 @@ def no_other_authority_is_trusted(case):
 
 
 class Swallower(proxy.Proxy):
-    """A proxy whose connections can fall silent for ever, while new ones work: as after a failure in the network."""
+    """A proxy whose connections can fall silent for good, while new ones work, as after a failure of the network."""
 
     def __init__(self, target):
         self.silent = set()
@@ -134,7 +136,7 @@ class Swallower(proxy.Proxy):
 
 
 def silent_connections_are_left(case):
-    """A request without an answer is not followed by others on its connection, which the watch has, too."""
+    """A request without an answer is not followed by others on its connection, which the watch shares."""
     between = Swallower(case.plane.port)
     case.at_end(between.close)
     write(case, kubeconfig(case, {"server": f"https://127.0.0.1:{between.port}"}))
@@ -149,7 +151,7 @@ def silent_connections_are_left(case):
 
 
 def a_member_with_missing_files(case):
-    """It keeps no binding from being scheduled, and is not tried at each turn."""
+    """Does not keep bindings from being scheduled, and is not retried in each pass."""
     broken, whole = create_cluster(case, "broken", "10"), create_cluster(case, "whole", "10")
     config = json.loads(pathlib.Path(members.kubeconfig(case, {broken: case.plane, whole: case.plane})).read_text())
     config["clusters"][0]["cluster"]["certificate-authority"] = "/no/authority"
@@ -157,7 +159,7 @@ def a_member_with_missing_files(case):
     controllers.start(case, "karmada-scheduler", "admin", None, "--members", case.plane.kubeconfig("members"))
     case.create("ResourceBinding", binding(case, "web", 2, placement("Weighted", clusters=[broken])))
     placed(case, "web")
-    time.sleep(2)  # in which there are some turns
+    time.sleep(2)  # meanwhile there are some passes
     tries = case.plane.log("karmada-scheduler").read_text().count("/no/authority")
     assert 1 <= tries < 4, f"tried {tries} times"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-karmada-descheduler of the examples. Members are API servers of their own; where none of their parts matters, and they
-need not end, that of the control plane is one.
+karmada-descheduler of the examples. Members are API servers of their own; if a test needs none of their parts, and does
+not stop them, the control plane serves as one.
 """
 import datetime
 
@@ -26,7 +26,7 @@ def start(case, planes, *arguments, user="admin"):
 
 
 def log_of(case):
-    """The lines about the clusters of the test, whose control plane others share."""
+    """Returns the lines about the clusters of the test, whose control plane is shared."""
     return [line for line in case.plane.log(NAME).read_text().splitlines() if case.name in line]
 
 
@@ -35,7 +35,7 @@ def unschedulable(member):
 
 
 def create_held(member, name, count):
-    """A Deployment whose pods have a node and do not become ready."""
+    """A Deployment whose pods get a node and do not become ready."""
     body = deployment(member, name, count, "100m")
     body["spec"]["template"]["metadata"]["annotations"] = {HOLD: "Pending"}
     return member.create("Deployment", body)
@@ -43,8 +43,8 @@ def create_held(member, name, count):
 
 def unschedulable_replicas_leave(case):
     """
-    Of five pods three have no node, by the scheduler of the member: they leave. Replicas that are slow stay, and so do
-    those in a cluster whose pods nobody knows.
+    The member's scheduler finds no node for three of five pods: they leave. Replicas that are slow stay, and so do
+    those in a cluster whose pods are unknown.
     """
     member = case.beside(ALL)
     member.create_nodes(1, 3)
@@ -65,8 +65,8 @@ def unschedulable_replicas_leave(case):
     assert len(log_of(case)) == 1 and f"cluster {unknown}: nothing is known" in log_of(case)[0], log_of(case)
 
 
-def status_tells_without_members(case):
-    """What is not ready leaves, unless it was scheduled a moment ago."""
+def status_counts_without_members(case):
+    """Replicas that are not ready leave, unless they were scheduled a moment ago."""
     one, two = create_cluster(case, "1"), create_cluster(case, "2")
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     members.create_binding(case, "new", {one: 3}, {one: 1}, lastScheduledTime=now)
@@ -77,7 +77,7 @@ def status_tells_without_members(case):
 
 
 def members_go_and_come(case):
-    """A member that does not answer loses nothing by what was known of it, others do; it counts when it is back."""
+    """A member that does not answer loses no replicas by old data, others do; when it is back it counts again."""
     away, here = create_cluster(case, "away"), create_cluster(case, "here")
     member = case.at(case.start_plane("member", API_SERVER))
     for name in ("first", "second"):
@@ -87,7 +87,7 @@ def members_go_and_come(case):
     members.create_binding(case, "first", {away: 3}, {away: 1})
     wait_for("fewer replicas in the member", lambda: members.replicas(case, "first") == {away: 1})
     member.plane.stop_part("kube-apiserver")
-    wait_for("the log to tell", lambda: any(f"{away}: " in line for line in log_of(case)))
+    wait_for("a line in the log", lambda: any(f"{away}: " in line for line in log_of(case)))
     members.create_binding(case, "second", {away: 3}, {away: 1})
     members.create_binding(case, "other", {here: 3}, {here: 1})
     wait_for("fewer replicas in the other", lambda: members.replicas(case, "other") == {here: 1})
@@ -98,13 +98,13 @@ def members_go_and_come(case):
 
 
 def clusters_go_and_come(case):
-    """A Cluster that comes is a member, also when its context comes later; one that was deleted and comes again too."""
+    """A new Cluster is a member, also if its context comes later; one that is deleted and created again, too."""
     for name in ("first", "second"):
         members.create_pending(case, name, 2)
     start(case, {})
     here = create_cluster(case, "late")
     members.create_binding(case, "first", {here: 3}, {here: 1})
-    wait_for("the log to tell", lambda: log_of(case))
+    wait_for("a line in the log", lambda: log_of(case))
     members.kubeconfig(case, {here: case.plane})
     wait_for("fewer replicas", lambda: members.replicas(case, "first") == {here: 1})
     assert len(log_of(case)) == 1, log_of(case)
@@ -116,15 +116,15 @@ def clusters_go_and_come(case):
 
 
 def other_writers_are_not_overwritten(case):
-    """Somebody else's writes come first three times: the conflict is told, once, and what that one wrote stays."""
+    """Writes of another client come first three times: the conflict is reported once, and the other writes stay."""
     here, writer = create_cluster(case, "member"), proxy.OtherWriter(case, 3)
     members.create_pending(case, "web", 2)
     members.create_binding(case, "web", {here: 3}, {here: 1})
     start(case, {here: case.plane}, user=case.name)
     wait_for("fewer replicas", lambda: members.replicas(case, "web") == {here: 1})
-    told = [(kind, reason) for kind in ("Deployment", "ResourceBinding")
-            for reason in ("DescheduleBindingFailed", SUCCESS)]
-    wait_for("the events", lambda: [(kind, reason) for kind, reason, _ in members.events(case, "web")] == told)
+    expected = [(kind, reason) for kind in ("Deployment", "ResourceBinding")
+                for reason in ("DescheduleBindingFailed", SUCCESS)]
+    wait_for("the events", lambda: [(kind, reason) for kind, reason, _ in members.events(case, "web")] == expected)
     assert writer.conflicts == 3 and members.binding(case, "web")["metadata"]["annotations"]["e2e.test/left"] == "0"
 
 
@@ -148,9 +148,9 @@ def act(case, here, label):
 
 
 def is_done(case, here, label):
-    """Events that were denied do not come later."""
-    told = [reason for _, reason, _ in members.events(case, label)]
-    is_reported = told.count(SUCCESS) == 2 or members.events_are_denied(case, NAME)
+    """Events that were denied are not sent later."""
+    reasons = [reason for _, reason, _ in members.events(case, label)]
+    is_reported = reasons.count(SUCCESS) == 2 or members.events_are_denied(case, NAME)
     return is_reported and members.replicas(case, label) == {here: 1}
 
 
@@ -170,7 +170,7 @@ def each_right_in_members_is_needed(case):
 
 TESTS = (
     (unschedulable_replicas_leave, API_SERVER),
-    (status_tells_without_members, API_SERVER),
+    (status_counts_without_members, API_SERVER),
     (members_go_and_come, API_SERVER),
     (clusters_go_and_come, API_SERVER),
     (other_writers_are_not_overwritten, API_SERVER),

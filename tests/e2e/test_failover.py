@@ -51,7 +51,7 @@ def evictions(case, name):
 
 
 def report(case, name, health):
-    """{name of a cluster: health}, by a scheduler that has seen the binding as it is."""
+    """Reports {name of a cluster: health}, with the current generation as observed by the scheduler."""
     generation = members.binding(case, name)["metadata"]["generation"]
     items = [{"clusterName": cluster, "applied": True, "health": word} for cluster, word in health.items()]
     members.patch(case, name, {"status": {"schedulerObservedGeneration": generation, "aggregatedStatus": items}},
@@ -59,7 +59,7 @@ def report(case, name, health):
 
 
 def taints_evict(case):
-    """At once, when the toleration runs out, and never, where it has no end."""
+    """At once, when the toleration ends, and never, if it has no end."""
     one, two = create_cluster(case, "1"), create_cluster(case, "2")
     for name in ("intolerant", "patient", "tolerant"):
         members.create_binding(case, name, {one: 2, two: 1})
@@ -79,7 +79,7 @@ def taints_evict(case):
 
 
 def evictions_by_taint_have_a_pace(case):
-    """One in two seconds, as their creation times show, which are whole seconds, whatever the cluster."""
+    """One eviction in two seconds over all clusters, as their creation times show, which are whole seconds."""
     one, two, three = (create_cluster(case, name) for name in "123")
     for number in range(3):
         members.create_binding(case, f"web{number}", {one if number else two: 1, three: 1})
@@ -97,7 +97,7 @@ def evictions_by_taint_have_a_pace(case):
 
 
 def taints_evict_by_flag_only(case):
-    """Without --taint-eviction nothing leaves, while evictions of others end."""
+    """Without --taint-eviction no replicas leave, while evictions of others end."""
     one, two = create_cluster(case, "1"), create_cluster(case, "2")
     members.create_binding(case, "stays", {one: 1})
     set_taints(case, one, TAINT)
@@ -110,7 +110,7 @@ def taints_evict_by_flag_only(case):
 
 
 def evictions_end(case):
-    """With a healthy replacement, when a grace period or the time-out is over, and not while they are held."""
+    """With a healthy replacement, after a grace period or the time-out, and not while they are held."""
     one, two = create_cluster(case, "1"), create_cluster(case, "2")
     task = {"fromCluster": one, "producer": "e2e", "reason": "Test"}
     changes = {"replaced": {}, "graceful": {"gracePeriodSeconds": 2}, "late": {}, "held": {"suppressDeletion": True}}
@@ -138,7 +138,9 @@ def evictions_end(case):
 
 
 def unhealthy_applications_leave(case):
-    """One that stays unhealthy is evicted; one that recovers in time is not, and begins anew when it fails again."""
+    """
+    One that stays unhealthy is evicted; one that recovers in time is not, and its time starts anew when it fails again.
+    """
     one, two = create_cluster(case, "1"), create_cluster(case, "2")
     failover = {"application": {"purgeMode": "Gracefully", "decisionConditions": {"tolerationSeconds": 3}}}
     for name in ("failing", "recovering"):
@@ -162,9 +164,8 @@ def unhealthy_applications_leave(case):
 
 def other_writers_win(case):
     """
-    Evictions that somebody else's writes hinder three times come all the same, with what that one wrote. No event is
-    told of an end that was not written. The time of an unhealthy application does not begin anew: that would take 12
-    seconds.
+    Evictions are made although writes of another client conflict three times, and those writes stay. No event reports
+    an end that was not written. The time of an unhealthy application does not start anew: that would take 12 seconds.
     """
     one, two = create_cluster(case, "1"), create_cluster(case, "2")
     writer = proxy.OtherWriter(case, 3)
@@ -188,7 +189,7 @@ def other_writers_win(case):
 
 
 def evictions_go_on_after_a_restart(case):
-    """The API server was away while a toleration ran out."""
+    """The API server was away when a toleration ended."""
     other = case.at(case.start_plane("restarted", API_SERVER))
     one = create_cluster(other, "1")
     members.create_binding(other, "patient", {one: 2})
@@ -213,7 +214,7 @@ def act(case, label):
 
 
 def is_done(case, label):
-    """Events that were denied do not come later."""
+    """Events that were denied are not sent later."""
     is_reported = len(members.events(case, label)) == 2 or members.events_are_denied(case, NAME)
     return is_reported and not tasks(case, label) and \
         not case.get("ClusterResourceBinding", label)["spec"].get("gracefulEvictionTasks")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-karmada-scheduler and karmada-rebalancer while something goes wrong: nothing is lost, nothing is done twice, and the end
-is that of rebalancectl simulate.
+karmada-scheduler and karmada-rebalancer under faults: nothing is lost or done twice, and the end equals that of
+rebalancectl simulate.
 """
 import calendar
 import itertools
@@ -55,7 +55,7 @@ def start_scheduler(case, user="between", **more):
 
 
 def check_end(case, names):
-    """Each binding has the clusters of the simulation, which were written once, and one event."""
+    """Checks that each binding has the clusters of the simulation, written once, and one event."""
     ends = {name: placed(case, name) for name in names}
     for name in names:
         found = members.binding(case, name)
@@ -68,7 +68,7 @@ def check_end(case, names):
 # ---- connections -----------------------------------------------------------------------------------------------------
 
 def connections_are_cut(case):
-    """Again and again, while bindings come."""
+    """Again and again, while bindings are created."""
     between = user_between(case, proxy.Proxy(case.plane.port))
     clusters, names = create_clusters(case), []
     start_scheduler(case)
@@ -82,7 +82,7 @@ def connections_are_cut(case):
 
 
 def connections_stall(case):
-    """Bytes are held for a while in the middle of writes, then pass; later each is slow."""
+    """Bytes are held for a while in the middle of writes, then forwarded; later all are slow."""
     between = user_between(case, proxy.Proxy(case.plane.port))
     clusters = create_clusters(case)
     start_scheduler(case)
@@ -115,7 +115,7 @@ def answers_are_lost(case):
 
 
 def server_restarts(case):
-    """While bindings come. The scheduler and the rebalancer go on where they were."""
+    """While bindings are created. The scheduler and the rebalancer continue where they were."""
     case = case.apart(API_SERVER)
     clusters = create_clusters(case)
     start_scheduler(case, "admin")
@@ -133,8 +133,10 @@ def server_restarts(case):
 
 
 def changes_are_compacted(case):
-    """What changed while the programs saw nothing is gone from etcd: they list again, and miss neither what came nor
-    what went."""
+    """
+    Changes made while the programs were cut off are compacted in etcd: they list again, and miss neither new objects
+    nor deletions.
+    """
     case = case.apart(API_SERVER)
     between = user_between(case, proxy.Interceptor(case.plane))
     clusters = create_clusters(case)
@@ -172,7 +174,7 @@ def compact(plane):
 # ---- other writers ---------------------------------------------------------------------------------------------------
 
 def once(function):
-    """A hook that calls the function for the first request that it returns True for, in one thread."""
+    """Returns a hook that calls the function until it returns True for a request, in one thread."""
     lock, done = threading.Lock(), []
 
     def hook(*request):
@@ -186,7 +188,9 @@ def once(function):
 
 
 def specs_change_before_they_are_written(case):
-    """Between the decision and the write of the clusters another client sets other replicas: they get clusters too."""
+    """
+    Between the decision and the write of the clusters another client changes the replicas: all of them get clusters.
+    """
     between = user_between(case, proxy.Interceptor(case.plane))
     clusters = create_clusters(case)
 
@@ -203,19 +207,19 @@ def specs_change_before_they_are_written(case):
 
 
 def two_write_a_binding(case):
-    """The rebalancer's write meets another's, which it has not seen: both are there in the end."""
+    """The rebalancer's write conflicts with another one that it has not seen: the binding has both in the end."""
     between = user_between(case, proxy.Interceptor(case.plane))
     clusters = create_clusters(case)
     start_scheduler(case, "admin")
     name, = create_bindings(case, clusters, 1)
     placed(case, name)
     target = path("ResourceBinding", case.namespace, f"{name}-deployment")
-    between.before = once(lambda method, asked, _: method == "PATCH" and asked.startswith(target) and
+    between.before = once(lambda method, url, _: method == "PATCH" and url.startswith(target) and
                           case.admin.merge(target, {"metadata": {"labels": {"by": "another"}}}))
     controllers.start(case, REBALANCER, "between")
     made = create_rebalancer(case, [name])
     assert wait_for("a finished run", lambda: outcome(case, made, 1)) == {name: ("Successful", "")}
-    writes = [status for method, asked, status in between.answers if method == "PATCH" and asked.startswith(target)]
+    writes = [status for method, url, status in between.answers if method == "PATCH" and url.startswith(target)]
     assert writes == [409, 200], writes
     found = members.binding(case, name)
     assert found["metadata"]["labels"]["by"] == "another", found
@@ -233,7 +237,7 @@ def create_rebalancer(case, names, **spec):
 
 
 def outcome(case, made, generation):
-    """{workload: (result, reason)} of a finished run, or None."""
+    """Returns {workload: (result, reason)} of a finished run, or None."""
     status = case.get("WorkloadRebalancer", made["metadata"]["name"]).get("status") or {}
     return (status.get("finishTime") and status.get("observedGeneration") == generation) and results(status)
 
@@ -243,7 +247,7 @@ def results(status):
 
 
 def simulated(scenario):
-    """The ends of bindings and of the WorkloadRebalancer in a simulation: {name: targets}, results."""
+    """Returns the ends of bindings and of the WorkloadRebalancer in a simulation: {name: targets}, results."""
     objects = simulate.run([{"apiVersion": "simulation.rebalance/v1", "kind": "Scenario", "start": simulate.START},
                             *scenario])
     rebalancer, = [item for item in objects if item["kind"] == "WorkloadRebalancer"]
@@ -261,8 +265,8 @@ def later(name):
 
 class Story:
     """
-    Bindings are in one cluster when another loses its taint: those that a WorkloadRebalancer names go there too. The
-    same is simulated, run after run, with what is created before a run.
+    Bindings are in one cluster when another loses its taint: those that a WorkloadRebalancer names move there too. The
+    same is simulated for each run, with the objects created before it.
     """
 
     def __init__(self, case, names, user="admin", **more):
@@ -276,8 +280,8 @@ class Story:
         assert {name: placed(case, name) for name in names} == {name: {self.clusters[0]: 4} for name in names}
         case.admin.merge(path("Cluster", name=self.clusters[1]), {"spec": {"taints": None}})
         # As in the reference, a trigger of the second in which a binding was scheduled has no effect.
-        told = members.binding(case, names[-1])["status"]["lastScheduledTime"]
-        last = calendar.timegm(time.strptime(told, "%Y-%m-%dT%H:%M:%SZ"))
+        scheduled_at = members.binding(case, names[-1])["status"]["lastScheduledTime"]
+        last = calendar.timegm(time.strptime(scheduled_at, "%Y-%m-%dT%H:%M:%SZ"))
         wait_for("a later second", lambda: time.time() > last + 2)
         cleared = self.cluster(self.clusters[1])
         del cleared["status"]
@@ -287,7 +291,7 @@ class Story:
         return simulate.strip(self.case.get("Cluster", name), "Cluster", "cluster.karmada.io/v1alpha1")
 
     def create(self, name, make=lambda thing: thing):
-        """Creates a binding; in the simulation the Deployment and the policy that it is of."""
+        """Creates a binding, and in the simulation its Deployment and policy."""
         self.names.append(name)
         where = placement("Weighted", clusters=self.clusters)
         self.case.create("ResourceBinding", binding(self.case, name, 4, where, "1"))
@@ -302,7 +306,7 @@ class Story:
                 "replicas": 4, "template": template}})]
 
     def run(self, names):
-        """A run of the simulated WorkloadRebalancer."""
+        """Returns a run of the simulated WorkloadRebalancer."""
         self.scenario += [apply({"apiVersion": "apps.karmada.io/v1alpha1", "kind": "WorkloadRebalancer",
                                  **rebalancer_body(self.case, names)}), later(" ".join(names))]
 
@@ -319,7 +323,7 @@ class Story:
 
 
 def edited_while_it_runs(case):
-    """Before the first binding is written the list has other workloads."""
+    """The list of workloads changes before the first binding is written."""
     story = Story(case, ["api", "db", "web"])
     between = user_between(case, proxy.Interceptor(case.plane))
     between.before = once(lambda method, target, _: method == "PATCH" and "/resourcebindings/" in target and
@@ -337,7 +341,7 @@ def edited_while_it_runs(case):
 
 
 def a_binding_comes_late(case):
-    """The first run does not find it, the next one does."""
+    """The first run does not find the workload, the next one does."""
     story = Story(case, ["web"])
     controllers.start(case, REBALANCER, "admin")
     made = create_rebalancer(case, ["late", "web"])
@@ -354,7 +358,7 @@ def a_binding_comes_late(case):
 # ---- clocks and credentials ------------------------------------------------------------------------------------------
 
 def clock_is_wrong(case, offset):
-    """The clock of both programs differs from that of the API server, whose certificate is older than that."""
+    """The clocks of both programs differ from that of the API server, whose certificate is older than that."""
     certificates = authority.Authority(case.plane.credentials.folder, case.name)
     certificates.sign(f"{case.name}-server", "/CN=localhost", authority.NAMES)
     between = user_between(case, proxy.Interceptor(case.plane, certificates.path(f"{case.name}-server")))
@@ -380,7 +384,7 @@ def clock_is_five_minutes_fast(case):
 
 
 def token_is_replaced(case):
-    """The token of an account is refused when its Secret is gone; the one that replaces it in its file is taken."""
+    """The token of an account is refused after its Secret is deleted; the new one in its file is used."""
     admin, tokens = case.admin, case.plane.folder / f"{case.name}-token"
     admin.must("POST", f"/api/v1/namespaces/{case.namespace}/serviceaccounts", {"metadata": {"name": "account"}})
     case.create_global("ClusterRoleBinding", {"metadata": {"name": case.name}, "roleRef": {
@@ -410,7 +414,7 @@ def token_is_replaced(case):
 def certificates_of_clients_are_rotated(case):
     """
     The certificate in the files of the kubeconfig is replaced by that of another user of the same authority, while the
-    first one loses its rights; then by one of another authority, which the API server takes in place of the first.
+    first one loses its rights; then by one of another authority, which the API server accepts instead of the first.
     """
     case = case.apart(API_SERVER)
     folder = case.plane.credentials.folder
@@ -449,7 +453,7 @@ def give_all_rights(case, user):
 
 
 def accept(case, *names):
-    """The API server starts again with these authorities of clients."""
+    """Restarts the API server with these authorities of clients."""
     folder = case.plane.credentials.folder
     (folder / "clients.crt").write_text("".join((folder / f"{name}.crt").read_text() for name in names))
     case.plane.stop_part("kube-apiserver")
@@ -458,17 +462,17 @@ def accept(case, *names):
 
 
 def use_certificate(folder, name):
-    """Not at once: for a moment certificate and key are not of each other."""
+    """Not at once: for a moment certificate and key do not match."""
     for suffix in ("crt", "key"):
         shutil.copy(folder / f"{name}.{suffix}", folder / f"client.{suffix}")
 
 
 def request_token(case, secret):
-    """A token that lives as long as a Secret."""
+    """Returns a token that is valid as long as a Secret exists."""
     root = f"/api/v1/namespaces/{case.namespace}"
     case.admin.must("POST", f"{root}/secrets", {"metadata": {"name": secret}})
-    asked = {"spec": {"boundObjectRef": {"apiVersion": "v1", "kind": "Secret", "name": secret}}}
-    return case.admin.must("POST", f"{root}/serviceaccounts/account/token", asked)["status"]["token"]
+    request = {"spec": {"boundObjectRef": {"apiVersion": "v1", "kind": "Secret", "name": secret}}}
+    return case.admin.must("POST", f"{root}/serviceaccounts/account/token", request)["status"]["token"]
 
 
 def leaders_are_killed_twenty_times(case):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""karmada-scheduler with many bindings, beside a loop that sends the same requests and decides nothing."""
+"""karmada-scheduler with many bindings, compared with a loop that sends the same requests and decides nothing."""
 import json
 import pathlib
 import re
@@ -68,7 +68,7 @@ class Load:
 
     def schedule(self, user="admin"):
         """
-        Starts the scheduler, and lets it work when it has listed all. Returns the seconds that it worked, those of
+        Starts the scheduler, and lets it work when it has listed all. Returns the seconds that it worked, the part of
         them in the library, and its peak memory in MiB.
         """
         port, = free_ports(1)
@@ -96,7 +96,7 @@ class Load:
         return numbers if done >= ACTIONS * self.count else None
 
     def check(self, namespace):
-        """All bindings have clusters with all their replicas."""
+        """Checks that all bindings have clusters with all their replicas."""
         items = self.admin.get(path("ResourceBinding", namespace))["items"]
         assert len(items) == self.count
         for item in items:
@@ -129,7 +129,7 @@ def build_bare_loop(folder):
 
 
 def key_of(request, body):
-    """Requests with one key go one after the other, as the client sends those of an object."""
+    """Requests with the same key are sent one after the other, as the client does for an object."""
     if "/events" in request:
         return "/".join(json.loads(body)["involvedObject"][field] for field in EVENT_FIELDS)
     found = re.search(r"/namespaces/([^/]*)/resourcebindings/([^/?]*)", request)
@@ -154,12 +154,12 @@ def record(load):
 
 
 def moved(lines, before, after):
-    """The same requests for another namespace."""
+    """Returns the same requests for another namespace."""
     return [tuple(part.replace(before, after) for part in line) for line in lines]
 
 
 def run_scheduler(load):
-    """Returns the seconds that the scheduler needs for new bindings, and says more about it."""
+    """Returns the seconds that the scheduler takes for new bindings, and prints details."""
     namespace = load.create_bindings()
     seconds, within, memory = load.schedule()
     load.check(namespace)
@@ -181,9 +181,9 @@ def run_bare_loop(load, lines, recorded):
 
 def keeps_pace(case, count=120, pairs=7):
     """
-    The scheduler and the bare loop, in turn the first: what else the machine does concerns both. Each has new bindings.
-    On a machine that does much else single ratios are from 0.5 to 1.7: up to three times as many pairs are made while
-    the median is too low.
+    Runs the scheduler and the bare loop, each first in turn, so that other load affects both. Each has new bindings. On
+    a busy machine single ratios are from 0.5 to 1.7: up to three times as many pairs are made while the median is too
+    low.
     """
     load = Load(case, count)
     lines, recorded = record(load)

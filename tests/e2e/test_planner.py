@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""karmada-planner of the examples, beside karmada-scheduler: drains, limits, other writers, ends in the middle."""
+"""karmada-planner of the examples, together with karmada-scheduler: drains, limits, other writers, interruptions."""
 import base64
 import gzip
 import random
@@ -33,7 +33,7 @@ class World:
         controllers.start(case, "karmada-scheduler", "admin")
 
     def create(self, name, counts, **spec):
-        """A binding that is as the scheduler would leave it: so many replicas in each of the first clusters."""
+        """Creates a binding as the scheduler would leave it, with the given replicas in each of the first clusters."""
         create(self.case, name, self.clusters, counts, **spec)
         wait_for("ready replicas", lambda: self.members.least.get(f"{name}-deployment") == sum(counts))
         wait_for("the scheduler", lambda: is_settled(members.binding(self.case, name)))
@@ -42,18 +42,18 @@ class World:
         return start(self.case, *arguments, user=user or self.writes.user)
 
     def restart(self, old, *arguments):
-        """Another process goes on where one that is killed was."""
+        """Kills the planner; another process continues where it was."""
         old.kill()
         return self.start(*arguments)
 
     def wait_for_move(self, name, seconds=30):
-        """Waits until the first replica has left the first cluster, and others are to follow."""
+        """Waits until the first replica has left the first cluster and others have to follow."""
         before = members.replicas(self.case, name)[self.clusters[0]]
         wait_for("the first move", lambda: 0 < members.replicas(self.case, name)[self.clusters[0]] < before and
                  phase(self.case, name) == "moving", seconds)
 
     def check(self, *names, least):
-        """Nothing of the plan is left on bindings; nothing was written twice; the floor was kept."""
+        """Checks that the plan left nothing on bindings, wrote nothing twice, and kept the floor."""
         for name in names:
             assert not leftovers(self.case, name), members.binding(self.case, name)
             written = [sorted(item.items()) for item in self.writes.placements.get(f"{name}-deployment", [])]
@@ -69,7 +69,7 @@ def create(case, name, clusters, counts, **spec):
 
 
 def is_settled(found):
-    """Has the scheduler seen it, and do the members report all that is there?"""
+    """Has the scheduler observed the binding, and do the members report all replicas as ready?"""
     items = found.get("status", {}).get("aggregatedStatus") or []
     return condition(found, "Scheduled").get("status") == "True" and \
         found["status"].get("schedulerObservedGeneration") == found["metadata"]["generation"] and \
@@ -84,7 +84,7 @@ def start(case, *arguments, user="admin"):
 
 
 def kept(case):
-    """The ConfigMap, or None."""
+    """Returns the ConfigMap, or None."""
     status, found = case.admin.request("GET", path("ConfigMap", case.namespace, "plan"))
     return found if status == 200 else None
 
@@ -102,27 +102,27 @@ def mark(case, name):
 
 
 def phase(case, name):
-    """What the mark of the plan says that was done."""
+    """Returns the phase in the mark of the plan."""
     words = (mark(case, name) or "").split()
     return words[2] if words else ""
 
 
 def leftovers(case, name):
-    """What a plan that is over must not leave on a binding."""
+    """Returns whether a finished plan left something on a binding."""
     found = members.binding(case, name)
     return [mark(case, name), (found["spec"].get("suspension") or {}).get("scheduling"),
             *(found["spec"].get("gracefulEvictionTasks") or [])] != [None, None]
 
 
-def told(case):
-    """[(type, reason, message)] of the events on the ConfigMap."""
+def events(case):
+    """Returns [(type, reason, message)] of the events on the ConfigMap."""
     items = case.admin.get(path("Event", case.namespace))["items"]
     return [(item["type"], item["reason"], item["message"]) for item in items
             if item["involvedObject"]["kind"] == "ConfigMap"]
 
 
 class Load(Again):
-    """Bindings come and are scaled while a plan is made and carried out."""
+    """Bindings are created and scaled while a plan is made and carried out."""
 
     def __init__(self, world, *clusters):
         self.case, self.clusters, self.names, self.number = world.case, clusters, [], 0
@@ -143,8 +143,8 @@ class Load(Again):
 
 def drain_goes_on_after_a_kill(case):
     """
-    Three bindings leave a cluster while others come and are scaled. The planner is killed in the middle: what it left
-    stays until another one goes on. No replica is ever lacking, nothing is written twice, nothing is left.
+    Three bindings leave a cluster while others are created and scaled. The planner is killed in the middle: its state
+    stays until another one continues. No replica is ever missing, nothing is written twice, nothing is left over.
     """
     world = World(case, "1", "2", "3")
     names = ("web1", "web2", "web3")
@@ -156,7 +156,7 @@ def drain_goes_on_after_a_kill(case):
     planner = world.start(*arguments)
     world.wait_for_move("web1")
     planner.kill()
-    time.sleep(1)  # what it sent has come by then
+    time.sleep(1)  # its requests have arrived by then
     before = len(world.writes.patches)
     suspended = [name for name in names if leftovers(case, name)]
     assert suspended and gzip.decompress(base64.b64decode(kept(case)["binaryData"]["plan"])), suspended
@@ -173,14 +173,14 @@ def drain_goes_on_after_a_kill(case):
     world.check(*names, least=6)
     assert len(load.names) == 7 and not any(mark(case, name) for name in load.names)
     assert not any(f"{name}-deployment" in world.writes.placements for name in load.names)
-    reasons = [reason for _, reason, _ in told(case)]
+    reasons = [reason for _, reason, _ in events(case)]
     assert reasons.count("PlanMade") == 1 and reasons.count("PlanDone") == 1 and reasons.count("PlanWave") > 3, reasons
 
 
 def real_workloads_leave_a_member(case):
     """
-    A Deployment in two members with controllers, nodes and a pod scheduler of their own, whose pods are slow: none that
-    is ready is ever lacking while it leaves one of them, though the planner is killed and another one goes on.
+    A Deployment in two members with controllers, nodes and a pod scheduler of their own, whose pods are slow: no ready
+    one is ever missing while it leaves one of them, though the planner is killed and another one continues.
     """
     cases = [case.beside(ALL), case.at(case.start_plane("other", ALL))]
     for member in cases:
@@ -211,7 +211,7 @@ def real_workloads_leave_a_member(case):
 
 
 def whole_clusters_leave_by_tasks(case):
-    """With surge for all at once, tasks keep what leaves until the replacement is ready, also over a kill."""
+    """With surge for all at once, tasks keep the replicas that leave until the others are ready, also after a kill."""
     world = World(case, "1", "2", "3", seconds=3)
     world.create("web", (4, 2, 0))
     arguments = ("--drain", world.clusters[0], "--max-surge", "100%", "--max-unavailable", "0")
@@ -236,13 +236,13 @@ def floor_may_be_below(case):
     assert members.replicas(case, "web") == {world.clusters[1]: 5}
     assert not any("suspension" in body["spec"] for _, body in world.writes.patches)
     world.check("web", least=4)
-    assert world.members.least["web-deployment"] == 4  # it was used
+    assert world.members.least["web-deployment"] == 4  # the floor was reached
 
 
 def other_writers_are_seen(case):
     """
-    Somebody moves replicas of one binding in the middle, and scales another one: only what is the planner's is removed
-    from them. The first begins anew; the second is no more as it was planned, and is given up until the next plan.
+    A client moves replicas of one binding in the middle and scales another one: only the planner's members are removed
+    from them. The first starts anew; the second differs from the plan and is given up until the next plan.
     """
     world = World(case, "1", "2", "3")
     one, two, three = world.clusters
@@ -253,8 +253,8 @@ def other_writers_are_seen(case):
     members.patch(case, "moved", {"spec": {"clusters": [{"name": one, "replicas": 5}, {"name": three, "replicas": 1}]}})
     wait_for("another move", lambda: phase(case, "scaled") == "moving" or result(case))
     members.patch(case, "scaled", {"spec": {"replicas": 7}})
-    wait_for("the next plan", lambda: [reason for _, reason, _ in told(case)].count("PlanMade") > 1, 100)
-    ended = [message for _, reason, message in told(case) if reason == "PlanEnded"]
+    wait_for("the next plan", lambda: [reason for _, reason, _ in events(case)].count("PlanMade") > 1, 100)
+    ended = [message for _, reason, message in events(case) if reason == "PlanEnded"]
     assert ended == ["not all: 1 bindings as planned, 1 given up"], ended
     wait_for("nothing in the drained cluster", lambda: not any(
         one in members.replicas(case, name) for name in ("moved", "scaled")), 100)
@@ -279,13 +279,13 @@ def dry_runs_write_nothing(case):
     assert f"{case.namespace}/web-deployment: {world.clusters[0]} 4 -> 0, {world.clusters[1]} 2 -> 6; " \
         "replicas that move: 4, withheld by limits: 0" in log, log
     assert world.writes.patches == [] and world.writes.others == []
-    assert kept(case) is None and told(case) == [] and members.binding(case, "web") == before
+    assert kept(case) is None and events(case) == [] and members.binding(case, "web") == before
     assert world.start("--drain", f"{case.name}-missing", "--dry-run").wait(30) == 1
     assert f"there is no cluster {case.name}-missing" in case.plane.log(NAME).read_text()
 
 
 def limits_hold(case):
-    """Of eight replicas that should leave three may. Other flags ask for another plan: two may come to a cluster."""
+    """Three of eight replicas may leave. Other flags give another plan: two may be added to a cluster."""
     world = World(case, "1", "2", "3", seconds=0.3)
     for name in ("web1", "web2"):
         world.create(name, (4, 2, 0))
@@ -299,7 +299,8 @@ def limits_hold(case):
     planner = world.start(*where, "--max-moves", "3")
     wait_for("the end of the plan", lambda: there(world.clusters[0]) == 5 and result(case))
     assert planner.wait(30) == 0 and there(world.clusters[0]) == 5 and max(most) == 7, most  # by the surge
-    assert any("replicas that move: 3, withheld by limits: 5" in message for _, _, message in told(case)), told(case)
+    assert any("replicas that move: 3, withheld by limits: 5" in message for _, _, message in events(case)), \
+        events(case)
     before = [there(cluster) for cluster in world.clusters]
     assert world.start(*where, "--max-per-target", "2").wait(60) == 0
     moved = [there(cluster) - count for cluster, count in zip(world.clusters, before)]
@@ -308,7 +309,7 @@ def limits_hold(case):
 
 
 def one_of_two_copies_works(case):
-    """The one that holds the Lease; when it is killed the other one goes on. Before it holds it, it writes nothing."""
+    """Only the holder of the Lease writes; when it is killed, the other copy continues."""
     world = World(case, "1", "2")
     world.create("web", (4, 2))
     target = path("Lease", case.namespace, "planner")
@@ -333,14 +334,14 @@ def one_of_two_copies_works(case):
 
 
 def operators_stop_it_and_take_it_back(case):
-    """Stopped it writes nothing and leaves everything; back, all is where it was, and never below the floor."""
+    """Stopped, it writes nothing and changes nothing; after "back" all is as before, and never below the floor."""
     world = World(case, "1", "2")
     for name in ("web1", "web2"):
         world.create(name, (4, 2))
     world.start("--drain", world.clusters[0], *SURGE)
     world.wait_for_move("web2")
     control(case, "stop")
-    wait_for("the event", lambda: ("Normal", "PlanControl", "stopped: nothing is written") in told(case))
+    wait_for("the event", lambda: ("Normal", "PlanControl", "stopped: nothing is written") in events(case))
     before, there = len(world.writes.patches), members.replicas(case, "web2")
     time.sleep(3)
     assert len(world.writes.patches) == before and members.replicas(case, "web2") == there and mark(case, "web2")
@@ -354,7 +355,7 @@ def operators_stop_it_and_take_it_back(case):
 
 
 def what_is_stuck_goes_back(case):
-    """The other cluster is full in the middle: after a while the binding is where it was, and not suspended."""
+    """The other cluster fills up in the middle: after a while the binding is as before, and not suspended."""
     world = World(case, "1", "2")
     one, two = world.clusters
     world.create("web", (4, 2))
@@ -363,15 +364,15 @@ def what_is_stuck_goes_back(case):
     set_status(case, two, summary("0"))
     assert planner.wait(60) == 1
     assert result(case) == "not all: 0 bindings as planned, 1 given up", result(case)
-    assert ("Warning", "PlanEnded", result(case)) in told(case), told(case)
+    assert ("Warning", "PlanEnded", result(case)) in events(case), events(case)
     assert members.replicas(case, "web") == {one: 4, two: 2} and not leftovers(case, "web")
     assert world.members.least["web-deployment"] == 6 and not world.writes.broken, world.writes.broken
 
 
 def what_cannot_go_back_stays_ready(case):
     """
-    Replicas do not become ready where they go. To take them back might take others away that are ready: the binding
-    stays as it is, which is told. An operator gives it to the scheduler by a plan that moves nothing.
+    New replicas do not become ready. Moving them back might remove ready ones: the binding stays as it is, and an event
+    reports it. An operator releases it to the scheduler by a plan that moves nothing.
     """
     world = World(case, "1", "2")
     one, two = world.clusters
@@ -379,10 +380,10 @@ def what_cannot_go_back_stays_ready(case):
     world.members.never.add(two)
     planner = world.start("--drain", one, *SURGE, "--progress-deadline", "2", "--give-up-after", "2")
     message = "1 bindings can go neither on nor back, and stay as they are"
-    wait_for("the warning", lambda: ("Warning", "PlanStuck", message) in told(case))
+    wait_for("the warning", lambda: ("Warning", "PlanStuck", message) in events(case))
     time.sleep(1)
     assert members.replicas(case, "web") == {one: 4, two: 3} and phase(case, "web") == "moving" and not result(case)
-    assert told(case).count(("Warning", "PlanStuck", message)) == 1
+    assert events(case).count(("Warning", "PlanStuck", message)) == 1
     assert world.members.least["web-deployment"] == 6 and not world.writes.broken, world.writes.broken
     assert planner.stop() == 0
     case.admin.delete(path("ConfigMap", case.namespace, "plan"))
@@ -391,7 +392,7 @@ def what_cannot_go_back_stays_ready(case):
 
 
 def plans_do_not_begin_anew(case):
-    """A plan that is over is not carried out again, until other flags ask for another one."""
+    """A finished plan is not carried out again, until other flags give another one."""
     world = World(case, "1", "2", "3", seconds=0.3)
     one, two, three = world.clusters
     world.create("web", (2, 1, 0))
@@ -405,7 +406,7 @@ def plans_do_not_begin_anew(case):
     assert members.replicas(case, "web") == {three: 3}, members.replicas(case, "web")
 
 
-def plans_of_others_are_taken_over_if_asked_for(case):
+def plans_of_others_are_taken_over_on_request(case):
     """The ConfigMap of a plan is deleted in the middle, and its planner is killed: another plan needs --take-over."""
     world = World(case, "1", "2")
     world.create("web", (4, 2))
@@ -426,7 +427,7 @@ def plans_of_others_are_taken_over_if_asked_for(case):
 
 
 def only_what_is_due_is_planned(case):
-    """Of two bindings that would move one would move more than the limit; one that is not ready is left alone."""
+    """Two bindings would move. The one that would move more than the threshold is due; the other is left alone."""
     world = World(case, "1", "2", seconds=0.3)
     world.create("little", (1, 9))
     world.create("much", (5, 5))
@@ -437,7 +438,7 @@ def only_what_is_due_is_planned(case):
 
 
 def scaling_is_left_to_the_scheduler(case):
-    """A binding that is not placed yet is no matter of the plan, which neither waits for it nor writes it."""
+    """A plan excludes a binding without a placement: it neither waits for it nor writes it."""
     world = World(case, "1", "2", seconds=0.3)
     world.create("web", (2, 1))
     create(case, "new", world.clusters, (0, 0))
@@ -449,8 +450,8 @@ def scaling_is_left_to_the_scheduler(case):
 
 def budgets_hold_waves_back(case):
     """
-    A PodDisruptionBudget that lets no replica go: one comes, none goes, and nothing is given up that fast. When the
-    budget lets one go at a time, the plan goes on.
+    A PodDisruptionBudget that permits no disruption: one replica is added, none removed, and nothing is given up that
+    fast. When the budget permits one at a time, the plan continues.
     """
     world = World(case, "1", "2")
     one, two = world.clusters
@@ -460,11 +461,11 @@ def budgets_hold_waves_back(case):
     case.create("PodDisruptionBudget", {"metadata": {"name": "web"}, "spec": {"maxUnavailable": 0, **selects}})
     world.create("web", (4, 2))
     world.start("--drain", one, *SURGE, "--pdb")
-    told_first = ("Normal", "PlanHeld", "budget: 1 bindings wait for PodDisruptionBudgets")
-    wait_for("the event", lambda: told_first in told(case))
+    expected = ("Normal", "PlanHeld", "budget: 1 bindings wait for PodDisruptionBudgets")
+    wait_for("the event", lambda: expected in events(case))
     time.sleep(2)
     assert members.replicas(case, "web") == {one: 4, two: 3} and not result(case), members.replicas(case, "web")
-    assert [reason for _, reason, _ in told(case)].count("PlanHeld") == 1
+    assert [reason for _, reason, _ in events(case)].count("PlanHeld") == 1
     assert f"ResourceBinding web-deployment: blocked: budget in {one}" in case.plane.log(NAME).read_text()
     case.admin.merge(path("PodDisruptionBudget", case.namespace, "web"), {"spec": {"maxUnavailable": 1}})
     wait_for("the end of the plan", lambda: result(case))
@@ -496,15 +497,15 @@ def what_has_no_namespace_is_moved(case):
     assert world.members.least[name] == 6 and not world.writes.broken, world.writes.broken
 
 
-def plans_that_are_too_large_are_told(case):
-    """Of bindings that cannot be placed a plan says why, here at length and with nothing that can be compressed."""
+def plans_that_are_too_large_are_reported(case):
+    """A plan holds the reasons why bindings cannot be placed, here long ones that cannot be compressed."""
     one = create_cluster(case, "1", taints=[{
         "key": "long", "value": random.Random(1).randbytes(100_000).hex(), "effect": "NoSchedule"}])
     for number in range(16):
         create(case, f"web{number}", [one], (0,), suspension={"scheduling": True})
         members.patch(case, f"web{number}", {"spec": {"replicas": 1, "clusters": None}})
     planner = start(case)
-    found = wait_for("the event", lambda: [one for one in told(case) if one[1] == "PlanTooLarge"])
+    found = wait_for("the event", lambda: [one for one in events(case) if one[1] == "PlanTooLarge"])
     assert found[0][0] == "Warning" and "a ConfigMap holds 1048576" in found[0][2] and kept(case) is None, found
     for number in range(8):
         case.admin.delete(path("ResourceBinding", case.namespace, f"web{number}-deployment"))
@@ -512,8 +513,8 @@ def plans_that_are_too_large_are_told(case):
     assert planner.stop() == 0
 
 
-def what_is_no_plan_is_not_carried_out(case):
-    """What someone wrote into the ConfigMap."""
+def malformed_plans_are_not_carried_out(case):
+    """Content that another client wrote into the ConfigMap."""
     whole = gzip.compress(b"no plan")
     for number, content in enumerate((b"", b"no plan at all, nor gzip", whole, whole[:-4] + b"\xff" * 4, whole[:-5])):
         case.create("ConfigMap", {"metadata": {"name": "plan"}, "binaryData": {
@@ -521,12 +522,12 @@ def what_is_no_plan_is_not_carried_out(case):
         planner = start(case)
         wait_for("the log", lambda: case.plane.log(NAME).read_text().count(
             f"ConfigMap {case.namespace}/plan: there is no plan in it") == number + 1)
-        assert planner.stop() == 0 and told(case) == [] and not result(case)
+        assert planner.stop() == 0 and events(case) == [] and not result(case)
         case.admin.delete(path("ConfigMap", case.namespace, "plan"))
 
 
 class Rights:
-    """What there is to do, once for each right."""
+    """The work for each right."""
 
     def __init__(self, case):
         self.case = case
@@ -540,7 +541,7 @@ class Rights:
         self.case.admin.delete(path("ConfigMap", "karmada-system", "karmada-plan"))
 
     def act(self, label):
-        """Something of each kind."""
+        """Creates work of each kind."""
         create(self.case, label, self.clusters, (1, 1))
         body = binding(self.case, label, 2, placement(clusters=self.clusters), "10m",
                        clusters=[{"name": name, "replicas": 1} for name in self.clusters])
@@ -576,12 +577,12 @@ TESTS = (
     (what_is_stuck_goes_back, API_SERVER),
     (what_cannot_go_back_stays_ready, API_SERVER),
     (plans_do_not_begin_anew, API_SERVER),
-    (plans_of_others_are_taken_over_if_asked_for, API_SERVER),
+    (plans_of_others_are_taken_over_on_request, API_SERVER),
     (only_what_is_due_is_planned, API_SERVER),
     (scaling_is_left_to_the_scheduler, API_SERVER),
     (budgets_hold_waves_back, API_SERVER),
     (what_has_no_namespace_is_moved, API_SERVER),
-    (plans_that_are_too_large_are_told, API_SERVER),
-    (what_is_no_plan_is_not_carried_out, API_SERVER),
+    (plans_that_are_too_large_are_reported, API_SERVER),
+    (malformed_plans_are_not_carried_out, API_SERVER),
     (each_right_to_plan_is_needed, API_SERVER, 300),
 )

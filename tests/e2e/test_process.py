@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A controller as a process: how it ends, what it does without its Lease, and its standard streams."""
+"""A controller as a process: how it ends, its behaviour without its Lease, and its standard streams."""
 import signal
 import subprocess
 import threading
@@ -16,7 +16,7 @@ MANY = 150
 
 
 def between(case):
-    """An API server in front of that of the control plane, for the user "between"."""
+    """An API server before that of the control plane, for the user "between"."""
     found = proxy.Interceptor(case.plane)
     case.at_end(found.close)
     case.plane.credentials.write_kubeconfig("between", found.port, {"token": case.plane.credentials.tokens["admin"]})
@@ -38,15 +38,15 @@ def writes(server):
 
 
 def nothing_is_sent_without_the_lease(case):
-    """The request that renews the Lease has no answer until another copy holds it, in the midst of many writes."""
+    """The renewal of the Lease has no answer until another copy holds it, in the midst of many writes."""
     server, stalls, resumes = between(case), threading.Event(), threading.Event()
     case.at_end(resumes.set)
     target = path("Lease", case.namespace, NAME)
 
-    def before(method, asked, _):
-        if is_write(method, asked):
+    def before(method, url, _):
+        if is_write(method, url):
             time.sleep(0.2)
-        elif stalls.is_set() and "/leases/" in asked:
+        elif stalls.is_set() and "/leases/" in url:
             resumes.wait()
             return True
         return False
@@ -59,19 +59,19 @@ def nothing_is_sent_without_the_lease(case):
     create_rebalancer(case, names)
     wait_for("the first writes", lambda: writes(server))
     stalls.set()
-    time.sleep(2.5)  # the Lease is over
+    time.sleep(2.5)  # the Lease has expired
     lease = case.admin.get(target)
     lease["spec"].update(holderIdentity="another", leaseDurationSeconds=600)
     case.admin.must("PUT", target, lease)
     sent = len(writes(server))
     assert sent < MANY, "all was written before: the test needs more bindings"
     resumes.set()
-    time.sleep(2)  # in which nothing is to be written
+    time.sleep(2)  # nothing must be written meanwhile
     assert len(writes(server)) == sent, f"{len(writes(server)) - sent} writes beside the holder of the Lease"
 
 
 def takes_it_as_lost_when_another_holds_it(case):
-    """Such as after the Lease was deleted: its own time is not over then."""
+    """For example after the Lease was deleted: its own time has not ended then."""
     target = path("Lease", case.namespace, NAME)
     controllers.start(case, NAME, "admin", None, "--lease", f"{case.namespace}/{NAME}", "--lease-duration", "600")
     wait_for("a holder", lambda: case.admin.request("GET", target)[0] == 200)
@@ -79,12 +79,12 @@ def takes_it_as_lost_when_another_holds_it(case):
     wait_for("the loss", lambda: f"Lease {case.namespace}/{NAME}: lost" in case.plane.log(NAME).read_text())
     create_binding(case, "web")
     create_rebalancer(case, ["web"])
-    time.sleep(1)  # in which nothing is to be done
+    time.sleep(1)  # nothing must be done meanwhile
     assert not finished(case)
 
 
 def ends_before_the_next_object(case):
-    """An object that it has begun with is finished, others are left to the next copy."""
+    """It finishes the object that it has begun, and leaves the others to the next copy."""
     server = between(case)
     server.before = lambda method, target, _: is_write(method, target) and time.sleep(0.3)
     for number in range(MANY):
@@ -121,7 +121,7 @@ def a_second_signal_ends_it_at_once(case):
 
 
 def standard_streams_are_closed(case):
-    """What it logs then goes nowhere: not to a file or connection that it opened itself."""
+    """Its log then goes nowhere: not to a file or connection that it opened itself."""
     script = 'exec "$@" 0<&- 1>&- 2>&-'
     process = subprocess.Popen(["sh", "-c", script, "sh", str(controllers.build() / NAME), "--kubeconfig",
                                 case.plane.kubeconfig("admin"), "--serve", "127.0.0.1:0"],
@@ -135,7 +135,7 @@ def standard_streams_are_closed(case):
 
 
 def no_subsets_are_no_undefined_behaviour(case):
-    """Of a UnitedDeployment, under sanitizers, which end the program."""
+    """A UnitedDeployment without subsets, under sanitizers, which end the program on undefined behaviour."""
     controller = controllers.Controller("kruise-spread-controller", case.plane, "admin", "--united-deployments",
                                         "--serve", "127.0.0.1:0", sanitize=True)
     case.at_end(controller.kill)

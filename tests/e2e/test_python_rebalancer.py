@@ -20,7 +20,7 @@ NEEDS = ("cffi", "kubernetes", "setuptools")
 
 
 def python():
-    """Returns a Python with the packages that the controller needs, of the cache folder; pip brings them once."""
+    """Returns a Python with the packages that the controller needs, in the cache folder; pip installs them once."""
     version = "{}.{}.{}".format(*sys.version_info)
     folder = binary.cache_folder() / f"python-{version}"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -66,13 +66,13 @@ def python_deletes_in_time(case):
 
 
 def python_tries_again(case):
-    """What it may not write at first is written once it may."""
+    """Writes that are denied at first are made once they are permitted."""
     like.create_binding(case, "web")
     like.create_rebalancer(case, ["web"])
     allow(case, "reader", ["get", "list", "watch"])
     start(case, "controllers")
-    told = f"rebalancer: {case.name}: "
-    wait_for(f"{told!r} in its log", lambda: told in case.plane.log(NAME).read_text(errors="replace"))
+    line = f"rebalancer: {case.name}: "
+    wait_for(f"{line!r} in its log", lambda: line in case.plane.log(NAME).read_text(errors="replace"))
     assert not like.triggered(case, "web")
     allow(case, "writer", ["patch"])
     wait_for("a finished run", lambda: like.finished(case))
@@ -80,7 +80,7 @@ def python_tries_again(case):
 
 
 def allow(case, label, verbs):
-    """Gives the user of controllers verbs on what the controller deals with."""
+    """Gives the user of controllers verbs on the resources of the controller."""
     name = f"{case.name}-{label}"
     rules = [{"apiGroups": ["apps.karmada.io"], "verbs": verbs,
               "resources": ["workloadrebalancers", "workloadrebalancers/status"]},

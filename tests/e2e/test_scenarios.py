@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-The four scenarios of the WorkloadRebalancer's guide with the example controllers: each step of the scenario ends as it
-says, and with the placements that rebalancectl simulate has.
+The four scenarios of the WorkloadRebalancer's guide with the example controllers: each step meets its expectations,
+with the placements of rebalancectl simulate.
 """
 import controllers
 import simulate

@@ -20,7 +20,7 @@ APPLIED = "policy.karmada.io/applied-placement"
 
 
 def observed(case, name):
-    """Returns a binding once the scheduler has looked at its generation."""
+    """Returns a binding once the scheduler has observed its generation."""
     found = members.binding(case, name)
     return (found.get("status") or {}).get("schedulerObservedGeneration") == found["metadata"]["generation"] and found
 
@@ -47,7 +47,7 @@ def events(case, kind, name):
 
 
 def divided_by_what_is_available(case):
-    """As the reference did with these clusters and this binding: 2 and 8."""
+    """The result of the reference for these clusters and this binding: 2 and 8."""
     small, large = create_cluster(case, "member1", "10"), create_cluster(case, "member2", "40")
     for name, cpu in ((small, "10"), (large, "40")):
         set_status(case, name, summary(cpu, "1"))
@@ -59,14 +59,14 @@ def divided_by_what_is_available(case):
     status = condition(found, "Scheduled")
     assert (status["status"], status["reason"]) == ("True", "Success"), status
     assert found["status"]["lastScheduledTime"] and found["metadata"]["generation"] == 2, found
-    told = ("ScheduleBindingSucceed",
-            f"Binding has been scheduled successfully. Result: {{{small}:2, {large}:8}}")
-    assert events(case, "ResourceBinding", "web-deployment") == [told]
-    assert events(case, "Deployment", "web") == [told]
+    expected = ("ScheduleBindingSucceed",
+                f"Binding has been scheduled successfully. Result: {{{small}:2, {large}:8}}")
+    assert events(case, "ResourceBinding", "web-deployment") == [expected]
+    assert events(case, "Deployment", "web") == [expected]
 
 
 def a_batch_shares_capacity(case):
-    """Each of two bindings fits into the one cluster, both do not: the second one goes to the other cluster."""
+    """Each of two bindings fits into the first cluster, both do not: the second one goes to the other cluster."""
     first, second = create_cluster(case, "member1", "10"), create_cluster(case, "member2", "6")
     for name in ("one", "two"):
         case.create("ResourceBinding", binding(case, name, 6, placement(clusters=[first, second]), "1"))
@@ -76,8 +76,10 @@ def a_batch_shares_capacity(case):
 
 
 def higher_priorities_come_first(case):
-    """There is room for one. The one that waits gets room when its cluster has more, which its status does not tell
-    the queue, but a label of it does."""
+    """
+    There is capacity for one binding. The other one gets capacity when the cluster grows. The queue ignores the status,
+    so a label changes too.
+    """
     cluster = create_cluster(case, "member1", "6")
     case.create("ResourceBinding", binding(case, "low", 6, placement(clusters=[cluster]), "1"))
     case.create("ResourceBinding", binding(case, "high", 6, placement(clusters=[cluster]), "1",
@@ -93,8 +95,8 @@ def higher_priorities_come_first(case):
 
 def what_is_healthy_is_no_longer_assumed(case):
     """
-    Until a cluster reports a binding to be healthy there its replicas are taken from what the cluster reports. Then one
-    that found no room is tried again.
+    Until a cluster reports a binding as healthy, its replicas are subtracted from the reported capacity. Then a binding
+    without capacity is tried again.
     """
     cluster = create_cluster(case, "member1", "10")
     controllers.start(case, NAME, "admin")
@@ -131,7 +133,7 @@ def affinity_groups_are_tried_in_turn(case):
 
 
 def a_trigger_is_a_fresh_schedule(case):
-    """Without a trigger a divided workload stays where it is though the clusters changed."""
+    """Without a trigger a divided workload stays although the clusters changed."""
     small, large = create_cluster(case, "member1", "2"), create_cluster(case, "member2", "20")
     controllers.start(case, NAME, "admin")
     case.create("ResourceBinding", binding(case, "web", 4, placement("Weighted", clusters=[small, large]), "1"))
@@ -146,7 +148,7 @@ def a_trigger_is_a_fresh_schedule(case):
 
 
 def others_are_left_alone(case):
-    """Suspended, another scheduler's, or no policy's; one that is resumed is scheduled."""
+    """Suspended, of another scheduler, or without a policy; a resumed one is scheduled."""
     cluster = create_cluster(case, "member1")
     where = placement(clusters=[cluster])
     case.create("ResourceBinding", binding(case, "suspended", 1, where, suspension={"scheduling": True}))
@@ -163,7 +165,7 @@ def others_are_left_alone(case):
 
 
 def namespaces_are_everywhere(case):
-    """A ClusterResourceBinding without replicas follows the clusters: a taint that is removed brings it there."""
+    """A ClusterResourceBinding without replicas follows the clusters: it gets a cluster whose taint is removed."""
     clusters = [create_cluster(case, name) for name in ("member1", "member2")]
     taint = {"key": "closed", "effect": "NoSchedule"}
     case.admin.merge(path("Cluster", name=clusters[1]), {"spec": {"taints": [taint]}})
@@ -184,8 +186,8 @@ def namespaces_are_everywhere(case):
 
 def nodes_of_members_limit(case):
     """
-    The summary says ten, but no node has room for more than three, of which a pod takes one. The other cluster has no
-    context in the kubeconfig: its summary counts.
+    The summary has capacity for ten, but no node for more than three, of which a pod takes one. The other cluster has
+    no context in the kubeconfig: its summary counts.
     """
     plane = case.start_plane("member", API_SERVER)
     plane.admin.create("Node", {"metadata": {"name": "one"}})
@@ -224,9 +226,9 @@ def another_holder(case, before):
 
 def leaders_are_killed(case, times=5):
     """
-    Of two copies the leader is killed again and again while bindings come. None is left, each got its clusters once,
-    and they are those of rebalancectl simulate. As with the reference, one that got its clusters just before the leader
-    was killed needs no schedule any more, and so has no condition.
+    The leader of two copies is killed again and again while bindings are created. None is left over, each got its
+    clusters once, and they are those of rebalancectl simulate. As in the reference, a binding that got its clusters
+    just before the leader was killed needs no further scheduling, and so has no condition.
     """
     clusters = [create_cluster(case, name, cpu) for name, cpu in (("member1", "40"), ("member2", "100"))]
     dice = random.Random(20261126)
@@ -268,7 +270,7 @@ def act(case, label):
 
 
 def is_done(case, label):
-    """Events that were denied do not come later: another turn is asked for until there is one."""
+    """Events that were denied are not sent later: requests another pass until there is one."""
     has_event = events(case, "ResourceBinding", f"{label}-deployment")
     if not has_event:
         members.patch(case, label, {"spec": {"replicas": members.binding(case, label)["spec"]["replicas"] + 1}})

@@ -56,7 +56,7 @@ def cost(case, name):
 
 
 def one_that_cannot_be_read_stops_no_other(case):
-    """Another WorkloadSpread is malformed, in a way that the definition of the kind lets pass."""
+    """Another WorkloadSpread is malformed in a way that the CRD accepts."""
     case.create("WorkloadSpread", spread("broken", "ReplicaSet", {
         "name": "a", "maxReplicas": 3_000_000_000}))
     controllers.start(case, CONTROLLER, "admin")
@@ -67,8 +67,10 @@ def one_that_cannot_be_read_stops_no_other(case):
 
 
 def expired_watches_are_listed_again(case):
-    """While the controller stands still, the API server restarts, a pod goes and another comes: its watches are too old
-    for the API server afterwards."""
+    """
+    While the controller is stopped, the API server restarts, a pod is deleted and another created: its watches are too
+    old for the API server afterwards.
+    """
     own = case.at(case.start_plane("own", API_SERVER))
     controller = controllers.start(own, CONTROLLER, "admin")
     owner = create_replica_set(own, "web", 2)
@@ -95,7 +97,7 @@ def expired_watches_are_listed_again(case):
 
 
 def create_united(case, name, replicas, subsets, **adaptive):
-    """Creates a UnitedDeployment with what another controller keeps of its status, and OpenKruise asks for."""
+    """Creates a UnitedDeployment with the status that another controller maintains and OpenKruise requires."""
     case.create("UnitedDeployment", {"metadata": {"name": name}, "spec": {
         "replicas": replicas, "selector": {"matchLabels": {"app": name}}, "topology": {
             "subsets": subsets, "scheduleStrategy": {"type": "Adaptive", "adaptive": adaptive}}}})
@@ -128,7 +130,7 @@ def replicas_are(case, name, **wanted):
 
 
 def united_subsets_are_scaled(case):
-    """Two of four pods in zone a find no node: they go to b. When their subset is tried again, those that run stay."""
+    """Two of four pods in zone a find no node: they move to b. When their subset is tried again, running pods stay."""
     create_zones(case, {"a": 2, "b": 16})
     controllers.start(case, CONTROLLER, "admin", None, "--united-deployments")
     united = create_united(case, "web", 6, [{"name": "a", "maxReplicas": 4}, {"name": "b"}],
@@ -143,7 +145,7 @@ def united_subsets_are_scaled(case):
 
 
 def united_pods_are_reserved(case):
-    """Pods that find no node stay in reserve, b has substitutes. They come back when they have run for long enough."""
+    """Pods without a node stay in reserve, b has substitutes. They return when they have run for long enough."""
     nodes = create_zones(case, {"a": 2, "b": 16})
     controllers.start(case, CONTROLLER, "admin", None, "--united-deployments")
     united = create_united(case, "web", 6, [{"name": "a", "maxReplicas": 4}, {"name": "b"}],
@@ -159,7 +161,7 @@ def united_pods_are_reserved(case):
 
 
 def united_needs_each_right(case):
-    """Subsets of every kind are scaled, and one with a pod that waits for a node too long gets its condition."""
+    """Subsets of every kind are scaled, and one with a pod that waits too long for a node gets its condition."""
     rights.shipped(case, CONTROLLER)
     role = rights.shipped(case, f"{CONTROLLER}-united")["ClusterRole"]
     kinds = ("apps/v1 Deployment", "apps/v1 StatefulSet", "apps.kruise.io/v1alpha1 CloneSet",
@@ -184,8 +186,10 @@ def united_needs_each_right(case):
 
 
 def united_is_scaled_after_its_condition(case):
-    """While the condition cannot be written, the subset with a pod that finds no node keeps its replicas: they are what
-    the pod is known by."""
+    """
+    While the condition cannot be written, the subset with a pod without a node keeps its replicas: they identify the
+    pod.
+    """
     rights.shipped(case, CONTROLLER)
     role = rights.shipped(case, f"{CONTROLLER}-united")["ClusterRole"]
     right = next(item for item in rights.rights(role[1]) if item[1:] == ("uniteddeployments/status", "patch"))
@@ -250,7 +254,7 @@ def reserved(case, app):
 
 
 def every_right_is_needed(case, kind, verbs=None):
-    """A pod gets a cost, one waits for a node too long, and one that was admitted never came."""
+    """A pod gets a cost, one waits too long for a node, and an admitted one was never created."""
 
     def act(label):
         owner = create_replica_set(case, label, 2)

@@ -32,7 +32,7 @@ def start_programs(case):
 
 
 def observe(pods, nodes, spread):
-    """Returns what a step is compared by."""
+    """Returns the values that are compared after a step."""
     return {
         "subsets": spreads.by_subset(pods), "costs": spreads.costs(pods),
         "zones": spreads.count(pods, lambda pod: nodes.get(pod["spec"].get("nodeName"))),
@@ -78,7 +78,7 @@ class Story:
             "WorkloadSpread", self.case.namespace, self.name), merge), expected)
 
     def placed(self, kind, body):
-        """An object as it stands in a scenario."""
+        """Returns an object as a scenario lists it."""
         return {"apiVersion": api_version(kind), "kind": kind, **body,
                 "metadata": {**body["metadata"], "namespace": self.case.namespace}}
 
@@ -101,7 +101,7 @@ class Story:
         return observe(pods, self.nodes, next(item for item in objects if item["kind"] == "WorkloadSpread"))
 
     def play(self):
-        """Does the steps here, each when the one before has come to what the simulation has."""
+        """Does the steps here; each waits for the state of the simulation."""
         states = simulate.play(self.scenario())
         assert len(states) == len(self.steps)
         for (name, _, act, expected), objects in zip(self.steps, states):
@@ -118,7 +118,7 @@ class Story:
 
 
 def elastic_deploy(case):
-    """Zone ack holds 100 pods, what is beyond goes to the elastic zone eci, and goes from there first."""
+    """Zone ack holds 100 pods; pods beyond go to the elastic zone eci, and are deleted from there first."""
     start_programs(case)
     spread = spreads.spread("workload-xxx", "Deployment",
                             spreads.subset("ACK", "ack", 100, {"metadata": {"labels": {ZONE_LABEL: "ack"}}}),
@@ -133,7 +133,7 @@ def elastic_deploy(case):
 
 
 def multi_domain_deploy(case):
-    """200 pods, 100 in each of two zones; then the spread changes: the limits first, then the replicas."""
+    """200 pods, 100 in each of two zones; then the spread changes: first the limits, then the replicas."""
     start_programs(case)
     spread = spreads.spread("workload-xxx", "Deployment",
                             spreads.subset("subset-a", "zone-a", 100, {"metadata": {"labels": {ZONE_LABEL: "zonb-a"}}}),
@@ -178,7 +178,7 @@ def age_conditions(case, name):
 
 
 def stateful_ordinals(case):
-    """Pods of a StatefulSet go by their ordinals, and get no costs."""
+    """Pods of a StatefulSet are deleted by their ordinals, and get no costs."""
     start_programs(case)
     spread = spreads.spread("web", "StatefulSet", spreads.subset("a", "zone-a", 2), spreads.subset("b", "zone-b"))
     story = Story(case, "StatefulSet", spread, spreads.workload(case, "web", 4), {"zone-a": 16, "zone-b": 16})
@@ -223,8 +223,10 @@ def restart_server(plane):
 
 
 def others_write_too(case):
-    """Somebody else changes the WorkloadSpread so often that writes of its status conflict. Beside it is another one
-    that cannot be read."""
+    """
+    Another client changes the WorkloadSpread so often that writes of its status conflict. There is also one that cannot
+    be read.
+    """
     case.create("WorkloadSpread", spreads.spread("broken", "Deployment", {
         "name": "a", "maxReplicas": 3_000_000_000}))
     start_programs(case)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Stories of guides over members with real schedulers, compared with what rebalancectl simulate makes of them."""
+"""Stories of guides over members with real schedulers, compared with the results of rebalancectl simulate."""
 import controllers
 import members
 import simulate
@@ -64,10 +64,10 @@ def pending_replicas_move(case):
     wait_for("two pods in another member", lambda: are_running(member2=2, member3=1))
     placements = simulate.placements("descheduler-pending-replica.yaml", "nginx")
     assert placements == [{"member1": 1, "member2": 1, "member3": 1}, placement(control, "nginx-deployment")]
-    told = [(event["involvedObject"]["kind"], event["message"]) for event in
-            control.admin.get(path("Event", "default"))["items"] if event["reason"] == "DescheduleBindingSucceed"]
+    found = [(event["involvedObject"]["kind"], event["message"]) for event in
+             control.admin.get(path("Event", "default"))["items"] if event["reason"] == "DescheduleBindingSucceed"]
     message = "Binding has been descheduled, 1 replica(s) in cluster(member1), 1 total descheduled replica(s)"
-    assert sorted(told) == [("Deployment", message), ("ResourceBinding", message)], told
+    assert sorted(found) == [("Deployment", message), ("ResourceBinding", message)], found
 
 
 TESTS = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tutorial of the WorkloadRebalancer with the example controllers, beside what rebalancectl makes of it."""
+"""The tutorial of the WorkloadRebalancer with the example controllers, compared with rebalancectl."""
 import os
 import pathlib
 import signal
@@ -15,7 +15,7 @@ from tutorial import CONTROLLERS, MEMBERS, Tutorial
 
 
 def as_it_is_written(case):
-    """Every step ends as the tutorial says, with the placements of rebalancectl simulate."""
+    """Every step ends as in the tutorial, with the placements of rebalancectl simulate."""
     control = case.start_plane("karmada", API_SERVER)
     planes = {name: case.start_plane(name, ALL) for name in MEMBERS}
     played = Tutorial(control, planes)
@@ -31,7 +31,7 @@ def as_it_is_written(case):
 
 
 def live(case):
-    """./quickstart cluster plays to the end, and on Ctrl-C leaves nothing behind."""
+    """./quickstart cluster runs to the end, and removes its files on Ctrl-C."""
     program = pathlib.Path(__file__).with_name("live.py")
     with tempfile.TemporaryDirectory() as folder:
         played = subprocess.Popen([sys.executable, program], env={**os.environ, "TMPDIR": folder}, text=True,

@@ -26,7 +26,7 @@ CHUNKS = b"".join(b"%x\r\n%s\r\n" % (1 << 20, b"x" * (1 << 20)) for _ in range(9
 
 
 def pods_of_a_deployment_are_injected(case):
-    """The ReplicaSet controller creates pods, the API server asks the webhook about them, and pods go again."""
+    """The ReplicaSet controller creates pods, the API server calls the webhook for them, and pods are deleted."""
     hook = Webhook(case, "admin").wait_ready()
     case.create_nodes(1, 16)
     create_spread(case, "web", limited(3))
@@ -53,7 +53,7 @@ def pods_of_a_deployment_are_injected(case):
 
 
 def probe(case):
-    """A pod that the webhook is called for, and that concerns no WorkloadSpread."""
+    """Returns a pod for which the webhook is called, and which belongs to no WorkloadSpread."""
     reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": "none", "uid": "none", "controller": True}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe", "ownerReferences": [reference]},
             "spec": {"containers": [{"name": "main", "image": "none"}]}}
@@ -106,7 +106,9 @@ def give(case, rules):
 
 
 def each_right_is_needed(case):
-    """Without any of them the API server denies what the webhook asks for, and pods are refused; then it is given."""
+    """
+    Without each right the API server denies requests of the webhook, and pods are refused; then the right is restored.
+    """
     pod = create_workload(case, "web")
     create_spread(case, "web", limited(100))
     rules = shipped_rules(case)
@@ -128,7 +130,7 @@ def each_right_is_needed(case):
 
 
 def wrong_authority(case):
-    """The API server trusts another one: its failurePolicy decides, and the webhook sees no review."""
+    """The API server trusts another one: its failurePolicy decides, and the webhook gets no review."""
     pod = create_workload(case, "web")
     create_spread(case, "web", limited(3))
     hook = Webhook(case, "admin", sanitize=True).wait_ready()
@@ -169,11 +171,12 @@ def server_away(case):
 
 
 def two_copies_lose_nothing(case):
-    """Both write the status of one WorkloadSpread: as many pods get the first subset as it may have."""
+    """Both write the status of one WorkloadSpread: the first subset gets as many pods as its limit."""
     pod = create_workload(case, "web")
     create_spread(case, "web", limited(100))
     hooks = [Webhook(case, "admin").wait_ready() for _ in range(2)]
-    answers = crowd.ask([(hook, question_about(case.namespace, pod)) for _ in range(100) for hook in hooks], at_once=20)
+    answers = crowd.send([(hook, question_about(case.namespace, pod)) for _ in range(100) for hook in hooks],
+                         at_once=20)
     chosen = [subset_of(response) for response, _ in answers]
     assert chosen.count("a") == chosen.count("b") == 100, chosen
     status = recorded(case, "web")
@@ -183,7 +186,7 @@ def two_copies_lose_nothing(case):
 
 
 def objects_are_validated(case):
-    """What OpenKruise refuses is refused, in its words; what it takes is taken."""
+    """Objects that OpenKruise refuses are refused, with the same messages; those that it accepts are accepted."""
     hook = Webhook(case, "admin", sanitize=True).wait_ready()
     hook.register(case, kind="Validating")
 
@@ -246,7 +249,7 @@ def thousand_at_once(case, sanitize=False):
     create_spread(case, "web", limited(600))
     hook = Webhook(case, "admin", sanitize=sanitize).wait_ready()
     begin = time.monotonic()
-    answers = crowd.ask([(hook, question_about(case.namespace, pod)) for _ in range(1000)])
+    answers = crowd.send([(hook, question_about(case.namespace, pod)) for _ in range(1000)])
     seconds = time.monotonic() - begin
     chosen = [subset_of(response) for response, _ in answers]
     assert (chosen.count("a"), chosen.count("b")) == (600, 400), collections.Counter(chosen)
@@ -257,24 +260,24 @@ def thousand_at_once(case, sanitize=False):
     writes = numbers["librebalance_requests_total"]['method="PATCH",code="200"']
     print(f"  1,000 at once: {seconds:.1f} s with TLS handshakes, slowest answer {slowest:.2f} s, {writes:.0f} writes")
     begin = time.monotonic()
-    one_by_one = crowd.ask([(hook, question_about(case.namespace, pod)) for _ in range(100)], at_once=1)
+    one_by_one = crowd.send([(hook, question_about(case.namespace, pod)) for _ in range(100)], at_once=1)
     assert {subset_of(response) for response, _ in one_by_one} == {"b"}
     create_spread_again(case)
-    times = sorted(each for _, each in crowd.ask([(hook, question_about(case.namespace, pod)) for _ in range(100)],
-                                                 at_once=1))
+    times = sorted(each for _, each in crowd.send([(hook, question_about(case.namespace, pod)) for _ in range(100)],
+                                                  at_once=1))
     assert times[-1] < 0.9, f"{times[-1]}: an answer was not noticed at once"
     unwritten = sorted(each for _, each in one_by_one)
     print(f"  one by one: median {times[50] * 1000:.1f} ms with a write, {unwritten[50] * 1000:.1f} ms without")
 
 
 def create_spread_again(case):
-    """One whose first subset takes all."""
+    """Creates a WorkloadSpread whose first subset takes all pods."""
     case.admin.delete(path("WorkloadSpread", case.namespace, "web"))
     create_spread(case, "web", limited(1000))
 
 
 def abuse(case):
-    """Each is refused or cut off, within the time of a request, and others are served meanwhile."""
+    """Each is refused or cut off within the time of a request, and others are served meanwhile."""
     pod = create_workload(case, "web")
     create_spread(case, "web", limited(3))
     hook = Webhook(case, "admin", sanitize=True).wait_ready()
@@ -307,7 +310,7 @@ def abuse(case):
 
 
 def malformed(case, pod):
-    """Reviews with one member that is something else."""
+    """Returns reviews in which one member has another type."""
     for target in ("request", "request.object", "request.object.metadata", "request.object.metadata.ownerReferences",
                    "request.object.metadata.labels", "request.object.spec", "request.object.spec.containers",
                    "request.resource", "request.uid", "request.operation", "request.namespace", "apiVersion", "kind"):
@@ -322,7 +325,7 @@ def malformed(case, pod):
 
 
 def start_slow(hook, whole):
-    """Returns {what it does: a connection that does it}; none of them ends of its own accord."""
+    """Returns {description: connection}; none of them ends by itself."""
     head = webhook.HEAD % len(whole)
     encrypted = {"sends nothing": b"", "sends a part of a header": head[:20], "sends a header": head,
                  "sends a part of a body": head + whole[:100], "shuts down": head}
@@ -336,7 +339,7 @@ def start_slow(hook, whole):
 
 
 def leave_in_the_middle(hook, whole):
-    """Closes a connection when its review is complete, and is not answered yet."""
+    """Closes a connection when its review is complete and not yet answered."""
     with hook.open() as connection:
         connection.sendall(webhook.HEAD % len(whole) + whole)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -356,12 +359,12 @@ def ended(connection):
 
 
 def ends_amid_reviews(case):
-    """It ends well while reviews come on connections that stay open, as those of an API server do."""
+    """It ends with status 0 while reviews arrive on connections that stay open, as those of an API server do."""
     body = json.dumps(question_about(case.namespace, create_workload(case, "web")))
     create_spread(case, "web", limited(3))
     for _ in range(3):
         hook = Webhook(case, "admin").wait_ready()
-        clients = [threading.Thread(target=ask_on, args=(hook, body)) for _ in range(8)]
+        clients = [threading.Thread(target=send_on, args=(hook, body)) for _ in range(8)]
         for one in clients:
             one.start()
         time.sleep(0.5)
@@ -370,8 +373,8 @@ def ends_amid_reviews(case):
             one.join()
 
 
-def ask_on(hook, body):
-    """Sends reviews on one connection until that ends."""
+def send_on(hook, body):
+    """Sends reviews on one connection until it ends."""
     connection = hook.connect()
     try:
         while True:

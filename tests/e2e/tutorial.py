@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """
 The tutorial of the WorkloadRebalancer, step by step: a Deployment over two members, of which one gets a taint and loses
-it again. Each step is what a person would type, and what comes of it; where that is not what the tutorial says, it is
-an AssertionError.
+it again. Each step returns the commands that a user would type and their output; a deviation from the tutorial is an
+AssertionError.
 """
 import time
 
@@ -12,7 +12,7 @@ from client import YAML, path, wait_for
 from propagation import Propagation
 
 FOLDER = common.SOURCE / "examples/tutorial"
-MEMBERS = {"member1": 10, "member2": 13}  # pods that each runs before
+MEMBERS = {"member1": 10, "member2": 13}  # pods that run in each before
 FAILOVER = "workload-rebalancer-test"
 CONTROLLERS = {"karmada-scheduler": (), "karmada-failover": ("--taint-eviction",), "karmada-rebalancer": ()}
 ON_CONTROL, ON_MEMBER = "kubectl --context karmada-apiserver", "kubectl --context"
@@ -41,8 +41,8 @@ class Tutorial:
                 ("Step 2: taint member1, as if it had failed", self.taint),
                 ("Step 2, continued: take the taint away", self.untaint),
                 ("Step 3: create a WorkloadRebalancer", self.rebalance),
-                ("Step 4: look at the status of the WorkloadRebalancer", self.look_at_status),
-                ("Step 5: see what it did", self.look_at_effect),
+                ("Step 4: read the status of the WorkloadRebalancer", self.read_status),
+                ("Step 5: see what it did", self.read_effect),
                 ("Step 6: have the WorkloadRebalancer cleaned up by itself", self.clean_up))
 
     def create(self):
@@ -58,14 +58,14 @@ class Tutorial:
     def untaint(self):
         self.wait_for_evictions()
         self.set_taints(None)
-        time.sleep(1)  # in which nothing is to happen
+        time.sleep(1)  # nothing must happen meanwhile
         return [(f"karmadactl taint clusters member1 {FAILOVER}:NoExecute-", "cluster/member1 untainted"),
                 self.wait_for_replicas({"member2": 3})]
 
     def rebalance(self):
         return [self.apply("rebalancer.yaml")]
 
-    def look_at_status(self):
+    def read_status(self):
         found = wait_for("a finished run", self.finished)
         workload = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "foo", "namespace": "default"}
         status = found["status"]
@@ -75,10 +75,10 @@ class Tutorial:
                           "- result: Successful", "  workload: apps/v1 Deployment default/foo"])
         return [(f"{ON_CONTROL} get workloadrebalancer demo -o yaml", text)]
 
-    def look_at_effect(self):
-        told = "Binding has been scheduled successfully. Result: {member1:2, member2:1}"
+    def read_effect(self):
+        success = "Binding has been scheduled successfully. Result: {member1:2, member2:1}"
         shown = self.wait_for_replicas({"member1": 2, "member2": 1})
-        wait_for("the event", lambda: ("ScheduleBindingSucceed", told) in self.events())
+        wait_for("the event", lambda: ("ScheduleBindingSucceed", success) in self.events())
         lines = [f"Normal  {reason}  default-scheduler  {message}" for reason, message in self.events()
                  if reason == "ScheduleBindingSucceed"]
         return [shown, (f"{ON_CONTROL} describe deployment foo", "\n".join(["Events:", *lines]))]
@@ -107,7 +107,7 @@ class Tutorial:
         self.control.merge(path("Cluster", name="member1"), {"spec": {"taints": taints}})
 
     def replicas(self):
-        """{member: ready replicas} where foo is, and ready as a whole."""
+        """Returns {member: ready replicas} of the members that have foo with all replicas ready."""
         found = {}
         for name, member in self.members.items():
             status, workload = member.request("GET", path("Deployment", "default", "foo"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers where the recorded cases end: numbers beyond what the reference was asked for, objects that admission would
+ * Results beyond the recorded cases: numbers larger than those tried with the reference, objects that admission would
  * have refused, and memory that runs out in the middle of a batch.
  */
 #include "../support/allocator.h"
@@ -40,7 +40,7 @@ static int models_stop_at_int32(void) {
   return faults;
 }
 
-/* Spec karmada 6.4, 6.7: sets of several components on 2^63 - 1 nodes, as many as a number can tell. */
+/* Spec karmada 6.4, 6.7: sets of several components on 2^63 - 1 nodes, the largest number. */
 static int sets_stop_at_int32(void) {
   static const int32_t replicas[2] = {3, 1};
   const struct test_cluster cluster = {.name = "m1",
@@ -91,7 +91,7 @@ static int overflow_of_a_second_term(void) {
   return faults;
 }
 
-/* columns.def: AFFINITY_NAME is the group the answer came from, so a name left over from former groups is none. */
+/* columns.def: AFFINITY_NAME is the group of the result, so a name from a former group must not remain. */
 static int a_former_group_is_not_named(void) {
   const struct test_cluster cluster = {.name = "m1"};
   const struct test_placement placement = {.scheduling = "Duplicated"};
@@ -154,7 +154,7 @@ static int results_keep_the_snapshot(void) {
   return faults;
 }
 
-/* ---- a batch that a failed allocation cuts, continued, answers as if it had not been cut ------------------------- */
+/* ---- a batch that a failed allocation interrupts, continued, gives the results of an uninterrupted one ----------- */
 
 #define N_BINDINGS 5
 #define ANSWER_BYTES 128
@@ -195,7 +195,7 @@ static size_t copy_answers(const struct test_world *world, size_t from, char ans
   return from + n;
 }
 
-/* Answers with the k-th request for memory failing (0: none); *failed tells whether one did. Gives how many rows. */
+/* Answers with the k-th allocation failing (0: none); *failed: whether one failed. Returns the number of rows. */
 static size_t run_batch(batch_call call, size_t k, char answers[N_BINDINGS][ANSWER_BYTES], int *failed) {
   struct test_allocator memory;
   struct test_world world;
@@ -257,7 +257,7 @@ static int batch_goes_on(batch_call call) {
   return faults;
 }
 
-/* rebal_divide() between bounds: as many seats as are divided, the largest weights, cells at both ends of int32. */
+/* rebal_divide() between bounds: the most seats, the largest weights, cells at both ends of int32. */
 static int bounds_at_the_ends(void) {
   static const uint32_t offsets[] = {0, 1, 2, 3, 4};
   static const int64_t weights[] = {INT64_MAX, INT64_MAX, INT64_MIN, 1};
@@ -284,7 +284,7 @@ static int bounds_at_the_ends(void) {
   return faults;
 }
 
-/* PARTIAL_PLACEMENT: more is wanted than is ever divided, and hardly anything fits. */
+/* PARTIAL_PLACEMENT: more replicas than are ever divided, and hardly any fit. */
 static int what_is_missing_is_counted(void) {
   static const struct test_placement placement = {.scheduling = "Divided/Weighted/AvailableReplicas"};
   const struct test_binding binding = {.replicas = INT32_MAX, .request = "", .placement = &placement};
@@ -306,7 +306,7 @@ static int what_is_missing_is_counted(void) {
   return faults;
 }
 
-/* The caller's scores and estimates at the ends of their ranges: sums are the true ones, in every phase. */
+/* The caller's scores and estimates at the ends of their ranges: sums do not overflow in any phase. */
 static int columns_at_the_ends(void) {
   static const struct test_placement placement = {.spreads = "region:1:1 cluster:1:2",
                                                   .scheduling = "Divided/Aggregated"};
@@ -336,7 +336,7 @@ static int columns_at_the_ends(void) {
   (void)test_add_binding(&world, NULL, &lacking);
   test_freeze(&world);
   faults = expect_text("the best score", "m3:3", test_schedule(&world, &opts, 0));
-  faults += expect_text("room below none",
+  faults += expect_text("capacity below zero",
                         "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas "
                         "-4294967291 are not enough to schedule.",
                         test_schedule(&world, &opts, 1));

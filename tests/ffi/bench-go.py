@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What calls through bindings/go cost beside those in C, printed; a part of make bench."""
+"""Prints the cost of calls through bindings/go beside those in C. A part of make bench."""
 import os
 import subprocess
 import tempfile

@@ -10,10 +10,10 @@ import (
 	"unsafe"
 )
 
-// object is a record as the API writes it: text, int, moments, objects, or lists of them.
+// object is a record in the form of the API: text, int, moments, objects, or lists of them.
 type object map[string]any
 
-// list is a repeated field; what is read from a record has nothing but lists.
+// list is a repeated field; records that are read have only lists.
 type list []any
 
 var failure = &C.rebal_error{struct_size: C.uint32_t(unsafe.Sizeof(C.rebal_error{}))}
@@ -77,7 +77,7 @@ func buildMembers(builder *C.rebal_builder, kind C.uint32_t, value object) {
 	}
 }
 
-// record lives until the builder makes its next one.
+// record returns a record that is valid until the builder makes its next one.
 func record(builder *C.rebal_builder, kind C.uint32_t, value object) (made *C.rebal_record) {
 	must(C.rebal_builder_start(builder, kind, failure))
 	buildMembers(builder, kind, value)
@@ -85,7 +85,7 @@ func record(builder *C.rebal_builder, kind C.uint32_t, value object) (made *C.re
 	return made
 }
 
-// read gives a record, or the object at a node of it.
+// read returns a record, or the object at a node of it.
 func read(tree *C.rebal_record, node C.uint32_t) object {
 	found := object{}
 	for child := C.rebal_record_next(tree, node, 0, C.REBAL_NONE); child != C.REBAL_NONE; {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What a Python caller needs once: errors as exceptions, outputs as results, records as the API's own dictionaries."""
+"""Calls from Python: errors as exceptions, outputs as results, records as dictionaries of the API."""
 from _rebalance import ffi, lib
 
 NULL = ffi.NULL
 
 
 def call(function, *arguments):
-    """Text becomes pointer and length. Outputs, which come before the error, are made here and returned."""
+    """Text becomes pointer and length. Outputs, which come before the error, are allocated here and returned."""
     flat = []
     for value in arguments:
         flat += [value.encode(), len(value.encode())] if isinstance(value, str) else [value]
@@ -43,7 +43,7 @@ def fields(table):
 
 
 def build(builder, kind, value):
-    """A dictionary's members as fields of the object that is open; a member that is a list, one after another."""
+    """Sets a dictionary's members as fields of the open object; the items of a list one after another."""
     known = fields(kind)
     for name, member in value.items():
         field, child = known[name]
@@ -59,7 +59,7 @@ def build(builder, kind, value):
 
 
 def record(builder, kind, value):
-    """Lives until the builder makes its next record."""
+    """A record, valid until the builder makes its next one."""
     call(lib.rebal_builder_start, builder, kind)
     build(builder, kind, value)
     return call(lib.rebal_builder_finish, builder)

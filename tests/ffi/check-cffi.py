@@ -17,8 +17,8 @@ except ImportError:
 
 
 def declarations(folder):
-    """The public headers after the preprocessor; those of libc are empty here, cffi knows their types.
-    Constants that are macros are left to the compiler."""
+    """The public headers after the preprocessor. Those of libc are empty: cffi has their types. The compiler evaluates
+    constants that are macros."""
     for name in ("stddef.h", "stdint.h"):
         (folder / name).touch()
     preprocess = [*common.CC, "-E", "-P", "-nostdinc", f"-I{folder}", "-DREBAL_NO_EXPORT=",

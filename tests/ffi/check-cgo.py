@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tutorial through cgo; go 1.18 is enough. Nothing is fetched: the program imports only what comes with Go."""
+"""The tutorial through cgo; go 1.18 suffices. Nothing is fetched: the program imports only packages of Go itself."""
 import hashlib
 import os
 import pathlib
@@ -11,7 +11,7 @@ import common
 
 
 def headers():
-    """Stands for the headers' bytes: go's cache of compiled packages knows flags, but not what the C includes."""
+    """A digest of the headers as a flag: go's cache of compiled packages depends on flags, not on included files."""
     texts = (path.read_bytes() for path in sorted(pathlib.Path(common.INCLUDE, "rebalance").iterdir()))
     return hashlib.sha256(b"".join(texts)).hexdigest()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What of bindings/go needs modules: staticcheck, and the controller in examples/rebalancer with its tests.
+"""The parts of bindings/go that need modules: staticcheck, and the controller in examples/rebalancer with its tests.
 A part of make check-bindings."""
 import os
 import pathlib

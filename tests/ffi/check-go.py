@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """bindings/go: formatted, vetted, and its tests, also under the race detector and with all checks of cgo. No function
-of the library keeps a pointer of the caller's or calls back: cgo is told so of each that is called."""
+of the library keeps a pointer of the caller or calls back: each one that is called is declared so to cgo."""
 import os
 import re
 import tempfile
@@ -13,12 +13,13 @@ import common
 RUNS = (({}, ()), ({}, ("-race",)), ({"GOEXPERIMENT": "cgocheck2"}, ()))
 
 
-def untold(path):
-    """Functions of C that a file calls, of which it does not tell cgo what it may rely on, and the other way round."""
+def undeclared(path):
+    """Functions of C that a file calls and does not declare noescape and nocallback, and the other way round."""
     preamble, _, text = path.read_text().partition('import "C"')
     called = set(re.findall(r"\bC\.((?:rebal|librebalance_go)_\w+)\(", text))
-    told = [set(re.findall(rf"^// #cgo {word} (\w+)$", preamble, re.M)) for word in ("noescape", "nocallback")]
-    return [f"{path.name}: {name}: #cgo noescape and nocallback" for name in sorted(called ^ (told[0] & told[1]))]
+    declared = [set(re.findall(rf"^// #cgo {word} (\w+)$", preamble, re.M)) for word in ("noescape", "nocallback")]
+    return [f"{path.name}: {name}: #cgo noescape and nocallback"
+            for name in sorted(called ^ (declared[0] & declared[1]))]
 
 
 def main():
@@ -29,7 +30,7 @@ def main():
         os.chdir(go_binding.FOLDER)
         faults = [f"bindings/go/{name}: not formatted by gofmt" for name in common.output(["gofmt", "-l", "."]).split()]
         faults += [fault for path in sorted(go_binding.FOLDER.glob("*.go")) if not path.name.endswith("_test.go")
-                   for fault in untold(path)]
+                   for fault in undeclared(path)]
         common.output(["go", "vet", "./..."])
         checked = 0
         for variables, arguments in RUNS:

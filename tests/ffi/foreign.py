@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tutorials in other languages share: how they link, and what they print."""
+"""Shared by the tutorials in other languages: flags to link, and the expected output."""
 import os
 import pathlib
 import subprocess
@@ -19,7 +19,7 @@ def link_flags():
 
 
 def compare(command, environment):
-    """Ends the test: does the program print what tutorial.txt says?"""
+    """Ends the test: does the program print tutorial.txt?"""
     done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     wanted = (common.SOURCE / "tests/ffi/tutorial.txt").read_text()

@@ -15,7 +15,7 @@ FOLDER = SOURCE / "bindings/go"
 
 
 def need_go(version=(1, 24)):
-    """Ends the test where it cannot run."""
+    """Skips the test if it cannot run."""
     if not common.WITH_MANIFEST:
         common.skip("bindings/go needs librebalance-manifest")
     found = re.search(r"go(\d+)\.(\d+)", common.run(["go", "version"])[1])
@@ -28,7 +28,7 @@ def need_go(version=(1, 24)):
 
 
 def headers():
-    """Stands for the headers' bytes: go's cache of compiled packages knows flags, but not what the C includes."""
+    """A digest of the headers as a flag: go's cache of compiled packages depends on flags, not on included files."""
     texts = (path.read_bytes() for path in sorted(pathlib.Path(common.INCLUDE, "rebalance").iterdir()))
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
@@ -49,7 +49,7 @@ def write_vectors(folder):
 
 
 def compiler():
-    """The compiler itself: go does not find out through ccache that it knows -no-pie, which the race detector needs."""
+    """The compiler itself: through ccache go does not detect the option -no-pie, which the race detector needs."""
     return " ".join(word for word in common.CC if pathlib.Path(word).name != "ccache")
 
 

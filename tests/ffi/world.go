@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// The tutorial's little world: two clusters, and one ResourceBinding into which answers are written.
+// The tutorial's small world: two clusters, and one ResourceBinding into which results are written.
 var (
 	enabled = object{"apiEnablements": object{"groupVersion": "apps/v1", "resources": object{"kind": "Deployment"}}}
 
@@ -33,7 +33,7 @@ var (
 )
 
 func createWorld() {
-	// Made here: cgo takes no variable of the program for an argument that may hold pointers.
+	// Created here: cgo does not accept a Go variable as an argument that may hold pointers.
 	opts = &C.rebal_failover_opts{flags: C.REBAL_FAILOVER_FLAG_EVICT_BY_TAINT}
 	opts.struct_size = C.uint32_t(unsafe.Sizeof(*opts))
 	must(C.rebal_fleet_new(nil, &fleet, failure))
@@ -66,14 +66,14 @@ func setPods(part, cluster C.uint32_t, amount int) {
 	must(C.rebal_fleet_set_capacity(fleet, part, cluster, pods, &quantity, failure))
 }
 
-func createClusters(room int, names ...string) {
+func createClusters(capacity int, names ...string) {
 	clusters := C.rebal_fleet_cells(fleet)
 	apis := C.int64_t(intern(C.REBAL_OBJECT_API_ENABLEMENTS, enabled))
 	for _, name := range names {
 		var cluster C.uint32_t
 		must(C.rebal_fleet_add_cluster(fleet, chars(name), size(name), &cluster, failure))
 		must(C.rebal_cells_set_i64(clusters, C.REBAL_CLUSTER_API_ENABLEMENTS, C.REBAL_NONE, cluster, apis, failure))
-		setPods(C.REBAL_CAPACITY_ALLOCATABLE, cluster, room)
+		setPods(C.REBAL_CAPACITY_ALLOCATABLE, cluster, capacity)
 		members[name] = cluster
 	}
 }
@@ -102,7 +102,7 @@ func asList(value any) list {
 	return items
 }
 
-// freeze gives the clusters as they are now, and brings the rows of the binding up to date.
+// freeze returns a snapshot of the clusters and updates the rows of the binding.
 func freeze() *C.rebal_snapshot {
 	C.rebal_bindings_reset(rows)
 	row := put(rows, C.REBAL_TABLE_BINDING, C.REBAL_NONE, foo)
@@ -141,7 +141,7 @@ func show(what string) {
 	fmt.Printf("%s: %s%s\n", what, strings.Join(targets, ", "), leaving)
 }
 
-// place writes what a pass of the scheduler says into the binding.
+// place writes the result of a scheduling pass into the binding.
 func place(at *C.rebal_time) {
 	targets, replicas := list{}, column(result, C.REBAL_PLACED_REPLICAS)
 	for row, cluster := range column(result, C.REBAL_PLACED_CLUSTER) {
@@ -153,7 +153,7 @@ func place(at *C.rebal_time) {
 	show([]string{"scheduled", "scheduled, fresh"}[column(result, C.REBAL_DECISION_FRESH)[0]])
 }
 
-// patch writes what a PATCH_SPEC says into the binding; lists it gives whole may be empty.
+// patch applies a PATCH_SPEC to the binding; lists that it replaces may be empty.
 func patch(row int) {
 	replaces := column(result, C.REBAL_ACTION_REPLACES)[row]
 	if replaces&C.REBAL_REPLACES_CLUSTERS != 0 {
@@ -170,14 +170,14 @@ func patch(row int) {
 	}
 }
 
-// observations starts a run of a step: nothing was seen yet.
+// observations starts a run of a step without observations.
 func observations() *C.rebal_observations {
 	C.rebal_observations_free(seen)
 	must(C.rebal_observations_new(nil, &seen, failure))
 	return seen
 }
 
-// carryOut does what a step asks for, and adds what was seen of it.
+// carryOut carries out the actions of a step, and adds an observation of each to seen.
 func carryOut(what string, seen *C.rebal_observations) {
 	for row, kind := range column(result, C.REBAL_ACTION_KIND) {
 		var fields *C.rebal_record

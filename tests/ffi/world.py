@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tutorial's little world: two clusters, and one ResourceBinding into which answers are written."""
+"""The tutorial's small world: two clusters, and one ResourceBinding into which results are written."""
 from calls import NULL, call, column, ffi, lib, new, put, read, record
 
 ENABLED = {"apiEnablements": [{"groupVersion": "apps/v1", "resources": [{"kind": "Deployment"}]}]}
@@ -66,7 +66,7 @@ def show(what):
 
 
 def place(snapshot, time):
-    """Writes what a pass of the scheduler says into the binding."""
+    """Writes the result of a scheduling pass into the binding."""
     names = [ffi.string(lib.rebal_cells_get_text(lib.rebal_snapshot_cells(snapshot), lib.REBAL_CLUSTER_NAME,
                                                  lib.REBAL_NONE, cluster, NULL)).decode()
              for cluster in column(result, "PLACED_CLUSTER")]
@@ -77,7 +77,7 @@ def place(snapshot, time):
 
 
 def patch(row):
-    """Writes what a PATCH_SPEC says into the binding; lists it gives whole may be empty."""
+    """Applies a PATCH_SPEC to the binding; lists that it replaces may be empty."""
     for bit, name in ((lib.REBAL_REPLACES_CLUSTERS, "clusters"),
                       (lib.REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, "gracefulEvictionTasks")):
         if column(result, "ACTION_REPLACES")[row] & bit:
@@ -88,7 +88,7 @@ def patch(row):
 
 
 def carry_out(what, seen=NULL):
-    """Does what a step asks for, and adds what was seen of it."""
+    """Carries out the actions of a step, and adds an observation of each to seen."""
     for row, kind in enumerate(column(result, "ACTION_KIND")):
         fields = NULL
         if kind == lib.REBAL_ACTION_KIND_READ:

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The input; behind its end everything is 0. */
+/* The input; bytes after its end are 0. */
 struct calls {
   const uint8_t *data;
   size_t size;
@@ -24,7 +24,7 @@ static inline uint32_t byte(struct calls *in) {
   return *in->data++;
 }
 
-/* Small numbers mostly, and now and then one at the edge of what a column takes. */
+/* Mostly small numbers, and now and then one at the limits of a column. */
 static inline int64_t number(struct calls *in) {
   static const int64_t edges[] = {-1, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, UINT32_MAX, 10000001, 256};
   const uint32_t value = byte(in);
@@ -90,7 +90,7 @@ static inline void fill(struct calls *in, uint32_t object, int depth) {
   }
 }
 
-/* A record of a kind, which belongs to the builder; NULL: it cannot be such one. */
+/* A record of a kind, which belongs to the builder; NULL: the bytes make none. */
 static inline const rebal_record *draw_record(struct calls *in, uint32_t kind) {
   const rebal_record *record;
 

@@ -6,9 +6,9 @@ import sys
 sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent.parent))
 import common
 
-# A pointer to bytes and their length, or as many texts as are told.
+# A pointer to bytes and their length, or a number of texts.
 BYTES = r"const (?:char|void) \*\w+,\s+(?:const uint32_t \*offsets,\s+)?size_t \w*(?:len|n)\b"
-# What only compares, copies or looks up the bytes, which it never parses.
+# Functions that compare, copy or look up the bytes and never parse them.
 NAMES = {
     "rebal_binding_name": "joins two names",
     "rebal_compat_set_level": "looks up a name",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as calls that fill a fleet, bindings and a ledger, good and bad ones, and then as questions about them. */
+/* Bytes as calls that fill a fleet, bindings and a ledger, valid and invalid ones, and then as queries. */
 #include "calls.h"
 
 static const char *const words[] = {"",
@@ -142,7 +142,7 @@ static void name_node(struct scene *scene, uint32_t cluster) {
   }
 }
 
-/* Once in a while a node comes with it. */
+/* Now and then also adds a node. */
 static void change_option(struct scene *scene) {
   const uint32_t option = byte(&scene->in) % 24;
 
@@ -159,7 +159,7 @@ static void change(struct scene *scene) {
   changes[byte(&scene->in) % (sizeof changes / sizeof changes[0])](scene);
 }
 
-/* ---- questions --------------------------------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------------------------------- */
 
 static void check_decisions(const struct scene *scene, const rebal_result *result) {
   size_t n, placed;
@@ -192,7 +192,7 @@ static void compare_column(const struct scene *scene, uint32_t column) {
   }
 }
 
-/* Every row can be said, and no cluster is counted twice for a stage. */
+/* Every row has a text, and no cluster is counted twice for a stage. */
 static void check_explanations(const struct scene *scene, const rebal_result *result) {
   size_t n;
   const int64_t *clusters = rebal_result_i64(result, REBAL_EXPLAIN_COUNT_CLUSTERS, &n);
@@ -247,7 +247,7 @@ static int32_t query_step(const struct scene *scene, size_t i, const rebal_sched
                               NULL);
 }
 
-/* ---- questions of controllers, and about plans ------------------------------------------------------------------- */
+/* ---- queries of controllers, and plans --------------------------------------------------------------------------- */
 
 static const rebal_time now = {1000, 0, 1};
 
@@ -296,7 +296,7 @@ static int32_t query_counterfactual(const struct scene *scene, size_t i, const r
   return rebal_counterfactual(scene->contexts[i], scene->fleet, scene->bindings, 0, 0, &known, scene->results[i], NULL);
 }
 
-/* A plan that is made can be read, and is carried out. */
+/* A plan can be read, and is carried out. */
 static int32_t query_plan(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
   rebal_plan_opts known = {.struct_size = (uint32_t)sizeof known};
   rebal_plan *plan = NULL;
@@ -319,8 +319,8 @@ static int32_t query_plan(const struct scene *scene, size_t i, const rebal_sched
 }
 
 /*
- * Both contexts, each with its copy of the ledger or with none, give the same code and numbers, though only the second
- * one explains them.
+ * Both contexts, each with its copy of the ledger or with none, return the same code and numbers, though only the
+ * second one explains them.
  */
 static void query_both(const struct scene *scene, question query, int with_ledger) {
   static const uint32_t columns[] = {REBAL_ESTIMATE_REPLICAS, REBAL_VERDICT_REJECTED_BY, REBAL_DECISION_OUTCOME,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as weights, bounds and seats of a division, and what must hold for every answer. */
+/* Bytes as weights, bounds and seats of a division, and laws of every answer. */
 #include "law.h"
 
 #include <rebalance/rebalance.h>
@@ -8,7 +8,7 @@
 
 #define MOST 12
 
-/* The input; behind its end everything is 0. */
+/* The input; bytes after its end are 0. */
 struct bytes {
   const uint8_t *data;
   size_t size;
@@ -31,7 +31,7 @@ static int64_t number(struct bytes *in, uint32_t n_bytes) {
   return (int64_t)(value & INT64_MAX);
 }
 
-/* Small cells mostly; now and then one below 0, a large one, or one at the end of int32. */
+/* Mostly small cells; now and then one below 0, a large one, or one at the limits of int32. */
 static int32_t cell(struct bytes *in) {
   const uint32_t value = byte(in);
 
@@ -154,7 +154,7 @@ static void check(const struct division *division, int32_t seats) {
     law(division->seats[i] <= (may_grow ? upper_of(division, i) : lower_of(division, i)));
     law(minimums > seats || division->seats[i] >= lower_of(division, i));
     law(division->left == 0 || !may_grow || division->seats[i] == upper_of(division, i));
-    for (size_t k = 0; may_grow && k < division->n; k++) { /* nobody else's last seat is better placed here */
+    for (size_t k = 0; may_grow && k < division->n; k++) { /* no other party's last seat is better placed here */
       law(division->seats[i] == upper_of(division, i) || division->seats[k] <= lower_of(division, k) ||
           (double)division->weights[i] / (double)(2 * division->seats[i] + 1) <=
               (double)division->weights[k] / (double)(2 * division->seats[k] - 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows a store while it changes: the detector, the scheduler's queue, and the controllers of WorkloadSpreads
- * and UnitedDeployments. Their actions are carried out, or are not and come again. A detector that finds no change
- * writes nothing, and a feed that followed every change holds what one holds that begins now.
+ * Followers of a store that changes: the detector, the scheduler's queue, and the controllers of WorkloadSpreads and
+ * UnitedDeployments. Their actions are carried out, or are not and come again. A detector that finds no change writes
+ * nothing, and a feed that followed every change holds the same as a new one.
  */
 #include "pieces.h"
 
@@ -38,7 +38,7 @@ struct followers {
   rebal_time now;
 };
 
-/* ---- what they want ---------------------------------------------------------------------------------------------- */
+/* ---- actions ----------------------------------------------------------------------------------------------------- */
 
 static void carry_out(struct followers *all) {
   for (size_t i = 0; i < rebal_result_count(all->result, REBAL_TABLE_ACTION); i++) {
@@ -74,7 +74,7 @@ static void detect(struct followers *all) {
   check_lists(all);
 }
 
-/* One pass, one event, or a look at any object as if it were a template or a policy. */
+/* Any object, as if it were a template or a policy: examined, matched, passed, waiting. */
 static void touch(struct followers *all, uint32_t object) {
   rebal_detector_row row = {.struct_size = (uint32_t)sizeof row};
   uint32_t precision;
@@ -102,7 +102,7 @@ static void touch(struct followers *all, uint32_t object) {
 
 /* ---- scheduler --------------------------------------------------------------------------------------------------- */
 
-/* Rows that are taken are decided on; sent says which half of them is carried out, and the rest comes again. */
+/* Takes rows and decides them. With is_sent their actions are carried out, otherwise they are retried. */
 static void schedule(struct followers *all, int is_sent) {
   rebal_error err = REBAL_ERROR_INIT;
   size_t n = 0;
@@ -129,7 +129,7 @@ static void schedule(struct followers *all, int is_sent) {
 
 /* ---- WorkloadSpreads and UnitedDeployments ----------------------------------------------------------------------- */
 
-/* Everything that is due gets its pass, and none is due twice without a change. */
+/* Everything that is due gets its pass, and nothing is due twice without a change. */
 static void spread(struct followers *all, int is_sent) {
   rebal_error err = REBAL_ERROR_INIT;
   uint32_t object;
@@ -167,8 +167,8 @@ static void admit(struct followers *all, const struct piece *piece) {
 
 /* ---- the target -------------------------------------------------------------------------------------------------- */
 
-/* A feed that begins now knows as many pods, and takes as many bindings, as one that was there all the time may. */
-static void check_begun_anew(struct followers *all) {
+/* A new feed has as many pods as the one that followed every change. */
+static void check_new_feed(struct followers *all) {
   rebal_spread_feed *feed = NULL;
   rebal_error err = REBAL_ERROR_INIT, other = REBAL_ERROR_INIT;
   const int32_t code = reported(rebal_spread_feed_update(all->spreads, &err), &err);
@@ -240,7 +240,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   detect(&all);
   schedule(&all, 1);
   spread(&all, 1);
-  check_begun_anew(&all);
+  check_new_feed(&all);
   close_all(&all);
   return 0;
 }

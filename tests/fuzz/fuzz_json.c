@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON alone: what its reader takes, YAML must not be asked for; and jansson agrees on what JSON is. */
+/* The reader of JSON without that of YAML; jansson accepts the same texts. */
 #include "text_laws.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int32_t read_json(const char *bytes, size_t len, json_t ***documents, siz
   return result;
 }
 
-/* Left out: numbers, which jansson rounds; NUL, which it skips behind a word; the byte order mark, which it refuses. */
+/* Left out: numbers, which jansson rounds; NUL, which it skips after a word; the byte order mark, which it refuses. */
 static int is_comparable(const char *bytes, size_t len) {
   return len > 0 && memchr(bytes, '\0', len) == NULL && memchr(bytes, 0xEF, len) == NULL &&
          strpbrk(bytes, "0123456789") == NULL;

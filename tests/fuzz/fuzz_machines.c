@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes as the life of pods, a WorkloadSpread, a UnitedDeployment, a WorkloadRebalancer and bindings in the scheduler's
- * queue: rows that come, change and go, records of any content, and machines that are called until they wait for
- * nothing more, whatever becomes of the actions they ask for.
+ * queue: rows that come, change and go, records of any content, and machines that are called until they stop waiting,
+ * whatever becomes of their actions.
  */
 #include "calls.h"
 
@@ -44,7 +44,7 @@ static void check_rows(const rebal_cells *cells, uint32_t table) {
   law(n == rebal_cells_count(cells, table, REBAL_NONE));
 }
 
-/* A cell that was set holds what it was set to; some numbers clear it. */
+/* A cell holds the value that was set; some numbers clear it. */
 static void set_cell(struct life *life, rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t row) {
   const char *text = word(&life->in);
   const int64_t value = number(&life->in);
@@ -64,7 +64,7 @@ static void set_cell(struct life *life, rebal_cells *cells, uint32_t column, uin
   }
 }
 
-/* The same value in the first rows of a column, by the calls that take many. */
+/* The same value in the first rows of a column, by the calls for several rows. */
 static void put_column(struct life *life, rebal_cells *cells, uint32_t column, uint32_t parent) {
   const char *text = word(&life->in);
   const uint32_t offsets[] = {0, (uint32_t)strlen(text), (uint32_t)strlen(text)};
@@ -129,7 +129,7 @@ static void change_bindings(struct life *life) {
   check_rows(cells, table);
 }
 
-/* A cluster with nodes and pods, and what its rows hold. */
+/* A cluster with nodes and pods, and the cells of their rows. */
 static void change_fleet(struct life *life) {
   static const uint32_t tables[] = {REBAL_TABLE_CLUSTER, REBAL_TABLE_NODE, REBAL_TABLE_POD, REBAL_TABLE_WORKLOAD,
                                     REBAL_TABLE_REPLICA_SET};
@@ -158,13 +158,13 @@ static void intern(struct life *life) {
   }
 }
 
-/* ---- machines that wait for what they ask ------------------------------------------------------------------------ */
+/* ---- machines that wait for observations ------------------------------------------------------------------------- */
 
 static const int64_t *column_of(const struct life *life, uint32_t column, size_t *n) {
   return rebal_result_i64(life->result, column, n);
 }
 
-/* What becomes of the actions of the turn; how many are observed. */
+/* Observes the actions of the turn with any outcome. Returns how many are observed. */
 static size_t observe(struct life *life) {
   size_t n, seen = 0;
   const int64_t *kinds = column_of(life, REBAL_ACTION_KIND, &n);
@@ -197,7 +197,7 @@ static size_t observe(struct life *life) {
 
 typedef int32_t (*turn)(struct life *life, const rebal_record *object);
 
-/* Turns until the machine waits no more; one that waits has asked for something new. */
+/* Runs turns until the machine stops waiting. A machine that waits has a new action to observe. */
 static void run(struct life *life, const rebal_record *object, turn step) {
   rebal_observations_reset(life->observations);
   for (;;) {
@@ -237,7 +237,7 @@ static int32_t step_spread(struct life *life, const rebal_record *object) {
   return rebal_spread_step(life->ctx, life->snapshot, life->spread, life->pods, &life->now, &opts, life->result, NULL);
 }
 
-/* The status as it is written is the one that is read. */
+/* A status that is written is read as the same. */
 static void check_status(struct life *life) {
   const rebal_record *status, *again;
   rebal_builder *other;
@@ -327,7 +327,7 @@ static void allocate(struct life *life) {
 
 /* ---- the scheduler's queue, and evictions ------------------------------------------------------------------------ */
 
-/* Plugin by plugin each table is what the next call takes. */
+/* Stage by stage: each table is the input of the next call. */
 static void schedule_by_stages(struct life *life) {
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
   rebal_result *stages[3];
@@ -391,7 +391,7 @@ static void check_quota(struct life *life) {
 
 /* ---- the target -------------------------------------------------------------------------------------------------- */
 
-/* What is there now, frozen; what was there before is kept beside it. */
+/* Freezes the fleet and the bindings, and keeps the snapshot before. */
 static void freeze(struct life *life) {
   rebal_snapshot_unref(life->older);
   life->older = life->snapshot;
@@ -403,7 +403,7 @@ static void freeze(struct life *life) {
   (void)rebal_bindings_freeze(life->bindings, NULL);
 }
 
-/* The bindings can be changed again, and those that were asked about are the ones before. */
+/* Keeps the frozen bindings as the ones before, and starts new ones. */
 static void thaw(struct life *life) {
   rebal_bindings_free(life->before);
   life->before = life->bindings;
@@ -423,7 +423,7 @@ static void query(struct life *life) {
   }
 }
 
-/* ---- what is there at first -------------------------------------------------------------------------------------- */
+/* ---- the initial world ------------------------------------------------------------------------------------------- */
 
 /* The handle of the record that the builder holds. */
 static uint32_t interned(struct life *life) {

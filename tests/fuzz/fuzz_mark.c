@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes as the annotation of a binding that is moved, which anybody can write. What is no mark is one of another mover;
- * what is one is written as it was read; and a step answers all of them, whatever time and phase they tell.
+ * Bytes as the annotation of a binding that is moved, which any client can write. What is not a mark counts as one of
+ * another mover; a mark is written as it was read; and a step handles all of them, whatever time and phase they have.
  */
 #include "law.h"
 #include "plan/step/karmada.h"
@@ -67,7 +67,7 @@ static void open_world(struct world *world) {
 }
 
 static void close_world(struct world *world) {
-  world->plan->rows = NULL; /* they are no memory of the plan's */
+  world->plan->rows = NULL; /* not allocated by the plan */
   world->plan->cells = NULL;
   rebal_plan_free(world->plan);
   rebal_result_free(world->result);
@@ -78,7 +78,7 @@ static void close_world(struct world *world) {
   rebal_fleet_free(world->fleet);
 }
 
-/* ---- what is seen ------------------------------------------------------------------------------------------------ */
+/* ---- the binding ------------------------------------------------------------------------------------------------- */
 
 static uint32_t add(struct world *world, uint32_t table, uint32_t parent) {
   uint32_t row;
@@ -90,7 +90,7 @@ static void set(struct world *world, uint32_t column, uint32_t row, int64_t valu
   law(rebal_cells_set_i64(rebal_bindings_cells(world->bindings), column, REBAL_NONE, row, value, NULL) == REBAL_OK);
 }
 
-/* The binding with the mark, all ready in a. 0: no column can hold such a text. */
+/* Sets up the binding with the mark, all replicas ready in a. Returns 0 if no column can hold such a text. */
 static int see(struct world *world, const char *mark, size_t len, int is_suspended) {
   rebal_cells *cells = rebal_bindings_cells(world->bindings);
   uint32_t binding, child;
@@ -134,8 +134,8 @@ static int64_t step(struct world *world, uint32_t flags) {
   return cell(world, REBAL_WAVE_STATE);
 }
 
-/* Nothing is written but that the mark goes, and our suspension with it. */
-static void gives_back(struct world *world, uint32_t flags) {
+/* The only write removes the mark, and our suspension with it. */
+static void expect_release(struct world *world, uint32_t flags) {
   law(step(world, flags) == REBAL_WAVE_STATE_MOVING && cell(world, REBAL_WAVE_FOREIGN) == 1);
   law((cell(world, REBAL_ACTION_REPLACES) & ~(int64_t)REBAL_REPLACES_SCHEDULING_SUSPENSION) ==
       REBAL_REPLACES_PLAN_MARK);
@@ -149,7 +149,7 @@ static int is_same(const struct rebali_mark *one, const struct rebali_mark *othe
          rebali_time_compare(&one->time, &other->time) == 0;
 }
 
-/* A mark as text; what is read from it is the same. */
+/* Writes a mark as text. It must be read as the same. */
 static void write_mark(const struct world *world, const struct rebali_mark *mark, struct rebali_buffer *out) {
   struct rebali_mark again;
 
@@ -160,7 +160,7 @@ static void write_mark(const struct world *world, const struct rebali_mark *mark
   law(is_same(mark, &again));
 }
 
-/* The digest of the binding as it is seen with a suspension: of the mark that suspends it. */
+/* The digest of the binding with a suspension: that of the mark that suspends it. */
 static uint64_t find_digest(struct world *world) {
   const rebal_record *record;
   struct rebali_mark mark;
@@ -174,7 +174,7 @@ static uint64_t find_digest(struct world *world) {
   return mark.digest;
 }
 
-/* The phase and time of a mark, as if the plan at hand had left them, beside the right digest or another one. */
+/* The phase and time of a mark as if this plan had written them, with the right digest and with another one. */
 static void check_ours(struct world *world, const struct rebali_mark *read) {
   struct rebali_mark ours = *read;
   struct rebali_buffer text;
@@ -192,7 +192,7 @@ static void check_ours(struct world *world, const struct rebali_mark *read) {
   ours.digest ^= 1;
   write_mark(world, &ours, &text);
   law(see(world, text.bytes, text.len, 1));
-  gives_back(world, 0);
+  expect_release(world, 0);
   rebali_buffer_dispose(&text);
 }
 
@@ -209,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_ours(&world, &mark);
   } else if (size > 0 && see(&world, (const char *)data, size, 1)) {
     law(step(&world, 0) == REBAL_WAVE_STATE_NOT_NOW && cell(&world, REBAL_WAVE_REASON) == REBAL_WAVE_REASON_MARKED);
-    gives_back(&world, REBAL_PLAN_STEP_FLAG_TAKE_OVER);
+    expect_release(&world, REBAL_PLAN_STEP_FLAG_TAKE_OVER);
     law((cell(&world, REBAL_ACTION_REPLACES) & REBAL_REPLACES_SCHEDULING_SUSPENSION) == 0); /* it is not ours */
   }
   close_world(&world);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as what a member cluster holds: it is refused with a reason, or goes into a fleet, twice the same. */
+/* Any text as the objects of a member cluster: it is refused with a reason, or fed into a fleet, twice the same. */
 #include "law.h"
 
 #include <rebalance/manifest.h>
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CLUSTER 0 /* the only one */
 
-/* What a question or a snapshot says, to be compared. */
+/* Values of a feed and its snapshot, to be compared. */
 struct seen {
   int32_t code;
   uint32_t nodes, pods, workloads, sets;
@@ -31,7 +31,7 @@ static int64_t query(rebal_snapshot *snapshot, const rebal_bindings *bindings) {
   return replicas;
 }
 
-/* A cell of a pod that names a node names one that there is. */
+/* The node of a pod exists. */
 static void examine_pods(const rebal_snapshot *snapshot) {
   const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER);
   for (uint32_t row = 0; row < n; row++) {

@@ -6,7 +6,7 @@
 
 static const struct rebali_limits limits = {1 << 20, 32, 20000, 20000};
 
-/* Keys with '$' tell the merge something, and null removes in one place what it sets in another. */
+/* Keys with '$' are directives of the merge, and null removes in one place what it sets in another. */
 static int is_plain(const json_t *value) {
   json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
   const char *key;
@@ -23,7 +23,7 @@ static int is_plain(const json_t *value) {
   return !json_is_null(value);
 }
 
-/* NULL when the patch is refused, with a reason. A tree of our own gives the same; another stays as it is. */
+/* Returns NULL if the patch is refused, with a reason. A tree of our own gives the same; another does not change. */
 static json_t *patched(json_t *tree, const json_t *patch, uint32_t kind) {
   rebal_error err = REBAL_ERROR_INIT;
   json_t *before = json_deep_copy(tree), *change = json_deep_copy(patch), *own = json_deep_copy(tree);
@@ -40,7 +40,7 @@ static json_t *patched(json_t *tree, const json_t *patch, uint32_t kind) {
   return result == REBAL_OK ? out : NULL;
 }
 
-/* From bytes to bytes, however little of them is read, it is the same. */
+/* From bytes to bytes the result is the same, however little of them is read. */
 static void check_bytes(json_t *tree, const json_t *patch, uint32_t kind) {
   struct rebali_buffer before = REBALI_BUFFER, after = REBALI_BUFFER;
   rebal_document *document = NULL;
@@ -73,7 +73,7 @@ static void check_nothing_changes_nothing(json_t *tree) {
   json_decref(nothing);
 }
 
-/* Once more, a patch without directives changes nothing that it has changed twice. */
+/* A patch without directives changes nothing the third time. */
 static void check_repeated(json_t *tree, const json_t *patch) {
   json_t *once = patched(tree, patch, REBAL_PATCH_STRATEGIC);
   json_t *twice = once != NULL ? patched(once, patch, REBAL_PATCH_STRATEGIC) : NULL;

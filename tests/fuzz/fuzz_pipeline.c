@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A store between texts and decisions. Texts are put, applied, patches; then controllers look at what is there and
- * their actions are carried out. Whatever comes, what is written can be loaded again and is the same, no action of the
- * library is refused by it, and a turn that is made twice wants the same.
+ * A store between texts and decisions. Texts are put, applied or patches; then controllers run on the store and their
+ * actions are carried out. Whatever comes, a store that is written can be loaded again and is the same, the library
+ * refuses none of its own actions, and a turn that is run twice has the same actions.
  */
 #include "pieces.h"
 
@@ -22,7 +22,7 @@ struct line {
   rebal_bindings *bindings;
   rebal_ctx *ctx;
   rebal_result *results[2];
-  rebal_snapshot *snapshot; /* of the turn at hand */
+  rebal_snapshot *snapshot; /* of the current turn */
   const char *answer;       /* of an API server, to every action: the newest text */
   size_t answer_len;
   rebal_observations *observations;
@@ -56,7 +56,7 @@ static void check_written(const struct line *line) {
 
 /* ---- turns ------------------------------------------------------------------------------------------------------- */
 
-/* 1: bindings and snapshot are those of the store. What a feed refuses is said, and nothing is decided then. */
+/* Returns 1 if bindings and snapshot are those of the store; 0 if a feed refused them with a reason. */
 static int begin_turn(struct line *line) {
   rebal_error err = REBAL_ERROR_INIT;
   int32_t code = reported(rebal_detector_derive(line->detector, NULL, 0, &now, &err), &err);
@@ -147,7 +147,7 @@ static void examine_object(const struct line *line, const char *text, size_t len
 
   rebal_text_reset(line->text);
   if (reported(rebal_document_read(text, len, NULL, &document, &err), &err) == REBAL_OK) {
-    /* null is a document, but none of a stream */
+    /* null is a document, but not one of a stream */
     const int is_present = rebal_value_kind(rebal_document_value(document, "")) != REBAL_VALUE_KIND_NONE;
 
     law(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON, line->text, NULL) == REBAL_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as a plan that was saved: what can be loaded is whole, is saved as the same again, and answers calls. */
+/* Bytes as a saved plan: what can be loaded is complete, is saved as the same again, and answers calls. */
 #include "saved_laws.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static unsigned char *save_plan(const rebal_plan *plan, size_t *len) {
   return bytes;
 }
 
-/* Everything that reads a plan. A proof need not hold, but is looked at without harm; so is what can be written now. */
+/* All calls that read a plan. Its proof need not hold; verifying it and a step must only be safe. */
 static void query(rebal_fleet *fleet, const rebal_plan *plan) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
   rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantities: what is read can be written, means the same when read again, and obeys the laws of addition. */
+/* Quantities: each can be written, has the same value when read again, and obeys the laws of addition. */
 #include "law.h"
 #include "rebalance/base.h"
 
@@ -43,7 +43,7 @@ static void check_sum(const rebal_quantity *left, const rebal_quantity *right) {
   law(rebal_quantity_compare(left, right) == -rebal_quantity_compare(right, left));
 }
 
-/* What can be read as a time is written as one that is the same. */
+/* A text that can be read as a time is written as the same time. */
 static void check_time(const char *text, size_t size) {
   rebal_time time, again;
   char written[64];

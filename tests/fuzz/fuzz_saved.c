@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as a fleet that was saved: what can be loaded is whole, is saved as the same again, and answers calls. */
+/* Bytes as a saved fleet: what can be loaded is complete, is saved as the same again, and answers calls. */
 #include "saved_laws.h"
 
 #include <string.h>

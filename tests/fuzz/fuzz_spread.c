@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as WorkloadSpreads, UnitedDeployments and what stands beside them: examined, read, admitted to, passed. */
+/* Any text as WorkloadSpreads, UnitedDeployments and their related objects: validated, read, admitted to, passed. */
 #include "law.h"
 
 #include <rebalance/spreading.h>
@@ -17,7 +17,7 @@ static int worked(int32_t result, const rebal_error *err) {
 
 static const rebal_time now = {1700000000, 500000000, 1};
 
-/* What all objects of a text are asked with. */
+/* Shared by the calls for all objects of a text. */
 struct world {
   rebal_store *store;
   rebal_fleet *fleet;
@@ -30,7 +30,7 @@ struct world {
 
 /* ---- examination ------------------------------------------------------------------------------------------------- */
 
-/* Both functions go through whatever is there; each finding has its texts and its place. */
+/* Validation works for any object; each finding has its texts and its place. */
 static void check_findings(rebal_findings *findings) {
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     rebal_finding_row row = {.struct_size = sizeof row};
@@ -192,7 +192,7 @@ static void pass_all(struct world *world, rebal_spread_feed *found) {
   }
 }
 
-/* Every pod of the text comes and goes once more. What comes out can be read. */
+/* Every pod of the text is created and deleted once more. The admitted pod can be read. */
 static void admit_all(struct world *world, rebal_spread_feed *found) {
   static const uint32_t operations[] = {REBAL_OPERATION_CREATE, REBAL_OPERATION_DELETE};
   const rebal_admit_opts opts = {.struct_size = sizeof opts};

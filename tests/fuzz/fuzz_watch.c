@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any answers of an API server. The first byte says what is watched; then answers follow, each after a byte that is its
- * status, up to the next byte 0x1e. However the bytes are cut, codes, requests and store are the same.
+ * Any answers of an API server. The first byte selects what is watched; then answers follow, each after a byte that is
+ * its status, up to the next byte 0x1e. However the bytes are cut, codes, requests and store are the same.
  */
 #include "law.h"
 
@@ -43,7 +43,7 @@ static void note(rebal_text *story, const char *what, int32_t code) {
   law(rebal_text_append(story, digits, sizeof digits, NULL) == REBAL_OK);
 }
 
-/* The first code of the pieces: where they are cut decides which call gives it. */
+/* The first code of the pieces: the cuts decide which call returns it. */
 static int32_t feed(rebal_watch *watch, const uint8_t *bytes, size_t len, size_t piece) {
   int32_t first = REBAL_OK;
   for (size_t at = 0; at < len; at += piece) {
@@ -74,7 +74,7 @@ static void take_answers(rebal_watch *watch, const uint8_t *data, size_t size, s
   }
 }
 
-/* What came of all answers when they are cut into pieces of so many bytes. */
+/* The outcome of all answers, cut into pieces of this many bytes. */
 static rebal_text *report(const uint8_t *data, size_t size, size_t piece) {
   const rebal_manifest_limits limits = {sizeof limits, 32, 1 << 16, 20000, 2000};
   rebal_store *store = NULL;

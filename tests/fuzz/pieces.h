@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes as pieces that follow up to the next byte 0x1e: the first byte says what is done, the second to which object of
- * a store, and the rest is the text. What the store holds at first lets a Deployment be scheduled to two clusters.
+ * Bytes as pieces, each up to the next byte 0x1e: the first byte selects the action, the second the object of a store,
+ * and the rest is the text. With its initial objects the store can schedule a Deployment to two clusters.
  */
 #ifndef PIECES_H
 #define PIECES_H

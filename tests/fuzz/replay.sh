@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Runs every fuzz target over its corpus, past crashes among it, without a fuzzer.
+# Runs every fuzz target over its corpus, which includes past crashes, without a fuzzer.
 failed=0
 count=0
 for program in $FUZZ_PROGRAMS; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold whenever a fleet is saved. */
+/* Laws of saving a fleet. */
 #ifndef SAVED_LAWS_H
 #define SAVED_LAWS_H
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Its bytes, which the caller frees; the size that is told before they are written is theirs. */
+/* The bytes, which the caller frees. The size returned without a buffer must be the size written. */
 static inline unsigned char *save(const rebal_fleet *fleet, const rebal_bindings *bindings, const rebal_ledger *ledger,
                                   size_t *len) {
   unsigned char *bytes;

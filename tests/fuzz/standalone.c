@@ -14,7 +14,7 @@ static int fail(const char *path, const char *what) {
   return 0;
 }
 
-/* The input lies in a block of just its size, so that reading beyond it is seen. */
+/* The input is in a block of exactly its size, so that reading beyond it is detected. */
 static int replay_bytes(const char *path, FILE *file, size_t size) {
   uint8_t *bytes = malloc(size > 0 ? size : 1);
   int is_ok = bytes != NULL && fread(bytes, 1, size, file) == size;

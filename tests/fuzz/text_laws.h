@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold for every text that is read, whatever the format. */
+/* Laws of every text that is read, whatever the format. */
 #ifndef TEXT_LAWS_H
 #define TEXT_LAWS_H
 
@@ -23,8 +23,8 @@ static inline void check_equal(json_t *const *documents, size_t n, const struct 
 }
 
 /*
- * read(write(x)) == x: JSON document by document, compact and pretty, and YAML as one stream. A scalar alone is no JSON
- * text to the reader, which knows JSON by its first bracket.
+ * read(write(x)) == x: JSON document by document, compact and pretty, and YAML as one stream. The reader does not take
+ * a single scalar as JSON, which it recognizes by the first bracket.
  */
 static inline void check_round_trip(json_t *const *documents, size_t n) {
   struct rebali_buffer output = REBALI_BUFFER;
@@ -62,7 +62,7 @@ static inline void check_places(const char *bytes, size_t len, json_t *const *do
   }
 }
 
-/* The canonical form means the same, and is its own. */
+/* The canonical form means the same, and is its own canonical form. */
 static inline void check_canonical(const char *bytes, size_t len, json_t *const *documents, size_t n) {
   const rebal_manifest_limits wide = {sizeof wide, UINT32_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
   const rebal_rewrite_opts opts = {.struct_size = sizeof opts,
@@ -110,7 +110,7 @@ static inline void check_findings(const char *bytes, size_t len, json_t *const *
   rebal_findings_free(findings);
 }
 
-/* The object at a place of a store is the tree, with the namespace that admission gives it. */
+/* The object of a store equals the tree, with the namespace that admission sets. */
 static inline void check_object(const rebal_store *store, uint32_t object, json_t *tree) {
   struct rebali_buffer output = REBALI_BUFFER;
   law(rebali_admit_namespace(store, tree, NULL) == REBAL_OK && rebali_json_write(tree, 0, &output) == REBAL_OK);
@@ -152,7 +152,7 @@ static inline void check_patches(json_t *const *documents, size_t n, const struc
   }
 }
 
-/* A record of a document, of a kind by its length: it comes back from its own tree, or the error has a place. */
+/* A record of a document, of a kind by its length: it is read again from its own tree, or the error has a place. */
 static inline void check_record(const char *bytes, size_t len) {
   const uint32_t object = (uint32_t)(len % 128);
   rebal_builder *builders[2];

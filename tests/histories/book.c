@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what a run tells into the book, and asks the rules. A moment is over when the clock moves or a step begins. */
+/* Reads the facts of a run into the book and calls the rules. A moment ends when the clock moves or a step begins. */
 #include "book.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ int is_copied(const struct subject *subject) {
   return strstr(subject->binding, "/copy") != NULL;
 }
 
-/* Clusters that are to have all of what is wanted; while there is none, one. */
+/* Returns the number of clusters that must have all desired replicas; 1 as long as there are none. */
 static int64_t count_wholes(const struct subject *subject) {
   int64_t n = 0;
   for (size_t i = 0; i < subject->n; i++) {
@@ -46,7 +46,7 @@ static struct pair *make_pair(struct subject *subject, const char *cluster) {
   return pair;
 }
 
-/* What is assigned now; it may be taken away before the round is over. */
+/* Records the current targets; they may be removed before the round ends. */
 static void take_targets(struct subject *subject, const char *targets) {
   for (size_t i = 0; i < subject->n; i++) {
     subject->pairs[i].targeted = 0;
@@ -78,7 +78,7 @@ static void end_task(struct book *book, struct subject *subject, const char *tas
   pair->kept = 0;
 }
 
-/* The tasks of one list that the other one does not have; what is purged directly is so with its task. */
+/* The tasks of one list that the other one does not have; a direct purge removes the replicas with its task. */
 static void compare_tasks(struct book *book, struct subject *subject, const char *list, const char *other,
                           void (*take_task)(struct book *, struct subject *, const char *)) {
   for (const char *task = task_first(list); *task != '\0'; task = task_next(task)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of each workload as a run is read (book.c), and where its rules are called (checker.c). */
+/* The state of each workload while a run is read (book.c), and the rules that are called then (checker.c). */
 #ifndef BOOK_H
 #define BOOK_H
 
@@ -9,19 +9,19 @@
 struct pair {
   const char *cluster;
   int64_t assigned, ready, running;
-  int64_t stood;              /* what it held when the last round was over */
-  int64_t promised;           /* the most that was assigned since */
-  int64_t targeted;           /* what is assigned now, before the round is over */
-  int64_t kept;               /* by a task: what was assigned or ready when it began */
-  int64_t rested, were_ready; /* what it held, and had ready, when the last moment was over */
+  int64_t stood;              /* replicas that it held when the last round ended */
+  int64_t promised;           /* the largest number assigned since */
+  int64_t targeted;           /* the number assigned now, before the round ends */
+  int64_t kept;               /* by a task: the number assigned or ready when it began */
+  int64_t rested, were_ready; /* the numbers held and ready when the last moment ended */
   int is_evicted;             /* it has a task, or had one until its copies went */
   int is_leaving;             /* the cluster is being deleted */
 };
 
 struct subject {
   const char *binding, *tasks, *verdict; /* verdict: the scheduler's, "" before the first */
-  int64_t wanted, covered;               /* of copies, wanted in each cluster; covered: when the last moment was over */
-  int is_removed, was_removed;           /* a removal was told: in this round, in this moment */
+  int64_t wanted, covered;               /* of copies, desired in each cluster; covered: when the last moment ended */
+  int is_removed, was_removed;           /* a removal was reported: in this round, in this moment */
   int is_descheduling, is_descheduled;   /* in this round, in this moment */
   int was_placed;
   struct pair pairs[MEMBERS];
@@ -36,13 +36,13 @@ struct book {
   size_t n;
 };
 
-/* What a workload holds in a cluster: replicas assigned, or copies that are kept or ready. */
+/* Replicas of a workload in a cluster: those assigned, or copies that are kept or ready. */
 int64_t held(const struct pair *pair);
-/* Is the workload one that every cluster has in full? */
+/* Must every cluster have the workload in full? */
 int is_copied(const struct subject *subject);
 int is_refused(const struct subject *subject, const char *reason);
 
-/* ---- the rules: each is asked where its question arises ---- */
+/* ---- the rules: each is checked when its event occurs ---- */
 
 void judge_new_task(struct book *book, struct subject *subject, const struct pair *pair, const char *task);
 void judge_ended_task(struct book *book, struct subject *subject, const struct pair *pair, const char *task);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The invariants of a run. The checker is strict where nothing is to be removed before its replacement is ready, at
- * any price; else rows of rebalance-compat(7) own to what the reference does.
+ * The invariants of a run. If the checker is strict, nothing may be removed before its replacement is ready, at any
+ * price; else rows of rebalance-compat(7) account for the behaviour of the reference.
  */
 #include "book.h"
 
@@ -26,14 +26,14 @@ static void report(struct book *book, enum breach_kind kind, struct subject *sub
 }
 
 /*
- * 1. An eviction task ends, and copies that it keeps go, only when all clusters that are to have the workload have what
- * they are to have, ready, and there is one; where the checker is strict or time ended the eviction, only when they
- * have all that is wanted.
+ * 1. An eviction task ends, and its copies are removed, only when all clusters that must have the workload have their
+ * replicas ready, and there is one. If the checker is strict or the eviction timed out, all desired replicas must be
+ * there.
  */
 static void judge_end(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
   const int is_late = book->second > task_created(task) + task_timeout(task, book->facts);
   int64_t stated = 0;
-  int is_healthy = 1, is_ready = 1; /* healthy: all that runs is ready, be it all that is assigned or not */
+  int is_healthy = 1, is_ready = 1; /* healthy: all running replicas are ready, even if they are fewer than assigned */
   for (size_t i = 0; i < subject->n; i++) {
     const struct pair *at = &subject->pairs[i];
     stated += at->targeted;
@@ -62,8 +62,8 @@ void judge_ended_task(struct book *book, struct subject *subject, const struct p
 }
 
 /*
- * 2. No cluster loses the workload because the scheduler finds no cluster for it. Copies that go are assigned no
- * longer; those of an evicted cluster went with the end of its task, and those that were not ready with the
+ * 2. No cluster loses the workload because the scheduler finds no cluster for it. Copies that are removed are no longer
+ * assigned; those of an evicted cluster left with the end of its task, and those that were not ready with the
  * descheduler.
  */
 void judge_gone_copies(struct book *book, struct subject *subject, const struct pair *pair) {
@@ -78,7 +78,7 @@ void judge_gone_copies(struct book *book, struct subject *subject, const struct 
   }
 }
 
-/* 3. A workload of which the scheduler begins to say that it cannot place it has all that is wanted. */
+/* 3. When the scheduler first reports that it cannot place a workload, the workload has all desired replicas. */
 void judge_new_verdict(struct book *book, struct subject *subject) {
   int64_t assigned = 0;
   for (size_t i = 0; i < subject->n; i++) {
@@ -90,14 +90,14 @@ void judge_new_verdict(struct book *book, struct subject *subject) {
   }
 }
 
-/* What went from a cluster being deleted did so by its operator; what the descheduler takes away was not ready. */
+/* Replicas leave a deleted cluster by the operator's choice; those that the descheduler removes were not ready. */
 static int64_t lost(const struct subject *subject, const struct pair *pair, int64_t before) {
   const int64_t ready = pair->were_ready < before ? pair->were_ready : before;
   before = pair->is_leaving ? 0 : subject->is_descheduled ? ready : before;
   return before > held(pair) ? before - held(pair) : 0;
 }
 
-/* 4. A workload that is wanted is never left without any replica, assigned or kept, but by a removal owned to. */
+/* 4. A desired workload never loses all replicas, assigned or kept, except by a removal that a row accounts for. */
 void judge_round(struct book *book, struct subject *subject) {
   int64_t left = 0, gone = 0;
   for (size_t i = 0; i < subject->n; i++) {
@@ -110,9 +110,9 @@ void judge_round(struct book *book, struct subject *subject) {
 }
 
 /*
- * 5. Replicas are neither lost nor doubled, from one moment to the next: where the scheduler says that all is placed,
- * exactly what is wanted is. There, and where the checker is strict, what is held does not fall below what it was, or
- * what is wanted if that is less; but what goes with a removal belongs to it.
+ * 5. Replicas are neither lost nor doubled between two moments: if the scheduler reports that all are placed, their
+ * number is the desired one. Then, and if the checker is strict, the number held does not fall below the former one, or
+ * the desired one if that is less. Replicas that a removal takes are part of that removal.
  */
 void judge_moment(struct book *book, struct subject *subject) {
   const int is_placed = strncmp(subject->verdict, "Scheduled=True", 14) == 0;

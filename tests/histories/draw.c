@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A random history: small enough that faults meet each other, and rooms that are sometimes too small. */
+/* A random history: small enough for faults to meet, with capacities that are sometimes too small. */
 #include "histories.h"
 
 #include <string.h>

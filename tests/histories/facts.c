@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run tells, in the order in which it happened. */
+/* The facts of a run, in the order in which they occurred. */
 #include "histories.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ int facts_add(struct facts *facts, struct fact fact) {
   return 1;
 }
 
-/* What a row of the log says that a field is now; NULL when it is of another field. */
+/* Returns the new value in a row of the log; NULL if the row is of another field. */
 static const char *value_now(const char *change, const char *field) {
   const size_t len = strlen(field);
   const char *arrow = strstr(change, " -> ");
@@ -88,7 +88,7 @@ static rebal_simulation_entry log_entry(const rebal_simulation *simulation, size
   return entry;
 }
 
-/* A note that owns to a breach: its reason begins with the name of the row. */
+/* A note that accounts for a breach: its reason begins with the name of the row. */
 static int read_warning(const rebal_simulation_entry *entry, struct fact *fact) {
   fact->kind = FACT_WARNING;
   fact->text = entry->reason;
@@ -107,7 +107,7 @@ static int read_leaving(const char *change, struct fact *fact) {
   return 1;
 }
 
-/* What the descheduler leaves is a fact of its own. */
+/* Targets that the descheduler writes are a fact of their own. */
 static int read_targets(const rebal_simulation_entry *entry, struct fact *fact) {
   fact->kind = strcmp(entry->controller, "descheduler") == 0 ? FACT_DESCHEDULED : FACT_TARGETS;
   fact->text = value_now(entry->change, "spec.clusters");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/histories/histories.h - random histories of the simulation, and a checker of what it did that knows nothing of
- * how: only installed headers, and only what the run tells.
+ * tests/histories/histories.h - random histories of the simulation, and a checker of the results that is independent of
+ * the implementation: it uses only installed headers, and only the output of the run.
  */
 #ifndef HISTORIES_H
 #define HISTORIES_H
@@ -10,10 +10,10 @@
 
 #include <rebalance/simulation.h>
 
-/* ---- what a run tells (facts.c) ---- */
+/* ---- the facts of a run (facts.c) ---- */
 
 enum fact_kind {
-  FACT_SHARE,       /* numbers of a cluster; of cluster "": of all, assigned is what is wanted in all */
+  FACT_SHARE,       /* numbers of a cluster; cluster "": of all, assigned is the total desired */
   FACT_WANTED,      /* assigned: spec.replicas from now on */
   FACT_TASKS,       /* text: the eviction tasks of a binding from now on, as the log writes them */
   FACT_CONDITIONS,  /* text: its conditions, likewise */
@@ -21,7 +21,7 @@ enum fact_kind {
   FACT_LEAVING,     /* a step begins to delete a cluster */
   FACT_TARGETS,     /* text: the clusters of a binding from now on, likewise */
   FACT_DESCHEDULED, /* the descheduler took replicas of a binding away */
-  FACT_WARNING      /* text: it begins with the row of rebalance-compat(7) that owns to a breach */
+  FACT_WARNING      /* text: it begins with the row of rebalance-compat(7) that accounts for a breach */
 };
 
 struct fact {
@@ -40,31 +40,31 @@ struct facts {
   size_t n, capacity;
   size_t steps;           /* that began */
   int64_t timeout, grace; /* of eviction tasks, in seconds: of most, and of those of applications that failed */
-  int is_strict;          /* nothing is to be removed before its replacement is ready */
+  int is_strict;          /* nothing may be removed before its replacement is ready */
 };
 
 /* Texts are the simulation's. 0: no memory. */
 int facts_read(const rebal_simulation *simulation, struct facts *facts);
 int facts_add(struct facts *facts, struct fact fact);
 
-/* The tasks of a list such as {m1 Directly TaintUntolerated, m2 ...}, or its clusters, {m1:2}: "" behind the last. */
+/* The tasks of a list such as {m1 Directly TaintUntolerated, m2 ...}, or its clusters, {m1:2}: "" after the last. */
 const char *task_first(const char *tasks);
 const char *task_next(const char *task);
-/* That of a cluster, whose name ends with a space, a colon or the text; NULL when it has none. */
+/* The task of a cluster, whose name ends with a space, a colon or the text; NULL if it has none. */
 const char *task_find(const char *tasks, const char *cluster);
 int is_named(const char *task, const char *cluster);
 int task_is_direct(const char *task);
-/* In seconds; far off before its time starts. */
+/* In seconds; far in the future if the task has no time yet. */
 int64_t task_created(const char *task);
 int64_t task_timeout(const char *task, const struct facts *facts);
 
 /* ---- the checker (checker.c) ---- */
 
 enum breach_kind {
-  BREACH_REMOVAL,      /* evicted copies went before a stated replacement was ready */
-  BREACH_CLEARED,      /* copies went because the scheduler found no cluster at all */
+  BREACH_REMOVAL,      /* evicted copies were removed before a stated replacement was ready */
+  BREACH_CLEARED,      /* copies were removed because the scheduler found no cluster at all */
   BREACH_CONSERVATION, /* replicas were lost, or are assigned twice */
-  BREACH_EMPTY         /* nothing is left of a workload that is wanted */
+  BREACH_EMPTY         /* nothing is left of a desired workload */
 };
 
 struct breach {
@@ -72,7 +72,7 @@ struct breach {
   int64_t second;
   const char *binding;
   const char *cluster; /* of a removal; its name ends as those of tasks do */
-  const char *cause;   /* row of rebalance-compat(7) that owns to it; "": none */
+  const char *cause;   /* row of rebalance-compat(7) that accounts for it; "": none */
 };
 
 #define BREACHES 4096
@@ -86,14 +86,14 @@ const char *breach_name(enum breach_kind kind);
 
 /* ---- warnings (warnings.c) ---- */
 
-/* What is wrong with a run, "" when nothing is: runs that fail in one way have one kind. */
+/* The fault of a run, "" if there is none: runs that fail in the same way have the same kind. */
 struct fault {
   char kind[256], text[512];
 };
-/* Is each breach owned to by one warning in its moment, and each warning one of a breach? */
+/* Does one warning in its moment account for each breach, and is each warning one of a breach? */
 void check_warnings(const struct facts *facts, const struct breaches *breaches, struct fault *fault);
 
-/* Logs made by hand, with breaches in them that the checker must find: NULL, or what it did not. */
+/* Logs made by hand, with breaches that the checker must find: NULL, or what it did not find. */
 const char *check_planted(void);
 
 /* ---- histories (draw.c, write.c, shrink.c) ---- */
@@ -130,7 +130,7 @@ enum step_kind {
 
 struct history_step {
   int is_left; /* not dropped by shrinking */
-  int is_void; /* it waits only */
+  int is_void; /* only its time passes */
   enum step_kind kind;
   uint32_t wait; /* seconds before it */
   uint32_t member, workload, replicas;
@@ -169,14 +169,14 @@ struct history {
 };
 
 void draw_history(uint64_t seed, struct history *history);
-/* The history as a scenario; a step that cannot be made any more waits only. */
+/* The history as a scenario; of a step that cannot be made any more only its time passes. */
 #define SCENARIO_CAPACITY 65536
 void write_history(const struct history *history, char *out);
-/* The step that a line of it belongs to, REBAL_NONE when it is of none. */
+/* The step that a line belongs to, REBAL_NONE if it belongs to none. */
 uint32_t find_step(const char *scenario, uint32_t line);
 /* Drops steps, workloads and members as long as the kind of the fault stays the same. */
 void shrink_history(struct history *history, void (*run)(const struct history *history, struct fault *fault));
-/* NULL, or what it does wrong. */
+/* NULL, or its fault. */
 const char *check_shrinking(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random histories of the simulation: each is run and its log checked. HISTORIES_SEED and HISTORIES_CASES say which. A
- * failure names its seed, and a shrunk scenario that fails in the same way is written to history-<seed>.yaml.
+ * Random histories of the simulation: each is run and its log checked. HISTORIES_SEED and HISTORIES_CASES select them.
+ * A failure names its seed, and a shrunk scenario that fails in the same way is written to history-<seed>.yaml.
  */
 #include "histories.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run and what was found in it. */
+/* A run and its fault. */
 struct trial {
   rebal_simulation *simulation;
   struct facts facts;
@@ -41,7 +41,7 @@ static void fail(struct trial *trial, uint32_t line, const char *message) {
 
 static char scenario[SCENARIO_CAPACITY]; /* of the last trial */
 
-/* Steps that name what is not there become void. */
+/* Steps that name missing objects become void. */
 static int32_t simulate(struct history history, rebal_simulation **simulation, rebal_error *err) {
   int32_t code;
   for (;;) {
@@ -89,7 +89,7 @@ static void run_history(const struct history *history, struct fault *fault) {
   dispose(&trial);
 }
 
-/* The smallest one found goes into a file. */
+/* Writes the smallest failing history to a file. */
 static void report(struct history *history) {
   struct fault fault;
   char name[64];
@@ -99,13 +99,13 @@ static void report(struct history *history) {
   (void)snprintf(name, sizeof name, "history-%" PRIu64 ".yaml", history->seed);
   file = fopen(name, "w");
   if (file == NULL || fputs(scenario, file) < 0 || fclose(file) != 0) {
-    printf("%s cannot be written; it would say\n%s", name, scenario);
+    printf("%s cannot be written; its content would be\n%s", name, scenario);
   } else {
     printf("%s: rebalancectl simulate shows it\n", name);
   }
 }
 
-/* For a look at one of them. */
+/* Prints one of them for inspection. */
 static int print_history(uint64_t seed) {
   struct history history;
   struct fault fault;
@@ -119,7 +119,7 @@ static uint64_t number(const char *name, uint64_t otherwise) {
   return text != NULL ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* Rows of rebalance-compat(7) that are to be met in so many histories: a rule that nothing comes to is not tested. */
+/* Rows of rebalance-compat(7) that must occur in so many histories: a rule without a case is not tested. */
 #define MANY 2000
 static const char *const rows[] = {"purges-directly", "times-out", "keeps-shrunken", "no-fit-clears",
                                    "health-is-stale"};
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
     count_rows(&trial.breaches, counts);
     if (trial.fault.kind[0] != '\0') {
       printf("FAIL HISTORIES_SEED=%" PRIu64 ": %s\n", at, trial.fault.text);
-      (void)fflush(stdout); /* making it smaller takes a while */
+      (void)fflush(stdout); /* shrinking takes a while */
       dispose(&trial);
       report(&history);
       return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs made by hand: what the checker must find in them, and what it must not. */
+/* Logs made by hand: the breaches that the checker must find, and those that it must not. */
 #include "histories.h"
 
 #include <stdio.h>
@@ -101,7 +101,7 @@ static const struct planted {
       SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 nowhere-is-healthy;",
      "20 0 m1 nowhere-is-healthy;20 3  ;"},
-    {"nowhere, and the scheduler knows",
+    {"nowhere, as the scheduler reports",
      {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3),
       STATES(10, "{Scheduled=False NoClusterFit}"), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 nowhere-is-healthy;",
@@ -182,7 +182,7 @@ static const struct planted {
      "",
      NULL},
     {"lost", {START, PLACED(0), SHARE(10, "m1", 2, 2, 2)}, "10 2  ;", NULL},
-    {"lost where the scheduler has said no", {START, REFUSED(5), SHARE(10, "m1", 2, 2, 2)}, "", "10 2  ;"},
+    {"lost after the scheduler refused", {START, REFUSED(5), SHARE(10, "m1", 2, 2, 2)}, "", "10 2  ;"},
     {"lost with a task of what was promised at once",
      {START, REFUSED(5), TASKS(10, LATER), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 1, 1)},
      "",
@@ -195,7 +195,7 @@ static const struct planted {
      {START, REFUSED(5), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
      "10 3  ;",
      "10 3  ;10 2  ;"},
-    {"lost from a deleted cluster, where the scheduler says that all is placed",
+    {"lost from a deleted cluster, where the scheduler reports all as placed",
      {START, PLACED(5), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0)},
      "10 2  ;",
      NULL},
@@ -260,8 +260,8 @@ static const struct planted {
      NULL},
     {"lost for a moment only", {START, SHARE(10, "m1", 2, 2, 2), SHARE(10, "m2", 2, 1, 2)}, "", NULL},
     {"never there", {SHARE(0, "", 4, 0, 0), SHARE(5, "m1", 2, 0, 2)}, "", NULL},
-    {"scaled up without room", {START, SHARE(10, "", 9, 4, 4), REFUSED(10)}, "10 2  keeps-shrunken;", ""},
-    {"not all, where the scheduler says so", {START, PLACED(10), SHARE(10, "", 9, 4, 4)}, "10 2  ;", NULL},
+    {"scaled up without capacity", {START, SHARE(10, "", 9, 4, 4), REFUSED(10)}, "10 2  keeps-shrunken;", ""},
+    {"not all, though all are reported as placed", {START, PLACED(10), SHARE(10, "", 9, 4, 4)}, "10 2  ;", NULL},
     {"assigned twice", {START, PLACED(10), SHARE(10, "m3", 1, 0, 1)}, "10 2  ;", NULL},
     {"copies everywhere",
      {COPY_TARGETS(0, "{m1:2, m2:2}"), COPY(0, "", 4, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2),

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands at the step that is written. */
+/* The state at the step that is written. */
 struct writing {
   const struct history *history;
   char *out;
@@ -31,7 +31,7 @@ static const char *word(const struct history *history, uint32_t workload) {
   return history->workloads[workload].is_copied ? "copy" : "app";
 }
 
-/* In one line, so that it can stand anywhere. */
+/* In one line, so that it can be nested anywhere. */
 static void write_deployment(struct writing *writing, uint32_t i, uint32_t replicas) {
   const char *priority = writing->history->workloads[i].priority;
   print(writing,
@@ -69,7 +69,7 @@ static void write_head(struct writing *writing) {
   }
 }
 
-/* What is there beside clusters and workloads. */
+/* The objects other than clusters and workloads. */
 static void write_classes(struct writing *writing) {
   static const char *const classes[] = {"low", "high"};
   for (uint32_t i = 0; i < 2; i++) {
@@ -155,7 +155,7 @@ static void write_rebalancer(struct writing *writing, uint32_t number, uint32_t 
         number, word(writing->history, workload), workload);
 }
 
-/* Is there something to be done, so that it is as is_wanted says? */
+/* Sets the state and returns whether it changed. */
 static int turns(int *is_so, int is_wanted) {
   const int changes = *is_so != is_wanted;
   *is_so = is_wanted;
@@ -166,7 +166,7 @@ static void write_node_step(struct writing *writing, const struct history_step *
   static const char *const verbs[] = {"cordon", "uncordon", "drain", "nodeLost", "nodeBack", "taint", "untaint"};
   const uint32_t member = step->member, node = step->node;
   if (node > writing->history->members[member].n_nodes ||
-      (step->kind == DRAIN && writing->is_lost[member][0]) || /* nobody could */
+      (step->kind == DRAIN && writing->is_lost[member][0]) || /* a lost cluster cannot be drained */
       (step->kind == NODE_LOST && !turns(&writing->is_lost[member][node], 1)) ||
       (step->kind == NODE_BACK && !turns(&writing->is_lost[member][node], 0)) ||
       (step->kind == TAINT_NODE && !turns(&writing->is_tainted[member][node], 1)) ||
@@ -206,7 +206,7 @@ static void write_member_step(struct writing *writing, const struct history_step
   }
 }
 
-/* It may not be there: who runs the history has to see. */
+/* The workload may be missing: the caller that runs the history must check. */
 static void write_application_step(struct writing *writing, const struct history_step *step) {
   const int fails = step->kind == APP_FAILS;
   if (!writing->is_deleted[step->workload] && turns(&writing->is_failing[step->member][step->workload], fails)) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The pages of rebalancectl simulate, spread, plan and sweep with --html need nothing else, are the same each time, and
-Chromium shows in them what the same run says in JSON."""
+"""
+The pages of rebalancectl simulate, spread, plan and sweep with --html need no other files and are the same each time.
+Chromium shows the values of the same run's JSON in them.
+"""
 import html.parser
 import json
 import os
@@ -21,7 +23,7 @@ SPREAD = common.SOURCE / "examples/spread"
 SWEEP = common.SOURCE / "tests/data/tool/sweep/world.yaml"
 PLAN = common.SOURCE / "tests/data/tool/plan/world.yaml"
 COLOURS = ((0x3b, 0x7d, 0xd8), (0xe0, 0x84, 0x3a))
-# Names that would be markup, or do harm on a terminal; and as many replicas as there can be, in each of two clusters.
+# Names that would be markup, or do harm on a terminal; and the largest number of replicas in each of two clusters.
 WORKLOAD, CLUSTERS = """<b>web</b> & "it's\"""", ("""<i>m1</i> & "it's\"""", "m2<")
 ODD = "\n---\n".join([
     "{apiVersion: simulation.rebalance/v1, kind: Scenario}",
@@ -114,7 +116,7 @@ def browser():
 
 
 def show(page, *words):
-    """What the browser prints of a page."""
+    """Returns the output of the browser for a page."""
     with tempfile.TemporaryDirectory() as profile:
         command = [browser(), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", *words,
                    page.as_uri()]
@@ -123,7 +125,7 @@ def show(page, *words):
 
 
 def pixels(path):
-    """The colours of a picture of 8 bits a channel."""
+    """Returns the colours of a picture with 8 bits per channel."""
     data, at, packed = path.read_bytes(), 8, b""
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at:at + 8])
@@ -156,8 +158,8 @@ def log_of(scenario):
     return json.loads(common.run([TOOL, "simulate", "-o", "json", scenario])[1])["rows"]
 
 
-def told(rows):
-    """{binding: {time: {cluster: (ready, running)}}}: the last status of each moment, by the log."""
+def logged(rows):
+    """Returns {binding: {time: {cluster: (ready, running)}}}: the last status of each moment in the log."""
     found = {}
     for row in rows:
         status = re.fullmatch(r"status\.aggregatedStatus: (?:.* -> )?(\{.*\}|none)", row["change"])
@@ -169,7 +171,7 @@ def told(rows):
 
 
 def shown(page):
-    """The same by the numbers of the page, each as it is after its moment."""
+    """Returns the same from the numbers of the page, after each moment."""
     now, found = {}, {}
     for binding, (time, cluster, _, ready, running) in page.of("shares"):
         if cluster != "wanted, and total":
@@ -180,7 +182,10 @@ def shown(page):
 
 
 def wanted_bars(statuses, last):
-    """Bars and titles of a binding: {(class, title without its time)}. What begins at the end has no width."""
+    """
+    Returns the bars and titles of a binding: {(class, title without its time)}. Bars that begin at the end have no
+    width.
+    """
     return {(kind, f"{name}: {ready} of {running} ready") for time, status in statuses.items() if time < last
             for name, (ready, running) in status.items()
             for kind, pods in (("ready", ready), ("starting", running - ready)) if pods}
@@ -191,7 +196,7 @@ def number(bar, name):
 
 
 def check_geometry(page, binding):
-    """Bars stay in the picture, are as high as they have replicas, and stand one upon the other without gaps."""
+    """Bars stay in the picture, their heights are their replicas, and they are stacked without gaps."""
     bars = [bar for bar in page.bars if bar[0] == binding]
     faults, edges = [], sorted({number(bar, "x") for bar in bars})
     tops = [max(int(cells[2]), int(cells[4])) for owner, cells in page.of("shares")
@@ -219,8 +224,10 @@ def check_geometry(page, binding):
 
 
 def check_axes(page, rows):
-    """The numbers go from 0 to near the highest one, at their heights; times and steps are those of the log, each where
-    its moment is."""
+    """
+    The numbers go from 0 to near the highest one, at their heights; times and steps are those of the log, each at its
+    moment.
+    """
     faults, steps = [], [row for row in rows if row["kind"] == "step"]
     for picture in range(1, page.owner + 1):
         labels = {group: [(float(re.search(r"(?:left|bottom|right):([0-9.]+)%", style)[1]), style, words)
@@ -243,7 +250,7 @@ def check_axes(page, rows):
 
 
 def tops(page):
-    """The highest pile or line of each picture, in their order."""
+    """Returns the highest pile or line of each picture, in order."""
     found = {}
     for binding, (_, cluster, assigned, _, running) in page.of("shares"):
         if cluster == "wanted, and total":
@@ -252,7 +259,7 @@ def tops(page):
 
 
 def check_binding(page, binding, by_log, last):
-    """At each moment the page has what the log says: the moment's own status, or the one before."""
+    """At each moment the page has the status of the log: of this moment, or of the one before."""
     faults, by_page = [], shown(page).get(binding, {})
     if not set(by_log) <= set(by_page):
         faults.append(f"nothing of {sorted(set(by_log) - set(by_page))}")
@@ -268,8 +275,8 @@ def check_binding(page, binding, by_log, last):
 
 
 def check_log(page, rows):
-    """Every number, move and event of the page is one of the log, and the other way round."""
-    bindings = {name: statuses for name, statuses in told(rows).items() if name in shown(page)}
+    """Every number, move and event of the page is one of the log, and vice versa."""
+    bindings = {name: statuses for name, statuses in logged(rows).items() if name in shown(page)}
     faults = [] if bindings and set(shown(page)) == set(bindings) else [f"bindings {sorted(shown(page))}"]
     for binding, statuses in bindings.items():
         faults += check_binding(page, binding, statuses, rows[-1]["time"])
@@ -291,7 +298,7 @@ def check_scenario(scenario, folder):
 
 
 def check_alone(page):
-    """Nothing is run, nothing comes from elsewhere, and no browser has to guess."""
+    """The page runs no scripts, loads nothing, and is well-formed."""
     text = page.read_text()
     faults = [f"{word} in the page" for word in ("src=", "href=", "url(", "@import", "//", "<script") if word in text]
     if "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';" not in text:
@@ -321,7 +328,7 @@ def check_odd(folder):
 
 
 def check_picture(folder):
-    """Both clusters of the tutorial are seen in their colours."""
+    """Both clusters of the tutorial are visible in their colours."""
     page, picture = make(SCENARIOS / "tutorial.yaml", folder, "tutorial.html"), folder / "page.png"
     show(page, f"--screenshot={picture}", "--window-size=500,700", "--hide-scrollbars")
     colours = pixels(picture)
@@ -329,7 +336,7 @@ def check_picture(folder):
 
 
 def check_choice(folder):
-    """Of two bindings the one that is chosen is seen: payments is in one cluster only."""
+    """The chosen one of two bindings is visible: payments is in one cluster only."""
     page, picture = make(SCENARIOS / "preempted-low-priority-respread.yaml", folder, "two.html"), folder / "two.png"
     text, faults = page.read_text(), []
     names = re.findall(r'<input type="radio" name="binding" id="b\d+">([^<]*)', text)
@@ -345,7 +352,7 @@ def check_choice(folder):
 
 
 def check_spread(folder):
-    """Pods, subsets and bars of each step are those of the answer in JSON; both subsets are seen in their colours."""
+    """Pods, subsets and bars of each step are those of the JSON; both subsets are visible in their colours."""
     page, picture = folder / "spread.html", folder / "spread.png"
     objects = sorted(SPREAD.glob("*.yaml"))
     answer = json.loads(common.run([TOOL, "spread", "--scale", "3", "-o", "json", "--html", page, *objects])[1])
@@ -373,7 +380,7 @@ def sums(pairs):
 
 
 def check_plan(folder):
-    """Flows, moves, limits and waves are those of the answer in JSON; flows are as thick as the replicas that move."""
+    """Flows, moves, limits and waves are those of the JSON; a flow is as thick as its replicas."""
     page, picture = folder / "plan.html", folder / "plan.png"
     answer = json.loads(common.run([TOOL, "plan", "--drain", "m1", "--max-moves", "8", "--max-per-target", "7",
                                     "--max-surge", "2", "--waves", "-o", "json", "--html", page, PLAN])[1])
@@ -411,7 +418,7 @@ def check_plan(folder):
 
 
 def check_sweep(folder):
-    """The rows of the map are those of the answer in JSON, and a cell is as hot as its part of the largest."""
+    """The rows of the map are those of the JSON, and the heat of a cell is its part of the largest one."""
     page = folder / "sweep.html"
     answer = json.loads(common.run([TOOL, "sweep", "-o", "json", "--html", page, SWEEP])[1])["losses"]
     seen, faults = Page(show(page, "--dump-dom")), check_alone(page)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The site that make html makes: every page of the lists is in it, no link is dead, the same sources give the same
-bytes, and Chromium finds words in it and shows each page in the width of a phone without complaint."""
+"""
+The site that make html makes: it has every page of the lists and no dead link, the same sources give the same bytes,
+and Chromium finds words in it and shows each page in the width of a phone without faults.
+"""
 import ast
 import functools
 import html.parser
@@ -22,7 +24,7 @@ MAKE = common.SOURCE / "packaging/site/make-site.py"
 SPHINX = os.environ.get("SPHINXBUILD") or "sphinx-build"
 # What pages may link to outside of the site. They load nothing from there.
 HOSTS = {"karmada.io", "openkruise.io"}
-THEME = "https://github.com/pradyunsg/furo"  # which names itself at the foot of pages
+THEME = "https://github.com/pradyunsg/furo"  # the theme's address, which it adds at the foot of pages
 # Words, and a page that they must find.
 SEARCHES = (("spread constraint", "man/rebalance-karmada.html"),
             ("rebal_ctx_free", "man/rebal_ctx.html#rebal_ctx_free"),
@@ -46,7 +48,7 @@ RESULTS = """new Promise((resolve) => {
 
 
 class Page(html.parser.HTMLParser):
-    """Anchors of a page, where it links to, and what it loads."""
+    """Anchors of a page, the targets of its links, and the files that it loads."""
 
     def __init__(self, text):
         super().__init__()
@@ -86,7 +88,7 @@ def check_again(site, again):
     for name in sorted(set(files) & set(others)):
         data = files[name].read_bytes()
         if data != others[name].read_bytes():
-            faults.append(f"{name} differs when the site is made again")
+            faults.append(f"{name} differs in a second build")
         if str(site).encode() in data or str(common.SOURCE.resolve()).encode() in data:
             faults.append(f"{name} holds a path of this machine")
     return faults
@@ -125,7 +127,7 @@ def wanted_anchors(pages):
 
 
 def check_links(site, pages):
-    """Every link leads to a file and an anchor of the site, or to a host that is known; nothing else is loaded."""
+    """Every link leads to a file and an anchor of the site, or to a known host; nothing else is loaded."""
     faults = []
     for name, page in pages.items():
         for link in page.links + page.loads:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cache holds is never seen in an answer. */
+/* The content of the cache never shows in an answer. */
 #include "laws.h"
 
 /* None, one entry, no limit. */
@@ -45,7 +45,7 @@ const char *law_caches(struct dice *dice) {
   return wrong;
 }
 
-/* One change: a cluster anew, gone, come, or only some of its cells; now and then a name that is no cluster. */
+/* One change: a cluster is replaced, removed or added, some of its cells change, or an unknown name gets an id. */
 static void edit(struct dice *dice, struct test_world *world, struct drawing *drawing, uint8_t *present) {
   const size_t number = roll(dice, LAW_CLUSTERS);
   struct drawn_cluster *drawn = &drawing->clusters[number];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every counterfactual is tried in a world that is built with the change; so are changes that are no answer. */
+/* Every counterfactual is tried in a world that is built with the change; so are changes that are not answers. */
 #include "laws.h"
 
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void draw_small(struct dice *dice, struct small *small) {
 
 /* ---- changes of texts: lists of words ---------------------------------------------------------------------------- */
 
-/* Takes away the words that begin so, or are this one, and appends another; NULL: none. */
+/* Removes the words with this prefix, or this whole word, and appends another; NULL: none. */
 static void edit(char *text, const char *begin, int is_whole, const char *other) {
   char old[TEXT];
   size_t len = 0;
@@ -269,7 +269,7 @@ static const char *check_number(const struct small *small, const struct change *
                      names[answer->cluster], (long long)number, (long long)answer->after);
 }
 
-/* One less, or every bound that is nearer, does not. */
+/* One less, or every nearer bound, must not suffice. */
 static const char *check_least(const struct small *small, const struct change *answer, int64_t before) {
   const int64_t step = answer->after > before ? 1 : -1;
   const char *wrong = NULL;
@@ -325,7 +325,7 @@ static const char *check_answers(const struct small *small, const struct test_wo
   return wrong;
 }
 
-/* ---- what is no answer ------------------------------------------------------------------------------------------- */
+/* ---- changes that are not answers -------------------------------------------------------------------------------- */
 
 static int is_answer(const struct test_world *world, const struct change *change) {
   for (size_t row = 0; row < rebal_result_count(world->result, REBAL_TABLE_COUNTERFACTUAL); row++) {
@@ -339,7 +339,7 @@ static int is_answer(const struct test_world *world, const struct change *change
   return 0;
 }
 
-/* A change that does must be an answer, with this number or another. */
+/* A change that suffices must be an answer, with this number or another. */
 static const char *check_change(const struct small *small, const struct test_world *world, int64_t kind, size_t cluster,
                                 const char *name, int64_t after) {
   struct change change = {.kind = kind, .cluster = cluster, .after = after};
@@ -348,7 +348,7 @@ static const char *check_change(const struct small *small, const struct test_wor
   (void)snprintf(change.name, sizeof change.name, "%s", name);
   return is_answer(world, &change) || decide(small, &change, &replicas) == 0
              ? NULL
-             : fault("kind %d %s of %s to %lld is no answer", (int)kind, name, names[cluster], (long long)after);
+             : fault("kind %d %s of %s to %lld is not an answer", (int)kind, name, names[cluster], (long long)after);
 }
 
 static const char *check_taints(const struct small *small, const struct test_world *world, size_t cluster) {
@@ -385,7 +385,7 @@ static const char *check_labels(const struct small *small, const struct test_wor
   return wrong;
 }
 
-/* Where more never hurts; elsewhere another number may do that was not tried. */
+/* Whether more is never worse. Otherwise a number that was not tried may suffice. */
 static int is_monotone(const struct small *small, size_t cluster) {
   return small->spreads[0] == '\0' && (small->goal == cluster || small->goal == small->n);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every small division, against definitions with exact fractions: repeat for each seat: the best party
- * (rebalance-karmada(7) 7.7); and for bounds what Balinski and Young ask of a fair division with minimum and maximum
- * requirements.
+ * Every small division, against definitions with exact fractions: each seat goes to the best party
+ * (rebalance-karmada(7) 7.7); with bounds, the conditions of Balinski and Young for a fair division with minimum and
+ * maximum requirements.
  */
 #include "division.h"
 
 #include <stdio.h>
 
-/* An odometer: digit i counts from 0 up to below[i]. 0 when it has come round. */
+/* An odometer: digit i counts from 0 up to below[i]. Returns 0 when it has wrapped. */
 static int advance(size_t *digits, const size_t *below, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (++digits[i] < below[i]) {
@@ -19,7 +19,7 @@ static int advance(size_t *digits, const size_t *below, size_t n) {
   return 0;
 }
 
-/* Does a get the next seat before b? Parties stand in the order of their names. */
+/* Does a get the next seat before b? Parties are ordered by name. */
 static int comes_first(const int64_t *votes, const int64_t *seats, int descending, size_t a, size_t b) {
   const int64_t left = votes[a] * (2 * seats[b] + 1), right = votes[b] * (2 * seats[a] + 1);
 
@@ -70,7 +70,7 @@ static const char *check_seats(const struct division *division, const struct sha
 
 /* ---- plain division ---------------------------------------------------------------------------------------------- */
 
-/* 0 to 12 seats for these weights and earlier seats; the definition goes on from seat to seat. */
+/* 0 to 12 seats for these weights and earlier seats; the definition continues seat by seat. */
 static const char *try_seats(struct division *division, int descending) {
   const int64_t no_limits[4] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
   int64_t seats[4] = {0};
@@ -124,7 +124,7 @@ const char *law_every_division(struct dice *dice) {
 
 /* ---- between bounds ---------------------------------------------------------------------------------------------- */
 
-/* Whoever may get a seat is no better than who could give one. Both fractions are exact. */
+/* No party that may get a seat is better than one that may give one. Both fractions are exact. */
 static const char *check_fair(const struct division *division, const struct shares *shares) {
   for (size_t i = 0; i < division->n; i++) {
     for (size_t k = 0; k < division->n; k++) {
@@ -136,7 +136,7 @@ static const char *check_fair(const struct division *division, const struct shar
         return describe(division, "a seat is better placed elsewhere");
       }
       if (may_get && shares->left > 0) {
-        return describe(division, "seats are left that somebody has room for");
+        return describe(division, "seats are left that a party has capacity for");
       }
     }
   }
@@ -204,7 +204,7 @@ static void open_bounds(struct division *division, size_t n) {
   division->bounds.maximums = division->maximums;
 }
 
-/* How minimum, maximum, capacity and current seats make the two bounds: every small combination for one party. */
+/* The two bounds of minimum, maximum, capacity and current seats: every small combination for one party. */
 static const char *every_bound(void) {
   static const int32_t cells[] = {-1, 0, 1, 2, 5, INT32_MAX};
   static const size_t below[6] = {6, 6, 6, 6, 2, 3};

@@ -10,7 +10,7 @@ static int64_t draw_weight(struct dice *dice) {
       return 0;
     case 1:
       return (int64_t)roll(dice, 4) - 1;
-    case 2: /* beyond what a double tells apart */
+    case 2: /* more than a double can distinguish */
       return (INT64_C(1) << 53) + roll(dice, 4);
     case 3: /* 24 of them are within int64 */
       return INT64_MAX / 24 - roll(dice, 100);
@@ -22,14 +22,14 @@ static int64_t draw_weight(struct dice *dice) {
   }
 }
 
-/* Few seats mostly, sometimes many for each party. */
+/* Mostly few seats, sometimes many for each party. */
 static int32_t draw_seats(struct dice *dice) {
   const uint32_t kind = roll(dice, 100);
 
   return (int32_t)roll(dice, kind < 80 ? 40 : kind < 99 ? 1000 : 10000);
 }
 
-/* Weights that fall with the names, once or twice, as those of clusters that come from a ranking do. */
+/* Weights that descend in the order of names, once or twice, as those of clusters from a ranking do. */
 static void draw_runs(struct dice *dice, const size_t *order, struct division *division) {
   const size_t cut = roll(dice, (uint32_t)division->n + 1);
   const uint32_t most = chance(dice, 50) ? 6 : chance(dice, 50) ? 1000 : INT32_MAX;
@@ -80,7 +80,7 @@ static void draw_division(struct dice *dice, struct division *division) {
   }
 }
 
-/* A cell of a column of bounds: small ones, ones about the share to be had, and the edges of int32. */
+/* A cell of a column of bounds: small, about the expected share, or at the limits of int32. */
 static int32_t draw_bound(struct dice *dice, int32_t seats) {
   switch (roll(dice, 8)) {
     case 0:
@@ -162,7 +162,7 @@ const char *law_bounded_monotone(struct dice *dice) {
   return try_one_more(&division);
 }
 
-/* Bounds that limit nothing change no share; plain division names nobody where no one has weight. */
+/* Bounds that limit nothing change no share; without weights plain division lists no party. */
 const char *law_no_bounds(struct dice *dice) {
   struct division division;
   struct shares plain, bounded;
@@ -187,7 +187,7 @@ const char *law_no_bounds(struct dice *dice) {
   return wrong;
 }
 
-/* Up to as many seats as are divided at all: some first and the rest beside them give what all at once give. */
+/* Dividing some seats first and the rest on top of them equals dividing all at once. */
 const char *law_two_turns(struct dice *dice) {
   struct division division;
   struct shares whole, first, second;

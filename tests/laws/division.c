@@ -29,7 +29,7 @@ static int tools(rebal_ctx **ctx, rebal_result **result) {
   return kept_result != NULL;
 }
 
-/* Bounds that limit nothing are bounds all the same. */
+/* Bounds that limit nothing are set as bounds, too. */
 static void fill_options(const struct division *division, int32_t *unlimited, rebal_divide_opts *opts) {
   *opts = division->bounds;
   opts->struct_size = (uint32_t)sizeof *opts;

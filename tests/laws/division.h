@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/laws/division.h - one division, as the library does it and as a plain scan of all parties for each seat. */
+/* tests/laws/division.h - a division by the library, and one by a plain scan of all parties for each seat. */
 #ifndef LAWS_DIVISION_H
 #define LAWS_DIVISION_H
 
@@ -33,11 +33,11 @@ struct shares {
 
 /* Names a, b, ... in the order given (NULL: ascending). */
 void name_parties(struct division *division, size_t n, const size_t *order);
-/* By the library; what is wrong with the answer, or NULL. */
+/* Divides by the library. Returns what is wrong with the answer, or NULL. */
 const char *divide(const struct division *division, struct shares *shares);
-/* By the definition: seat after seat to the best party. */
+/* Divides by the definition: seat after seat to the best party. */
 void divide_plainly(const struct division *division, struct shares *shares);
-/* Says where the library differs, or NULL. */
+/* Returns where the library differs, or NULL. */
 const char *compare_shares(const struct division *division, const struct shares *ours, const struct shares *plain);
 /* What a party must and may have, by the contract of rebal_divide(). */
 int64_t lower_bound(const struct division *division, size_t party);

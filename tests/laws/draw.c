@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random fleets, placements and bindings, small enough that every feature meets every other. */
+/* Random fleets, placements and bindings, small enough that every feature is combined with every other. */
 #include "laws.h"
 
 #include <stdarg.h>
@@ -167,7 +167,7 @@ static void draw_targets(struct dice *dice, struct drawn_binding *drawn, size_t 
   drawn->binding.targets = drawn->targets;
 }
 
-/* Components instead of replicas, often such as are estimated in sets. */
+/* Components instead of replicas, often ones that are estimated in sets. */
 static void draw_components(struct dice *dice, struct drawn_binding *drawn) {
   static const char *const components[] = {"driver=1", "driver=4", "driver=1 worker=3", "driver=2 worker=0 web=2"};
 

@@ -70,7 +70,7 @@ static int rank_of(int64_t outcome) {
   return outcome == REBAL_OUTCOME_SCHEDULED ? 2 : outcome == REBAL_OUTCOME_PARTIAL;
 }
 
-/* Walks the groups of a binding with one call for each; the others of the drawing are not in the way. */
+/* Walks the groups of a binding with one call for each, without the other bindings of the drawing. */
 static const char *walk(struct drawing *drawing, size_t number, const rebal_schedule_opts *opts, char *out,
                         size_t capacity) {
   struct test_binding *binding = &drawing->bindings[number].binding;

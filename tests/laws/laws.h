@@ -2,9 +2,9 @@
 /*
  * tests/laws/laws.h - laws that hold between answers, tried on random inputs through installed headers.
  *
- * A law is a function that draws a case and says what is wrong with it (NULL: nothing). Each case has its own seed, so
- * that a failure is repeated with LAWS_SEED; LAWS_CASES sets how many cases are tried for each law, and LAWS_ONLY names
- * the laws to be tried by a part of their texts.
+ * A law is a function that draws a case and returns what is wrong with it (NULL: nothing). Each case has its own seed,
+ * so that a failure is repeated with LAWS_SEED; LAWS_CASES sets how many cases are tried for each law, and LAWS_ONLY
+ * selects laws by a part of their texts.
  */
 #ifndef LAWS_H
 #define LAWS_H
@@ -21,7 +21,7 @@
 
 void shuffle(struct dice *dice, size_t *order, size_t n);
 
-/* A random fleet and bindings as tables; texts live in here. */
+/* A random fleet and bindings as tables; the texts are stored here. */
 struct drawn_cluster {
   struct test_cluster cluster;
   char name[8];
@@ -66,18 +66,18 @@ struct answers {
 /* rebal_schedule() with these options; NULL or the failure. */
 const char *answer_all(struct test_world *world, rebal_ctx *ctx, const rebal_schedule_opts *opts,
                        struct answers *answers);
-/* Says where two lists of answers differ, or NULL. */
+/* Returns where two lists of answers differ, or NULL. */
 const char *compare_answers(const struct answers *left, const struct answers *right);
 #define PHASES 4
 int open_results(rebal_result *results[PHASES]); /* 0: no memory */
 void close_results(rebal_result *results[PHASES]);
 /* Filter, score, select, assign, each into a result of its own; the code of the first that fails. */
 int32_t run_phases(struct test_world *world, const rebal_schedule_opts *opts, rebal_result *results[PHASES]);
-/* Says which cell of a table differs between two results, or NULL. */
+/* Returns which cell of a table differs between two results, or NULL. */
 const char *compare_table(const rebal_result *left, const rebal_result *right, uint32_t table);
-/* Says where the decisions and what is placed differ, or NULL. */
+/* Returns where the decisions and what is placed differ, or NULL. */
 const char *compare_results(const rebal_result *left, const rebal_result *right);
-/* Text for a failure, which lives until the next one. */
+/* Text for a failure, valid until the next one. */
 const char *fault(const char *format, ...);
 
 typedef const char *(*law)(struct dice *dice);

@@ -83,7 +83,7 @@ static void try_present(struct every *every, size_t pair, int64_t rest) {
   }
 }
 
-/* most, rest: replicas that the binding may want at most. */
+/* most, rest: limits of the replicas that the binding requests. */
 static void try_bindings(struct every *every, size_t binding, int64_t most, int64_t rest) {
   struct movement *movement = &every->movement;
 

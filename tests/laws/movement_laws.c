@@ -102,7 +102,7 @@ const char *law_movement_is_proved(struct dice *dice) {
   return with_context(try_proof, dice);
 }
 
-/* Whichever number of an answer is changed: it is refused, or the bound is below the cost. */
+/* If any number of an answer is changed, it is refused, or the bound is below the cost. */
 static const char *change(rebal_ctx *ctx, struct movement *movement, int64_t *number, int64_t by) {
   const rebal_movement problem = movement_problem(movement);
   int64_t gap = 0;
@@ -160,7 +160,7 @@ const char *law_movement_changed(struct dice *dice) {
   return with_context(try_changes, dice);
 }
 
-/* A placement that is not the best one, and prices of another problem: they claim no more than what is true. */
+/* A placement that is not the best one, and prices of another problem: their bound is not above the optimum. */
 static const char *try_bound(rebal_ctx *ctx, struct dice *dice) {
   struct movement movement;
   rebal_movement problem;

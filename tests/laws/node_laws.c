@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fits on nodes, beside a plain look at each node and each pod, placed one after the other
+ * What fits on nodes, compared with a plain scan of each node that places one pod after the other
  * (rebalance-karmada(7) 6.5).
  */
 #include "laws.h"
@@ -52,7 +52,7 @@ struct node_case {
   uint32_t resources[2];
   struct plain_node nodes[NODES];
   struct plain_pod pods[PODS];
-  uint32_t arrived[NODES]; /* those that are there, in their order */
+  uint32_t arrived[NODES]; /* those that exist, in their order */
   size_t n_arrived;
   struct plain_request held[HOLDINGS];
   int32_t held_replicas[HOLDINGS]; /* 0: the key holds nothing */
@@ -117,7 +117,7 @@ static int64_t resources_of(struct test_world *world, int64_t cpu) {
   return handle;
 }
 
-/* A pod comes, also to a node that is away, or goes. */
+/* Adds a pod, also to a node that is absent, or removes it. */
 static void edit_pod(struct dice *dice, struct node_case *drawn, struct plain_pod *pod, uint32_t n_nodes) {
   rebal_fleet *const fleet = drawn->world.fleet;
 
@@ -242,7 +242,7 @@ static int place_one(const struct node_case *drawn, struct capacity *capacity, c
   return 0;
 }
 
-/* Whole sets that are placed, at most `most`; the one that does not fit stays as far as it was. */
+/* The number of whole sets that are placed, at most `most`; one that does not fit stays partly placed. */
 static int64_t place_sets(const struct node_case *drawn, struct capacity *capacity,
                           const struct plain_request *requests, const int32_t *replicas, size_t n_requests,
                           int64_t most) {
@@ -309,7 +309,7 @@ static void draw_pod_request(struct dice *dice, struct test_world *world, struct
   }
 }
 
-/* The context that knows the questions of before, and one that knows none. */
+/* Compares the answers of the context that cached earlier requests and of a new one. */
 static const char *compare(struct dice *dice, struct node_case *drawn, const rebal_ledger *ledger) {
   const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts,
                                     .flags = REBAL_ESTIMATE_FLAG_NODES,
@@ -328,7 +328,7 @@ static const char *compare(struct dice *dice, struct node_case *drawn, const reb
     }
     if (ours != plain) {
       return fault("%s of %u on %u nodes%s%s: %lld, plainly %lld", query.is_set ? "sets" : "replicas",
-                   (unsigned)query.n, (unsigned)drawn->n_arrived, is_new ? ", asked anew" : "",
+                   (unsigned)query.n, (unsigned)drawn->n_arrived, is_new ? ", in a new context" : "",
                    opts.ledger != NULL ? ", with a ledger" : "", (long long)ours, (long long)plain);
     }
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options PARTIAL_PLACEMENT and STATIC_WEIGHT_CAPACITY: what fits is placed, and never more than there is room. */
+/* The options PARTIAL_PLACEMENT and STATIC_WEIGHT_CAPACITY: what fits is placed, and never more than the capacity. */
 #include "laws.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ static const char *check_partial(const struct test_world *world, const struct dr
     return fault("%s: more than is available", with);
   }
   if (outcome == REBAL_OUTCOME_PARTIAL ? strstr(without, message) == NULL : message[0] != '\0') {
-    return fault("\"%s\" does not tell \"%s\"", message, without);
+    return fault("\"%s\" is not part of \"%s\"", message, without);
   }
   return NULL;
 }

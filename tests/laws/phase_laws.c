@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The phases, each given what the one before returned, are the whole call. */
+/* The phases, each with the result of the one before, equal the whole call. */
 #include "laws.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the caller brings along; cells by binding and cluster. */
+/* What the caller passes; cells by binding and cluster. */
 struct caller {
   int64_t reject[LAW_BINDINGS * (LAW_CLUSTERS + 2)];
   int64_t score[LAW_BINDINGS * (LAW_CLUSTERS + 2)];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/laws/plain.h - a fleet and bindings in plain numbers, and a scheduler that looks at every cluster each time.
+ * tests/laws/plain.h - a fleet and bindings in plain numbers, and a scheduler that examines every cluster each time.
  *
  * A case draws a fleet of up to 300 clusters once, with many ties, then answers rounds of bindings, between which rows
- * change. The plain scheduler (rebalance-karmada(7) 3 to 7) knows nothing but these numbers: no snapshot, no cache, no
- * order but the one it makes itself, seat after seat to the best party of all.
+ * change. The plain scheduler (rebalance-karmada(7) 3 to 7) uses only these numbers: no snapshot, no cache, no order
+ * that it does not compute itself. Each seat goes to the best party of all.
  */
 #ifndef LAWS_PLAIN_H
 #define LAWS_PLAIN_H
@@ -31,7 +31,7 @@ enum { PLAIN_COMPARISONS = PLAIN_BINDINGS * PLAIN_ROUNDS };
 /* Number 0 of a property is none. Cpu is in thousandths. */
 struct plain_cluster {
   char name[8];
-  uint32_t id; /* REBAL_NONE: the fleet has not heard of it */
+  uint32_t id; /* REBAL_NONE: not in the fleet yet */
   int is_present;
   int is_deleting;
   uint32_t region;
@@ -76,7 +76,7 @@ struct plain_placement {
   struct plain_rule rules[PLAIN_RULES];
   struct test_placement table; /* the same for the library */
   struct test_affinity affinities[3];
-  struct test_affinity terms[2]; /* the first and one that only a step comes to */
+  struct test_affinity terms[2]; /* the first and one that only a step reaches */
   char texts[10][PLAIN_TEXT];
 };
 
@@ -86,7 +86,7 @@ struct plain_request {
 };
 
 struct plain_target {
-  uint32_t cluster; /* number; from n_clusters on one that never comes */
+  uint32_t cluster; /* number; from n_clusters on one that is never added */
   int64_t replicas;
 };
 struct plain_binding {
@@ -103,9 +103,9 @@ struct plain_binding {
   struct plain_target targets[PLAIN_TARGETS];
 };
 
-/* What the caller brings along. */
+/* What the caller passes. */
 struct plain_caller {
-  rebal_schedule_opts opts; /* of a single group, the only one that the plain scheduler knows */
+  rebal_schedule_opts opts; /* of a single group, the only one that the plain scheduler handles */
   rebal_compat *compat;
   int has_locality;
   int appends_empty;
@@ -145,7 +145,7 @@ struct plain_answer {
 
 /*
  * plain_draw.c: an opened world with its clusters; then round after round. all_options: also what the plain scheduler
- * does not know, such as more regions than it could search; 2 and more: most placements spread by capacity.
+ * does not handle, such as more regions than it could search; 2 and more: most placements spread by capacity.
  */
 void plain_open(struct dice *dice, struct plain_case *drawn, int all_options);
 void plain_close(struct plain_case *drawn);

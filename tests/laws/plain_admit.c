@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What becomes of one pod. */
+/* The outcome of one pod. */
 struct admitted {
   int64_t outcome, subset, owner;
   int is_recorded, is_by_id;
@@ -14,7 +14,7 @@ struct admitted {
 
 /* ---- which pods (3.2, 3.3) --------------------------------------------------------------------------------------- */
 
-/* The pod's owner is a ReplicaSet that the target controls, or a CloneSet that nobody does. */
+/* The pod's owner is a ReplicaSet that the target controls, or a CloneSet without a controller. */
 static int64_t match(const struct spread_case *drawn, const struct spread_pod *pod) {
   const struct spread_target *target = &drawn->target;
   const int is_active =
@@ -103,7 +103,7 @@ static void record(struct spread_entry *entry, size_t way, const char *key, int6
   flights[at] = (struct spread_flight){key, now};
 }
 
-/* Keys have to live as long as the status: those of a random case are few. */
+/* Keys must be valid as long as the status. Those of a random case are few. */
 static const char *lasting(const char *key) {
   static char keys[100][8];
   size_t i = 0;
@@ -143,7 +143,7 @@ static int64_t held(const struct spread_entry *entry) {
   return entry->replicas + (int64_t)entry->n_flights[SPREAD_CREATING] - (int64_t)entry->n_flights[SPREAD_DELETING];
 }
 
-/* Option SPREAD_ALL_VERSIONS: a limit counts the pods of all versions, whatever the list of one says is missing. */
+/* Option SPREAD_ALL_VERSIONS: a limit counts the pods of all versions, whatever the list of one has as missing. */
 static int is_open(const struct spread_case *drawn, const struct spread_entry *entry) {
   const struct spread_subset *subset = subset_of(drawn, entry);
   int64_t capacity;
@@ -173,7 +173,7 @@ static int lacks_minimum(const struct spread_case *drawn, const struct spread_en
          plain_scaled(&subset->minimum, drawn->target.admission_replicas, &wanted) && held(entry) < wanted;
 }
 
-/* Option SPREAD_MIN_REPLICAS: the first open one that lacks of its minimum, else the first open one at all. */
+/* Option SPREAD_MIN_REPLICAS: the first open one below its minimum, else the first open one. */
 static size_t first_open(const struct spread_case *drawn, const struct spread_list *list) {
   size_t i = 0, k = 0;
 
@@ -186,7 +186,7 @@ static size_t first_open(const struct spread_case *drawn, const struct spread_li
   return i < list->n && plain_option(drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS) ? i : k;
 }
 
-/* Pods of unlimited subsets are written down where minimums count them. */
+/* Pods of unlimited subsets are recorded if minimums count them. */
 static int counts(const struct spread_case *drawn, const struct spread_entry *entry) {
   return entry->missing != -1 || plain_option(drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS);
 }
@@ -216,7 +216,7 @@ static void create(const struct spread_case *drawn, struct spread_list *list, co
   }
 }
 
-/* Option SPREAD_CAPPED_ROOM: no more is missing than the limit says. */
+/* Option SPREAD_CAPPED_ROOM: no more than the limit is missing. */
 static int has_capacity_for_more(const struct spread_case *drawn, const struct spread_entry *entry) {
   const struct spread_subset *subset = subset_of(drawn, entry);
   int64_t wanted;
@@ -247,7 +247,7 @@ static void give_back(const struct spread_case *drawn, struct spread_list *list,
   }
 }
 
-/* What an entry of a subset says before anything is known of its pods. */
+/* The entry of a subset before anything is known of its pods. */
 static struct spread_entry make_entry(const struct spread_case *drawn, const struct spread_subset *subset) {
   struct spread_entry entry = {.name = subset->name, .missing = -1};
 
@@ -280,7 +280,7 @@ static void align(const struct spread_case *drawn, struct spread_list *list) {
   }
 }
 
-/* The list of the version, or one that is made for it; NULL: the workload's replicas are not known. */
+/* The list of the version, or a new one for it; NULL: the workload's replicas are unknown. */
 static void choose(struct spread_case *drawn, const struct spread_pod *pod, struct admitted *admitted) {
   static struct spread_list fresh;
   struct spread_status *status = &drawn->status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits, and what a node is worth to a subset, by the definitions of rebalance-workloadspread(7) 2 and 4.1. */
+/* Limits, and the score of a node for a subset, by the definitions of rebalance-workloadspread(7) 2 and 4.1. */
 #include "spreads.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static int expression_holds(const struct spread_term *term, const char *labels) 
   }
 }
 
-/* Both terms in one, either of which may be none or have no expression. */
+/* Both terms combined, either of which may be absent or have no expression. */
 static int terms_hold(uint32_t left, uint32_t right, const char *labels) {
   const uint32_t both[] = {left, right};
   int n = 0;

@@ -23,7 +23,7 @@ struct offer {
   const struct plain_cluster *cluster;
   uint32_t number;
   int64_t replicas;
-  size_t place; /* where it stood before a sort */
+  size_t place; /* its index before a sort */
 };
 struct offers {
   size_t n;
@@ -45,7 +45,7 @@ static void weigh(struct party *party) {
   party->priority = (double)party->votes / (double)(2 * party->seats + 1);
 }
 
-/* The last of several weights of a cluster holds. */
+/* If a cluster has several weights, the last is used. */
 static void add_party(struct parties *parties, const struct plain_cluster *cluster, int64_t votes) {
   size_t at = 0;
 
@@ -59,7 +59,7 @@ static void add_party(struct parties *parties, const struct plain_cluster *clust
   parties->list[at] = (struct party){cluster, votes, 0, 0};
 }
 
-/* Parties are by name, so of equals the first is the one, or with an odd uid the last. */
+/* Parties are sorted by name: of equal ones the first gets the seat, or with an odd uid the last. */
 static void give_seats(struct parties *parties, int64_t seats, const char *uid) {
   const int descending = *uid != '\0' && is_odd(uid);
   int64_t votes = 0;
@@ -179,7 +179,7 @@ static void offer_candidates(const struct plain_candidates *candidates, const st
   }
 }
 
-/* Those in use first, then the shortest beginning that has room. */
+/* Those in use first, then the shortest prefix with enough capacity. */
 static void aggregate(struct offers *offers, const struct offers *old, int64_t target) {
   static struct offers ordered;
   int64_t sum = 0;
@@ -205,7 +205,7 @@ static void aggregate(struct offers *offers, const struct offers *old, int64_t t
   }
 }
 
-/* New seats on top of what the cluster had; by name, clusters without new seats behind those with. */
+/* New seats on top of what the cluster had; by name, clusters without new seats after those with. */
 static void merge(const struct parties *parties, const struct offers *old, struct plain_answer *answer) {
   static struct parties rest;
 

@@ -6,7 +6,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* One entry on its way. */
+/* One entry while it is counted. */
 struct counting {
   struct plain_pass *pass;
   const char *version; /* NULL: all */
@@ -27,14 +27,14 @@ static void timer(struct plain_pass *pass, int64_t after) {
   }
 }
 
-/* Does the pod belong to what is counted? */
+/* Is the pod of the subset and version that are counted? */
 static int is_in(const struct counting *counting, const struct plain_pod *pod) {
   return pod->subset == counting->subset && (counting->version == NULL || strcmp(counting->version, pod->version) == 0);
 }
 
 /*
  * Pods in the order in which they are counted: those of one version after those of another, else as in the list. i is
- * the place; NULL behind the last one.
+ * the place; returns NULL after the last one.
  */
 static struct plain_pod *member(const struct counting *counting, size_t i) {
   struct plain_pass *pass = counting->pass;
@@ -58,7 +58,7 @@ static void expire(struct counting *counting, const char *what, const char *how,
                what, key, how);
 }
 
-/* Is the pod of a key there: one with this id in its annotation, or without any id of this name? */
+/* Does the pod of a key exist: one with this id in its annotation, or one of this name without an id? */
 static int has_come(const struct counting *counting, const char *key) {
   const struct plain_pod *pod;
 
@@ -120,7 +120,7 @@ static void count_creating(struct counting *counting) {
   }
 }
 
-/* Option SPREAD_ALL_VERSIONS: what the pods of other versions leave. */
+/* Option SPREAD_ALL_VERSIONS: the limit without the pods of other versions. */
 static int64_t capacity_of(const struct counting *counting, int64_t limit) {
   const struct plain_pass *pass = counting->pass;
   int64_t capacity = limit;
@@ -184,7 +184,7 @@ static void find_stuck(struct counting *counting) {
   }
 }
 
-/* Seconds for which a subset is left alone. */
+/* Seconds for which a subset stays unschedulable. */
 static int64_t hold_of(const struct spread_case *drawn) {
   const int64_t round = drawn->target.critical_seconds * ((int64_t)drawn->n_subsets - 1) + 5;
 
@@ -302,7 +302,7 @@ void plain_count(struct plain_pass *pass) {
   }
 }
 
-/* ---- telling ----------------------------------------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
 
 static void print_list(const struct plain_pass *pass, const struct spread_list *list, const int64_t *stuck,
                        struct spread_printed *printed) {

@@ -97,7 +97,7 @@ static void draw_handles(struct plain_case *drawn) {
   }
 }
 
-/* Few clusters more often than many, and the one in a word's last bit too. */
+/* Few clusters more often than many, and also sizes that end with the last bit of a word. */
 static size_t draw_size(struct dice *dice) {
   static const uint32_t limits[] = {4, 12, 64, 65, 128, PLAIN_CLUSTERS};
   const uint32_t limit = ONE_OF(dice, limits);
@@ -105,7 +105,7 @@ static size_t draw_size(struct dice *dice) {
   return 1 + (chance(dice, 30) ? limit - 1 : roll(dice, limit));
 }
 
-/* Order of ids is not the order of names; some names only come later. */
+/* Ids are not in the order of names; some names are only added later. */
 static void draw_clusters(struct dice *dice, struct plain_case *drawn) {
   static size_t order[PLAIN_CLUSTERS];
 
@@ -214,7 +214,7 @@ static void draw_spreads(struct dice *dice, const struct plain_case *drawn, stru
   placement->table.spreads = text[0] == '\0' ? NULL : text;
 }
 
-/* Weights that are equal, none, negative, or beyond what a ranking can hold. */
+/* Weights that are equal, absent, negative, or too large for a ranking. */
 static void draw_rules(struct dice *dice, const struct plain_case *drawn, struct plain_placement *placement,
                        char *text) {
   const int64_t large = chance(dice, 10) ? INT64_C(3000000000) : 0;
@@ -259,7 +259,7 @@ static void draw_placement(struct dice *dice, const struct plain_case *drawn, st
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
-/* Entries that nobody schedules: again, elsewhere, gone from the fleet. */
+/* Entries that no scheduler writes: a cluster twice, elsewhere, gone from the fleet. */
 static void disturb_targets(struct dice *dice, const struct plain_case *drawn, struct plain_binding *binding) {
   const uint32_t changes = chance(dice, 50) ? 0 : 1 + roll(dice, 3);
 
@@ -308,7 +308,7 @@ static void new_binding(struct dice *dice, struct plain_case *drawn, struct plai
   }
 }
 
-/* Of a round: some as they were and scheduled again, with other numbers, some of them new. */
+/* The bindings of a round: some kept and scheduled again, some with other numbers, some new. */
 void plain_draw_bindings(struct dice *dice, struct plain_case *drawn) {
   for (size_t row = 0; row < PLAIN_BINDINGS; row++) {
     struct plain_binding *binding = &drawn->bindings[row];

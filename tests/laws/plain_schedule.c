@@ -62,7 +62,7 @@ static int has_properties(const struct plain_placement *placement, const struct 
          (!placement->regions.is_set || cluster->region != 0) && (!placement->zones.is_set || cluster->zones != 0);
 }
 
-/* Taint 3 is of an effect that keeps nobody out; sets of APIs: 1 deployments, 3 jobs, 2 both. */
+/* Taint 3 has an effect that excludes no pod; sets of APIs: 1 deployments, 3 jobs, 2 both. */
 static int is_welcome(const struct plain_binding *binding, const struct plain_cluster *cluster) {
   const uint32_t tolerated = binding->placement->tolerated;
   const int is_tolerated =
@@ -321,7 +321,7 @@ static int compare_paths(const void *left, const void *right) {
   return a->id < b->id ? -1 : 1;
 }
 
-/* Every feasible path of which no beginning is one. */
+/* Every feasible path without a feasible prefix. */
 static void walk(struct search *search, struct path *path, size_t begin) {
   const struct plain_spread *regions = &search->placement->regions;
 

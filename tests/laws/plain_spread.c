@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A controller of WorkloadSpreads that looks at every pod for every question: rebalance-workloadspread(7) 4 and 5. */
+/* A controller of WorkloadSpreads that scans all pods for each value: rebalance-workloadspread(7) 4 and 5. */
 #include "plain_spread.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ const char *plain_version(const struct spread_case *drawn, const struct spread_p
   return dash == NULL ? pod->version : dash + 1;
 }
 
-/* The subset that the pod says it is in; NULL: it says none. */
+/* The subset in the pod's annotation; NULL: it has none. */
 static const char *annotated(const struct spread_pod *pod) {
   return pod->matched == REBAL_ANNOTATION_PRESENT && strcmp(pod->spread, "ws") == 0 && pod->subset[0] != '\0'
              ? pod->subset
@@ -114,7 +114,7 @@ static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t 
   }
 }
 
-/* What the pods of a version leave that say where they are; version NULL: of all versions. */
+/* The capacity that annotated pods of a version leave; version NULL: of all versions. */
 static void open_capacities(const struct plain_pass *pass, const char *version, int64_t *capacity) {
   const struct spread_case *drawn = pass->drawn;
 
@@ -154,7 +154,7 @@ static void group_version(struct plain_pass *pass, const char *version, int64_t 
 
 static void group(struct plain_pass *pass) {
   const int is_shared = plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS);
-  int64_t capacity[SPREAD_SUBSETS + 1] = {0}; /* the last is of subsets that are not there */
+  int64_t capacity[SPREAD_SUBSETS + 1] = {0}; /* the last is of subsets that do not exist */
 
   for (size_t i = 0; i < pass->n_versions; i++) {
     if (i == 0 || !is_shared) {
@@ -170,7 +170,7 @@ static int64_t sign(int64_t value) {
   return (value > 0) - (value < 0);
 }
 
-/* A time that is not set comes first, then the newer. */
+/* An unset time is first, then the newer one. */
 static int64_t compare_ages(int64_t left, int64_t right) {
   return left == 0 || right == 0 ? sign(left) - sign(right) : sign(right - left);
 }
@@ -231,7 +231,7 @@ static int64_t count_active(const struct plain_pass *pass, size_t subset, const 
   return n;
 }
 
-/* The limit that costs go by; 0: there is one, but it cannot be read. */
+/* The limit that determines costs. Returns 0 if there is one that cannot be read. */
 static int read_limit(const struct plain_pass *pass, size_t subset, int64_t *wanted) {
   const struct spread_limit *limit = &pass->drawn->subsets[subset].limit;
 
@@ -258,7 +258,7 @@ static int is_versionless(const char *version) {
   return version[0] == '\0' || strcmp(version, "versionIgnored") == 0;
 }
 
-/* Revisions of a CloneSet are no versions. */
+/* Revisions of a CloneSet are not versions. */
 static int64_t latest_state(const struct plain_pass *pass) {
   const int has_versions =
       !is_kind(pass, "CloneSet") || plain_option(pass->drawn, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS);
@@ -276,7 +276,7 @@ static int is_latest(const struct plain_pass *pass, const char *version) {
                                           is_versionless(version) && is_versionless(latest));
 }
 
-/* Option SPREAD_ALL_VERSIONS: what all have beyond the limit the older versions lose first. */
+/* Option SPREAD_ALL_VERSIONS: the surplus of all versions is taken from the older ones first. */
 static int64_t surplus_of(const struct plain_pass *pass, const struct plain_pod *pod, int64_t wanted) {
   const int is_shared = plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS);
   int64_t over = is_shared ? 0 : count_active(pass, pod->subset, pod->version);
@@ -300,7 +300,7 @@ static int64_t surplus_of(const struct plain_pass *pass, const struct plain_pod 
   return over;
 }
 
-/* Option SPREAD_MIN_REPLICAS: how many of those that are kept go last. */
+/* Option SPREAD_MIN_REPLICAS: how many of the kept pods are deleted last. */
 static int64_t minimum_of(const struct plain_pass *pass, size_t subset, int64_t kept) {
   const struct spread_limit *minimum = &pass->drawn->subsets[subset].minimum;
   int64_t wanted;
@@ -375,7 +375,7 @@ static void report_pod(const struct plain_pass *pass, const struct plain_pod *po
                (long long)pod->place);
 }
 
-/* By version, then by subset, those in none at last; what: 0 rows, 1 what is to be written to them. */
+/* By version, then by subset, pods in none last; what: 0 for rows, 1 for writes to pods. */
 static void report_pod_rows(const struct plain_pass *pass, int what, struct spread_printed *printed) {
   const struct spread_case *drawn = pass->drawn;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/laws/plain_spread.h - one pass of the plain controller of spreads.h: what its two files share. */
+/* tests/laws/plain_spread.h - one pass of the plain controller of spreads.h: shared by its two files. */
 #ifndef LAWS_PLAIN_SPREAD_H
 #define LAWS_PLAIN_SPREAD_H
 
@@ -31,7 +31,7 @@ struct plain_pass {
 /* plain_count.c: the new status with its events and timers, and pods that are stuck. */
 void plain_count(struct plain_pass *pass);
 void plain_report_counts(const struct plain_pass *pass, struct spread_printed *printed);
-/* Tells events, the status and stuck pods; the case has the new status afterwards. */
+/* Prints events, the status and stuck pods. The case has the new status afterwards. */
 void plain_keep_status(struct plain_pass *pass, struct spread_printed *printed);
 
 #endif

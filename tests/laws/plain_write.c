@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers into the fleet and the bindings, answers back into numbers. */
+/* Writes numbers into the fleet and the bindings, and reads answers as numbers. */
 #include "plain.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static rebal_quantity quantity_of(size_t resource, int64_t amount) {
                           REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
-/* Made of the amount, so that the same is written again. */
+/* Derived from the amount, so that the same is written again. */
 static rebal_quantity odd_quantity(int64_t amount) {
   const int32_t nanos = (int32_t)(amount * 7919 % 1000000000);
 
@@ -88,7 +88,7 @@ uint32_t plain_target_id(const struct plain_case *drawn, const struct plain_targ
                                               : drawn->clusters[target->cluster].id;
 }
 
-/* A target whose name the fleet has not heard of is none yet. */
+/* A target whose cluster is not in the fleet yet is left out. */
 static void write_targets(struct plain_case *drawn, struct plain_binding *binding, uint32_t row) {
   rebal_bindings *bindings = drawn->world.bindings;
   size_t kept = 0;

@@ -79,7 +79,7 @@ const char *law_plan_shadows(struct dice *dice) {
 
 /* ---- the total --------------------------------------------------------------------------------------------------- */
 
-/* Nothing that must move wholly. */
+/* Draws no binding that must move as a whole. */
 static void draw_parts(struct dice *dice) {
   draw_plan(dice, &drawn);
   for (size_t i = 0; i < drawn.drawing.n_bindings; i++) {
@@ -225,9 +225,9 @@ static void apply(const struct planned *planned, size_t row) {
 }
 
 /*
- * Spread constraints and lists of affinities are left out: with these the reference does not come to rest either, as a
- * cluster may look better once others hold the replicas. What could not be placed may be placed once those before it
- * have what they want and take nothing more.
+ * Spread constraints and lists of affinities are left out: with these the reference does not settle either, as a
+ * cluster may score better once others hold the replicas. Replicas that could not be placed may be placed once earlier
+ * bindings are settled and take nothing more.
  */
 static int may_rest(const struct planned *planned, size_t row) {
   const struct test_placement *placement = &drawn.drawing.bindings[row].placement.placement;
@@ -260,8 +260,8 @@ const char *law_plan_rests(struct dice *dice) {
 }
 
 /*
- * The mode LEAST, with the same bounds: what is planned is present, so nothing is to be moved. The bounds of another
- * plan would be around another fresh placement.
+ * The mode LEAST, with the same bounds: the planned placement is present, so nothing moves. The bounds of another plan
+ * would be around another fresh placement.
  */
 static const char *move_again(const struct planned *planned) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
@@ -323,7 +323,7 @@ const char *law_plan_order(struct dice *dice) {
   wrong = open_plan(&permuted, &drawn, order) ? wrong : "no memory";
   wrong = wrong == NULL ? make_plan(&permuted) : wrong;
   wrong = wrong == NULL ? compare_bytes(&straight, &permuted) : wrong;
-  /* Once more, and without what is cached. */
+  /* Once more, and without a cache. */
   wrong = wrong == NULL ? make_plan(&permuted) : wrong;
   wrong = wrong == NULL ? compare_bytes(&straight, &permuted) : wrong;
   warm = permuted.world.ctx;

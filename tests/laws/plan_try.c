@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A move made by hand uses of limits what a plan uses that has no other move (rebalance-plan(7) 7). */
+/* A move made by hand uses the same of each limit as a plan with only that move (rebalance-plan(7) 7). */
 #include "plans.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void write_text(char *text, const int64_t *replicas, const char *format) 
   }
 }
 
-/* So many replicas that the weights of a static division are its answer, without rest. */
+/* Sets the replicas to the sum of the weights of a static division, so that the weights are its answer. */
 static void settle(size_t row, const int64_t *before, const int64_t *after) {
   struct test_binding *binding = &drawn.drawing.bindings[row].binding;
   struct test_binding plain = {.key = binding->key};
@@ -37,7 +37,7 @@ static void settle(size_t row, const int64_t *before, const int64_t *after) {
   *binding = plain;
 }
 
-/* Nothing but one move of one binding is wanted; 0: none can be. */
+/* Draws a plan of one move of one binding. Returns 0 if none is possible. */
 static int draw_one_move(struct dice *dice, rebal_move *move) {
   const size_t n = drawn.drawing.n_clusters, row = roll(dice, (uint32_t)drawn.drawing.n_bindings);
   const size_t source = roll(dice, (uint32_t)n), target = roll(dice, (uint32_t)n);

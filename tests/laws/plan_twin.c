@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What limits grant, a second time and plainly (rebalance-plan(7) 4): every limit is looked at for every pair. */
+/* What limits grant, computed a second, plain way (rebalance-plan(7) 4): every limit is examined for every pair. */
 #include "plans.h"
 
 #include <string.h>
@@ -121,7 +121,7 @@ static int64_t allow(const struct drawn_budget *budget, int64_t expected, int64_
   return healthy > desired ? healthy - desired : 0;
 }
 
-/* What it allows by counter: the sums over what it selects for sure. */
+/* What the budget allows by counter: sums over the bindings that it certainly selects. */
 static void allow_budget(const struct planned *planned, const struct drawn_budget *budget, int64_t *left) {
   const struct drawn_plan *plan = planned->drawn;
   const int is_over_all = plan->over_clusters && budget->cluster[0] == '\0';
@@ -145,7 +145,7 @@ static void allow_budget(const struct planned *planned, const struct drawn_budge
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* How many of a pair are granted, and who cut it. */
+/* How many of a pair are granted, and which limit cut it. */
 static int64_t cut(struct pass *pass, int64_t source, int64_t target, int64_t wanted) {
   const struct drawn_plan *plan = pass->planned->drawn;
   const size_t n = plan->n_limits + plan->n_budgets;

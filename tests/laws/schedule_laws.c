@@ -233,7 +233,7 @@ const char *law_cuts(struct dice *dice) {
   opts.ledger = ledgers[1];
   wrong = wrong == NULL ? answer_in_pieces(dice, &world, &opts, drawing.n_bindings, &pieces) : wrong;
   wrong = wrong == NULL ? compare_answers(&whole, &pieces) : wrong;
-  /* And both ledgers hold the same: what is answered with them next is equal. */
+  /* Both ledgers hold the same: the next answers with them are equal. */
   wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &pieces) : wrong;
   opts.ledger = ledgers[0];
   wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &whole) : wrong;
@@ -294,8 +294,8 @@ const char *law_fixed_point(struct dice *dice) {
     if (first.text[row][0] == '\0') {
       continue; /* without targets nothing is exempt from the filters any more */
     }
-    /* With constraints a cluster that was left out may look better once others hold the replicas; the reference
-       does not come to rest there either. */
+    /* With constraints a cluster that was left out may score better once others hold the replicas; the reference
+       does not settle there either. */
     if (drawing.bindings[row].binding.placement->spreads != NULL ||
         drawing.bindings[row].binding.placement->n_terms > 0) {
       continue;

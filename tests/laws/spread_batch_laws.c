@@ -8,7 +8,7 @@ static struct spread_printed one, other; /* what is compared */
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
 
-/* Admits comers from one on, up to n, and appends what became of them; 0: the last of them stopped the batch. */
+/* Admits pods from one on, up to n, and appends the outcomes; 0: the last of them stopped the batch. */
 static int admit(rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
                  struct spread_printed *printed) {
   const rebal_result *result = at_hand.world.result;
@@ -55,7 +55,7 @@ const char *law_spread_cuts(struct dice *dice) {
   return spread_options(dice, cut_batch);
 }
 
-/* One of another workload of the same kind, about which pods say nothing. */
+/* One of another workload of the same kind, which no pod names. */
 static rebal_spread *make_stranger(void) {
   rebal_spread *stranger = NULL;
 
@@ -96,8 +96,8 @@ const char *law_spread_strangers(struct dice *dice) {
 /* ---- deletion costs ---------------------------------------------------------------------------------------------- */
 
 /*
- * The order in which pods of the latest version go (spec 5): those in no subset; what is too much, then what is within
- * the limit, of the last subset, of the one before it and so on. Of other versions the first subset is the last.
+ * The order in which pods of the latest version are deleted (spec 5): those in no subset; then those beyond the limit
+ * and those within it, of the last subset, of the one before it and so on. Of other versions the first subset is last.
  */
 static int64_t order_of(size_t row, int is_latest) {
   const int64_t n = (int64_t)at_hand.n_subsets, subset = spread_cell(REBAL_GROUPED_SUBSET, row);
@@ -166,8 +166,8 @@ static void observe(rebal_observations *observations) {
 }
 
 /*
- * Turn after turn, as long as the pass waits; what it wants is appended, then how it ended. The turns of deletions look
- * at the status that was written, in which a version that went has no timers any more.
+ * Turn after turn, as long as the pass waits. Appends the actions, then how the pass ended. The turns of deletions read
+ * the status that was written, in which a version that is gone has no timers.
  */
 static const char *step_in_turns(rebal_spread *spread, rebal_observations *observations,
                                  struct spread_printed *printed) {

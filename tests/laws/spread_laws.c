@@ -10,7 +10,7 @@ static struct spread_printed one, other; /* what is compared */
 
 /* ---- plain twins ------------------------------------------------------------------------------------------------- */
 
-/* Moments of the plain status are whole seconds, as in one that was written: the library's is loaded again. */
+/* Times of the plain status are whole seconds, as in a written one, so the library's status is written and loaded. */
 static const char *compare_status(void) {
   const rebal_record *record = NULL;
   const char *wrong = spread_print_spread(at_hand.spread, &other);
@@ -65,7 +65,7 @@ const char *law_plain_spread(struct dice *dice) {
 
 /* ---- copies and reloads ------------------------------------------------------------------------------------------ */
 
-/* What is done with one leaves the other as it was. */
+/* A step of one leaves the other unchanged. */
 static const char *step_fork(struct dice *dice) {
   rebal_spread *fork = NULL;
   const char *wrong = NULL;
@@ -84,7 +84,7 @@ const char *law_spread_fork(struct dice *dice) {
   return spread_options(dice, step_fork);
 }
 
-/* Parts of seconds are lost on the way. */
+/* Fractions of seconds are lost by writing. */
 static const char *reload(struct dice *dice) {
   const rebal_record *record = NULL;
   rebal_spread *fork = NULL;
@@ -114,7 +114,7 @@ const char *law_spread_reload(struct dice *dice) {
 
 /* ---- a second pass ----------------------------------------------------------------------------------------------- */
 
-/* The pods as the pass wants them; 0: one of them has to go. */
+/* Changes the pods as the pass requires; 0: one of them is stuck. */
 static int write_pods(void) {
   static char costs[SPREAD_PODS][24];
 
@@ -154,7 +154,7 @@ static const char *step_twice(struct dice *dice) {
   wrong = spread_step_and_print(at_hand.spread, &other);
   spread_start(&one);
   spread_print_actions(at_hand.world.result, &one);
-  return wrong == NULL && one.len != 0 ? fault("the second pass wants %s", one.text) : wrong;
+  return wrong == NULL && one.len != 0 ? fault("the second pass has actions: %s", one.text) : wrong;
 }
 
 const char *law_spread_settles(struct dice *dice) {
@@ -177,7 +177,7 @@ static int compare_lines(const void *left, const void *right) {
   return strcmp(left, right);
 }
 
-/* Counts and the status; and how many pods of each kind there are, since equal ones are told apart by their place. */
+/* Counts and the status, and the sorted rows of pods: equal pods differ only in their place. */
 static void print_sums(struct spread_printed *printed) {
   static char lines[SPREAD_PODS][160];
   static struct spread_printed status;

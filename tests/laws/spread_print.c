@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pass over a WorkloadSpread tells, and a status, as texts that can be compared. */
+/* The result of a pass over a WorkloadSpread, and a status, as texts that can be compared. */
 #include "spreads.h"
 
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void print_list(const struct spread_list *list, struct spread_printed *pr
   spread_print(printed, "\n");
 }
 
-/* A list that is null is as good as none. */
+/* A list that is null equals an absent one. */
 void spread_print_status(const struct spread_status *status, struct spread_printed *printed) {
   spread_print(printed, "status of %lld:", (long long)status->generation);
   print_list(&status->overall, printed);
@@ -164,7 +164,7 @@ void spread_print_counts(const struct spread_case *drawn, const rebal_result *re
 
   for (size_t i = 0; i < n; i++) {
     if (cell(result, REBAL_SUBSET_COUNT_WANTED, i) == REBAL_ABSENT) {
-      return; /* no list is there */
+      return; /* there are no lists */
     }
   }
   for (size_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ static void report_action(const rebal_result *result, size_t row, struct spread_
                    text_in(payload, 0, REBAL_EVENT_REASON), text_in(payload, 0, REBAL_EVENT_MESSAGE));
       break;
     default:
-      break; /* WAKE: column AFTER_NS says it as well */
+      break; /* WAKE: column AFTER_NS has it as well */
   }
 }
 

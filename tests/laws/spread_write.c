@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was drawn of a WorkloadSpread, for the library: its record, the facts of its workload, cells of pods. */
+/* A drawn WorkloadSpread for the library: its record, the facts of its workload, cells of pods. */
 #include "spreads.h"
 
 #include "../support/records.h"

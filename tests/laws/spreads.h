@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/laws/spreads.h - a WorkloadSpread, pods and nodes in plain texts and numbers, and a controller that looks at
- * all of them each time (rebalance-workloadspread(7) 4 to 6).
+ * tests/laws/spreads.h - a WorkloadSpread, pods and nodes in plain texts and numbers, and a controller that scans all
+ * of them each time (rebalance-workloadspread(7) 4 to 6).
  *
- * A case opens a world with nodes once, then answers rounds: a spread is drawn or goes on with the status it has, some
- * pods change, time passes. What a pass tells is compared as text, by the plain controller and by the library.
+ * A case opens a world with nodes once, then answers rounds: a spread is drawn or continues with its status, some pods
+ * change, time passes. The results of the plain controller and of the library are compared as text.
  */
 #ifndef LAWS_SPREADS_H
 #define LAWS_SPREADS_H
@@ -24,7 +24,7 @@ enum {
   SPREAD_TEXT = 48000
 };
 
-/* A term with one expression, or none; number 0 in a table of terms is no term at all. */
+/* A term with one expression, or none; number 0 in a table of terms is an absent term. */
 struct spread_term {
   const char *text; /* of test_put_expressions() */
   const char *key, *operator, * value;
@@ -37,7 +37,7 @@ struct spread_taint {
   const char *text;
   const char *key, *value, *effect;
 };
-/* What a pod brings along: up to two alternative terms and a toleration. */
+/* What a pod requires: up to two alternative terms and a toleration. */
 struct spread_claim {
   uint32_t terms[2];
   uint32_t toleration;
@@ -102,7 +102,7 @@ struct spread_pod {
   const char *version;
   int64_t matched;
   const char *spread, *subset, *id;
-  uint32_t node; /* number; SPREAD_NODES: one that is not there; from then on none */
+  uint32_t node; /* number; SPREAD_NODES: one that does not exist; above: none */
   uint32_t claim;
   uint32_t app; /* 0: no label */
   const char *cost;
@@ -122,7 +122,7 @@ struct spread_node {
   uint32_t taint;
 };
 
-/* What is known of the workload, and of spec beside the subsets. */
+/* The workload, and members of spec beside the subsets. */
 struct spread_target {
   const char *kind; /* NULL: there is no target */
   int is_deleting;
@@ -181,18 +181,18 @@ int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, si
                      rebal_result *result);
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result);
 
-/* A text that is put together; what does not fit ends the program. */
+/* A text that grows; ends the program if it does not fit. */
 struct spread_printed {
   char text[SPREAD_TEXT];
   size_t len;
 };
 void spread_start(struct spread_printed *printed);
 void spread_print(struct spread_printed *printed, const char *format, ...);
-/* What a pass tells, by the library (spread_print.c), and by the plain controller (plain_spread.c), which gives the
-   status its new state. */
+/* The result of a pass, by the library (spread_print.c), and by the plain controller (plain_spread.c), which also
+   updates the status. */
 void spread_print_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_printed *printed);
 void spread_print_result(const struct spread_case *drawn, const rebal_result *result, struct spread_printed *printed);
-/* The text of a version that a row of GROUPED has; "" when no counts are told. */
+/* The text of a version that a row of GROUPED has; "" without counts. */
 const char *spread_version_name(const rebal_result *result, long long version);
 /* Rows of ADMITTED, then actions; both are appended. */
 void spread_print_actions(const rebal_result *result, struct spread_printed *printed);
@@ -209,11 +209,11 @@ int plain_option(const struct spread_case *drawn, uint32_t option);
 /* The same limit as the reference reads it in two ways; 0: it cannot be read. */
 int plain_scaled(const struct spread_limit *limit, int64_t replicas, int64_t *out);
 int plain_legacy(const struct spread_limit *limit, int64_t replicas, int64_t *out);
-/* -1: the pod may not be in the subset; else what its node is worth (plain_adopt.c). */
+/* -1: the pod may not be in the subset; else the score of its node (plain_adopt.c). */
 int64_t plain_preference(const struct spread_case *drawn, const struct spread_pod *pod,
                          const struct spread_subset *subset);
 
-/* spread_rounds.c: the case at hand, and what laws share. */
+/* spread_rounds.c: the current case, shared by the laws. */
 extern struct spread_case at_hand;
 typedef const char *(*spread_law)(struct dice *dice);
 /* Tries a law on all rounds of a new case, with defaults, with some options. */
@@ -221,7 +221,7 @@ const char *spread_defaults(struct dice *dice, spread_law law_of_a_round);
 const char *spread_options(struct dice *dice, spread_law law_of_a_round);
 /* Where two texts begin to differ, or NULL. */
 const char *spread_compare(const char *left, const char *right);
-/* The status of a spread as text, which begins anew; NULL or the failure. */
+/* Replaces the text by the status of a spread. Returns NULL or the failure. */
 const char *spread_print_spread(const rebal_spread *spread, struct spread_printed *printed);
 /* A pass as text, with the status after it. */
 const char *spread_step_and_print(rebal_spread *spread, struct spread_printed *printed);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What turns came to: their answers and how much was told and written. */
+/* The outcome of turns: their answers, and how much was reported and written. */
 struct outcome {
   struct answers answers;
   size_t events, placements, clusters;
@@ -48,7 +48,7 @@ static const char *at_once(struct test_world *world, const rebal_schedule_opts *
   return wrong;
 }
 
-/* Observes what the last call gave, or only a part, not nothing, of the patches of a binding that waits. */
+/* Observes the actions of the last call, or only some, at least one, of the patches of a binding that waits. */
 static void observe(struct dice *dice, struct test_world *world, rebal_observations *observations, int is_waiting,
                     struct outcome *outcome) {
   size_t n = 0, waiting_row = outcome->answers.n;
@@ -71,7 +71,7 @@ static void observe(struct dice *dice, struct test_world *world, rebal_observati
   }
 }
 
-/* Call after call, from the first binding that waits on. */
+/* Call after call, each from the first binding that waits. */
 static const char *observed(struct dice *dice, struct test_world *world, rebal_schedule_opts *opts,
                             rebal_observations *observations, struct outcome *outcome) {
   const size_t all = rebal_cells_count(rebal_bindings_const_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE);
@@ -89,7 +89,7 @@ static const char *observed(struct dice *dice, struct test_world *world, rebal_s
     for (size_t row = 0; wrong == NULL && row < n; row++) {
       is_waiting = states[row] == REBAL_STEP_STATE_WAITING;
       if (is_waiting && row + 1 != n) {
-        wrong = "a call goes on behind a binding that waits";
+        wrong = "a call goes on after a binding that waits";
       } else if (!is_waiting) {
         keep_answer(world, row, outcome);
       }

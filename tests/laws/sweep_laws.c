@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sweep beside the long way: for each loss a copy of the ledger, and all bindings decided by rebal_schedule(). */
+/* A sweep compared with the long way: for each loss a copy of the ledger, and all bindings by rebal_schedule(). */
 #include "plain.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct swept {
   rebal_result *plain;
 };
 
-/* What came of one loss. */
+/* The outcome of one loss. */
 struct tally {
   int64_t unplaced, missing, moved;
   size_t n_affected;
@@ -135,7 +135,7 @@ static void draw_options(struct dice *dice, struct swept *swept) {
   }
 }
 
-/* Bindings stand where rebal_schedule() puts them, but for some; the ledger may hold them then. */
+/* Most bindings are placed where rebal_schedule() puts them; the ledger may hold them then. */
 static void settle(struct dice *dice, struct swept *swept, struct plain_case *drawn, uint32_t repeated) {
   rebal_schedule_opts opts = swept->schedule;
   rebal_result *result = swept->world->result;
@@ -159,7 +159,7 @@ static void settle(struct dice *dice, struct swept *swept, struct plain_case *dr
 
 /* ---- the long way ------------------------------------------------------------------------------------------------ */
 
-/* Which clusters a row of SWEPT is about. */
+/* The lost clusters of a row of SWEPT. */
 static size_t find_lost(struct swept *swept, const rebal_result *result, size_t row) {
   const struct plain_case *drawn = swept->drawn;
   const int64_t kind = rebal_result_i64(result, REBAL_SWEPT_KIND, NULL)[row];
@@ -191,7 +191,7 @@ static size_t find_lost(struct swept *swept, const rebal_result *result, size_t 
   return n;
 }
 
-/* The options with the clusters lost among those that the caller rejects. */
+/* The options with the lost clusters added to those that the caller rejects. */
 static rebal_schedule_opts reject_lost(struct swept *swept) {
   rebal_schedule_opts opts = swept->schedule;
 
@@ -228,7 +228,7 @@ static const char *schedule_all(struct swept *swept, const char **wrong) {
   return *wrong;
 }
 
-/* What a binding has, and what it gets; -1: nothing is named. */
+/* The replicas that a binding has, and those that it gets; -1: the cluster is not named. */
 static int64_t read_binding(struct swept *swept, size_t row) {
   const struct plain_binding *binding = &swept->drawn->bindings[row];
   const int64_t outcome = rebal_result_i64(swept->plain, REBAL_DECISION_OUTCOME, NULL)[row];
@@ -314,7 +314,7 @@ static const int64_t *amounts_of(const struct swept *swept, int64_t handle) {
   return none;
 }
 
-/* Doubles hold the numbers of these fleets; not those of fleets with odd amounts. */
+/* Doubles represent the numbers of these fleets exactly, but not those of fleets with odd amounts. */
 static void begin_use(struct swept *swept) {
   const struct plain_case *drawn = swept->drawn;
   size_t n = 0;
@@ -457,7 +457,7 @@ static const char *check_loss(struct swept *swept, const rebal_result *result, s
   return wrong == NULL && !swept->drawn->has_odd_amounts ? check_fullest(swept, result, row) : wrong;
 }
 
-/* Two calls, one after the other, are one. */
+/* Two calls, one after the other, equal one. */
 static const char *check_parts(struct swept *swept, struct dice *dice, const rebal_result *whole) {
   static const uint32_t columns[] = {REBAL_SWEPT_LOSS, REBAL_SWEPT_UNPLACED, REBAL_SWEPT_MISSING, REBAL_SWEPT_MOVED,
                                      REBAL_SWEPT_FULL, REBAL_SWEPT_FULLEST,  REBAL_SWEPT_DECIDED, REBAL_SWEPT_KIND};

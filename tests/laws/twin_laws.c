@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The short ways of rebal_schedule() - bitsets, rankings, the best candidates only, what a cache keeps and repairs -
- * beside the long ones: a plain scheduler, the phases, and contexts that keep nothing.
+ * The fast ways of rebal_schedule() - bitsets, rankings, the best candidates only, caches that are updated - compared
+ * with slow ones: a plain scheduler, the phases, and contexts without a cache.
  */
 #include "../support/allocator.h"
 #include "plain.h"
@@ -17,7 +17,7 @@ static const char *schedule(struct plain_case *drawn, rebal_ctx *ctx, const reba
   return code == REBAL_OK ? NULL : fault("rebal_schedule: %s", world->err.message);
 }
 
-/* Rounds of bindings for one fleet, compared each, and the fleet changed in between. */
+/* Rounds of bindings for one fleet, each of which is compared. The fleet changes in between. */
 static const char *try_rounds(struct dice *dice, struct plain_case *drawn, int all_options, plain_compare try) {
   static char text[1024];
   const char *wrong = NULL;
@@ -94,7 +94,7 @@ const char *law_plain_scheduler(struct dice *dice) {
   return plain_try(dice, 0, compare_plain);
 }
 
-/* ---- the phases, and a call that tells why ----------------------------------------------------------------------- */
+/* ---- the phases, and a call that explains ------------------------------------------------------------------------ */
 
 static const char *compare_phases(struct dice *dice, struct plain_case *drawn) {
   rebal_result *results[PHASES];
@@ -150,7 +150,7 @@ static const char *close_caches(void) {
   return short_memory.live == 0 ? NULL : fault("%u blocks were not released", (unsigned)short_memory.live);
 }
 
-/* What others take and give back, and now and then a copy instead of the ledger. */
+/* Charges and releases, and now and then a copy instead of the ledger. */
 static void move_ledger(struct dice *dice, rebal_ledger **ledger, uint32_t n_rows, uint32_t requirements) {
   static const char *const keys[] = {"other/one", "other/two", "default/b0", "default/b5"};
   const rebal_time now = test_time(20 + (int64_t)roll(dice, 20));
@@ -187,7 +187,7 @@ static int32_t call(struct plain_case *drawn, rebal_ctx *ctx, int is_step, const
                  : rebal_schedule(ctx, world->snapshot, world->bindings, opts, result, &world->err);
 }
 
-/* A call that runs out of memory: nothing that it leaves behind may show in the next one. */
+/* A call that runs out of memory. It must not affect the next one. */
 static void call_short_of_memory(struct dice *dice, struct plain_case *drawn, int is_step,
                                  const rebal_schedule_opts *opts) {
   struct test_allocator *memory = &short_memory;
@@ -253,12 +253,12 @@ const char *law_brought_up_to_date(struct dice *dice) {
 
 /* ---- ledgers ----------------------------------------------------------------------------------------------------- */
 
-/* Pairs of ledgers that hold the same: one for contexts that keep what they derived, one for the one that does not. */
+/* Pairs of ledgers that hold the same: one for contexts with a cache, one for the context without. */
 #define PAIRS 3
 enum { KEPT, FRESH };
 static rebal_ledger *pairs[PAIRS][2];
 
-/* Both are read, and list the same. */
+/* Reads both ledgers, which must list the same. */
 static const char *compare_ledgers(struct plain_case *drawn, rebal_ledger *const pair[2]) {
   rebal_result *other = NULL;
   const char *wrong = NULL;
@@ -282,7 +282,7 @@ static void move_pair(struct dice *dice, rebal_ledger *pair[2], uint32_t n_rows,
   }
 }
 
-/* One pair becomes a copy of the other; the old ledgers' memory may be theirs then. */
+/* One pair becomes a copy of the other, possibly in the memory of the old ledgers. */
 static void copy_pair(rebal_ledger *from[2], rebal_ledger *to[2]) {
   for (size_t i = 0; i < 2 && from != to; i++) {
     rebal_ledger_free(to[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Headroom and moves made by hand, beside the calls whose answers they stand for. */
+/* Headroom and moves made by hand, compared with the calls whose answers they summarize. */
 #include "plain.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ static const char *schedule_row(struct plain_case *drawn, const rebal_bindings *
 
 /* ---- headroom ---------------------------------------------------------------------------------------------------- */
 
-/* As many as fit when one after the other is tried; the answer for one more is in the world's result. */
+/* How many fit when one after the other is tried. The answer for one more is in the world's result. */
 static const char *count_up(struct plain_case *drawn, size_t row, const rebal_schedule_opts *opts, int64_t most,
                             int64_t *found) {
   const char *wrong = NULL;
@@ -205,7 +205,7 @@ static const char *read_wanted(struct moving *moving, size_t row) {
   return wrong;
 }
 
-/* What rebal_filter() and rebal_score() say of the target. */
+/* Compares the target with the answers of rebal_filter() and rebal_score(). */
 static const char *check_target(struct moving *moving, size_t row, const rebal_result *tried) {
   struct plain_case *drawn = moving->drawn;
   struct test_world *world = &drawn->world;

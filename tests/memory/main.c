@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every task of tasks.c with a malloc, calloc or realloc that fails, whoever calls it: jansson, libyaml and the C
- * library too. The k-th call fails alone; then the k-th and all after it. The task must give REBAL_ENOMEM or its right
- * answer, and leak nothing. Every k is tried where there are few, else some that MEMORY_SEED draws.
+ * library too. The k-th call fails alone; then the k-th and all after it. The task must return REBAL_ENOMEM or its
+ * usual result, and leak nothing. Every k is tried if there are few, else a sample drawn with MEMORY_SEED.
  *
- *   memory [TASK]            MEMORY_SAMPLES=2000: so many where there are more; MEMORY_ONLY=K: this one
+ *   memory [TASK]            MEMORY_SAMPLES=2000: size of the sample; MEMORY_ONLY=K: only this call
  */
 #include "memory.h"
 
@@ -128,9 +128,9 @@ void report(struct answer *answer, const char *text) {
   answer->bytes[answer->len++] = '\n';
 }
 
-static struct answer wanted, found; /* of the task at hand */
+static struct answer wanted, found; /* of the current task */
 
-/* How many calls there were. fails_at SIZE_MAX: none fails. */
+/* Returns the number of calls. fails_at SIZE_MAX: none fails. */
 static size_t run(const struct task *task, size_t fails_at, int is_lasting, struct answer *answer, int32_t *code,
                   rebal_error *err) {
   answer->len = 0;
@@ -148,7 +148,7 @@ static int is_same(void) {
   return wanted.len == found.len && memcmp(wanted.bytes, found.bytes, wanted.len) == 0;
 }
 
-/* 1 when the failure of one call, or of all from there on, is told wrongly. */
+/* Returns 1 if the failure of one call, or of all from there on, is reported wrongly. */
 static int try(const struct task *task, size_t fails_at, int is_lasting) {
   rebal_error err = REBAL_ERROR_INIT;
   int32_t code;
@@ -181,7 +181,7 @@ static size_t try_all(const struct task *task) {
   rebal_error err = REBAL_ERROR_INIT;
   int32_t code;
   size_t faults = 0, calls, n;
-  (void)run(task, SIZE_MAX, 0, &wanted, &code, &err); /* what is made once and kept, such as of the C library */
+  (void)run(task, SIZE_MAX, 0, &wanted, &code, &err); /* made once and kept, such as by the C library */
   calls = run(task, SIZE_MAX, 0, &wanted, &code, &err);
   if (code != REBAL_OK || memory.live != 0 || wanted.len == 0 || calls == 0) {
     (void)printf("%s: code %d: %s (%s), %ld blocks leaked\n", task->name, (int)code, err.message, err.field,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tasks share: objects of the libraries, how they are made, and how answers are compared. */
+/* Shared by the tasks: objects of the libraries, their creation, and the comparison of results. */
 #ifndef MEMORY_PARTS_H
 #define MEMORY_PARTS_H
 
@@ -12,7 +12,7 @@
 
 static const rebal_time now = {1773478800, 0, 1};
 
-/* All that a task may use; free_parts() frees what is there. */
+/* The objects that a task may use; free_parts() frees those that exist. */
 struct parts {
   rebal_store *store;
   rebal_text *text;
@@ -42,10 +42,10 @@ int32_t load(struct parts *parts, const char *file, rebal_error *err);
 /* Clusters and bindings of the store, frozen. */
 int32_t feed(struct parts *parts, rebal_error *err);
 int32_t apply(struct parts *parts, const char *text, rebal_error *err);
-/* Everything that the store holds. */
+/* Reports all objects of the store. */
 int32_t report_store(const struct parts *parts, struct answer *answer, rebal_error *err);
 int32_t answer_text(struct parts *parts, struct answer *answer, int32_t code);
-/* How a pass of a detector ended, if it did. */
+/* Reports the outcome of a pass of a detector, if it succeeded. */
 void report_outcome(struct answer *answer, int32_t code, const rebal_detector_row *row);
 
 /* ---- detector_tasks.c: as those of tasks.c ---- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * To be loaded before a program's libraries: each call of the core that is named below is made some times while a
- * malloc fails, before it is made for the program. Such a call gives REBAL_ENOMEM, or what the call gives after it; and
- * the program's own tests say whether anything of it shows in the answer. A call that says otherwise ends the program.
+ * To be loaded before a program's libraries: each call of a function named below is first made some times while a
+ * malloc fails, then for the program. A failing call must return REBAL_ENOMEM or the code of the real call, else the
+ * program ends; the program's own tests show whether it had an effect on the result.
  *
- *   LD_PRELOAD=tests/memory/.libs/scarce.so tests/laws/laws        SCARCE_TRIES=2: so often before each call
+ *   LD_PRELOAD=tests/memory/.libs/scarce.so tests/laws/laws        SCARCE_TRIES=2: tries before each call
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <rebalance/rebalance.h>
@@ -60,13 +60,13 @@ EXPORTED void *realloc(void *block, size_t size) {
 struct call {
   const char *name;
   void *real;
-  size_t usual;  /* requests of the newest one that nothing failed in */
-  size_t tried;  /* so often */
-  size_t failed; /* so many of these gave REBAL_ENOMEM */
+  size_t usual;  /* allocations of the latest call without failures */
+  size_t tried;  /* number of tries */
+  size_t failed; /* number of tries that returned REBAL_ENOMEM */
   struct call *next;
 };
 
-static struct call *calls; /* all that were made */
+static struct call *calls; /* all functions that were called */
 static int is_within;      /* a call that another makes is part of it */
 static uint64_t state = 1;
 
@@ -78,7 +78,7 @@ static size_t draw(size_t below) {
   return (size_t)((value ^ (value >> 31)) % below);
 }
 
-/* What a program calls seldom is tried as thoroughly as what it calls often. */
+/* Functions that a program seldom calls are tried as thoroughly as others. */
 static int tries(const struct call *call) {
   enum { SELDOM = 2000, EACH = 8 };
   const char *text = getenv("SCARCE_TRIES");
@@ -110,7 +110,7 @@ static void end_scarce(struct call *call, int32_t code, const rebal_error *err) 
   call->tried++;
   call->failed += code == REBAL_ENOMEM;
   if (code == REBAL_ENOMEM && err->code != code) {
-    (void)fprintf(stderr, "%s: REBAL_ENOMEM, which the error does not say\n", call->name);
+    (void)fprintf(stderr, "%s: REBAL_ENOMEM, but not in the error\n", call->name);
     abort();
   }
 }
@@ -123,7 +123,7 @@ static void compare(const struct call *call, int32_t scarce, int32_t code) {
   }
 }
 
-/* As rebali_fail() does, to a caller of any size. */
+/* As rebali_fail() does, for an err of any size. */
 static void give(rebal_error *err, const rebal_error *error) {
   const uint32_t size = err == NULL ? 0 : err->struct_size;
 
@@ -133,7 +133,7 @@ static void give(rebal_error *err, const rebal_error *error) {
   }
 }
 
-/* What was tried, so that a run in which nothing failed is seen. */
+/* Reports the tries, so that a run without failures is noticed. */
 __attribute__((destructor)) static void report(void) {
   const char *path = getenv("SCARCE_REPORT");
   FILE *file = path == NULL ? NULL : fopen(path, "a");
@@ -146,7 +146,7 @@ __attribute__((destructor)) static void report(void) {
   }
 }
 
-/* Only tries that fail get a ledger of their own: what they charge is not for the program. */
+/* Only tries that fail get a ledger of their own: their charges must not reach the program. */
 static rebal_schedule_opts own_ledger(const rebal_schedule_opts *opts) {
   rebal_schedule_opts copy = {.struct_size = (uint32_t)sizeof copy};
   rebal_ledger *ledger = NULL;
@@ -161,7 +161,7 @@ static rebal_schedule_opts own_ledger(const rebal_schedule_opts *opts) {
   return copy;
 }
 
-/* A call that changes an object is over with the first try that has memory enough. */
+/* A call that changes an object ends with the first try that has enough memory. */
 #define SCARCE_WITH(name, parameters, arguments, scarce, is_over, before, after) \
   EXPORTED int32_t name parameters {                                             \
     static struct call call;                                                     \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws one-line mutants of lib and tools and says which of them no test notices.
+"""Draws one-line mutants of lib and tools and lists those that no test detects.
 
     tests/mutants/draw.py --work FOLDER [--seed N] [--count N]     draws, and tries each
     tests/mutants/draw.py --work FOLDER --retry LIST               tries again what survived by such a list
@@ -7,7 +7,7 @@
 The committed tree is copied into FOLDER and built there: all of lib in one shared library, so that a mutant costs the
 compilation of one file and a link. Its tests run one after the other, those of its own folder first, until one fails.
 FOLDER/list.txt has a line for each mutant: "killed by TEST", "same code" (the compiler writes the same bytes) or
-"SURVIVED". A run that was stopped goes on where it was."""
+"SURVIVED". A run continues where an earlier one was stopped."""
 import argparse
 import os
 import pathlib
@@ -76,7 +76,7 @@ class Build:
         return run([*CC, *self.flags_of(path), "-c", "-o", to, path], self.tree)
 
     def objects(self, *patterns):
-        """Objects of the sources that match, those that are older than their source compiled anew."""
+        """Objects of the sources that match; recompiles those that are older than their source."""
         found = sorted(path.relative_to(self.tree).as_posix() for pattern in patterns
                        for path in self.tree.glob(pattern))
         for path in found:
@@ -138,7 +138,7 @@ class Tests:
                    CI="false")
 
     def measure(self):
-        """Tests that fail without a mutant are left out, and named."""
+        """Leaves out, and prints, tests that fail without a mutant."""
         for name in self.commands:
             start = time.monotonic()
             if self.passes(name, 900):
@@ -148,7 +148,7 @@ class Tests:
                 print(f"{name}: fails without a mutant, left out", flush=True)
 
     def of(self, path):
-        """Those that a file of this folder can fail, its own first, then the quick ones."""
+        """Tests that a change of this file can fail: those of its folder first, then the quick ones."""
         parts = path.split("/")
         if parts[0] == "tools":
             names = [*SCRIPTS]
@@ -171,7 +171,7 @@ class Tests:
 
 
 def try_mutant(build, tests, mutant):
-    """What becomes of a mutant; None if it does not compile."""
+    """The outcome of a mutant; None if it does not compile."""
     path, made = build.tree / mutant.path, build.object_of(mutant.path)
     text, object_bytes = path.read_text(), made.read_bytes()
     lines = text.splitlines()
@@ -199,7 +199,7 @@ def restore(build):
 
 
 def try_folder(build, tests, quota, mutants, done):
-    """Lines for as many of these as the quota says; those that do not compile do not count."""
+    """Lines for a quota of these mutants; those that do not compile do not count."""
     tried = 0
     for mutant in mutants:
         if tried == quota:

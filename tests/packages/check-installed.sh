@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# check-installed.sh FOLDER: packaging/debian/tests hold where the packages that packaging/build-debian.sh made are
-# installed, in a fresh root with the sources of apt that this machine has. Root only.
+# check-installed.sh FOLDER: packaging/debian/tests pass with the packages of packaging/build-debian.sh installed, in a
+# fresh root with the apt sources of this machine. Root only.
 set -euo pipefail
 
 packages=$(realpath "$1")
@@ -10,7 +10,7 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 
 list_sources() { find /etc/apt/sources.list /etc/apt/sources.list.d -name '*.list' -o -name '*.sources'; }
 
-# It needs neither archive nor build: what is tested was installed.
+# The tests need neither archive nor build: they use what is installed.
 make_tree() {
   mkdir "$work/tree"
   tar xf "$packages"/*.debian.tar.xz -C "$work/tree"
@@ -35,7 +35,7 @@ bring_go() {
   dpkg --compare-versions "${candidate:-0}" ge 2:1.24~ || cp -r "$(go env GOROOT)" "$work/root/usr/local/go"
 }
 
-# What is mounted is so for these tests alone, and ends with them.
+# The mounts are private to these tests and end with them.
 run_tests() {
   # shellcheck disable=SC2016
   unshare --mount --pid --fork --mount-proc="$work/root/proc" sh -eu -c '

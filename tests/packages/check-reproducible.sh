@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# check-reproducible.sh TARBALL FOLDER MADE: packages made again have the same bytes as those in the folder MADE. Where,
-# when, in which time zone, language and with which umask they are made differs; a cache of compilers would hide that.
+# check-reproducible.sh TARBALL FOLDER MADE: rebuilt packages have the same bytes as those in the folder MADE. Folder,
+# time, time zone, language and umask of the build differ; a compiler cache would hide that.
 set -euo pipefail
 
 here=$(dirname "$0")

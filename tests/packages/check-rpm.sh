@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# check-rpm.sh TARBALL FOLDER: RPM packages, made in the folder; rpmlint has nothing to say, and programs compile and
-# run with what they hold. Where the machine's packages are no RPMs, rpmbuild is told not to look for BuildRequires, and
-# the packages are unpacked instead of installed.
+# check-rpm.sh TARBALL FOLDER: RPM packages, made in the folder; rpmlint reports nothing, and programs compile and run
+# with their files. On a machine without RPM packages, BuildRequires are not checked, and the packages are unpacked
+# instead of installed.
 set -euo pipefail
 
 here=$(realpath "$(dirname "$0")")
@@ -23,9 +23,9 @@ rpmbuild --quiet --define "_topdir $folder" --define '_build_id_links none' "${u
 
 mapfile -t packages < <(find "$folder/RPMS" "$folder/SRPMS" -name '*.rpm')
 [ "${#packages[@]}" = 9 ] || { printf 'expected 9 packages: %s\n' "${packages[*]}"; exit 1; }
-told=$(rpmlint --config "$here/rpmlint.toml" "$folder/SPECS/librebalance.spec" "${packages[@]}") ||
-  { printf '%s\n' "$told"; exit 1; }
-grep -q ' 0 errors, 0 warnings' <<<"$told" || { printf '%s\n' "$told"; exit 1; }
+reported=$(rpmlint --config "$here/rpmlint.toml" "$folder/SPECS/librebalance.spec" "${packages[@]}") ||
+  { printf '%s\n' "$reported"; exit 1; }
+grep -q ' 0 errors, 0 warnings' <<<"$reported" || { printf '%s\n' "$reported"; exit 1; }
 
 cd "$folder/root"
 for package in "${packages[@]}"; do

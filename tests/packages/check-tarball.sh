@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# check-tarball.sh TARBALL FOLDER: what make dist wrote builds and installs without autotools, in the new folder, and
+# check-tarball.sh TARBALL FOLDER: the archive of make dist builds and installs without autotools, in the new folder;
 # programs of users find it by pkg-config and CMake, shared and static
 set -euo pipefail
 
@@ -9,10 +9,10 @@ tarball=$(realpath "$1")
 mkdir "$2"
 cd "$2"
 prefix=$PWD/prefix
-# A cache of compilers looks for them in PATH, behind itself.
+# ccache looks for compilers in PATH, after its own directory.
 cache=$(grep -o '[^:]*/ccache:' <<<"$PATH" | head -n 1) || :
 
-# Programs of PATH without autotools, for those who write "missing" in their place.
+# Programs of PATH without autotools, so that a call of one fails.
 hide_autotools() {
   local -x IFS=:
   local folder

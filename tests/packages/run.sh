@@ -8,10 +8,10 @@ tarball=$(realpath "$1")
 folder=$(realpath "$2")
 shift 2
 
-# make says to those below it what was asked of it alone.
+# The flags of the calling make are not for those that the steps run.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-# The steps from lintian to reproducible need what debian left.
+# The steps from lintian to reproducible need the output of debian.
 step_tarball() { "$here/check-tarball.sh" "$tarball" "$folder/tarball"; }
 step_debian() { "$here/../../packaging/build-debian.sh" "$tarball" "$folder/debian"; }
 step_lintian() { "$here/check-lintian.sh" "$folder/debian"; }

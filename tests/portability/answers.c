@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers [CASES]: what the core answers for random fleets, so that targets can be compared byte for byte: a fleet with
- * its bindings and ledger as it is saved, decisions with their fingerprint, a plan as it is saved with its own. What
- * was saved is also loaded and must be the same when it is saved again.
+ * answers [CASES]: prints the core's answers for random fleets, so that targets can be compared byte for byte: a saved
+ * fleet with its bindings and ledger, decisions with their fingerprint, a saved plan with its own. Saved data is also
+ * loaded and must be the same when it is saved again.
  */
 #include "../laws/plans.h"
 
@@ -48,7 +48,7 @@ static int save(const rebal_fleet *fleet, const rebal_bindings *bindings, const 
           no("a saved fleet", &err));
 }
 
-/* What was loaded from bytes is saved as these bytes. */
+/* Data loaded from bytes is saved as the same bytes. */
 static int is_loaded(const struct bytes *saved) {
   rebal_error err = REBAL_ERROR_INIT;
   struct bytes again = {NULL, 0};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The core in one file compiles without a configure step and without a warning, exports the names of the map, and
-answers as the library: the recorded cases run with it in the place of librebalance.so."""
+answers like the library: the recorded cases run with it in place of librebalance.so."""
 import os
 import pathlib
 import re
@@ -26,7 +26,7 @@ def check_names(path):
 
 
 def check_conformance():
-    """The runner of this build with the other library: what check-vectors.sh expects of it."""
+    """The result of this build's runner with the other library must be that of check-vectors.sh."""
     runner = common.BUILD / "tests/conformance/.libs/conformance"
     if not common.WITH_MANIFEST or not (common.BUILD / ".libs/librebalance.so.0").exists():
         return [], 0  # there is no runner, or it has the library in it
@@ -41,11 +41,11 @@ def check_conformance():
     found = common.output(["ldd", runner])
     code, printed = common.run([runner, "--rules", vectors / "rules.txt", vectors])
     del os.environ["LD_LIBRARY_PATH"]
-    said = printed.splitlines()[-1] if printed else ""
+    summary = printed.splitlines()[-1] if printed else ""
     faults = [] if str(library) in found else ["the runner takes another librebalance.so.0"]
-    if code or said != expected.group(1):
-        faults.append(f"recorded cases: {said}, expected {expected.group(1)}")
-    return faults, int(said.split()[0]) if said[:1].isdigit() else 0
+    if code or summary != expected.group(1):
+        faults.append(f"recorded cases: {summary}, expected {expected.group(1)}")
+    return faults, int(summary.split()[0]) if summary[:1].isdigit() else 0
 
 
 def main():
@@ -57,7 +57,7 @@ def main():
     common.output([*common.CC, f"-I{common.INCLUDE}", common.SOURCE / "tests/portability/tutorial.c", library, "-o",
                    tutorial])
     if common.output([tutorial]) != "member1:2\nmember2:1\n":
-        faults.append("the tutorial's decision is another one")
+        faults.append("the tutorial's decision differs")
     more_faults, cases = check_conformance()
     sizes = ", ".join(f"{path.name} {path.stat().st_size}" for path in sorted(FOLDER.glob("librebalance.*")))
     print(f"{sizes} bytes; {cases} recorded cases")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds the libraries for each target of a table, runs tests there, and compares what they answer byte for byte with
-this build. Arguments: names of targets (all without); --record writes into CONTRIBUTING.md when each passed."""
+"""Builds the libraries for each target of a table, runs tests there, and compares their answers byte for byte with
+this build. Arguments: names of targets, by default all; --record writes into CONTRIBUTING.md when each passed."""
 import argparse
 import datetime
 import hashlib
@@ -22,7 +22,7 @@ JOBS = os.environ.get("PORTABILITY_JOBS") or str(os.cpu_count())
 WINE = shutil.which("wine64") or "/usr/lib/wine/wine64"
 VECTORS = SOURCE / "tests/vectors"
 
-LINKED = ("answers", "laws", "recorded", "units", "programs")  # the linker compiles each anew where it optimises
+LINKED = ("answers", "laws", "recorded", "units", "programs")  # the linker compiles each if it optimizes
 NATIVE = (*LINKED, "corpus")
 
 
@@ -121,22 +121,22 @@ def add_libraries(name, target, environment):
 
 
 def build(name, target, folder, environment):
-    """The programs of a target's tests. Where Check would be foreign, tests/portability/check stands in for it."""
-    stand_in = SOURCE / "tests/portability/check"
+    """The programs of a target's tests. tests/portability/check replaces Check, which other machines do not have."""
+    substitute = SOURCE / "tests/portability/check"
     if not target.has_libraries:
         add_libraries(name, target, environment)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     compiler = compiler_of(target)
-    run([*compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", *target.cflags.split(), "-c", stand_in / "check.c", "-o",
-         folder / "check.o"], folder, environment)
+    run([*compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", *target.cflags.split(), "-c", substitute / "check.c",
+         "-o", folder / "check.o"], folder, environment)
     # Where a C++ compiler is missing, libtool takes it for Microsoft's, and names DLLs as that does.
     cxx = target.cc.split()[0].replace("gcc", "g++").replace("clang", "clang++") if "c++" in target.tests else "no"
     run([SOURCE / "configure", "--quiet", "--enable-werror", "--disable-tools",
          "--disable-static" if target.is_shared else "--disable-shared",
          *([f"--host={target.host}"] if target.host else []), f"CC={' '.join(compiler)}", f"CXX={cxx}",
          f"CFLAGS={target.cflags}", f"CXXFLAGS={target.cflags}", f"LDFLAGS={target.ldflags}",
-         f"CHECK_CFLAGS=-I{stand_in}", f"CHECK_LIBS={folder / 'check.o'} -lpthread"], folder, environment)
+         f"CHECK_CFLAGS=-I{substitute}", f"CHECK_LIBS={folder / 'check.o'} -lpthread"], folder, environment)
     suffix = ".exe" if is_windows(target) else ""
     wanted = [program if program.endswith(".la") else program + suffix for test in target.tests
               for program in PROGRAMS[test]]
@@ -144,7 +144,7 @@ def build(name, target, folder, environment):
 
 
 def build_wasm(target, folder):
-    """The programs of a target without libtool: the core in one file, and what they have of the tests."""
+    """The programs of a target without libtool: the core in one file, and the tests that run there."""
     sources = {"answers": ["tests/portability/answers.c", "tests/laws/draw.c", "tests/laws/plan_draw.c",
                            *(name for name in common.make_list("support_sources") if name.endswith(".c"))],
                "tutorial": ["tests/portability/tutorial.c"]}
@@ -161,7 +161,7 @@ def build_wasm(target, folder):
 
 
 def start(target, folder, program, *arguments):
-    """The command of a program; one that needs a DLL of the build is a script's, which starts it from .libs."""
+    """The command of a program. If it needs a DLL of the build, it is started from .libs by libtool's script."""
     path = folder / (program + ".exe" if is_windows(target) else program)
     inner = path.parent / ".libs" / path.name
     return [*target.runner, inner if is_windows(target) and inner.exists() else path, *arguments]
@@ -189,11 +189,11 @@ def check_exports(target, folder):
 
 
 def run_recorded(command, folder, environment):
-    """What the recorded cases are answered, and how many pass."""
+    """The answers to the recorded cases, and how many pass."""
     answers = folder / "recorded.txt"
-    said = run([*command, "--rules", VECTORS / "rules.txt", "--answers", answers, VECTORS], folder, environment)
+    printed = run([*command, "--rules", VECTORS / "rules.txt", "--answers", answers, VECTORS], folder, environment)
     wanted = re.search(r'^expected="(.*)"$', (SOURCE / "tests/conformance/check-vectors.sh").read_text(), re.M).group(1)
-    last = plain_lines(said).decode().splitlines()[-1]
+    last = plain_lines(printed).decode().splitlines()[-1]
     if last != wanted:
         raise Failure(f"recorded cases: {last}, expected {wanted}")
     return plain_lines(answers.read_bytes()), f"{int(last.split()[0])} recorded cases"
@@ -211,13 +211,13 @@ def counted(pattern, printed):
 
 
 def run_tests(test, target, folder, environment, reference):
-    """Runs the programs of one test; says what ran."""
+    """Runs the programs of one test; returns what ran."""
     if test == "exports":
         return check_exports(target, folder)
     if test == "recorded":
-        answered, said = run_recorded(start(target, folder, *PROGRAMS[test]), folder, environment)
+        answered, passed = run_recorded(start(target, folder, *PROGRAMS[test]), folder, environment)
         compare(test, folder, answered, reference[test])
-        return said
+        return passed
     printed = b""
     for program in PROGRAMS[test]:
         corpus = [SOURCE / "tests/fuzz/corpus" / program.partition("replay-")[2]] if test == "corpus" else []
@@ -232,24 +232,24 @@ def run_tests(test, target, folder, environment, reference):
 
 
 def check(name, target, reference):
-    """Builds one target and runs its tests; says what ran."""
+    """Builds one target and runs its tests; returns what ran."""
     folder = FOLDER / name
     environment = surroundings(name, target)
     if "wasm" in name:
         build_wasm(target, folder)
     else:
         build(name, target, folder, environment)
-    told = []
+    ran = []
     for test in target.tests:
-        told.append(run_tests(test, target, folder, environment, reference))
-        print("   ", told[-1], flush=True)
+        ran.append(run_tests(test, target, folder, environment, reference))
+        print("   ", ran[-1], flush=True)
     digest = hashlib.sha256(b"".join(reference[key] for key in sorted(reference))).hexdigest()[:16]
     print(f"    answers of every target: {digest}")
-    return ", ".join(told)
+    return ", ".join(ran)
 
 
 def refer(tests):
-    """What this build answers, by program."""
+    """The answers of this build, by program."""
     wanted = {COMPARED[program] for test in tests for program in PROGRAMS[test] if program in COMPARED}
     reference = {program: run([common.BUILD.resolve() / program], common.BUILD) for program in sorted(wanted)}
     if "recorded" in tests:
@@ -259,8 +259,8 @@ def refer(tests):
 
 
 def version_of(name, target):
-    said = run([*target.cc.split()[:1], "--version"], FOLDER, surroundings(name, target)).decode().splitlines()[0]
-    return next(filter(None, re.search(r"\) (\S+)|version (\S+)", said).groups()))
+    line = run([*target.cc.split()[:1], "--version"], FOLDER, surroundings(name, target)).decode().splitlines()[0]
+    return next(filter(None, re.search(r"\) (\S+)|version (\S+)", line).groups()))
 
 
 def record(passed):
@@ -271,9 +271,9 @@ def record(passed):
     old, after = rest.split("<!-- end of what is made -->\n")
     rows = {found.group(1): found.group(0) for found in re.finditer(r"^\| (\S+) \|.*\|$", old, re.M)}
     today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    for name, told in passed.items():
+    for name, ran in passed.items():
         target = TARGETS[name]
-        rows[name] = f"| {name} | {target.cc} {version_of(name, target)}, {target.cflags} | {told} | {today} |"
+        rows[name] = f"| {name} | {target.cc} {version_of(name, target)}, {target.cflags} | {ran} | {today} |"
     table = "".join(f"{rows[name]}\n" for name in TARGETS if name in rows)
     head = "| target | compiler | what ran there | last passed |\n| --- | --- | --- | --- |\n"
     path.write_text(f"{before}<!-- made by check-portability --record -->\n{head}{table}"

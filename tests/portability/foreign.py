@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a target has that the machine at hand has not: compilers for other machines, which Debian does not install
+"""What a target needs and this machine does not have: compilers for other machines, which Debian does not install
 beside gcc-multilib, unpacked in a folder of their own; jansson, libyaml and liblzma, built for the target from Debian's
-sources. Needs apt-get, dpkg-dev, mmdebstrap and the autotools; what was made stays in the folder."""
+sources. Needs apt-get, dpkg-dev, mmdebstrap and the autotools; the results stay in the folder."""
 import pathlib
 import re
 import shutil
@@ -39,7 +39,7 @@ def run(command, folder, environment=None, limit=3600):
 
 
 def make_once(folder, make):
-    """What make() puts into a folder, left as it is when it is whole already."""
+    """Calls make() for a folder unless the folder is complete already."""
     if not (folder / "whole").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

@@ -14,7 +14,7 @@
 #define THREADS 4
 #define SNAPSHOTS 40
 
-/* What the fleet's thread hands on; a snapshot is taken once its number is below n. */
+/* Passed on by the fleet's thread; a snapshot is taken once its number is below n. */
 struct handed {
   pthread_mutex_t lock;
   pthread_cond_t more;
@@ -39,7 +39,7 @@ static uint64_t mixed(uint64_t sum, const void *bytes, size_t len) {
   return sum;
 }
 
-/* A number for all that a result places, by name. */
+/* A hash of all placements of a result, by name. */
 static uint64_t number_of(const rebal_result *result, const rebal_snapshot *snapshot) {
   const rebal_cells *cells = rebal_snapshot_cells(snapshot);
   uint64_t sum = UINT64_C(14695981039346656037);
@@ -142,7 +142,7 @@ int main(void) {
   }
   test_world_close(&world);
   if (!is_fine || !is_alike(workers)) {
-    (void)fprintf(stderr, "threads: a thread failed, or answered otherwise than another\n");
+    (void)fprintf(stderr, "threads: a thread failed, or its answer differs\n");
     return EXIT_FAILURE;
   }
   (void)printf("%d threads, %d snapshots: %016" PRIx64 "\n", THREADS, SNAPSHOTS,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Copies of sources in which the contracts of tests/proofs/*.acsl stand where Frama-C looks for them. A contract whose
-place is gone is an error: nothing is left out silently."""
+"""Copies of sources with the contracts of tests/proofs/*.acsl at the places where Frama-C expects them. A contract
+whose place is gone is an error: nothing is left out silently."""
 import pathlib
 import re
 
@@ -13,7 +13,7 @@ class Gone(Exception):
 
 
 class Unit:
-    """One file of contracts: of which source, and what is said of what."""
+    """One file of contracts: its source and its annotations."""
 
     def __init__(self, path):
         self.name = path.stem
@@ -21,7 +21,7 @@ class Unit:
         self.model = "Typed"  # of memory
         self.axioms = []  # names of blocks of axioms.txt
         self.parts = []  # (kind, argument, text)
-        self.notes = {}  # function: how it is tried beside
+        self.notes = {}  # function: a remark on its proof
         self.given = {}  # function: why its contract is not proved
         for line in path.read_text().splitlines():
             found = HEADING.match(line)
@@ -56,7 +56,7 @@ class Unit:
 
 
 def comment(lines, model="Typed"):
-    """Those of another model than most units' are there for units of such a model alone."""
+    """Contracts of another model than Typed are used only by units of such a model."""
     text = ["/*@ " + lines[0]] + [f"    {line}" for line in lines[1:] if line] + ["*/"]
     return text if model == "Typed" else ["#ifdef CASTS", *text, "#endif"]
 
@@ -91,7 +91,7 @@ def only_line(lines, start, end, text):
 
 def insert_part(lines, model, kind, argument, text):
     """Puts one annotation into the lines of a source."""
-    if kind == "logic":  # in front of the line of the file that has the text
+    if kind == "logic":  # before the line of the file that has the text
         at = only_line(lines, 0, len(lines) - 1, argument)
     elif kind == "loop":
         function, number = argument.split()
@@ -112,7 +112,7 @@ def insert_part(lines, model, kind, argument, text):
 
 
 def place_contracts(lines, contracts, must_be_defined):
-    """Those that the file has a place for; returns their functions. contracts: {function: (text, model)}."""
+    """Inserts the contracts of functions of the file; returns the functions. contracts: {function: (text, model)}."""
     placed = set()
     for function, (text, model) in contracts.items():
         at = head_of(lines, function, must_be_defined)

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; What axioms.txt says of conversions and bits, for all words: each query asks for a counterexample, and there is none.
+; The axioms of axioms.txt on conversions and bits, for all words: each query searches a counterexample and finds none.
 (set-logic QF_BV)
 (define-fun two_32 () (_ BitVec 128) (bvshl (_ bv1 128) (_ bv32 128)))
 (define-fun two_63 () (_ BitVec 128) (bvshl (_ bv1 128) (_ bv63 128)))

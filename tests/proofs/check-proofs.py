@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Proofs of the arithmetic: every contract of *.acsl holds, and no function of them overflows, shifts too far, divides
-by zero or reaches out of bounds, by Frama-C with Z3 and CVC4. RESULTS.md is the table; less proved than it says is a
-fault. With --write: makes it anew. With names of units (wide, time, ...): these alone, and says what is not proved.
+by zero or reaches out of bounds, by Frama-C with Z3 and CVC4. RESULTS.md is the table; fewer proved goals are a fault.
+With --write: rewrites it. With names of units (wide, time, ...): these alone, and prints goals without a proof.
 Run by make check-proofs."""
 import json
 import os
@@ -18,11 +18,11 @@ import common
 
 HERE = common.SOURCE / "tests/proofs"
 TABLE = HERE / "RESULTS.md"
-# What a prover may do for a goal, counted by itself: the answer does not depend on what else the machine does. Seconds
-# only end one that hangs.
+# Steps of a prover for a goal, which it counts itself: the answer does not depend on the load of the machine. The limit
+# in seconds only ends one that hangs.
 STEPS = "100000000"
 SECONDS = "900"
-# (unit, function, its text, a fault): none of these has a proof.
+# (unit, function, its text, a planted fault): these must not have a proof.
 FAULTS = (("wide", "rebali_wide_add", "low < left.low", "low <= left.low"),
           ("integer", "rebali_integer_parse", "(INT64_MIN + digit) / 10", "INT64_MIN / 10"),
           ("duration", "rebali_time_after", "nanos < 0 ? -1 : nanos", "nanos"),
@@ -31,7 +31,7 @@ PROVERS = {"qed": "Qed", "Z3": "Z3", "CVC4": "CVC4"}
 
 
 def prove(unit, folder, environment, functions=None):
-    """{function: {"goals", "Qed", "Z3", "CVC4", "open"}} and what is printed of goals without a proof."""
+    """{function: {"goals", "Qed", "Z3", "CVC4", "open"}}, and the output on goals without a proof."""
     report = folder / f"{unit.name}.json"
     powers = " ".join(f"-DTWO_{bits}={1 << bits}" for bits in (31, 32, 63, 64))
     casts = "" if unit.model == "Typed" else "-DCASTS"
@@ -59,7 +59,7 @@ def prove(unit, folder, environment, functions=None):
 
 
 def prepare(folder):
-    """What the provers' runs need beside the sources; the variables of their environment."""
+    """Writes what the provers need beside the sources; returns the variables of their environment."""
     for tool in ("frama-c", "why3", "z3", "cvc4"):
         if not shutil.which(tool):
             common.skip(f"{tool} not found")
@@ -121,7 +121,7 @@ def check_axioms():
 
 
 def check_faults(units, folder, environment):
-    """Each of FAULTS leaves a goal open: the proofs would see it."""
+    """Each of FAULTS must leave a goal open: the proofs detect it."""
     faults = []
     for name, function, text, fault in FAULTS:
         unit = next(unit for unit in units if unit.name == name)
@@ -147,9 +147,9 @@ def check_tried(folder):
 
 
 def compare(units, rows):
-    """What is worse than the table says, or not said there."""
+    """Rows that are worse than in the table, or differ from it."""
     known, provers = read_table()
-    is_same = provers == versions()  # others make other goals of the same contracts
+    is_same = provers == versions()  # other versions make other goals of the same contracts
     faults = []
     for unit in units:
         for function in unit.proved():
@@ -158,14 +158,14 @@ def compare(units, rows):
             if rows[key]["open"] > left:
                 faults.append(f"{source}: {function}: {rows[key]['open']} goals are not proved, {left} in RESULTS.md")
             elif key not in known or is_same and any(known[key][name] != rows[key][name] for name in ("goals", "open")):
-                faults.append(f"{source}: {function}: RESULTS.md says otherwise; check-proofs.py --write")
+                faults.append(f"{source}: {function}: differs from RESULTS.md; check-proofs.py --write")
             elif not rows[key]["goals"]:
                 faults.append(f"{source}: {function}: no goal")
     return faults
 
 
 def prove_all(chosen, units, is_reported):
-    """{(source, function): numbers} of the chosen units, and faults of what stands beside the proofs."""
+    """{(source, function): numbers} of the chosen units, and faults of the other checks."""
     rows, faults = {}, []
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)

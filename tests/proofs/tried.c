@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is tried for all inputs where no proof is made of it: compiled as for a compiler without words of its own. */
+/* Functions without a proof, tried for all inputs; compiled as by a compiler without __GNUC__. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void expect(int holds, const char *what, uint64_t with) {
   }
 }
 
-/* The lowest bit decides alone, since the others do not pass word & -word. */
+/* Only the lowest bit matters, since word & -word drops the others. */
 static void try_bits(void) {
   for (size_t bit = 0; bit < 64; bit++) {
     const uint64_t word = UINT64_C(1) << bit;
@@ -48,7 +48,7 @@ static void try_divisor(int64_t value) {
   }
 }
 
-/* Each place of a column of ids, wherever it begins: as they lie in memory, two in a word. */
+/* Each place of a column of ids, for each start: two in a word, as in memory. */
 static void try_ids(void) {
   const size_t words = 512;
   struct rebali_rows_leaf *leaf = calloc(1, sizeof *leaf + words * sizeof leaf->cells[0]);
@@ -76,7 +76,7 @@ int main(void) {
       try_divisor((INT64_C(1) << bit) + off);
     }
   }
-  /* Each number of 32 bits, in two's complement as memory holds it. */
+  /* Each number of 32 bits, in two's complement as in memory. */
   for (int64_t bits = 0; bits <= UINT32_MAX; bits++) {
     const uint32_t word = (uint32_t)bits;
     int32_t kept;

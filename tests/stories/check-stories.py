@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The simulation holds after each step of a story what a real control plane held; README.md says what is recorded.
+"""After each step of a story the simulation has the state of a real control plane; README.md describes the recordings.
 
 Usage: check-stories.py [-v] [NAME...]    all stories, or those named; -v prints each difference
 """
@@ -83,7 +83,7 @@ COMPARED = {
 
 
 def compared(objects):
-    """What is compared of a state, in the form in which the recorded states stand."""
+    """Returns the compared members of a state, in the form of the recorded states."""
     state = {}
     for item in objects:
         if item["kind"] in COMPARED:
@@ -106,7 +106,7 @@ def differences(recorded, simulated):
 
 
 def play(story):
-    """(name, what differs) of a story."""
+    """Returns (name, differences) of a story."""
     done = subprocess.run([TOOL, "simulate", "--states", "-", "-"], input=story["scenario"], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     states = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"step"')]
@@ -122,7 +122,7 @@ def play(story):
 
 
 def read_rules():
-    """Names of stories by what rules.txt says of them."""
+    """Returns the names of stories by their word in rules.txt."""
     rules = {"uncounted": set(), "differs": set()}
     for line in RULES.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -136,9 +136,9 @@ def main():
         print("skip: rebalancectl is not built")
         sys.exit(77)
     rules = read_rules()
-    asked = [word for word in sys.argv[1:] if word != "-v"]
+    names = [word for word in sys.argv[1:] if word != "-v"]
     with lzma.open(RECORDED, "rt", encoding="utf-8") as lines:
-        stories = [story for story in map(json.loads, lines) if not asked or story["name"] in asked]
+        stories = [story for story in map(json.loads, lines) if not names or story["name"] in names]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         played = list(pool.map(play, stories))
     faults = []
@@ -150,7 +150,7 @@ def main():
         elif found and name not in rules["differs"] | rules["uncounted"]:
             faults.append("\n  ".join([name] + found[:5]))
     unknown = (rules["differs"] | rules["uncounted"]) - {story["name"] for story in stories}
-    if not asked:
+    if not names:
         faults += [f"rules.txt: no story {name}" for name in sorted(unknown)]
     common.finish(faults, sum(name not in rules["uncounted"] for name, _ in played))
 

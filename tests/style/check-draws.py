@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Random cases are the same by every compiler: no expression of a test draws twice in an order that C leaves open, as
-between arguments of a call, members of an initialiser or operands of a sum."""
+"""Random cases are the same with every compiler: no expression of a test draws twice in an order that C leaves open, as
+between arguments of a call, members of an initializer or operands of a sum."""
 import pathlib
 import re
 import sys
@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
-# Who advances a generator's state, or takes the next byte of a fuzzer's input, draws; who calls one that does, too.
+# A function that advances a generator's state, or takes the next byte of a fuzzer's input, draws; so do its callers.
 ADVANCES = re.compile(r"6364136223846793005|1664525|\*in->data\+\+")
 FUNCTION = re.compile(r"^(static )?(?:inline )?\w[\w *]*?\b(\w+)\([^;{}]*\) \{\n(.*?)^\}", re.S | re.M)
 MACRO = re.compile(r"^#define (\w+)\([^)]*\) (.*)$", re.M)
@@ -28,7 +28,7 @@ def called(body, names):
 
 
 def drawing_functions(texts):
-    """Names by file. What is static is known to its file alone, and hides what has its name elsewhere."""
+    """Names by file. Static functions belong to their file only, and hide others of the same name."""
     functions = {path: [(bool(is_static) and path.suffix != ".h", name, body) for is_static, name, body in
                         FUNCTION.findall(text)] + [(path.suffix != ".h", name, body) for name, body in
                                                    MACRO.findall(text)] for path, text in texts.items()}
@@ -46,7 +46,7 @@ def drawing_functions(texts):
 
 
 class Group:
-    """What stands between brackets, or a statement: tokens and groups within."""
+    """A bracketed expression or a statement: tokens and nested groups."""
 
     def __init__(self, kind, line):
         self.kind, self.line, self.parts = kind, line, []
@@ -82,7 +82,7 @@ def split(parts, words):
 
 
 class Look:
-    """Looks at one file's expressions; says whether one draws, and collects the lines of those that draw twice."""
+    """Examines one file's expressions: whether they draw, and the lines of those that draw twice."""
 
     def __init__(self, names):
         self.names, self.lines = names, set()

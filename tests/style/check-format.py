@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""C sources look as .clang-format says. Other versions of clang-format than the one named there would differ, so that
-only that one decides. With --write: formats what differs. Public headers keep comments aligned as check-made.py writes
-them."""
+"""C sources are formatted according to .clang-format, by the version of clang-format that it names, since others
+differ. With --write: formats them. Public headers keep comments aligned as check-made.py writes them."""
 import pathlib
 import re
 import sys
@@ -24,7 +23,7 @@ def main():
         return
     _, printed = common.run(["clang-format", "--dry-run", *paths])
     places = re.findall(r"^(\S+?):(\d+):\d+: warning: code should be clang-formatted", printed, re.M)
-    common.finish([f"{pathlib.Path(path).relative_to(common.SOURCE)}:{line} is formatted otherwise (--write formats it)"
+    common.finish([f"{pathlib.Path(path).relative_to(common.SOURCE)}:{line} is not formatted (--write formats it)"
                    for path, line in places], len(paths))
 
 

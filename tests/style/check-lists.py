@@ -60,7 +60,7 @@ def sources():
 
 
 def strays():
-    """Folders that somebody's build left among what git keeps; none where there is no repository."""
+    """Folders of builds that were committed; none without a repository."""
     if not (common.SOURCE / ".git").exists():
         return []
     code, names = common.run(["git", "-C", common.SOURCE, "ls-files"])
@@ -103,7 +103,7 @@ def main():
     listed = {path for files in found.values() for path in files}
     faults = [f"{name} is not sorted" for name, files in found.items() if files != sorted(files)]
     faults += [f"{name} names a file twice" for name, files in found.items() if len(files) != len(set(files))]
-    faults += [f"{name}/ is no folder of the tree, yet git keeps it" for name in strays()]
+    faults += [f"{name}/ is committed, but is not a folder of the tree" for name in strays()]
     for name in names:
         if name not in listed:
             faults.append(f"{name} is in no list of Makefile.am (--write adds it)")

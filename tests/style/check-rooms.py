@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Who may include whom: a room sees lower rooms of librebalance, never a sibling or a higher one; what is built on the
-library sees installed headers, its own folder and, in lib, the foundation only."""
+"""Which files may include which headers: a room includes lower rooms of librebalance, never a sibling or a higher one;
+code built on the library includes installed headers, its own folder and, in lib, the foundation only."""
 import pathlib
 import re
 import sys
@@ -10,11 +10,11 @@ import common
 
 LEVEL = {"foundation": 0, "record": 1, "fleet": 2, "estimator": 3, "scheduler": 4, "rebalancer": 5, "descheduler": 5,
          "failover": 5, "workloadspread": 5, "plan": 6}
-# folders of lib/simulation, the lower first; what is shared stands beside them
+# folders of lib/simulation, the lower first; shared files are beside them
 FLOORS = ("", "deletion", "cluster", "controllers", "scenario")
 USERS = ("lib/detector", "lib/manifest",
          "lib/simulation", "tools", "examples", "bindings", "tests/conformance", "tests/ffi")
-# both rooms are in librebalance-manifest: the lower one uses what the other tells of pod templates
+# both rooms are in librebalance-manifest: the lower one uses the other's description of pod templates
 BESIDE = {"manifest": "detector/detector.h"}
 SHARED = {"base.h"}  # public headers of values, which belong to no room
 

@@ -16,17 +16,17 @@ Member = collections.namedtuple("Member", "type cardinality child")
 MANIFEST = common.SOURCE / "lib/manifest"
 ITEM = r'\s*(?:"[^"]*"\s*)+|[^,"()]+'
 
-# objects of fields.def that are no part of a Kubernetes object: values, whole lists, and forms of the library's own
+# objects of fields.def that are not part of a Kubernetes object: values, whole lists, and forms of the library's own
 OWN_OBJECTS = set("""PAIR AMOUNT MOMENT INT_OR_TEXT RAW LABELS TEXTS TAINTS API_ENABLEMENTS RESOURCE_MODELS MODELINGS
     CONDITIONS TARGET_COMPONENTS EVENT POD_RESOURCES CONTAINER_RESOURCES QUOTAS QUOTA BUDGET WHITE_LIST WHITE_KIND
     POD_PATCH SCALE_SPEC""".split())
-# objects whose shape is ANY: checks do not look into what a controller of another project writes
+# objects whose shape is ANY: checks ignore data that a controller of another project writes
 UNCHECKED_OBJECTS = {"VERSION_STATUS", "UNITED_STATUS", "UNITED_UPDATE", "UNITED_SUBSET_STATUS"}
 # objects that have some members of their shape: columns hold others, no decision needs the rest
 PARTIAL_OBJECTS = {"METADATA", "BINDING_SPEC", "SUSPENSION", "BINDING_STATUS", "CLUSTER_SPEC", "FEDERATED_QUOTA_SPEC",
                    "FEDERATED_QUOTA_STATUS", "UNITED_SPEC", "UNITED_SUBSET"}
 WITHOUT_FIELD = {("CONDITION", "observedGeneration")}
-# of every kind; records say by their type which kind it is
+# of every kind; the type of a record is its kind
 OF_KINDS = {"apiVersion", "kind"}
 
 # shapes at which paths begin, by the table of columns.def; other tables have paths of one of these
@@ -61,7 +61,7 @@ NAME_CALLS = {**dict.fromkeys(("rebali_member", "rebali_member_text", "rebali_pu
                                "rebali_put_time", "rebali_map_at", "rebali_path_key"), 1),
               **dict.fromkeys(("rebali_text_or_default", "rebali_number_or_default"), 2)}
 
-# members of rebal_schedule_opts that are no input of a decision
+# members of rebal_schedule_opts that are not an input of a decision
 NOT_SIGNED = {"struct_size", "max_work"}
 FLAGS_NOT_WRITTEN = {"FINGERPRINT"}  # every record has one
 
@@ -129,7 +129,7 @@ VALUES = {"INT_OR_TEXT": "INT_OR_TEXT", "RAW": "ANY"}
 
 
 def fits(field, member, pairs):
-    """Do a field and a member say the same? Nothing is known below ANY."""
+    """Do a field and a member agree? Below ANY everything fits."""
     if member.type == "ANY":
         return field.type == "OBJECT"
     if field.type != "OBJECT":
@@ -233,7 +233,7 @@ def table_faults(text, columns, objects):
         if (type_, object_) != wanted and not (type_ == "PRESENCE" and listed == "BOOLEAN"):
             yield f"{' '.join(key)} is read as {type_} {object_}, in columns.def it is {listed}"
         if not re.search(rf"(?:^|\.){re.escape(path)}(?:$| )", source):
-            yield f"{' '.join(key)} is read at {path}, columns.def says {source}"
+            yield f"{' '.join(key)} is read at {path}, columns.def has {source}"
 
 
 def path_faults(text, shapes):
@@ -319,7 +319,7 @@ def main():
     faults += column_faults(columns, objects, shapes, records)
     faults += recorded_faults([path.read_text() for folder in ("read", "record")
                                for path in sorted((MANIFEST / folder).glob("*.c"))], columns)
-    faults += [f"check-schema.py: {key} is no column" for key in sorted(RECORDED_OTHERWISE.keys() - columns.keys())]
+    faults += [f"check-schema.py: {key} is not a column" for key in sorted(RECORDED_OTHERWISE.keys() - columns.keys())]
     sources = sorted(MANIFEST.rglob("*.[ch]"))
     for source in sources:
         text, place = source.read_text(), source.relative_to(common.SOURCE)

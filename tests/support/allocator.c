@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* No machine has half of the address space to give; some allocators end the program when asked for it. */
+/* No machine has half of the address space; some allocators end the program at such a request. */
 static int must_fail(struct test_allocator *allocator, size_t size) {
   allocator->requests++;
   if (size > SIZE_MAX / 2) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/support/allocator.h - an allocator that counts, and fails when told to.
+ * tests/support/allocator.h - an allocator that counts, and fails on demand.
  *
  * Requests are allocations and reallocations, counted from 1. To torture a scenario by hand:
  *
@@ -33,9 +33,9 @@ void test_allocator_init(struct test_allocator *allocator, size_t fail_at, enum 
 typedef int32_t (*test_scenario)(const rebal_allocator *allocator, void *user_data);
 
 /*
- * Runs the scenario undisturbed, which must give REBAL_OK, then once for each request it made and each way to fail,
- * which must give REBAL_ENOMEM; no run may leave a block. NULL when all is well, else what went wrong, so that a test
- * says ck_assert_pstr_eq(test_torture(...), NULL).
+ * Runs the scenario without failures, which must return REBAL_OK, then once for each request it made and each way to
+ * fail, which must return REBAL_ENOMEM; no run may leave a block. Returns NULL if all runs pass, else the fault, for
+ * use in ck_assert_pstr_eq(test_torture(...), NULL).
  */
 const char *test_torture(test_scenario scenario, void *user_data);
 

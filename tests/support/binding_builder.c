@@ -44,7 +44,7 @@ static uint32_t add_child(struct filling *filling, uint32_t table) {
   return child;
 }
 
-/* "?" is no cluster. */
+/* "?" stands for a target without a cluster. */
 static int64_t cluster_id(struct filling *filling, struct test_word name) {
   uint32_t id = REBAL_NONE;
 

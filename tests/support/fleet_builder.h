@@ -26,7 +26,7 @@
 #include <rebalance/rebalance.h>
 
 #if defined(__GNUC__)
-/* Tables name what matters to a test; the rest is meant to be absent. */
+/* Tables name the members that matter to a test; the others are absent. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
 
@@ -129,13 +129,13 @@ void test_world_close(struct test_world *world);
 rebal_ctx *test_context(const rebal_allocator *allocator, uint32_t flags, uint64_t max_entries);
 
 uint32_t test_add_cluster(struct test_world *world, const struct test_cluster *cluster);
-/* A node of a cluster, or a new state of one that is there. */
+/* A node of a cluster, or a new state of an existing one. */
 uint32_t test_set_node(struct test_world *world, uint32_t cluster, const struct test_node *node);
 /* All quotas of a cluster. */
 void test_set_quotas(struct test_world *world, uint32_t cluster, const struct test_quota *quotas, size_t n);
 /* Clusters with nothing but free pods: "m1=10 m2=5". */
 void test_add_pods(struct test_world *world, const char *pods);
-/* Sets every cell of a cluster that is there anew. */
+/* Sets every cell of an existing cluster anew. */
 void test_set_cluster(struct test_world *world, uint32_t id, const struct test_cluster *cluster);
 uint32_t test_cluster_id(struct test_world *world, const char *name);
 /* Handles of interned records for columns of CLUSTER; REBAL_NONE for NULL, apis NULL as in struct test_cluster. */
@@ -151,9 +151,9 @@ const rebal_record *test_affinity_record(struct test_world *world, const struct 
 /* Adds a row to bindings (NULL: those of the world). */
 uint32_t test_add_binding(struct test_world *world, rebal_bindings *bindings, const struct test_binding *binding);
 rebal_bindings *test_new_bindings(struct test_world *world);
-/* Fleet and bindings as calls want them. */
+/* Fleet and bindings as calls require them. */
 void test_freeze(struct test_world *world);
-/* The clusters, one binding, frozen: what most tests begin with. */
+/* The clusters and one binding, frozen: the start of most tests. */
 void test_world_fill(struct test_world *world, const struct test_cluster *clusters, size_t n,
                      const struct test_binding *binding);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and quotas of fleet_builder.h, and requirements, which may ask for some of them. */
+/* Nodes and quotas of fleet_builder.h, and the requirements of bindings. */
 #include "fleet_builder.h"
 
 #include "records.h"
@@ -47,7 +47,7 @@ uint32_t test_set_node(struct test_world *world, uint32_t cluster, const struct 
 
 /* ---- requirements ------------------------------------------------------------------------------------------------ */
 
-/* The next word that starts with the sign, without it; sign 0: one that starts with none. */
+/* The next word that starts with the sign, without it; sign 0: one without a sign. */
 static int next_of(struct test_word *rest, char sign, struct test_word *out) {
   while (test_next(rest, ' ', out)) {
     const char first = out->len == 0 ? '\0' : out->text[0];

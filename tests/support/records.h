@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/support/records.h - what the files behind fleet_builder.h share. */
+/* tests/support/records.h - shared by the sources of fleet_builder.h. */
 #ifndef TEST_RECORDS_H
 #define TEST_RECORDS_H
 

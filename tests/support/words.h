@@ -15,7 +15,7 @@ struct test_word {
 int test_next(struct test_word *rest, char separator, struct test_word *out);
 /* All of a text; NULL is empty. */
 struct test_word test_word(const char *text);
-/* Cuts word at the first separator: word keeps what is before it. Returns what is behind, len 0 without separator. */
+/* Cuts word at the first separator: word keeps the part before it. Returns the part after it; len 0: none. */
 struct test_word test_cut(struct test_word *word, char separator);
 int64_t test_number(struct test_word word);
 /* Ends the program: the table is wrong. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Completions for bash, zsh and fish hold the verbs and options of the tool's own help, and nothing else; each shell
-that is there accepts its file, and bash really completes. With --write: makes the files from the help."""
+"""Completions for bash, zsh and fish hold the verbs and options of the tool's own help, and nothing else; each
+installed shell accepts its file, and bash really completes. With --write: makes the files from the help."""
 import os
 import pathlib
 import re
@@ -22,7 +22,7 @@ def help_of(*words):
 def options_of(text):
     """[(letter or "", name, argument or "", summary)] of a help's options."""
     part = text.split("\nOptions:\n")[1].split("\n\n")[0]
-    part = re.sub(r"\n {32}", " ", part)  # what does not fit beside a long name
+    part = re.sub(r"\n {32}", " ", part)  # options with long names have their text in the next line
     found = re.findall(r"^  (?:-(\w), )?--([\w-]+)(?: (\S+))? +(\S.*)$", part, re.M)
     if len(found) != len(part.rstrip("\n").split("\n")):
         sys.exit(f"the help has other lines than options:\n{part}")
@@ -47,7 +47,7 @@ FILES = "files"
 
 
 def values_of(option, compat_options):
-    """What an option's value may be, FILES for the name of one; None: anything."""
+    """Returns the values of an option, FILES if it is a file name; None: any value."""
     _, name, argument, summary = option
     if argument == "FORMAT":
         return re.sub(r" \[.*", "", summary).replace(" or ", ", ").split(", ")
@@ -170,7 +170,7 @@ def fish(verbs, common_options, compat_options):
 
 SHELLS = {"bash": ("rebalancectl", bash), "zsh": ("_rebalancectl", zsh), "fish": ("rebalancectl.fish", fish)}
 
-# What is typed, and what bash must offer.
+# Lines, and what bash must offer for them.
 TYPED = (("rebalancectl sch", "schedule"), ("rebalancectl --vers", "--version"), ("rebalancectl fmt --ch", "--check"),
          ("rebalancectl validate -o js", "json"), ("rebalancectl schedule --option=int32", "int32-wrap=0 int32-wrap=1"),
          ("rebalancectl validate --help tests/tools/check-comp", "tests/tools/check-completions.py"),
@@ -180,7 +180,7 @@ TYPED = (("rebalancectl sch", "schedule"), ("rebalancectl --vers", "--version"),
 
 
 def completed(line):
-    """What bash offers for a line, split as readline splits it."""
+    """Returns what bash offers for a line, split as readline splits it."""
     words = re.findall(r"=|[^\s=]+", line) + [""] * line.endswith(" ")
     script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rebalancectl; echo "${COMPREPLY[*]}"'
     done = subprocess.run(["bash", "-c", script, "bash", FOLDER / "bash/rebalancectl", *words], cwd=common.SOURCE,

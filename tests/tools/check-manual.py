@@ -16,7 +16,7 @@ TOOL = common.BUILD / "rebalancectl"
 
 
 def unescape(text):
-    """What a literal block shows."""
+    """Returns the text that a literal block displays."""
     return re.sub(r"\\(.)", lambda found: {"e": "\\", "-": "-", "&": ""}.get(found[1], found[0]), text)
 
 
@@ -36,7 +36,7 @@ def run(command, before=""):
 
 
 def listed_verbs():
-    """As the tool's help lists them."""
+    """Returns the verbs that the tool's help lists."""
     return re.findall(r"^  (\w+) ", run("rebalancectl --help").split("Verbs:")[1].split("Options:")[0], re.M)
 
 
@@ -67,7 +67,7 @@ def main():
     for word in sorted(set(words(verbs))):
         checked += 1
         if not re.search(rf"(?<!\w)(?<!\w-){re.escape(word)}(?![\w-])", page):
-            faults.append(f"rebalancectl(1) does not tell of {word}")
+            faults.append(f"rebalancectl(1) does not name {word}")
     row = re.search(r"^\| rebalancectl \| ((?:`\w+`(?:, )?)*)", (common.SOURCE / "README.md").read_text(), re.M)
     readme = re.findall(r"\w+", row.group(1)) if row else []
     if sorted(readme) != sorted(verbs):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""On a terminal rebalancectl says what it does while it takes long: within a second, on one line, which is gone when
-it is done or says something else. Elsewhere, and on a terminal that cannot, there is none of that. Long work is a file
-whose other end comes late."""
+"""
+On a terminal rebalancectl shows progress of long work: within a second, on one line, which is removed when the work
+ends or other text follows. Elsewhere, and on a terminal without these functions, it shows nothing. The long work here
+is a file whose other end is opened late.
+"""
 import os
 import pathlib
 import pty
@@ -29,12 +31,12 @@ def feed(fifo, text):
 
 
 def read_all(master, begun):
-    """(what the terminal was sent, seconds until the first of it)."""
+    """Returns (output on the terminal, seconds until the first of it)."""
     sent, first = b"", None
     while select.select([master], [], [], 60)[0]:
         try:
             piece = os.read(master, 65536)
-        except OSError:  # Linux says so when the other side is closed
+        except OSError:  # on Linux, if the other side is closed
             piece = b""
         if not piece:
             break
@@ -44,8 +46,10 @@ def read_all(master, begun):
 
 
 def run(folder, text, terminal, name="late.yaml"):
-    """(standard output, what standard error was sent, seconds until the first of it) of schedule; standard error is a
-    terminal of that kind, or a pipe for None."""
+    """
+    Returns (standard output, standard error, seconds until the first of it) of schedule; standard error is a terminal
+    of that kind, or a pipe for None.
+    """
     fifo = folder / name
     os.mkfifo(fifo)
     writer = threading.Thread(target=feed, args=(fifo, text), daemon=True)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Runs the cases of tests/data/tool: a folder is a case, its line in README.md there says why it exists. --bless
-writes what is printed now as what is expected; names of cases limit the run."""
+"""
+Runs the cases of tests/data/tool: a folder is a case, and README.md there has a line with its reason. --bless records
+the present output as expected; names of cases limit the run.
+"""
 import os
 import pathlib
 import re
@@ -19,8 +21,9 @@ RESULTS = ("stdout", "stderr", "exit")
 
 
 def make_folder(case, folder):
-    """The folder a case runs in: its own files, and those of examples/tutorial, examples/scenarios and
-    examples/spread."""
+    """
+    Fills the folder of a case: its own files, and those of examples/tutorial, examples/scenarios and examples/spread.
+    """
     for path in case.iterdir():
         if path.name not in (*RESULTS, "command", "needs"):
             shutil.copy(path, folder)
@@ -29,7 +32,7 @@ def make_folder(case, folder):
 
 
 def run(case):
-    """{result: text} of a case's command, a line of shell in which rebalancectl is the tool."""
+    """Returns {result: text} of a case's command, a line of shell in which rebalancectl is the tool."""
     script = 'rebalancectl() { "$REBALANCECTL" "$@"; }\n' + (case / "command").read_text()
     with tempfile.TemporaryDirectory() as folder:
         make_folder(case, pathlib.Path(folder))
@@ -41,7 +44,7 @@ def run(case):
 
 
 def expected(case, name):
-    """A result that has no file: nothing printed, exit 0."""
+    """Returns the expected result. Without a file: nothing printed, exit 0."""
     path = case / name
     return path.read_text() if path.exists() else {"exit": "0\n"}.get(name, "")
 
@@ -57,7 +60,7 @@ def bless(case, results):
 def compare(case, results):
     faults = [f"{case.name}: {name} is\n{results[name]}instead of\n{expected(case, name)}" for name in RESULTS
               if results[name] != expected(case, name)]
-    # Whatever a case expects: a refused input leaves standard output empty and says why.
+    # In every case a refused input leaves standard output empty and has a reason on standard error.
     if results["exit"] in ("2\n", "3\n") and (results["stdout"] or not results["stderr"]):
         faults.append(f"{case.name}: a refusal belongs on standard error, and nowhere else")
     return faults
@@ -65,12 +68,12 @@ def compare(case, results):
 
 def readme_faults(cases):
     """Every case has its line, every line its case."""
-    told = re.findall(r"^- `([\w-]+)`: \S", (CASES / "README.md").read_text(), re.M)
+    listed = re.findall(r"^- `([\w-]+)`: \S", (CASES / "README.md").read_text(), re.M)
     names = [case.name for case in cases]
     return [f"{name}: no line such as \"- `{name}`: why\" in tests/data/tool/README.md"
-            for name in names if name not in told] + \
-           [f"tests/data/tool/README.md tells of {name}, which is no case" for name in told if name not in names] + \
-           ([] if told == sorted(told) else ["tests/data/tool/README.md: lines are not sorted"])
+            for name in names if name not in listed] + \
+           [f"tests/data/tool/README.md lists {name}, which is not a case" for name in listed if name not in names] + \
+           ([] if listed == sorted(listed) else ["tests/data/tool/README.md: lines are not sorted"])
 
 
 def main():

@@ -16,7 +16,7 @@ CLEAR = "\033[H\033[2J"
 
 
 def watch():
-    """(exit code, what the terminal was sent)."""
+    """Returns (exit code, output on the terminal)."""
     master, slave = pty.openpty()
     with subprocess.Popen([TOOL, "simulate", "--watch", SCENARIO], stdout=slave) as process:
         os.close(slave)
@@ -24,7 +24,7 @@ def watch():
         while True:
             try:
                 piece = os.read(master, 65536)
-            except OSError:  # Linux says so when the other side is closed
+            except OSError:  # on Linux, if the other side is closed
                 piece = b""
             if not piece:
                 break

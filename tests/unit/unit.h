@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/unit/unit.h - how the unit tests of a room hang together.
+ * tests/unit/unit.h - how the unit tests of a module are organized.
  *
- * A room has one program, tests/unit/unit-<room>. <file>.c of lib/<room> is tested by tests/unit/<room>/test_<file>.c,
- * which ends with its one test case:
+ * A module is a folder of lib and has one test program, tests/unit/unit-<module>. lib/<module>/<file>.c is tested by
+ * tests/unit/<module>/test_<file>.c, which ends with its one test case:
  *
  *   UNIT_CASE(version) {
  *     TCase *cases = tcase_create("version");
@@ -11,14 +11,14 @@
  *     return cases;
  *   }
  *
- * and tests/unit/<room>/main.c lists the cases, sorted, one a line:
+ * tests/unit/<module>/main.c lists the cases, sorted, one per line:
  *
  *   #define UNIT_CASES(UNIT) \
  *     UNIT(sort)             \
  *     UNIT(version)
  *   UNIT_MAIN("base", UNIT_CASES)
  *
- * To see one case only: CK_RUN_CASE=version tests/unit/unit-record. Debuggers and valgrind want CK_FORK=no.
+ * To run a single case: CK_RUN_CASE=version tests/unit/unit-record. Debuggers and valgrind need CK_FORK=no.
  */
 #ifndef REBALI_UNIT_H
 #define REBALI_UNIT_H
@@ -29,9 +29,9 @@
 #include <string.h>
 
 /*
- * Of so many random inputs that a fast way is compared with its plain twin on, those that are tried now: a hundredth,
- * which is enough for every day and under valgrind; all with UNIT_TWINS=all in the environment (tier twins of .ci/run).
- * UNIT_TWIN_SECONDS is a timeout for all of them.
+ * Returns how many of `all` random inputs to try when a fast implementation is compared with its plain twin: a
+ * hundredth, which is enough for daily runs and under valgrind, or all if UNIT_TWINS=all is in the environment (tier
+ * twins of .ci/run). UNIT_TWIN_SECONDS is a timeout that suffices for all of them.
  */
 #define UNIT_TWIN_SECONDS 900
 static inline size_t unit_rounds(size_t all) {
@@ -41,8 +41,8 @@ static inline size_t unit_rounds(size_t all) {
 }
 
 /*
- * Check writes down each assertion that holds, so that it can say after which one a test crashed. In loops this takes
- * nearly all of the time, so of those of a file and test only the first are written down.
+ * Check records each assertion that holds, to report after which one a test crashed. In loops this takes nearly all of
+ * the time, so only the first assertions of each file and test are recorded.
  */
 #define UNIT_MARKS 100
 static inline void unit_mark(const char *file, int line) {
@@ -55,7 +55,7 @@ static inline void unit_mark(const char *file, int line) {
 }
 #define _mark_point(file, line) unit_mark(file, line)
 
-/* Adds a test that counts requests: where each block of an arena is a chunk (tests/coverage) they are others. */
+/* Adds a test that counts allocations. If each block of an arena is a chunk (tests/coverage), the counts differ. */
 #ifdef REBALI_BLOCKS_ALONE
 #define UNIT_ADD_COUNTING(cases, test) ((void)(test))
 #else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is an answer permitted? Written from the specification alone: what no write may do, and when no write is an answer.
+ * Is a result permitted? Written from the specification alone: the bounds of each write, and the conditions for no
+ * write.
  */
 #include "waves.h"
 
@@ -24,7 +25,7 @@ struct view {
   int is_kept; /* a task of ours keeps something, or will */
 };
 
-/* Ready for sure, if the member may stop any of the pods that are too many. */
+/* Surely ready, if the member may stop any of its surplus pods. */
 static int64_t sure(const struct sight *sight, size_t c) {
   const int64_t ready = most(sight->ready[c], 0);
   const int64_t runs = most(sight->reported[c], ready);
@@ -56,7 +57,7 @@ static void look(struct view *view, const struct moment *moment, size_t b) {
   view->floor = most(0, least(view->aim->replicas, view->sum_to) - view->aim->max_unavailable);
 }
 
-/* Units taken of a cluster, whichever writes of the wave arrive. */
+/* Units used in a cluster, whichever writes of the wave arrive. */
 static int64_t taken(const struct moment *moment, size_t c) {
   int64_t sum = 0;
 
@@ -75,7 +76,7 @@ static int has_capacity(const struct view *view, size_t c) {
 
 /* ---- budgets ----------------------------------------------------------------------------------------------------- */
 
-/* What a cluster has of a binding, with what a task keeps, and how many of that are ready for sure. */
+/* Replicas of a binding in a cluster, with those that a task keeps, and how many of them are surely ready. */
 static int64_t there_of(const struct moment *moment, size_t b, size_t c) {
   return most(moment->sights[b].z[c], moment->sights[b].kept[c]);
 }
@@ -95,7 +96,7 @@ static int budget_counts(const struct moment *moment, size_t budget, size_t b, s
          (rule->cluster < 0 || rule->cluster == (int64_t)c);
 }
 
-/* Does it count both clusters together? */
+/* Does the budget count both clusters together? */
 static int is_shared(const struct moment *moment, size_t budget, size_t c, size_t d) {
   return c == d || (moment->is_over_clusters && moment->budgets[budget].cluster < 0);
 }
@@ -116,7 +117,7 @@ static int64_t allowed_of(const struct moment *moment, size_t budget, size_t c) 
   return most(healthy - (rule->is_least ? number : most(expected - number, 0)), 0);
 }
 
-/* Replicas that the writes of the bindings before one take away of what a budget counts together with a cluster. */
+/* Replicas that the writes of earlier bindings remove, as a budget counts them together with a cluster. */
 static int64_t taken_before(const struct moment *moment, size_t budget, size_t c, size_t before) {
   int64_t sum = 0;
 
@@ -141,7 +142,7 @@ static size_t count_budgets(const struct moment *moment, size_t b, size_t c) {
   return n;
 }
 
-/* Is something left in the cluster when it is the binding's turn? */
+/* Do the budgets permit a removal in the cluster after the earlier bindings? */
 static int budgets_leave(const struct moment *moment, size_t b, size_t c) {
   for (size_t i = 0; i < moment->n_budgets; i++) {
     if (budget_counts(moment, i, b, c) && taken_before(moment, i, c, b) >= allowed_of(moment, i, c)) {
@@ -189,7 +190,7 @@ static const char *check_write(const struct view *view) {
     }
     if (view->next[c] > view->z[c] && taken(view->moment, c) > view->moment->capacity[c] &&
         view->next[c] > view->runs[c]) {
-      return "a write puts more into a cluster than it has room for";
+      return "a write puts more into a cluster than its capacity";
     }
     if (removed > 0 && !view->is_known[c]) {
       return "a write takes away where it is not known what is ready";
@@ -230,7 +231,7 @@ static int could_add(const struct view *view) {
   return 0;
 }
 
-/* Budgets apart. */
+/* Without budgets. */
 static int could_go(const struct view *view, size_t c) {
   const int64_t after = view->sum_ready - least(view->ready[c], 1);
 
@@ -247,7 +248,7 @@ static int could_remove(const struct view *view) {
   return 0;
 }
 
-/* Do budgets alone keep it? */
+/* Do only budgets prevent it? */
 static int is_guarded(const struct view *view) {
   for (size_t c = 0; c < view->moment->n_clusters; c++) {
     if (could_go(view, c)) {
@@ -274,7 +275,7 @@ static int is_moving_there(const struct view *view, size_t c) {
          view->moment->now - view->sight->since[c] < DEADLINE_SECONDS;
 }
 
-/* Is something on its way that a budget waits for, or did a binding before take something in this wave? */
+/* Does a budget wait for something in progress, or did an earlier binding use it in this wave? */
 static int waits_for_budget(const struct view *view) {
   const struct moment *moment = view->moment;
 
@@ -310,14 +311,14 @@ static int is_under_way(const struct view *view) {
   return 0;
 }
 
-/* Is the binding to leave the cluster, or does it still run there what it left? */
+/* Must the binding leave the cluster, or does the cluster still run what left? */
 static int leaves(const struct view *view, size_t c) {
   const int is_followed = view->sight->is_present || view->verdict->state == REBAL_WAVE_STATE_MOVING;
 
   return (is_followed && view->z[c] > view->to[c]) || view->runs[c] > view->z[c];
 }
 
-/* Does some other binding that is under way leave a cluster that this one waits for? */
+/* Does another binding in progress leave a cluster that this one waits for? */
 static int waits_for_another(const struct view *view) {
   for (size_t c = 0; c < view->moment->n_clusters; c++) {
     for (size_t b = 0; view->to[c] > view->z[c] && b < view->moment->n_bindings; b++) {
@@ -372,7 +373,7 @@ static const char *check_stop(const struct view *view) {
   return fault;
 }
 
-/* Is it on its way back to where everything is lost? Then it stays as it is. */
+/* Is it on its way back to a placement with a lost cluster? Then it stays as it is. */
 static int is_cut_off(const struct view *view) {
   for (size_t c = 0; c < view->moment->n_clusters; c++) {
     if (view->moment->is_back && view->moment->is_lost[c] && view->aim->x[c] > 0) {
@@ -417,7 +418,7 @@ static const char *check_binding(const struct view *view) {
                                           : check_stop(view);
 }
 
-/* ---- who blocks whom --------------------------------------------------------------------------------------------- */
+/* ---- bindings that block each other ------------------------------------------------------------------------------ */
 
 static int is_kept_out(const struct view *view) {
   return view->sight->is_present && view->verdict->state == REBAL_WAVE_STATE_BLOCKED &&
@@ -459,9 +460,9 @@ static const char *check_cycles(const struct moment *moment) {
   return NULL;
 }
 
-/* ---- beside Karmada ---------------------------------------------------------------------------------------------- */
+/* ---- next to Karmada --------------------------------------------------------------------------------------------- */
 
-/* What a task keeps counts as assigned, until the task goes. */
+/* Replicas that a task keeps count as assigned until the task ends. */
 static void count_kept(struct view *view) {
   view->sum_z = view->sum_next = view->sum_ready = 0;
   for (size_t c = 0; c < view->moment->n_clusters; c++) {
@@ -494,7 +495,7 @@ static const char *check_karmada_write(const struct view *given) {
       continue;
     }
     if (view.next[c] > view.z[c] && view.next[c] > view.runs[c] && taken(view.moment, c) > view.moment->capacity[c]) {
-      return "a write puts more into a cluster than it has room for";
+      return "a write puts more into a cluster than its capacity";
     }
     if (given->next[c] < least(given->z[c], given->to[c]) || given->next[c] > most(given->z[c], given->to[c])) {
       return "a write leads away from the aim, or beyond it";
@@ -522,12 +523,12 @@ static const char *check_karmada_write(const struct view *given) {
              : NULL;
 }
 
-/* Waiting for the scheduler, or for what is not ours to do. */
+/* Waits for the scheduler, or for something that the plan does not control. */
 static int is_held_up(const struct verdict *verdict) {
   return verdict->state == REBAL_WAVE_STATE_NOT_NOW || verdict->reason == REBAL_WAVE_REASON_SETTLING;
 }
 
-/* Capacity is kept for a binding whose scheduling is being suspended, which no number tells. */
+/* Capacity is reserved for a binding whose scheduling is being suspended, which no number shows. */
 static int may_be_reserved(const struct view *view) {
   for (size_t b = 0; b < view->moment->n_bindings; b++) {
     if (view->moment->verdicts[b].is_suspended && !view->moment->sights[b].is_suspended) {

@@ -121,7 +121,7 @@ void world_draw(struct world *world, uint64_t seed) {
   world->is_drained[0] = world->is_karmada && !world->is_lost[0] && chance(&world->dice, 40);
   for (size_t b = 0; b < world->n_bindings; b++) {
     for (size_t c = 0; c < world->n_clusters; c++) {
-      if (world->is_lost[c] || world->is_drained[c]) { /* the plan wants nothing there */
+      if (world->is_lost[c] || world->is_drained[c]) { /* the plan has no replicas there */
         world->bindings[b].aim.y[(c + 1) % world->n_clusters] += world->bindings[b].aim.y[c];
         world->bindings[b].aim.y[c] = 0;
       }

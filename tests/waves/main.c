@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random plans carried out, each answer beside an independent checker. WAVES_CASES says how many, WAVES_SEED with which
- * one to begin; a failure names the seed that repeats it.
+ * Random plans carried out, each result next to an independent checker. WAVES_CASES is their number, WAVES_SEED the
+ * first seed; a failure names the seed that repeats it.
  */
 #include "world.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/waves/waves.h - random plans carried out in a small world of members that take their time, fail, and are
- * written to by others; and a checker that knows the rules of rebalance-plan(7) 5, but nothing of how the library keeps
- * them.
+ * tests/waves/waves.h - random plans carried out in a small world of members that are slow, fail, and are written to by
+ * others; and a checker of the rules of rebalance-plan(7) 5 that is independent of the library's implementation.
  */
 #ifndef WAVES_H
 #define WAVES_H
@@ -20,7 +19,7 @@
 #define UNKNOWN (-1)
 #define BUDGETS 2
 
-/* One binding of a plan, and what the plan says of it; R, x, y as in the specification. */
+/* One binding of a plan, and its planned values; R, x, y as in the specification. */
 struct aim {
   int64_t replicas, need; /* need: units of capacity for each replica */
   int64_t x[CLUSTERS], y[CLUSTERS];
@@ -35,7 +34,7 @@ struct budget {
   int is_percent, is_least;
 };
 
-/* What was seen of a binding. */
+/* The observation of a binding. */
 struct sight {
   int64_t z[CLUSTERS];
   int64_t reported[CLUSTERS], ready[CLUSTERS]; /* or UNKNOWN */
@@ -47,7 +46,7 @@ struct sight {
   int is_suspended, is_marked, is_triggered;
 };
 
-/* What the library said of it. */
+/* The library's result for it. */
 struct verdict {
   int64_t state, reason, cluster, cycle; /* cluster: index, or -1 */
   int is_foreign, is_written;
@@ -72,10 +71,10 @@ struct moment {
   int is_over_clusters;
 };
 
-/* What is wrong with an answer; NULL: nothing. checker.c, which includes nothing of the library but lists. */
+/* The fault of a result; NULL: none. checker.c, which includes nothing of the library but lists. */
 const char *check_moment(const struct moment *moment);
 
-/* One plan carried out from a seed; NULL, or what went wrong. */
+/* Carries out one plan from a seed; returns NULL, or the fault. */
 struct story_counts {
   uint64_t writes, moments, done, blocked, foreign, cycles, refused, guarded;
 };

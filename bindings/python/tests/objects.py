@@ -5,7 +5,7 @@ ENABLED = [{"groupVersion": "apps/v1", "resources": [{"name": "deployments", "ki
 
 
 def cluster(name, cpu="10", pods="110", labels=None, taints=(), **spec):
-    """A Cluster that has room and serves Deployments."""
+    """A Cluster that has capacity and serves Deployments."""
     return {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster",
             "metadata": {"name": name, "labels": labels or {}},
             "spec": {"syncMode": "Push", "taints": list(taints), **spec},

@@ -62,7 +62,7 @@ class Numbers(unittest.TestCase):
         part, wanted, words = replicas[5:50], replicas[5:50].tolist(), list(message)
         del self.decisions, replicas
         gc.collect()
-        for _ in range(20):  # would get the memory that was freed
+        for _ in range(20):  # would reuse the memory that was freed
             schedule(self.fleet, self.bindings)
         self.assertEqual((part.tolist(), list(message)), (wanted, words))
 
@@ -227,7 +227,7 @@ class Arrow(unittest.TestCase):
         self.assertEqual(self.placed.to_polars()["cluster"].to_list(), self.placed.to_pandas()["cluster"].tolist())
         self.assertEqual(self.placed.to_polars(names=False)["cluster"].dtype, pl.Int64)
 
-    def test_what_is_not_installed_says_so(self):
+    def test_missing_packages_are_named(self):
         for module, call in (("pandas", self.placed.to_pandas), ("polars", self.placed.to_polars)):
             with mock.patch.dict(sys.modules, {module: None}), self.assertRaisesRegex(ImportError, f"install {module}"):
                 call()

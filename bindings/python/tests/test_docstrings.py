@@ -7,7 +7,7 @@ import librebalance
 
 
 def undocumented(name, thing):
-    """Names of what has no docstring: the thing, and what a class of this package defines under public names."""
+    """Names without a docstring: the thing, and public members that a class of this package defines."""
     if inspect.isclass(thing) or inspect.isroutine(thing):
         if not inspect.getdoc(thing):
             yield name

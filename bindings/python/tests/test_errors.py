@@ -70,7 +70,7 @@ class Times(unittest.TestCase):
             self.assertEqual(times.text_from_c(times.to_c(text)), text)
             self.assertEqual(times.rfc3339(times.from_c(times.to_c(text))), text)
 
-    def test_what_is_no_time(self):
+    def test_invalid_times(self):
         with self.assertRaises(ParseError):
             times.to_c("tomorrow")
         with self.assertRaises(TypeError):
@@ -84,7 +84,7 @@ class Times(unittest.TestCase):
 
 
 class Import(unittest.TestCase):
-    def test_without_the_gil_it_says_no(self):
+    def test_import_fails_without_the_gil(self):
         done = subprocess.run([sys.executable, "-c", "import sys; sys._is_gil_enabled = lambda: False\n"
                                "import librebalance"], text=True, stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.returncode, 1)

@@ -39,7 +39,7 @@ class Objects(unittest.TestCase):
         taint = {"key": "k", "effect": "NoExecute", "timeAdded": datetime.datetime(2026, 3, 1, 9)}
         self.assertEqual(len(Fleet(cluster("member1", taints=[taint]))), 1)
 
-    def test_what_is_no_object(self):
+    def test_invalid_objects(self):
         for wrong in (3, [3], [None], object()):
             with self.assertRaises(TypeError):
                 Fleet(wrong)
@@ -49,7 +49,7 @@ class Objects(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, f"the name of a file: give its contents, not '{wrong}'"):
                 Fleet(wrong)
 
-    def test_errors_tell_the_place(self):
+    def test_errors_have_the_place(self):
         with self.assertRaises(ParseError) as caught:
             Fleet("kind: Cluster\napiVersion: cluster.karmada.io/v1alpha1\nmetadata:\n  name: [1]\n")
         self.assertEqual((caught.exception.field, caught.exception.document, caught.exception.line),
@@ -73,7 +73,7 @@ class Changes(unittest.TestCase):
         with self.assertRaisesRegex(NotFoundError, "no cluster 'member2' in the fleet"):
             loaded.remove("member2")
 
-    def test_what_only_bindings_name_is_no_cluster(self):
+    def test_a_name_in_a_binding_does_not_make_a_cluster(self):
         fleet = Fleet(clusters(2))
         bindings = Bindings(fleet, [Binding("web", clusters={"ghost": 1})])
         for call in (fleet.remove, fleet.without, bindings.without, fleet.snapshot().cluster_id):
@@ -93,7 +93,7 @@ class Changes(unittest.TestCase):
         fleet.put(cluster("member1", cpu="3"))
         self.assertGreater(fleet.snapshot().version, before.version)
 
-    def test_what_nobody_refers_to_is_freed_at_once(self):
+    def test_unreferenced_objects_are_freed_at_once(self):
         fleet = Fleet(clusters(2))
         decisions = schedule(fleet, [WEB])
         watched = [weakref.ref(one) for one in (fleet, decisions)]
@@ -141,7 +141,7 @@ class Bytes(unittest.TestCase):
 
 
 class Closed(unittest.TestCase):
-    def test_what_is_closed_says_so(self):
+    def test_closed_objects_are_refused(self):
         fleet = Fleet(clusters(2))
         bindings, snapshot = Bindings(fleet, [WEB]), fleet.snapshot()
         ledger = Ledger(fleet)

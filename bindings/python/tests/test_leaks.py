@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What was made is freed: thousands of turns leave as much memory in use as there was."""
+"""Objects are freed: after thousands of turns as much memory is in use as before."""
 import ctypes
 import gc
 import json
@@ -20,7 +20,7 @@ class Allocated(ctypes.Structure):
 
 
 def allocated():
-    """Bytes of malloc that are in use: what is free but not given back to the system does not count."""
+    """Bytes of malloc that are in use, without free memory that malloc keeps from the system."""
     gc.collect()
     clear_cache()
     count = ctypes.CDLL(None).mallinfo2
@@ -30,7 +30,7 @@ def allocated():
 
 
 def turn():
-    """Everything that owns memory, once."""
+    """Creates each kind of object that owns memory once."""
     fleet = Fleet(clusters(4))
     many = [Binding(f"w{number}", replicas=5, placement=Placement(division="AvailableReplicas"),
                     clusters={"member1": 5}, requests={"cpu": "100m"}) for number in range(4)]

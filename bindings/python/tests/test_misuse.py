@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wrong use: errors that say what is wrong, and never a crash."""
+"""Wrong use: errors that name what is wrong, and never a crash."""
 import json
 import threading
 import unittest
@@ -11,12 +11,12 @@ from librebalance import (Binding, Bindings, Detector, Fleet, InvalidArgumentErr
 from objects import clusters
 from test_store import NOW, SCENARIO
 
-#: Values that belong nowhere.
+#: Values that no parameter accepts.
 WRONG = (None, 3, -1, 2**70, 1.5, object(), [3], [None], (), "\0", "x", b"\xff", {"a": object()}, {3: 4}, float("nan"))
 
 
 class Types(unittest.TestCase):
-    """Whatever is given where, a Python exception comes back, or an answer."""
+    """Whatever a parameter gets, the call raises a Python exception or returns."""
 
     def call(self, function, *arguments, **named):
         try:
@@ -99,7 +99,7 @@ class Types(unittest.TestCase):
 
 
 class Closed(unittest.TestCase):
-    def test_each_says_so(self):
+    def test_closed_objects_are_refused(self):
         store = Store(clusters(1))
         simulation, observations, spreads = Simulation(SCENARIO), Observations(), Spreads(store)
         watch, detector = Watch(store, "v1", "Pod"), Detector(store)

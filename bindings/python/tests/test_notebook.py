@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""examples/tutorial.ipynb runs, and shows what its text says. The file has no outputs."""
+"""examples/tutorial.ipynb runs, and its outputs match its text. The file has no outputs."""
 import importlib.util
 import os
 import pathlib
@@ -31,7 +31,7 @@ SHOWN = {
 
 
 class Tutorial(unittest.TestCase):
-    def test_it_runs_and_shows_what_it_says(self):
+    def test_it_runs_and_its_outputs_match_its_text(self):
         notebook = nbformat.read(NOTEBOOK, as_version=4)
         nbformat.validate(notebook)
         cells = {cell["id"]: cell for cell in notebook.cells if cell.cell_type == "code"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plans: what would move, under which limits, the proof, bytes, and carrying them out."""
+"""Plans: moves, limits, the proof, bytes, and carrying plans out."""
 import dataclasses
 import json
 import unittest
@@ -90,7 +90,7 @@ class Planning(unittest.TestCase):
         self.assertEqual(made(maximums={name: {"member1": 1}})[0].planned.get("member1", 0), 1)
         self.assertEqual(made(weights={name: 7}).proof.kept, 7 * made()[0].planned.get("member1", 0)
                          + made()[1].planned.get("member1", 0))
-        for more in ({"minimums": {name: {"nowhere": 1}}}, {"weights": {"nobody": 1}}):
+        for more in ({"minimums": {name: {"nowhere": 1}}}, {"weights": {"missing": 1}}):
             with self.assertRaises(NotFoundError):
                 made(**more)
 
@@ -122,7 +122,7 @@ class Planning(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    def test_each_says_what_it_withheld(self):
+    def test_each_has_what_it_withheld(self):
         fleet, bindings = world()
         made = plan(fleet, bindings, now=NOW, limits=[Limit(LimitScope.TARGET, 10), Limit(LimitScope.TOTAL, 3),
                                                       Limit(LimitScope.SOURCE, 9, subject="member1")])
@@ -260,7 +260,7 @@ class Saved(unittest.TestCase):
 
 class Waves(unittest.TestCase):
     def carried_out(self, made, fleet, items, **more):
-        """Sends the writes of each wave until none is left: the objects then, and how many waves there were."""
+        """Sends the writes of each wave until none is left; returns the objects and the number of waves."""
         store, count = Store(items), 0
         while True:
             wave = plan_step(fleet, store.objects("ResourceBinding"), made, now=NOW, **more)

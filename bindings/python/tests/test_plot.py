@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pictures, compared with those of tests/pictures by matplotlib, and their words with the lists below. Letters are not
-compared as pictures: they look otherwise in each version of matplotlib. test_plot.py --write draws the pictures again:
-look at them first."""
+compared as pictures: they differ between versions of matplotlib. test_plot.py --write draws the pictures again: inspect
+them before you commit them."""
 import dataclasses
 import functools
 import importlib.util
@@ -28,8 +28,8 @@ from librebalance.shards import sweep
 from objects import cluster
 
 PICTURES = pathlib.Path(__file__).parent / "pictures"
-#: The root of the mean square of what differs, of 255. Versions 3.8 and 3.11 of matplotlib draw the same, the wrong
-#: pictures below are above 3.
+#: The largest root mean square of the difference, of 255. Versions 3.8 and 3.11 of matplotlib draw the same; the wrong
+#: pictures below differ by more than 3.
 TOLERANCE = 1
 
 
@@ -85,12 +85,12 @@ def save(draw, path):
     """Draws into axes of a fixed place and size, without texts; returns these."""
     figure, axes = pyplot.subplots(figsize=(5, 3))
     draw(ax=axes)
-    told = words(axes)
+    texts = words(axes)
     for one in figure.findobj(Text) + figure.findobj(Legend):
         one.set_visible(False)
     figure.savefig(path, dpi=60, metadata={"Software": None})
     pyplot.close(figure)
-    return told
+    return texts
 
 
 class Pictures(unittest.TestCase):
@@ -100,7 +100,7 @@ class Pictures(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def differs(self, name, draw):
-        """What compare_images() says; None: the picture is as it should be."""
+        """The result of compare_images(): None if the picture is as expected."""
         save(draw, self.folder / f"{name}.png")
         wanted = self.folder / f"{name}-wanted.png"
         wanted.write_bytes((PICTURES / f"{name}.png").read_bytes())
@@ -169,7 +169,7 @@ class Data(unittest.TestCase):
             with self.assertRaises(TypeError):
                 call()
 
-    def test_what_is_not_installed_says_so(self):
+    def test_missing_packages_are_named(self):
         with mock.patch.dict(sys.modules, {"matplotlib.pyplot": None}):
             with self.assertRaisesRegex(ImportError, "librebalance.plot needs matplotlib: pip install matplotlib"):
                 plot.headroom(world()[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tasks of README.md: each block of Python runs, in order, and prints the block of text behind it."""
+"""The tasks of README.md: each block of Python runs, in order, and prints the block of text after it."""
 import contextlib
 import io
 import os

@@ -131,7 +131,7 @@ class Threads(unittest.TestCase):
                 self.assertEqual(answers, [expected] * 5)
 
     def stamps_during(self, call):
-        """How often another thread came round in the middle of a call: never, where the GIL is held."""
+        """How often another thread ran during a call: never, where the GIL is held."""
         stamps, leave = [], threading.Event()
 
         def stamp():
@@ -177,7 +177,7 @@ class Threads(unittest.TestCase):
         with ThreadPoolExecutor(8) as pool:
             self.assertEqual(list(pool.map(decide, range(8))), [True] * 8)
 
-    def test_a_ledger_in_use_by_another_thread_says_so(self):
+    def test_a_ledger_in_use_by_another_thread_is_refused(self):
         ledger = Ledger(Fleet(clusters(1)))
         inside, leave, caught = threading.Event(), threading.Event(), []
 

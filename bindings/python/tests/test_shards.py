@@ -99,7 +99,7 @@ class Many(unittest.TestCase):
     def test_processes(self):
         with spawned() as executor:
             self.check(executor, shards=5)
-            self.fleet.put(cluster("member9", cpu="500"))  # workers must not answer for what was
+            self.fleet.put(cluster("member9", cpu="500"))  # workers must not answer for the old fleet
             self.whole = schedule(self.fleet, self.bindings, known=self.bindings, options=GATE)
             self.assertTrue(bytes_of(self.whole) != self.wanted)
             self.wanted = bytes_of(self.whole)
@@ -161,14 +161,14 @@ class Swept(unittest.TestCase):
         self.fleet, self.bindings = world(60)
 
     def without(self, *names, **more):
-        """What schedule() says of a fleet that never had these clusters."""
+        """The answer of schedule() for a fleet that never had these clusters."""
         fleet, bindings = world(60)
         for name in names:
             fleet.remove(name)
         return list(schedule(fleet, bindings, **more))
 
     def counted(self, lost, decisions):
-        """Unplaced, missing and moved of a loss by the definition: x is what a binding has, y what it has then."""
+        """Unplaced, missing and moved of a loss by the definition: x is what a binding has, y what it has after it."""
         unplaced = missing = moved = 0
         for row, one in enumerate(decisions):
             had = self.bindings.targets(row)

@@ -15,14 +15,14 @@ EVEN = Placement(division="Weighted")
 
 
 def applied(binding):
-    """The binding with its placement as the one that was applied last."""
+    """The binding, with its placement also as the one applied last."""
     item = binding.to_dict()
     item["metadata"]["annotations"] = {"policy.karmada.io/applied-placement": json.dumps(item["spec"]["placement"])}
     return item
 
 
 class Explain(unittest.TestCase):
-    def test_every_stage_says_why(self):
+    def test_every_stage_has_a_reason(self):
         fleet = Fleet([cluster("member1"), cluster("member2", taints=[{"key": "k", "effect": "NoSchedule"}])])
         found = explain(fleet, Binding("web", replicas=3, placement=EVEN))
         self.assertEqual(found.decision.clusters, {"member1": 3})

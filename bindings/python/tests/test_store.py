@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Store, watches, what a client sends, spreads, detector, simulation."""
+"""Store, watches, requests of a client, spreads, detector, simulation."""
 import json
 import unittest
 
@@ -247,7 +247,7 @@ class Playing(unittest.TestCase):
         wrong = simulate(SCENARIO.replace("none: 2", "none: 3"))
         self.assertEqual((wrong.summary.failed, len(wrong.failures)), (1, 1))
 
-    def test_limits_and_what_is_no_scenario(self):
+    def test_limits_and_invalid_scenarios(self):
         with self.assertRaises(LimitError):
             Simulation(SCENARIO, max_pods=1).run()
         with self.assertRaises(ParseError) as caught:

@@ -15,7 +15,7 @@ THREADS = 8
 
 
 def world():
-    """A snapshot, and eight sets of bindings, each of which needs something else: nothing of one call helps another."""
+    """A snapshot, and eight sets of bindings with different requests, so that no call profits from another's cache."""
     fleet = Fleet([cluster(f"member{at}", cpu=str(at)) for at in range(1, 2001)])
     sets = [Bindings(fleet, [Binding(f"web{number}-{at}", 100 + at, Placement(division="AvailableReplicas"),
                                      requests={"cpu": f"{number * 1000 + at + 1}m"}) for at in range(250)])
@@ -24,7 +24,7 @@ def world():
 
 
 def cold(snapshot, bindings):
-    """schedule(), as the first call of a thread is."""
+    """schedule() without anything cached, as in the first call of a thread."""
     lib.rebal_ctx_clear(context())
     return schedule(snapshot, bindings)
 
@@ -35,8 +35,8 @@ class Threads(unittest.TestCase):
         cls.snapshot, cls.sets = world()
 
     def test_others_run_during_a_call(self):
-        """A thread that wakes every half of a millisecond counts how often it runs within one call. Nothing takes the
-        GIL from the thread that calls, so that it runs only where that gives it away: a few times outside of the call.
+        """A thread that wakes every half a millisecond counts how often it runs within one call. The switch interval is
+        too long to take the GIL from the caller, so it runs only where the caller releases the GIL.
         """
         bindings = Bindings(self.snapshot._fleet, [Binding(f"long{at}", 100, Placement(division="AvailableReplicas"),
                                                            requests={"cpu": f"{at + 1}m"}) for at in range(6000)])
@@ -77,7 +77,7 @@ class Threads(unittest.TestCase):
         return cold(self.snapshot, bindings)
 
     def test_eight_answer_as_one_does(self):
-        """Rounds of eight calls from one snapshot at the same time, each cold, so that they last."""
+        """Rounds of eight concurrent calls from one snapshot, each without a cache, so that they take long enough."""
         wanted = [list(schedule(self.snapshot, one)) for one in self.sets]
         with ThreadPoolExecutor(THREADS) as pool:
             for _ in range(5):

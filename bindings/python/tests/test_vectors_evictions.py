@@ -14,7 +14,7 @@ def seconds(step):
 
 
 def spec_of(turn, item):
-    """What a turn leaves of spec: that of its patch, or the binding's own."""
+    """The spec after a turn: that of its patch, or the binding's own."""
     return next((one.payload for one in turn.actions if one.kind == ActionKind.PATCH_SPEC), item["spec"])
 
 
@@ -27,24 +27,24 @@ class Taint(Kind):
         rows = Bindings(fleet, [binding(given["binding"])])
         verdict, = taint_verdict(fleet, name, rows, **members).steps
         if verdict.reason == TaintVerdict.ERROR:
-            told = {"needError": True}
+            outcome = {"needError": True}
         else:
             waits = {TaintVerdict.FOREVER: -1, TaintVerdict.EVICT: 0}
-            told = {"needEviction": verdict.reason == TaintVerdict.EVICT,
-                    "tolerationSeconds": waits[verdict.reason] if verdict.reason in waits else seconds(verdict)}
+            outcome = {"needEviction": verdict.reason == TaintVerdict.EVICT,
+                       "tolerationSeconds": waits[verdict.reason] if verdict.reason in waits else seconds(verdict)}
         turn = evict(fleet, name, rows, purge_directly=given.get("noExecuteTaintEvictionPurgeMode") == "Directly",
                      **members)
         step, = turn.steps
         if any(one.kind == ActionKind.WAKE for one in turn.actions):
-            told["queue"] = [{"op": "after", "seconds": seconds(step)}]
+            outcome["queue"] = [{"op": "after", "seconds": seconds(step)}]
         spec = spec_of(turn, given["binding"])
-        told["clusters"] = [{"name": one["name"], "replicas": one.get("replicas", 0)}
-                            for one in spec.get("clusters") or ()]
+        outcome["clusters"] = [{"name": one["name"], "replicas": one.get("replicas", 0)}
+                               for one in spec.get("clusters") or ()]
         if spec.get("gracefulEvictionTasks"):
-            told["gracefulEvictionTasks"] = spec["gracefulEvictionTasks"]
+            outcome["gracefulEvictionTasks"] = spec["gracefulEvictionTasks"]
         if step.state == StepState.RETRY:
-            told["error"] = {"kind": "Error", "message": step.message}
-        return told, False
+            outcome["error"] = {"kind": "Error", "message": step.message}
+        return outcome, False
 
     @staticmethod
     def blur(outcome, case):
@@ -61,10 +61,10 @@ class Graceful(Kind):
         given, fleet = case["input"], Fleet()
         turn = assess_evictions(fleet, [binding(given["binding"])], now=given["now"],
                                 timeout=given.get("gracefulEvictionTimeoutSeconds") or 0)
-        told = {"gracefulEvictionTasks": spec_of(turn, given["binding"]).get("gracefulEvictionTasks") or []}
+        outcome = {"gracefulEvictionTasks": spec_of(turn, given["binding"]).get("gracefulEvictionTasks") or []}
         if turn.steps[0].after is not None:
-            told["requeueAfterSeconds"] = seconds(turn.steps[0])
-        return told, False
+            outcome["requeueAfterSeconds"] = seconds(turn.steps[0])
+        return outcome, False
 
     def test_eviction_graceful(self):
         self.check("eviction-graceful", self.answer)

@@ -17,7 +17,7 @@ GATES = {"CustomizedClusterResourceModeling": "gate_resource_models", "WorkloadA
 
 
 def whole(kind, version, item):
-    """The recorded objects leave out what does not matter; a store wants kind and apiVersion."""
+    """Adds apiVersion and kind: recorded objects omit them, a store requires them."""
     return {"apiVersion": version, "kind": kind, **item}
 
 
@@ -35,7 +35,7 @@ def options(given, **more):
 
 
 def assumed(fleet, given):
-    """In-flight workloads as a ledger. Keys follow each other as the workloads do."""
+    """In-flight workloads as a ledger. The keys are in the order of the workloads."""
     if given is None:
         return None
     ledger = Ledger(fleet)
@@ -169,21 +169,21 @@ class Rebalancer(Kind):
         return turn.steps[0]
 
     def outcome(self, server, step):
-        told = {"exists": server.rebalancer is not None, "rescheduleTriggeredAt": {
+        outcome = {"exists": server.rebalancer is not None, "rescheduleTriggeredAt": {
             key: one["spec"]["rescheduleTriggeredAt"] for key, one in server.bindings.items()
             if one.get("spec", {}).get("rescheduleTriggeredAt") is not None}}
         if server.updated:
-            told["updatedBindings"] = by_bytes(server.updated)
+            outcome["updatedBindings"] = by_bytes(server.updated)
         if server.rebalancer is not None:
-            told["status"] = server.rebalancer.get("status") or {}
+            outcome["status"] = server.rebalancer.get("status") or {}
         if step is not None and step.after is not None:
-            told["requeueAfterSeconds"] = int(step.after.total_seconds())
+            outcome["requeueAfterSeconds"] = int(step.after.total_seconds())
         if step is not None and step.state == StepState.RETRY:
             kind = "".join(word.capitalize() for word in step.reason.name.split("_"))
-            told["error"] = {"kind": kind}
+            outcome["error"] = {"kind": kind}
             if step.reason != RebalancerReason.DELETE_CONFLICT:
-                told["error"]["message"] = step.message
-        return copy.deepcopy(told)
+                outcome["error"]["message"] = step.message
+        return copy.deepcopy(outcome)
 
     def answer(self, case):
         server, steps = Server(case["input"]), []
@@ -206,20 +206,20 @@ class Deschedule(Kind):
         members = {"now": "1970-01-01T00:00:00Z", "estimators": given.get("unschedulable") or [],
                    "options": options({})}
         step, = deschedule(fleet, rows, **members).steps
-        told = {"eligible": step.reason != DescheduleReason.NOT_ELIGIBLE}
+        outcome = {"eligible": step.reason != DescheduleReason.NOT_ELIGIBLE}
         turn = deschedule(fleet, rows, given_bindings=True, explain=True, **members)
-        told["status"] = [{"name": one.cluster, "ready": -1 if one.ready is None else one.ready, "spec": one.replicas,
-                           "unschedulable": one.unschedulable} for one in turn.targets]
-        told["undesired"] = sum(one.undesired for one in turn.targets)
-        spec, told["updated"] = given["binding"]["spec"], False
+        outcome["status"] = [{"name": one.cluster, "ready": -1 if one.ready is None else one.ready,
+                              "spec": one.replicas, "unschedulable": one.unschedulable} for one in turn.targets]
+        outcome["undesired"] = sum(one.undesired for one in turn.targets)
+        spec, outcome["updated"] = given["binding"]["spec"], False
         for action in turn.actions:
             if action.kind == ActionKind.PATCH_SPEC:
-                spec, told["updated"] = action.payload, True
+                spec, outcome["updated"] = action.payload, True
             elif action.kind == ActionKind.EVENT:
-                told["event"] = " ".join(action.payload[name] for name in ("type", "reason", "message"))
-        told["clusters"] = [{"name": one["name"], "replicas": one.get("replicas", 0)}
-                            for one in spec.get("clusters") or ()]
-        return told, False
+                outcome["event"] = " ".join(action.payload[name] for name in ("type", "reason", "message"))
+        outcome["clusters"] = [{"name": one["name"], "replicas": one.get("replicas", 0)}
+                               for one in spec.get("clusters") or ()]
+        return outcome, False
 
     def test_deschedule(self):
         self.check("deschedule", self.answer)
@@ -235,25 +235,25 @@ class Failover(Kind):
             if action.kind == ActionKind.PATCH_SPEC:
                 spec.pop("gracefulEvictionTasks", None)
                 spec.update({"clusters": [], **action.payload})
-        told = {"clusters": [{**one, "replicas": one.get("replicas", 0)} for one in spec["clusters"] or ()]}
+        outcome = {"clusters": [{**one, "replicas": one.get("replicas", 0)} for one in spec["clusters"] or ()]}
         if spec.get("gracefulEvictionTasks"):
-            told["gracefulEvictionTasks"] = copy.deepcopy(spec["gracefulEvictionTasks"])
+            outcome["gracefulEvictionTasks"] = copy.deepcopy(spec["gracefulEvictionTasks"])
         kept = turn.unhealthy
         for since in kept.values():
-            told["unhealthySince"] = {name: rfc3339(time) for name, time in since.items()}
+            outcome["unhealthySince"] = {name: rfc3339(time) for name, time in since.items()}
         state, = turn.steps
         if state.after is not None:
-            told["requeueAfterSeconds"] = int(state.after.total_seconds())
+            outcome["requeueAfterSeconds"] = int(state.after.total_seconds())
         if state.state == StepState.RETRY:
-            told["error"] = {"kind": "Error", "message": state.message}
-        return told, kept
+            outcome["error"] = {"kind": "Error", "message": state.message}
+        return outcome, kept
 
     def answer(self, case):
         given, steps, memory = case["input"], [], None
         item = copy.deepcopy(given["binding"])
         for step in given["steps"]:
-            told, memory = self.one(item, step, given, memory)
-            steps.append(told)
+            outcome, memory = self.one(item, step, given, memory)
+            steps.append(outcome)
         return {"steps": steps}, False
 
     def test_failover(self):
@@ -305,21 +305,21 @@ class Policy(Kind):
         found = detector.template(template, now="2026-03-01T00:00:00Z", by_karmada=bool(given.get("changedByKarmada")))
         if found.outcome in (DetectorOutcome.API, DetectorOutcome.NAMESPACE):
             return {"considered": False, "reason": self.WORDS[found.outcome]}, False
-        told = {"considered": True, "outcome": self.WORDS[found.outcome], "matches": matches}
+        outcome = {"considered": True, "outcome": self.WORDS[found.outcome], "matches": matches}
         if found.message:
-            told["error"] = True
+            outcome["error"] = True
         if found.policy is not None:
-            told["policy"] = {name: value for name, value in vars(found.policy).items() if value}
+            outcome["policy"] = {name: value for name, value in vars(found.policy).items() if value}
         if detector.entries(DetectorList.WAITING):
-            told["waiting"] = True
+            outcome["waiting"] = True
         now = store.get(template.kind, template.name, template.namespace)
         if self.metadata(now) != self.metadata(old):
-            told["template"] = self.metadata(now)
+            outcome["template"] = self.metadata(now)
         written = [self.metadata(one, "name") for kind in before for one in store.objects(kind)
                    if one not in before[kind]]
         if written:
-            told["bindings"] = written
-        return told, False
+            outcome["bindings"] = written
+        return outcome, False
 
     @staticmethod
     def gates(given):

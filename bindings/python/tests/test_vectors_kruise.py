@@ -16,20 +16,20 @@ class Inject(Kind):
         spreads = Spreads(store)
         spreads.update()
         found = spreads.admit(given["pod"], now=now, id=given.get("uid") or "")
-        told = {"skip": not found.spread}
+        outcome = {"skip": not found.spread}
         if found.pod is None:
-            told["error"] = True
+            outcome["error"] = True
         else:
-            told["pod"] = found.pod
+            outcome["pod"] = found.pod
         if found.spread:
-            told["workloadSpread"] = found.spread
+            outcome["workloadSpread"] = found.spread
         if found.subset:
-            told["subset"] = found.subset
+            outcome["subset"] = found.subset
         for action in found.turn.actions[:1]:
             found.turn.carry_out(store, now)
             written = store.get("WorkloadSpread", action.name, action.namespace)
-            told["statusWritten"] = {"name": action.name, "status": written.get("status")}
-        return told, names != by_bytes(names)
+            outcome["statusWritten"] = {"name": action.name, "status": written.get("status")}
+        return outcome, names != by_bytes(names)
 
     def test_inject(self):
         self.check("inject", self.answer, lambda outcome, case: blur_kruise(outcome))
@@ -44,33 +44,33 @@ class Status(Kind):
         return found
 
     def metadata(self, before, after):
-        told = {}
+        outcome = {}
         for name in ("annotations", "labels"):
             changes = self.changes(before.get(name), after.get(name))
             if changes:
-                told[name] = changes
+                outcome[name] = changes
         old, new = before.get("finalizers") or [], after.get("finalizers") or []
         if old != new:
-            told["finalizers"] = new
-        return told
+            outcome["finalizers"] = new
+        return outcome
 
     def pods(self, found, given, store):
-        told = {}
+        outcome = {}
         for pod in found.pods:
             one = {"subset": pod.subset or "kruise.io/workloadspread-fake-subset-name"}
             if pod.version != "versionIgnored":
                 one["version"] = pod.version
             if pod.stuck:
                 one["deleted"] = True
-            told[pod.name] = one
+            outcome[pod.name] = one
         for pod in given.get("pods") or ():
             name, space = pod["metadata"]["name"], pod["metadata"].get("namespace", "")
-            effects = dict(told.get(name, {}))
+            effects = dict(outcome.get(name, {}))
             if store.has("Pod", name, space):
                 effects.update(self.metadata(pod["metadata"], store.get("Pod", name, space)["metadata"]))
             if effects:
-                told[name] = effects
-        return told
+                outcome[name] = effects
+        return outcome
 
     def answer(self, case):
         given, now, store = case["input"], case["now"], Store()
@@ -81,20 +81,20 @@ class Status(Kind):
         spreads.update()
         found = spreads.step(metadata["name"], now=now, namespace=metadata.get("namespace") or "default")
         found.carry_out(store, now)
-        told = {"pods": self.pods(found, given, store)}
+        outcome = {"pods": self.pods(found, given, store)}
         events = by_bytes(" ".join(one.payload[name] for name in ("type", "reason", "message"))
                           for one in found.actions if one.kind == ActionKind.EVENT)
         if events:
-            told["events"] = events
+            outcome["events"] = events
         step, = found.steps
         if step.state == StepState.RETRY:
-            told["error"] = step.message
+            outcome["error"] = step.message
         elif step.after is not None:
             seconds = step.after.total_seconds()
-            told["requeueAfterSeconds"] = int(seconds) if seconds == int(seconds) else seconds
+            outcome["requeueAfterSeconds"] = int(seconds) if seconds == int(seconds) else seconds
         if step.state == StepState.DONE:
-            told["status"] = found.status
-        return told, True
+            outcome["status"] = found.status
+        return outcome, True
 
     def test_status(self):
         self.check("status", self.answer, lambda outcome, case: blur_kruise(outcome))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What would be: headroom, a move made by hand, and the single change that would do."""
+"""What if: headroom, a move made by hand, and the single change that suffices."""
 import unittest
 
 from librebalance import (Binding, Breach, Fleet, InvalidArgumentError, Ledger, Limit, LimitScope, Loss, NotFoundError,

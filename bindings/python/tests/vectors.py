@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recorded cases: how they are read, and what passes; as tests/conformance does (see its README)."""
+"""Reads and compares recorded cases as tests/conformance does (see its README)."""
 import json
 import lzma
 import os
@@ -11,20 +11,20 @@ PLACE = pathlib.Path(os.environ.get("LIBREBALANCE_VECTORS")
 
 
 def cases(kind):
-    """The cases of a kind; a test without them has failed."""
+    """The cases of a kind. A test without cases fails."""
     path, = PLACE.glob(f"*/{kind}.jsonl.xz")
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 def rules():
-    """[(kind, tag, member)] where another answer than the recorded ones passes."""
+    """[(kind, tag, member)] where answers other than the recorded ones pass."""
     lines = (PLACE / "rules.txt").read_text().splitlines()
     return [tuple(line.split()) for line in lines if line and not line.startswith("#")]
 
 
 def accepted(case, orders_itself=False):
-    """The outcomes of which one passes."""
+    """The accepted outcomes; one has to match."""
     is_open = orders_itself and "accept" in case
     if "ordered" in case or is_open or "map-dependent" in case.get("tags", ()):
         only = case.get("ordered")
@@ -46,7 +46,7 @@ _ABSENT_MAPS = {"status", "resources", "strategy", "updateStrategy", "scaleStrat
 
 
 def without_nothings(value, key=""):
-    """Without members that are as good as none, at any depth but below "patch"."""
+    """Without members that mean the same as none, at any depth but below "patch"."""
     if isinstance(value, dict):
         kept = {}
         for name, member in value.items():
@@ -59,7 +59,7 @@ def without_nothings(value, key=""):
 
 
 def blur_error(outcome):
-    """Errors are in the words of another program: that there is one is compared."""
+    """Texts of errors are those of another program: only the presence of an error is compared."""
     return {**outcome, "error": True} if isinstance(outcome, dict) and "error" in outcome else outcome
 
 
@@ -75,7 +75,7 @@ class Kind(unittest.TestCase):
     """One kind of cases: all of them pass."""
 
     def check(self, kind, answer, blur=lambda outcome, case: outcome):
-        """answer: the outcome of a case, or that and whether lists came in an order of the library's own."""
+        """answer: a function that returns the outcome of a case and whether lists are in the library's own order."""
         allowed = [rule for rule in rules() if rule[0] == kind]
         checked, faults = 0, []
         for case in cases(kind):

@@ -56,7 +56,7 @@ func newFakeKubeletCommand() *cobra.Command {
 			return runFakeKubelet(ctx, kubeconfig)
 		},
 	}
-	command.Flags().StringVar(&kubeconfig, "kubeconfig", "", "file that says how to reach the API server")
+	command.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file of the API server")
 	return command
 }
 

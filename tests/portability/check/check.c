@@ -44,7 +44,7 @@ static void *made(size_t size) {
   return memory;
 }
 
-/* The next of so many places; a program with more cannot be run. */
+/* The next of a fixed number of places; ends a program with more. */
 static size_t next(size_t *n) {
   if (*n == MANY) {
     abort();
@@ -88,7 +88,7 @@ SRunner *srunner_create(Suite *suite) {
   return runner;
 }
 
-/* 0 when an assertion did not hold; then it has said so. */
+/* Runs a test. Returns 0 if an assertion failed, which has printed a message. */
 static int held(const TCase *tcase, const TTest *test, int number) {
   if (setjmp(end_of_test) != 0) {
     return 0;
@@ -133,7 +133,7 @@ void srunner_run_all(SRunner *runner, int mode) {
   (void)printf("%s: %d tests, %d failed\n", runner->suite->name, runner->run, runner->failed);
 }
 
-/* A program that ran nothing has failed. */
+/* A program that ran nothing fails. */
 int srunner_ntests_failed(SRunner *runner) {
   return runner->run == 0 ? 1 : runner->failed;
 }

@@ -24,11 +24,11 @@ struct fixture {
 void fixture_open(struct fixture *fixture, const rebal_allocator *allocator);
 void fixture_close(struct fixture *fixture);
 /*
- * Adds a binding with items of its status in their order: "m1=2 m2": m2 has an item without a number. An applied
- * placement that is not there is Divided/Aggregated; applied_state counts when it is set.
+ * Adds a binding with items of its status in their order: "m1=2 m2": m2 has an item without a number. A missing
+ * applied placement is Divided/Aggregated; applied_state counts when it is set.
  */
 uint32_t fixture_add(struct fixture *fixture, const struct test_binding *binding, const char *ready);
-/* One more estimator, the same for every binding: "m1=2 m3=!", where "!" has failed. */
+/* Adds an estimator, the same for every binding: "m1=2 m3=!", where "!" has failed. */
 void fixture_answer(struct fixture *fixture, const char *answers);
 /* Freezes what was added and runs. */
 int32_t fixture_run(struct fixture *fixture);

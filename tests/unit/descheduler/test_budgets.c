@@ -6,11 +6,11 @@
 
 #define MOST 3
 
-/* A budget as a table says it. */
+/* A budget of a table. */
 struct budget {
   const char *namespace_;
-  const char *selects; /* "app web": what the label app must be; "": everything; NULL: nothing */
-  int64_t allowed;     /* REBAL_ABSENT: the object does not say */
+  const char *selects; /* "app web": what the label app must be; "": every workload; NULL: none */
+  int64_t allowed;     /* REBAL_ABSENT: not set */
   const char *cluster;
 };
 
@@ -121,7 +121,7 @@ START_TEST(test_the_status_is_held_back) {
   struct budgets budgets;
 
   fill(&budgets, (size_t)_i, NULL);
-  for (size_t twice = 0; twice < 2; twice++) { /* a run knows nothing of the one before */
+  for (size_t twice = 0; twice < 2; twice++) { /* a run keeps nothing of the one before */
     ck_assert_int_eq(fixture_run(&budgets.fixture), REBAL_OK);
     for (uint32_t row = 0; row < 2; row++) {
       ck_assert_str_eq(fixture_clusters(&budgets.fixture, row), cases[_i].after[row]);
@@ -138,7 +138,8 @@ START_TEST(test_the_status_is_held_back) {
 END_TEST
 
 /*
- * As above, with shop/c as shop/b, which comes first: what one loses is lost for the others, be labels known or not.
+ * As above, with shop/b first and shop/c like it: replicas that one loses count against the budgets of the others,
+ * whether labels are known or not.
  */
 static const struct {
   struct budget budgets[MOST];
@@ -171,7 +172,7 @@ START_TEST(test_workloads_with_and_without_known_labels) {
 }
 END_TEST
 
-/* Pods that wait for a node are no disruption. */
+/* Evicting pods that wait for a node is not a disruption. */
 START_TEST(test_what_waits_is_not_a_disruption) {
   const struct budget none = {"shop", "", 0, NULL};
   struct budgets budgets;
@@ -188,7 +189,7 @@ START_TEST(test_what_waits_is_not_a_disruption) {
 }
 END_TEST
 
-/* What a cap keeps takes nothing of a budget, and what a budget keeps nothing of a cap. */
+/* Replicas kept by a cap do not count against a budget, and replicas kept by a budget do not count against a cap. */
 START_TEST(test_with_caps) {
   const struct budget five = {"shop", "", 5, NULL};
   struct budgets budgets;

@@ -36,7 +36,7 @@ START_TEST(test_what_a_run_may_take) {
   fixture.opts.max_by_cluster = cases[_i].by_cluster;
   fixture.opts.max_by_namespace = cases[_i].by_namespace;
   fixture.opts.max_by_workload = cases[_i].by_workload;
-  for (size_t twice = 0; twice < 2; twice++) { /* a run knows nothing of the one before */
+  for (size_t twice = 0; twice < 2; twice++) { /* a run keeps nothing of the one before */
     ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
     for (uint32_t i = 0; i < 6; i++) {
       const int64_t before = fixture_cell(&fixture, REBAL_DESCHEDULED_REPLICAS, i);

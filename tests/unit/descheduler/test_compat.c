@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference surprises its users and is mirrored (rebalance-karmada(7) 8). */
+/* Surprising behaviour of the reference that is mirrored (rebalance-karmada(7) 8). */
 #include "fixture.h"
 
 #include "../unit.h"
@@ -19,7 +19,7 @@ START_TEST(test_nothing_but_deletion_keeps_the_descheduler_away) {
 }
 END_TEST
 
-/* 8.2: more than there are, so the estimate is of another time. */
+/* 8.2: an estimate above the number of replicas is stale. */
 START_TEST(test_a_stale_estimate_is_left_alone) {
   ck_assert_str_eq(fixture_once("m1=3 m2=3", "m1=0 m2=0", "m1=4 m2=3", NULL), "m1:3 m2:0");
 }
@@ -41,7 +41,7 @@ START_TEST(test_all_or_nothing_is_an_option) {
 }
 END_TEST
 
-/* 8.2: the scheduler may give a cluster back what it lost, since nothing but its room speaks against it. */
+/* 8.2: the scheduler may return replicas to the cluster that lost them: only its capacity could prevent it. */
 START_TEST(test_what_was_taken_away_may_return) {
   static const struct test_affinity here = {.clusters = "m1"};
   static const struct test_placement placement = {.affinity = &here, .scheduling = "Divided/Aggregated"};

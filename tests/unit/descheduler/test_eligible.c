@@ -22,7 +22,7 @@ static const struct {
              {{.applied = &divided}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
              {{.applied = &fixed}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
              {{.applied = &no_weights}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
-             /* The wanted placement is not looked at. */
+             /* The desired placement is not examined. */
              {{.applied = &copies, .placement = &dynamic}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
              {{.applied_state = REBAL_ANNOTATION_UNPARSABLE}, REBAL_DESCHEDULE_EXCLUSION_UNREADABLE},
              {{.kind = "apps/v1=StatefulSet"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND},
@@ -30,11 +30,11 @@ static const struct {
              {{.kind = "apps/v2=Deployment"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND},
              {{.key = "web"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND}, /* a ClusterResourceBinding */
              {{.deleting = 1}, REBAL_DESCHEDULE_EXCLUSION_DELETING},
-             /* Of several the first counts. */
+             /* If several reasons apply, the first is reported. */
              {{.deleting = 1, .kind = "batch/v1=Job"}, REBAL_DESCHEDULE_EXCLUSION_DELETING},
              {{.kind = "batch/v1=Job", .applied = &copies}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND}};
 
-/* What excludes a binding of a run; one that is not is taken. */
+/* What excludes a binding from a run; a binding without a reason is taken. */
 static int64_t exclusion_of(const struct test_binding *binding, uint32_t flags) {
   struct test_binding added = *binding;
   struct fixture fixture;
@@ -84,7 +84,7 @@ START_TEST(test_any_kind_with_replicas) {
 }
 END_TEST
 
-/* No annotation is not the same as one that cannot be read. */
+/* A missing annotation differs from one that cannot be read. */
 START_TEST(test_without_applied_placement) {
   const struct test_binding binding = {.targets = "m1=3"};
   struct fixture fixture;

@@ -8,11 +8,11 @@ static const struct {
   const char *first;
   const char *second;
   const char *after;                                               /* of m1=5 m2=5 */
-} cases[] = {{"m1=1 m2=1", "m1=3 m2=1", "m1=2 m2=4", "m1:3 m2:4"}, /* the least counts */
-             {"m1=1 m2=1", "m1=3", "m2=2", "m1:2 m2:3"},           /* one without opinion leaves it to the other */
+} cases[] = {{"m1=1 m2=1", "m1=3 m2=1", "m1=2 m2=4", "m1:3 m2:4"}, /* the lowest estimate counts */
+             {"m1=1 m2=1", "m1=3", "m2=2", "m1:2 m2:3"},           /* without an estimate the other source counts */
              {"m1=1 m2=1", "m1=3 m2=!", NULL, ""},
              {"m1=1 m2=1", "m1=3 m2=!", "m1=4", "m1:1 m2:5"},
-             {"m1=1 m2=5", "m1=3 m2=!", NULL, "m1:2 m2:5"}, /* of m2 nobody asks */
+             {"m1=1 m2=5", "m1=3 m2=!", NULL, "m1:2 m2:5"}, /* m2 is not queried */
              {"m1=1 m2=1", "m3=1", NULL, ""},
              {"m1=4 m2=1 m1=2", "m1=5", NULL, "m1:2 m2:5"}, /* the last item of a cluster counts */
              {"m1=4 m2=1 m1", "m1=5", NULL, "m1:4 m2:5"}};  /* that has a number */
@@ -22,7 +22,7 @@ START_TEST(test_which_source_to_believe) {
 }
 END_TEST
 
-/* Nobody is asked about it, and it keeps what it has. */
+/* No estimator is queried for it, and it keeps its replicas. */
 START_TEST(test_a_target_that_names_no_cluster) {
   ck_assert_str_eq(fixture_once("?=3 m1=5", "m1=1", "m1=3", NULL), ":3 m1:2");
 }
@@ -55,7 +55,7 @@ START_TEST(test_cells_of_each_binding) {
 }
 END_TEST
 
-/* What one binding's status says must not be seen in the next. */
+/* The status of one binding must not affect the next. */
 START_TEST(test_readiness_is_of_one_binding) {
   const struct test_binding first = {.key = "shop/a", .targets = "m1=5"}, second = {.key = "shop/b", .targets = "m1=5"};
   struct fixture fixture;
@@ -78,9 +78,9 @@ static const struct {
   const char *after; /* of m1=5 m2=5 */
 } statuses[] = {{NOW - 301, "m1=1 m2=5", "", "m1:1 m2:5"},
                 {NOW - 300, "m1=1 m2=5", "", ""}, /* not yet longer than the threshold */
-                {NOW + 900, "m1=1 m2=5", "", ""}, /* a clock that went back */
+                {NOW + 900, "m1=1 m2=5", "", ""}, /* the clock went back */
                 {0, "m1=1 m2=5", "", ""},
-                {NOW - 301, "m1", "", ""}, /* who knows what is ready? */
+                {NOW - 301, "m1", "", ""}, /* readiness is unknown */
                 {NOW - 301, "m1=-3", "", ""},
                 {NOW - 301, "m1=1 m2=2", "m1=1", "m1:4 m2:2"},
                 {NOW - 301, "m1=1 m2=2", "m1=0", "m1:5 m2:2"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods of the snapshot as one more opinion: of shop/web, 3 replicas in m1 and m2 each, of which 1 is ready. */
+/* Pods of the snapshot as another source: of shop/web, 3 replicas in m1 and m2 each, of which 1 is ready. */
 #include "../../support/allocator.h"
 #include "../../support/records.h"
 #include "../unit.h"
@@ -85,7 +85,7 @@ static const struct {
   const char *kind;
   uint32_t flags;
   const char *answer;    /* of an estimator; NULL: there is none */
-  const char *elsewhere; /* name of a workload in m2; NULL: nothing is known there */
+  const char *elsewhere; /* name of a workload in m2; NULL: none is known there */
   int believes_apart;    /* the failure of one cluster counts for that one alone */
   const char *clusters;
   int64_t sources[2];

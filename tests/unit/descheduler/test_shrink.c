@@ -11,12 +11,12 @@ static const struct {
 } cases[] = {{"m1=3 m2=2", "m1=1 m2=2", "m1=2", "m1:1 m2:2"},
              {"m1=3", "m1=2", "m1=3", "m1:2"}, /* never below what is ready */
              {"m1=3", "m1=0", "m1=3", "m1:0"}, /* an entry without replicas stays */
-             {"m1=3", "m1", "m1=3", "m1:0"},   /* unknown readiness holds nothing back */
+             {"m1=3", "m1", "m1=3", "m1:0"},   /* unknown readiness counts as 0 */
              {"m1=3", "", "m1=1", "m1:2"},
              {"m1=3", "m1=1", "m1=3", "m1:1"},
              {"m1=3", "m1=1", "m1=0", ""},
              {"m1=3", "m1=1", "m1=-2", ""},
-             {"m1=3", "m1=3", "m1=2", ""}, /* all is ready: nobody is asked */
+             {"m1=3", "m1=3", "m1=2", ""}, /* all are ready: no estimator is queried */
              {"m1=3", "m1=5", "m1=2", ""},
              {"m1=0", "", "m1=0", ""},
              {"m1=3 m2=4 m3=5", "m1=1 m2=1 m3=1", "m1=1 m2=9 m3=2", "m1:2 m2:4 m3:3"},

@@ -16,7 +16,7 @@ static inline json_t *tree_of(const char *yaml) {
   return tree;
 }
 
-/* Is the tree what the YAML says? NULL: nothing. Takes it over. */
+/* Asserts that the tree equals the YAML; NULL: no tree. Takes ownership of the tree. */
 static inline void assert_tree(json_t *tree, const char *yaml) {
   json_t *expected = yaml != NULL ? tree_of(yaml) : NULL;
   struct rebali_buffer text = REBALI_BUFFER;

@@ -38,7 +38,7 @@ START_TEST(test_updates) {
 }
 END_TEST
 
-/* The other kind of claim goes from a binding when a PropagationPolicy takes it, and stays when the other does. */
+/* A PropagationPolicy removes the other kind of claim from a binding; a ClusterPropagationPolicy does not. */
 START_TEST(test_claims_of_both_kinds) {
   struct detecting in;
   detecting_open(&in, WEB("") PP("a", "", DEPLOYMENTS) BINDING(CPP_CLAIM("b"), ""), 0, 0);
@@ -70,7 +70,7 @@ END_TEST
 #define ROLE(extra) OBJECT("rbac.authorization.k8s.io/v1", "ClusterRole", "name: r, uid: r-uid", "")
 #define ROLES "resourceSelectors: [{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole}]"
 
-/* A ClusterResourceBinding gets propagateDeps when it is created, and keeps it then, whatever the policy says. */
+/* A ClusterResourceBinding gets propagateDeps at its creation and keeps it, whatever the policy has later. */
 START_TEST(test_of_a_cluster) {
   struct detecting in;
   uint32_t role;
@@ -89,7 +89,7 @@ START_TEST(test_of_a_cluster) {
 }
 END_TEST
 
-/* Members that the reference leaves out are no difference; they go with the next write. */
+/* Members that the reference omits are not differences; the next write removes them. */
 START_TEST(test_members_left_out) {
   struct detecting in;
   uint32_t role;

@@ -20,7 +20,7 @@
 #define LABELLED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {app: x}}}]"
 #define NAMED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: web}]"
 
-/* The detector of a test, beside the store that it has at a time. */
+/* The detector of a test, for its current store. */
 static rebal_detector *detector;
 
 static rebal_detector *beside(rebal_store *store) {
@@ -53,7 +53,7 @@ static uint32_t web_binding(const rebal_store *store) {
 
 static const struct {
   const char *text;
-  const char *id; /* of the policy that takes the workload; empty: none */
+  const char *id; /* of the policy that applies to the workload; empty: none */
 } choices[] = {
     {WEB, ""},
     {WEB POLICY("b", ALL) POLICY("a", ALL), "id-a"},
@@ -201,7 +201,9 @@ END_TEST
   "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web-deployment, labels: {" \
   "propagationpolicy.karmada.io/permanent-id: id-old}}\nspec: {propagateDeps: true}\n"
 
-/* As a pass does: what a policy of a cluster does not own stays, the claim of a PropagationPolicy too. */
+/*
+ * As a pass does: members that a ClusterPropagationPolicy does not own stay, as does the claim of a PropagationPolicy.
+ */
 START_TEST(test_an_update_by_a_cluster_policy) {
   static const char id[] = "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]";
   rebal_store *store = store_of(TEAM WEB "spec: {replicas: 2}\n" BINDING_OF_TEAM BINDING_OF_WEB CLUSTER_POLICY(
@@ -223,7 +225,7 @@ END_TEST
   ", controller: true}]}\nspec: {"                                                                      \
   "replicas: 1}\n"
 
-/* The binding of a former workload of this name stays, until the garbage collector removes it. */
+/* The binding of a former workload with this name stays until the garbage collector removes it. */
 START_TEST(test_a_binding_of_another_owner) {
   static const struct {
     const char *text, *replicas;
@@ -241,7 +243,7 @@ START_TEST(test_a_binding_of_another_owner) {
 }
 END_TEST
 
-/* Of workloads whose bindings have one name, the first has it, and the others have none. */
+/* If the bindings of several workloads would share a name, only the first workload gets it. */
 START_TEST(test_a_name_that_bindings_share) {
   rebal_store *store = store_of(
       "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec: {replicas: 1}\n---\n"
@@ -287,7 +289,7 @@ static void patch(rebal_store *store, uint32_t object, const char *text) {
                 err.message);
 }
 
-/* What others do to a binding is put right whatever they did; what is right already stays as it is. */
+/* Changes of a binding by others are reverted; a correct binding is not written. */
 START_TEST(test_a_changed_binding_is_derived_again) {
   static const char *const patches[] = {"{spec: {replicas: 7}}", "{spec: {resource: {name: other}}}",
                                         "{spec: {resource: {namespace: other}}}", "{spec: {resource: null}}",
@@ -329,7 +331,7 @@ START_TEST(test_a_policy_that_changes_or_comes_concerns_all_workloads) {
 }
 END_TEST
 
-/* A class that is missing, or that pods name, makes no binding, as in the reference. */
+/* If the class is missing, or the pod template names it, there is no binding, as in the reference. */
 START_TEST(test_priorities_come_from_classes) {
   static const char high[] =
       "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n";
@@ -351,7 +353,7 @@ START_TEST(test_priorities_come_from_classes) {
 }
 END_TEST
 
-/* Replicas as the interpreter knows them, with the defaults of the API server. */
+/* Replicas as the interpreter reads them, with the defaults of the API server. */
 static const struct {
   const char *version, *kind, *spec, *replicas;
 } workloads[] = {
@@ -390,7 +392,7 @@ END_TEST
   "}, annotations: {propagationpolicy.karmada.io/namespace: default, "                                  \
   "propagationpolicy.karmada.io/name: " policy "}}\n"
 
-/* A claim beats every other policy; one whose policy is gone does not count. */
+/* A claim precedes every other policy, unless its policy is missing. */
 START_TEST(test_claims) {
   rebal_store *store = store_of(CLAIM("a") POLICY("a", ALL) POLICY("b", NAMED ", priority: 9"));
   derive(store, NOW);
@@ -402,7 +404,7 @@ START_TEST(test_claims) {
   close_both(store);
   store = store_of(CLAIM("a") POLICY("a", LABELLED));
   derive(store, NOW);
-  ck_assert_uint_eq(web_binding(store), REBAL_NONE); /* the policy that claims it does not select it */
+  ck_assert_uint_eq(web_binding(store), REBAL_NONE); /* the claiming policy does not select it */
   apply(store, POLICY("b", NAMED), NOW);
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
@@ -420,7 +422,7 @@ START_TEST(test_namespaces_that_are_skipped) {
 }
 END_TEST
 
-/* A policy of its own for each workload is common: looking through all of them for each would outlast the test. */
+/* One policy for each workload is common: comparing each with all of them would outlast the test. */
 START_TEST(test_many_policies) {
   const size_t n = 4000, capacity = 400;
   char *text = malloc(n * capacity);
@@ -452,7 +454,7 @@ static int32_t derive_some(rebal_store *store, const uint32_t *objects, size_t n
   return rebal_detector_derive(beside(store), objects, n, &now, NULL);
 }
 
-/* The bindings of others are not made, and are due as they were. */
+/* Bindings of other workloads are not created now, and are created later. */
 START_TEST(test_bindings_of_some_workloads) {
   rebal_store *store =
       store_of(WEB "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api}\n" POLICY("a", ALL));
@@ -478,7 +480,7 @@ START_TEST(test_bindings_of_some_workloads) {
 }
 END_TEST
 
-/* What a workload depends on gets a binding once the workload has clusters, and follows them. */
+/* A dependency of a workload gets a binding once the workload has clusters, and follows them. */
 START_TEST(test_dependencies) {
   rebal_store *store = store_of(
       WEB
@@ -508,7 +510,7 @@ START_TEST(test_dependencies) {
 }
 END_TEST
 
-/* What comes later is found too. */
+/* Dependencies that are created later are found too. */
 START_TEST(test_a_dependency_that_comes_later) {
   rebal_store *store = store_of(WEB "spec: {template: {spec: {volumes: [{configMap: {name: conf}}]}}}\n" POLICY(
       "a", ALL ", propagateDeps: true"));

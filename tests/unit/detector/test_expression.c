@@ -45,14 +45,14 @@ static const struct {
 START_TEST(test_rows) {
   struct rebali_expression expression;
   ck_assert_int_eq(rebali_expression_open(&expression, rows[_i].expression, NULL), REBAL_OK);
-  for (int i = 0; i < 2; i++) { /* a match leaves nothing behind */
+  for (int i = 0; i < 2; i++) { /* a match leaves no state */
     ck_assert_int_eq(rebali_expression_matches(&expression, rows[_i].text), rows[_i].matches);
   }
   rebali_expression_close(&expression);
 }
 END_TEST
 
-/* Expressions that RE2 and POSIX read differently, or one of them not at all; too large ones. */
+/* Expressions that RE2 and POSIX read differently, or that only one of them accepts; expressions that are too large. */
 static const char *const refused[] = {
     "\\d", "a**", "(?i)a", "[\\d]", "[[.a.]]", "a{1,1000}", "+a",    "a{",      "}",   "\xc3\xa4",
     "(",   "[a",  "a\\",   "a)",    "^*",      "a{2,1}",    "[b-a]", "[[:x:]]", "a|*", "((a{99}){99}){99}"};

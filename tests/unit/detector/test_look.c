@@ -5,7 +5,7 @@
 #define DIVIDED ", placement: {replicaScheduling: {replicaSchedulingType: Divided}}"
 #define FOOS "resourceSelectors: [{apiVersion: example.com/v1, kind: Foo}]"
 
-/* Why a Deployment web of the namespace default gets a binding or none; nothing is written, whatever is asked. */
+/* Why a Deployment web of the namespace default gets a binding or none; nothing is written. */
 static const struct {
   const char *text;
   uint32_t outcome;
@@ -67,13 +67,13 @@ START_TEST(test_what_is_skipped) {
 }
 END_TEST
 
-/* Only its components are known, which count where the gate is on. */
+/* Only its components are known, which count if the gate is on. */
 #define VOLCANO                                                               \
   OBJECT("batch.volcano.sh/v1alpha1", "Job", "name: web, namespace: default", \
          ", spec: {tasks: [{name: t, replicas: 2, template: {spec: {}}}]}")   \
   PP("a", "", "resourceSelectors: [{apiVersion: batch.volcano.sh/v1alpha1, kind: Job}]" DIVIDED)
 
-/* A policy divides what may have replicas that nobody knows: of other groups, or with pods. */
+/* A policy divides an object that may have replicas, but their number is unknown: of another group, or with pods. */
 static const struct {
   const char *text, *kind, *paths;
   uint32_t flags, gates;

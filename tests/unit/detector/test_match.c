@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "detecting.h"
 
-/* A selector beside apiVersion and kind, and what it names of web with the label app: x. */
+/* A selector besides apiVersion and kind, and its precision for web with the label app: x. */
 static const struct {
   const char *selector;
   uint32_t precision;
@@ -57,10 +57,10 @@ static const struct {
     {WEB("") CPP("a", "", DEPLOYMENTS) CPP("b", "", WEB_ONLY), "id-b"},
     {WEB("") CPP("a", "", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: other}]"), ""},
     {WEB("") PP("a", "", "resourceSelectors: [{apiVersion: v1, kind: Deployment}]"), ""},
-    /* a claim is followed, whatever else there is */
+    /* a claim precedes everything else */
     {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS) PP("b", "", WEB_ONLY ", priority: 9"), "id-a"},
     {WEB(CPP_CLAIM("a")) CPP("a", "", DEPLOYMENTS) PP("b", "", WEB_ONLY), "id-a"},
-    /* an incomplete one is none */
+    /* an incomplete claim does not count */
     {WEB(", labels: {" PP_ID ": id-a}") PP("a", "", DEPLOYMENTS) PP("b", "", WEB_ONLY), "id-b"},
 };
 
@@ -93,7 +93,7 @@ START_TEST(test_policies_come_and_go) {
 }
 END_TEST
 
-/* ---- what validation says of selectors ---- */
+/* ---- findings about selectors ---- */
 
 static const char *const selected_kinds[] = {"apiVersion: apps/v1, kind: Deployment",
                                              "apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole",
@@ -129,7 +129,7 @@ static int reports_no_match(const char *policy) {
 
 #define LABELLED(version, kind, metadata) OBJECT(version, kind, "name: web, labels: {app: x}" metadata, "")
 
-/* Does a policy take one of the objects that a selector may be for? */
+/* Returns 1 if a policy applies to one of the objects that a selector may be for. */
 static int takes_one(const char *policy) {
   static const char objects[] =
       LABELLED("apps/v1", "Deployment", ", namespace: default") LABELLED("apps/v1", "Deployment", ", namespace: other")
@@ -146,7 +146,7 @@ static int takes_one(const char *policy) {
   return is_taken;
 }
 
-/* Selectors that may match, match one of the objects; those that validation warns of match none. */
+/* A selector without such a finding matches one of the objects; a selector with one matches none. */
 START_TEST(test_selectors_that_match_nothing) {
   char selector[512], policy[1024];
   for (size_t space = 0; space < COUNT(selected_namespaces); space++) {

@@ -11,8 +11,8 @@
 #define CLASS ", schedulePriority: {priorityClassSource: KubePriorityClass, priorityClassName: gone}"
 
 /*
- * What becomes of the binding of a Deployment web with two replicas: member and its value afterwards, how the template
- * ends, and whether its binding is one that was left.
+ * The binding of a Deployment web with two replicas: a member and its value afterwards, the outcome of the template,
+ * and whether the binding is listed as left.
  */
 static const struct {
   const char *text;
@@ -20,7 +20,7 @@ static const struct {
   uint32_t outcome;
   int is_left;
 } rows[] = {
-    /* a Lazy policy changed: the binding waits, as long as the template is what it was made of */
+    /* a Lazy policy changed: the binding waits as long as its template is unchanged */
     {WEB(PP_CLAIM("a")) LAZY(ON("m")) BOUND(", replicas: 2" ON("old")), "spec.placement.clusterAffinity.clusterNames",
      "[\"old\"]", REBAL_DETECTOR_OUTCOME_LAZY, 1},
     {WEB(PP_CLAIM("a")) LAZY(ON("m")) BOUND(", replicas: 1" ON("old")), "spec.placement.clusterAffinity.clusterNames",
@@ -31,7 +31,7 @@ static const struct {
      REBAL_DETECTOR_OUTCOME_DONE, 0},
     {WEB(PP_CLAIM("a")) PP("a", "", DEPLOYMENTS ON("m")) BOUND(", replicas: 2" ON("old")),
      "spec.placement.clusterAffinity.clusterNames", "[\"m\"]", REBAL_DETECTOR_OUTCOME_DONE, 0},
-    /* no policy takes it any more: the claim goes, and its clusters stay */
+    /* no policy applies any more: the claim is removed, and the clusters stay */
     {WEB(PP_CLAIM("a")) PP("a", "", PODS) BOUND(", replicas: 2, clusters: [{name: m}]"),
      "metadata.labels[\"" PP_ID "\"]", "", REBAL_DETECTOR_OUTCOME_UNMATCHED, 1},
     {WEB(PP_CLAIM("a")) PP("a", GONE, DEPLOYMENTS) BOUND(", replicas: 2"), "metadata.labels[\"" PP_ID "\"]", "",
@@ -42,10 +42,10 @@ static const struct {
      REBAL_DETECTOR_OUTCOME_UNMATCHED, 1},
     {WEB(PP_CLAIM("a")) PP("a", "", PODS) PP("b", "", DEPLOYMENTS) BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-b",
      REBAL_DETECTOR_OUTCOME_DONE, 0},
-    /* a policy that the store does not hold may be there all the same */
+    /* a policy that is missing in the store may still exist */
     {WEB(PP_CLAIM("a")) BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-a", REBAL_DETECTOR_OUTCOME_WAITING, 1},
     {WEB("") BOUND(""), "metadata.labels[\"" PP_ID "\"]", "id-a", REBAL_DETECTOR_OUTCOME_WAITING, 0},
-    /* what cannot be renewed */
+    /* bindings that cannot be renewed */
     {WEB("") PP("a", "", DEPLOYMENTS) BINDING(OF_ANOTHER, ", replicas: 1"), "spec.replicas", "1",
      REBAL_DETECTOR_OUTCOME_ERROR, 1},
     {WEB("") PP("a", "", DEPLOYMENTS CLASS) BOUND(", replicas: 1"), "spec.replicas", "1", REBAL_DETECTOR_OUTCOME_ERROR,
@@ -72,14 +72,14 @@ START_TEST(test_what_becomes_of_a_binding) {
   assert_outcome(&in, rows[_i].outcome);
   changes = rebal_store_change_count(in.store);
   apply(in.store, OBJECT("scheduling.k8s.io/v1", "PriorityClass", "name: any", ", value: 1"), NOW);
-  derive(&in); /* all again: nothing is left to do */
+  derive(&in); /* once more: nothing is left to do */
   ck_assert_uint_eq(rebal_store_change_count(in.store), changes + 1);
   assert_list(&in, REBAL_DETECTOR_LIST_LEFT, rows[_i].is_left ? "apps/v1/Deployment/default/web " : "");
   detecting_close(&in);
 }
 END_TEST
 
-/* With the claim of a Lazy policy and without binding, the template waits for its user. */
+/* With the claim of a Lazy policy and without a binding, the template waits for a change. */
 START_TEST(test_a_lazy_template_gets_no_binding) {
   struct detecting in;
   detecting_open(&in, WEB(PP_CLAIM("a")) LAZY(""), 0, 0);
@@ -91,7 +91,7 @@ START_TEST(test_a_lazy_template_gets_no_binding) {
 }
 END_TEST
 
-/* What is looked at again is left no more where it can be renewed, and neither is what is gone. */
+/* A binding is no longer listed as left when it can be renewed or its template is deleted. */
 START_TEST(test_what_was_left_is_renewed_later) {
   struct detecting in;
   detecting_open(&in, WEB("") PP("a", "", "dependentOverrides: [o], " DEPLOYMENTS) BOUND(", replicas: 1"), 0, 0);
@@ -114,7 +114,7 @@ START_TEST(test_what_was_left_is_renewed_later) {
 }
 END_TEST
 
-/* Of a namespace that is not propagated a binding may be there from before. */
+/* A namespace that is not propagated may have an older binding. */
 START_TEST(test_a_binding_of_a_skipped_namespace) {
   struct detecting in;
   detecting_open(&in,
@@ -132,7 +132,7 @@ END_TEST
 #define TAKING(priority) WEB_ONLY ", preemption: Always, priority: " priority
 #define PREEMPTION (UINT32_C(1) << REBAL_DETECTOR_GATE_POLICY_PREEMPTION)
 
-/* The id of the policy that has the template in the end, without the gate and with it. */
+/* The id of the policy that applies in the end, without the gate and with it. */
 static const struct {
   const char *text, *without, *with;
 } preempted[] = {
@@ -159,7 +159,10 @@ START_TEST(test_a_policy_that_preempts) {
 }
 END_TEST
 
-/* Among policies of clusters: of a name that is given with the namespace, as the object is fetched. */
+/*
+ * Among ClusterPropagationPolicies only one that names the object with its namespace preempts, as the object is
+ * fetched.
+ */
 START_TEST(test_a_cluster_policy_that_preempts) {
   static const struct {
     const char *text, *id;

@@ -8,12 +8,12 @@ static void run(struct detecting *in) {
   ck_assert_msg(rebal_detector_run(in->detector, &in->now, &err) == REBAL_OK, "%s", err.message);
 }
 
-/* The Namespace waits too. */
+/* The Namespace is on the waiting list too. */
 static void open_empty(struct detecting *in, uint32_t gates) {
   detecting_open(in, OBJECT("v1", "Namespace", "name: default", ""), REBAL_DETECTOR_FLAG_ADMISSION, gates);
 }
 
-/* Whose the binding and its template are : "": no policy's. */
+/* Asserts the policy of the binding and its template; "": none. */
 static void assert_policy(const struct detecting *in, const char *name) {
   assert_key(in, web_of(in), "annotations", PP_NAME, name);
   assert_key(in, binding_of(in), "annotations", PP_NAME, name);
@@ -45,7 +45,7 @@ START_TEST(test_nothing_changes_nothing) {
   ck_assert_int_eq(rebal_store_patch(in.store, web_of(&in), "{\"status\":{\"replicas\":2}}", 25, &in.now, NULL),
                    REBAL_OK);
   run(&in);
-  ck_assert_uint_eq(rebal_store_change_count(in.store), before + 1); /* a status alone is no change */
+  ck_assert_uint_eq(rebal_store_change_count(in.store), before + 1); /* a change of the status alone is ignored */
   detecting_close(&in);
 }
 END_TEST
@@ -82,7 +82,7 @@ END_TEST
 
 #define LAZY PP("a", "", DEPLOYMENTS ", activationPreference: Lazy")
 
-/* What a Lazy policy finds waiting is bound when its user changes it; what comes after the policy at once. */
+/* A template that was waiting when a Lazy policy came is bound when it changes; one created later is bound at once. */
 START_TEST(test_lazy) {
   struct detecting in;
   open_empty(&in, 0);
@@ -107,7 +107,7 @@ START_TEST(test_lazy) {
 }
 END_TEST
 
-/* The first lists tell nothing of what was there first. */
+/* The first lists do not show the order of creation. */
 START_TEST(test_the_order_of_first_lists_does_not_matter) {
   static const char *const texts[] = {WEB("") LAZY, LAZY WEB("")};
   for (size_t i = 0; i < 2; i++) {

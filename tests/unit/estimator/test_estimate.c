@@ -13,7 +13,7 @@ static const struct {
   struct test_cluster cluster;
   const char *request;
   int64_t replicas;
-  int64_t sets; /* of one component of one replica */
+  int64_t sets; /* of one component with one replica */
 } golden[] = {
     {{"m"}, "cpu=1", 0, 0},
     {{"m"}, NULL, 0, 0},
@@ -50,7 +50,7 @@ START_TEST(test_golden_estimates) {
 }
 END_TEST
 
-/* The reference keeps the low 32 bits of a number; we stop at the largest one unless an option asks for the same. */
+/* The reference keeps the low 32 bits of a number; the library saturates unless an option enables the same. */
 static const struct {
   struct test_cluster cluster;
   const char *request;

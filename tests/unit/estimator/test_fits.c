@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors that are caught up with a ledger and a fleet only where somebody reads, against their plain twin: every
- * cluster estimated anew, and all of them sorted.
+ * Compares vectors that catch up with a ledger and a fleet only for the rows that are read with their plain twin: every
+ * cluster is estimated again, and all of them are sorted.
  */
 #include "estimating.h"
 
@@ -20,7 +20,7 @@ static struct test_world world;
 static uint64_t random_state;
 static rebal_ledger *ledger;
 static int64_t now;
-static int is_few; /* few questions, asked often, while charges mostly grow */
+static int is_few; /* few distinct queries, repeated often, while charges mostly grow */
 static uint32_t requests[9];
 static rebal_compat *variants[4];
 
@@ -29,7 +29,7 @@ static uint32_t draw(uint32_t below) {
   return (uint32_t)(random_state >> 33) % below;
 }
 
-/* ---- what happens ------------------------------------------------------------------------------------------------ */
+/* ---- changes ----------------------------------------------------------------------------------------------------- */
 
 static void set_some_cluster(void) {
   static const char *const modelings[] = {"0=3 1=2", "0=1", NULL};
@@ -76,7 +76,7 @@ static void replace_some(const char *key) {
     claims[i] = (struct rebali_claim){draw_cluster(), &components[i], 1};
   }
   ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
-  if (draw(4) == 0) { /* the same once more changes nothing */
+  if (draw(4) == 0) { /* repeating it changes nothing */
     ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
   }
 }
@@ -95,7 +95,7 @@ static void fork_it(void) {
   rebal_ledger *fork = NULL;
 
   ck_assert_int_eq(rebal_ledger_fork(ledger, &fork, NULL), REBAL_OK);
-  rebal_ledger_free(ledger); /* another one may get its address */
+  rebal_ledger_free(ledger); /* another ledger may get its address */
   ledger = fork;
 }
 
@@ -130,7 +130,7 @@ static void happen(void) {
   }
 }
 
-/* ---- questions, and the plain twin ------------------------------------------------------------------------------- */
+/* ---- queries, and the plain twin --------------------------------------------------------------------------------- */
 
 struct query {
   struct rebali_component components[2];
@@ -198,7 +198,7 @@ static int compare_keys(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-/* The first n rows of some, in order. */
+/* Checks the first n of some rows, in order. */
 static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n) {
   uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {0};
   const uint32_t one_in = 1 + draw(draw(2) == 0 ? 1 : 24);
@@ -256,7 +256,7 @@ static void expect_answers(void) {
 static void setup(void) {
   static const char *const texts[] = {
       "cpu=100m memory=64Mi", "cpu=1", "memory=100Mi",       "cpu=250m memory=1Gi pods=1", "example.com/x=1",
-      "cpu=0.0001",           "",      "cpu=-1 memory=10Mi", "nobody.has/it=1 cpu=1"};
+      "cpu=0.0001",           "",      "cpu=-1 memory=10Mi", "missing.com/x=1 cpu=1"};
 
   random_state = 1;
   now = 1;
@@ -292,7 +292,7 @@ START_TEST(test_same_as_anew) {
 }
 END_TEST
 
-/* A cluster whose charges changed too often to be counted is estimated whenever it is read. */
+/* A cluster whose charges changed too often to be counted is estimated at each read. */
 START_TEST(test_the_last_version) {
   struct rebali_spent_change *changes;
   uint32_t n;
@@ -388,7 +388,7 @@ static void set_resourceful_cluster(void) {
   test_set_cluster(&world, test_cluster_id(&world, name), &(struct test_cluster){.name = name, .allocatable = amounts});
 }
 
-/* More resources than the table of what remains has columns, and amounts that it leaves to others. */
+/* More resources than the table of remaining amounts has columns, and amounts that the table does not hold. */
 START_TEST(test_columns_come_and_go) {
   uint32_t handles[RESOURCES];
   char text[24];
@@ -417,7 +417,7 @@ static void set_clusters(uint32_t first, uint32_t end, const char *allocatable) 
     uint32_t id;
 
     (void)snprintf(name, sizeof name, "n%04u", (unsigned int)i);
-    (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL); /* it may be there */
+    (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL); /* it may exist */
     test_set_cluster(&world, test_cluster_id(&world, name),
                      &(struct test_cluster){.name = name, .allocatable = allocatable});
   }
@@ -436,7 +436,7 @@ static int32_t fits_in(const char *name) {
   return replicas;
 }
 
-/* What is put in order while nothing is charged is not told of what happens beside charges. */
+/* An order that was built while nothing was charged is not kept up to date once there are charges. */
 START_TEST(test_order_from_before_charges) {
   const uint32_t giver = test_request_handle(&world, "cpu=-100");
   struct rebali_fits fits;
@@ -467,7 +467,7 @@ START_TEST(test_order_from_before_charges) {
 }
 END_TEST
 
-/* ---- without a ledger: rows that changed are estimated when somebody wants them ---------------------------------- */
+/* ---- without a ledger: changed rows are estimated when they are wanted ------------------------------------------- */
 
 static uint32_t bound_of_rows(void) {
   return rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
@@ -487,7 +487,7 @@ static void expect_best(struct rebali_fits *fits, const int32_t *plain, int desc
   ck_assert_mem_eq(keys, expected, n * sizeof *keys);
 }
 
-/* Some rows alone are right afterwards, few or many. */
+/* Catches up with a few or many rows and checks these. */
 static void expect_wanted(struct rebali_fits *fits, const int32_t *plain) {
   uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {0};
   const uint32_t one_in = draw(2) == 0 ? 2 : 12 + draw(100);
@@ -508,7 +508,7 @@ static void expect_wanted(struct rebali_fits *fits, const int32_t *plain) {
   }
 }
 
-/* None, few, many, and more changes than rows, between questions of which some are seldom. */
+/* No, few and many changes, and more than rows, between queries of which some are rare. */
 START_TEST(test_rows_are_put_right_when_wanted) {
   static const uint32_t changes[] = {0, 1, 3, 12, 60, 400};
 
@@ -547,7 +547,7 @@ static void freeze_with(uint32_t end, const char *allocatable) {
   test_freeze(&world);
 }
 
-/* Few old rows, all, and more changes than rows; wanted in part, all, and in order. */
+/* Few or all rows are outdated, or there are more changes than rows; some or all rows are read, and in order. */
 static int32_t follow(const rebal_allocator *allocator, void *user_data) {
   static const uint64_t wanted[REBALI_BITSET_WORDS(1000)] = {UINT32_MAX, UINT32_MAX};
   static const char *const amounts[] = {"cpu=10 pods=100", "cpu=20 pods=100", "cpu=30 pods=100", "cpu=5 pods=100"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes counted by grade (rebalance-karmada(7) 6.8): by the rules one by one. */
+/* Counts of nodes by grade (rebalance-karmada(7) 6.8), rule by rule. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"
@@ -13,7 +13,7 @@ static struct test_world world;
 static uint32_t cluster;
 static uint32_t resources[3]; /* pods, cpu, memory */
 
-/* A cluster with models, whose nodes are known. */
+/* Opens a world with a cluster that has models and known nodes. */
 static void open_world(const char *models) {
   static const char *const names[3] = {"pods", "cpu", "memory"};
   const struct test_cluster one = {"m", .models = models};
@@ -32,7 +32,7 @@ static rebal_quantity milli(int64_t n) {
   return (rebal_quantity){n / 1000, (int32_t)(n % 1000) * 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
-/* All in thousandths. */
+/* All amounts are in thousandths. */
 static uint32_t add_node(const char *name, int64_t pods, int64_t cpu, int64_t memory) {
   const rebal_quantity amounts[3] = {milli(pods), milli(cpu), milli(memory)};
   uint32_t node;
@@ -42,7 +42,7 @@ static uint32_t add_node(const char *name, int64_t pods, int64_t cpu, int64_t me
   return node;
 }
 
-/* A pod of one container on a node; 0: it asks for nothing. */
+/* Adds a pod of one container to a node; 0: it requests nothing. */
 static uint32_t add_pod(uint32_t node, int64_t micro_cpu) {
   const rebal_quantity amount = {0, (int32_t)micro_cpu * 1000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const int64_t place = node;
@@ -71,7 +71,7 @@ static uint32_t add_pod(uint32_t node, int64_t micro_cpu) {
   return row;
 }
 
-/* "0=1 1=2": grades and counts; the world is frozen for it. */
+/* Freezes the world and returns grades and counts as "0=1 1=2". */
 static const char *modeled(void) {
   static char text[128];
   size_t n;
@@ -92,8 +92,8 @@ static const char *modeled(void) {
 START_TEST(test_each_node_has_a_grade) {
   open_world("0:cpu=0,memory=0 1:cpu=1,memory=4 2:cpu=2,memory=16");
   ck_assert_str_eq(modeled(), "0=0 1=0 2=0");
-  (void)add_node("a", 10000, 1000, 4000);  /* just the bounds of 1 */
-  (void)add_node("b", 10000, 8000, 15000); /* the least of its amounts decides */
+  (void)add_node("a", 10000, 1000, 4000);  /* exactly the bounds of 1 */
+  (void)add_node("b", 10000, 8000, 15000); /* its smallest amount decides */
   (void)add_node("c", 10000, 999, 64000);
   (void)add_node("d", 10000, 2000, 16000);
   (void)add_node("e", 0, 2000, 16000);      /* without pods it is not full */
@@ -134,7 +134,7 @@ START_TEST(test_a_full_node_ends_the_count) {
   ck_assert_str_eq(modeled(), "0=0 1=3");
   row = add_pod(1, 0);
   ck_assert_str_eq(modeled(), "0=0 1=1");
-  /* it comes last when it comes again, and has its pod already */
+  /* added again, it is last and already has its pod */
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, cluster, &node, 1, NULL),
                    REBAL_OK);
   ck_assert_str_eq(modeled(), "0=0 1=2");
@@ -154,7 +154,7 @@ START_TEST(test_amounts_are_rounded_before) {
   (void)add_pod(0, 500);
   ck_assert_str_eq(modeled(), "0=0 1=1"); /* half a thousandth counts as one, and 1 is left */
   (void)add_pod(0, 500);
-  ck_assert_str_eq(modeled(), "0=1 1=0"); /* together they ask for one, but are rounded by themselves */
+  ck_assert_str_eq(modeled(), "0=1 1=0"); /* together they request one, but each is rounded alone */
   test_world_close(&world);
 }
 END_TEST
@@ -172,12 +172,12 @@ END_TEST
 START_TEST(test_names_are_those_of_the_first_model) {
   open_world("0:example.com/x=0 1:cpu=4");
   (void)add_node("a", 10000, 4000, 0);
-  ck_assert_str_eq(modeled(), "0=0 1=1"); /* the second one asks for nothing of x */
+  ck_assert_str_eq(modeled(), "0=0 1=1"); /* the second one does not request x */
   test_world_close(&world);
 }
 END_TEST
 
-/* Below 0 beyond all numbers, with a pod beside: no model has such a node. */
+/* A node's free amount underflows: the node matches no model. */
 START_TEST(test_less_than_can_be_counted) {
   const rebal_quantity least = {INT64_MIN, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t cpu = 1;
@@ -194,7 +194,7 @@ START_TEST(test_less_than_can_be_counted) {
 }
 END_TEST
 
-/* Every model is there, and no node belongs to one. */
+/* Every model is listed, and no node matches one. */
 START_TEST(test_models_without_ranges) {
   open_world("3: 7:");
   (void)add_node("a", 10000, 2000, 0);

@@ -14,14 +14,14 @@ static const struct {
 } rows[] = {
     {"0:cpu=1", "0=1", "cpu=100m", 10},
     {"0:cpu=1", "0=1", "cpu=1m", 110},          /* a node has 110 pods */
-    {"0:cpu=1,pods=500", "0=1", "cpu=1m", 110}, /* whatever its range says */
+    {"0:cpu=1,pods=500", "0=1", "cpu=1m", 110}, /* whatever its range holds */
     {"0:cpu=1", "0=2", "", 220},
     {"0:cpu=1", "0=20", "", 1000},
-    {"0:cpu=1 0:cpu=2", "0=1", "cpu=1", 2}, /* the later model of a grade holds */
+    {"0:cpu=1 0:cpu=2", "0=1", "cpu=1", 2}, /* the last model of a grade is used */
     {"0:cpu=2 0:cpu=1", "0=1", "cpu=1", 1},
     {"0:cpu=1 1:cpu=4", "1=2 0=1 1=1", "cpu=1", 13},                /* counts of a grade add up */
-    {"2:cpu=4 0:cpu=9 1:cpu=2 0:cpu=1", "1=2 0=1 2=1", "cpu=1", 9}, /* in whatever order */
-    {"0:cpu=1", "0=1 7=5", "cpu=1", 1},                             /* a grade that only the status names */
+    {"2:cpu=4 0:cpu=9 1:cpu=2 0:cpu=1", "1=2 0=1 2=1", "cpu=1", 9}, /* in any order */
+    {"0:cpu=1", "0=1 7=5", "cpu=1", 1},                             /* a grade that only the status lists */
     {"0:cpu=1", "7=5", "cpu=1", 0},
     {"0:cpu=1,cpu=3", "0=1", "cpu=1", 3},
     {"0:cpu=1", "0=1", "memory=1", 0},
@@ -32,7 +32,7 @@ static const struct {
     {"0:cpu=1", "0=9223372036854775807", "cpu=100m", 1000}, /* saturates */
     {"0:cpu=1 1:cpu=2 2:cpu=3 3:cpu=4 4:cpu=5 5:cpu=6 6:cpu=7 7:cpu=8 8:cpu=9 9:cpu=10 10:cpu=11 11:cpu=12 12:cpu=13 "
      "13:cpu=14 14:cpu=15 15:cpu=16 16:cpu=17",
-     "0=1 16=2", "cpu=1", 35}, /* however many there are */
+     "0=1 16=2", "cpu=1", 35}, /* any number of grades */
 };
 
 START_TEST(test_models) {

@@ -35,18 +35,18 @@ static const struct {
 } rows[] = {
     {{{"a", "cpu=4 pods=10"}, {"b", "cpu=3500m pods=10"}}, 2, "cpu=1", 7},
     {{{"a", "cpu=4 pods=3"}, {"b", "cpu=1 pods=0"}}, 2, "cpu=1", 3},
-    {{{"a", "cpu=4"}}, 1, "cpu=1", 0},                 /* no pods stated, none are free */
-    {{{"a", "pods=7"}, {"b", "pods=4"}}, 2, "", 11},   /* nothing asked: the free pods */
+    {{{"a", "cpu=4"}}, 1, "cpu=1", 0},                 /* no pods are stated, so none are free */
+    {{{"a", "pods=7"}, {"b", "pods=4"}}, 2, "", 11},   /* no request: the free pods */
     {{{"a", "pods=7"}, {"b", "pods=4"}}, 2, NULL, 11}, /* and without requirements */
     {{{"a", "pods=7"}}, 1, "pods=3", 7},               /* pods of a request do not count, */
-    {{{"a", "pods=7"}}, 1, "foo=3 storage=1", 7},      /* nor do names of no vector */
+    {{{"a", "pods=7"}}, 1, "foo=3 storage=1", 7},      /* nor do names outside the vector form */
     {{{"a", "pods=7"}}, 1, "example.com/gpu=1", 0},    /* others do */
     {{{"a", "pods=7 example.com/gpu=3"}}, 1, "example.com/gpu=1", 3},
-    {{{"a", "pods=7 cpu=1"}}, 1, "cpu=0 memory=-1", 7}, /* amounts of 0 or less ask for nothing */
-    {{{"a", "pods=7 cpu=-1"}}, 1, "cpu=1", 0},          /* negative capacity has no room */
+    {{{"a", "pods=7 cpu=1"}}, 1, "cpu=0 memory=-1", 7}, /* amounts of 0 or less request nothing */
+    {{{"a", "pods=7 cpu=-1"}}, 1, "cpu=1", 0},          /* negative capacity fits nothing */
     {{{"a", "pods=7 cpu=1"}}, 1, "cpu=100001u", 7},     /* thousandths, rounded up: 101m */
     {{{"a", "pods=99 cpu=1"}}, 1, "cpu=100001u", 9},
-    {{{"a", "pods=99 memory=1Ti"}}, 1, "memory=1", 99}, /* what multiplication does not divide */
+    {{{"a", "pods=99 memory=1Ti"}}, 1, "memory=1", 99}, /* not divided by multiplication */
     {{{"a", "pods=9223372036854775807 memory=1Ei"}}, 1, "memory=3", INT32_MAX},
     {{{"a", "pods=2147483647"}, {"b", "pods=5"}}, 2, "", INT32_MAX},
     {{{"a", "pods=1", "z=1"}, {"b", "pods=2", "z=2"}, {"c", "pods=4"}}, 3, "@z=2", 2},
@@ -109,7 +109,7 @@ START_TEST(test_an_affinity_without_terms_restricts_nothing) {
 }
 END_TEST
 
-/* Quotients by shifts and factors are those of a division: leaves whose nodes all have the same free amount. */
+/* Quotients by shifts and factors equal those of a division: all nodes of a leaf have the same free amount. */
 START_TEST(test_many_divisors) {
   static const char *const amounts[] = {"1",   "2",     "3",       "7",          "1000", "4095",
                                         "1Mi", "896Mi", "1000001", "2147483648", "3Gi",  "4294967295"};

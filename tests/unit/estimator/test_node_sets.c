@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of components on real nodes (rebalance-karmada(7) 6.5.3, 6.7), and what a ledger holds there. */
+/* Component sets on real nodes (rebalance-karmada(7) 6.5.3, 6.7), and the charges of a ledger there. */
 #include "estimating.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const struct {
   size_t n;
   int64_t sets;
 } rows[] = {
-    {{{NULL}}, 0, {{NULL, 0}}, 0, 0}, /* no nodes, nothing; whatever is asked */
+    {{{NULL}}, 0, {{NULL, 0}}, 0, 0}, /* without nodes nothing fits, whatever is requested */
     {{{NULL}}, 0, {{"cpu=1", 1}}, 1, 0},
     {{{NULL}}, 0, {{"cpu=1", 0}, {"cpu=1", 1}, {"cpu=2", 1}}, 3, 0},
     {{{"a"}}, 1, {{NULL, 0}}, 0, INT32_MAX},
@@ -39,10 +39,10 @@ static const struct {
     {NODES_4_1, {{"cpu=4", 1}, {"cpu=1", 1}}, 2, 1},
     {NODES_4_1, {{"cpu=1", 1}, {"cpu=4", 1}}, 2, 0},
     {NODES_4_1, {{"cpu=1", 1}}, 1, 5},
-    {NODES_4_1, {{"cpu=1", 2}}, 1, 2},               /* a set may lie on several nodes */
-    {NODES_4_1, {{"cpu=1", 2}, {"cpu=1", 1}}, 2, 1}, /* two components that ask for the same */
+    {NODES_4_1, {{"cpu=1", 2}}, 1, 2},               /* a set may span several nodes */
+    {NODES_4_1, {{"cpu=1", 2}, {"cpu=1", 1}}, 2, 1}, /* two components with equal requests */
     {NODES_4_1, {{"cpu=1", 2}, {"cpu=1", 0}, {"cpu=500m", 2}}, 3, 1},
-    {NODES_4_1, {{"pods=100", 1}, {"foo=1", 1}}, 2, 10}, /* 20 pods; such names ask for nothing */
+    {NODES_4_1, {{"pods=100", 1}, {"foo=1", 1}}, 2, 10}, /* 20 pods; such names request nothing */
     {{{"a", "cpu=8 pods=5"}, {"b", "cpu=100 pods=100"}}, 2, {{"cpu=1", 2}, {"cpu=2", 1}}, 2, 26},
     {{{"a", "cpu=8 pods=5", "d=ssd"}, {"b", "cpu=9 pods=9", "d=hdd"}},
      2,
@@ -52,7 +52,7 @@ static const struct {
     {{{"a", "cpu=8 pods=5", "d=ssd"}, {"b", "cpu=9 pods=9", "d=hdd"}}, 2, {{"cpu=2 @d=hdd", 1}, {"cpu=2", 1}}, 2, 4},
     {{{"a", "pods=9223372036854775807"}}, 1, {{"", 1}, {NULL, 1}}, 2, INT32_MAX},
     {{{"a", "pods=9223372036854775807 cpu=9E"}}, 1, {{"cpu=4E", INT32_MAX}, {NULL, 1}}, 2, 0},
-    /* The zones take turns: x1, y1, x2. Small pods fill what comes first and leave the large ones no room. */
+    /* Zones alternate: x1, y1, x2. Small pods fill the first nodes and leave no capacity for the large ones. */
     {{{"x1", "cpu=2 pods=9", "topology.kubernetes.io/zone=x"},
       {"x2", "cpu=2 pods=9", "topology.kubernetes.io/zone=x"},
       {"y1", "cpu=3 pods=9", "topology.kubernetes.io/zone=y"}},
@@ -91,7 +91,7 @@ START_TEST(test_components_without_replicas_always_fit) {
 }
 END_TEST
 
-/* Two bindings hold sets in the cluster (the first key comes second); what fits beside them. */
+/* Two bindings hold sets in the cluster, the first in the order of keys is the second here; what fits beside them. */
 static const struct {
   struct test_node nodes[3];
   size_t n;
@@ -103,7 +103,7 @@ static const struct {
     {NODES_4_1, {{{"cpu=1", 1}}}, "cpu=4", 0, 0},
     {NODES_4_1, {{{"cpu=1", 1}}, {{"cpu=4", 1}}}, "cpu=1", 0, 0},
     {NODES_4_1, {{{"cpu=4", 1}}, {{"cpu=1", 1}}}, "cpu=1", 4, 4}, /* the key of 1 cpu takes the large node first */
-    {NODES_4_1, {{{"cpu=3", 2}, {"cpu=1", 2}}}, "cpu=1", 2, 2},   /* what was placed of a set stays, the rest is not */
+    {NODES_4_1, {{{"cpu=3", 2}, {"cpu=1", 2}}}, "cpu=1", 2, 2},   /* the placed part of a set stays */
     {NODES_4_1, {{{"gpu/x=1", 1}, {"cpu=1", 1}}}, "cpu=1", 5, 5},
     {NODES_4_1, {{{NULL, 9}}}, NULL, 11, 11},
     {{{"a", "cpu=4 pods=9", "d=s"}, {"b", "cpu=4 pods=9"}}, 2, {{{"cpu=1 ?d:DoesNotExist", 3}}}, "cpu=2", 2, 2},
@@ -208,7 +208,7 @@ END_TEST
 
 #define HOLDERS 200
 
-/* Each holder asks for something else, so that memory runs out while one is placed. */
+/* Each holder has a different request, so that memory runs out while one is placed. */
 START_TEST(test_out_of_memory_with_many_holders) {
   const struct test_node nodes[] = {{"a", "cpu=206 memory=1Gi pods=900"}, {"b", "cpu=3 memory=1Gi pods=10"}};
   rebal_ledger *ledger = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers by nodes follow the fleet. */
+/* Estimates by nodes follow the fleet. */
 #include "estimating.h"
 
 #include "../../support/allocator.h"
@@ -32,7 +32,7 @@ static void set_node(uint32_t cluster, uint32_t number, const char *allocatable,
   (void)test_set_node(&world, cluster, &(struct test_node){name, allocatable, labels});
 }
 
-/* Replicas and sets of two components, each as the context has them and made anew. */
+/* Checks replicas and sets of two components, from the warm context and from a new one. */
 static void expect(size_t row, int64_t replicas, int64_t sets) {
   const struct test_component pair[] = {{"cpu=1 @d=s", 1}, {"cpu=1 @d=s", 1}};
   rebal_ctx *warm = world.ctx;
@@ -60,7 +60,7 @@ START_TEST(test_clusters_without_nodes_have_no_opinion) {
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 1, 1, NULL),
                    REBAL_OK);
   expect(1, 2, 1);
-  ck_assert_int_eq(estimate_in(&world, requirements, NULL, 1), 90); /* summaries do not ask nodes */
+  ck_assert_int_eq(estimate_in(&world, requirements, NULL, 1), 90); /* summaries ignore nodes */
 }
 END_TEST
 
@@ -80,7 +80,7 @@ START_TEST(test_changes_of_nodes) {
       rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, 0, &(const uint32_t){199}, 1, NULL),
       REBAL_OK);
   expect(0, 196, 98);
-  set_node(0, 300, "cpu=4 pods=9", "d=s"); /* of a row that was not there */
+  set_node(0, 300, "cpu=4 pods=9", "d=s"); /* of a row that did not exist */
   expect(0, 200, 100);
 }
 END_TEST
@@ -134,7 +134,7 @@ START_TEST(test_an_unknown_resource) {
 }
 END_TEST
 
-/* Snapshots in between change nothing: one leaf is looked at, and nobody asks for memory. */
+/* Snapshots in between do not matter: one leaf is examined, and no memory is allocated. */
 START_TEST(test_many_snapshots_in_between) {
   rebal_ctx *const first = world.ctx;
   struct test_allocator memory;

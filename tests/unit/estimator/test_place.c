@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pods onto nodes: small tables, and random ones against a plain search. */
+/* Pods on nodes: small tables, and random ones compared with a plain search. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"
@@ -27,7 +27,7 @@ static rebal_quantity units(int64_t n) {
   return (rebal_quantity){n, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
-/* A node with cpus and room for pods, below 0: not stated. */
+/* Adds a node with cpus and a capacity for pods; below 0: no capacity is stated. */
 static uint32_t add_node(const char *name, int64_t cpus, int64_t pods) {
   const rebal_quantity amounts[2] = {units(cpus), units(pods)};
   uint32_t resources[2], node;
@@ -40,14 +40,14 @@ static uint32_t add_node(const char *name, int64_t cpus, int64_t pods) {
   return node;
 }
 
-/* Three nodes of 2, 4 and 4 cpus, which rows 0 to 2 are. */
+/* Adds three nodes of 2, 4 and 4 cpus, as rows 0 to 2. */
 static void add_nodes(void) {
   ck_assert_uint_eq(add_node("n0", 2, 10), 0);
   ck_assert_uint_eq(add_node("n1", 4, 2), 1);
   ck_assert_uint_eq(add_node("n2", 4, 10), 2);
 }
 
-/* Places and says where each pod is: "0 1 -" with "-<pod" for one whose room was taken by another one. */
+/* Places pods and returns the node of each: "0 1 -", or "-<pod" for one that another pod preempted. */
 static const char *placed(const uint32_t *requirements, size_t n, const rebal_place_opts *opts) {
   static char text[256];
   const int64_t *nodes, *by;
@@ -87,7 +87,7 @@ START_TEST(test_first_fit_in_order) {
 }
 END_TEST
 
-/* Nodes without a number of pods have room for none; amounts that no scheduler counts are not looked at. */
+/* Nodes that state no pods have no capacity for pods; amounts that no scheduler counts are ignored. */
 START_TEST(test_what_counts) {
   const uint32_t pods[4] = {REBAL_NONE, cpus("pods=99 storage=1"), cpus("example.com/gpu=1"), cpus("cpu=0")};
 
@@ -98,7 +98,7 @@ START_TEST(test_what_counts) {
 }
 END_TEST
 
-/* No node says how many pods it takes. */
+/* No node states its capacity for pods. */
 START_TEST(test_no_number_of_pods) {
   const uint32_t pods[1] = {REBAL_NONE};
 
@@ -108,7 +108,7 @@ START_TEST(test_no_number_of_pods) {
 }
 END_TEST
 
-/* A requirement with a pair of nodeSelector, and a node that has it. */
+/* Returns requirements with the nodeSelector pool=value. */
 static uint32_t select_pool(const char *value) {
   const rebal_record *record = NULL;
   uint32_t handle = REBAL_NONE;
@@ -153,7 +153,7 @@ START_TEST(test_claims_and_cordons) {
 }
 END_TEST
 
-/* A pod that tolerates k=v:NoExecute for so long, then all taints for ever. */
+/* A pod that tolerates k=v:NoExecute for some seconds, and all taints forever. */
 static uint32_t tolerate_for(int64_t seconds) {
   const rebal_record *record = NULL;
   uint32_t handle = REBAL_NONE;
@@ -175,7 +175,7 @@ static uint32_t tolerate_for(int64_t seconds) {
   return handle;
 }
 
-/* A toleration that is over at once is none; the first one of a taint counts. */
+/* A toleration that expires at once does not count; the first match of a taint decides. */
 START_TEST(test_tolerations_that_are_over_at_once) {
   const uint32_t pods[4] = {tolerate_for(0), tolerate_for(1), tolerate_for(-1), tolerate_for(INT64_MAX)};
   static const char *const taints[] = {"k=v:NoExecute", "j=v:NoExecute", "k=v:NoSchedule"};
@@ -192,7 +192,7 @@ START_TEST(test_tolerations_that_are_over_at_once) {
 }
 END_TEST
 
-/* They stay, use up what there is and more, and take nothing on a node that is not there. */
+/* Such pods stay, may use more than the node has, and use nothing if the node does not exist. */
 START_TEST(test_pods_that_have_a_node) {
   const uint32_t pods[5] = {cpus("cpu=1"), cpus("cpu=3"), cpus("cpu=4"), cpus("cpu=4"), cpus("cpu=1")};
   const uint32_t nodes[5] = {REBAL_NONE, 0, 1, 7, 1};
@@ -220,7 +220,7 @@ START_TEST(test_preemption) {
 }
 END_TEST
 
-/* Memory, of which the node has too little already, is nothing to a pod that asks for none. */
+/* Memory that is overcommitted on the node does not matter to a pod that requests none. */
 START_TEST(test_preemption_beside_other_resources) {
   const uint32_t pods[4] = {cpus("memory=9"), cpus("cpu=4"), cpus("cpu=1"), cpus("memory=1")};
   const struct test_node node = {"n0", "cpu=4 memory=4 pods=10"};
@@ -234,7 +234,7 @@ START_TEST(test_preemption_beside_other_resources) {
 }
 END_TEST
 
-/* One that was placed in this call may have to go as well; it is not placed again. */
+/* A pod that was placed in this call may be preempted too; it is not placed again. */
 START_TEST(test_preemption_of_one_just_placed) {
   const uint32_t pods[3] = {cpus("cpu=2"), cpus("cpu=2"), cpus("cpu=1")};
   const int32_t priorities[3] = {0, 1, 0};
@@ -246,7 +246,7 @@ START_TEST(test_preemption_of_one_just_placed) {
 }
 END_TEST
 
-/* Two pods together ask for more than can be counted; without them there is the node's own room, no more. */
+/* The requests of two pods overflow; without them only the node's own capacity is free. */
 START_TEST(test_preemption_of_more_than_can_be_counted) {
   const uint32_t pods[4] = {cpus("memory=9223372036854775807"), cpus("memory=9223372036854775807"), cpus("memory=1"),
                             cpus("memory=100")};
@@ -288,7 +288,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-/* ---- against a plain search -------------------------------------------------------------------------------------- */
+/* ---- comparison with a plain search ------------------------------------------------------------------------------ */
 
 #define NODES 70
 #define PODS 90
@@ -314,7 +314,7 @@ static int plain_fits(const struct plain *plain, size_t pod, uint32_t node) {
   return plain->pods_left[node] >= 1 && (plain->cpus[pod] == 0 || plain->left[node] >= plain->cpus[pod]);
 }
 
-/* Takes all with a lower priority off, asks, and puts back those that may stay, the highest priority first. */
+/* Removes all pods of lower priority, tests the fit, and puts back those that may stay, highest priority first. */
 static int plain_preempt(struct plain *plain, size_t pod, uint32_t node) {
   int off[PODS] = {0};
   int fits;

@@ -9,7 +9,7 @@ static struct test_world world;
 static rebal_compat *gate;
 static rebal_estimate_opts opts;
 
-/* One cluster whose node has room for a thousand pods, and for much of everything. */
+/* Opens a world with a cluster whose node has capacity for a thousand pods and plenty of all resources. */
 static void open_world(void) {
   static const struct test_node node = {"n", "pods=1000 cpu=2000 memory=1Ti example.com/gpu=1000"};
 
@@ -40,20 +40,20 @@ static const struct {
 } rows[] = {
     {{{"ns", "cpu=10", "cpu=4"}}, "cpu=1 /ns", 6},
     {{{"ns", "cpu=10", "cpu=4"}}, "cpu=1 /other", 1000},
-    {{{"ns", "cpu=10", "cpu=4"}}, "cpu=1", 1000}, /* of no namespace */
+    {{{"ns", "cpu=10", "cpu=4"}}, "cpu=1", 1000}, /* without a namespace */
     {{{"ns", "cpu=10", "cpu=4"}}, "memory=1Gi /ns", 1000},
     {{{"ns", "cpu=10", "cpu=12"}}, "cpu=1 /ns", 0},
-    {{{"ns", "cpu=10"}}, "cpu=1 /ns", 1000}, /* what is used is not known */
+    {{{"ns", "cpu=10"}}, "cpu=1 /ns", 1000}, /* the used amount is unknown */
     {{{"ns", "cpu=10", "requests.cpu=1"}}, "cpu=1 /ns", 1000},
     {{{"ns", "requests.cpu=10", "requests.cpu=1"}}, "cpu=1 /ns", 9},
     {{{"ns", "limits.cpu=1 pods=1 ephemeral-storage=1", "limits.cpu=1 pods=1 ephemeral-storage=1"}},
      "cpu=1 ephemeral-storage=1 /ns",
-     0}, /* by the node, which has no such storage */
+     0}, /* limited by the node, which has no such storage */
     {{{"ns", "limits.cpu=1 pods=1 services=1", "limits.cpu=1 pods=1 services=1"}}, "cpu=1 /ns", 1000},
     {{{"ns", "memory=4Gi requests.memory=8Gi", "memory=0 requests.memory=0"}}, "memory=1Gi /ns", 4},
     {{{"ns", "example.com/gpu=3", "example.com/gpu=1"}}, "example.com/gpu=1 /ns", 2},
     {{{"ns", "requests.example.com/gpu=3", "requests.example.com/gpu=2"}}, "example.com/gpu=1 /ns", 1},
-    {{{"ns", "cpu=1", "cpu=999900u"}}, "cpu=1m /ns", 1}, /* what is left is rounded up: 1m */
+    {{{"ns", "cpu=1", "cpu=999900u"}}, "cpu=1m /ns", 1}, /* the remaining amount is rounded up: 1m */
     {{{"ns", "cpu=8", "cpu=0"}, {"ns", "cpu=7 memory=1Gi", "cpu=4 memory=0"}}, "cpu=1 /ns", 3},
     {{{"ns", "cpu=8", "cpu=0"}, {"else", "cpu=7", "cpu=4"}}, "cpu=1 /ns", 8},
     {{{"ns", "cpu=8", "cpu=0"}}, "cpu=0 /ns", 1000},
@@ -66,8 +66,8 @@ static const struct {
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn:low"}}, "cpu=1 /ns !high", 8},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn:low"}}, "cpu=1 /ns", 8},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn:low,high"}}, "cpu=1 /ns !high", 1000},
-    {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn"}}, "cpu=1 /ns !high", 1000}, /* of nothing: no match */
-    /* what is left is beyond all numbers */
+    {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:NotIn"}}, "cpu=1 /ns !high", 1000}, /* no values: no match */
+    /* the remaining amount overflows */
     {{{"ns", "cpu=9223372036854775807", "cpu=-9223372036854775807"}}, "cpu=1 /ns", 1000},
     {{{"ns", "cpu=-9223372036854775807", "cpu=9223372036854775807"}}, "cpu=1 /ns", 0},
     {{{"ns", "cpu=8", "cpu=0", NULL, "PriorityClass:DoesNotExist"}}, "cpu=1 /ns", 8},
@@ -81,7 +81,7 @@ static const struct {
 START_TEST(test_replicas) {
   test_set_quotas(&world, 0, rows[_i].quotas, rows[_i].quotas[1].namespace_ == NULL ? 1 : 2);
   ck_assert_int_eq(query(rows[_i].request), rows[_i].replicas);
-  opts.compat = NULL; /* the gate is shut */
+  opts.compat = NULL; /* the gate is off */
   ck_assert_int_eq(query(rows[_i].request),
                    rows[_i].replicas == 0 && strstr(rows[_i].request, "storage") != NULL ? 0 : 1000);
 }
@@ -120,7 +120,7 @@ START_TEST(test_sets) {
 }
 END_TEST
 
-/* What workloads of the namespace hold is taken off, as far as the quota concerns it. */
+/* Charges of workloads of the namespace are subtracted if the quota matches them. */
 START_TEST(test_ledgers) {
   const struct test_quota quotas[] = {{"ns", "cpu=10", "cpu=1"}, {"ns", "memory=9Gi", "memory=0", "PriorityClass"}};
   const struct test_component held[] = {{"cpu=1 memory=1Gi", 2}, {"cpu=500m memory=2Gi !high", 1}, {NULL, 1}};
@@ -130,7 +130,7 @@ START_TEST(test_ledgers) {
   opts.ledger = ledger;
   test_set_quotas(&world, 0, quotas, 2);
   charge_set(&world, ledger, "ns/a", test_cluster_id(&world, "m2"), held, 3);
-  ck_assert_int_eq(query("cpu=1 /ns"), 9); /* what is held elsewhere is not */
+  ck_assert_int_eq(query("cpu=1 /ns"), 9); /* charges of other namespaces are not */
   ck_assert_int_eq(rebal_ledger_release(ledger, "ns/a", 4, REBAL_NONE, NULL), REBAL_OK);
   charge_set(&world, ledger, "else/a", 0, held, 3);
   charge_set(&world, ledger, "ns", 0, held, 3);

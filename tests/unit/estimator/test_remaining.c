@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Briefs of amounts; the tables that they are of are compared with plain estimates in test_fits.c. */
+/* Briefs of amounts; test_fits.c compares the tables of remaining amounts with plain estimates. */
 #include "estimator/fast/fits.h"
 
 #include "../unit.h"
 
 static uint64_t random_state = 1;
 
-/* Amounts of every size. */
+/* Draws an amount of any size. */
 static int64_t draw_amount(void) {
   random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (int64_t)(random_state >> 1 >> (random_state >> 7) % 63);
@@ -42,7 +42,7 @@ START_TEST(test_enough_is_promising) {
 }
 END_TEST
 
-/* One amount that is too small by a small part of it is, wherever it stands. */
+/* One amount that is slightly too small is detected in any column. */
 START_TEST(test_too_little_is_not) {
   for (size_t i = 0; i < unit_rounds(1000000); i++) {
     int64_t amounts[REBALI_BRIEF_COLUMNS], least[REBALI_BRIEF_COLUMNS];
@@ -56,7 +56,7 @@ START_TEST(test_too_little_is_not) {
 }
 END_TEST
 
-/* Every number of bits stays clear of the guards. */
+/* Amounts of any number of bits leave the guard bits clear. */
 START_TEST(test_briefs_keep_the_order) {
   for (unsigned bit = 0; bit < 63; bit++) {
     const int64_t power = INT64_C(1) << bit;
@@ -71,7 +71,7 @@ START_TEST(test_briefs_keep_the_order) {
 }
 END_TEST
 
-/* Amounts for the wanted replicas saturate; a column behind the brief takes no part in it. */
+/* Amounts for the wanted replicas saturate; a column after those of the brief is ignored. */
 START_TEST(test_amounts_that_are_wanted) {
   struct rebali_remaining_item items[] = {{{.value = 3}, INT64_MAX / 3, 0},
                                           {{.value = INT64_MAX / 2}, 2, 1},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many rows at a time, and one beside charges, against their plain twin, which asks each cluster by itself. */
+/* Compares estimates of many rows, and of one beside charges, with a plain twin that estimates each cluster alone. */
 #include "estimating.h"
 
 #include "estimator/fast/fits.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define ROWS 1000u /* four pages, of which the first and the third have nothing out of the ordinary */
+#define ROWS 1000u /* four pages; the first and the third have only ordinary amounts */
 #define REQUESTS 1000u
 
 static struct test_world world;
@@ -19,7 +19,7 @@ static uint32_t draw(uint32_t below) {
   return (uint32_t)(random_state >> 33) % below;
 }
 
-/* Whole or not, small or at the ends of the range, negative now and then. */
+/* Draws an amount: whole or not, small or at the limits of the range, sometimes negative. */
 static rebal_quantity draw_amount(void) {
   static const int32_t steps[] = {1000000000, 1000000, 1};
   rebal_quantity amount = {(int64_t)draw(1000), 0, 0};
@@ -53,7 +53,7 @@ static rebal_quantity draw_amount(void) {
 
 static const char *const names[] = {"pods", "cpu", "memory", "example.com/gpu"};
 
-/* Whole and mostly more than what is taken, few pods, and memory in bytes now and then. */
+/* Draws an amount that is whole and mostly more than is used; few pods, sometimes memory in bytes. */
 static rebal_quantity draw_ordinary(uint32_t row, uint32_t index) {
   const uint32_t amount = index % 3 != REBAL_CAPACITY_ALLOCATABLE ? draw(500) : row % 97 == 3 ? 0 : 2000u - draw(1000);
   const int64_t unit = index / 3 == 2 && row % 64 == 1 ? INT64_C(1) << 30 : 1;
@@ -74,7 +74,7 @@ static void add_amount(uint32_t row, uint32_t index, int is_ordinary) {
   }
 }
 
-/* Amounts may be hidden by the want of a summary. */
+/* Amounts may be hidden because the summary is missing. */
 static void add_clusters(int may_hide) {
   for (uint32_t row = 0; row < ROWS; row++) {
     const int is_ordinary = row / REBALI_PAGE_ROWS % 2 == 0;
@@ -101,7 +101,7 @@ static void add_clusters(int may_hide) {
   }
 }
 
-/* Names no resource before the first. */
+/* Uses no resource before the first. */
 static uint32_t draw_request(size_t first) {
   static const char *const suffixes[] = {"", "", "m", "n", "k", "Mi", "Gi", "e3"};
   char text[160] = "";
@@ -115,12 +115,12 @@ static uint32_t draw_request(size_t first) {
                    (unsigned int)units, suffixes[draw(REBALI_COUNT(suffixes))]);
   }
   if (draw(8) == 0) {
-    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%snobody.has/it=1", *text == '\0' ? "" : " ");
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%smissing.com/x=1", *text == '\0' ? "" : " ");
   }
   return draw(30) == 0 ? REBAL_NONE : test_request_handle(&world, text);
 }
 
-/* A question about one component; the demand is read into *demand. */
+/* Returns a query for one component, and reads its demand into *demand. */
 static struct rebali_estimation query(const struct rebali_component *component, struct rebali_demand *demand,
                                       struct rebali_rules rules) {
   struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
@@ -164,7 +164,7 @@ static void expect_rows(uint32_t handle) {
   ck_assert_mem_eq(rows, plain + first, (end - first) * sizeof rows[0]);
 }
 
-/* Some rows without models, all at once and without a ledger. */
+/* Checks some rows without models, in one call and without a ledger. */
 static void expect_listed(uint32_t handle) {
   static int32_t listed[ROWS], plain[ROWS];
   const struct rebali_component component = {handle, 1};
@@ -186,7 +186,7 @@ static void expect_listed(uint32_t handle) {
   }
 }
 
-/* Rows one after the other, beside what a ledger charges. */
+/* Checks rows one by one, beside the charges of a ledger. */
 static void expect_charged(uint32_t handle, const rebal_ledger *ledger) {
   static int32_t plain[ROWS];
   const struct rebali_component component = {handle, 1};
@@ -252,7 +252,7 @@ START_TEST(test_a_fleet_that_states_nothing) {
 }
 END_TEST
 
-/* Charges of one ledger name pods now and then, those of the other never. */
+/* Charges of one ledger sometimes request pods by name, those of the other never do. */
 static void compare_beside_charges(int may_hide) {
   rebal_ledger *ledgers[2] = {NULL, NULL};
 

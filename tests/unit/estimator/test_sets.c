@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Component sets by summaries and models, and what a ledger holds beside them (rebalance-karmada(7) 6.4, 6.6, 6.7). */
+/* Component sets by summaries and models, and charges of a ledger beside them (rebalance-karmada(7) 6.4, 6.6, 6.7). */
 #include "estimating.h"
 
 #include "estimator/estimator.h"
@@ -17,11 +17,11 @@ static const struct {
   size_t n;
   int64_t sets;
 } rows[] = {
-    {{"m", BASE}, {{NULL, 0}}, 0, 85},                      /* nothing asked: the free pods */
-    {{"m", BASE}, {{"cpu=1", 0}, {"cpu=1", 0}}, 2, 85},     /* nor by components without replicas */
+    {{"m", BASE}, {{NULL, 0}}, 0, 85},                      /* no request: the free pods */
+    {{"m", BASE}, {{"cpu=1", 0}, {"cpu=1", 0}}, 2, 85},     /* components without replicas request nothing either */
     {{"m", BASE}, {{"cpu=1", 2}, {"cpu=500m", 4}}, 2, 2},   /* 8 cpu, 4 a set */
     {{"m", BASE}, {{NULL, 30}, {"", 12}}, 2, 2},            /* 85 pods, 42 a set */
-    {{"m", BASE}, {{"cpu=1", 1}, {"memory=4Gi", 1}}, 2, 3}, /* each name over all components */
+    {{"m", BASE}, {{"cpu=1", 1}, {"memory=4Gi", 1}}, 2, 3}, /* each resource is summed over all components */
     {{"m", BASE}, {{"foo=0", 1}}, 1, 85},
     {{"m", BASE}, {{"foo=1n", 1}}, 1, 0}, /* counted in thousandths, rounded up */
     {{"m", BASE}, {{"cpu=-1", 1}, {"cpu=2", 1}}, 2, 8},
@@ -31,7 +31,7 @@ static const struct {
     {{"m", "memory=1 pods=9", "memory=-4Gi"}, {{"memory=4Gi", 1}}, 1, 9}, /* else the left one's stays */
     {{"m", "pods=9223372036854775807 cpu=9223372036854775807"}, {{"cpu=1", INT32_MAX}}, 1, 4294967},
     {{"m", "pods=9223372036854775807"}, {{NULL, INT32_MAX}, {NULL, INT32_MAX}}, 2, INT32_MAX},
-    /* First fit of components in their order: nodes of 1 and 4 cpu, or the other way round. */
+    /* First fit of components in their order: nodes of 1 and 4 cpu, or 4 and 1. */
     {{"m", "cpu=9 pods=99", NODES_4_1}, {{"cpu=1", 1}, {"cpu=3", 1}}, 2, 1},
     {{"m", "cpu=9 pods=99", NODES_4_1}, {{"cpu=4", 1}, {"cpu=1", 1}}, 2, 1},
     {{"m", "cpu=9 pods=99", NODES_4_1}, {{"cpu=1", 1}, {"cpu=4", 1}}, 2, 0},
@@ -50,7 +50,7 @@ START_TEST(test_sets) {
 }
 END_TEST
 
-/* Two bindings hold sets in the cluster (the first key comes second); what fits beside them. */
+/* Two bindings hold sets in the cluster, the first in the order of keys is the second here; what fits beside them. */
 static const struct {
   struct test_cluster cluster;
   struct test_component held[2][2];
@@ -65,7 +65,7 @@ static const struct {
     {{"m", "cpu=10 pods=100"}, {{{NULL, 60}, {NULL, 30}}, {{"", 5}}}, "", 5, 5, 100, 100},
     {{"m", "cpu=10 pods=100"}, {{{NULL, 60}}, {{"", 40}}}, "", 0, 0, 100, 100},
     {{"m", "cpu=10 pods=100"}, {{{"gpu=1", 1}}}, "gpu=1", 0, 0, 0, 0},
-    {{"m", "cpu=10 pods=100"}, {{{"pods=7", 3}}}, NULL, 76, 97, 100, 100}, /* pods by name are an amount as others */
+    {{"m", "cpu=10 pods=100"}, {{{"pods=7", 3}}}, NULL, 76, 97, 100, 100}, /* pods by name are a plain amount */
     /* On model nodes, where the gate does not matter. */
     {{"m", "cpu=99 pods=99", NODES_1_4}, {{{"cpu=1", 1}}}, "cpu=1", 4, 4, 4, 4},
     {{"m", "cpu=99 pods=99", NODES_1_4}, {{{"cpu=4", 1}}, {{"cpu=1", 1}}}, "cpu=1", 0, 0, 0, 0},
@@ -115,7 +115,7 @@ START_TEST(test_what_is_held) {
 }
 END_TEST
 
-/* A grade of 2^31 nodes, and replicas held by the billion: the nodes are never looked at one by one. */
+/* A grade of 2^31 nodes and billions of held replicas: nodes are never examined one by one. */
 START_TEST(test_large_holdings_take_no_time) {
   static const struct test_cluster cluster = {"m", "cpu=1E pods=1E", .models = "0:cpu=4 1:cpu=8",
                                               .modelings = "0=2147483648 1=2147483648"};
@@ -151,7 +151,7 @@ START_TEST(test_warm_vectors_follow_the_fleet) {
   rebal_ctx_cache_size(world.ctx, NULL, &entries);
   ck_assert_uint_eq(entries, 1);
   ck_assert_int_eq(estimate_set_in(&world, requested, 1, NULL, 0), 8);
-  ck_assert_int_eq(estimate_in(&world, 0, NULL, 0), 8); /* a set of one replica is another question than a replica */
+  ck_assert_int_eq(estimate_in(&world, 0, NULL, 0), 8); /* a set of one replica is a different query than a replica */
   ck_assert_int_eq(estimate_set_in(&world, &later, 1, NULL, 0), 0);
   rebal_ctx_cache_size(world.ctx, NULL, &entries);
   ck_assert_uint_eq(entries, 4);
@@ -163,7 +163,7 @@ START_TEST(test_warm_vectors_follow_the_fleet) {
                                       &(const uint32_t){0}, 1, NULL),
                    REBAL_OK);
   test_freeze(&world);
-  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 0), 1); /* m2 is the first by name now */
+  ck_assert_int_eq(estimate_set_in(&world, requested, 2, NULL, 0), 1); /* m2 is first by name now */
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Free pods and the summary's resources (rebalance-karmada(7) 6.3), with and without what a ledger holds (6.6). */
+/* Free pods and resources of the summary (rebalance-karmada(7) 6.3), with and without charges of a ledger (6.6). */
 #include "estimating.h"
 
 #include "estimator/estimator.h"
@@ -15,9 +15,9 @@ static const struct {
     {{"m", "pods=10", "pods=4", "pods=6"}, NULL, 0},
     {{"m", "pods=10500m"}, NULL, 11}, /* rounded away from zero, each part alone */
     {{"m", "pods=10", "pods=500m"}, NULL, 9},
-    {{"m", NULL, "pods=-5"}, NULL, 5}, /* what is missing counts as 0 */
+    {{"m", NULL, "pods=-5"}, NULL, 5}, /* a missing amount counts as 0 */
     {{"m", "pods=10", NULL, "cpu=1"}, "cpu=1", 0},
-    {{"m", "cpu=4 pods=10", "cpu=3600m"}, "cpu=1", 0}, /* 0.4 passes the first look and then fits 0 times */
+    {{"m", "cpu=4 pods=10", "cpu=3600m"}, "cpu=1", 0}, /* 0.4 passes the first check and then fits 0 times */
     {{"m", "cpu=4 pods=10", "cpu=3600m"}, "cpu=100m", 4},
     {{"m", "cpu=4 pods=10"}, "cpu=-1", 10},
     {{"m", "cpu=4 pods=10"}, "cpu=1n", 10},
@@ -34,7 +34,7 @@ START_TEST(test_summaries) {
 }
 END_TEST
 
-/* What another binding holds in the cluster, and what fits beside it. */
+/* Charges of another binding in the cluster, and what fits beside them. */
 static const struct {
   const char *held;
   int32_t replicas;
@@ -53,8 +53,8 @@ static const struct {
     {"cpu=1", 5, "memory=4Gi", 4},
     {"foo=1", 5, "cpu=1", 10},
     {"foo=1", 5, "foo=1", 0},
-    {"pods=3", 10, NULL, 60},     /* ten pods, and thirty asked for by name */
-    {"pods=3", 10, "pods=2", 30}, /* a request for pods sees both */
+    {"pods=3", 10, NULL, 60},     /* ten pods, and thirty requested by name */
+    {"pods=3", 10, "pods=2", 30}, /* a request for pods counts both */
     {"cpu=1", 30, "pods=2", 35},
     {"storage=3", 2, "storage=2", 2},
 };

@@ -15,7 +15,7 @@ static const struct member_workload mail = {NULL, "default", "mail-2", "dep-2", 
 static const struct member_set new_set = {"default", "web-2", "rs-2", "dep", "app=web", "v2", 200};
 static const struct member_pod pending = {"default", "app=web", "rs-2", LONG_AGO};
 
-/* A cluster m1 with the Deployment default/web and its new ReplicaSet, and a binding for it. */
+/* Opens a world with cluster m1, the Deployment default/web, its new ReplicaSet, and a binding for it. */
 static void open_web(struct test_world *world) {
   test_world_open(world, NULL);
   test_add_pods(world, "m1=10");
@@ -45,7 +45,7 @@ static int64_t replicas_at(const struct test_world *world, size_t row) {
   return cell(world, REBAL_UNSCHEDULABLE_REPLICAS, row);
 }
 
-/* The answer of a world with one target, which is then closed. */
+/* Returns the result for a world with one target, and closes the world. */
 static int64_t replicas_of(struct test_world *world, const rebal_unschedulable_opts *opts) {
   int64_t replicas;
 
@@ -64,7 +64,7 @@ static const struct {
 } pods[] = {
     {{"default", "app=web", "rs-2", LONG_AGO}, 1},
     {{"default", "app=web tier=gold", "rs-2", 1}, 1},
-    {{"default", "app=web", "rs-2", LONG_AGO + 1}, 0}, /* for exactly as long as the threshold */
+    {{"default", "app=web", "rs-2", LONG_AGO + 1}, 0}, /* for exactly the threshold */
     {{"default", "app=web", "rs-2", NOW + 5}, 0},      /* the member's clock is ahead */
     {{"default", "app=web", "rs-2", 0}, 0},
     {{"other", "app=web", "rs-2", LONG_AGO}, 0},
@@ -133,16 +133,16 @@ END_TEST
 
 /* ---- the new ReplicaSet ------------------------------------------------------------------------------------------ */
 
-/* What is added beside the new ReplicaSet; pods of the one that counts are counted. */
+/* A ReplicaSet beside the new one, and which of them owns the pods that are counted. */
 static const struct {
   struct member_set set;
   const char *counts;
 } sets[] = {
     {{"default", "web-1", "rs-1", "dep", "app=web", "v1", 100}, "rs-2"}, /* an earlier template */
     {{"default", "web-0", "rs-0", "dep", "app=web", "v2", 100}, "rs-0"}, /* older */
-    {{"default", "web-0", "rs-0", "dep", "app=web", "v2", 0}, "rs-0"},   /* older than all whose time is known */
+    {{"default", "web-0", "rs-0", "dep", "app=web", "v2", 0}, "rs-0"},   /* older than all with a known time */
     {{"default", "web-3", "rs-3", "dep", "app=web", "v2", 300}, "rs-2"}, /* younger */
-    {{"default", "web-1", "rs-1", "dep", "app=web", "v2", 200}, "rs-1"}, /* as old, first by name */
+    {{"default", "web-1", "rs-1", "dep", "app=web", "v2", 200}, "rs-1"}, /* equally old, first by name */
     {{"default", "web-3", "rs-3", "dep", "app=web", "v2", 200}, "rs-2"},
     {{"other", "web-0", "rs-0", "dep", "app=web", "v2", 100}, "rs-2"},
     {{"default", "web-0", "rs-0", "dep", "app=mail", "v2", 100}, "rs-2"},
@@ -195,8 +195,8 @@ static const struct {
     {{NULL, "default", "web", "dep", "app=web", NULL, "v2"}, 1, ""},
     {{NULL, "default", "web", "dep", "app=web", "app", "v2"}, 1, ""},
     {{NULL, "default", "web", "dep", "app=web", "tier", "v2"}, 0, ""},
-    {{NULL, "default", "web", "dep", "", NULL, "v2"}, 1, ""},   /* empty: everything */
-    {{NULL, "default", "web", "dep", NULL, NULL, "v2"}, 0, ""}, /* none: nothing */
+    {{NULL, "default", "web", "dep", "", NULL, "v2"}, 1, ""},   /* empty: matches everything */
+    {{NULL, "default", "web", "dep", NULL, NULL, "v2"}, 0, ""}, /* missing: matches nothing */
     {{NULL, "default", "web", NULL, "app=web", NULL, "v2"}, 0, ""},
     {{NULL, "default", "web", "dep", NULL, "no/key/at/all", "v2"},
      REBAL_FITS_FAILED,
@@ -305,7 +305,7 @@ START_TEST(test_every_target_of_every_binding_is_queried) {
 }
 END_TEST
 
-/* Who knows that a cluster has no nodes and no workloads has looked. */
+/* If the nodes of a cluster are known but it has no such workload, the result is a failure, not a missing opinion. */
 START_TEST(test_a_cluster_whose_nodes_are_known_has_an_opinion) {
   struct test_world world;
 
@@ -330,7 +330,7 @@ START_TEST(test_options_are_checked) {
 }
 END_TEST
 
-/* Nothing was read of m2, and of m3 a pod alone. */
+/* Nothing was read from m2, and only a pod from m3. */
 START_TEST(test_a_cluster_of_which_nothing_is_known) {
   const struct test_binding both = {.targets = "m1=3 m2=3 m3=3"};
   struct test_world world;

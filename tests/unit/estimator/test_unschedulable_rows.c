@@ -17,7 +17,7 @@ static struct rebali_unschedulable_rows read(const struct test_world *world, str
   return rows;
 }
 
-/* Ids of texts count up, so that the id of a uid is told by the pods that have it. */
+/* Checks by the uid of the controller which pods are found, and their order. */
 START_TEST(test_pods_are_found_by_their_controller) {
   uint32_t removed[ROWS];
   size_t counts[7] = {0};

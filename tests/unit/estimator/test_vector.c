@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Capacity vectors in the cache: kept, brought up to date, charged, and what happens without memory. */
+/* Capacity vectors in the cache: kept, updated, charged, and out of memory. */
 #include "estimating.h"
 
 #include "estimator/fast/fits.h"
@@ -118,7 +118,7 @@ START_TEST(test_a_ledger_leaves_the_cached_vector_alone) {
   ck_assert_int_eq(estimate_in(&world, request, NULL, 1), 8);
   test_charge(ledger, "a/b", 2, request, 1);
   ck_assert_int_eq(estimate_in(&world, request, &opts, 2), 2);    /* one of the three nodes is taken */
-  ck_assert_int_eq(estimate_in(&world, REBAL_NONE, &opts, 2), 9); /* without requirements models are not looked at */
+  ck_assert_int_eq(estimate_in(&world, REBAL_NONE, &opts, 2), 9); /* without requirements models are ignored */
   rebal_ledger_free(ledger);
 }
 END_TEST
@@ -156,9 +156,9 @@ END_TEST
 
 /* ---- many rows --------------------------------------------------------------------------------------------------- */
 
-#define ROWS 400u /* of which an eighth are few */
+#define ROWS 400u /* an eighth counts as few */
 
-/* "r007" and so on, with so many cpu. */
+/* Sets clusters "r007" and so on to a number of cpus. */
 static void set_clusters(struct test_world *some, uint32_t first, uint32_t end, uint32_t cpu) {
   for (uint32_t i = first; i < end; i++) {
     char name[16], amounts[40];
@@ -166,7 +166,7 @@ static void set_clusters(struct test_world *some, uint32_t first, uint32_t end, 
 
     (void)snprintf(name, sizeof name, "r%03u", (unsigned int)i);
     (void)snprintf(amounts, sizeof amounts, "cpu=%u pods=1000", (unsigned int)cpu);
-    (void)rebal_fleet_add_cluster(some->fleet, name, strlen(name), &id, NULL); /* it may be there */
+    (void)rebal_fleet_add_cluster(some->fleet, name, strlen(name), &id, NULL); /* it may exist */
     test_set_cluster(some, test_cluster_id(some, name), &(struct test_cluster){.name = name, .allocatable = amounts});
   }
   test_freeze(some);
@@ -183,7 +183,7 @@ static void open_rows(struct test_world *some, uint32_t *handle) {
   set_clusters(some, 0, ROWS, 10);
 }
 
-/* Rows in the middle of a page, when the rows before are of another page: its models count. */
+/* Rows in the middle of a page, when the rows before belong to another page: the page's models count. */
 START_TEST(test_models_on_a_later_page) {
   const uint32_t modelled = REBALI_PAGE_ROWS + 70;
   struct test_cluster cluster = {"r326", "cpu=10 pods=1000", .models = "0:cpu=3", .modelings = "0=2"};
@@ -208,7 +208,7 @@ START_TEST(test_models_on_a_later_page) {
 }
 END_TEST
 
-/* Many changed rows of which few are wanted, while others are in order: the order is then made anew. */
+/* Many rows change, few of them are wanted, and others are in order: the order is then rebuilt. */
 static int32_t change_in_order(rebal_ctx *ctx, struct test_world *many, uint32_t handle) {
   static const uint64_t wanted[REBALI_BITSET_WORDS(ROWS)] = {(UINT64_C(1) << 40) - 1};
   struct rebali_fits fits;
@@ -232,7 +232,7 @@ static int32_t change_in_order(rebal_ctx *ctx, struct test_world *many, uint32_t
     rebali_ctx_end(ctx);
   }
   set_clusters(many, 50, 57, 60);
-  if (code == REBAL_OK) { /* few rows, which are put right at once, in both orders */
+  if (code == REBAL_OK) { /* few rows, which are repaired at once, in both orders */
     code = begin(ctx, many, handle, &fits);
     code = code == REBAL_OK ? rebali_fits_best(&fits, 0, 7, &keys, &n) : code;
     ck_assert(code != REBAL_OK || (n >= 7 && rebali_ranking_value(keys[6]) == 60));
@@ -241,7 +241,7 @@ static int32_t change_in_order(rebal_ctx *ctx, struct test_world *many, uint32_t
     rebali_ctx_end(ctx);
   }
   set_clusters(many, 50, 240, 70);
-  if (code == REBAL_OK) { /* too many for one by one */
+  if (code == REBAL_OK) { /* too many to repair one by one */
     code = begin(ctx, many, handle, &fits);
     code = code == REBAL_OK ? rebali_fits_best(&fits, 1, 190, &keys, &n) : code;
     ck_assert(code != REBAL_OK || (n >= 190 && rebali_ranking_value(keys[189]) == 70 && fits.replicas[239] == 70));
@@ -274,7 +274,7 @@ START_TEST(test_changes_of_what_is_in_order) {
 }
 END_TEST
 
-/* More changes than rows, of which some are new; then few changes, which are caught up with by the public call. */
+/* More changes than rows, some of them new rows; then few changes, with which the public call catches up. */
 static int32_t renew_in_scarcity(const rebal_allocator *allocator, void *user_data) {
   struct test_world some;
   rebal_result *result = NULL;

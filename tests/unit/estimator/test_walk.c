@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The best of few rows beside charges, from the table of what remains and from bounds. */
+/* The best of few rows beside charges, from the table of remaining amounts and from bounds. */
 #include "estimating.h"
 
 #include "estimator/fast/fits.h"
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#define ROWS 40u /* of which an eighth are few */
+#define ROWS 40u /* an eighth counts as few */
 
 static struct test_world world;
 static rebal_ledger *ledger;
@@ -21,7 +21,7 @@ static void set_clusters(struct test_world *some, uint32_t first, uint32_t end, 
     uint32_t id;
 
     (void)snprintf(name, sizeof name, "m%02u", (unsigned int)i);
-    (void)rebal_fleet_add_cluster(some->fleet, name, strlen(name), &id, NULL); /* it may be there */
+    (void)rebal_fleet_add_cluster(some->fleet, name, strlen(name), &id, NULL); /* it may exist */
     test_set_cluster(some, test_cluster_id(some, name),
                      &(struct test_cluster){.name = name, .allocatable = allocatable});
   }
@@ -41,7 +41,7 @@ static void teardown(void) {
   test_world_close(&world);
 }
 
-/* Walks over the first n clusters, which are few: "m01=10 m00=6". NULL without memory. */
+/* Walks over the first n clusters, which are few, and returns "m01=10 m00=6", or NULL if out of memory. */
 static const char *walk_in(rebal_ctx *ctx, uint32_t request, const rebal_compat *compat, uint32_t n) {
   static char text[256];
   const uint64_t wanted[REBALI_BITSET_WORDS(2 * ROWS)] = {(UINT64_C(1) << n) - 1};
@@ -89,7 +89,7 @@ START_TEST(test_no_rows) {
 }
 END_TEST
 
-/* What is given back may be more than the table holds; the row is then estimated plainly. */
+/* A negative charge may raise an amount above what the table holds; the row is then estimated plainly. */
 START_TEST(test_more_than_the_table_holds) {
   const uint32_t giver = test_request_handle(&world, "memory=-4Ei");
   const uint32_t memory = test_request_handle(&world, "memory=1Ei");
@@ -123,7 +123,7 @@ START_TEST(test_many_charges) {
 }
 END_TEST
 
-/* A cluster that is charged before a snapshot has it. */
+/* A cluster is charged before a snapshot has it. */
 START_TEST(test_a_charged_cluster_of_later) {
   const uint32_t later = test_cluster_id(&world, "m40");
 
@@ -139,7 +139,7 @@ END_TEST
 
 #define RESOURCES 16u
 
-/* "r00=1 r01=1 ...", n of them, also as amounts. */
+/* Writes n requests or amounts: "r00=1 r01=1 ...". */
 static void name_resources(char *text, size_t size, uint32_t n, const char *amount) {
   size_t len = 0;
 
@@ -148,7 +148,7 @@ static void name_resources(char *text, size_t size, uint32_t n, const char *amou
   }
 }
 
-/* As many requests as the table has columns, of which one is that of the pods: only bounds are known. */
+/* As many requests as the table has columns, one of which is for pods: only bounds are known. */
 START_TEST(test_more_requests_than_columns) {
   char amounts[RESOURCES * 10], text[RESOURCES * 10 + 16];
   uint32_t request;
@@ -178,7 +178,7 @@ static int32_t widen(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
-/* The first request leaves room in the table, the second has to widen its rows. */
+/* The first request leaves columns of the table free, the second has to widen its rows. */
 START_TEST(test_out_of_memory_for_columns) {
   char amounts[RESOURCES * 10], text[RESOURCES * 10 + 16];
   uint32_t requests[2];
@@ -195,7 +195,7 @@ START_TEST(test_out_of_memory_for_columns) {
 }
 END_TEST
 
-/* A walk that failed is repeated after the fleet changed: what the first one had noted is not lost. */
+/* A failed walk is repeated after the fleet changed: the changes that the first one noted are not lost. */
 START_TEST(test_changes_after_a_failure) {
   struct test_allocator memory;
   int has_failed = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/unit/failover/fixture.h - three clusters and one binding, changed by each test, then frozen and asked. */
+/* tests/unit/failover/fixture.h - three clusters and one binding, changed by each test, then frozen and evaluated. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -36,22 +36,22 @@ struct fixture_toleration {
 void fixture_start(struct fixture *fixture, const rebal_allocator *allocator);
 void fixture_dispose(struct fixture *fixture);
 
-/* One more binding, as the first; what is added from then on is its. */
+/* Adds another binding like the first; later additions belong to it. */
 void fixture_binding(struct fixture *fixture);
 /* Taints of member1. */
 void fixture_taints(struct fixture *fixture, const struct fixture_taint *taints, size_t n);
 /* Conditions of a cluster as "Ready=False Reachable=True". */
 void fixture_conditions(struct fixture *fixture, uint32_t cluster, const char *conditions);
-/* The taints written to a cluster as "a:NoExecute@-10 b=v:NoSchedule@0 ", times against NOW; "-": nothing is. */
+/* The taints written to a cluster as "a:NoExecute@-10 b=v:NoSchedule@0 ", times relative to NOW; "-": none. */
 const char *fixture_written_taints(const struct fixture *fixture, uint32_t cluster, char *buffer, size_t size);
 /* The applied placement: each toleration is {key, Exists}, or tolerates everything when key is "". */
 void fixture_applied(struct fixture *fixture, const struct fixture_toleration *tolerations, size_t n);
 void fixture_target(struct fixture *fixture, uint32_t cluster, int64_t replicas);
-/* A task with a creation time, 0: none. Gives its row. */
+/* Adds a task with a creation time (0: none). Returns its row. */
 uint32_t fixture_task(struct fixture *fixture, uint32_t cluster, int64_t created);
-/* Gives its row. */
+/* Returns its row. */
 uint32_t fixture_health(struct fixture *fixture, uint32_t cluster, const char *health);
-/* What a pass before remembered. */
+/* Since when a cluster is unhealthy, as kept by an earlier pass. */
 void fixture_unhealthy(struct fixture *fixture, uint32_t cluster, int64_t since);
 void fixture_set(struct fixture *fixture, uint32_t column, uint32_t row, int64_t value);
 void fixture_set_text(struct fixture *fixture, uint32_t column, uint32_t row, const char *value);

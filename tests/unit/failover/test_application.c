@@ -39,7 +39,7 @@ static int32_t run(struct fixture *story) {
                                                                    &story->opts, story->result, NULL);
 }
 
-/* "member1@-60 ": each cluster remembered, and since when against now. */
+/* "member1@-60 ": each remembered cluster, and since when relative to NOW. */
 static const char *memory(void) {
   const int64_t *clusters = rebal_result_i64(fixture.result, REBAL_UNHEALTHY_KEPT_CLUSTER, NULL);
   size_t len = 0;
@@ -85,9 +85,9 @@ static const struct {
   int64_t seconds;
 } moments[] = {
     {NOW - 20, "", "member1@-20 ", 40},
-    {NOW - TOLERATION, "", "member1@-60 ", 0}, /* it must be strictly later, and nobody looks again */
+    {NOW - TOLERATION, "", "member1@-60 ", 0}, /* it must be strictly later, and no timer is set */
     {NOW - TOLERATION - 1, "member2:2 | member1()", "", 0},
-    {NOW + 20, "", "member1@20 ", 80}, /* a clock that went back */
+    {NOW + 20, "", "member1@20 ", 80}, /* the clock went back */
 };
 
 START_TEST(test_the_time_must_be_over) {
@@ -192,7 +192,7 @@ START_TEST(test_the_purge_mode_decides_the_rest) {
 }
 END_TEST
 
-/* member1 and member2 are due; what is preserved of member1 is there, of member2 as the flag says. */
+/* member1 and member2 are due; the state to preserve exists for member1, and for member2 if has_second. */
 static void preserve_both(int has_second, rebal_compat **compat) {
   const uint32_t labels = fixture_labels(&fixture, "k", "v");
   uint32_t item = fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
@@ -323,7 +323,7 @@ START_TEST(test_no_memory_is_an_answer) {
 }
 END_TEST
 
-/* A memory without a time is none: the first look begins anew. */
+/* An entry without a time does not count: the time starts now. */
 START_TEST(test_a_memory_without_a_time) {
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   fixture_unhealthy(&fixture, fixture.clusters[0], 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference's eviction surprises its users and is mirrored (rebalance-karmada(7) 10.3, 10.4). */
+/* Surprising behaviour of the reference's eviction that is mirrored (rebalance-karmada(7) 10.3, 10.4). */
 #include "fixture.h"
 
 #include "../unit.h"
@@ -17,7 +17,7 @@ static void teardown(void) {
   fixture_dispose(&fixture);
 }
 
-/* The toleration of 50 s is used for b, and so it limits a too, which another one tolerates without end. */
+/* The toleration of 50 s is used for b, so it limits a too, which another toleration tolerates forever. */
 START_TEST(test_a_used_toleration_limits_every_taint_it_tolerates) {
   static const struct fixture_taint taints[] = {{"a", "NoExecute", NOW - 100}, {"b", "NoExecute", NOW}};
   static const struct fixture_toleration tolerations[] = {{"a", REBAL_ABSENT}, {"", 50}};
@@ -32,7 +32,7 @@ START_TEST(test_a_used_toleration_limits_every_taint_it_tolerates) {
 }
 END_TEST
 
-/* Kept, and nobody comes back for it. */
+/* The task is kept, and no timer is set for it. */
 START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
   fixture_target(&fixture, fixture.clusters[0], 2);
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
@@ -46,7 +46,7 @@ START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
 }
 END_TEST
 
-/* One look at an empty status, and since when it was unhealthy is gone. */
+/* One pass over an empty status drops the time since when the application was unhealthy. */
 START_TEST(test_an_empty_status_forgets) {
   fixture_set(&fixture, REBAL_BINDING_HAS_APPLICATION_FAILOVER, fixture.binding, 1);
   fixture_set(&fixture, REBAL_BINDING_PROPAGATE_DEPS, fixture.binding, 1);
@@ -61,7 +61,7 @@ START_TEST(test_an_empty_status_forgets) {
 }
 END_TEST
 
-/* propagateDeps is asked of the one kind and not of the other. */
+/* propagateDeps is required of ResourceBindings, not of ClusterResourceBindings. */
 START_TEST(test_only_namespaced_bindings_must_propagate_dependencies) {
   fixture_set(&fixture, REBAL_BINDING_HAS_APPLICATION_FAILOVER, fixture.binding, 1);
   fixture_set(&fixture, REBAL_BINDING_CLUSTER_SCOPED, fixture.binding, _i);

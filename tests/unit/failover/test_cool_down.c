@@ -94,7 +94,7 @@ START_TEST(test_rows_come_in_order) {
 }
 END_TEST
 
-/* Else the option would move what came back already. */
+/* Otherwise the option would move replicas that have returned already. */
 START_TEST(test_a_target_may_stay) {
   evicted(fixture.clusters[0], NOW);
   fixture_target(&fixture, fixture.clusters[1], 1);

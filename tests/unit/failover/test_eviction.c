@@ -66,7 +66,7 @@ START_TEST(test_the_first_target_becomes_a_task) {
 }
 END_TEST
 
-/* What a target says of its components is part of spec.clusters, which the patch gives whole. */
+/* Components of a target are part of spec.clusters, which the patch replaces as a whole. */
 START_TEST(test_other_targets_keep_their_components) {
   rebal_builder *builder = fixture.builder;
   const rebal_record *record, *spec;
@@ -143,7 +143,7 @@ START_TEST(test_labels_are_preserved_with_the_gate_only) {
 }
 END_TEST
 
-/* The first item of a cluster counts; one without a state says that none was collected. */
+/* The first item of a cluster counts; if it has no state, the message is that none was collected. */
 static const struct {
   const char *error; /* NULL: no item at all */
   const char *message;

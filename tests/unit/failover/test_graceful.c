@@ -156,7 +156,7 @@ START_TEST(test_a_healthy_replacement_ends_the_task) {
 }
 END_TEST
 
-/* With the option, as by default, nowhere is as good as healthy; without it only time ends the task. */
+/* With the option, as by default, no target counts as healthy; without it only time ends the task. */
 START_TEST(test_no_targets_are_a_replacement) {
   rebal_compat *compat;
 

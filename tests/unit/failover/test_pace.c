@@ -45,7 +45,7 @@ static int32_t run(struct fixture *story) {
   return story->code != REBAL_OK ? story->code : step(story);
 }
 
-/* "D" or the seconds after which each binding is looked at again, then what the row of PACE says. */
+/* For each binding the letter of its state, or tenths of a second until it is due again; then the row of PACE. */
 static const char *reported(void) {
   static char text[128];
   const int64_t *states = rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL);
@@ -101,7 +101,7 @@ START_TEST(test_who_waits_is_woken_at_its_turn) {
 }
 END_TEST
 
-/* What goes out comes in: as many turns as bindings, each an interval after the one before. */
+/* The returned time is passed in again: as many turns as bindings, each an interval after the one before. */
 START_TEST(test_the_state_is_passed_on) {
   rebal_time next = {0, 0, 0};
   rebal_time clock = now;
@@ -153,7 +153,7 @@ START_TEST(test_an_interval_without_end_saturates) {
 }
 END_TEST
 
-/* Else a binding that fails for ever would keep all behind it where they are. */
+/* Otherwise a binding that always fails would block all bindings after it. */
 START_TEST(test_what_cannot_be_evicted_takes_no_turn) {
   rebal_compat *compat;
 

@@ -74,7 +74,7 @@ static int32_t look(struct fixture *story) {
 static const struct {
   int64_t age;
   int64_t target; /* replicas of member2; 0: there is no target */
-  int64_t ready;  /* REBAL_ABSENT: nobody counted */
+  int64_t ready;  /* REBAL_ABSENT: not counted */
   const char *health;
   int64_t generation_seen;
   const char *patched;
@@ -84,7 +84,7 @@ static const struct {
     {TIMEOUT, 5, 5, "Unhealthy", 1, "", "", ""},
     {TIMEOUT + 1, 5, 5, "Unhealthy", 1, "|", "member1 times-out 3; ", ""},
     {TIMEOUT + 1, 4, 4, "Healthy", 0, "|", "member1 times-out 3; ", ""},
-    {TIMEOUT + 1, 5, 5, "Healthy", 0, "|", "", ""}, /* all that is wanted, though the scheduler did not look since */
+    {TIMEOUT + 1, 5, 5, "Healthy", 0, "|", "", ""}, /* all replicas run, though not observed by the scheduler */
     {TIMEOUT + 1, 0, 0, "", 0, "|", "member1 times-out 3; ", ""},
     {TIMEOUT + 1, 0, 0, "", 1, "|", "member1 nowhere-is-healthy 3; ", ""},
     {10, 0, 0, "", 1, "|", "member1 nowhere-is-healthy 3; ", ""},
@@ -115,7 +115,7 @@ START_TEST(test_how_a_task_ends) {
 }
 END_TEST
 
-/* What was purged when the task began is not removed by its end; a word on deletion is the user's own. */
+/* A direct purge happened when the task began, so its end removes nothing; suppressDeletion is the user's choice. */
 START_TEST(test_ends_that_are_no_breach) {
   const uint32_t reported_off = add_task(&fixture, fixture.clusters[1], TIMEOUT + 1, 2, "Never");
 
@@ -126,7 +126,7 @@ START_TEST(test_ends_that_are_no_breach) {
 }
 END_TEST
 
-/* Each task that goes is a breach of its own; where no replicas ran there is none. */
+/* Each removed task is reported on its own; one of a cluster that had no replicas is not. */
 START_TEST(test_a_warning_for_each_task) {
   (void)add_task(&fixture, fixture.clusters[0], TIMEOUT + 1, 3, "");
   (void)add_task(&fixture, fixture.clusters[1], TIMEOUT + 1, REBAL_ABSENT, "");
@@ -136,7 +136,7 @@ START_TEST(test_a_warning_for_each_task) {
 }
 END_TEST
 
-/* Replicas that were taken from the cluster before it was evicted may run all the same. */
+/* Replicas that were unassigned from the cluster before its eviction may still run. */
 START_TEST(test_what_is_ready_is_lost_though_nothing_was_assigned) {
   const uint32_t ready = fixture_health(&fixture, fixture.clusters[0], "Healthy");
   const uint32_t unready = fixture_health(&fixture, fixture.clusters[1], "Unhealthy");
@@ -150,7 +150,7 @@ START_TEST(test_what_is_ready_is_lost_though_nothing_was_assigned) {
 }
 END_TEST
 
-/* Objects without replicas, and sets of components, are there or not: nobody counts them. */
+/* Objects without replicas, and sets of components, are not counted: they exist or do not. */
 START_TEST(test_what_is_not_counted_is_lost_as_a_whole) {
   fixture_set(&fixture, REBAL_BINDING_REPLICAS, fixture.binding, 0);
   (void)add_task(&fixture, fixture.clusters[0], TIMEOUT + 1, REBAL_ABSENT, "");
@@ -158,7 +158,7 @@ START_TEST(test_what_is_not_counted_is_lost_as_a_whole) {
 }
 END_TEST
 
-/* No cluster is no replacement of it, before the scheduler saw the last change: its task only times out. */
+/* Before the scheduler observed the last change, no other cluster replaces it: its task only times out. */
 START_TEST(test_what_is_not_counted_times_out_without_a_target) {
   fixture_set(&fixture, REBAL_BINDING_REPLICAS, fixture.binding, 0);
   fixture_set(&fixture, REBAL_BINDING_OBSERVED_GENERATION, fixture.binding, 0);
@@ -167,7 +167,7 @@ START_TEST(test_what_is_not_counted_times_out_without_a_target) {
 }
 END_TEST
 
-/* A workload of no replicas, which says what one would need, wants no replacement. */
+/* A workload of 0 replicas, with the requirements of one, needs no replacement. */
 START_TEST(test_a_workload_scaled_to_nothing_needs_no_replacement) {
   const rebal_record *record;
   uint32_t handle;
@@ -219,7 +219,7 @@ START_TEST(test_a_graceful_purge_is_none) {
 }
 END_TEST
 
-/* The task of a cluster that is evicting decides, not the mode a second one would have. */
+/* The existing task of a cluster decides, not the purge mode that a second one would have. */
 START_TEST(test_the_existing_task_decides) {
   const int direct = _i;
 
@@ -232,7 +232,7 @@ START_TEST(test_the_existing_task_decides) {
 }
 END_TEST
 
-/* Two items of a cluster evict it twice: each takes the next target, and is told with its replicas. */
+/* Two items of a cluster evict it twice: each takes the next target, and is reported with its replicas. */
 START_TEST(test_each_removed_target_is_reported) {
   const int strict = _i;
 

@@ -16,7 +16,7 @@ static char taints[512];
 struct policy {
   const char *name;
   int64_t created;    /* 0: none */
-  const char *target; /* the only cluster; "": an affinity that says nothing; NULL: no targetClusters */
+  const char *target; /* the only cluster; "": an empty affinity; NULL: no targetClusters */
   const char *add;
   const char *remove;
   const char *taints;
@@ -124,19 +124,19 @@ static const struct {
   const char *written;
 } cases[] = {
     {{"p", 1, NULL, DOWN, NULL, "b=v:NoExecute c=w:NoSchedule"}, "a:NoExecute@-10 b=v:NoExecute@0 c=w:NoSchedule@0 "},
-    {{"p", 1, NULL, DOWN, NULL, "a=v:NoExecute"}, "-"}, /* key and effect are there */
+    {{"p", 1, NULL, DOWN, NULL, "a=v:NoExecute"}, "-"}, /* key and effect exist already */
     {{"p", 1, NULL, DOWN, NULL, "a=v:NoSchedule"}, "a:NoExecute@-10 a=v:NoSchedule@0 "},
     {{"p", 1, NULL, UP, NULL, "b=v:NoExecute"}, "-"},
-    {{"p", 1, NULL, NULL, NULL, "b=v:NoExecute"}, "-"}, /* no conditions never hold */
+    {{"p", 1, NULL, NULL, NULL, "b=v:NoExecute"}, "-"}, /* an empty list never holds */
     {{"p", 1, NULL, DOWN " Net:In:True", NULL, "b=v:NoExecute"}, "a:NoExecute@-10 b=v:NoExecute@0 "},
     {{"p", 1, NULL, DOWN " Net:In:False", NULL, "b=v:NoExecute"}, "-"},
     {{"p", 1, NULL, "Ready:NotIn:True", NULL, "b=v:NoExecute"}, "a:NoExecute@-10 b=v:NoExecute@0 "},
     {{"p", 1, NULL, "Ready:NotIn:False", NULL, "b=v:NoExecute"}, "-"},
-    {{"p", 1, NULL, "Disk:NotIn:True", NULL, "b=v:NoExecute"}, "-"}, /* there is no such condition */
+    {{"p", 1, NULL, "Disk:NotIn:True", NULL, "b=v:NoExecute"}, "-"}, /* the condition is missing */
     {{"p", 1, NULL, "Ready:Exists:False", NULL, "b=v:NoExecute"}, "-"},
     {{"p", 1, NULL, NULL, DOWN, "a=v:NoExecute"}, ""}, /* whatever its value */
     {{"p", 1, NULL, NULL, DOWN, "a=v:NoSchedule"}, "-"},
-    {{"p", 1, NULL, DOWN, DOWN, "b=v:NoExecute"}, "-"}, /* comes and goes */
+    {{"p", 1, NULL, DOWN, DOWN, "b=v:NoExecute"}, "-"}, /* added and removed */
     {{"p", 1, NULL, DOWN, DOWN, "a=v:NoExecute"}, ""},
     {{"p", 1, "member1", DOWN, NULL, "b=v:NoExecute"}, "a:NoExecute@-10 b=v:NoExecute@0 "},
     {{"p", 1, "member2", DOWN, NULL, "b=v:NoExecute"}, "-"},
@@ -156,7 +156,7 @@ START_TEST(test_a_policy) {
 }
 END_TEST
 
-/* Of two taints of one key and effect the first one goes. */
+/* Of two taints of one key and effect the first is removed. */
 START_TEST(test_the_first_of_equal_taints_goes) {
   static const struct fixture_taint twice[] = {{"a", "NoExecute", NOW - 10}, {"a", "NoExecute", NOW - 20}};
   static const struct policy policy = {"p", 1, NULL, NULL, DOWN, "a=v:NoExecute"};
@@ -167,7 +167,7 @@ START_TEST(test_the_first_of_equal_taints_goes) {
 }
 END_TEST
 
-/* Each sees what those before left; among those of one age the name decides, and no age at all is the oldest. */
+/* Policies apply one after the other; those of one age are ordered by name, and one without a time is the oldest. */
 static const struct {
   struct policy policies[POLICIES];
   const char *written;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fleets and records for the tests of this room. */
+/* Fleets and records for the tests of lib/fleet. */
 #ifndef TEST_FLEET_MAKING_H
 #define TEST_FLEET_MAKING_H
 
@@ -113,7 +113,7 @@ static inline void set_i64(rebal_fleet *fleet, uint32_t column, uint32_t cluster
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), column, REBAL_NONE, cluster, value, NULL), REBAL_OK);
 }
 
-/* What the pods of a node take. */
+/* Returns the amount that the pods of a node use. */
 static inline int64_t used_of(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, uint32_t resource) {
   return rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATED, cluster, node, resource);
 }

@@ -38,7 +38,7 @@ struct saved_world {
   int64_t handles[REBALI_KINDS]; /* one of each kind */
 };
 
-/* A taint since a time. */
+/* Interns a taint with the time since which it exists. */
 static inline void intern_taint_of_old(struct test_world *world) {
   rebal_builder *builder = world->builder;
   const rebal_time time = {1700000000, 5, 1};
@@ -82,7 +82,7 @@ static inline int64_t empty_of(const struct saved_world *saved, uint32_t object)
   return handle;
 }
 
-/* Another value for each row, and not that of an unset cell. */
+/* Returns a different value for each row, never that of an unset cell. */
 static inline int64_t value_for(const struct saved_world *saved, const rebal_description *about, uint32_t row) {
   if (about->type == REBAL_TYPE_HANDLE) {
     const int64_t handle = saved->handles[rebali_store_kind(about->child)];
@@ -150,12 +150,12 @@ static inline void add_nodes(struct saved_world *saved) {
   (void)test_set_node(world, 0, &(struct test_node){"n3", "cpu=2", "topology.kubernetes.io/zone=z1 a=b", NULL});
   gone = test_set_node(world, 0, &(struct test_node){"n4", "cpu=2", "a=b", NULL});
   ck_assert_int_eq(rebal_cells_remove(cells, REBAL_TABLE_NODE, 0, &gone, 1, NULL), REBAL_OK);
-  /* Moves behind n3. */
+  /* n2 moves after n3. */
   (void)test_set_node(world, 0, &(struct test_node){"n2", "cpu=1500m pods=10", "topology.kubernetes.io/zone=z3", NULL});
   test_set_quotas(world, 0, &(struct test_quota){"ns", "cpu=4", "cpu=1", "BestEffort", "scopeName:Exists"}, 1);
 }
 
-/* Rows 0 to 5 without 1, 4 and 2, which go in this order. */
+/* Adds rows 0 to 5 and removes 1, 4 and 2, in this order. */
 static inline void add_rows(const struct saved_world *saved) {
   static const uint32_t gone[] = {1, 4, 2};
   rebal_cells *cells = rebal_fleet_cells(saved->world.fleet);
@@ -206,7 +206,7 @@ static inline void open_saved(struct saved_world *saved) {
   add_nodes(saved);
   add_rows(saved);
   set_row(saved, rebal_fleet_cells(world->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, 0);
-  /* A summary that is hidden, and nodes that are. */
+  /* Hides a summary and nodes. */
   set_i64(world->fleet, REBAL_CLUSTER_HAS_SUMMARY, 3, 0);
   (void)test_set_node(world, 3, &(struct test_node){"n1", "cpu=4", "a=b", NULL});
   set_i64(world->fleet, REBAL_CLUSTER_HAS_NODES, 3, 0);

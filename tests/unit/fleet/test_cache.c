@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* A toy kind: by row a number made of what the row shows and of the key. The tests look at how often it was made. */
+/* A toy kind: for each row a number derived from the row and the key. The tests count how often it is derived. */
 struct toy {
   int64_t *values;
   size_t n;
@@ -26,7 +26,7 @@ static uint64_t number_of(struct rebali_text key) {
 
 #define READS_SUMMARIES (REBALI_READS_CELLS | REBALI_READS_CAPACITIES)
 
-/* What toys of a key read: those from 1000 on read only capacities, from 2000 on only cells, from 3000 on nodes too. */
+/* What the toy of a key reads: from 1000 on only capacities, from 2000 on only cells, from 3000 on nodes too. */
 static uint32_t reads_of(uint64_t key) {
   static const uint32_t reads[] = {READS_SUMMARIES, REBALI_READS_CAPACITIES, REBALI_READS_CELLS, REBALI_READS_ALL};
 
@@ -77,7 +77,7 @@ static int32_t toy_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebal
     toy->values[rows[i]] = toy_value(snapshot, number_of(key), rows[i]);
   }
   updates++;
-  return updates_fail ? rebali_fail(err, REBAL_ENOTFOUND, -1, "told to fail") : REBAL_OK;
+  return updates_fail ? rebali_fail(err, REBAL_ENOTFOUND, -1, "update fails") : REBAL_OK;
 }
 
 static int32_t toy_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
@@ -108,7 +108,7 @@ static const struct rebali_derived *kind_of(uint64_t key) {
   return &toy_kinds[key / 1000];
 }
 
-/* A kind whose building asks for the toy of the same key. */
+/* A kind that gets the toy of the same key while it is built. */
 static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
                             rebal_error *err) {
   void *inner = NULL;
@@ -142,7 +142,7 @@ static const struct toy *get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t 
   return value;
 }
 
-/* One call that asks for one value. */
+/* Makes a call that gets one value. */
 static void query(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
   const struct toy *toy;
 
@@ -210,7 +210,7 @@ START_TEST(test_kept_and_caught_up) {
 }
 END_TEST
 
-/* A value is looked at only when something that it reads has changed; an older snapshot that shows the same may ask. */
+/* A value is updated only if something that it reads has changed; an older snapshot with the same data can use it. */
 START_TEST(test_only_relevant_changes_are_reported) {
   rebal_fleet *fleet = fleet_of(5);
   rebal_ctx *ctx = new_ctx(0, 0, 0);
@@ -258,7 +258,7 @@ START_TEST(test_rebuilt_when_more_changes_than_rows) {
   rebal_fleet *fleet = fleet_of(3);
   rebal_ctx *ctx = new_ctx(0, 0, 0);
   rebal_snapshot *snapshot = freeze(fleet);
-  const uint64_t key = _i == 0 ? 1 : 3000; /* what reads nodes is never rebuilt for their number */
+  const uint64_t key = _i == 0 ? 1 : 3000; /* a value that reads nodes is updated, however many changes there are */
 
   query(ctx, snapshot, key);
   for (int round = 0; round < 2; round++) {
@@ -296,7 +296,7 @@ START_TEST(test_rebuilt_when_the_log_is_too_short) {
 }
 END_TEST
 
-/* Enough of them that some share a place in the cache's table. */
+/* Enough fleets that some share a slot of the cache's table. */
 START_TEST(test_fleets_are_distinguished) {
   rebal_ctx *ctx = new_ctx(0, 0, 0);
 
@@ -330,7 +330,7 @@ START_TEST(test_limits) {
   ck_assert_int_eq(builds, 3);
   query(ctx, snapshot, 2);
   ck_assert_int_eq(builds, 4);
-  /* What a call uses stays until it ends, whatever the limits are. */
+  /* Values that a call uses stay until it ends, whatever the limits are. */
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
   first = get(ctx, snapshot, 10);
   for (uint64_t key = 11; key < 200; key++) {
@@ -350,7 +350,7 @@ START_TEST(test_limits) {
 }
 END_TEST
 
-/* What a running call uses stays though it got its place in the list long ago; what it does not use goes. */
+/* A value that a running call uses stays even if it was listed long ago; unused values are dropped. */
 START_TEST(test_used_again_before_it_goes) {
   rebal_fleet *fleet = fleet_of(5);
   rebal_ctx *ctx = new_ctx(0, 0, 3);
@@ -408,7 +408,7 @@ START_TEST(test_failed_update_is_reported) {
   updates_fail = 1;
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_cache_get(ctx, snapshot, toy_kinds, key_of(&key), &value, &err), REBAL_ENOTFOUND);
-  ck_assert_str_eq(err.message, "told to fail");
+  ck_assert_str_eq(err.message, "update fails");
   ck_assert_ptr_null(value);
   ck_assert_int_eq(destroyed, 1);
   ck_assert_uint_eq(entries_of(ctx), 0);
@@ -438,7 +438,7 @@ START_TEST(test_nested_builds) {
 }
 END_TEST
 
-/* Whatever a cache may keep, values are those of the snapshot asked for (ask() compares). */
+/* Whatever a cache may keep, values are those of the requested snapshot (query() compares). */
 START_TEST(test_law) {
   static const rebal_ctx_opts ways[3] = {{sizeof(rebal_ctx_opts), REBAL_CTX_FLAG_NO_CACHE, 0, 0},
                                          {sizeof(rebal_ctx_opts), 0, 0, 1},
@@ -500,7 +500,7 @@ static size_t copy_bytes(const void *value) {
 static const struct rebali_derived copy_kind = {copy_build,     toy_update,         copy_bytes,
                                                 rebali_release, REBALI_READS_CELLS, NULL};
 
-/* Keys of all lengths, and those that differ from them in one byte. */
+/* Keys of all lengths, and keys that differ from them in one byte. */
 START_TEST(test_keys) {
   rebal_fleet *fleet = fleet_of(1);
   rebal_ctx *ctx = new_ctx(0, 0, 0);
@@ -513,7 +513,7 @@ START_TEST(test_keys) {
         void *value = NULL;
 
         memset(bytes, 'a', sizeof bytes);
-        bytes[at] = 'b'; /* with at == len it is behind the key */
+        bytes[at] = 'b'; /* with at == len it follows the key */
         ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
         ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &copy_kind, rebali_text(bytes, len), &value, NULL), REBAL_OK);
         ck_assert_uint_eq(strlen(value), len);

@@ -56,7 +56,7 @@ static int32_t set_level(rebal_compat *compat, const char *name) {
   return rebal_compat_set_level(compat, name, strlen(name), NULL);
 }
 
-/* A level says all: what was set before it is forgotten, what is set behind it stays. */
+/* A level sets all options: values set before it are lost, values set after it stay. */
 START_TEST(test_levels) {
   rebal_compat *compat = NULL;
 
@@ -100,7 +100,7 @@ START_TEST(test_unknown_levels_change_nothing) {
 }
 END_TEST
 
-/* Levels count up from 1, and none gives an option its default. */
+/* Levels are numbered from 1, and none sets an option to its default. */
 START_TEST(test_levels_are_listed) {
   rebal_compat *compat = test_compat(REBAL_OPTION_NONE, 0);
   int64_t absent, level = 1;

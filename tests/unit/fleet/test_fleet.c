@@ -164,7 +164,7 @@ START_TEST(test_torture_fleet) {
 }
 END_TEST
 
-/* All that is made in this room takes an allocator, and refuses one without functions. */
+/* Every object of lib/fleet takes an allocator and refuses one without functions. */
 START_TEST(test_bad_allocator) {
   const rebal_allocator bad = {sizeof bad, 0, NULL, NULL, NULL, NULL};
   rebal_fleet *fleet = NULL;
@@ -184,7 +184,7 @@ START_TEST(test_bad_allocator) {
 }
 END_TEST
 
-/* A name that has an id only: without memory it stays that way. */
+/* A name that only has an id: a failed addition changes nothing. */
 START_TEST(test_failed_addition_changes_nothing) {
   struct test_allocator memory;
   rebal_fleet *fleet = NULL;
@@ -207,7 +207,7 @@ START_TEST(test_failed_addition_changes_nothing) {
 }
 END_TEST
 
-/* Every edit fails once for want of memory and is tried again: what a snapshot shows is as if nothing had failed. */
+/* Every edit runs out of memory once and is retried: the snapshot is as if nothing had failed. */
 START_TEST(test_failed_edits_change_nothing) {
   const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
@@ -245,7 +245,7 @@ START_TEST(test_failed_edits_change_nothing) {
 }
 END_TEST
 
-/* A message holds the beginning of a long name. */
+/* The message quotes the beginning of a long name. */
 START_TEST(test_a_long_name_twice) {
   rebal_fleet *fleet = new_fleet();
   rebal_error err = REBAL_ERROR_INIT;

@@ -46,7 +46,7 @@ static int64_t cpu_of(const rebal_ledger *ledger, uint32_t cluster) {
   return rebali_ledger_charge(ledger, cluster, REBALI_TEXT("cpu")).amount;
 }
 
-/* A charge that is taken back leaves what was held before, also when that was nothing. */
+/* Undoing a charge restores what was held before, also if that was nothing. */
 START_TEST(test_put_back) {
   static const struct rebali_component replicas[3] = {{0, 5}, {0, 7}, {0, 1}};
   rebal_fleet *fleet = three_clusters();
@@ -104,7 +104,7 @@ START_TEST(test_amounts) {
 }
 END_TEST
 
-/* Decimal notations count in thousandths beside the amounts of rebalance-karmada(7) 6.6, binary ones do not. */
+/* As written, decimal amounts are counted in thousandths, binary ones in units (rebalance-karmada(7) 6.6). */
 START_TEST(test_amounts_as_written) {
   static const struct request requests[3] = {{"cpu", {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT}},
                                              {"memory", {5, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
@@ -123,7 +123,7 @@ START_TEST(test_amounts_as_written) {
 }
 END_TEST
 
-/* A set is charged and taken away whole, and read back as it was given, by key. */
+/* A set is charged and removed as a whole, and read back unchanged by key. */
 START_TEST(test_component_sets) {
   static const uint32_t requirements[3] = {0, REBAL_NONE, 0};
   static const int32_t replicas[3] = {2, 5, 0};
@@ -292,7 +292,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-/* Sums kept up to date equal sums made anew, whatever happened in between. */
+/* Sums that are kept up to date equal recomputed sums, whatever happened in between. */
 START_TEST(test_law) {
   rebal_fleet *fleet = three_clusters();
   rebal_ledger *ledger = new_ledger(fleet);
@@ -352,7 +352,7 @@ START_TEST(test_torture_ledger) {
 }
 END_TEST
 
-/* A charge that failed for want of memory leaves what was there. */
+/* A charge that runs out of memory changes nothing. */
 START_TEST(test_failed_charge_changes_nothing) {
   rebal_fleet *fleet = three_clusters();
 
@@ -479,7 +479,7 @@ START_TEST(test_a_failed_replacement_changes_nothing) {
 }
 END_TEST
 
-/* Sets of nothing are alike. */
+/* Sets without components are equal. */
 START_TEST(test_sets_without_components) {
   const struct rebali_component four = {0, 4};
   const struct rebali_claim claims[3] = {{0, NULL, 0}, {1, NULL, 0}, {2, &four, 1}};
@@ -504,7 +504,7 @@ START_TEST(test_sets_without_components) {
 }
 END_TEST
 
-/* The smallest amount that gives is one, in whole units and as written. */
+/* The smallest negative amount counts as -1, in whole units and as written. */
 START_TEST(test_small_negative_amounts) {
   static const struct request requests[2] = {{"cpu", {0, -1, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
                                              {"memory", {0, -1, REBAL_QUANTITY_FORMAT_BINARY_SI}}};

@@ -5,7 +5,7 @@
 #define ROWS 300u
 #define VERSIONS 1500u
 
-/* What really changed: for each version the rows, and for each row its last version. */
+/* The actual changes: for each version the rows, and for each row its last version. */
 struct model {
   uint64_t last[ROWS];
   uint32_t changes[VERSIONS + 2];
@@ -56,7 +56,7 @@ static void change_rows(struct rebali_log *log, const rebal_allocator *allocator
   }
 }
 
-/* Against brute force, with views of several ages held at the same time. */
+/* Compares with brute force while views of several ages are held. */
 START_TEST(test_law) {
   static struct model model;
   static struct model held_model;
@@ -97,7 +97,7 @@ START_TEST(test_empty_log) {
 }
 END_TEST
 
-/* The block that others hold stays as it is when room for the next change cannot be made. */
+/* A shared block is not changed if memory for the next change cannot be allocated. */
 START_TEST(test_no_memory) {
   struct test_allocator memory;
   struct rebali_log log = {NULL, 0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was put in comes back, and what is not there is told as such. */
+/* Values that were set are read back, and missing values are reported as missing. */
 #include "making.h"
 
 START_TEST(test_cells_of_clusters) {
@@ -92,7 +92,7 @@ START_TEST(test_amounts) {
 }
 END_TEST
 
-/* Two bindings whose targets take turns: 0 1 0 1 0. */
+/* Adds two bindings whose targets alternate: 0 1 0 1 0. */
 static rebal_bindings *add_bindings(rebal_fleet *fleet) {
   static const uint32_t parents[] = {0, 1, 0, 1, 0};
   rebal_bindings *bindings = NULL;

@@ -8,10 +8,10 @@
 #define ROWS 1000u
 #define KEPT 10u
 
-/* What a text of so many bytes takes; the alignment is the machine's. */
+/* The bytes that a text of length len takes; the alignment depends on the machine. */
 #define TAKES(len) (((len) + REBALI_ALIGNMENT) / REBALI_ALIGNMENT * REBALI_ALIGNMENT)
 
-/* Names of 100 bytes, which tell row and round. */
+/* Returns a name of 100 bytes that holds row and round. */
 static const char *name_of(uint32_t row, uint32_t round) {
   static char name[101];
 
@@ -25,7 +25,7 @@ static void write_names(struct pod_world *world, uint32_t round) {
   }
 }
 
-/* Every pod is renamed again and again: no text is lost, and what nobody needs any more is given up. */
+/* Every pod is renamed repeatedly: no text is lost, and unused texts are released. */
 START_TEST(test_texts_that_change_take_no_more_memory) {
   struct test_allocator memory;
   struct pod_world world = {NULL, NULL};
@@ -52,13 +52,13 @@ START_TEST(test_texts_that_change_take_no_more_memory) {
     ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_OWNER_NAME, REBAL_NONE, 0, NULL),
                      "owner");
   }
-  ck_assert_uint_eq(memory.requests, requests); /* the last twenty rounds asked for none */
+  ck_assert_uint_eq(memory.requests, requests); /* the last twenty rounds allocated nothing */
   pod_world_close(&world);
   ck_assert_uint_eq(memory.live, 0);
 }
 END_TEST
 
-/* The count of dead bytes is exact: bytes in use are those of the texts that are there. */
+/* The count of dead bytes is exact: the bytes in use are those of the existing texts. */
 START_TEST(test_removed_rows_are_dead) {
   struct pod_world world = pod_world_open();
   uint32_t rows[ROWS];
@@ -83,7 +83,7 @@ START_TEST(test_removed_rows_are_dead) {
 }
 END_TEST
 
-/* Where there is no memory to move, texts stay where they are, and the change is made all the same. */
+/* Without memory to move them, texts stay in place, and the change still succeeds. */
 START_TEST(test_no_memory_to_move) {
   struct test_allocator memory;
   struct pod_world world = {NULL, NULL};
@@ -113,7 +113,7 @@ START_TEST(test_no_memory_to_move) {
 }
 END_TEST
 
-/* A few dead bytes beside many that live are left where they are. */
+/* A few dead bytes among many live ones are not collected. */
 START_TEST(test_few_dead_bytes_stay) {
   struct pod_world world = pod_world_open();
   const uint32_t changed = 65536 / 112 + 100;

@@ -30,7 +30,7 @@ static int32_t take_away(rebal_fleet *fleet, uint32_t cluster, uint32_t row) {
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
 
-/* One amount; the same container as the one before when its number is the same. */
+/* One amount; amounts with the same number belong to the same container. */
 struct use {
   uint32_t list; /* CONTAINERS, INIT_CONTAINERS or OVERHEAD */
   int container;
@@ -107,7 +107,7 @@ templates[TEMPLATES] = {
               {C, 1, "memory", NANOS(1, 500000000)}},
      .n = 4,
      .takes = {202, 4, 1, 0}},
-    /* what starts before the containers may need more than they, the overhead is there all the time */
+    /* init containers may need more than the containers; the overhead is always added */
     {.uses = {{C, 0, "cpu", NANOS(0, 100000000)},
               {C, 0, "memory", NANOS(10, 0)},
               {I, 0, "cpu", NANOS(0, 500000000)},
@@ -221,7 +221,7 @@ static void change_cell(rebal_fleet *fleet, const uint32_t *handles, uint32_t cl
     default:
       plain->since = (rebal_time){0, 0, next_random(random, 2)};
       plain->since.seconds = plain->since.is_set ? (int64_t)next_random(random, 100) - 50 : 0;
-      plain->since.nanos = plain->since.is_set ? 999999999 : 0; /* is cut off */
+      plain->since.nanos = plain->since.is_set ? 999999999 : 0; /* truncated */
       ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fleet), REBAL_POD_UNSCHEDULABLE_SINCE, cluster, &row,
                                             &plain->since, 1, NULL),
                        REBAL_OK);
@@ -405,7 +405,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-/* Those with restartPolicy Always stay beside the containers, but count as all init containers do. */
+/* Init containers with restartPolicy Always run beside the containers, but count as all init containers do. */
 START_TEST(test_sidecars_are_init_containers) {
   static const struct use uses[] = {{C, 0, "cpu", NANOS(0, 300000000)}, {I, 0, "cpu", NANOS(0, 500000000)}};
   rebal_fleet *fleet = new_fleet();
@@ -460,7 +460,7 @@ END_TEST
 
 /* ---- fingerprints ------------------------------------------------------------------------------------------------ */
 
-/* Two pods, told one way or the other. */
+/* Builds two pods, in one order or the other. */
 static struct rebali_fingerprint of_two_pods(int other_way, int differs) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
@@ -495,7 +495,7 @@ static struct rebali_fingerprint of_two_pods(int other_way, int differs) {
   return fingerprint;
 }
 
-START_TEST(test_fingerprints_do_not_know_ids) {
+START_TEST(test_fingerprints_do_not_depend_on_ids) {
   const struct rebali_fingerprint one = of_two_pods(0, 0);
   const struct rebali_fingerprint same = of_two_pods(1, 0);
   const struct rebali_fingerprint other = of_two_pods(0, 1);
@@ -507,7 +507,7 @@ END_TEST
 
 /* ---- without memory ---------------------------------------------------------------------------------------------- */
 
-/* Whatever fails, what nodes carry is what bound pods take. */
+/* Whatever fails, the used amounts of nodes are those of the bound pods. */
 static void expect_sums(rebal_fleet *fleet, uint32_t cluster, uint32_t gpu) {
   const struct rebali_node_table *table = rebali_state_nodes(&fleet->state, cluster);
   const struct rebali_amount_leaf *used = table == NULL ? NULL : rebali_nodes_amounts(table, gpu, 1);
@@ -593,7 +593,7 @@ UNIT_CASE(rows) {
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_sidecars_are_init_containers);
   tcase_add_test(cases, test_readers_of_nodes_get_their_names);
-  tcase_add_test(cases, test_fingerprints_do_not_know_ids);
+  tcase_add_test(cases, test_fingerprints_do_not_depend_on_ids);
   tcase_add_test(cases, test_without_memory);
   return cases;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fleet as bytes and back: nothing is lost, nothing is made up. */
+/* Saving and loading a fleet: nothing is lost, nothing is added. */
 #include "saved_world.h"
 
 START_TEST(test_everything_comes_back) {
@@ -14,7 +14,7 @@ START_TEST(test_everything_comes_back) {
   assert_same_bytes(first, second);
   assert_same_fingerprints(saved.world.fleet, loaded.fleet);
   ck_assert_uint_eq(rebali_ledger_fingerprint(saved.ledger).low, rebali_ledger_fingerprint(loaded.ledger).low);
-  /* What is hidden is there when it is shown. */
+  /* Hidden values are loaded too and can be shown. */
   set_i64(saved.world.fleet, REBAL_CLUSTER_HAS_SUMMARY, 3, 1);
   set_i64(loaded.fleet, REBAL_CLUSTER_HAS_SUMMARY, 3, 1);
   set_i64(saved.world.fleet, REBAL_CLUSTER_HAS_NODES, 3, 1);
@@ -28,7 +28,7 @@ START_TEST(test_everything_comes_back) {
 }
 END_TEST
 
-/* Every cell, one by one, against the fleet that was saved. */
+/* Compares every cell with that of the saved fleet. */
 static void assert_same_cells(const rebal_cells *left, const rebal_cells *right, uint32_t table, uint32_t parent) {
   uint32_t columns[MOST_COLUMNS];
   size_t n = 0;
@@ -105,7 +105,7 @@ START_TEST(test_what_is_made_next_gets_the_same_ids) {
 }
 END_TEST
 
-/* Nodes of the first leaf have no amounts of a resource that one of the second states. */
+/* A node of the second leaf has an amount of a resource that no node of the first leaf has. */
 START_TEST(test_amounts_of_the_second_leaf) {
   struct test_world world;
   struct loaded loaded;
@@ -136,7 +136,7 @@ START_TEST(test_amounts_of_the_second_leaf) {
 }
 END_TEST
 
-/* A pod that has ended takes nothing of its node, whose other pod takes all that can be counted. */
+/* A terminated pod uses nothing of its node; the other pod there uses the largest amount. */
 START_TEST(test_pods_are_charged_as_they_are) {
   struct test_world world;
   rebal_cells *cells;
@@ -197,7 +197,7 @@ START_TEST(test_frozen_bindings_are_frozen) {
 }
 END_TEST
 
-/* A change of one of three clusters, good or refused: nodes in zones, pods on them, removals. */
+/* Changes one of three clusters: nodes in zones, pods on them, removals. The change may be refused. */
 static void change(rebal_fleet *fleet, uint32_t *state) {
   static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
   const uint32_t cluster = next_random(state, 3), node = next_random(state, 8), pod = next_random(state, 12);
@@ -237,7 +237,7 @@ static void change(rebal_fleet *fleet, uint32_t *state) {
   }
 }
 
-/* Whatever happened before and happens afterwards, who was saved goes on as the one who was not. */
+/* Whatever changes come before and after, a loaded fleet behaves like the fleet that it was saved from. */
 START_TEST(test_random_histories) {
   uint32_t state = (uint32_t)_i + 1;
   rebal_fleet *fleet = new_fleet();
@@ -271,7 +271,7 @@ START_TEST(test_random_histories) {
 }
 END_TEST
 
-/* Small fleets whose bytes can be written down: they are the same on every machine and stay so. */
+/* The bytes of a small fleet are the same on every machine and in every release. */
 START_TEST(test_the_bytes_themselves) {
   static const unsigned char expected[] =
       "REBALFLT\1\0\0\0\0\0\0\0"
@@ -287,7 +287,7 @@ START_TEST(test_the_bytes_themselves) {
       "\1\0\0\0\1\0\2\x2c\1"
       "\x0a\0\0\0\x0c\x80\0\0\xff\xff\xff\xff\0\0\0\0\x08\0\0\0\0\0\0\0" /* COLUMN HAS_NODES */
       "\1\0\0\0\1\0\1\0"
-      "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* END, with the text's own end */
+      "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* END, whose last byte is the terminator of the string */
   rebal_fleet *fleet = new_fleet();
   struct bytes bytes;
   uint32_t id;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* No bytes do harm, and no buffer is written behind. */
+/* Malformed bytes are refused or loaded safely, and no buffer is overrun. */
 #include "../../support/allocator.h"
 #include "saved_world.h"
 
-/* Bytes of the head, and of that of a section, in which its length is. */
+/* The sizes of the header and of a section's header, and the offset of the length in the latter. */
 enum { HEAD = 16, SECTION_HEAD = 24, SECTION_LENGTH = 16 };
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ START_TEST(test_every_beginning_is_refused) {
   open_saved(&saved);
   bytes = save(saved.world.fleet, saved.world.bindings, saved.ledger);
   for (size_t len = 0; len < bytes.len; len++) {
-    unsigned char *copy = malloc(len + 1); /* of its own, so that reading behind it shows */
+    unsigned char *copy = malloc(len + 1); /* an allocation of its own, so that an overread is detected */
     rebal_fleet *fleet = NULL;
     rebal_error err = REBAL_ERROR_INIT;
 
@@ -57,7 +57,7 @@ START_TEST(test_every_beginning_is_refused) {
 }
 END_TEST
 
-/* One byte that is another: refused, or something else that is whole. */
+/* One byte is changed: the bytes are refused or load as another valid fleet. */
 START_TEST(test_every_byte_that_is_wrong) {
   static const unsigned char wrongs[] = {0, 1, 0x7f, 0x80, 0xff};
   struct saved_world saved;
@@ -99,7 +99,7 @@ static uint64_t number_in(const unsigned char *at) {
   return number;
 }
 
-/* The section at `at` without what follows the first bytes of it. */
+/* Truncates the section at `at` to its first bytes. */
 static struct bytes cut(struct bytes bytes, size_t at, uint64_t first) {
   const size_t body = at + SECTION_HEAD, end = body + (size_t)number_in(bytes.at + at + SECTION_LENGTH);
   struct bytes shorter = {malloc(bytes.len), body + (size_t)first + bytes.len - end};
@@ -220,7 +220,7 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
-/* A fleet that was loaded with memory enough, and is saved without. */
+/* A fleet that was loaded with enough memory is saved with too little. */
 START_TEST(test_saving_out_of_memory) {
   struct saved_world saved;
   struct bytes bytes;

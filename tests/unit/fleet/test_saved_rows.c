@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections that no fleet is saved as: what says nothing else is refused by the loader itself. */
+/* Sections that are never saved: errors that no other check finds are refused by the loader. */
 #include "saved_world.h"
 
 struct writing {
@@ -14,7 +14,7 @@ static void begin(struct writing *writing) {
   rebali_save_head(&writing->saving, REBALI_SAVED_MAGIC, REBALI_SAVED_VERSION);
 }
 
-/* n rows of a table, those of pods below cluster 0. */
+/* Writes n rows of a table; rows of pods belong to cluster 0. */
 static void write_flags(struct writing *writing, uint32_t table, uint32_t n, const int64_t *gone, uint32_t n_gone) {
   static const int64_t flags[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 
@@ -36,7 +36,7 @@ static void write_names(struct writing *writing, uint32_t kind, const char *name
   }
 }
 
-/* What loading says of the sections. */
+/* Loads the sections, checks the message and returns the code. */
 static int32_t load_written(struct writing *writing, const char *message) {
   struct loaded loaded = {NULL, NULL, NULL};
   rebal_error err = REBAL_ERROR_INIT;
@@ -63,7 +63,7 @@ START_TEST(test_rows_that_are_stored_twice) {
   write_flags(&writing, REBAL_TABLE_BINDING, 3, NULL, 0);
   write_flags(&writing, REBAL_TABLE_BINDING, 1, NULL, 0);
   ck_assert_int_eq(load_written(&writing, "rows of a table are stored twice"), REBAL_EPARSE);
-  /* The row that is used again is the first one. */
+  /* The first row is reused. */
   for (uint32_t n = 1; n <= 2; n++) {
     begin(&writing);
     write_names(&writing, REBALI_SAVED_CLUSTERS, "m1");
@@ -71,7 +71,7 @@ START_TEST(test_rows_that_are_stored_twice) {
     write_flags(&writing, REBAL_TABLE_POD, n, NULL, 0);
     ck_assert_int_eq(load_written(&writing, "a table has more rows than its number of rows"), REBAL_EPARSE);
   }
-  /* The first one is used again, the next row is new. */
+  /* The first row is reused, the next row is new. */
   begin(&writing);
   write_names(&writing, REBALI_SAVED_CLUSTERS, "m1");
   write_flags(&writing, REBAL_TABLE_POD, 3, gone, 1);
@@ -168,7 +168,7 @@ START_TEST(test_two_ledgers) {
 }
 END_TEST
 
-/* Bindings and a ledger that nobody asks for are let go. */
+/* Bindings and a ledger that the caller does not request are freed. */
 START_TEST(test_what_is_not_requested) {
   struct saved_world saved;
   struct bytes bytes, again;

@@ -23,7 +23,7 @@ START_TEST(test_fail_fills_every_member) {
 END_TEST
 
 START_TEST(test_fail_without_error_returns_the_code) {
-  ck_assert_int_eq(rebali_fail(NULL, REBAL_EINVAL, -1, "nobody reads this"), REBAL_EINVAL);
+  ck_assert_int_eq(rebali_fail(NULL, REBAL_EINVAL, -1, "not read"), REBAL_EINVAL);
   ck_assert_int_eq(rebali_fail_memory(NULL), REBAL_ENOMEM);
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(test_long_message_is_cut_and_terminated) {
 }
 END_TEST
 
-/* One character, and the number of its bytes. */
+/* A character and the number of its bytes. */
 static const struct {
   const char *text;
   size_t len;

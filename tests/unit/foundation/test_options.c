@@ -3,7 +3,7 @@
 
 #include "../unit.h"
 
-/* Three releases of one structure; the library in these tests knows the middle one. */
+/* Three releases of one structure; the library in these tests was built with the middle one. */
 struct first {
   uint32_t struct_size;
   uint32_t a;
@@ -85,7 +85,7 @@ START_TEST(test_impossible_size_is_an_abi_error) {
 }
 END_TEST
 
-/* What is filled of a structure of size bytes, whose rest was garbage. */
+/* Fills a structure of `size` bytes that held garbage before. */
 static struct newer fill(uint32_t size) {
   const struct known filled = {0, 1, 2};
   struct newer out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rankings against their plain twin, which sorts all rows anew whenever it is asked. */
+/* Compares rankings with their plain twin, which sorts all rows for every query. */
 #include "foundation/ranking.h"
 
 #include "../../support/allocator.h"
@@ -24,7 +24,7 @@ static uint32_t draw(uint32_t below) {
   return (uint32_t)(random_state >> 33) % below;
 }
 
-/* Ties, extremes, small numbers and any. */
+/* Draws ties, extremes, small numbers or any number. */
 static int32_t draw_value(void) {
   static const int32_t extremes[] = {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 1, INT32_MAX};
 
@@ -42,9 +42,9 @@ static int32_t draw_value(void) {
   }
 }
 
-/* Another fleet: an order of names drawn at random; values from few or many. */
+/* Draws another fleet: a random order of names, and values from a small or a large set. */
 static void draw_rows(void) {
-  const uint32_t kind = draw(4); /* 0: all alike; 1: values few or nearly few enough to be counted */
+  const uint32_t kind = draw(4); /* 0: all equal; 1: few values, or nearly few enough to be counted */
 
   ranked = (struct rebali_ranked){values, by_rank, draw(4) == 0 ? draw(4) : draw(MOST_ROWS)};
   for (uint32_t i = 0; i < ranked.n; i++) {
@@ -76,7 +76,7 @@ static void rank_plainly(int descending) {
   qsort(expected, ranked.n, sizeof expected[0], compare_keys);
 }
 
-/* Rows are beside their keys, as long as any are kept. */
+/* Checks that rows match their keys, if any rows are kept. */
 static void expect_rows(int descending) {
   const struct rebali_ranking *ranking = &rankings[descending];
   size_t i = 0;
@@ -104,7 +104,7 @@ static void expect_best(int descending, size_t n) {
   expect_rows(descending);
 }
 
-/* Changes up to n rows, each at most once; some get the value they had. */
+/* Changes up to n rows, each at most once; some keep their value. */
 static void change_rows(uint32_t n) {
   struct rebali_ranking_change changes[MOST_ROWS];
   size_t n_changes = 0;
@@ -138,7 +138,7 @@ static void close_rankings(void) {
   rebali_arena_dispose(&scratch);
 }
 
-/* Sorting anew is slow, so that only one operation in some is a question; all are counted. */
+/* Sorting again is slow, so only some operations are queries; all operations are counted. */
 START_TEST(test_same_as_sorting_anew) {
   int left = (int)unit_rounds(OPERATIONS), descending;
 
@@ -152,7 +152,7 @@ START_TEST(test_same_as_sorting_anew) {
         change_rows(n);
         left -= (int)n;
       }
-      if (draw(8) == 0) { /* values that no ranking hears of */
+      if (draw(8) == 0) { /* changes that are not passed to the rankings */
         const int is_far = (int)draw(2);
 
         rebali_ranking_forget(&rankings[0]);
@@ -223,7 +223,7 @@ START_TEST(test_rows_are_kept_beside_few_changes) {
 }
 END_TEST
 
-/* All are in order, and yet there is a bound. */
+/* All rows are in order, but there is still a bound. */
 START_TEST(test_a_row_leaves_after_all_came_in) {
   struct rebali_ranking_change change;
 
@@ -335,7 +335,7 @@ static void set_values(int32_t best, uint32_t wide) {
   }
 }
 
-/* The rows up to the previous bound are none, all, or as many as there were and more. */
+/* The previous bound then covers no row, all rows, or at least as many rows as before. */
 START_TEST(test_forgotten_values) {
   static const struct {
     int32_t best;
@@ -362,7 +362,7 @@ START_TEST(test_forgotten_values) {
 }
 END_TEST
 
-/* More rows than memory was reserved for are as good as before. */
+/* More rows are as good as the previous best ones than memory was reserved for. */
 static int32_t forget_and_query(const rebal_allocator *allocator, void *user_data) {
   struct rebali_ranking ranking = {.descending = 0};
   struct rebali_arena arena;
@@ -414,7 +414,7 @@ static struct rebali_ranking_change change_to(uint32_t row, int32_t after) {
   return change;
 }
 
-/* As many rows as change all at once go, come, or do both; where there is room or none. */
+/* Many rows leave or enter the best ones at once, with and without spare capacity. */
 START_TEST(test_many_changes_at_once) {
   static struct rebali_ranking_change changes[MOST_ROWS];
   enum { STEP = 97 };

@@ -3,7 +3,7 @@
 
 #include "../unit.h"
 
-/* Spec karmada 1.1 and 6.2; pods is kept apart. */
+/* rebalance-karmada(7) 1.1 and 6.2; pods is treated separately. */
 static const struct {
   const char *name;
   int is_vector;
@@ -18,7 +18,7 @@ static const struct {
     {"hugepages-2Mi", 1},
     {"attachable-volumes-csi", 1},
     {"example.com/gpu", 1},
-    {"Example.com/gpu", 0}, /* an upper-case domain is no qualified name */
+    {"Example.com/gpu", 0}, /* a domain in upper case is not a qualified name */
     {"example.com/", 0},
     {"example.com/-x", 0},
     {"requests.example.com/gpu", 0},

@@ -63,7 +63,7 @@ START_TEST(test_verdicts) {
       text_of(verdicts[_i].taint[0]), text_of(verdicts[_i].taint[1]), text_of(verdicts[_i].taint[2]), {0, 0, 0}};
 
   ck_assert_int_eq(rebali_tolerates(&toleration, &taint), verdicts[_i].tolerates);
-  toleration.has_seconds = 1; /* not looked at */
+  toleration.has_seconds = 1; /* ignored */
   ck_assert_int_eq(rebali_tolerates(&toleration, &taint), verdicts[_i].tolerates);
 }
 END_TEST

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Versions of a tree against plain arrays. */
+/* Compares versions of a tree with plain arrays. */
 #include "foundation/tree.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"
 
-#define LEAVES 300u /* two levels, and a third now and then */
+#define LEAVES 300u /* two levels, sometimes a third */
 #define VERSIONS 4u
 #define WORDS 3u
 #define FAR 70000u
@@ -17,7 +17,7 @@ static uint32_t draw(uint32_t below) {
   return (uint32_t)(random_state >> 33) % below;
 }
 
-/* The first word is a value, the second counts the copies that are there. */
+/* The number of live copies of leaves. */
 static int64_t copies;
 
 static void note_copy(void *block) {
@@ -35,7 +35,7 @@ static const uint64_t absent[WORDS] = {7, 8, 9};
 static const struct rebali_leaf_kind kind = {sizeof absent, absent, note_copy, note_drop};
 static const struct rebali_leaf_kind zeros = {sizeof absent, NULL, NULL, NULL};
 
-/* For writing; 0: no memory. */
+/* Writes a value; returns 0 if out of memory. */
 static int write_at(const rebal_allocator *allocator, struct rebali_tree *tree, uint32_t leaf, uint64_t value) {
   const int is_new = rebali_tree_get(tree, leaf) == NULL;
   uint64_t *block = rebali_tree_edit(allocator, &kind, tree, leaf);
@@ -73,7 +73,7 @@ static void expect_version(const struct version *version) {
   ck_assert_ptr_null(rebali_tree_get(&version->tree, UINT32_MAX));
 }
 
-/* Edits of random versions, of which each now and then becomes a copy of another. */
+/* Edits random versions; sometimes a version is replaced by a copy of another. */
 START_TEST(test_versions) {
   static struct version versions[VERSIONS];
   struct test_allocator memory;
@@ -134,7 +134,7 @@ START_TEST(test_only_the_way_is_copied) {
 }
 END_TEST
 
-/* Below the root of three levels only the first and the last node are there. */
+/* Below a root of three levels only the first and the last node exist. */
 START_TEST(test_blocks_below_an_absent_node) {
   struct test_allocator memory;
   struct rebali_tree tree = {NULL, 0};
@@ -152,7 +152,7 @@ START_TEST(test_blocks_below_an_absent_node) {
 }
 END_TEST
 
-/* A tree of three blocks, and another version of which two are edited once more. */
+/* Edits three blocks of a tree, then two of them again in another version. */
 static int32_t edit_some(const rebal_allocator *allocator, void *user_data) {
   static const uint32_t leaves[] = {0, 70, 5000, 70, 0};
   struct rebali_tree tree = {NULL, 0};

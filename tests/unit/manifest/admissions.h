@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of admission by a feed share. */
+/* Shared by the tests of admission by a feed. */
 #ifndef ADMISSIONS_H
 #define ADMISSIONS_H
 
@@ -42,14 +42,14 @@ static inline const char *admission_text(const struct admission *admission) {
   return rebal_text_bytes(admission->text, NULL);
 }
 
-/* A cell of the one row of ADMITTED; REBAL_ABSENT when there is none. */
+/* A cell of the only row of ADMITTED; REBAL_ABSENT if there is none. */
 static inline int64_t admission_cell(const struct admission *admission, uint32_t column) {
   size_t n;
   const int64_t *cells = rebal_result_i64(admission->result, column, &n);
   return n == 1 ? cells[0] : REBAL_ABSENT;
 }
 
-/* The pods of the feed must be as many as those of the store: whom it admits is not kept. */
+/* The feed must have as many pods as the store: admitted pods are not kept. */
 static inline void assert_no_row_is_left(const struct admission *admission) {
   size_t n = 0;
   for (uint32_t i = rebal_store_next(admission->feeding.store, "Pod", 3, REBAL_NONE); i != REBAL_NONE;

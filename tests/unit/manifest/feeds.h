@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of feeds share: a store with its feed, and what the feed tells as one text. */
+/* Shared by the tests of feeds: a store with its feed, and checks of the feed's rows as one text. */
 #ifndef FEEDS_H
 #define FEEDS_H
 
@@ -93,7 +93,7 @@ static inline void assert_rows(const struct feeding *feeding, const char *spread
   rebali_buffer_dispose(&found);
 }
 
-/* What controls a pod and what is above: kind/name, with a "?" behind what is missing. */
+/* The chain of controllers above a pod must be this: kind/name, with "?" after one that is missing. */
 static inline void assert_chain(const struct feeding *feeding, const char *pod, const char *wanted) {
   const rebal_pods *pods = feeding->feed->pods;
   struct rebali_buffer found = REBALI_BUFFER;

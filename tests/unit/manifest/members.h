@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of member clusters share. */
+/* Shared by the tests of member clusters. */
 #ifndef MEMBERS_H
 #define MEMBERS_H
 
@@ -15,7 +15,7 @@ static inline rebal_fleet *fleet_of_member(void) {
   return fleet;
 }
 
-/* Feeds a text that is read without a fault. */
+/* Feeds a text, which must be valid. */
 static inline rebal_snapshot *feed_member(rebal_fleet *fleet, const char *text) {
   rebal_store *store = store_of(text);
   rebal_snapshot *snapshot = NULL;
@@ -27,7 +27,7 @@ static inline rebal_snapshot *feed_member(rebal_fleet *fleet, const char *text) 
   return snapshot;
 }
 
-/* A text that the store does not take. */
+/* A text that the store must refuse. */
 static inline void assert_malformed(const char *text, int32_t code, const char *field) {
   rebal_store *store = store_new();
   rebal_error err = REBAL_ERROR_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of names, values and subdomains that are malformed (rebalance-workloadspread(7) 8.5). */
+/* Messages about malformed names, values and subdomains (rebalance-workloadspread(7) 8.5). */
 #ifndef NAME_FORMS_H
 #define NAME_FORMS_H
 

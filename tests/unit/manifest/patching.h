@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of patches share. */
+/* Shared by the tests of patches. */
 #ifndef PATCHING_H
 #define PATCHING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of reading and writing share. */
+/* Shared by the tests of reading and writing. */
 #ifndef READING_H
 #define READING_H
 

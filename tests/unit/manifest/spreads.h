@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of admission share: WorkloadSpreads, and what is said about them. */
+/* Shared by the tests of admission: WorkloadSpreads and their findings. */
 #ifndef SPREADS_H
 #define SPREADS_H
 
@@ -15,8 +15,8 @@
   "{containers: "                                                                                           \
   "[{name: main, image: a}]}}}}\n---\n"
 
-/* Everything that is said, a line each: cause, path and text. Released by free(). */
-static inline char *speech_of(const rebal_findings *findings) {
+/* All findings, one per line: cause, path and text. The caller frees it with free(). */
+static inline char *findings_text(const rebal_findings *findings) {
   static const char *const causes[] = {"none", "required", "invalid", "unsupported", "forbidden", "internal"};
   struct rebali_buffer out = REBALI_BUFFER;
   rebali_buffer_text(&out, "");
@@ -33,7 +33,7 @@ static inline char *speech_of(const rebal_findings *findings) {
   return out.bytes;
 }
 
-/* A row of what admission says: the objects there are, the one that comes. */
+/* A row of the tests of admission: existing objects, the new object, expected findings. */
 struct admission_row {
   const char *objects, *text, *stated;
 };
@@ -44,7 +44,7 @@ static inline void assert_stated(rebal_store *store, const char *text, uint32_t 
   const int32_t result = rebal_store_validate(store, text, strlen(text), old, NULL, &findings, &err);
   char *found;
   ck_assert_msg(result == REBAL_OK, "%s: %s (%s)", text, err.message, err.field);
-  found = speech_of(findings);
+  found = findings_text(findings);
   ck_assert_msg(strcmp(found, stated) == 0, "%s\ngives\n%sinstead of\n%s", text, found, stated);
   free(found);
   rebal_findings_free(findings);

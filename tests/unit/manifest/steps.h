@@ -41,7 +41,7 @@ static inline void run_free(struct run *run) {
   rebal_store_free(run->store);
 }
 
-/* The next call of the rebalancer's step; gives the state. */
+/* The next call of the rebalancer's step; returns its state. */
 static inline int64_t step(struct run *run, const rebal_record *record) {
   const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = run->observations};
   const rebal_time now = time_of(NOW);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the store share. */
+/* Shared by the tests of the store. */
 #ifndef STORES_H
 #define STORES_H
 

@@ -40,7 +40,7 @@ START_TEST(test_a_pod_is_created) {
 }
 END_TEST
 
-/* The feed has the status as it is now, whether anybody writes it or not. */
+/* The feed has the current status, whether it is written or not. */
 START_TEST(test_pods_see_each_other) {
   struct admission admission = admission_open(DEMO DEMO_SPREAD(TWO_SUBSETS));
   static const struct {
@@ -72,7 +72,7 @@ START_TEST(test_rows_in_the_options_are_refused) {
 }
 END_TEST
 
-/* What becomes of a pod that no subset gets. */
+/* The outcome of a pod that gets no subset. */
 static const struct {
   const char *objects, *pod;
   int64_t outcome;

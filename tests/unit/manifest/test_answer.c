@@ -23,7 +23,7 @@ static uint32_t binding_of(const struct run *run) {
   return find(run->store, "ResourceBinding", "default", "foo-deployment");
 }
 
-/* The store of a controller that has not seen the binding yet: what is read is known at once, and what is written. */
+/* The store of a controller lacks the binding at first: answers to reads and writes are stored at once. */
 START_TEST(test_a_run_by_answers) {
   struct run run = run_new(REBALANCER);
   const rebal_record *record = rebalancer(&run);
@@ -37,13 +37,13 @@ START_TEST(test_a_run_by_answers) {
   assert_member(run.store, binding_of(&run), "metadata.generation", "2");
   ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_WAITING);
   ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_KIND_PATCH_STATUS);
-  answer(&run, 200, "{}", REBAL_OK); /* of which nothing can be read but that it was done */
+  answer(&run, 200, "{}", REBAL_OK); /* has no object: only the success is known */
   ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_DONE);
   run_free(&run);
 }
 END_TEST
 
-/* What the first READ of a run is answered with, and what comes of the binding. */
+/* Answers to the first READ of a run, and the result for the binding. */
 static const struct {
   int32_t status;
   const char *body;
@@ -73,7 +73,7 @@ START_TEST(test_answers_to_a_read) {
 }
 END_TEST
 
-/* What the scheduler's write is answered with, and what it says of that in the binding's condition. */
+/* Answers to the scheduler's write, and the condition that it sets on the binding afterwards. */
 static const struct {
   int32_t status;
   const char *body, *reason, *message;
@@ -140,7 +140,7 @@ START_TEST(test_answers_to_a_deletion) {
 }
 END_TEST
 
-/* What another object says, or one without name, is not kept. */
+/* Another object in the answer, or one without a name, is not kept. */
 START_TEST(test_bodies_that_are_not_the_object) {
   static const char *const bodies[] = {
       "[]", "7",
@@ -176,7 +176,7 @@ END_TEST
 
 #define EVENT(version, rest) "{\"type\": \"MODIFIED\", \"object\": " BOUND(version, rest) "}\n"
 
-/* What a watch tells of the time before a write does not undo it, and what it tells of later counts. */
+/* Events from before a write do not undo it, and later events count. */
 START_TEST(test_events_after_a_write) {
   struct run run = run_new(REBALANCER);
   rebal_text *path = NULL;
@@ -209,7 +209,7 @@ START_TEST(test_events_after_a_write) {
 }
 END_TEST
 
-/* A watch may be quicker than the answer: what it told of later stays. */
+/* A watch may be faster than the answer: its later version stays. */
 START_TEST(test_answers_after_an_event) {
   static const struct {
     const char *known, *kept;
@@ -225,7 +225,7 @@ START_TEST(test_answers_after_an_event) {
 }
 END_TEST
 
-/* An object that a watch has told to be deleted does not come back with the answer to a patch of before. */
+/* An object that a watch reported as deleted does not return with the answer to an earlier patch. */
 START_TEST(test_answers_after_a_deletion) {
   struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("m") CLUSTERS);
   schedule(&run, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was fed shows in what the scheduler decides, and in the steps of failover. */
+/* Fed bindings, by the scheduler's decisions and the steps of failover. */
 #include "manifest/store/requests.h"
 #include "stores.h"
 
@@ -159,7 +159,7 @@ START_TEST(test_the_mark_of_a_plan_is_an_annotation) {
 }
 END_TEST
 
-/* The mark goes with the annotation when the binding is read again. */
+/* When the binding is read again, the mark is dropped with the annotation. */
 START_TEST(test_a_mark_that_was_removed_is_gone) {
   const rebal_time now = time_of(NOW);
   struct fed fed = feed(MARKED("a", "librebalance/plan: '1 x'"));
@@ -175,7 +175,7 @@ START_TEST(test_a_mark_that_was_removed_is_gone) {
 }
 END_TEST
 
-/* An API server does not tell since when: the caller sets it. */
+/* Objects of an API server do not have this time: the caller sets it. */
 START_TEST(test_since_when_is_not_known_of_what_is_fed) {
   struct fed fed = feed(BINDING("x: 1", "clusters: []", "aggregatedStatus: [{clusterName: m, status: {replicas: 4}}]"));
   rebal_time since = {1, 1, 1};
@@ -207,7 +207,7 @@ static void schedule_components(struct fed *fed, rebal_text *out) {
   rebal_compat_free(compat);
 }
 
-/* What the scheduler writes of components is what it reads the next time, and does not write again. */
+/* The scheduler reads the components that it wrote, and does not write them again. */
 START_TEST(test_components_of_targets) {
   static const char text[] =
       "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nstatus: {apiEnablements: "

@@ -7,7 +7,7 @@
 static const struct {
   const char *text;
   const char *selector; /* value of the label app; "": an empty selector; NULL: none */
-  int64_t allowed;      /* REBAL_ABSENT: the record does not say */
+  int64_t allowed;      /* REBAL_ABSENT: not set */
 } cases[] = {
     {BUDGET(", spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}, status: {disruptionsAllowed: 1}"), "web",
      1},

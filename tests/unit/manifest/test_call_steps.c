@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of the descheduler and of failover, recorded and made again. */
+/* Steps of the descheduler and of failover, recorded and replayed. */
 #include <rebalance/manifest.h>
 
 #include "../../support/fleet_builder.h"
@@ -171,7 +171,7 @@ static rebal_recorded_call recorded(const struct steps *steps, uint32_t call) {
                                .failover_opts = call == REBAL_CALL_DESCHEDULE_STEP ? NULL : &steps->failover};
 }
 
-/* Every line of a text is a call that answers the same; how many there are. */
+/* Each line of a text must be a call whose replay gives the same result; returns the number of lines. */
 static size_t assert_same(const rebal_text *lines) {
   const char *line = rebal_text_bytes(lines, NULL);
   size_t n = 0;
@@ -195,7 +195,7 @@ static const struct {
   uint32_t call;
   size_t n; /* bindings */
   void (*change)(struct steps *steps);
-  size_t actions; /* so that the step is known to do something */
+  size_t actions; /* the step must do something */
 } stories[] = {
     {REBAL_CALL_DESCHEDULE_STEP, 1, NULL, 4},
     {REBAL_CALL_DESCHEDULE_STEP, 2, NULL, 7},
@@ -231,7 +231,7 @@ START_TEST(test_steps_are_replayed) {
 }
 END_TEST
 
-/* What depends on the bindings before it cannot be made again for one. */
+/* A step that depends on earlier bindings cannot be replayed for a single one. */
 static const struct {
   uint32_t call;
   void (*change)(struct steps *steps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was fed shows in what the scheduler's filters say of it. */
+/* Fed clusters, by the results of the scheduler's filters. */
 #include "stores.h"
 
 #define BINDING                                                                                                 \
@@ -151,7 +151,7 @@ START_TEST(test_the_summary_is_read) {
 }
 END_TEST
 
-/* Carries out what a step says; the store's clusters are those of the step. */
+/* Carries out the actions of a step; the store's clusters are those of the step. */
 static void carry_out_all(rebal_store *store, const rebal_result *result, const rebal_time *now) {
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
     ck_assert_int_eq(rebal_store_carry_out(store, result, i, now, NULL, NULL), REBAL_OK);

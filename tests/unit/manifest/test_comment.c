@@ -7,7 +7,7 @@ static const struct {
 } rows[] = {
     {"a: 1\n", 0, 0},
     {"# first\na: 1\n", 1, 1},
-    {"a: 1 # behind\n", 1, 6},
+    {"a: 1 # after\n", 1, 6},
     {"a: 1#no\n", 0, 0},
     {"a: '# no'\nb: \"# no\"\n", 0, 0},
     {"a: |\n  # no\n  b\n", 0, 0},

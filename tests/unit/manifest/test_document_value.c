@@ -108,7 +108,7 @@ START_TEST(test_nothing) {
 }
 END_TEST
 
-/* The document of an object stays as it was; nothing of a store that is not there. */
+/* The document of an object stays as it was; a missing object or store has none. */
 START_TEST(test_an_object_as_a_document) {
   static const char pod[] = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {priority: 1}}";
   static const char patch[] = "{spec: {priority: 2}}";

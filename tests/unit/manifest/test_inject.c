@@ -44,7 +44,7 @@ static const struct {
      "{name: a, requiredNodeSelector: {matchFields: [" SSD "]}}",
      "{spec: {affinity: {nodeAffinity: {" REQUIRED ": {nodeSelectorTerms: [{matchFields: [" SSD "]}]}}}}, " METADATA
      "}"},
-    /* the patch comes behind that and before the annotation */
+    /* the patch comes after that and before the annotation */
     {"{metadata: {labels: {x: '1'}}, spec: {tolerations: [{key: x}], containers: [{name: c, image: i}]}}",
      "{name: a, tolerations: [{key: y}], patch: {metadata: {labels: {y: '2'}, annotations: "
      "{apps.kruise.io/matched-workloadspread: mine}}, spec: {tolerations: [{key: z}], "

@@ -23,7 +23,7 @@ START_TEST(test_json_read) {
 }
 END_TEST
 
-/* Texts that YAML refuses as well: the place is the one JSON has, or the one that is further. */
+/* Texts that YAML refuses as well: the place is that of JSON, or the later of the two. */
 static const struct refusal refusals[] = {
     {"{\"a\":1,\n \"b\" 2}", REBAL_EPARSE, 1, 2, 6, "expected ':'"},
     {"{\"a\":1,\n \"b\":2", REBAL_EPARSE, 1, 2, 7, "unexpected end of text"},
@@ -47,7 +47,7 @@ START_TEST(test_json_refused) {
 }
 END_TEST
 
-/* What JSON alone says of malformed numbers and words, which YAML would take for strings. */
+/* Malformed numbers and words that only JSON refuses; YAML would take them for strings. */
 static const struct refusal strict[] = {
     {"[01]", REBAL_EPARSE, 1, 1, 3, "malformed number"},
     {"[1.]", REBAL_EPARSE, 1, 1, 4, "malformed number"},

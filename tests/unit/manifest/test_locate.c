@@ -101,7 +101,7 @@ START_TEST(test_all_places_in_one_reading) {
 }
 END_TEST
 
-START_TEST(test_places_of_documents_that_are_not_there) {
+START_TEST(test_places_of_missing_documents) {
   struct rebali_location found[] = {{0, "a", 9, 9}, {1, "a", 9, 9}, {3, "a", 9, 9}};
   ck_assert_int_eq(rebali_locate_all("a: 1\n---\na: 2\n", 14, found, COUNT(found)), REBAL_OK);
   ck_assert(found[0].line == 0 && found[1].line == 1 && found[1].column == 4 && found[2].line == 0);
@@ -114,6 +114,6 @@ UNIT_CASE(locate) {
   tcase_add_loop_test(cases, test_locate, 0, (int)COUNT(places));
   tcase_add_test(cases, test_locate_nothing);
   tcase_add_test(cases, test_all_places_in_one_reading);
-  tcase_add_test(cases, test_places_of_documents_that_are_not_there);
+  tcase_add_test(cases, test_places_of_missing_documents);
   return cases;
 }

@@ -85,7 +85,7 @@ START_TEST(test_answers) {
 }
 END_TEST
 
-/* Two subsets with one fault that is told in one place. */
+/* Two subsets with one fault, which is reported in one place. */
 START_TEST(test_united_deployments_are_refused) {
   rebal_store *store = store_new();
   char *answer = answer_of(store, REQUEST_OF("uniteddeployments", "operation: CREATE, object: " UNITED("3")), REBAL_OK);

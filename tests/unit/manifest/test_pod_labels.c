@@ -13,7 +13,7 @@
 
 static const struct {
   const char *text;
-  const char *labels; /* NULL: they are not known */
+  const char *labels; /* NULL: unknown */
 } cases[] = {
     {BINDING("Deployment") BUDGET, NULL},
     {BINDING("Deployment") BARE("Deployment", ", spec: {template: {metadata: {labels: {a: b}}}}"), NULL},

@@ -12,7 +12,7 @@
 #define ADOPTED "name: ws, subset: a"
 #define COST "controller.kubernetes.io/pod-deletion-cost"
 
-/* plain: every pod is patched alike, so that a JSON patch can be told without one. */
+/* plain: every pod is patched alike, so the JSON patch does not depend on the pod. */
 static const struct {
   const char *payload, *patch;
   int plain;
@@ -65,7 +65,7 @@ START_TEST(test_payloads_are_patches) {
 }
 END_TEST
 
-/* A subset's patch that is no JSON is as good as none. */
+/* A subset's patch that is not JSON is ignored. */
 START_TEST(test_a_patch_that_is_not_json) {
   rebal_builder *builder = NULL;
   const rebal_record *payload = NULL;
@@ -89,7 +89,7 @@ END_TEST
   "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns, uid: 0f, finalizers: [x], labels: {b: old}, " \
   "annotations: {d: old}}, spec: {}}"
 
-/* The operations, those that test preconditions first, make of the pod what the strategic merge patch makes of it. */
+/* The operations, preconditions first, change the pod as the strategic merge patch does. */
 START_TEST(test_json_patches_agree) {
   const struct rebali_limits limits = rebali_limits_load(NULL);
   rebal_document *pod = document_of(POD);
@@ -223,7 +223,7 @@ static void pass_close(struct pass *pass) {
   rebal_store_free(pass->store);
 }
 
-/* One turn, carried out; gives its state. */
+/* Carries out one turn; returns its state. */
 static int64_t turn(struct pass *pass) {
   const rebal_time now = time_of(NOW);
   const rebal_spread_opts opts = {
@@ -265,7 +265,7 @@ START_TEST(test_a_pass_is_carried_out) {
 }
 END_TEST
 
-/* The metadata of a subset's patch belongs to a user: what a server would not take ends the pass. */
+/* The metadata of a subset's patch comes from a user: metadata that a server would reject ends the pass. */
 static const struct {
   const char *metadata, *message;
 } refused[] = {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* A rebalancer's step is the source of actions: what it reads decides what it asks for. */
+/* A rebalancer's step is the source of actions: the objects it reads decide which actions it returns. */
 static const struct rebali_action_row patch_status = {
     REBAL_ACTION_KIND_PATCH_STATUS, 1, "apps.karmada.io/v1alpha1", "WorkloadRebalancer", "", "demo", "", "3", NULL,
     REBAL_OBJECT_REBALANCER_STATUS, 0};
@@ -245,7 +245,7 @@ START_TEST(test_no_such_action) {
 }
 END_TEST
 
-/* ---- patches for an object that is known: both notations make of it what carrying the action out makes ---- */
+/* ---- patches for a known object: both notations change it as carrying out the action does ---- */
 
 #define KNOWN                                                                                                \
   "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: b, namespace: ns, uid: u, " \
@@ -348,7 +348,7 @@ START_TEST(test_patches_of_known_objects_agree) {
 }
 END_TEST
 
-/* Entries of a UnitedDeployment's subsets are told apart by name, and keep what others write there. */
+/* Entries of a UnitedDeployment's subsets are matched by name, and keep the members that others write. */
 START_TEST(test_subsets_of_a_united_deployment_are_merged) {
   char *found = patched(COUNT(known) - 1, REBAL_TEXT_FORMAT_JSON);
   ck_assert_ptr_nonnull(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded call, made again in a fresh fleet, has the same rows and the same fingerprint. */
+/* A recorded call, replayed in a fresh fleet, has the same rows and the same fingerprint. */
 #include <rebalance/manifest.h>
 
 #include "../../support/fleet_builder.h"
@@ -40,7 +40,7 @@ static void add_cluster(struct test_world *world, uint32_t *dice, const char *na
   (void)snprintf(allocatable, sizeof allocatable, "cpu=%um memory=%uGi pods=%u", (unsigned)cpu, (unsigned)memory,
                  (unsigned)roll(dice, 30));
   id = test_add_cluster(world, &cluster);
-  if (roll(dice, 2) > 0) { /* in no record, and read by none of the calls */
+  if (roll(dice, 2) > 0) { /* not part of any record, and read by none of the calls */
     const struct test_node node = {.name = "n", .allocatable = "cpu=4 pods=9", .labels = "disk=ssd", .taints = "k:X"};
     const struct test_quota quota = {.namespace_ = "default", .hard = "pods=3", .used = "pods=1"};
     const uint32_t place = test_set_node(world, id, &node);
@@ -315,7 +315,7 @@ static const struct {
      REBAL_OK, 1, ""},
     {"{\"id\":\"schedule-1\"," INPUT ",\"accept\":[{\"clusters\":[{\"name\":\"m1\",\"replicas\":3}]}]}", REBAL_OK, 0,
      "accept.clusters[0].replicas: recorded 3, now 2\n"},
-    /* a vector is of one group, a call walks them unless it says otherwise */
+    /* a vector is of one group; a call walks the groups unless singleGroup is set */
     {"{\"id\":\"schedule-1\"," GROUPS("") ",\"accept\":[]}", REBAL_OK, 0, "error: recorded nothing, now {"},
     {"{\"call\":\"rebal_schedule\"," GROUPS("") ",\"accept\":[{\"clusters\":[{\"name\":\"m1\",\"replicas\":2}]}]}",
      REBAL_OK, 1, ""},
@@ -373,7 +373,7 @@ START_TEST(test_lines) {
                   rebal_text_bytes(differences, NULL));
   } else {
     ck_assert_str_eq(err.field, lines[_i].text);
-    ck_assert_int_eq(err.column > 0, lines[_i].line[0] != '\0'); /* there is a place to be told */
+    ck_assert_int_eq(err.column > 0, lines[_i].line[0] != '\0'); /* the error has a place */
   }
   rebal_text_free(differences);
 }

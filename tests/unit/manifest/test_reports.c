@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What users reported of how the reference reads WorkloadSpreads: each symptom, and that it does not come back here. */
+/* What users reported of how the reference reads WorkloadSpreads: each symptom must not occur here. */
 #include "manifest/spread/kruise.h"
 #include "spreads.h"
 
@@ -45,7 +45,7 @@ START_TEST(test_no_path_is_followed_beyond_its_end) {
 }
 END_TEST
 
-/* openkruise/kruise#2523, #2569: a Job without parallelism, or a workload without replicas, crashed whoever counted. */
+/* openkruise/kruise#2523, #2569: a Job without parallelism, or a workload without replicas, crashed the count. */
 static const struct {
   const char *api_version, *kind;
 } unstated[] = {{"batch/v1", "Job"},

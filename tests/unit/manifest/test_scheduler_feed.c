@@ -133,7 +133,7 @@ START_TEST(test_events_of_bindings) {
   ck_assert_str_eq(decided(&scheduling), "1");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
   (void)decided(&scheduling);
-  /* a status is no event, a suspension takes it from sight, and its end makes it new */
+  /* a new status is not an event, a suspension removes it from the queue, and the end of one adds it again */
   change(&scheduling, "ResourceBinding", "a", "{status: {aggregatedStatus: [{clusterName: m1, health: Healthy}]}}");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "");
   change(&scheduling, "ResourceBinding", "a", "{spec: {suspension: {scheduling: true}}}");
@@ -163,7 +163,7 @@ START_TEST(test_events_of_clusters) {
 }
 END_TEST
 
-/* Unschedulable: after 5 minutes; an event takes it from there before. */
+/* Unschedulable bindings are tried again after 5 minutes, or earlier after an event. */
 START_TEST(test_what_failed_comes_again) {
   struct scheduling scheduling = open_scheduling(CLUSTER("m1", "2", "") BINDING("a", "3", ""), NULL);
   ck_assert_str_eq(taken(&scheduling, 0, MANY), "a");
@@ -174,7 +174,7 @@ START_TEST(test_what_failed_comes_again) {
   ck_assert_str_eq(taken(&scheduling, 31, MANY), "a");
   ck_assert_str_eq(decided(&scheduling), "3");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
-  /* what is taken and not decided on backs off, longer each time */
+  /* a binding that is taken and not decided on backs off, longer each time */
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
@@ -194,7 +194,7 @@ START_TEST(test_what_is_assumed) {
   ck_assert_str_eq(decided(&scheduling), "3; -");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a");
   (void)decided(&scheduling);
-  /* healthy now, and not before: no longer, and who found no room is tried again */
+  /* healthy now, but not before: no longer assumed, and a binding that did not fit is tried again */
   change(&scheduling, "ResourceBinding", "a", "{status: {aggregatedStatus: [{clusterName: m1, health: Healthy}]}}");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "b");
@@ -204,7 +204,7 @@ START_TEST(test_what_is_assumed) {
   change(&scheduling, "ResourceBinding", "b", "{spec: {replicas: 4}}");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "b");
   ck_assert_str_eq(decided(&scheduling), "4");
-  /* healthy as before: what it is given now is assumed */
+  /* healthy as before: the replicas it gets now are assumed */
   change(&scheduling, "ResourceBinding", "a", "{spec: {replicas: 4}}");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a b");
   ck_assert_str_eq(decided(&scheduling), "4; -");
@@ -213,7 +213,7 @@ START_TEST(test_what_is_assumed) {
   change(&scheduling, "ResourceBinding", "b", "{spec: {replicas: 5}}");
   ck_assert_str_eq(taken(&scheduling, 1, MANY), "a b");
   ck_assert_str_eq(decided(&scheduling), "-; -");
-  /* gone: nothing is */
+  /* deleted: nothing is assumed */
   ck_assert_int_eq(rebal_store_remove(scheduling.store, find(scheduling.store, "ResourceBinding", "ns", "a"), NULL),
                    REBAL_OK);
   change(&scheduling, "Cluster", "m1", "{metadata: {labels: {a: b}}}");
@@ -230,7 +230,7 @@ START_TEST(test_what_is_assumed) {
 }
 END_TEST
 
-/* The write of a row fails: its second call says so, and what it was given is free for others. */
+/* If the write of a row fails, the second call reports it, and its capacity is free for others. */
 START_TEST(test_a_failed_write_is_decided_on_again) {
   const rebal_scheduler_feed_opts assumes = {.struct_size = sizeof assumes, .assumed_ns = 60 * SECOND};
   struct scheduling scheduling =
@@ -268,7 +268,6 @@ START_TEST(test_a_failed_write_is_decided_on_again) {
 }
 END_TEST
 
-/* A turn that is given up in the middle comes again. */
 /* The program ended before it wrote the status, or could not write it. */
 START_TEST(test_what_was_not_finished) {
   struct scheduling scheduling = open_scheduling(CLUSTER("m1", "5", "") BINDING("a", "3", ""), NULL);
@@ -291,6 +290,7 @@ START_TEST(test_what_was_not_finished) {
 }
 END_TEST
 
+/* A binding whose turn is given up in the middle is taken again. */
 START_TEST(test_a_turn_that_waits) {
   struct scheduling scheduling = open_scheduling(CLUSTER("m1", "5", "") BINDING("a", "3", ""), NULL);
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .observations = scheduling.observations};

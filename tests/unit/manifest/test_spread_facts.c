@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts of workloads, by what a pass makes of them: pods of the latest version cost most in the first subset. */
+/* Facts of workloads, by the results of a pass: pods of the latest version cost most in the first subset. */
 #include "feeds.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@
 static const struct {
   const char *objects;
   uint32_t option;      /* 0: none */
-  const char *reported; /* costs of pods by name, then what a pass that waits for the version says */
+  const char *reported; /* costs of pods by name, then the message of a pass that waits for the version */
 } rows[] = {
     /* the ReplicaSet that has the template; of two the older one */
     {DEPLOYMENT_TEMPLATE("b") OLD_SET("a") NEW_SET("b") PODS FOR_DEPLOYMENT, 0, "p=100 q=200 "},
@@ -37,11 +37,11 @@ static const struct {
     {DEPLOYMENT_TEMPLATE("a") NEW_SET("a") OLD_SET("a") PODS FOR_DEPLOYMENT, 0, "p=200 q=100 "},
     {DEPLOYMENT_TEMPLATE("c") OLD_SET("a") NEW_SET("b") PODS FOR_DEPLOYMENT, 0,
      "p q Deployment.apps \"ns/demo latest version\" not found"},
-    /* a ReplicaSet says its version itself; one that does not reverses the order, unless the option forbids it */
+    /* a ReplicaSet has a version of its own; without one the order is reversed, unless the option forbids it */
     {ALONE("pod-template-hash: old") POD_IN_A("p", "ReplicaSet", "demo", "u", "pod-template-hash: old"), 0, "p=200 "},
     {ALONE("") POD_IN_A("p", "ReplicaSet", "demo", "u", ""), 0, "p=100 "},
     {ALONE("") POD_IN_A("p", "ReplicaSet", "demo", "u", ""), REBAL_OPTION_SPREAD_REPLICA_SET_ORDER, "p=200 "},
-    /* pods of a CloneSet are of one version, unless the option tells its revisions apart */
+    /* pods of a CloneSet are of one version, unless the option distinguishes its revisions */
     {CLONE_SET("1", "observedGeneration: 1, updateRevision: demo-r2"), 0, "p=200 q=200 "},
     {CLONE_SET("1", "observedGeneration: 1, updateRevision: demo-r2"), REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS,
      "p=100 q=200 "},
@@ -199,7 +199,7 @@ START_TEST(test_a_deployment_has_a_latest_version_once_a_replica_set_has_its_tem
 }
 END_TEST
 
-/* Not even with replicas 0, when no pods are looked at. */
+/* A ReplicaSet counts with replicas 0 as well, when no pods are examined. */
 START_TEST(test_replica_sets_count_without_replicas) {
   struct feeding feeding = feeding_open(HALF("apps/v1", "Deployment", "") DEPLOYMENT("0", "a"));
   feeding_load(&feeding, REPLICA_SET("x", "a"));

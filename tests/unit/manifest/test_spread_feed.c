@@ -119,7 +119,7 @@ START_TEST(test_a_workload_that_is_being_deleted_has_no_pods_but_a_job) {
 }
 END_TEST
 
-/* Of another group, or another namespace, is another workload. */
+/* The same name in another group or another namespace is another workload. */
 START_TEST(test_the_workload_is_that_of_the_group_whatever_the_version) {
   struct feeding feeding = feeding_open(DEMO DEMO_PODS SPREAD_FOR("v1", "apps/v1", "Deployment", "demo", "") SPREAD_FOR(
       "v2", "apps/v2", "Deployment", "demo", "") SPREAD_FOR("mine", "mine/v1", "Deployment", "demo", ""));
@@ -168,7 +168,7 @@ START_TEST(test_spreads_are_found_by_object_and_by_namespace) {
 }
 END_TEST
 
-/* Only labels that some target filter asks for are in the rows of pods. */
+/* Rows of pods only have the labels that some target filter uses. */
 START_TEST(test_a_filter_with_new_keys_has_all_pods_read_again) {
   struct feeding feeding =
       feeding_open(DEMO POD_OF("a", "ReplicaSet", "demo-new", "uid-new", ", labels: {tier: web, app: demo}") WS);

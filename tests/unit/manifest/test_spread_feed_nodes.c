@@ -97,8 +97,8 @@ START_TEST(test_pods_and_nodes_meet_by_name) {
 }
 END_TEST
 
-/* The store checks less of an object than nodes are asked for. */
-START_TEST(test_a_node_that_cannot_be_read_is_not_there) {
+/* The store checks fewer members of an object than the feed reads of a node. */
+START_TEST(test_a_node_that_cannot_be_read_is_missing) {
   struct feeding feeding = feeding_open(NODE("node", "", "", ""));
   rebal_error err = REBAL_ERROR_INIT;
   rebal_snapshot *snapshot;
@@ -120,6 +120,6 @@ UNIT_CASE(spread_feed_nodes) {
   tcase_add_test(cases, test_a_node_that_changed_keeps_its_place_and_nothing_else);
   tcase_add_test(cases, test_a_node_that_goes_is_absent);
   tcase_add_test(cases, test_pods_and_nodes_meet_by_name);
-  tcase_add_test(cases, test_a_node_that_cannot_be_read_is_not_there);
+  tcase_add_test(cases, test_a_node_that_cannot_be_read_is_missing);
   return cases;
 }

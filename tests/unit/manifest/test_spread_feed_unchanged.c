@@ -67,7 +67,7 @@ START_TEST(test_answers_follow_the_patches_and_the_pods) {
 }
 END_TEST
 
-/* The feed does not know yet. */
+/* The feed is not updated after the deletion. */
 START_TEST(test_a_deleted_pod_is_not_judged) {
   struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, patch: {}}") POD_OF(
       "p", "ReplicaSet", "rs", "u", ON_NODE) POD_OF("q", "ReplicaSet", "rs", "u", ON_NODE));
@@ -83,7 +83,7 @@ START_TEST(test_a_deleted_pod_is_not_judged) {
 }
 END_TEST
 
-/* Rows are given to one pod after another. */
+/* A row is used for one pod after another. */
 START_TEST(test_answers_are_those_of_the_pod_that_has_the_row) {
   struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, " ZONE("a") "}")
                                             POD_OF("p", "ReplicaSet", "rs", "u", ", labels: {zone: a}" ON_NODE));
@@ -96,7 +96,7 @@ START_TEST(test_answers_are_those_of_the_pod_that_has_the_row) {
 }
 END_TEST
 
-/* Another status of the object is no other patch. */
+/* A new status of the object leaves the patches as they are. */
 START_TEST(test_answers_stay_while_the_subsets_do) {
   struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, " ZONE("a") "}")
                                             POD_OF("p", "ReplicaSet", "rs", "u", ", labels: {zone: a}" ON_NODE)

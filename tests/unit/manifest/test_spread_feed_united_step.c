@@ -58,7 +58,7 @@ START_TEST(test_workloads_get_the_replicas_of_their_subsets) {
 }
 END_TEST
 
-/* One that states no replicas has one; no pod runs of one that has no status. */
+/* A workload without replicas in its spec has 1; one without a status has no running pods. */
 START_TEST(test_what_workloads_leave_out_is_defaulted) {
   struct admission admission =
       admission_open(UNITED_OF("web", "", "replicas: 1, topology: {subsets: [{name: a, replicas: 0}, {name: b}]}")
@@ -112,7 +112,7 @@ END_TEST
   OBJECT_OF("v1", "Pod", "owned") ", labels: {apps.kruise.io/subset-name: a}, ownerReferences: [{uid: uid-web-a-1, "   \
   "kind: ReplicaSet, name: web-a-1, apiVersion: apps/v1}]}}\n"
 
-/* Each pod that is looked at gets a label here. */
+/* Each pod that is examined gets a label here. */
 START_TEST(test_only_pods_below_are_examined) {
   struct admission admission = admission_open(
       WEB WEB_A WEB_B SET_OF("web-a-1", "web-a") SET_OF("web-a-2", "web-a") SET_OF("other-1", "other")

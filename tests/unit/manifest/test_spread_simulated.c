@@ -21,7 +21,7 @@
 #define ZONES NODE_OF("n1", "a", "1") NODE_OF("n2", "b", "2")
 #define THREE "{name: a, " IN_ZONE("a") "}, {name: b, " IN_ZONE("b") "}, {name: c}"
 
-/* The fleet has the store's nodes once more, below a cluster of their own, where pods take their room. */
+/* The fleet has the store's nodes a second time, in a cluster of their own, where pods take capacity. */
 static uint32_t feed_nodes(struct admission *admission, rebal_snapshot **snapshot) {
   rebal_fleet *fleet = admission->feeding.fleet;
   uint32_t cluster = REBAL_NONE;
@@ -31,7 +31,7 @@ static uint32_t feed_nodes(struct admission *admission, rebal_snapshot **snapsho
   return cluster;
 }
 
-/* Subsets of pods p, q, r and s that each ask for a cpu. */
+/* Subsets of pods p, q, r and s that each request a cpu. */
 static const struct {
   const char *objects;
   int has_option, has_ledger;
@@ -42,7 +42,7 @@ static const struct {
     {ZONES DEMO ADAPTIVE_SPREAD(THREE), 1, 0, "0 0 0 0 "},
     {ZONES DEMO ADAPTIVE_SPREAD(THREE), 1, 1, "0 1 1 -1 "}, /* no node is left for c either */
     {ZONES BOUND("x", "n2") DEMO ADAPTIVE_SPREAD(THREE), 1, 1, "0 1 -1 -1 "},
-    /* what the patch asks for counts; where none can be merged nodes are not asked */
+    /* requests of the patch count; if it cannot be merged, nodes are not examined */
     {ZONES DEMO ADAPTIVE_SPREAD(
          "{name: a, patch: {spec: {containers: [{name: c, resources: {requests: {cpu: '2'}}}]}}}, {name: b}"),
      1, 1, "0 1 -1 -1 "},
@@ -88,7 +88,7 @@ START_TEST(test_capacities) {
 }
 END_TEST
 
-/* Whom no WorkloadSpread takes, and who goes, asks for no nodes. */
+/* Pods that no WorkloadSpread takes, and deleted pods, need no nodes. */
 START_TEST(test_nothing_to_query) {
   struct admission admission = admission_open(ZONES DEMO ADAPTIVE_SPREAD(THREE));
   const rebal_time now = time_of(NOW);

@@ -141,7 +141,7 @@ START_TEST(test_equal_pods_cost_one_merge) {
 }
 END_TEST
 
-/* 4,096 answers are kept; then all are forgotten, and found out anew. */
+/* 4,096 answers are kept; then all are dropped and computed again. */
 START_TEST(test_answers_are_bounded) {
   struct rebali_unchanged *unchanged = unchanged_of("[{name: a, patch: {spec: {nodeName: n-7}}}]");
   for (int round = 0; round < 2; round++) {
@@ -160,7 +160,7 @@ START_TEST(test_answers_are_bounded) {
 }
 END_TEST
 
-/* Four megabytes of what patches speak of are kept at most, however few the pods are. */
+/* At most four megabytes of members that patches touch are kept, however few the pods are. */
 START_TEST(test_memory_is_bounded) {
   enum { LEN = 3 << 20 };
   struct rebali_unchanged *unchanged = unchanged_of("[{name: a, patch: {spec: {hostname: y}}}]");
@@ -178,7 +178,7 @@ START_TEST(test_memory_is_bounded) {
 }
 END_TEST
 
-/* A pod, and another one that differs from it only where the patch does not look or where it does. */
+/* Two pods, which differ in members that the patch touches or only in others. */
 static const struct {
   const char *patch, *pod, *other;
   size_t merges;
@@ -200,7 +200,7 @@ static const struct {
     {"{spec: {$retainKeys: [a], a: 1}}", "{spec: {a: 1, b: 2}}", "{spec: {a: 1}}", 2},
     {"{$patch: replace, spec: {a: 1}}", "{spec: {a: 1}, x: 1}", "{spec: {a: 1}}", 2},
     {"{spec: {a: 1}}", "{spec: {a: 1, b: [1, {c: ']'}, -2.5e3]}, status: {x: null}}", "{spec: {a: 1}, x: true}", 1},
-    /* more members than are looked through */
+    /* more members than are searched */
     {"{spec: {a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: 1, k: 1, l: 1, m: 1, n: 1, o: 1, p: 1, "
      "nodeSelector: {a: b}, q: 1}}",
      "{spec: {nodeSelector: {a: b, c: d}}}", "{spec: {nodeSelector: {a: b, c: e}}}", 1},
@@ -228,7 +228,7 @@ static const struct {
     {"{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: a}, {key: b}]}}",
      "{spec: {tolerations: [{key: a}]}}", 2},
     {"{metadata: {finalizers: [a]}}", "{metadata: {finalizers: [a, b]}}", "{metadata: {finalizers: [a]}}", 2},
-    /* told in two ways */
+    /* a list in the patch, a map in the pods */
     {"{spec: {containers: [{name: a, image: [i]}]}}", "{spec: {containers: {a: 1}}}", "{spec: {containers: {}}}", 2},
     {"text", "{spec: {a: 1}}", "{spec: {a: 2}}", 1},
 };
@@ -249,7 +249,7 @@ START_TEST(test_pods_are_alike_where_patches_look) {
 }
 END_TEST
 
-/* What one patch reads as a map and another as a list counts whole. */
+/* A member that one patch reads as a map and another as a list is compared as a whole. */
 START_TEST(test_patches_that_see_a_member_differently) {
   struct rebali_unchanged *unchanged = unchanged_of(
       "[{name: a, patch: {spec: {containers: [{name: a, image: 1}]}}}, {name: b, patch: {spec: {containers: "
@@ -264,7 +264,7 @@ START_TEST(test_patches_that_see_a_member_differently) {
 }
 END_TEST
 
-/* ---- random pods and patches: one that remembers says what one that has just begun says ---- */
+/* ---- random pods and patches: a used memory gives the same answers as a new one ---- */
 
 static const char *const scalars[] = {"a", "b", "1", "80", "1000m", "null", "'1'", "80.0"};
 
@@ -347,7 +347,7 @@ static void print_pod(struct dice *dice, struct rebali_buffer *out, const uint64
 #define PODS 20
 #define SUBSETS 3
 
-/* How many pods of a round have been told something of by a patch; the merges are added up. */
+/* Returns how many pods of a round some patch leaves unchanged; adds the merges to *merges. */
 static size_t compare_answers(struct dice *dice, size_t *merges) {
   const uint64_t one_way = roll(dice, UINT32_MAX), other_way = roll(dice, UINT32_MAX);
   const uint64_t ways[] = {one_way, other_way};

@@ -10,7 +10,7 @@
          ": {matchFields: [{key: metadata.name, operator: In, " \
          "values: [m]}]}}, {" preferred ": [{weight: 1, preference: {}}]}]}}"
 
-/* What the record says in a member, one below the other. */
+/* The member inner of the record's member outer must be this, as JSON. */
 static void assert_record(const char *text, const char *outer, const char *inner, const char *json) {
   rebal_store *store = store_of(text);
   rebal_builder *builder = NULL;
@@ -43,7 +43,7 @@ START_TEST(test_versions_give_one_record) {
 }
 END_TEST
 
-/* A list of conditions that is written again has lost what nobody sets. */
+/* A list of conditions that is written again has lost observedGeneration, which no controller sets. */
 START_TEST(test_generations_of_conditions_are_left_out) {
   assert_record(SPREAD TARGET
                 "}, status: {subsetStatuses: [{name: a, replicas: 0, missingReplicas: 0, conditions: "
@@ -79,7 +79,7 @@ END_TEST
       "" required ": " ZONE_OF("a") "}, {name: b, maxReplicas: 1, " preferred ": [{weight: 7, preference: "            \
       "" ZONE_OF("b") "}], patch: {metadata: {labels: {x: z}}}}]}}\n"
 
-/* What pods become that are created, and what a pass makes of those there are: subset, score and cost of each. */
+/* The created pods, then the results of a pass over the existing pods: subset, score and cost of each. */
 static void report(struct admission *admission, struct rebali_buffer *out) {
   const struct feeding *feeding = &admission->feeding;
   const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws");
@@ -111,7 +111,7 @@ START_TEST(test_versions_give_one_answer) {
   static const char *const worlds[] = {
       WORLD_OF("v1beta1", "requiredNodeSelector", "preferredNodeSelector"),
       WORLD_OF("v1alpha1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"),
-      WORLD_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), /* names that it does not know */
+      WORLD_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), /* names of the other version */
   };
   struct rebali_buffer reported[COUNT(worlds)];
   for (size_t i = 0; i < COUNT(worlds); i++) {

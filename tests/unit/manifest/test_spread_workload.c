@@ -36,7 +36,7 @@ static const struct {
     {"{" DEPLOYMENT ", " PERCENT ", " PATHS("spec.a, spec.b") "}", "{apiVersion: apps/v1, spec: {replicas: 7, a: 2}}",
      0, "path \"b\" not exists"},
     {"{" DEPLOYMENT ", " PERCENT ", " PATHS("spec.a") "}", "null", 0, NULL},
-    /* a minimum in percent asks too, but nobody is refused for it */
+    /* a minimum in percent needs the replicas too, but pods are not refused without them */
     {"{" DEPLOYMENT ", subsets: [{minReplicas: 40%}]}", "{apiVersion: apps/v1, spec: {replicas: 7}}", 7, NULL},
     {"{" DEPLOYMENT ", subsets: [{minReplicas: 4}]}", "{apiVersion: apps/v1, spec: {replicas: 7}}", 0, NULL},
     {"{" DEPLOYMENT ", subsets: [{minReplicas: 40%}], " PATHS("spec.a") "}", "{apiVersion: apps/v1, spec: {a: 3}}", 3,
@@ -48,7 +48,7 @@ static const struct {
      "{apiVersion: batch/v1, spec: {parallelism: 4, replicas: 7}}", 4, NULL},
     {"{targetRef: {apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet}, " PERCENT "}",
      "{apiVersion: apps.kruise.io/v1beta1, spec: {replicas: 7}}", 7, NULL},
-    /* a built-in kind of another version is as good as one nobody knows */
+    /* a built-in kind of another version counts as unknown */
     {"{targetRef: {apiVersion: apps.kruise.io/v1beta1, kind: CloneSet}, " PERCENT "}",
      "{apiVersion: apps.kruise.io/v1beta1, spec: {replicas: 7}}", 0, NULL},
     /* of the white list the first entry of the group and kind counts, whatever its version */

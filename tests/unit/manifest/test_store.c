@@ -45,7 +45,7 @@ START_TEST(test_removed_objects_are_gone_and_their_ids_are_not_used_again) {
   ck_assert_uint_eq(find(store, "ConfigMap", "x", "b"), REBAL_NONE);
   load(store, "{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: x}}");
   ck_assert_uint_eq(find(store, "ConfigMap", "x", "b"), 2);
-  /* A deleted object still tells where its kind goes on. */
+  /* The walk over a kind continues from a deleted object. */
   ck_assert_uint_eq(rebal_store_next(store, "ConfigMap", 9, 1), 2);
   rebal_store_free(store);
 }

@@ -85,7 +85,7 @@ START_TEST(test_records_hold_what_the_object_holds) {
 }
 END_TEST
 
-/* Of a Pod, and of a pod of a template: what containers ask for together, and where it may go. */
+/* Requirements of a Pod and of a pod template: the sum of the containers' requests, and the nodes it may use. */
 START_TEST(test_requirements) {
   rebal_store *store = store_of(
       "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeSelector: {a: b}, containers: [{name: c, resources: "

@@ -21,7 +21,7 @@ static const struct {
      "{\"metadata\":{\"name\":\"a\"},\"kind\":\"Node\",\"apiVersion\":\"v1\"}\n" ITEM("b") "\n"},
     {"{\"kind\":\"NodeList\",\"items\":[" BARE("a") "],\"apiVersion\":\"v1\"}",
      "{\"metadata\":{\"name\":\"a\"},\"kind\":\"Node\",\"apiVersion\":\"v1\"}\n"},
-    /* what turns out to be no list keeps its items as they are */
+    /* an object that turns out not to be a list keeps its items as they are */
     {"{\"items\":[" SPACED("a") "," BARE("b") ",1," BAD "],\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":"
                                               "{\"name\":\"n\"}}",
      "{\"items\":[" SPACED("a") "," BARE("b") ",1," BAD "],\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":"
@@ -55,7 +55,7 @@ START_TEST(test_items_are_objects_wherever_kind_stands) {
 }
 END_TEST
 
-/* The first thing that is wrong is told, but what is malformed anywhere comes before it. */
+/* The first error is reported, but malformed text anywhere takes precedence. */
 static const struct {
   const char *text;
   uint32_t document, line, column;
@@ -89,7 +89,7 @@ START_TEST(test_bad_items_are_reported_in_their_order) {
 }
 END_TEST
 
-/* Long lists take other ways than short ones: entries grow, and so do the trees' frames. */
+/* Long lists take other code paths than short ones: entries grow, and so do the trees' frames. */
 START_TEST(test_a_long_list) {
   struct rebali_buffer text = REBALI_BUFFER;
   rebal_store *store;

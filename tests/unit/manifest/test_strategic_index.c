@@ -20,7 +20,7 @@ static json_t *make_key(int i) {
   }
 }
 
-/* Short lists are looked through, long ones sorted: both find what comparing one by one finds. */
+/* Short lists are scanned, long ones sorted: both find what comparing one by one finds. */
 START_TEST(test_finds_what_exists) {
   const size_t n = (size_t)_i;
   json_t *list = json_array();

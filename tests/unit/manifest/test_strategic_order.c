@@ -112,7 +112,7 @@ START_TEST(test_long_lists) {
 }
 END_TEST
 
-/* What a list does not have comes in front, the last one first. */
+/* Items that the list does not have come first, in reverse order. */
 START_TEST(test_long_lists_without_places) {
   struct rebali_elements items, none = {NULL, 0};
   json_t *list = json_array();
@@ -129,7 +129,7 @@ START_TEST(test_long_lists_without_places) {
 }
 END_TEST
 
-/* Deletions that an atomic list once brought in verbatim stand behind the others of their group. */
+/* Deletions that an atomic list once brought in verbatim come after the others of their group. */
 static const struct patching deletions[] = {
     {"spec: {containers: [{name: a, $patch: delete}, {name: b}]}", "spec: {containers: [{name: q}]}",
      "spec: {containers: [{name: q}, {name: b}, {name: a, $patch: delete}]}", NULL, NULL},

@@ -30,7 +30,7 @@ static const char *const samples[] = {
     "\xEF\xBB\xBF%YAML 1.1\n---\na: !!str 5\nb: 'x'\n...\n---\n- 1.10\n- 0x1F\n",
 };
 
-/* Every beginning of a text is an error with a place, or documents; the bytes behind it are never looked at. */
+/* Every prefix of a text gives an error with a place, or documents; the bytes after it are never read. */
 START_TEST(test_text_truncated) {
   const size_t len = strlen(samples[_i]);
   for (size_t cut = 0; cut <= len; cut++) {
@@ -52,7 +52,7 @@ START_TEST(test_text_truncated) {
 }
 END_TEST
 
-/* Within its first document a JSON text that stops too early is never taken for a whole one. */
+/* A JSON text that ends within its first document is never accepted as a whole one. */
 START_TEST(test_text_truncated_json) {
   static const char text[] = "{\"a\":[1,{\"b\":\"c\"}],\"d\":12}";
   for (size_t cut = 1; cut < sizeof text - 1; cut++) {

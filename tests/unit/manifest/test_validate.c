@@ -343,7 +343,7 @@ START_TEST(test_what_is_found) {
 }
 END_TEST
 
-/* What no error is found in can be loaded. */
+/* A text without errors can be loaded. */
 START_TEST(test_what_has_no_error_is_loaded) {
   rebal_findings *findings = validate(rows[_i].text);
   rebal_store *store = NULL;
@@ -356,7 +356,7 @@ START_TEST(test_what_has_no_error_is_loaded) {
 }
 END_TEST
 
-/* Each code has a row above: codes nobody can meet would lie in findings.def. */
+/* Each code has a row above, so findings.def does not list codes that never occur. */
 START_TEST(test_every_code_is_found) {
   static const uint32_t codes[] = {
 #define REBAL_FINDING(name, number, severity, text, meaning) number,
@@ -378,7 +378,7 @@ START_TEST(test_every_code_is_found) {
 }
 END_TEST
 
-/* A member of this library's own is not taken for another one, misspelt. */
+/* A member of this library's own is not reported as a misspelling of another one. */
 START_TEST(test_a_member_of_an_option) {
   static const char *const texts[] = {
       SPREAD "{" TARGET_D ", subsets: [{name: a, minReplicas: 1}]}}",
@@ -398,7 +398,7 @@ START_TEST(test_a_member_of_an_option) {
 }
 END_TEST
 
-/* What admission allows depends on the options that a scenario is played with. */
+/* What admission allows depends on the options that a scenario runs with. */
 START_TEST(test_options_of_a_scenario) {
   static const struct {
     const char *text;

@@ -25,7 +25,7 @@
 #define CONTAINER(members) PATCH("{spec: {containers: [{" members "}]}}")
 
 static const struct admission_row rows[] = {
-    /* nobody tries it without the workload */
+    /* not merged without the workload */
     {"", PATCH(BAD_PATCH), ""},
     {OWNED, CONTAINER("name: main, image: b"), ""},
     {OWNED, PATCH("null"), ""},
@@ -58,7 +58,7 @@ static const struct admission_row rows[] = {
     /* several faults */
     {OWNED, PATCH("{spec: {containers: nope, overhead: {cpu: x}}}"),
      GO("string", "PodSpec.spec.containers", "[]v1.Container") NO_QUANTITY REQUIRED(".containers")},
-    /* the workload itself lacks it: it was not admitted */
+    /* the workload itself lacks it, so it was not admitted */
     {OWNED_BY("[{name: main}]"), CONTAINER("name: extra"), ""},
     {OWNED_BY("[]"), PATCH("{spec: {hostname: a}}"), ""},
 };

@@ -52,11 +52,11 @@ static const struct admission_row rows[] = {
      MOST("147")},
     {"", STRATEGY("{name: a}", "type: Adaptive, adaptive: {rescheduleCriticalSeconds: -1}"), MOST("2147483647")},
     {"", STRATEGY("{name: a}", "type: Adaptive, adaptive: {rescheduleCriticalSeconds: 0}"), ""},
-    /* filters: paths are not looked at */
+    /* filters: paths are not examined */
     {"", FILTER("replicasPathList: ['', 'a..b']"), ""},
     {"", FILTER("selector: {matchExpressions: [{key: a, operator: Gt}]}"),
      "invalid spec.targetFilter: \"Gt\" is not a valid label selector operator\n"},
-    /* rivals: the version does not count, the first by name is told */
+    /* rivals: the version does not count, the first by name is reported */
     {RIVAL("z", "apps/v1") RIVAL("b", "apps/v2"), SUBSETS("{name: a}"),
      "invalid spec.targetRef: ws.spec.targetRef is in conflict with other WorkloadSpread b\n"},
     {RIVAL("ws", "apps/v1") RIVAL("b", "other/v1"), SUBSETS("{name: a}"), ""},

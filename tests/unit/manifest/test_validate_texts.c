@@ -38,10 +38,10 @@ static const struct {
      "must be no more than 63 characters|" VALUE_FORM, "must be no more than 253 characters|" SUBDOMAIN_FORM},
 };
 
-static void assert_texts(const char *text, void (*say)(const char *, struct rebali_texts *), const char *wanted) {
+static void assert_texts(const char *text, void (*state)(const char *, struct rebali_texts *), const char *wanted) {
   struct rebali_buffer out = REBALI_BUFFER;
   struct rebali_texts texts;
-  say(text, &texts);
+  state(text, &texts);
   rebali_buffer_text(&out, "");
   rebali_texts_join(&texts, "|", &out);
   ck_assert_msg(strcmp(out.bytes, wanted) == 0, "%s: %s instead of %s", text, out.bytes, wanted);

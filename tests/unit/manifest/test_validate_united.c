@@ -147,13 +147,13 @@ START_TEST(test_what_the_api_server_cannot_read) {
 }
 END_TEST
 
-/* Both functions say the same. */
+/* Both functions report the same findings. */
 START_TEST(test_a_text_is_examined_alike) {
   static const char text[] = OF("5", "{name: a, maxReplicas: 1}, {name: b, replicas: 9}");
   rebal_findings *findings = NULL;
   char *stated;
   ck_assert_int_eq(rebal_manifest_validate(text, sizeof text - 1, NULL, &findings, NULL), REBAL_OK);
-  stated = speech_of(findings);
+  stated = findings_text(findings);
   ck_assert_str_eq(stated, BOTH);
   free(stated);
   rebal_findings_free(findings);

@@ -50,7 +50,7 @@ static const struct {
      "spec.replica: no such member; did you mean \"replicas\"?\n"},
     {OBJECT("apps.kruise.io/v1beta1", "StatefulSet", "spec: {replica: 3}"),
      "spec.replica: no such member; did you mean \"replicas\"?\n"},
-    /* nothing is known of their members */
+    /* their members are unknown */
     {OBJECT("example.com/v1", "Deployment", "spec: {replica: 3}"), ""},
     {OBJECT("argoproj.io/v1alpha1", "Rollout", "spec: {replica: 3}"), ""},
 };

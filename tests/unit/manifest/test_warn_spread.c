@@ -37,7 +37,7 @@
 #define FROM_FRONT \
   "none spec.targetRef: a ReplicaSet without a Deployment is scaled in from the first subset, not from the last\n"
 
-/* A text, and all that is said about it. */
+/* A text, and all its findings. */
 static const struct {
   const char *text, *stated;
 } rows[] = {
@@ -55,13 +55,13 @@ static const struct {
      "none spec.targetRef: the white list has no path to the replicas of the kind, which count as 0\n"},
     {GAME("") WHITE_LIST(GAMES("a") ", " GAMES("")), ""},
     {GAME("targetFilter: {selector: {}, replicasPathList: [spec.a]}, ") WHITE_LIST(GAMES("")), ""},
-    /* patches that no pod can take, told as an error where the workload is there */
+    /* patches that cannot be merged into any pod, reported as an error if the workload exists */
     {PATCH("{spec: {containers: [{image: b}]}}"),
      UNCHECKED "map: map[image:b] does not contain declared merge key: name\n"},
     {PATCH("[]"), UNCHECKED "invalid JSON document\n"},
     {PATCH("{spec: {containers: [{name: main, image: b}]}, metadata: {labels: {a: b}}}"), ""},
     {PATCH("{}") DEPLOYED(""), ""},
-    /* patches that are merged into pods which nobody can read */
+    /* patches that make a pod unreadable */
     {PATCH("{spec: {containers: {name: main}}}"), UNREADABLE "spec.containers: expected a list\n"},
     {PATCH("{metadata: {labels: {x: 3}}}"), UNREADABLE "metadata.labels.x: expected a text\n"},
     {PATCH("{spec: {tolerations: [{key: 5}]}}"), UNREADABLE "spec.tolerations[0].key: expected a text\n"},
@@ -120,7 +120,7 @@ START_TEST(test_what_surprises) {
   char *found;
   ck_assert_msg(rebal_manifest_validate(text, strlen(text), NULL, &findings, &err) == REBAL_OK, "%s: %s", text,
                 err.message);
-  found = speech_of(findings);
+  found = findings_text(findings);
   ck_assert_msg(strcmp(found, rows[_i].stated) == 0, "%s\ngives\n%sinstead of\n%s", text, found, rows[_i].stated);
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_ERROR), 0);
   free(found);
@@ -128,7 +128,7 @@ START_TEST(test_what_surprises) {
 }
 END_TEST
 
-/* Admission tells its faults alone. */
+/* Admission reports only its own faults. */
 START_TEST(test_admission_does_not_warn) {
   rebal_store *store = store_new();
   assert_stated(store, SPREAD TARGET "targetFilter: {}, subsets: [{name: a, patch: 5, maxReplicas: '50'}, {name: b}]}}",

@@ -38,12 +38,12 @@ static const struct {
      WATCH("20"),
      "a=12 c=11",
      1},
-    /* an older version is what the server says it is */
+    /* an older version is kept as the server sends it */
     {{{LIST, TWO, 200, REBAL_OK}, {WATCH("10"), EVENT("MODIFIED", POD("b", "1")), 200, REBAL_OK}},
      WATCH("1"),
      "a=1 b=1",
      1},
-    /* what is cut comes again */
+    /* events that are cut off are sent again */
     {{{LIST, TWO, 200, REBAL_OK},
       {WATCH("10"), EVENT("DELETED", POD("a", "11")) "\r\n\n{\"type\":\"DELETED\",\"object\":" POD("b", "12"), 200,
        REBAL_OK}},
@@ -51,7 +51,7 @@ static const struct {
      "b=2",
      1},
     {{{LIST, TWO, 200, REBAL_OK}, {WATCH("10"), "", 200, REBAL_OK}}, WATCH("10"), "a=1 b=2", 1},
-    /* versions that the server has no more: a list, and what it does not hold is removed at its end */
+    /* versions that the server no longer has: a list, and objects that it lacks are removed at its end */
     {{{LIST, TWO, 200, REBAL_OK},
       {WATCH("10"), EVENT("ADDED", POD("c", "11")) EVENT("ERROR", STATUS("410", "Expired")), 200, REBAL_OK}},
      LIST,
@@ -86,7 +86,7 @@ static const struct {
      LIST,
      "a=1 b=2",
      1},
-    /* a server that fails: the same request again */
+    /* the server fails: the same request again */
     {{{LIST, "<html>", 502, REBAL_EAGAIN}, {LIST, "", 429, REBAL_EAGAIN}, {LIST, "", 0, REBAL_EAGAIN}}, LIST, "", 0},
     {{{LIST, PAGE("10", "t", POD("a", "1")), 200, REBAL_OK}, {LIST "&continue=t", "", 503, REBAL_EAGAIN}},
      LIST "&continue=t",
@@ -98,7 +98,7 @@ static const struct {
      WATCH("11"),
      "a=1 b=2 c=11",
      1},
-    /* one that refuses: from the start */
+    /* the server refuses: from the start */
     {{{LIST, TWO, 200, REBAL_OK}, {WATCH("10"), STATUS("403", "Forbidden") "\n", 403, REBAL_EAGAIN}},
      LIST,
      "a=1 b=2",

@@ -30,7 +30,7 @@ static const struct {
     {"{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: zoo}}", "x", "", "a=1 old="},
     {"{apiVersion: v1, kind: Secret, metadata: {name: old, namespace: x}}", "", "", "a=1 old="},
     {"{apiVersion: metrics.k8s.io/v1, kind: Pod, metadata: {name: old, namespace: x}}", "", "", "a=1 old="},
-    /* with a selector only the server knows whether it holds */
+    /* with a selector only the server can evaluate it */
     {"{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: x}}", "", "app=a", "a=1 old="},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of watches share: a server's answers, and what the store holds of them. */
+/* Shared by the tests of watches: a server's answers, and what the store holds of them. */
 #ifndef WATCHES_H
 #define WATCHES_H
 

@@ -8,7 +8,7 @@
 
 static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "m3+m4=1"};
 
-/* Five replicas are to go from m1 to m3, five from m2 to m4. labels NULL: not known. */
+/* Five replicas are to leave m1 for m3, and five m2 for m4. labels NULL: unknown. */
 static uint32_t add_movable(struct plan_fixture *fixture, const char *key, const char *ready, const char *labels) {
   const struct test_binding binding = {
       .key = key, .uid = "u", .replicas = 10, .placement = &even, .targets = "m1=5 m2=5", .scheduled_at = PLAN_NOW - 1};
@@ -26,7 +26,7 @@ static const struct {
   struct plan_budget budget;
   uint32_t flags;
   const char *moves;
-  int64_t replicas; /* of the limit: the least of what is left at first */
+  int64_t replicas; /* of the limit: the least that is left initially */
 } alone[] = {
     {{"ns/p", "app=web", .min_available = "3"}, 0, "m1-m3:1 m2-m4:2", 1},
     {{"ns/p", "app=web", .min_available = "0"}, 0, "m1-m3:4 m2-m4:5", 4},
@@ -124,7 +124,7 @@ START_TEST(test_two_budgets_let_nothing_go) {
   ck_assert_str_eq(plan_moves(&fixture, 0), "");
   ck_assert_str_eq(plan_moves(&fixture, 1), ALL);
   ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_LIMITED_BY, 0), 1);
-  /* Without the first, the second lets all go; without the second, the first lets two go of each. */
+  /* Without the first budget the second lets all go; without the second the first lets two go in each cluster. */
   ck_assert_int_eq(plan_cell(&fixture, REBAL_LIMITED_SHADOW, 1), 10);
   ck_assert_int_eq(plan_cell(&fixture, REBAL_LIMITED_SHADOW, 2), 4);
   ck_assert_int_eq(plan_cell(&fixture, REBAL_LIMITED_SHADOW, 0), 0);
@@ -132,7 +132,7 @@ START_TEST(test_two_budgets_let_nothing_go) {
 }
 END_TEST
 
-/* They are of different clusters: no pod is selected by both. */
+/* The budgets are of different clusters: no pod is selected by both. */
 START_TEST(test_budgets_of_other_clusters_are_not_two) {
   const struct plan_budget first = {"ns/p", "", "m1", .allowed = "1"}, second = {"ns/q", "", "m2", .allowed = "2"};
   struct plan_fixture fixture;
@@ -147,7 +147,7 @@ START_TEST(test_budgets_of_other_clusters_are_not_two) {
 }
 END_TEST
 
-/* A workload whose labels are not known may be in each budget of its namespace, and makes none of them larger. */
+/* A workload with unknown labels may be in each budget of its namespace, and makes none of them larger. */
 START_TEST(test_unknown_labels) {
   const struct plan_budget first = {"ns/p", "app=web", .allowed = "3"}, second = {"ns/q", "app=db", .allowed = "2"};
   struct plan_fixture fixture;
@@ -176,7 +176,6 @@ START_TEST(test_unknown_labels_make_nothing_healthy) {
 }
 END_TEST
 
-/* What is in a lost cluster goes whatever a budget says; over all clusters it is expected still, and not healthy. */
 START_TEST(test_a_label_without_a_key) {
   struct plan_fixture fixture;
 
@@ -189,6 +188,7 @@ START_TEST(test_a_label_without_a_key) {
 }
 END_TEST
 
+/* Replicas in a lost cluster leave despite a budget. Over all clusters they are still expected, and not healthy. */
 START_TEST(test_lost_clusters) {
   const struct plan_budget budget = {"ns/p", "app=web", .max_unavailable = "7"};
   struct plan_fixture fixture;
@@ -207,7 +207,7 @@ START_TEST(test_lost_clusters) {
 }
 END_TEST
 
-/* Budgets guard evictions: what a scale-down removes is held back by none. */
+/* Budgets limit evictions; they do not hold back a scale-down. */
 START_TEST(test_scaling_down_is_free) {
   const struct test_placement one = {.scheduling = "Divided/Weighted", .weights = "m1=1"};
   const struct test_binding binding = {.key = "ns/a", .replicas = 2, .placement = &one, .targets = "m1=5 m2=5"};

@@ -17,7 +17,7 @@ static const struct test_affinity in_m2_m4 = {.clusters = "m2 m4"};
 
 #define DYNAMIC "Divided/Weighted/AvailableReplicas"
 
-/* Of four replicas three may move; moved: whether they do, or none. */
+/* Three of four replicas may move; the row shows whether they do. */
 static const struct {
   const struct test_affinity *affinity;
   const char *spreads, *targets;
@@ -25,22 +25,22 @@ static const struct {
   int64_t whole;
   const char *row;
 } cases[] = {
-    /* at most two clusters: with part of it in a third one there were too many */
+    /* at most two clusters: a partial move would use three or four */
     {&in_m3_m4, "cluster:2:2", "m1=2 m2=2", DYNAMIC, 1, "m1:2>->2 m2:2>->2 m3:->2>- m4:->2>-"},
     {&in_m3_m4, "cluster:1:3", "m1=2 m2=2", DYNAMIC, 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
     {&in_m3_m4, "cluster:1:2", "m1=1 m2=3", DYNAMIC, 1, "m1:1>->1 m2:3>->3 m3:->2>- m4:->2>-"},
     {&in_m3_m4, NULL, "m1=2 m2=2", DYNAMIC, 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
-    /* static weights do not look at constraints */
+    /* static weights ignore constraints */
     {&in_m3_m4, "cluster:2:2", "m1=2 m2=2", "Divided/Weighted", 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
-    /* one region, which part of it would leave */
+    /* one region: a partial move would use two */
     {&in_m3_m4, "region:1:1 cluster:1:4", "m1=2 m2=2", DYNAMIC, 1, "m1:2>->2 m2:2>->2 m3:->2>- m4:->2>-"},
     {&in_m2_m3, "region:2:2 cluster:1:3", "m1=4", DYNAMIC, 0, "m1:4>->1 m2:->2>2 m3:->2>1"},
-    /* a cluster without a region is in none, as the scheduler counts */
+    /* a cluster without a region counts for none, as in the scheduler */
     {&in_m3_m4, "region:1:1 cluster:1:4", "m5=4", DYNAMIC, 0, "m3:->2>2 m4:->2>1 m5:4>->1"},
-    /* without a maximum there may be any number of providers; a field that is none groups nothing */
+    /* without a maximum any number of providers is permitted; an unknown field groups nothing */
     {&in_m3_m4, "provider:1 cluster:1:4", "m1=2 m2=2", DYNAMIC, 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
     {&in_m3_m4, "rack:1:1 cluster:1:4", "m1=2 m2=2", DYNAMIC, 0, "m1:2>->- m2:2>->1 m3:->2>2 m4:->2>1"},
-    /* at least two clusters, which x does not have */
+    /* at least two clusters: the present placement does not have them */
     {&in_m2_m3, "cluster:2:3", "m1=4", DYNAMIC, 0, "m1:4>->1 m2:->2>2 m3:->2>1"},
 };
 
@@ -72,7 +72,7 @@ START_TEST(test_constraints_that_are_kept) {
 }
 END_TEST
 
-/* What it gives back is there for the next ones. */
+/* What a withdrawn move would have used is available to the next ones. */
 START_TEST(test_what_is_taken_back_is_left_for_others) {
   const struct test_placement two = {.affinity = &in_m3_m4, .scheduling = DYNAMIC, .spreads = "cluster:2:2"};
   const struct test_placement any = {.affinity = &in_m2_m4, .scheduling = DYNAMIC};
@@ -94,7 +94,7 @@ START_TEST(test_what_is_taken_back_is_left_for_others) {
 }
 END_TEST
 
-/* Zones: a cluster in two of them counts for both. Providers are counted alike. */
+/* Zones: a cluster in two zones counts for both. Providers are counted alike. */
 START_TEST(test_zones_and_providers) {
   static const char *const spreads[] = {"provider:1:1 cluster:1:4", "zone:1:2 cluster:1:4"};
   struct plan_fixture fixture;
@@ -117,7 +117,7 @@ START_TEST(test_zones_and_providers) {
 }
 END_TEST
 
-/* What is granted leaves one region, but two are needed. */
+/* The granted part would use one region, but two are required. */
 START_TEST(test_too_few_groups) {
   static const struct test_placement placement = {
       .affinity = &in_m2_m3, .scheduling = DYNAMIC, .spreads = "region:2:2 cluster:1:3"};

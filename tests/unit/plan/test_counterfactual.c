@@ -10,7 +10,7 @@
 struct requested {
   const struct test_placement *placement;
   int64_t replicas;
-  const char *goal; /* NULL: the binding is to fit */
+  const char *goal; /* NULL: the binding must fit */
   uint32_t kinds;
   const char *answer;
 };
@@ -27,7 +27,7 @@ static void open_world(struct test_world *world, const struct test_placement *pl
   test_world_fill(world, clusters, 3, &binding);
 }
 
-/* "kind cluster name before>after cost replicas", a row after the other. */
+/* "kind cluster name before>after cost replicas", one row after the other. */
 static const char *report(const struct test_world *world) {
   static char text[4096];
   const rebal_result *result = world->result;
@@ -92,7 +92,7 @@ START_TEST(test_capacity_is_raised_to_what_is_missing_and_no_more) {
   static const struct requested cases[] = {
       {&divided, 8, NULL, KIND(CAPACITY), "capacity m1 cpu 4000>6000 7000002 8; capacity m2 cpu 2000>4000 7000002 8"},
       {&divided, 7, NULL, KIND(CAPACITY), "capacity m1 cpu 4000>5000 7000001 7; capacity m2 cpu 2000>3000 7000001 7"},
-      /* m1 has all of it, until m2 has more */
+      /* m1 has capacity for all, until m2 has more */
       {&aggregated, 2, "m2", KIND(CAPACITY), "capacity m2 cpu 2000>5000 7000003 2"},
   };
 
@@ -110,7 +110,7 @@ START_TEST(test_bounds_weights_and_labels) {
   static const struct requested cases[] = {
       {&four, 1, NULL, 0, "min-groups - cluster 4>2 2000002 2"},
       {&one, 1, "m2", KIND(MIN_GROUPS) | KIND(MAX_GROUPS), "max-groups - cluster 1>2 3000001 1"},
-      /* 2 replicas by 4 and 2: one each */
+      /* 2 replicas divided by 4 and 2: one each */
       {&only_m1, 2, "m2", KIND(WEIGHT), "weight m2  0>2 4000002 1"},
       {&in_a, 1, "m2", 0, "label m2 tier=a - 5000000 1"},
       {&young, 1, "m2", 0, "label m2 old- - 5000000 1"},
@@ -137,7 +137,7 @@ START_TEST(test_bounds_that_are_not_there) {
 }
 END_TEST
 
-/* Weights that nobody reads are not changed; from large ones on larger ones are tried. */
+/* Weights that the scheduler ignores are not changed; starting from large ones, larger ones are tried. */
 START_TEST(test_large_weights_and_unread_ones) {
   static const struct test_placement unread = {.scheduling = "Divided/Weighted/AvailableReplicas", .weights = "m1=1"};
   static const struct test_placement large = {.scheduling = "Divided/Weighted", .weights = "m1=3000000 m2=2000000"};
@@ -150,7 +150,7 @@ START_TEST(test_large_weights_and_unread_ones) {
 }
 END_TEST
 
-/* Each value once, and the key is taken away once. */
+/* Each value is tried once, and the removal of the key once. */
 START_TEST(test_labels_that_are_required_twice) {
   static const struct test_affinity selector = {.expressions = "tier:In:a,c;tier:In:c,a;tier:Exists;old:Exists"};
   static const struct test_placement placement = {.scheduling = "Duplicated", .affinity = &selector};
@@ -163,7 +163,7 @@ START_TEST(test_labels_that_are_required_twice) {
 }
 END_TEST
 
-/* Where there are no replicas it is enough to be named. */
+/* A workload without replicas needs a cluster only in its targets. */
 START_TEST(test_what_has_no_replicas) {
   static const struct test_placement copies = {.scheduling = "Duplicated"};
   static const struct test_binding binding = {.placement = &copies};
@@ -180,7 +180,7 @@ START_TEST(test_what_has_no_replicas) {
 }
 END_TEST
 
-/* A cluster that an answer names for nothing is not what was asked for. */
+/* A target without replicas is not enough. */
 START_TEST(test_named_without_replicas) {
   rebal_compat *compat = test_compat(REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1);
   const rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule, .compat = compat};
@@ -196,7 +196,7 @@ START_TEST(test_named_without_replicas) {
 }
 END_TEST
 
-/* Nothing of it can be otherwise. */
+/* Nothing of the binding can be changed. */
 START_TEST(test_a_binding_without_a_placement) {
   static const struct requested cases[] = {{NULL, 4, NULL, 0, ""}, {NULL, 4, "m1", 0, ""}};
 
@@ -204,7 +204,7 @@ START_TEST(test_a_binding_without_a_placement) {
 }
 END_TEST
 
-/* Less than nothing is taken of the cpus, so that more of them would not help. */
+/* The cpu request is negative, so more cpus would not help. */
 START_TEST(test_a_negative_request) {
   const struct test_binding binding = {.replicas = 250, .request = "cpu=-1", .placement = &divided};
   const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = KIND(CAPACITY)};
@@ -229,7 +229,7 @@ START_TEST(test_so_many_answers) {
 }
 END_TEST
 
-/* The caller's fleet, ledger and bindings stay as they are, and what the ledger holds counts. */
+/* The caller's fleet, ledger and bindings are not changed, and the charges of the ledger count. */
 START_TEST(test_a_ledger_counts_and_stays) {
   rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
   rebal_schedule_opts schedule = {.struct_size = (uint32_t)sizeof schedule, .compat = compat};
@@ -250,7 +250,7 @@ START_TEST(test_a_ledger_counts_and_stays) {
 }
 END_TEST
 
-/* In the group of a workload that is where no other may be, until a newer copy of it is elsewhere. */
+/* A workload group keeps its members where another one is, until a newer version of that is elsewhere. */
 START_TEST(test_other_bindings_count) {
   static const struct test_binding web = {
       .key = "default/web", .replicas = 4, .request = "cpu=1", .placement = &divided, .friends = "g"};
@@ -284,7 +284,7 @@ START_TEST(test_other_bindings_count) {
 }
 END_TEST
 
-/* What the caller's estimator allows is the same with every change. */
+/* The caller's estimates are the same with every change. */
 START_TEST(test_an_estimator_counts) {
   static const int32_t fits[] = {1, 2, REBAL_FITS_NO_OPINION};
   const rebal_estimator estimator = {.struct_size = (uint32_t)sizeof estimator, .fits = fits, .clusters = 3};
@@ -354,7 +354,7 @@ static int32_t query_with(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
-/* All kinds, and each alone, which then is the first to need memory. */
+/* All kinds, and each alone, so that each is once the first that allocates. */
 START_TEST(test_every_allocation_may_fail) {
   static const struct test_affinity tier_a = {.labels = "tier=a"};
   static const struct test_placement placement = {
@@ -368,7 +368,7 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
-/* Neither pods nor what is asked for has an id yet. */
+/* Neither pods nor the requested resources have an id yet. */
 START_TEST(test_new_resources_without_memory) {
   static const struct test_cluster bare[] = {{"m1", "cpu=4"}, {"m2", "cpu=2"}};
   static const struct test_binding binding = {
@@ -407,7 +407,7 @@ START_TEST(test_sets_without_memory) {
 }
 END_TEST
 
-/* No cluster says that it has any. */
+/* No cluster states this resource. */
 START_TEST(test_a_resource_that_no_cluster_states) {
   const struct test_binding binding = {.replicas = 2, .request = "cpu=1 example.com/gpu=1", .placement = &divided};
   const rebal_counterfactual_opts opts = {.struct_size = (uint32_t)sizeof opts, .kinds = KIND(CAPACITY)};

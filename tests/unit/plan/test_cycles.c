@@ -13,7 +13,7 @@ static void teardown(void) {
   waves_close(&waves);
 }
 
-/* a and b are full of each other's replicas, c has room for nothing. */
+/* a and b are full of each other's replicas; c has no capacity. */
 static void plan_swap(int32_t max_unavailable) {
   waves_open(&waves, "a=0 b=0 c=0");
   (void)waves_plan(&waves, "one", 2, "a=2", "b=2", 1, max_unavailable);
@@ -36,11 +36,11 @@ START_TEST(test_bindings_that_block_each_other_are_named_together) {
   ck_assert_str_eq(waves_row(&waves, 2), "blocked capacity a");
   ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_CYCLE, 0), 0);
   ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_CYCLE, 1), 0);
-  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_CYCLE, 2), REBAL_ABSENT); /* no one waits for it */
+  ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_CYCLE, 2), REBAL_ABSENT); /* no row waits for it */
 }
 END_TEST
 
-/* The first of them is not the one that is found first: 0 waits for 2, which waits for 1. */
+/* The first row of the cycle is not the first one found: 0 waits for 2, which waits for 1. */
 START_TEST(test_a_cycle_has_the_number_of_its_first_row) {
   waves_open(&waves, "a=0 b=0 c=0 d=0");
   (void)waves_plan(&waves, "zero", 2, "d=2", "c=2", 1, 0);
@@ -56,7 +56,7 @@ START_TEST(test_a_cycle_has_the_number_of_its_first_row) {
 }
 END_TEST
 
-/* three waits for one and two, one for two, two for three; zero waits for one, and no one for it. */
+/* three waits for one and two, one for two, two for three; zero waits for one, and no row waits for it. */
 START_TEST(test_a_row_that_waits_for_two_of_its_cycle) {
   waves_open(&waves, "w=0 x=0 y=0 z=0");
   (void)waves_plan(&waves, "zero", 2, "w=2", "x=2", 1, 0);
@@ -113,7 +113,7 @@ START_TEST(test_where_nothing_fits_it_removes_first) {
 }
 END_TEST
 
-/* It is to remove first, since there is no surge: what keeps it is the floor, not that another cluster is full. */
+/* Without surge it must remove first: the floor keeps it from that, not the full cluster. */
 START_TEST(test_a_full_cluster_is_not_a_reason_while_another_has_capacity) {
   waves_open(&waves, "a=0 b=0 c=5");
   (void)waves_plan(&waves, "web", 4, "a=3 c=1", "b=2 c=2", 0, 1);
@@ -123,7 +123,7 @@ START_TEST(test_a_full_cluster_is_not_a_reason_while_another_has_capacity) {
 }
 END_TEST
 
-/* The one in the way is about to leave: who waits for it, or for one that waits for it, waits. */
+/* The blocking binding is about to leave: rows that wait for it, directly or not, are waiting, not blocked. */
 START_TEST(test_who_waits_for_one_that_goes_waits) {
   waves_open(&waves, "a=0 b=0 c=2");
   (void)waves_plan(&waves, "one", 2, "a=2", "b=2", 1, 0);
@@ -140,7 +140,7 @@ START_TEST(test_who_waits_for_one_that_goes_waits) {
 }
 END_TEST
 
-/* One that is where it should be, but whose member still runs what left. */
+/* A binding that is where it should be, but whose member still runs replicas that were removed. */
 START_TEST(test_who_waits_for_a_member_to_stop_replicas_waits) {
   waves_open(&waves, "a=0 b=5");
   (void)waves_plan(&waves, "one", 2, "b=2", "a=2", 1, 0);
@@ -168,7 +168,7 @@ START_TEST(test_the_first_of_a_wave_takes_the_capacity) {
 }
 END_TEST
 
-/* Also of bindings that are not planned, and what others hold. */
+/* Also capacity of bindings that are not planned, and charges of others. */
 START_TEST(test_what_is_assigned_takes_capacity) {
   rebal_ledger *ledger;
 
@@ -177,10 +177,10 @@ START_TEST(test_what_is_assigned_takes_capacity) {
   see("default/web", "a=2", "a=2/2");
   see("default/other", "b=4", "b=1/1");
   ck_assert_int_eq(waves_step(&waves), REBAL_OK);
-  ck_assert_str_eq(waves_row(&waves, 0), "moving a=2 b=2"); /* 3 of 6 are to come */
+  ck_assert_str_eq(waves_row(&waves, 0), "moving a=2 b=2"); /* 3 of 6 are to be added */
   ck_assert_int_eq(rebal_ledger_new(waves.world.fleet, NULL, &ledger, NULL), REBAL_OK);
   test_charge(ledger, "elsewhere/x", test_cluster_id(&waves.world, "b"), REBAL_NONE, 2);
-  test_charge(ledger, "default/web", test_cluster_id(&waves.world, "b"), REBAL_NONE, 2); /* its own: no other's */
+  test_charge(ledger, "default/web", test_cluster_id(&waves.world, "b"), REBAL_NONE, 2); /* its own */
   waves.opts.ledger = ledger;
   ck_assert_int_eq(waves_step(&waves), REBAL_OK);
   ck_assert_str_eq(waves_row(&waves, 0), "moving a=2 b=1");
@@ -201,7 +201,7 @@ START_TEST(test_summaries_that_do_not_count_what_members_run) {
 }
 END_TEST
 
-/* What runs there already needs no more capacity. */
+/* Replicas that already run there need no more capacity. */
 START_TEST(test_what_still_runs_may_be_assigned_again) {
   waves_open(&waves, "a=0 b=0");
   (void)waves_plan(&waves, "web", 2, "a=2", "b=2", 2, 0);
@@ -226,7 +226,7 @@ START_TEST(test_a_set_of_components_takes_what_it_needs) {
 }
 END_TEST
 
-/* What all hold counts, also where the scheduler does not count what it promised. */
+/* All assigned replicas count, also if the scheduler does not count its own decisions. */
 START_TEST(test_what_is_assigned_takes_capacity_without_the_gate) {
   rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
 

@@ -12,13 +12,13 @@ static const struct test_placement copies = {.scheduling = "Duplicated"};
 static const struct test_affinity in_m2_m3 = {.clusters = "m2 m3"};
 static const struct test_placement copies_in_m2_m3 = {.affinity = &in_m2_m3, .scheduling = "Duplicated"};
 
-/* One workload, what may move in all, and what becomes of it; sums are "drift granted withheld added removed left". */
+/* One workload, the limit of all moves, and the result; sums are "drift granted withheld added removed left". */
 static const struct {
   struct test_binding binding;
   int64_t total; /* -1: no limit */
   const char *row, *moves, *sums;
 } cases[] = {
-    /* moves beside a scale-up: pairs come first, and what is left of the longer side is free */
+    /* moves with a scale-up: pairs come first, and the rest of the longer side is free */
     {{.replicas = 8, .placement = &three_four, .targets = "m1=2 m2=1"},
      -1,
      "m1:2>->- m2:1>->- m3:->4>4 m4:->4>4",
@@ -34,7 +34,7 @@ static const struct {
      "m1:2>->2 m2:1>->1 m3:->4>1 m4:->4>4",
      "",
      "3 0 3 5 0 3"},
-    /* moves beside a scale-down */
+    /* moves with a scale-down */
     {{.replicas = 2, .placement = &third, .targets = "m1=3 m2=4"},
      -1,
      "m1:3>->- m2:4>->- m3:->2>2",
@@ -46,24 +46,24 @@ static const struct {
      "m1-m3:1",
      "2 1 1 0 5 1"},
     {{.replicas = 2, .placement = &third, .targets = "m1=3 m2=4"}, 0, "m1:3>->2 m2:4>->- m3:->2>-", "", "2 0 2 0 5 2"},
-    /* a scale-up and a scale-down alone move nothing */
+    /* a scale-up and a scale-down alone are not moves */
     {{.replicas = 9, .placement = &third, .targets = "m3=4"}, 0, "m3:4>9>9", "", "0 0 0 5 0 0"},
     {{.replicas = 3, .placement = &third, .targets = "m3=4"}, 0, "m3:4>3>3", "", "0 0 0 0 1 0"},
     {{.replicas = 4, .placement = &third}, 0, "m3:->4>4", "", "0 0 0 4 0 0"},
     {{.replicas = 4, .placement = &third, .targets = "m1=0"}, 0, "m1:0>->- m3:->4>4", "", "0 0 0 4 0 0"},
-    /* named twice: the replicas of both */
+    /* a target that occurs twice has the replicas of both */
     {{.replicas = 4, .placement = &third, .targets = "m1=1 m2=1 m1=2"},
      -1,
      "m1:3>->- m2:1>->- m3:->4>4",
      "m1-m3:3 m2-m3:1",
      "4 4 0 0 0 0"},
-    /* without replicas nothing can move */
+    /* without replicas there is nothing to move */
     {{.kind = "v1=ConfigMap", .placement = &copies_in_m2_m3, .targets = "m1=0 m2=0"},
      0,
      "m1:0>->- m2:0>0>0 m3:->0>0",
      "",
      "0 0 0 0 0 0"},
-    /* a copy goes to another cluster as a whole or not at all */
+    /* a copy moves as a whole or not at all */
     {{.replicas = 4, .placement = &copies_in_m2_m3, .targets = "m1=4"},
      -1,
      "m1:4>->- m2:->4>4 m3:->4>4",
@@ -112,7 +112,7 @@ START_TEST(test_what_is_granted) {
 }
 END_TEST
 
-/* What has no replicas yet is named by y still where it is wanted, granted or not. */
+/* A target without replicas stays in y, granted or not, if it is desired. */
 START_TEST(test_empty_targets_stay) {
   const struct test_binding binding = {.key = "ns/a", .replicas = 4, .placement = &three_four, .targets = "m1=4 m3=0"};
   struct plan_fixture fixture;
@@ -133,7 +133,7 @@ static void add(struct plan_fixture *fixture, const char *key, const char *weigh
   (void)plan_add(fixture, &binding);
 }
 
-/* The choice is greedy: one more for the first workload takes from two limits what two others could have had. */
+/* The choice is greedy: one more move for the first workload uses two limits, which two others could have used. */
 START_TEST(test_more_for_a_limit_may_be_less_in_all) {
   struct plan_fixture fixture;
   rebal_limit *first;
@@ -159,7 +159,7 @@ START_TEST(test_more_for_a_limit_may_be_less_in_all) {
 }
 END_TEST
 
-/* Each pair is charged to all limits, so what one limit lets go another one loses. */
+/* Each pair is charged to all limits, so what one limit frees, another one uses up. */
 START_TEST(test_limits_that_cut_first_are_named) {
   const struct test_binding binding = {.key = "ns/a", .replicas = 8, .placement = &three_four, .targets = "m1=4 m2=4"};
   struct plan_fixture fixture;
@@ -179,7 +179,7 @@ START_TEST(test_limits_that_cut_first_are_named) {
 }
 END_TEST
 
-/* So many moves that there must be room for more of them. */
+/* So many moves that their array must grow. */
 START_TEST(test_no_memory_for_moves) {
   struct plan_fixture fixture;
 

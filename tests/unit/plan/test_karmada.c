@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing beside Karmada's scheduler: the protocol of rebalance-plan(7) 8, step by step. */
+/* Writes next to Karmada's scheduler: the protocol of rebalance-plan(7) 8, step by step. */
 #include "plan_fixture.h"
 #include "waves.h"
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* A binding as an API server keeps it. */
+/* A binding as stored by an API server. */
 struct object {
   char targets[128], mark[128], task[32]; /* task: "a=4", of the plan */
   int64_t replicas, generation, observed, triggered;
@@ -52,7 +52,7 @@ static void add_task(uint32_t binding, const char *cluster, const char *producer
   set_text(REBAL_TASK_PRODUCER, task, producer);
 }
 
-/* Sees the object and what members report, and says what is to be done. */
+/* Reads the object and the reports of members, and returns the next action as text. */
 static const char *step(const char *items) {
   const struct test_binding binding = {.replicas = object.replicas,
                                        .targets = object.targets,
@@ -112,7 +112,7 @@ static void take_tasks(const rebal_record *record, uint32_t spec) {
   }
 }
 
-/* The write arrives; its object then as text, with the phase of the mark: "a=4 suspended (suspended)". */
+/* Applies the write; returns the object as text, with the phase of the mark: "a=4 suspended (suspended)". */
 static const char *arrive(void) {
   static char text[256];
   const size_t action = waves_action(&waves, 0);
@@ -191,7 +191,7 @@ START_TEST(test_without_surge_sums_stay_equal) {
 }
 END_TEST
 
-/* Full clusters: what leaves makes room first, under suspension, so that nothing is assigned beyond what fits. */
+/* Full clusters: replicas are removed first, under suspension, so that assignments never exceed the capacity. */
 START_TEST(test_a_swap_removes_first) {
   waves_close(&waves);
   waves_open(&waves, "a=0 b=0");
@@ -213,7 +213,7 @@ START_TEST(test_a_drained_cluster_keeps_its_replicas_by_a_task) {
 }
 END_TEST
 
-/* Not the whole of a drained cluster, or the whole of another one. */
+/* A part of a drained cluster, or all of another one, is moved without a task. */
 START_TEST(test_tasks_are_for_whole_drained_clusters) {
   (void)waves_plan(&waves, "web", 4, "a=4", "a=1 b=3", 4, 0);
   waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
@@ -251,7 +251,7 @@ START_TEST(test_back_is_never_a_drain) {
 }
 END_TEST
 
-/* What was written on the way is where the way back ends: the mark alone is left. */
+/* The way back ends with what was written on the way: only the mark is removed. */
 START_TEST(test_back_to_what_was_written_last) {
   (void)waves_plan(&waves, "web", 4, "b=2 c=2", "b=4", 0, 2);
   (void)snprintf(object.targets, sizeof object.targets, "a=2 c=2");
@@ -276,15 +276,15 @@ START_TEST(test_a_cluster_that_leaves_the_fleet_on_the_way) {
 }
 END_TEST
 
-/* The member still runs six: any of the five that are ready may be among the two that go. */
+/* The member still runs six: any of the five ready ones may be among the two that are removed. */
 START_TEST(test_what_runs_beyond_what_a_task_keeps) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=3 c=1", 4, 0);
   waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
   moves_to("a=4/4", "b=3 c=1 task a=4 mark 4");
   (void)snprintf(object.targets, sizeof object.targets, "b=1 c=1");
-  ck_assert_str_eq(step("a=6/5 b=1/1 c=1/0"), "waiting floor c foreign"); /* without the three of a one is ready */
+  ck_assert_str_eq(step("a=6/5 b=1/1 c=1/0"), "waiting floor c foreign"); /* without the three of a only one is ready */
   ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_READY, 0), 1);
-  ck_assert_str_eq(step("a=6/2 b=1/1 c=1/0"), "moving foreign"); /* none of a is ready for sure */
+  ck_assert_str_eq(step("a=6/2 b=1/1 c=1/0"), "moving foreign"); /* none of a is surely ready */
 }
 END_TEST
 
@@ -305,7 +305,7 @@ START_TEST(test_a_task_that_keeps_nothing) {
 }
 END_TEST
 
-/* Ours goes, and the one that someone added stays. */
+/* Our task is removed, and the one that someone else added stays. */
 START_TEST(test_tasks_of_others_stay) {
   const rebal_record *payload;
   uint32_t spec, task;
@@ -363,7 +363,7 @@ START_TEST(test_a_drain_that_budgets_do_not_allow_at_once_goes_in_steps) {
 }
 END_TEST
 
-/* What a suspension is to move later is not taken from the budget now. */
+/* Removals that a suspension makes later are not charged to the budget now. */
 START_TEST(test_what_is_suspended_takes_nothing) {
   static const char *const keys[] = {"default/web", "default/other"};
 
@@ -424,7 +424,7 @@ START_TEST(test_a_plan_of_another_sum_is_not_begun) {
 }
 END_TEST
 
-/* Whatever someone else writes: only what is ours goes, and it begins again from the guard. */
+/* After any foreign write only our members are removed, and the protocol starts again from the guard. */
 START_TEST(test_after_a_foreign_change_it_gives_back) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 2, 0);
   moves_to("a=4/4", "a=4 suspended mark 1");
@@ -469,7 +469,7 @@ START_TEST(test_another_placement_is_seen) {
 }
 END_TEST
 
-/* A task is given back only when enough are ready without what it keeps. */
+/* A task is released only when enough are ready without the replicas that it keeps. */
 START_TEST(test_a_task_is_released_when_it_is_not_needed) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 4, 0);
   waves.drained[waves.plan->n_drained++] = test_cluster_id(&waves.world, "a");
@@ -484,7 +484,7 @@ END_TEST
 START_TEST(test_what_a_dead_mover_left_is_taken_over) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 2, 0);
   moves_to("a=4/4", "a=4 suspended mark 1");
-  waves.plan->inputs.low = 77; /* another plan finds it */
+  waves.plan->inputs.low = 77; /* another plan finds the binding */
   ck_assert_str_eq(step("a=4/4"), "not-now marked");
   waves.opts.flags = REBAL_PLAN_STEP_FLAG_TAKE_OVER;
   ck_assert_str_eq(step("a=4/4"), "moving foreign");

@@ -23,7 +23,7 @@ static uint32_t add(struct plan_fixture *fixture, const char *key, const struct 
   return plan_add(fixture, &binding);
 }
 
-/* The answer of the plan is proved, by its own arrays. */
+/* Proves the answer of the plan by its own arrays. */
 static void expect_proof(struct plan_fixture *fixture, int64_t gap) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
   rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
@@ -58,7 +58,7 @@ START_TEST(test_tolerance_keeps_replicas) {
 }
 END_TEST
 
-/* Bounds are rounded outward: half of ten, less and more a tenth, is four to six. */
+/* Bounds are rounded outward: 5 of 10 with a tolerance of a tenth give 4 to 6. */
 START_TEST(test_bounds_are_rounded_outward) {
   struct plan_fixture fixture;
 
@@ -74,7 +74,7 @@ START_TEST(test_bounds_are_rounded_outward) {
 }
 END_TEST
 
-/* A bound of the caller's would leave a copy without some of its replicas. */
+/* A bound of the caller's would cut some replicas of a copy. */
 START_TEST(test_copies_and_sets_stay_whole) {
   static const int64_t most[] = {3, 3};
   static const struct test_placement copies = {.scheduling = "Duplicated"};
@@ -121,7 +121,7 @@ START_TEST(test_bounds_of_the_caller) {
 }
 END_TEST
 
-/* The cell behind the last would leave m2 without a replica. */
+/* Reading the cell after the last one would leave m2 without a replica. */
 START_TEST(test_clusters_after_the_bounds_have_none) {
   static const int64_t maximums[] = {40, 0};
   struct plan_fixture fixture;
@@ -138,7 +138,7 @@ START_TEST(test_clusters_after_the_bounds_have_none) {
 }
 END_TEST
 
-/* An estimator is only known to allow the fresh placement: replicas may stay above it, and none come. */
+/* With an estimator only the fresh placement surely fits: replicas above it may stay, but none are added. */
 START_TEST(test_estimators_hold_the_bounds) {
   static const int32_t fits[] = {100, 100, 100};
   static const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
@@ -164,7 +164,7 @@ START_TEST(test_estimators_hold_the_bounds) {
 }
 END_TEST
 
-/* Workloads without replicas and sets of components keep the placement that the scheduler gives them. */
+/* Workloads without replicas and sets of components keep the scheduler's placement. */
 START_TEST(test_only_replicas_are_moved_least) {
   const struct test_binding set = {.key = "default/set",
                                    .uid = "u",
@@ -186,7 +186,7 @@ START_TEST(test_only_replicas_are_moved_least) {
 }
 END_TEST
 
-/* What finds no place in the fresh placement finds none in the least one: the rest is planned for all the same. */
+/* Replicas that do not fit in the fresh placement do not fit in the least one; the others are planned nevertheless. */
 START_TEST(test_answers_in_part_are_moved_least) {
   rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
   struct plan_fixture fixture;
@@ -198,7 +198,7 @@ START_TEST(test_answers_in_part_are_moved_least) {
   ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
   ck_assert_int_eq(plan_cell(&fixture, REBAL_PLANNED_OUTCOME, 0), REBAL_OUTCOME_PARTIAL);
   ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_BINDINGS, 0), 1);
-  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_PLACED, 0), 6 + 2 + 6); /* m1 has two and room for six */
+  ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_PLACED, 0), 6 + 2 + 6); /* m1 has two and capacity for six */
   ck_assert_int_eq(plan_cell(&fixture, REBAL_PROOF_KEPT, 0), 2);
   rebal_compat_free(compat);
   plan_close(&fixture);
@@ -225,7 +225,7 @@ START_TEST(test_impossible_bounds) {
 }
 END_TEST
 
-/* Of a ClusterResourceBinding there is no namespace to be told. */
+/* The binding b is a ClusterResourceBinding: the message names it without a namespace. */
 START_TEST(test_weights_are_above_0) {
   static const int64_t weights[] = {1, 0};
   struct plan_fixture fixture;
@@ -268,7 +268,7 @@ START_TEST(test_heavy_replicas_stay) {
 }
 END_TEST
 
-/* Two classes share a cluster of 10 cpus: what each alone could keep there does not fit together. */
+/* Two classes share a cluster of 10 cpus: the replicas that each alone could keep there do not fit together. */
 START_TEST(test_classes_share_a_cluster) {
   static const struct test_cluster clusters[] = {
       {"m1", "cpu=10 pods=100", "cpu=0"}, {"m2", "cpu=10 pods=100", "cpu=0"}, {"m3", "cpu=10 pods=100", "cpu=0"}};
@@ -315,8 +315,8 @@ struct shared {
 };
 
 /*
- * So many clusters of 2 cpus, and c12 of 3: by the fresh placement the first binding has one replica in each, the
- * second one also, and two in c12, in a class of its own. Bounds are wide but for those of the caller's.
+ * n clusters of 2 cpus, of which c12 has 3: in the fresh placement the first binding has one replica in each; the
+ * second one also, and two in c12, in a class of its own. Bounds are wide except for those of the caller.
  */
 static void open_shared(struct shared *all, size_t n, int32_t gate) {
   static const struct test_placement twice = {.scheduling = "Divided/Weighted", .weights = "*=1 c12=2"};
@@ -355,7 +355,7 @@ static void close_shared(struct shared *all) {
   plan_close(&all->fixture);
 }
 
-/* The replica that may be anywhere would find its place in the last of twelve rounds: it is where it is freshly. */
+/* The free replica would find its place in the last of twelve rounds: it stays in its fresh place. */
 START_TEST(test_what_takes_too_long_stays_fresh) {
   struct shared all;
 
@@ -370,7 +370,7 @@ START_TEST(test_what_takes_too_long_stays_fresh) {
 }
 END_TEST
 
-/* Its place in c12 is above a maximum, or another one below a minimum: the fresh placement is no answer. */
+/* Its place in c12 exceeds a maximum, or another one is below a minimum: the fresh placement is not a solution. */
 START_TEST(test_what_finds_no_place_is_missing) {
   static const struct {
     int64_t minimums[3], maximum;
@@ -393,7 +393,7 @@ START_TEST(test_what_finds_no_place_is_missing) {
 }
 END_TEST
 
-/* Nothing is charged, so classes do not meet. */
+/* Without the gate nothing is charged, so the classes share no capacity. */
 START_TEST(test_a_ledger_that_is_not_read_shares_nothing) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
   rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
@@ -428,7 +428,7 @@ START_TEST(test_minimums_beyond_the_capacity) {
 }
 END_TEST
 
-/* All bindings of one class have more than 2^31 replicas; they stay, by bounds as narrow as can be. */
+/* The bindings of one class have more than 2^31 replicas in total; they stay, as the bounds have no tolerance. */
 START_TEST(test_the_most_replicas_of_a_class) {
   static const struct test_placement in_c12 = {.scheduling = "Divided/Weighted", .weights = "c12=1"};
   struct shared all;
@@ -471,7 +471,7 @@ static int32_t make_with(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
-/* Of three bindings the second one lacks a place. */
+/* The second of three bindings does not fit entirely. */
 START_TEST(test_no_memory) {
   struct shared all;
 

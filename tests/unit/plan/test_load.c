@@ -3,7 +3,7 @@
 #include "plan/saved.h"
 #include "rich_plan.h"
 
-/* ---- there and back ---------------------------------------------------------------------------------------------- */
+/* ---- save and load ----------------------------------------------------------------------------------------------- */
 
 static void assert_same_tables(const rebal_plan *left, const rebal_plan *right) {
   rebal_result *results[2];
@@ -34,7 +34,7 @@ static void assert_same_tables(const rebal_plan *left, const rebal_plan *right) 
   rebal_result_free(results[1]);
 }
 
-/* Into the fleet it is of: each table is the same. */
+/* Loading into the same fleet gives the same tables. */
 START_TEST(test_everything_comes_back) {
   struct plan_fixture fixture;
   struct rich_bytes first, second;
@@ -68,7 +68,7 @@ START_TEST(test_everything_comes_back) {
 }
 END_TEST
 
-/* The certificate of the mode LEAST is whole. */
+/* The certificate of the mode LEAST is complete. */
 START_TEST(test_the_proof_comes_back) {
   rebal_movement problem = {.struct_size = (uint32_t)sizeof problem};
   rebal_movement_answer answer = {.struct_size = (uint32_t)sizeof answer};
@@ -98,7 +98,7 @@ START_TEST(test_the_proof_comes_back) {
 }
 END_TEST
 
-/* Into another fleet: its ids, new ones for names that it does not know, the same bytes. */
+/* Loading into another fleet gives its ids, new ids for unknown names, and the same bytes. */
 START_TEST(test_another_fleet) {
   struct plan_fixture fixture, other;
   struct rich_bytes first, second;
@@ -128,7 +128,7 @@ END_TEST
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
-/* A plan as none is, before it is saved. */
+/* Makes a plan invalid before it is saved. */
 typedef void spoil(rebal_plan *plan);
 
 static void spoil_mode(rebal_plan *plan) {
@@ -193,7 +193,7 @@ static void spoil_n_moves(rebal_plan *plan) {
   plan->rows[3].n_moves++;
 }
 static void spoil_moves_of_no_row(rebal_plan *plan) {
-  plan->moves[plan->n_moves] = plan->moves[0]; /* there is room */
+  plan->moves[plan->n_moves] = plan->moves[0]; /* the array has space for it */
   plan->n_moves++;
 }
 static void spoil_order(rebal_plan *plan) {
@@ -343,7 +343,7 @@ START_TEST(test_every_beginning_is_refused) {
   ck_assert_int_eq(plan_make(&fixture), REBAL_OK);
   bytes = rich_save(fixture.plan);
   for (size_t len = 0; len < bytes.len; len++) {
-    unsigned char *copy = malloc(len + 1); /* of its own, so that reading behind it shows */
+    unsigned char *copy = malloc(len + 1); /* a copy of its own, so that reading past its end is detected */
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, bytes.at, len);
@@ -356,7 +356,7 @@ START_TEST(test_every_beginning_is_refused) {
 }
 END_TEST
 
-/* One byte that is another: refused, or another plan, which is saved as what it is. */
+/* Each changed byte gives an error, or another plan that is saved as it is. */
 START_TEST(test_every_byte_that_is_wrong) {
   static const unsigned char wrongs[] = {0, 1, 0x7f, 0x80, 0xff};
   struct plan_fixture fixture, other;
@@ -394,7 +394,7 @@ START_TEST(test_every_byte_that_is_wrong) {
 }
 END_TEST
 
-/* The bytes of a section: from its kind on to the next one's. */
+/* The bytes of a section: from its kind to the kind of the next one. */
 static size_t section_at(struct rich_bytes bytes, uint32_t kind) {
   size_t at = 16;
 
@@ -457,7 +457,7 @@ START_TEST(test_other_bytes) {
 }
 END_TEST
 
-/* Drained clusters are in the order of ids, and of names in the bytes; none is there twice. */
+/* Drained clusters are in the order of ids, in the bytes in the order of names; no cluster occurs twice. */
 START_TEST(test_several_drained_clusters) {
   struct plan_fixture fixture;
   struct rich_bytes bytes;
@@ -485,7 +485,7 @@ START_TEST(test_several_drained_clusters) {
 }
 END_TEST
 
-/* zz is drained and has nothing, before or after: nor has it sums. */
+/* zz is drained and has no replicas before or after, so it has no sums. */
 START_TEST(test_sums_of_a_cluster_without_replicas) {
   struct plan_fixture fixture;
   struct rich_bytes bytes;

@@ -43,7 +43,7 @@ START_TEST(test_without_surge_it_removes_first) {
 }
 END_TEST
 
-/* The member does not run what it should lose any more, but what it runs may be any of those that were ready. */
+/* The member still runs replicas that were removed; those that remain may be any of the ready ones. */
 START_TEST(test_a_surplus_that_still_runs_counts_as_ready_ones) {
   (void)waves_plan(&waves, "web", 8, "a=8", "b=8", 0, 4);
   ck_assert_str_eq(waves_answer(&waves, "a=6", "a=8/6"), "moving a=6 b=2");
@@ -79,7 +79,7 @@ END_TEST
 /* The floor also holds for what is assigned, and for all clusters together. */
 START_TEST(test_the_floor_holds_for_all_clusters_together) {
   (void)waves_plan(&waves, "web", 4, "a=4 b=4", "c=4", 0, 2);
-  ck_assert_str_eq(waves_answer(&waves, "a=4 b=4", "a=4/0 b=4/4"), "moving b=2"); /* 6 of 8 may go: 2 are the floor */
+  ck_assert_str_eq(waves_answer(&waves, "a=4 b=4", "a=4/0 b=4/4"), "moving b=2"); /* 6 of 8 may leave: the floor is 2 */
   ck_assert_str_eq(waves_answer(&waves, "a=4 b=4", "a=4/2 b=4/2"), "moving b=4");
   ck_assert_str_eq(waves_answer(&waves, "a=2 b=1", "a=2/2 b=1/1"), "moving a=1 b=1");
 }
@@ -94,7 +94,7 @@ START_TEST(test_the_deadline_ends_waiting) {
   ck_assert_str_eq(waves_answer(&waves, "b=2", "b=2/1@2000"), "waiting ready b");
   ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_AFTER_NS, 0), 600 * REBALI_SECOND_NS);
   ck_assert_str_eq(waves_answer(&waves, "b=2", "b=2/1@400"), "blocked ready b");
-  ck_assert_str_eq(waves_answer(&waves, "b=2", "b=2/1"), "waiting ready b"); /* since the plan was made */
+  ck_assert_str_eq(waves_answer(&waves, "b=2", "b=2/1"), "waiting ready b"); /* counted since the plan was made */
   ck_assert_int_eq(waves_cell(&waves, REBAL_WAVE_AFTER_NS, 0), (WAVES_MADE + 600 - WAVES_NOW) * REBALI_SECOND_NS);
 }
 END_TEST
@@ -109,7 +109,7 @@ START_TEST(test_scale_up_and_down_are_carried_out) {
 }
 END_TEST
 
-/* Of a workload that each cluster has in full R is that of all of them. */
+/* R of a workload that each cluster has in full is the total of all clusters. */
 START_TEST(test_copies_move_too) {
   (void)waves_plan(&waves, "web", 3, "a=3 b=3", "b=3 c=3", 1, 1);
   ck_assert_str_eq(waves_answer(&waves, "a=3 b=3", "a=3/3 b=3/3"), "moving a=3 b=3 c=1");
@@ -117,7 +117,7 @@ START_TEST(test_copies_move_too) {
 }
 END_TEST
 
-/* Nothing but the clusters is there to be moved. */
+/* Only the clusters have to be moved. */
 START_TEST(test_a_workload_without_replicas_moves_at_once) {
   (void)waves_plan(&waves, "web", 0, "a=0 b=0", "b=0 c=0", 0, 1);
   ck_assert_str_eq(waves_answer(&waves, "a=0 b=0", ""), "moving b=0 c=0");
@@ -206,7 +206,7 @@ START_TEST(test_the_first_deadline_counts) {
 }
 END_TEST
 
-/* Of two reports the one counts that says less is ready, and the one that says more runs. */
+/* If a cluster reports twice, the lower number of ready replicas and the higher number of running ones count. */
 START_TEST(test_a_cluster_that_reports_twice) {
   (void)waves_plan(&waves, "web", 4, "a=4", "b=4", 0, 2);
   ck_assert_str_eq(waves_answer(&waves, "a=4", "a=4/4"), "moving a=2");

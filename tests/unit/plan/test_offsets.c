@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sweep finds of bindings that others displace, by what a ledger is charged with a loss. */
+/* Effects of displaced bindings in a sweep, by the charges that a loss adds to a ledger. */
 #include "../../support/allocator.h"
 #include "lose.h"
 
@@ -17,7 +17,7 @@ static const struct test_cluster clusters[] = {
 static const struct test_cluster modelled = {"m1", .allocatable = "cpu=10 pods=100", .models = "0:cpu=0 1:cpu=2",
                                              .modelings = "1=5"};
 #define X 5u
-#define MORE_CLUSTERS 12 /* for which nobody asks: two of so many are few to look at */
+#define MORE_CLUSTERS 12 /* not used by any binding, so that two changed clusters are few enough to examine */
 
 static const struct test_affinity x_or_e1 = {.clusters = "x e1"}, x_or_u1 = {.clusters = "x u1"},
                                   x_or_m1 = {.clusters = "x m1"}, x_or_big = {.clusters = "x big"},
@@ -28,7 +28,7 @@ static const struct test_placement to_e1 = {.scheduling = "Divided/Aggregated", 
                                    to_u1 = {.scheduling = "Divided/Aggregated", .affinity = &x_or_u1},
                                    to_m1 = {.scheduling = "Divided/Aggregated", .affinity = &x_or_m1},
                                    to_big = {.scheduling = "Divided/Aggregated", .affinity = &x_or_big};
-/* Without x what is in e1 goes to a1, too. */
+/* Without x its replicas in e1 go to a1, too. */
 static const struct test_placement leaving = {
     .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &x_e1_a1};
 
@@ -70,7 +70,7 @@ static void lose_x(struct test_world *world, const struct test_binding *bindings
   lose_x_with(world, NULL, NULL, bindings, n);
 }
 
-/* Replicas missing without x. No binding counts twice, however often it had to be decided. */
+/* Replicas missing without x. No binding counts twice, however often it is decided. */
 static int64_t missing_without_x(const struct test_cluster *last, const rebal_schedule_opts *options,
                                  const struct test_binding *bindings, size_t n) {
   struct test_world world;
@@ -85,7 +85,9 @@ static int64_t missing_without_x(const struct test_cluster *last, const rebal_sc
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
-/* The region "us" scores by u1, which offers 10 of the 4 replicas that it should: 6 may go without a trace, not 7. */
+/*
+ * The score of "us" is that of u1, which offers 10 for the 4 replicas required: 6 may be charged without effect, not 7.
+ */
 START_TEST(test_a_region_keeps_its_score_while_it_offers_enough) {
   static const struct test_placement by_region = {
       .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &e1_or_u1};
@@ -107,7 +109,7 @@ START_TEST(test_a_region_keeps_its_score_while_it_offers_enough) {
 }
 END_TEST
 
-/* Of three targets two are selected, by what they offer: 12, 11 and 10 replicas, then 9, 11 and 10. */
+/* Two of three targets are selected by their offers: 12, 11 and 10 replicas, then 9, 11 and 10. */
 START_TEST(test_targets_of_a_region_compete_for_its_slots) {
   static const struct test_placement by_region = {
       .scheduling = "Divided/Aggregated", .spreads = "region:1:1 cluster:1:2", .affinity = &all_of_eu};
@@ -125,8 +127,8 @@ START_TEST(test_targets_of_a_region_compete_for_its_slots) {
 END_TEST
 
 /*
- * Without x the first binding leaves e1, which then offers the second one alone what "eu" should hold: this scores as a
- * region of targets alone, as "us" does, and has more clusters.
+ * Without x the first binding leaves e1, which then alone offers the second one all replicas of "eu": the score is that
+ * of a region of targets, as that of "us", and "eu" has more clusters.
  */
 START_TEST(test_a_region_scores_by_fewer_clusters_once_they_offer_more) {
   static const struct test_placement by_region = {
@@ -147,7 +149,7 @@ END_TEST
 
 /* ---- charges beside the ledger ----------------------------------------------------------------------------------- */
 
-/* e1, in which 2 replicas fit, becomes as good as u1 without x, and has the better name. */
+/* Two replicas fit into e1, which becomes as good as u1 without x, and is first by name. */
 START_TEST(test_a_cluster_that_is_left_may_become_the_best) {
   static const struct test_placement few = {.scheduling = "Divided/Aggregated", .affinity = &e1_or_u1},
                                      many = {.scheduling = "Divided/Aggregated", .affinity = &e1_e3_u1};
@@ -168,7 +170,9 @@ START_TEST(test_a_cluster_that_is_left_may_become_the_best) {
 }
 END_TEST
 
-/* The second binding of that name is decided without x, too, and refused: the 6 replicas of the first stay charged. */
+/*
+ * The second binding of the same name is decided without x, too, and refused: the 6 replicas of the first stay charged.
+ */
 START_TEST(test_a_key_keeps_what_a_refusal_leaves) {
   static const struct test_binding bindings[] = {
       {"a/b", .replicas = 6, .request = "cpu=1", .placement = &to_u1, .targets = "x=6"},
@@ -180,7 +184,7 @@ START_TEST(test_a_key_keeps_what_a_refusal_leaves) {
 }
 END_TEST
 
-/* Of two targets in one cluster the last is charged: 2 of 10. */
+/* If two targets have the same cluster, the last one is charged: 2 of 10. */
 START_TEST(test_a_cluster_named_twice_is_charged_once) {
   static const struct test_binding bindings[] = {
       {"a/b", .replicas = 4, .request = "cpu=1", .placement = &to_u1, .targets = "u1=2 u1=2 x=1"},
@@ -191,7 +195,7 @@ START_TEST(test_a_cluster_named_twice_is_charged_once) {
 }
 END_TEST
 
-/* Three replicas take a node each of the five; on the two that are left a core has no room beside another. */
+/* Three replicas use three of five nodes with 2 cpus. The other two take one replica each, too few for the second. */
 START_TEST(test_models_are_read_beside_what_is_charged) {
   static const struct test_binding bindings[] = {
       {"a/b", .replicas = 3, .request = "cpu=1200m", .placement = &to_m1, .targets = "x=3"},
@@ -202,7 +206,7 @@ START_TEST(test_models_are_read_beside_what_is_charged) {
 }
 END_TEST
 
-/* Of 100 pods 97 are charged, of a node's 5 cores 3: too many for 4 pods, and for 3 replicas. */
+/* 97 of 100 pods and 3 of a node's 5 cores are charged: 4 pods do not fit, nor do 3 replicas. */
 START_TEST(test_sets_and_nodes_are_read_beside_what_is_charged) {
   static const struct test_placement one = {
       .scheduling = "Divided/Aggregated", .spreads = "cluster:1:1", .affinity = &x_or_u1};
@@ -228,7 +232,7 @@ START_TEST(test_sets_and_nodes_are_read_beside_what_is_charged) {
 }
 END_TEST
 
-/* A cluster without a limit is offered for the 10 replicas that are wanted, e1 for 100: this gets 9 and has 91 left. */
+/* A cluster without a limit offers as many as are desired, 10; e1 offers 100, gets 9 and has 91 left. */
 START_TEST(test_a_cluster_without_a_limit_stays_one) {
   static const struct test_placement by_weight = {.scheduling = "Divided/Weighted/AvailableReplicas",
                                                   .affinity = &x_e1_big};
@@ -242,7 +246,7 @@ START_TEST(test_a_cluster_without_a_limit_stays_one) {
 }
 END_TEST
 
-/* ---- what is held ------------------------------------------------------------------------------------------------ */
+/* ---- held amounts ------------------------------------------------------------------------------------------------ */
 
 static const struct test_affinity p_or_q = {.clusters = "p q"};
 static const struct test_placement to_q = {.scheduling = "Divided/Aggregated", .affinity = &p_or_q};
@@ -276,7 +280,7 @@ static int64_t missing_without_p(const struct test_cluster *list, size_t n_clust
 #define ONE_OF_EACH "cpu=1 a/1=1 a/2=1 a/3=1 a/4=1 a/5=1 a/6=1"
 static const struct test_cluster with_devices[] = {{"p", "cpu=20 pods=100" DEVICES}, {"q", "cpu=10 pods=100" DEVICES}};
 
-/* Names of resources that come when some amounts are kept already: 7 of 10 cpus are held then. */
+/* New resource names occur after some amounts are held: 7 of 10 cpus are held then. */
 START_TEST(test_more_resources_than_at_first) {
   for (int64_t n = 3; n < 5; n++) {
     const char *const targets[] = {"p=3", "p=4"};
@@ -291,7 +295,7 @@ START_TEST(test_more_resources_than_at_first) {
 }
 END_TEST
 
-/* 5 and twice a half of 7 are held of what no sum of two can be told of: there is no room for 2 more, and for 1. */
+/* The held amounts are 5 and two halves, of 7; their sum may saturate. There is capacity for 1 more, not for 2. */
 START_TEST(test_amounts_that_might_saturate) {
   static const struct test_cluster list[] = {{"p", "memory=7Ei pods=10"}, {"q", "memory=7Ei pods=10"}};
 
@@ -307,7 +311,7 @@ START_TEST(test_amounts_that_might_saturate) {
 }
 END_TEST
 
-/* Without p nothing of the first binding stays in q, where there is room for the second one then. */
+/* Without p the first binding leaves q entirely, which then has capacity for the second one. */
 START_TEST(test_as_much_that_is_let_go) {
   static const struct test_cluster list[] = {{"p", "memory=7Ei pods=10", "memory=5Ei", .region = "eu"},
                                              {"q", "memory=7Ei pods=10", "memory=5Ei", .region = "eu"},
@@ -332,7 +336,7 @@ START_TEST(test_as_much_that_is_let_go) {
 }
 END_TEST
 
-/* Without p the first binding is refused, and its key keeps a charge in a cluster that came after the snapshot. */
+/* Without p the first binding is refused, and its key keeps a charge in a cluster added after the snapshot. */
 START_TEST(test_charges_in_a_younger_cluster) {
   static const struct test_binding bindings[] = {
       {"a/b", .replicas = 12, .request = "cpu=1", .placement = &to_q, .targets = "p=12"},
@@ -378,10 +382,7 @@ static int32_t sweep_with(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
-/*
- * Two bindings are charged otherwise, in many clusters, before a third one that has the key of the first, and new
- * resources.
- */
+/* Two bindings change charges in many clusters before a third one that has the key of the first, and new resources. */
 START_TEST(test_no_memory) {
   static const struct test_placement spread = {.scheduling = "Divided/Weighted/AvailableReplicas"};
   static const struct test_binding bindings[] = {

@@ -18,7 +18,7 @@ static uint32_t add(struct plan_fixture *fixture, const char *targets, int64_t s
   return plan_add(fixture, &binding);
 }
 
-/* A trigger counts when it is later than what was scheduled last, whatever the clock says. */
+/* A trigger counts when it is later than the last scheduling, whatever the clock. */
 START_TEST(test_fresh_at_any_time) {
   static const int64_t scheduled_at[] = {PLAN_NOW - 1, PLAN_NOW, PLAN_NOW + 1000};
   struct plan_fixture fixture;
@@ -33,7 +33,7 @@ START_TEST(test_fresh_at_any_time) {
 }
 END_TEST
 
-/* What was never scheduled needs no trigger, and has none that counts (rebalance-karmada(7) 2.3). */
+/* A binding that was never scheduled needs no trigger, and no trigger counts for it (rebalance-karmada(7) 2.3). */
 START_TEST(test_never_scheduled) {
   struct plan_fixture fixture;
 
@@ -45,7 +45,7 @@ START_TEST(test_never_scheduled) {
 }
 END_TEST
 
-/* The caller's bindings are frozen, and stay what they are. */
+/* The caller's bindings are frozen, and are not changed. */
 START_TEST(test_the_callers_bindings_stay) {
   struct plan_fixture fixture;
   rebal_time at;
@@ -60,7 +60,7 @@ START_TEST(test_the_callers_bindings_stay) {
 }
 END_TEST
 
-/* Replicas that do not get ready are given up; the scheduler puts them where there is capacity. */
+/* Replicas that do not become ready are released; the scheduler places them where there is capacity. */
 START_TEST(test_what_the_descheduler_takes_away) {
   const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
                                             .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
@@ -95,7 +95,7 @@ START_TEST(test_what_the_descheduler_refuses) {
 }
 END_TEST
 
-/* Also beside a target that names no cluster, which gives up nothing. */
+/* Also next to a target without a cluster, which releases nothing. */
 START_TEST(test_a_target_without_a_cluster) {
   const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
                                             .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
@@ -111,7 +111,7 @@ START_TEST(test_a_target_without_a_cluster) {
 }
 END_TEST
 
-/* Two targets of one binding give up replicas: without memory for the first the second is left alone. */
+/* Two targets of one binding release replicas: without memory for the first, the second is left alone. */
 START_TEST(test_no_memory) {
   const rebal_deschedule_opts deschedule = {.struct_size = (uint32_t)sizeof deschedule,
                                             .flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS};
@@ -127,7 +127,7 @@ START_TEST(test_no_memory) {
 END_TEST
 
 UNIT_CASE(prepare) {
-  TCase *cases = tcase_create("asked");
+  TCase *cases = tcase_create("prepare");
 
   tcase_add_test(cases, test_fresh_at_any_time);
   tcase_add_test(cases, test_never_scheduled);

@@ -8,7 +8,7 @@
 
 static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "*=1"};
 
-/* 100 replicas, so many of them too many in m1, all ready. */
+/* 100 replicas, the given number of them in surplus in m1, all ready. */
 static void open_drifted(struct plan_fixture *fixture, int64_t drift) {
   char targets[64], ready[64];
   const struct test_binding binding = {.key = "default/a",
@@ -150,7 +150,7 @@ START_TEST(test_ongoing) {
 }
 END_TEST
 
-/* Carried out, the plan is the history of the next call. */
+/* A plan that was carried out is the history of the next call. */
 START_TEST(test_applied) {
   struct plan_fixture fixture;
   rebal_reconsider_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_RECONSIDER_FLAG_APPLIED};
@@ -197,7 +197,7 @@ START_TEST(test_high_is_at_least_low) {
 }
 END_TEST
 
-/* Each is refused, and what the result held is gone. */
+/* Each is refused, and the former content of the result is removed. */
 static void refuses(struct plan_fixture *fixture, const rebal_bindings *bindings, const rebal_time *now,
                     const struct one_history *one, int32_t code, const char *message) {
   ck_assert_int_eq(verdict_of(fixture, NULL), REBAL_RECONSIDER_DUE);
@@ -256,7 +256,7 @@ START_TEST(test_structures_of_no_size_are_refused) {
 }
 END_TEST
 
-/* The first of two is wrong: what is said is about it. */
+/* The first of two is wrong: the error has its row. */
 START_TEST(test_a_history_with_a_time_that_is_none) {
   const uint32_t offsets[] = {0, 9, 18};
   const rebal_time times[] = {{0, 2000000000, 1}, {0, 0, 1}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What users of Karmada asked for and do not get: the answer of rebal_schedule(), which is that of its scheduler, is
- * applied at once and breaks what was asked; the plan of the same bindings is carried out and keeps it.
+ * Reports of Karmada's users: the result of rebal_schedule(), which equals that of its scheduler, is applied at once
+ * and breaks the expectation; a plan of the same bindings is carried out and keeps it.
  */
 #include "../../support/words.h"
 #include "plan_fixture.h"
@@ -43,7 +43,7 @@ static int32_t count_ready(void) {
   return members.ready[0] + members.ready[1] + members.ready[2];
 }
 
-/* A placement arrives: "a=3 b=1", or "a:3 b:1" as the scheduler's answers are written. */
+/* Applies a placement: "a=3 b=1", or "a:3 b:1" as the scheduler's results are written. */
 static void assign(const char *placement, char separator) {
   struct test_word rest = test_word(placement), word;
   int32_t assigned[MEMBERS] = {0};
@@ -77,7 +77,7 @@ static void start(const char *placement) {
   members.most_of_a = members.assigned[0];
 }
 
-/* The scheduler's answer for the first binding of the world, at once. */
+/* Applies the scheduler's result for the first binding of the world at once. */
 static void schedule_at_once(const char *expected) {
   ck_assert_str_eq(test_schedule(&fixture.world, NULL, 0), expected);
   assign(expected, ':');
@@ -202,7 +202,7 @@ START_TEST(test_edits_are_planned_on_their_final_state) {
   start("a=5 b=5");
   edit(5, &evenly, "a=5 b=5", "a:3 b:2");
   edit(5, &in_a, "a=3 b=2", "a:5");
-  ck_assert_int_eq(members.least_of_a, 3); /* replicas first: it loses half, to get them back */
+  ck_assert_int_eq(members.least_of_a, 3); /* replicas first: half of them are removed and added again */
   start("a=5 b=5");
   edit(10, &in_a, "a=5 b=5", "a:10");
   edit(5, &in_a, "a=10", "a:5");

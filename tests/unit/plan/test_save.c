@@ -28,7 +28,7 @@ START_TEST(test_every_buffer_that_is_too_small) {
 }
 END_TEST
 
-/* Ids are those of the order in which names came; bytes have names. */
+/* Ids are in the order in which names were added; the bytes hold names. */
 START_TEST(test_ids_are_not_seen) {
   static const struct test_placement dynamic = {.scheduling = "Divided/Weighted/AvailableReplicas"};
   static const char *const fleets[] = {"m1=20 m2=20 m3=20", "m3=20 m1=20 m2=20"};
@@ -72,7 +72,7 @@ START_TEST(test_what_is_null) {
 END_TEST
 
 #if SIZE_MAX > UINT32_MAX
-/* Of which only the number is there. */
+/* Only the number of rows is set. */
 START_TEST(test_more_rows_than_the_format_counts) {
   struct plan_fixture fixture;
   size_t len, n;

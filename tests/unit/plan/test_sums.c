@@ -25,7 +25,7 @@ static const char *sums_of(struct plan_fixture *fixture) {
   return fixture->text;
 }
 
-/* Clusters by name, those of them that a binding has or wants; absent ones too. */
+/* Clusters by name, those in which a binding has replicas or will have some; absent ones too. */
 START_TEST(test_what_clusters_have) {
   const struct test_binding first = {.key = "ns/a", .replicas = 5, .placement = &in_m3, .targets = "m1=2 gone=1"};
   const struct test_binding second = {.key = "ns/b", .replicas = 2, .placement = &in_m3, .targets = "m1=2 m2=3"};

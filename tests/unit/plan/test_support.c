@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* On which clusters an answer depends: losses of others leave it as it is, and are not decided. */
+/* The clusters on which a result depends: losses of others do not change it, and the binding is not decided again. */
 #include "../../support/allocator.h"
 #include "../../support/fleet_builder.h"
 #include "../unit.h"
@@ -61,7 +61,7 @@ static const struct {
     {{.replicas = 8, .placement = &unweighted, .targets = "m1=2 m2=2 m3=2 m4=2"},
      REBAL_OPTION_NONE,
      "0/2/1 0/2/1 0/2/1 0/2/1"},
-    /* a target without a cluster is none */
+    /* a target without a cluster does not count */
     {{.replicas = 3, .request = "cpu=1", .placement = &dynamic, .targets = "?=2 m1=3"},
      REBAL_OPTION_NONE,
      "0/3/1 0/0/0 0/0/0 0/0/0"},
@@ -72,15 +72,15 @@ static const struct {
     {{.replicas = 3, .request = "cpu=10", .placement = &dynamic},
      REBAL_OPTION_PARTIAL_PLACEMENT,
      "3/0/1 3/0/1 3/0/1 3/0/1"},
-    /* two targets do not do together: one is exchanged */
+    /* two targets lack capacity together: one is exchanged */
     {{.replicas = 12, .request = "cpu=1", .placement = &two, .targets = "m1=1 m4=1"},
      REBAL_OPTION_NONE,
      "0/1/1 0/1/1 0/1/1 0/1/1"},
-    /* fewer are selected than must be there */
+    /* fewer are selected than must be available */
     {{.replicas = 4, .request = "cpu=1", .placement = &one_of_two, .targets = "m3=4"},
      REBAL_OPTION_NONE,
      "0/0/1 0/0/1 0/4/1 0/0/1"},
-    /* tiers lack capacity together */
+    /* the tiers together lack capacity */
     {{.replicas = 30, .request = "cpu=1", .placement = &tiered}, REBAL_OPTION_NONE, "30/0/1 30/0/1 30/0/1 30/0/0"},
     {{.replicas = 4, .request = "cpu=1", .placement = &some, .targets = "m3=4"},
      REBAL_OPTION_NONE,
@@ -108,7 +108,7 @@ static int32_t sweep_alone(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
-/* Two groups that lack capacity: a cluster of the first one is looked for. */
+/* Two groups that lack capacity: finds a cluster of the first one. */
 START_TEST(test_a_refusal_of_groups_without_memory) {
   static const struct test_affinity groups[] = {{.name = "a", .clusters = "m1 m2"}, {.name = "b", .clusters = "m3"}};
   static const struct test_placement placement = {.scheduling = "Divided/Aggregated", .terms = groups, .n_terms = 2};
@@ -122,7 +122,7 @@ START_TEST(test_a_refusal_of_groups_without_memory) {
 }
 END_TEST
 
-/* Of 70 clusters the last three are feasible, and too small: of these it is enough to look at one. */
+/* The last three of 70 clusters are feasible, and too small: it is enough to examine one of them. */
 START_TEST(test_a_refusal_depends_on_one_cluster_of_many) {
   static const struct test_affinity last = {.clusters = "f67 f68 f69"};
   static const struct test_placement placement = {.scheduling = "Divided/Aggregated", .affinity = &last};

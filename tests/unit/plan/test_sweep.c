@@ -98,7 +98,7 @@ START_TEST(test_each_cluster_is_lost_once) {
 }
 END_TEST
 
-/* Without m3 there is room for 5 + 8 replicas; copies are missing when none is left. */
+/* Without m3 there is capacity for 5 + 8 replicas; copies are missing if no cluster is left. */
 START_TEST(test_what_does_not_fit_is_missing) {
   static const struct test_affinity only_m3 = {.clusters = "m3"};
   static const struct test_placement one_copy = {.scheduling = "Duplicated", .affinity = &only_m3};
@@ -122,7 +122,7 @@ START_TEST(test_what_does_not_fit_is_missing) {
   ck_assert_int_eq(cell(&world, REBAL_SWEPT_UNPLACED, 2), 1);
   ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 2), 5);
   ck_assert_int_eq(cell(&world, REBAL_SWEPT_MOVED, 2), 9);
-  /* eu: 11 replicas of the first do not find room in m3, which keeps 9 */
+  /* eu: 11 replicas of the first do not fit into m3, which keeps 9 */
   ck_assert_int_eq(cell(&world, REBAL_SWEPT_MISSING, 1), 11);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_AFFECTED), 5);
   ck_assert_int_eq(cell(&world, REBAL_AFFECTED_LOSS, 0), 1);
@@ -135,7 +135,7 @@ START_TEST(test_what_does_not_fit_is_missing) {
 }
 END_TEST
 
-/* What one binding moves to leaves less for the next; a ledger that is not read changes nothing, nor is it changed. */
+/* Replicas that one binding moves reduce the capacity for the next; an unused ledger has no effect and is unchanged. */
 START_TEST(test_bindings_displace_each_other_through_the_ledger) {
   static const struct test_affinity m1_or_m3 = {.clusters = "m1 m3"};
   static const struct test_placement either = {.scheduling = "Divided/Aggregated", .affinity = &m1_or_m3};
@@ -163,7 +163,7 @@ START_TEST(test_bindings_displace_each_other_through_the_ledger) {
 }
 END_TEST
 
-/* A binding that cannot be decided leaves its key what an earlier one of the same name was charged. */
+/* If a binding cannot be decided, its key keeps the charge of an earlier one of the same name. */
 START_TEST(test_a_key_keeps_what_nothing_replaces) {
   static const struct test_affinity m1_or_m3 = {.clusters = "m1 m3"};
   static const struct test_placement either = {.scheduling = "Divided/Aggregated", .affinity = &m1_or_m3};
@@ -185,7 +185,7 @@ START_TEST(test_a_key_keeps_what_nothing_replaces) {
 }
 END_TEST
 
-/* Of a region that scores by its first cluster the others may be lost. */
+/* A region that scores by its first cluster may lose the others. */
 START_TEST(test_regions_can_spare_clusters) {
   static const struct test_binding bindings[] = {
       {"a/b", .replicas = 2, .request = "cpu=1", .placement = &one_region, .targets = "m1=2"},
@@ -224,7 +224,7 @@ START_TEST(test_sets_of_components_fill_clusters) {
 }
 END_TEST
 
-/* The trigger is not followed: replicas stay although a fresh division would move them. */
+/* The trigger is ignored: replicas stay although a fresh division would move them. */
 START_TEST(test_a_trigger_counts_as_consumed) {
   static const struct test_binding binding = {"a/b",
                                               .replicas = 6,

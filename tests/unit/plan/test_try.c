@@ -31,7 +31,7 @@ static int64_t cell(const struct test_world *world, uint32_t column) {
   return rebal_result_i64(world->result, column, NULL)[0];
 }
 
-/* Fresh: 4 replicas by 13 and 3 that are available, 3 and 1. */
+/* Fresh: 4 replicas divided by 13 and 3 available ones, 3 and 1. */
 START_TEST(test_a_move_and_what_is_left_to_move) {
   struct test_world world;
 
@@ -84,7 +84,7 @@ START_TEST(test_what_breaks) {
 }
 END_TEST
 
-/* Nothing is broken that is not there, and nothing is wanted. */
+/* What does not exist is not broken, and nothing is desired. */
 START_TEST(test_a_binding_without_a_placement) {
   struct test_world world;
 
@@ -147,7 +147,7 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
-/* There is no room for three: why not is told. */
+/* There is no capacity for three, and the message has the reason. */
 START_TEST(test_a_refusal_without_memory) {
   static const struct test_affinity only_m2 = {.clusters = "m2"};
   static const struct test_placement in_m2 = {.scheduling = "Divided/Aggregated", .affinity = &only_m2};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How full clusters are with a loss: what bindings and sets take of which resources. */
+/* The utilization of clusters with a loss: the usage of each resource by bindings and sets. */
 #include "../../support/allocator.h"
 #include "../../support/fleet_builder.h"
 #include "../unit.h"
@@ -10,7 +10,7 @@ static const struct test_placement divided = {.scheduling = "Divided/Weighted/Av
 static const struct test_placement copies = {.scheduling = "Duplicated"};
 static const struct test_placement even = {.scheduling = "Divided/Weighted", .weights = "*=1"};
 
-/* Sweeps over all clusters; the fullest with the loss of the first one as text. */
+/* Sweeps over all clusters; returns the fullest one with the loss of the first one as text. */
 static const char *fullest_without_m1(const struct test_cluster *clusters, size_t n,
                                       const struct test_binding *bindings, size_t n_bindings) {
   static char text[64];
@@ -35,7 +35,7 @@ static const char *fullest_without_m1(const struct test_cluster *clusters, size_
   return text;
 }
 
-/* No cluster counts pods, and none has the device that is asked for by static weights. */
+/* No cluster counts pods, and none has the requested device, which static weights ignore. */
 START_TEST(test_resources_that_are_not_counted) {
   static const struct test_cluster clusters[] = {{"m1", "cpu=10"}, {"m2", "cpu=10"}, {"m3", "cpu=10"}};
   static const struct test_binding binding = {"a/b", .replicas = 6, .request = "cpu=1 example.com/gpu=1",
@@ -54,7 +54,7 @@ START_TEST(test_clusters_without_amounts) {
 }
 END_TEST
 
-/* Forty requests, each of a record of its own: a replica each leaves m1, for m2. */
+/* Forty requests, each in a record of its own: one replica each leaves m1 for m2. */
 START_TEST(test_many_different_requests) {
   static const struct test_cluster clusters[] = {{"m1", "cpu=1000 pods=100"}, {"m2", "cpu=1000 pods=100"}};
   struct test_binding bindings[40];
@@ -70,7 +70,7 @@ START_TEST(test_many_different_requests) {
 }
 END_TEST
 
-/* Of a set with one component the replicas are divided, as those of a workload. */
+/* The replicas of a set with one component are divided, like those of a workload. */
 START_TEST(test_a_set_of_one_component_is_divided) {
   static const struct test_cluster clusters[] = {{"m1", "cpu=10 pods=10"}, {"m2", "cpu=10 pods=10"}};
   static const struct test_placement one = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
@@ -109,7 +109,7 @@ static int32_t sweep_with(const rebal_allocator *allocator, void *user_data) {
   return code;
 }
 
-/* Sets that move to another cluster, and copies, which need not be decided anew. */
+/* Sets that move to another cluster, and copies, which need not be decided again. */
 START_TEST(test_no_memory) {
   static const struct test_cluster clusters[] = {{"m1", "cpu=10 pods=100"}, {"m2", "cpu=10 pods=100"}};
   static const struct test_placement one = {.spreads = "cluster:1:1"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much other charges may change what fits without a binding being decided anew. */
+/* How much other charges may change the capacity without deciding a binding again. */
 #include "lose.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const struct test_affinity x_or_u1 = {.clusters = "x u1"}, x_or_e1 = {.cl
                                   u1_or_big = {.clusters = "u1 big"}, all_three = {.clusters = "u1 e1 e2"},
                                   in_eu = {.clusters = "e1 e2"};
 static const struct test_affinity then_e1 = {.clusters = "e1"}, then_e2 = {.clusters = "e2"};
-/* Tiers without a name: candidates of the second one come last, and are no tier of the assignment. */
+/* Tiers without a name: candidates of the second one come last, and are not a tier of the assignment. */
 static const struct test_affinity u1_then_e1 = {.clusters = "u1", .overflow = &then_e1, .n_overflow = 1},
                                   u1_e1_then_e2 = {.clusters = "u1 e1", .overflow = &then_e2, .n_overflow = 1};
 static const struct test_placement to_u1 = {.scheduling = "Divided/Aggregated", .affinity = &x_or_u1},
@@ -35,21 +35,21 @@ static int64_t cell(const struct test_world *world, uint32_t column, size_t row)
 #define STATIC "Divided/Weighted"
 #define AGGREGATED "Divided/Aggregated"
 
-/* Without x three replicas go to u1 (or where the placement says), before the binding here is looked at. */
+/* Without x three replicas go to u1 (or to that of before), before the binding of this case is examined. */
 static const struct {
   const struct test_placement *before;
   struct test_placement placement;
   int64_t replicas;
   const char *targets;
-  uint32_t option;  /* that is 1 */
-  int is_preferred; /* e1 is, by a score of the caller's as high as that of a target */
+  uint32_t option;  /* set to 1 */
+  int is_preferred; /* e1 is, by a score of the caller as high as that of a target */
   int64_t decided, affected;
 } cases[] = {
-    /* copies: a target is selected whatever fits; without one what has more room */
+    /* copies: a target is selected whatever fits; without a target the cluster with the most capacity */
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = COPIES, .spreads = ONE}, 2, "u1=2", 0, 0, 1, 1},
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = COPIES, .spreads = ONE}, 2, "", 0, 0, 2, 2},
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = COPIES, .spreads = REGION}, 2, "u1=2", 0, 0, 2, 1},
-    /* static weights: where targets hold all replicas nothing is exchanged, unless capacity limits weights */
+    /* static weights: targets that hold all replicas are not exchanged, unless capacity limits weights */
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = STATIC, .weights = "", .spreads = ONE}, 4, "u1=4", 0, 0, 1, 1},
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = STATIC, .weights = "", .spreads = ONE}, 4, "u1=2", 0, 0, 2, 1},
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = STATIC, .weights = "", .spreads = ONE}, 4, "u1=4", 0, 1, 2, 1},
@@ -61,10 +61,10 @@ static const struct {
      0,
      2,
      1},
-    /* the score of a target may be another one's, too */
+    /* another cluster may have the score of a target */
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 0, 1, 1},
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 1, 2, 1},
-    /* nor are there slots for all targets */
+    /* there are fewer slots than targets */
     {&to_u1, {.affinity = &u1_or_e1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4 e1=1", 0, 0, 2, 1},
     /* of all clusters */
     {&to_u1, {.scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 0, 1, 1},
@@ -72,7 +72,7 @@ static const struct {
     {&to_u1, {.scheduling = COPIES, .spreads = ONE}, 2, "", 0, 0, 2, 2},
     /* tiers */
     {&to_u1, {.terms = &u1_then_e1, .n_terms = 1, .scheduling = AGGREGATED, .spreads = ONE}, 4, "u1=4", 0, 1, 1, 1},
-    /* a region keeps its score by what is to spare, unless its first clusters are of two tiers */
+    /* a region keeps its score as long as capacity is left, unless its first clusters are of two tiers */
     {&to_e1, {.affinity = &all_three, .scheduling = AGGREGATED, .spreads = REGION}, 12, "u1=12", 0, 0, 1, 1},
     {&to_e1,
      {.terms = &u1_e1_then_e2, .n_terms = 1, .scheduling = AGGREGATED, .spreads = REGION},
@@ -91,7 +91,7 @@ static const struct {
      0,
      1,
      1},
-    /* big has no limit that would be told */
+    /* big has no limit that could be stated */
     {&to_big, {.affinity = &u1_or_big, .scheduling = AGGREGATED, .spreads = REGION}, 4, "u1=4", 0, 0, 2, 1},
 };
 
@@ -135,7 +135,7 @@ START_TEST(test_who_is_decided_anew) {
 }
 END_TEST
 
-/* Where a cluster without a summary may state amounts, or one has models, nothing is told of windows. */
+/* If a cluster without a summary may state amounts, or one has models, there are no windows. */
 START_TEST(test_amounts_that_are_hidden) {
   static const struct test_cluster modelled = {"m1", .allocatable = "cpu=10 pods=100", .models = "0:cpu=0 1:cpu=2",
                                                .modelings = "1=5"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/unit/plan/waves.h - a plan made by hand, what is seen of its bindings, and the answer of rebal_plan_step() as
- * text. Placements are written "a=3 b=1"; what members report "a=3/2 b=1/1@100 c=/1": replicas / ready @ since, and
- * what is left out is unknown.
+ * tests/unit/plan/waves.h - a plan made by hand, observations of its bindings, and the result of rebal_plan_step() as
+ * text. Placements are written "a=3 b=1"; reports of members "a=3/2 b=1/1@100 c=/1": replicas / ready @ since. Omitted
+ * parts are unknown.
  */
 #ifndef WAVES_H
 #define WAVES_H
@@ -25,29 +25,29 @@ struct waves {
   rebal_time now;
 };
 
-/* Clusters that have room for so many pods: "a=10 b=10". */
+/* Opens a fleet whose clusters have capacity for that many pods: "a=10 b=10". */
 void waves_open(struct waves *waves, const char *pods);
 void waves_close(struct waves *waves);
 /* Adds a row of the plan: from x to y. */
 struct rebali_plan_row *waves_plan(struct waves *waves, const char *name, int32_t replicas, const char *from,
                                    const char *to, int32_t max_surge, int32_t max_unavailable);
 void waves_lose(struct waves *waves, const char *cluster);
-/* Forgets what was seen. */
+/* Removes the observations. */
 void waves_forget(struct waves *waves);
-/* A binding of the namespace default as it is seen; its row. */
+/* Adds a binding of the namespace default as observed; returns its row. */
 uint32_t waves_see(struct waves *waves, const struct test_binding *binding, const char *items);
-/* The same of a name, replicas, targets and items. */
+/* The same with a name, replicas, targets and items. */
 uint32_t waves_see_plainly(struct waves *waves, const char *key, int64_t replicas, const char *targets,
                            const char *items);
 int32_t waves_step(struct waves *waves);
-/* test_torture() of the same step, by a context and a result of its own: the answer of the last one stays. */
+/* test_torture() of the same step, with its own context and result: the result of the last step stays. */
 const char *waves_torture(struct waves *waves);
-/* A row of the answer: "moving a=3 b=1", "blocked capacity b", "waiting floor c foreign". It lives until the next. */
+/* A row of the result: "moving a=3 b=1", "blocked capacity b", "waiting floor c foreign". Valid until the next call. */
 const char *waves_row(struct waves *waves, size_t row);
 int64_t waves_cell(struct waves *waves, uint32_t column, size_t row);
-/* The row of ACTION that has the ordinal; SIZE_MAX: none. */
+/* The row of ACTION with the ordinal; SIZE_MAX: none. */
 size_t waves_action(struct waves *waves, int64_t ordinal);
-/* One binding "default/web", seen and stepped, as text. */
+/* Observes one binding "default/web", makes a step, and returns its row as text. */
 const char *waves_answer(struct waves *waves, const char *targets, const char *items);
 
 #endif

@@ -29,7 +29,7 @@ static const char *action_text(uint32_t column, size_t row) {
   return rebal_result_text(fixture.result, column, row, NULL);
 }
 
-/* Result of item i in the status that is to be written; "" when it is pending. */
+/* Result of item i in the status to be written; "" when it is pending. */
 static const char *result_of(int64_t i) {
   const size_t row = fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_STATUS, 4); /* two items */
   const rebal_record *status = rebal_result_record(fixture.result, row);
@@ -101,7 +101,7 @@ START_TEST(test_the_version_the_observation_states_comes_first) {
 }
 END_TEST
 
-/* A read that says nothing of the binding gives no version to the patch. */
+/* After a read without metadata the patch has no version. */
 START_TEST(test_a_binding_without_metadata) {
   const rebal_record *binding;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the reference's rebalancer surprises its users and is mirrored (rebalance-karmada(7) 9.2). */
+/* Surprising behaviour of the reference's rebalancer that is mirrored (rebalance-karmada(7) 9.2). */
 #include "fixture.h"
 
 #include "../unit.h"
@@ -27,7 +27,7 @@ START_TEST(test_the_api_version_is_ignored) {
 }
 END_TEST
 
-/* Nothing is read again for it, in a new generation neither. */
+/* Nothing is read for it again, even in a new generation. */
 START_TEST(test_failed_is_final) {
   static const struct sample failed = {.workloads = {{WEB, "", ""}},
                                        .observed = {{WEB, "Failed", "ReferencedBindingNotFound"}},

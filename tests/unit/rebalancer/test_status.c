@@ -23,7 +23,7 @@ static int differs(struct rebali_observed left, struct rebali_observed right, in
 START_TEST(test_what_makes_a_difference) {
   const struct rebali_observed base = sample("a", "Failed", "r");
 
-  ck_assert(!differs(base, base, 1)); /* the finish time is not looked at */
+  ck_assert(!differs(base, base, 1)); /* the finish time is not compared */
   ck_assert(differs(base, base, 2));
   ck_assert(differs(base, sample("b", "Failed", "r"), 1));
   ck_assert(differs(base, sample("a", "Successful", "r"), 1));

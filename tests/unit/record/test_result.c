@@ -167,7 +167,7 @@ START_TEST(test_columns_that_are_not_there) {
 }
 END_TEST
 
-/* Tables behind those of results: rows of them are given to calls. */
+/* Tables after those of results hold inputs, whose rows are passed to calls. */
 START_TEST(test_columns_of_inputs_are_in_no_result) {
   rebal_time time = {1, 1, 1};
   size_t n = 9;
@@ -219,7 +219,7 @@ static void count_release(void *object) {
   ++*(int *)object;
 }
 
-/* One copy for many rows; a row without payload has none to share. */
+/* Many rows share one copy; a row without a payload shares none. */
 START_TEST(test_payloads_are_shared) {
   const struct rebali_action bare = sample(NULL);
   const struct rebali_action action = sample(payload);
@@ -284,7 +284,7 @@ START_TEST(test_held_objects_are_found_by_how_they_are_released) {
 }
 END_TEST
 
-/* Fills every kind of thing a result holds. */
+/* Fills a result with everything that it can hold. */
 static int32_t fill(rebal_result *filled, const rebal_record *fields) {
   const struct rebali_action action = sample(fields);
   int32_t code = rebali_result_begin(filled, NULL);
@@ -303,7 +303,7 @@ static int32_t fill(rebal_result *filled, const rebal_record *fields) {
 START_TEST(test_a_used_result_fills_again_without_allocating) {
   int i;
 
-  /* The first rounds find how much text there is at a time. */
+  /* The first rounds find how much text has to be held at once. */
   for (i = 0; i < 3; i++) {
     ck_assert_int_eq(fill(result, payload), REBAL_OK);
   }
@@ -324,7 +324,7 @@ START_TEST(test_a_failed_action_leaves_no_row) {
   const struct rebali_action action = sample(payload);
   size_t failed = 0;
 
-  /* Each try gets one request further, for what was given before is kept. */
+  /* Each attempt gets one request further, since the memory of earlier attempts is kept. */
   memory.requests = 0;
   memory.fail_at = 1;
   while (rebali_result_add_action(result, &action) != REBAL_OK) {
@@ -348,7 +348,7 @@ static int32_t new_and_fill(const rebal_allocator *allocator, void *user_data) {
     code = fill(filled, user_data);
   }
   if (code == REBAL_ENOMEM && filled != NULL && fill(filled, user_data) != REBAL_OK) {
-    rebal_result_reset(filled); /* failing from then on: still fit to be emptied */
+    rebal_result_reset(filled); /* a reset succeeds even if every request fails */
   }
   rebal_result_free(filled);
   return code;
@@ -376,7 +376,7 @@ START_TEST(test_rows_begun_are_taken_back) {
   rebali_result_rewind(result, &mark);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), 1);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_PLACED), 0);
-  /* The payload went too: an action without one that takes the row has none. */
+  /* The payload was removed too: an action without a payload that reuses the row has none. */
   ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
   ck_assert_ptr_null(rebal_result_record(result, 1));
 }

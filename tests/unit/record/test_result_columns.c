@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text and time columns of a result, whole. */
+/* Whole text and time columns of a result. */
 #include "record/record.h"
 
 #include "../../support/allocator.h"
@@ -43,7 +43,7 @@ START_TEST(test_texts) {
   ck_assert_uint_eq(n, 3);
   ck_assert(offsets[0] == 0 && offsets[1] == 3 && offsets[2] == 3 && offsets[3] == 11);
   ck_assert_mem_eq(bytes, "webdatabase", 11);
-  /* A column in which nothing was set, and the block that was given before. */
+  /* A column without values; the block returned before stays valid. */
   ck_assert_int_eq(rebal_result_texts(result, REBAL_ACTION_UID, &again, &offsets, &n, NULL), REBAL_OK);
   ck_assert_uint_eq(offsets[3], 0);
   ck_assert_mem_eq(bytes, "webdatabase", 11);
@@ -69,7 +69,7 @@ START_TEST(test_times) {
   ck_assert_int_eq(rebal_result_times(result, REBAL_ACTION_NOT_BEFORE, &times, &n, NULL), REBAL_OK);
   ck_assert_uint_eq(n, 0);
   ck_assert_ptr_null(times);
-  /* A column that no row has set is there all the same. */
+  /* A column that no row has set exists too. */
   ck_assert_int_eq(rebali_table_add(rebali_result_table(result, REBAL_TABLE_UNSCHEDULABLE), 2, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_times(result, REBAL_UNSCHEDULABLE_SINCE, &times, &n, NULL), REBAL_OK);
   ck_assert_uint_eq(n, 2);

@@ -80,7 +80,7 @@ static int tolerates_same(const rebal_record *record, uint32_t left, uint32_t ri
          (exists || rebali_text_equal(a.value, b.value));
 }
 
-/* Each that tolerates is found, or one before it that tolerates the same; no other is. */
+/* Finds each toleration of the taint, or an earlier one that tolerates the same, and no other. */
 static void check_found(const rebal_record *record, uint32_t parent, uint32_t field, const struct rebali_taint *taint) {
   uint32_t found[REBALI_FEW_TOLERATIONS], node = REBAL_NONE;
   const size_t n = rebali_tolerating(record, parent, field, taint, found);
@@ -123,7 +123,7 @@ static void check_list(const rebal_record *record, uint32_t parent, uint32_t fie
   rebali_arena_dispose(&arena);
 }
 
-/* Few are walked, many are searched, with the same answers. */
+/* Short lists are walked, long ones are searched, with the same results. */
 START_TEST(test_as_one_by_one) {
   static const size_t sizes[] = {0, 1, 8, 32, 33, 34, 64, 200};
 
@@ -136,7 +136,7 @@ START_TEST(test_as_one_by_one) {
 }
 END_TEST
 
-/* Two lists in one record, each behind other fields; a copy of one of their parents has an index of its own. */
+/* Lists in one record, each after other fields; a copy of one of their parents has its own index. */
 START_TEST(test_lists_below_parents_and_their_copies) {
   rebal_builder *other;
   const rebal_record *record, *copy;
@@ -165,7 +165,7 @@ START_TEST(test_lists_below_parents_and_their_copies) {
 }
 END_TEST
 
-/* Of many that tolerate nothing, and of a record that is missing. */
+/* Many tolerations that do not match, and a missing record. */
 START_TEST(test_none_tolerates) {
   const struct rebali_taint taint = {REBALI_TEXT("k"), REBALI_TEXT("v"), REBALI_TEXT("NoExecute"), {0, 0, 0}};
   const rebal_record *record;

@@ -10,7 +10,7 @@ rebal_schedule_opts explain_opts(uint64_t rows) {
   return (rebal_schedule_opts){.struct_size = sizeof(rebal_schedule_opts), .explain_rows = rows};
 }
 
-/* A text that grows; a test that says more than this is too large. */
+/* A text that grows; a test that prints more than this is too large. */
 struct reported {
   char text[65536];
   size_t len;

@@ -7,7 +7,7 @@
 
 #include "../../support/fleet_builder.h"
 
-/* A pass as far as a phase left it, within a running call. */
+/* The state of a pass after some phases, within a running call. */
 struct phases_fixture {
   struct test_world world;
   rebal_schedule_opts opts;
@@ -16,20 +16,20 @@ struct phases_fixture {
 
 void phases_open(struct phases_fixture *fixture, const struct test_cluster *clusters, size_t n,
                  const struct test_binding *binding);
-/* Begins anew, for options that a pass reads at its beginning. */
+/* Starts again, for options that a pass reads at its start. */
 void phases_again(struct phases_fixture *fixture);
 void phases_close(struct phases_fixture *fixture);
-/* Runs the first phases: 1 filters, 2 scores too, 3 selects too, 4 assigns too. */
+/* Runs the first phases: 1 filters, 2 also scores, 3 also selects, 4 also assigns. */
 void phases_run(struct phases_fixture *fixture, int phases);
-/* Names of the candidates in their order, "a c", or the message of the refusal. */
+/* Returns the names of the candidates in their order, "a c", or the message of the refusal. */
 const char *phases_candidates(const struct phases_fixture *fixture);
 
-/* rebal_schedule() of one binding over clusters with so many free pods ("m1=10 m2=5"), as test_schedule() says it. */
+/* Schedules one binding over clusters with free pods ("m1=10 m2=5") and returns the text of test_schedule(). */
 const char *schedule_pods(const char *pods, const struct test_binding *binding, const rebal_schedule_opts *opts);
-/* The same over whole clusters. */
+/* Does the same over arbitrary clusters. */
 const char *schedule_clusters(const struct test_cluster *clusters, size_t n, const struct test_binding *binding,
                               const rebal_schedule_opts *opts);
-/* Options with one option; the compat object lives until the next call. */
+/* Returns options with one compat option set; the compat object is valid until the next call. */
 const rebal_schedule_opts *with_option(uint32_t option, int64_t value);
 
 /* Placements of the strategies, for tables. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups one after another, in a turn and in rebal_schedule(); more turns are in test_step.c
- * (rebalance-karmada(7) 2.6).
+ * Affinity groups tried in order, in a turn and in rebal_schedule() (rebalance-karmada(7) 2.6). More turns are in
+ * test_step.c.
  */
 #include "turning.h"
 
@@ -33,26 +33,26 @@ static const struct {
   const char *answer;
   int state;
 } turns[] = {
-    /* what fits is written, the condition says what is missing, and neither time nor generation moves */
+    /* what fits is written, the condition holds what is missing, and neither time nor generation changes */
     {{WORK(3, on_m1)},
      "metadata\nspec m1:2\n" REPORTED("m1:2")
          FAILED LACKING("2") "\nstatus False Unschedulable " LACKING("2") " since 100\n",
      "m1:2; 1 missing: " LACKING("2"),
      REBAL_STEP_STATE_RETRY},
-    /* again: the condition is so already */
+    /* again: the condition is unchanged */
     {{WORK(5, on_m1), .applied = &on_m1, .targets = "m1=2", .condition = "False/Unschedulable/" LACKING("2"),
       .condition_at = 50},
      "spec m1:4\n" REPORTED("m1:4") FAILED LACKING("2") "\n",
      "m1:4; 1 missing: " LACKING("2"),
      REBAL_STEP_STATE_RETRY},
-    /* a group that holds all goes before one that holds a part */
+    /* a group that holds all replicas is preferred to one that holds a part */
     {{WORK(4, grouped)},
      GROUP("0", NO_FIT) GROUP("1", LACKING("2")) "metadata\nspec m2:4\n" REPORTED(
          "m2:4") "status generation=4 last=100 observing=large True Success Binding has been scheduled successfully. "
                  "since 100\n",
      "m2:4",
      REBAL_STEP_STATE_DONE},
-    /* else the first that holds a part, also behind one that fits nowhere */
+    /* else the first that holds a part is taken, also after one that fits nothing */
     {{WORK(6, grouped)},
      GROUP("0", NO_FIT) GROUP("1", LACKING("2")) GROUP("2", LACKING("5")) "metadata\nspec m1:2\n" REPORTED("m1:2")
          FAILED LACKING("2") "\nstatus observing=small False Unschedulable " LACKING("2") " since 100\n",
@@ -74,7 +74,7 @@ START_TEST(test_part_of_the_replicas) {
 }
 END_TEST
 
-/* Of groups with one name the first is the one observed (rebalance-karmada(7) 2.4). */
+/* If groups have the same name, the first one is the observed one (rebalance-karmada(7) 2.4). */
 START_TEST(test_a_name_twice) {
   static const struct test_binding binding = {WORK(2, named_twice), .observed = "same"};
   struct test_world world;
@@ -87,7 +87,7 @@ START_TEST(test_a_name_twice) {
 }
 END_TEST
 
-/* Message and name of a failure are those of one group, the first (rebalance-karmada(7) 2.6). */
+/* Message and name of a failure are those of the first group (rebalance-karmada(7) 2.6). */
 START_TEST(test_all_fail) {
   static const struct test_binding binding = {WORK(6, grouped), .observed = "small"};
   struct test_world world;
@@ -115,14 +115,14 @@ static const struct {
     {OF_THREE(2, NULL), "m1:2", "small", "fit: " NO_FIT},
     {OF_THREE(4, "small"), "m2:4", "large", "unschedulable: " LACKING("2")},
     {OF_THREE(4, "large"), "m2:4", "large", "m2:4"},
-    /* no wrap: what fits an earlier group is not placed there */
+    /* no wrap: an earlier group that would fit is not tried */
     {{WORK(2, grouped), .observed = "large", .evicting = "m2"}, NULL, "large", NULL},
-    /* a name that no group has: from the first on; alone it restricts nothing */
+    /* an unknown group name: starts with the first group; with SINGLE_GROUP nothing is restricted */
     {OF_THREE(2, "gone"), "m1:2", "small", "m2:2"},
-    /* a fresh placement begins with the first */
+    /* a fresh placement starts with the first group */
     {{WORK(2, grouped), .observed = "large", .triggered_at = 11, .scheduled_at = 10}, "m1:2", "small", "m2:2"},
     {{WORK(2, grouped), .observed = "large", .triggered_at = 10, .scheduled_at = 10}, "m2:2", "large", "m2:2"},
-    /* all fail: the first that was tried decides whether clusters are cleared */
+    /* all fail: the first group tried decides whether clusters are cleared */
     {OF_THREE(6, NULL), "fit: " NO_FIT, "none", "fit: " NO_FIT},
     {OF_THREE(6, "small"), "unschedulable: " LACKING("2"), "small", "unschedulable: " LACKING("2")},
     {OF_THREE(6, "large"), "unschedulable: " LACKING("5"), "large", "unschedulable: " LACKING("5")},
@@ -158,7 +158,7 @@ START_TEST(test_schedule_in_part) {
 }
 END_TEST
 
-/* A group that is taken after all others failed is explained once. */
+/* A group that is chosen after all others failed is explained once. */
 START_TEST(test_explained_once) {
   rebal_schedule_opts opts = *with_option(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
   const struct test_binding binding = OF_THREE(6, NULL);
@@ -177,7 +177,7 @@ START_TEST(test_explained_once) {
 }
 END_TEST
 
-/* Failed groups are charged nothing. */
+/* Nothing is charged for failed groups. */
 START_TEST(test_charged_once) {
   rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
   const struct test_binding binding = OF_THREE(4, "small");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who lists an API: kinds are told apart, and each has its own bits. */
+/* Which clusters list an API: kinds are distinguished, and each has its own bits. */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -21,9 +21,9 @@ static const struct {
     {{{"/v1", 3}, {"Secret", 6}}, 2},
     {{{"v1", 2}, {"Secre", 5}}, 0},
     {{{"v1", 2}, {"Deployment", 10}}, 0},
-    {{{"a/b/c", 5}, {"X", 1}}, 0}, /* no group and version at all */
+    {{{"a/b/c", 5}, {"X", 1}}, 0}, /* not a group and version */
     {{{"v1", 2}, {"a", 1}}, 8},
-    {{{"v", 1}, {"1a", 2}}, 0}, /* the same texts, cut elsewhere */
+    {{{"v", 1}, {"1a", 2}}, 0}, /* the same text, split elsewhere */
     {{{"", 0}, {"v1a", 3}}, 0},
     {{{NULL, 0}, {NULL, 0}}, 0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strategies without history: the measured answers of rebalance-karmada(7) 7.11, and who is assigned nothing (7.1,
+ * Strategies without history: the measured answers of rebalance-karmada(7) 7.11, and when nothing is assigned (7.1,
  * 12.1).
  */
 #include "phases_fixture.h"
@@ -42,7 +42,7 @@ static const struct {
     {THREE, {.replicas = 4, .request = "", .placement = &no_list}, "m1:2 m2:1 m3:1"},
     {THREE, {.replicas = 8, .request = "", .placement = &overlapping}, "m1:1 m2:2 m3:5"},
     {THREE, {.replicas = 2, .request = "", .placement = &equal_weight}, "m1:1 m2:1"},
-    {"m1=0 m2=0", {.replicas = 2, .request = "", .placement = &equal_weight}, "m1:1 m2:1"}, /* no look at capacity */
+    {"m1=0 m2=0", {.replicas = 2, .request = "", .placement = &equal_weight}, "m1:1 m2:1"}, /* ignores capacity */
     {THREE, {.replicas = 9, .request = "", .placement = &one_to_three, .targets = "m3=9"}, "m1:2 m2:7"},
     {THREE, {.replicas = 3, .request = "", .placement = &duplicated}, "m1:3 m2:3 m3:3"},
     {THREE, {.replicas = 3, .request = "", .placement = &no_scheduling}, "m1:3 m2:3 m3:3"},

@@ -44,9 +44,9 @@ static const struct {
     {"m1=0 m2=0", {.replicas = 9, D, .targets = "m2=9"}, "m2:9"},     /* a full cluster keeps what it has */
     {"m1=0 m2=0", {.replicas = 9, A, .targets = "m2=8"}, LACKING("scale up", "0")},
     {"m1=0 m2=0", {.replicas = 9, D, .targets = "m2=8", FRESH}, LACKING("do fresh scale", "8")},
-    {"m1=0 m2=0", {.replicas = 3, D, .targets = "m2=8"}, "m2:3"}, /* shrinking asks for no capacity */
+    {"m1=0 m2=0", {.replicas = 3, D, .targets = "m2=8"}, "m2:3"}, /* shrinking needs no capacity */
     {"m1=6 m2=3", {.replicas = 9, A}, "m1:6 m2:3"},
-    {THREE, {.replicas = 3, D, .targets = "m1=2 m2=-1"}, "m1:3"}, /* 0 in the end: not named */
+    {THREE, {.replicas = 3, D, .targets = "m1=2 m2=-1"}, "m1:3"}, /* 0 in the end: not listed */
 };
 
 START_TEST(test_assignments) {
@@ -56,7 +56,7 @@ END_TEST
 
 #define TWO_FULL "m1=2147483646 m2=2147483646"
 
-/* The same with the reference's 32-bit sums, then with the true ones. */
+/* With the reference's 32-bit sums, then with true sums. */
 static const struct {
   const char *pods;
   struct test_binding binding;
@@ -68,7 +68,7 @@ static const struct {
     /* scaled to zero, fresh: the sum of 2^31 - 1 for each candidate */
     {"m1=1 m2=1", {.replicas = 0, D, FRESH}, LACKING("do fresh scale", "-2"), ""},
     {"m1=1 m2=1 m3=1", {.replicas = 0, D, FRESH}, "", ""},
-    /* 2^31 + 4 are lacking: the reference divides a negative number */
+    /* 2^31 + 4 are missing: the reference divides a negative number */
     {"m1=9", {.replicas = INT32_MAX, D, .targets = "m1=-5"}, "", LACKING("scale up", "9")},
 };
 
@@ -114,7 +114,7 @@ START_TEST(test_growth_lowers_none) {
 }
 END_TEST
 
-/* Clusters with more in use than there is never scale without end (KubeAdmiral #96). */
+/* Clusters with more in use than available never scale without end (KubeAdmiral #96). */
 START_TEST(test_negative_capacity_is_none) {
   static const struct test_cluster clusters[] = {{"m1", "pods=5 cpu=1", "pods=9 cpu=4"}, {"m2", "pods=3 cpu=9"}};
   static const struct test_binding rows_of_capacity[] = {{.replicas = 3, A}, {.replicas = 4, D}};

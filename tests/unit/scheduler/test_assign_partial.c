@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option PARTIAL_PLACEMENT: strategies, tiers and selection place what fits and tell what is missing. */
+/* The option PARTIAL_PLACEMENT: strategies, tiers and selection place what fits and report what is missing. */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
@@ -47,7 +47,7 @@ static const struct {
     {"m1=1 m2=0",
      {.replicas = 9, D, .targets = "m2=4"},
      "unschedulable: " LACKING("scale up", "1"),
-     "m1:1 m2:4; 4 missing: " LACKING("scale up", "1")}, /* what is there stays */
+     "m1:1 m2:4; 4 missing: " LACKING("scale up", "1")}, /* existing replicas stay */
     {"m1=0 m2=0",
      {.replicas = 9, A, .targets = "m2=4"},
      "unschedulable: " LACKING("scale up", "0"),
@@ -56,7 +56,7 @@ static const struct {
      {.replicas = 9, D, .targets = "m2=4", FRESH},
      "unschedulable: " LACKING("do fresh scale", "5"),
      "m1:1 m2:4; 4 missing: " LACKING("do fresh scale", "5")},
-    /* nothing fits: refused as ever */
+    /* nothing fits: refused as without the option */
     {"m1=0 m2=0",
      {.replicas = 9, D},
      "unschedulable: " LACKING("scale up", "0"),
@@ -65,7 +65,7 @@ static const struct {
      {.replicas = 9, .request = "", .placement = &two_by_weight},
      "error: " SELECTING,
      "error: " SELECTING},
-    /* scaling down asks for no room */
+    /* scaling down needs no capacity */
     {"m1=0 m2=0", {.replicas = 3, D, .targets = "m2=8"}, "m2:3", "m2:3"},
     {THREE, {.replicas = 20, T}, "unschedulable: " TIERS, "m1:10 m2:5 m3:3; 2 missing: " TIERS},
     {THREE, {.replicas = 17, T}, "m1:10 m2:5 m3:2", "m1:10 m2:5 m3:2"},
@@ -83,10 +83,10 @@ static const struct {
      {.replicas = 16, .request = "", .placement = &three_clusters},
      "error: failed to select clusters: the number of feasible clusters is less than spreadConstraint.MinGroups",
      "error: failed to select clusters: the number of feasible clusters is less than spreadConstraint.MinGroups"},
-    /* copies and static weights look at no room */
+    /* copies and static weights ignore capacity */
     {"m1=1", {.replicas = 9, .request = "", .placement = &duplicated}, "m1:9", "m1:9"},
     {"m1=1", {.replicas = 9, S}, "m1:9", "m1:9"},
-    /* more than are divided at all, whatever is missing */
+    /* more than can be divided at all, whatever is missing */
     {"m1=10000001",
      {.replicas = 10000005, D},
      "unschedulable: " LACKING("scale up", "10000001"),
@@ -118,7 +118,7 @@ START_TEST(test_static_weights_within_capacity) {
 }
 END_TEST
 
-/* m2 has room but no weight: the next tier takes what its own lacks, and nothing is missing. */
+/* m2 has capacity but no weight: the next tier takes what the first one lacks, and nothing is missing. */
 START_TEST(test_a_later_tier_has_capacity) {
   static const struct test_binding binding = {
       .replicas = 12, .request = "", .placement = &static_tiers, .observed = "one"};
@@ -168,7 +168,7 @@ START_TEST(test_wrapping_sums_hide_no_capacity) {
 }
 END_TEST
 
-/* An estimator that answers below 0 lowers the reference's sum, but takes no room from other clusters. */
+/* An estimate below 0 lowers the reference's sum, but takes no capacity from other clusters. */
 START_TEST(test_capacity_below_none) {
   static const struct test_binding bindings[] = {{.replicas = 9, D}, {.replicas = 9, A}, {.replicas = 9, S}};
   static const char *const answers[] = {"m2:3; 6 missing: " LACKING("scale up", "-2"),
@@ -186,7 +186,7 @@ START_TEST(test_capacity_below_none) {
 }
 END_TEST
 
-/* Replicas that are placed count, those that are missing do not: the next binding sees what is left. */
+/* Placed replicas are charged, missing ones are not: the next binding gets the remaining capacity. */
 START_TEST(test_a_ledger_is_charged_what_is_placed) {
   struct test_world world;
   rebal_compat *compat = both_options();
@@ -206,8 +206,7 @@ START_TEST(test_a_ledger_is_charged_what_is_placed) {
 }
 END_TEST
 
-/* Everything but context and result has memory. */
-/* A selection lacks room first, then the division by static weight: the refusal is that of the selection. */
+/* Both the selection and the division by static weight lack capacity: the refusal is that of the selection. */
 START_TEST(test_static_weights_after_a_selection_in_part) {
   static const struct test_placement weighed = {
       .scheduling = "Divided/Weighted", .weights = "", .spreads = "cluster:1:1"};
@@ -224,6 +223,7 @@ START_TEST(test_static_weights_after_a_selection_in_part) {
 }
 END_TEST
 
+/* Only the context and the result run out of memory. */
 static int32_t schedule_in_part(const rebal_allocator *allocator, void *user_data) {
   const struct test_world *world = user_data;
   rebal_compat *compat = both_options();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Static weights: growth takes nothing away, and the option that keeps them within what is available. */
+/* Static weights: growth lowers no cluster, and the option that keeps them within the available capacity. */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -20,13 +20,13 @@ static const struct {
 } rows[] = {
     /* even spread that respects capacity (karmada #4805) */
     {"m1=10 m2=2 m3=10", {.replicas = 12, .placement = &equal_weight}, "m1:4 m2:4 m3:4", "m1:5 m2:2 m3:5"},
-    {"m1=9 m2=9 m3=9", {.replicas = 8, .placement = &one_to_three}, "m1:2 m2:6", "m1:2 m2:6"}, /* enough room */
+    {"m1=9 m2=9 m3=9", {.replicas = 8, .placement = &one_to_three}, "m1:2 m2:6", "m1:2 m2:6"}, /* enough capacity */
     {"m1=9 m2=4 m3=9", {.replicas = 8, .placement = &one_to_three}, "m1:2 m2:6", "m1:4 m2:4"},
     {"m1=9 m2=0 m3=9", {.replicas = 8, .placement = &one_to_three}, "m1:2 m2:6", "m1:8"},
-    {"m1=2 m2=4 m3=9", {.replicas = 8, .placement = &one_to_three}, "m1:2 m2:6", LACKING("6")}, /* m3 weighs nothing */
+    {"m1=2 m2=4 m3=9", {.replicas = 8, .placement = &one_to_three}, "m1:2 m2:6", LACKING("6")}, /* m3 has no weight */
     {"m1=2 m2=1 m3=9", {.replicas = 8, .placement = &zeros}, "m1:3 m2:3 m3:2", "m1:2 m2:1 m3:5"},
     {"m1=2 m2=1 m3=1", {.replicas = 8, .placement = &zeros}, "m1:3 m2:3 m3:2", LACKING("4")},
-    /* what a cluster holds is available there too */
+    /* replicas that a cluster holds count as available there */
     {"m1=1 m2=0 m3=9", {.replicas = 6, .placement = &one_to_three, .targets = "m2=3"}, "m1:2 m2:4", LACKING("4")},
     {"m1=3 m2=0 m3=9", {.replicas = 6, .placement = &one_to_three, .targets = "m2=3"}, "m1:2 m2:4", "m1:3 m2:3"},
     {"m1=2147483647 m2=2147483647",

@@ -32,7 +32,7 @@ static const struct {
     {{.replicas = 12, A}, "m1:4 m2:2 m3:3 m4:3"},
     {{.replicas = 2, W, .targets = "m1=1 m3=3"}, "m1:2"}, /* the last tier is emptied first */
     {{.replicas = 4, W, .targets = "m1=4"}, "m1:4"},
-    {{.replicas = 9, W, .targets = "m1=4 m3=5"}, "m1:7 m2:2"}, /* what is held counts as capacity of its tier */
+    {{.replicas = 9, W, .targets = "m1=4 m3=5"}, "m1:7 m2:2"}, /* held replicas count as capacity of their tier */
     {{.replicas = 9, W, .targets = "m3=9", FRESH}, "m1:4 m2:2 m3:3"},
     {{.replicas = 7, .request = "", .placement = &no_tiers, .observed = "one"},
      "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 6 are not enough to "
@@ -40,7 +40,7 @@ static const struct {
     {{.replicas = 2, .request = "", .placement = &copies, .observed = "one"}, "m1:2 m2:2"},
     {{.replicas = 9, .request = "", .placement = &copies, .observed = "one"}, "m1:6 m2:6 m3:3"},
     {{.replicas = 0, .placement = &by_weight, .observed = "one"}, "m1:0 m2:0"}, /* overflow is for workloads */
-    {{.replicas = 3, .request = "", .placement = &together, .observed = "other"}, "m4:3"}, /* no such term: all pass */
+    {{.replicas = 3, .request = "", .placement = &together, .observed = "other"}, "m4:3"}, /* no such group: all pass */
 };
 
 START_TEST(test_tiers) {
@@ -51,8 +51,8 @@ START_TEST(test_tiers) {
 END_TEST
 
 /*
- * An estimator may answer below 0. The reference divides even so, the low 32 bits of what the tier offers: the next
- * tier gets more than all replicas, or clusters without room get some. With true sums such a tier takes none.
+ * An estimate may be below 0. The reference still divides the low 32 bits of the tier's sum: the next tier gets more
+ * than all replicas, or clusters without capacity get some. With true sums such a tier takes none.
  */
 static const struct {
   int32_t fits[2];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is available to a binding: the smallest opinion of all estimators (rebalance-karmada(7) 6.1). */
+/* The capacity available to a binding: the minimum over all estimators (rebalance-karmada(7) 6.1). */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
 #include "../unit.h"
 
-/* What the estimate makes of a cluster's pods for so many replicas. */
+/* The estimate for a cluster's pods and a number of replicas. */
 static const struct {
   const char *pods;
   struct test_binding binding;
@@ -15,7 +15,7 @@ static const struct {
     {"pods=7", {.replicas = 3, .placement = &aggregated}, 7, 7},
     {"pods=0", {.replicas = 3, .placement = &aggregated}, 0, 0},
     {"pods=2147483646", {.replicas = 3, .placement = &aggregated}, 2147483646, 2147483646},
-    {"pods=2147483647", {.replicas = 3, .placement = &aggregated}, 3, 3}, /* nobody limits it */
+    {"pods=2147483647", {.replicas = 3, .placement = &aggregated}, 3, 3}, /* no estimator limits it */
     {"pods=4294967295", {.replicas = 3, .placement = &aggregated}, 3, 3}, /* wrapped -1: no opinion */
     {"pods=4294967294", {.replicas = 3, .placement = &aggregated}, 3, -2},
     {"pods=7", {.replicas = 0, .placement = &aggregated}, INT32_MAX, INT32_MAX},
@@ -56,7 +56,7 @@ static const struct {
     {{NONE, NONE, NONE, NONE}, {NONE, NONE, NONE, NONE}, 0, 1, 3, {7, 5, 2, 0}},
     {{3, 9, NONE, 4}, {NONE, 4, 1, 6}, 0, 1, 3, {3, 4, 1, 0}},
     {{3, 9, NONE, 4}, {NONE, 4, 8, 6}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {3, 4, 8, 4}},
-    /* nobody limits a cluster: all replicas, and no more */
+    /* no estimator limits a cluster: all replicas, and no more */
     {{INT32_MAX, NONE, 0, NONE}, {NONE, NONE, NONE, INT32_MAX}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {3, 3, 0, 3}},
     /* other negative numbers are amounts */
     {{-2, -3, NONE, 1}, {NONE, -2, NONE, NONE}, 0, 1, 3, {-2, -3, 2, 0}},
@@ -65,7 +65,7 @@ static const struct {
     {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 0, 3, {1, 2, 1, 1}},
     {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {3, 3, 3, 3}},
     {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 0, 3, {1, 3, 0, 1}},
-    /* without replicas nobody is asked */
+    /* without replicas no estimator is used */
     {{1, 1, 1, 1}, {1, 1, 1, 1}, 0, 1, 0, {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}},
 };
 
@@ -100,7 +100,7 @@ START_TEST(test_opinions) {
 }
 END_TEST
 
-/* Only feasible clusters are asked: a failure elsewhere harms nobody. Ids behind the last cell have no opinion. */
+/* Only feasible clusters are estimated: failures elsewhere do not count. Ids after the last cell have no opinion. */
 START_TEST(test_clusters_that_are_not_estimated) {
   static const struct test_affinity some = {.clusters = "a b d"};
   static const struct test_placement placement = {.affinity = &some, .scheduling = "Divided/Aggregated"};
@@ -180,7 +180,7 @@ static const struct {
      "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 7 are not enough to "
      "schedule."},
     {{.replicas = 5, .request = "cpu=2 ~k:Exists", .placement = &aggregated}, REBAL_SCHEDULE_FLAG_NODES, "a:3 c:2"},
-    /* Nodes alone: nobody limits c, and d needs no summary. */
+    /* Nodes alone: no estimator limits c, and d needs no summary. */
     {{.replicas = 5, .request = "cpu=2", .placement = &dynamic_weight},
      REBAL_SCHEDULE_FLAG_NODES | REBAL_SCHEDULE_FLAG_NO_SUMMARY,
      "a:1 b:1 c:2 d:1"},
@@ -198,7 +198,7 @@ START_TEST(test_nodes) {
 }
 END_TEST
 
-/* What the bindings before took is taken on the nodes: the two cores of n2 are left when n1 has one. */
+/* Charges of earlier bindings are placed on the nodes: the two cores of n2 are left when n1 has one. */
 START_TEST(test_nodes_beside_a_ledger) {
   static const struct test_affinity first = {.clusters = "a"};
   static const struct test_placement there = {.affinity = &first, .scheduling = "Divided/Aggregated"};
@@ -257,7 +257,7 @@ START_TEST(test_nodes_out_of_memory) {
 }
 END_TEST
 
-/* What is held on nodes is placed on them first. The binding itself is charged for nothing, as it has no namespace. */
+/* Held replicas are placed on nodes first. Nothing is charged for the binding itself, as it has no namespace. */
 struct held_nodes {
   struct test_world world;
   rebal_ledger *ledger;
@@ -346,7 +346,7 @@ START_TEST(test_component_sets_out_of_memory) {
 }
 END_TEST
 
-/* A set needs three pods. Single estimates count pods by the one. */
+/* A set needs three pods. Estimates of replicas count single pods. */
 START_TEST(test_component_sets) {
   static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
   static const struct test_binding spread = {.components = "driver=1 worker=2", .placement = &two_clusters};
@@ -371,7 +371,7 @@ START_TEST(test_component_sets) {
 }
 END_TEST
 
-/* One set must fit; the answer names the clusters that take the components. */
+/* One set must fit; the answer lists the clusters that take the components. */
 START_TEST(test_component_bindings_are_placed) {
   static const struct test_cluster small[] = {{"a", "pods=2"}, {"b", "pods=2"}};
   static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop of every call: rows answered, cuts, and every allocation of it failing in turn. */
+/* The loop of every call: answered rows, limits of work, and each allocation failing in turn. */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
@@ -126,7 +126,7 @@ static int32_t call_select(const struct scene *scene) {
   return rebal_select(scene->ctx, world.snapshot, world.bindings, NULL, scene->opts, scene->result, NULL);
 }
 
-/* Every phase after the other; the results between them are the caller's, from memory that does not fail. */
+/* Calls the phases in order; the intermediate results belong to the caller, and their memory does not fail. */
 static int32_t call_phases(const struct scene *scene) {
   rebal_result *earlier[3];
   int32_t code;
@@ -159,7 +159,7 @@ static int32_t call_step(const struct scene *scene) {
 static const scene_call calls[] = {call_match,  call_filter, call_divide,   call_decide, call_score,
                                    call_select, call_phases, call_schedule, call_step};
 
-/* A number made from all integers and texts that the calls of the room fill. */
+/* Returns a digest of all integers and texts that the calls of lib/scheduler write. */
 static uint64_t digest(const rebal_result *result) {
   static const uint32_t tables[] = {REBAL_TABLE_VERDICT, REBAL_TABLE_SHARE,  REBAL_TABLE_DECISION,
                                     REBAL_TABLE_PLACED,  REBAL_TABLE_ACTION, REBAL_TABLE_STEP,
@@ -188,11 +188,11 @@ static uint64_t digest(const rebal_result *result) {
 struct torture {
   scene_call call;
   const rebal_schedule_opts *opts;
-  const rebal_ledger *ledger; /* each run gets a copy; NULL: none */
+  const rebal_ledger *ledger; /* each run uses a copy; NULL: none */
   uint64_t digest;
 };
 
-/* Twice, so that the second finds a warm cache. After a failure the same context and result answer as ever. */
+/* Runs twice, the second time with a warm cache. After a failure the same context and result still work. */
 static int32_t run_scene(const rebal_allocator *allocator, void *user_data) {
   const struct torture *torture = user_data;
   rebal_schedule_opts opts = *torture->opts;
@@ -272,7 +272,7 @@ START_TEST(test_out_of_memory_with_a_ledger) {
 }
 END_TEST
 
-/* The ledger's own allocations: what fails is reported, and releasing it gives everything back. */
+/* The ledger's own allocations: failures are reported, and freeing the ledger releases all memory. */
 static int32_t charge_a_ledger(const rebal_allocator *allocator, void *user_data) {
   rebal_schedule_opts opts = {.struct_size = sizeof opts};
   int32_t code = rebal_ledger_new(world.fleet, allocator, &opts.ledger, NULL);

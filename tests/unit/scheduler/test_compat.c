@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the reference surprises its users and is mirrored: what becomes of one binding (rebalance-karmada(7) 3 to 7).
+ * Surprising behaviour of the reference that is mirrored, for one binding (rebalance-karmada(7) 3 to 7).
  */
 #include "phases_fixture.h"
 
@@ -11,7 +11,7 @@
 #define FRESH .triggered_at = 2, .scheduled_at = 1
 #define CLUSTERS(array) array, REBALI_COUNT(array)
 
-/* Over clusters of pods: the answer must be this one. */
+/* Checks the answer for clusters with a number of free pods. */
 static void check_pods(const char *pods, const struct test_binding *binding, const char *answer) {
   ck_assert_str_eq(schedule_pods(pods, binding, NULL), answer);
 }
@@ -24,7 +24,7 @@ static void check_clusters(const struct test_cluster *clusters, size_t n, const 
 #define NO_MATCH \
   "fit: 0/1 clusters are available: 1 cluster(s) did not match the placement cluster affinity constraint."
 
-/* 3.1: one value that is no label value, and not even NotIn matches. */
+/* 3.1: if one value is not a label value, not even NotIn matches. */
 START_TEST(test_a_bad_value_makes_the_whole_affinity_match_nothing) {
   static const struct test_cluster clusters[] = {{"m1", "pods=9", .region = "eu"}};
   static const struct test_affinity bad = {.fields = "region:NotIn:us east"}, good = {.fields = "region:NotIn:us"};
@@ -36,7 +36,7 @@ START_TEST(test_a_bad_value_makes_the_whole_affinity_match_nothing) {
 }
 END_TEST
 
-/* 3.3: an empty toleration is one of every taint without a value. */
+/* 3.3: an empty toleration tolerates every taint without a value. */
 START_TEST(test_an_empty_toleration_tolerates_taints_without_value) {
   static const struct test_cluster plain[] = {{"m1", "pods=9", .taints = "a:NoSchedule b:NoExecute"}};
   static const struct test_cluster valued[] = {{"m1", "pods=9", .taints = "a=x:NoSchedule"}};
@@ -49,7 +49,7 @@ START_TEST(test_an_empty_toleration_tolerates_taints_without_value) {
 }
 END_TEST
 
-/* 3.4: a group that is not in the list restricts nothing. Only phases called alone can be given such a name. */
+/* 3.4: a group that is not listed restricts nothing. Only phases called alone can get such a name. */
 START_TEST(test_an_unknown_group_lets_every_cluster_pass) {
   static const struct test_cluster clusters[] = {{"m1", "pods=9"}};
   static const struct test_affinity groups[] = {{"one", .clusters = "m2"}};
@@ -78,7 +78,7 @@ START_TEST(test_a_missing_property_rejects_clusters_in_use) {
 }
 END_TEST
 
-/* 3.9: clusters on their way out give no reason, and then there is none at all. */
+/* 3.9: clusters that are being deleted have no reason, so the message has none at all. */
 START_TEST(test_only_deleting_clusters_are_no_cluster) {
   static const struct test_cluster clusters[] = {{"m1", "pods=9", .deleting = 1}, {"m2", "pods=9", .deleting = 1}};
   const struct test_binding binding = {WORK(1, duplicated)};
@@ -87,7 +87,7 @@ START_TEST(test_only_deleting_clusters_are_no_cluster) {
 }
 END_TEST
 
-/* 5.1, 12.2: static weights ignore constraints, unless weightPreference is there and says nothing. */
+/* 5.1, 12.2: static weights ignore constraints, unless weightPreference is present and empty. */
 START_TEST(test_static_weights_ignore_constraints) {
   static const struct test_placement none = {.scheduling = "Divided/Weighted", .spreads = "cluster:1:1"};
   static const struct test_placement listed = {
@@ -132,7 +132,7 @@ END_TEST
 
 static const struct test_cluster regions[] = {{"m1", "pods=9", .region = "r1"}, {"m2", "pods=9", .region = "r2"}};
 
-/* 5.5: one cluster of each region stays, however few clusters are asked for. */
+/* 5.5: one cluster of each region stays, however few clusters are requested. */
 START_TEST(test_more_regions_than_clusters_exceed_the_maximum) {
   static const struct test_placement spread = {.spreads = "region:2:2 cluster:1:1"};
   const struct test_binding binding = {WORK(1, spread)};
@@ -141,7 +141,7 @@ START_TEST(test_more_regions_than_clusters_exceed_the_maximum) {
 }
 END_TEST
 
-/* 5.5: selection by region does not look at room. */
+/* 5.5: selection by region ignores capacity. */
 START_TEST(test_regions_are_selected_regardless_of_capacity) {
   static const struct test_placement spread = {AGGREGATED, .spreads = "region:1:1"};
   const struct test_binding binding = {WORK(12, spread)};
@@ -162,7 +162,7 @@ START_TEST(test_a_minimum_of_no_region_scores_as_one) {
 }
 END_TEST
 
-/* 5.7: no maximum of regions is a maximum of 0, and no path has so few. */
+/* 5.7: no maximum of regions is a maximum of 0, and every path has more. */
 START_TEST(test_no_maximum_of_regions_fits_nothing) {
   static const struct test_placement spread = {.spreads = "region:1 cluster:1:2"};
   const struct test_binding binding = {WORK(1, spread)};
@@ -173,7 +173,7 @@ START_TEST(test_no_maximum_of_regions_fits_nothing) {
 }
 END_TEST
 
-/* 7.1: without replicas, a word about what one would need decides between nowhere and everywhere. */
+/* 7.1: without replicas, the presence of requirements decides between nowhere and everywhere. */
 START_TEST(test_no_replicas_go_nowhere_or_everywhere) {
   const struct test_binding stated = {WORK(0, aggregated)}, unstated = {.placement = &aggregated};
 
@@ -182,7 +182,7 @@ START_TEST(test_no_replicas_go_nowhere_or_everywhere) {
 }
 END_TEST
 
-/* 7.5: static weights know neither room nor history. */
+/* 7.5: static weights ignore capacity and history. */
 START_TEST(test_static_weights_ignore_capacity_and_history) {
   const struct test_binding binding = {WORK(4, equal_weight), .targets = "m1=3 m2=1"};
 
@@ -190,7 +190,7 @@ START_TEST(test_static_weights_ignore_capacity_and_history) {
 }
 END_TEST
 
-/* 7.6: within the shortest prefix, in proportion to the room; not one cluster full and then the next. */
+/* 7.6: within the shortest prefix, in proportion to capacity; clusters are not filled one after another. */
 START_TEST(test_aggregated_divides_in_proportion) {
   const struct test_binding binding = {WORK(12, aggregated)};
 
@@ -208,7 +208,7 @@ START_TEST(test_aggregated_grows_where_it_is) {
 }
 END_TEST
 
-/* 7.6 [LIB]: what is left behind the grown ones comes by name. */
+/* 7.6 [LIB]: clusters that did not grow follow the grown ones, by name. */
 START_TEST(test_leftovers_of_a_scale_up_come_by_name) {
   const struct test_binding binding = {WORK(8, aggregated), .targets = "m3=1 m2=1 m1=1"};
 
@@ -216,7 +216,7 @@ START_TEST(test_leftovers_of_a_scale_up_come_by_name) {
 }
 END_TEST
 
-/* 7.6, 12.3 [LIB]: equal room keeps the order of the candidates beyond 12 clusters too. */
+/* 7.6, 12.3 [LIB]: with equal capacity, the order of the candidates is kept beyond 12 clusters too. */
 START_TEST(test_equal_capacity_keeps_its_order_beyond_twelve) {
   const struct test_binding binding = {WORK(2, aggregated)};
 
@@ -224,7 +224,7 @@ START_TEST(test_equal_capacity_keeps_its_order_beyond_twelve) {
 }
 END_TEST
 
-/* 7.7: the uid decides who gets the odd replica; a workload made anew may find it at the other end. */
+/* 7.7: the uid decides which cluster gets the odd replica; a recreated workload may get it at the other end. */
 START_TEST(test_the_uid_decides_about_the_odd_replica) {
   const struct test_binding even = {WORK(1, equal_weight), .uid = "a"}, odd = {WORK(1, equal_weight), .uid = "b"};
 
@@ -233,7 +233,7 @@ START_TEST(test_the_uid_decides_about_the_odd_replica) {
 }
 END_TEST
 
-/* 7.7: twice 2^30 seats and one wrap below 0, so that a party of so many comes last, whatever its weight. */
+/* 7.7: twice 2^30 seats plus one wraps below 0, so a party with so many comes last, whatever its weight. */
 START_TEST(test_the_divisor_of_many_seats_is_negative) {
   static const uint32_t offsets[] = {0, 1, 2};
   static const int64_t weights[] = {INT64_C(1) << 40, 1};
@@ -292,7 +292,7 @@ START_TEST(test_empty_clusters_are_kept_by_option) {
 }
 END_TEST
 
-/* A binding of six replicas of one cpu, and a ledger that holds as many of the one cluster under a key. */
+/* Adds a binding of six replicas of one cpu, and a ledger that charges as many to the cluster under a key. */
 static void promise(struct test_world *world, const struct test_cluster *cluster, const char *key,
                     rebal_schedule_opts *opts) {
   const struct test_binding binding = {.key = "ns/a", .replicas = 6, .request = "cpu=1", .placement = &aggregated};
@@ -308,7 +308,7 @@ static void promise(struct test_world *world, const struct test_cluster *cluster
   "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 4 " \
   "are not enough to schedule."
 
-/* 6.6: what a binding was promised counts against itself, until it is seen to run. */
+/* 6.6: the charge of a binding counts against itself until its pods are observed. */
 START_TEST(test_a_promise_counts_against_its_own_binding) {
   static const struct test_cluster ten = {"m1", "cpu=10 pods=99"};
   rebal_schedule_opts opts;
@@ -323,7 +323,7 @@ START_TEST(test_a_promise_counts_against_its_own_binding) {
 }
 END_TEST
 
-/* 6.6: with its gate shut the scheduler hands no ledger to the estimate, of summaries or of models. */
+/* 6.6: with the gate off the scheduler passes no ledger to the estimate, neither for summaries nor for models. */
 START_TEST(test_a_ledger_counts_with_its_gate_only) {
   static const struct test_cluster clusters[] = {
       {"m1", "cpu=10 pods=99"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the reference surprises its users and is mirrored: when a binding is due, groups in turn
+ * Surprising behaviour of the reference that is mirrored: when a binding is due, and the order of groups
  * (rebalance-karmada(7) 2).
  */
 #include "turning.h"
@@ -19,7 +19,7 @@ static const struct test_placement rising = {.terms = rising_groups, .n_terms = 
 static const struct test_placement none_first = {.terms = none_groups, .n_terms = 2, AGGREGATED};
 static const struct test_placement none_last = {.terms = last_groups, .n_terms = 2, AGGREGATED};
 
-/* REBAL_REASON_* of a binding. */
+/* Returns the REBAL_REASON_* of a binding. */
 static int64_t why(const struct test_binding *binding) {
   struct test_world world;
   int64_t reason;
@@ -33,7 +33,7 @@ static int64_t why(const struct test_binding *binding) {
   return reason;
 }
 
-/* A turn: the answer, what becomes of it, and whether the clusters are written. */
+/* Checks a turn: the answer, the state of the step, and whether the clusters are written. */
 static void check_turn(const struct test_binding *binding, const char *answer, int64_t state, int writes_clusters) {
   struct test_world world;
   const char *actions;
@@ -49,7 +49,7 @@ static void check_turn(const struct test_binding *binding, const char *answer, i
   test_world_close(&world);
 }
 
-/* 2.1: a divided workload that is looked at again keeps what it has, whatever became of its clusters. */
+/* 2.1: a divided workload that is examined again keeps its replicas, whatever changed in its clusters. */
 START_TEST(test_a_divided_workload_ignores_changed_clusters) {
   static const struct test_affinity elsewhere = {.clusters = "m2"};
   static const struct test_placement divided = {AGGREGATED, .affinity = &elsewhere};
@@ -61,7 +61,7 @@ START_TEST(test_a_divided_workload_ignores_changed_clusters) {
 }
 END_TEST
 
-/* 2.3: what cannot be read counts as unchanged. */
+/* 2.3: an annotation that cannot be parsed counts as unchanged. */
 START_TEST(test_an_unreadable_applied_placement_is_not_a_change) {
   const struct test_binding broken = {SETTLED, .placement = &aggregated, .applied_state = REBAL_ANNOTATION_UNPARSABLE};
   const struct test_binding absent = {SETTLED, .placement = &aggregated};
@@ -71,7 +71,7 @@ START_TEST(test_an_unreadable_applied_placement_is_not_a_change) {
 }
 END_TEST
 
-/* 2.3: workloadAffinity alone is no change where a group is observed, and one where none is. */
+/* 2.3: a change of workloadAffinity alone does not count if a group is observed; otherwise it does. */
 START_TEST(test_workload_affinity_alone_counts_without_groups_only) {
   static const struct test_placement plain_grouped = {AGGREGATED, .group_by = "app"};
   static const struct test_placement rising_grouped = {
@@ -104,7 +104,7 @@ START_TEST(test_a_trigger_within_the_same_second_is_ignored) {
 }
 END_TEST
 
-/* 2.3: a trigger that lies ahead of the clock stays due after a success now. */
+/* 2.3: a trigger in the future stays due after a success now. */
 START_TEST(test_a_trigger_in_the_future_stays_due) {
   const struct test_binding ahead = {SETTLED, SAME(aggregated), .triggered_at = 200, .scheduled_at = 10};
   const struct test_binding again = {SETTLED, SAME(aggregated), .triggered_at = 200, .scheduled_at = 100};
@@ -116,7 +116,7 @@ END_TEST
 
 #define LACKING "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas "
 
-/* 2.6: behind the last group comes nothing, though the first would do. */
+/* 2.6: after the last group no other is tried, even if the first would fit. */
 START_TEST(test_the_last_group_does_not_wrap_around) {
   static const struct test_affinity falling_groups[] = {{"large", .clusters = "m2"}, {"small", .clusters = "m1"}};
   static const struct test_placement falling = {.terms = falling_groups, .n_terms = 2, AGGREGATED};
@@ -127,7 +127,7 @@ START_TEST(test_the_last_group_does_not_wrap_around) {
 }
 END_TEST
 
-/* 2.6: where it fell back to it stays, until a trigger starts with the first group again. */
+/* 2.6: a workload stays in the group it fell back to until a trigger starts with the first group again. */
 START_TEST(test_a_workload_migrates_back_by_a_trigger_only) {
   const struct test_binding grown = {
       .replicas = 2, .request = "", SAME(rising), .observed = "large", .targets = "m2=1"};
@@ -144,7 +144,7 @@ START_TEST(test_a_workload_migrates_back_by_a_trigger_only) {
 }
 END_TEST
 
-/* 2.6: the first failure decides: without room the old clusters stay, without any cluster they are cleared. */
+/* 2.6: the first failure decides: if capacity is missing the old clusters stay, if no cluster fits they are cleared. */
 START_TEST(test_the_first_failed_group_decides_about_clearing) {
   const struct test_binding cleared = {.replicas = 4, .request = "", .placement = &none_first, .targets = "m1=1"};
   const struct test_binding kept = {.replicas = 4, .request = "", .placement = &none_last, .targets = "m1=1"};
@@ -154,7 +154,7 @@ START_TEST(test_the_first_failed_group_decides_about_clearing) {
 }
 END_TEST
 
-/* 2.6: and then nobody tries again, though the second group only lacks room for now. */
+/* 2.6: then there is no retry, even if the second group only lacks capacity for now. */
 START_TEST(test_no_fit_in_the_first_group_is_not_retried) {
   const struct test_binding binding = {.replicas = 4, .request = "", .placement = &none_first};
 
@@ -179,7 +179,7 @@ START_TEST(test_events_of_cluster_scoped_bindings_lack_a_colon) {
 }
 END_TEST
 
-/* Rows of REQUEUED after a change of cluster m2, or its arrival (before NULL). */
+/* Returns the number of rows of REQUEUED after cluster m2 changed, or was added if before is NULL. */
 static size_t requeued(const struct test_binding *binding, const struct test_cluster *before,
                        const struct test_cluster *after) {
   struct test_world world;
@@ -207,7 +207,7 @@ static size_t requeued(const struct test_binding *binding, const struct test_clu
   return n;
 }
 
-/* 2.1: a cluster that only an overflow affinity matches wakes nobody. */
+/* 2.1: a cluster that only an overflow affinity matches enqueues no binding. */
 START_TEST(test_overflow_affinities_do_not_match_changed_clusters) {
   static const struct test_affinity over[] = {{"over", .clusters = "m2"}};
   static const struct test_affinity near[] = {{"near", .clusters = "m1", .overflow = over, .n_overflow = 1}};
@@ -221,13 +221,13 @@ START_TEST(test_overflow_affinities_do_not_match_changed_clusters) {
 }
 END_TEST
 
-/* 2.1: neither a new cluster nor another status wakes anybody. */
+/* 2.1: neither a new cluster nor another status enqueues a binding. */
 START_TEST(test_new_clusters_and_statuses_wake_none) {
-  static const struct test_cluster plain = {"m2", "pods=1"}, roomy = {"m2", "pods=9", .apis = "v1=Pod"};
+  static const struct test_cluster plain = {"m2", "pods=1"}, large = {"m2", "pods=9", .apis = "v1=Pod"};
   const struct test_binding binding = {.placement = &duplicated};
 
   ck_assert_uint_eq(requeued(&binding, NULL, &plain), 0);
-  ck_assert_uint_eq(requeued(&binding, &plain, &roomy), 0);
+  ck_assert_uint_eq(requeued(&binding, &plain, &large), 0);
 }
 END_TEST
 

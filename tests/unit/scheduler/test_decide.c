@@ -69,7 +69,7 @@ static const struct {
     {{.replicas = 4, .request = "", .targets = "m1=3", SAME(nothing)}, REBAL_REASON_DUPLICATED},
     {{.replicas = 4, .request = "", .targets = "m1=3", SAME(odd)}, REBAL_REASON_NONE},
     {{.components = "a=1", SAME(divided)}, REBAL_REASON_NONE},
-    /* 3: a reschedule is asked for */
+    /* 3: a reschedule is requested */
     {{SETTLED, SAME(divided), .triggered_at = 11, .scheduled_at = 10}, REBAL_REASON_RESCHEDULE},
     {{SETTLED, SAME(divided), .triggered_at = 10, .scheduled_at = 10}, REBAL_REASON_NONE},
     {{SETTLED, SAME(divided), .triggered_at = 9, .scheduled_at = 10}, REBAL_REASON_NONE},
@@ -115,7 +115,7 @@ START_TEST(test_rows) {
 }
 END_TEST
 
-/* A binding without a placement counts as one of copies. */
+/* A binding without a placement counts as Duplicated. */
 START_TEST(test_no_placement) {
   static const struct {
     struct test_binding binding;

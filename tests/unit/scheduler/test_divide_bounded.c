@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Division between bounds: what the bounds of a party are, who gets the next seat, what is left, what is refused. */
+/* Division within bounds: the bounds of a party, which party gets the next seat, what is left, what is refused. */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
@@ -67,18 +67,18 @@ static const struct {
     {"ties by name", 3, {1, 1, 1}, BOUNDS(0, NO, FREE, NO, NO), 4, "a", "2 1 1", 0},
     {"ties by name, turned round", 3, {1, 1, 1}, BOUNDS(0, NO, FREE, NO, NO), 4, "b", "1 1 2", 0},
     /* even spread that respects capacity (karmada #4805) */
-    {"room", 3, {1, 1, 1}, BOUNDS(0, NO, NO, CELLS(9, 1, 9), NO), 9, "", "4 1 4", 0},
-    {"room beside what is there", 3, {1, 1, 1}, BOUNDS(0, NO, NO, CELLS(9, 1, 9), CELLS(0, 1, 0)), 9, "", "4 2 3", 0},
-    {"too little room", 2, {1, 1}, BOUNDS(0, NO, NO, CELLS(3, 2), NO), 9, "", "3 2", 4},
+    {"capacity", 3, {1, 1, 1}, BOUNDS(0, NO, NO, CELLS(9, 1, 9), NO), 9, "", "4 1 4", 0},
+    {"capacity beside current", 3, {1, 1, 1}, BOUNDS(0, NO, NO, CELLS(9, 1, 9), CELLS(0, 1, 0)), 9, "", "4 2 3", 0},
+    {"too little capacity", 2, {1, 1}, BOUNDS(0, NO, NO, CELLS(3, 2), NO), 9, "", "3 2", 4},
     /* a minimum for each cluster (karmada #6511, #6739) */
     {"minimum", 3, {8, 1, 1}, BOUNDS(0, CELLS(1, 2, 1), NO, NO, NO), 10, "", "7 2 1", 0},
     {"minimums that fit exactly", 2, {9, 1}, BOUNDS(0, CELLS(2, 3), NO, NO, NO), 5, "", "2 3", 0},
     {"minimums that do not fit", 3, {9, 1, 1}, BOUNDS(0, CELLS(1, 3, 3), NO, NO, NO), 5, "", "1 2 2", 0},
     {"minimum above maximum", 2, {1, 1}, BOUNDS(0, CELLS(4, 0), CELLS(2, ANY), NO, NO), 8, "", "2 6", 0},
-    {"minimum above the room", 2, {1, 1}, BOUNDS(0, CELLS(4, 0), NO, CELLS(1, 1), CELLS(1, 0)), 8, "", "2 1", 5},
+    {"minimum above the capacity", 2, {1, 1}, BOUNDS(0, CELLS(4, 0), NO, CELLS(1, 1), CELLS(1, 0)), 8, "", "2 1", 5},
     {"maximum", 3, {8, 1, 1}, BOUNDS(0, NO, CELLS(4, ANY, ANY), NO, NO), 10, "", "4 3 3", 0},
     {"maximums below all", 2, {1, 1}, BOUNDS(0, NO, CELLS(1, 2), NO, NO), 8, "", "1 2", 5},
-    {"the smaller of maximum and room",
+    {"the smaller of maximum and capacity",
      2,
      {1, 1},
      BOUNDS(0, NO, CELLS(3, 1), CELLS(1, 3), CELLS(1, 1)),
@@ -86,7 +86,7 @@ static const struct {
      "",
      "2 1",
      6},
-    /* negative or no room never scales without end (KubeAdmiral #96) */
+    /* zero or negative capacity never scales without end (KubeAdmiral #96) */
     {"negative cells are 0",
      3,
      {1, 1, 1},
@@ -96,7 +96,7 @@ static const struct {
      "4 0 3",
      93},
     {"negative maximum", 2, {1, 1}, BOUNDS(KEEP, NO, CELLS(-1, 2), NO, CELLS(5, 5)), 100, "", "0 2", 98},
-    {"nobody loses while growing", 3, {1, 1, 8}, BOUNDS(KEEP, NO, NO, NO, CELLS(3, 2, 0)), 8, "", "3 2 3", 0},
+    {"no party loses while growing", 3, {1, 1, 8}, BOUNDS(KEEP, NO, NO, NO, CELLS(3, 2, 0)), 8, "", "3 2 3", 0},
     {"by weight without it", 3, {1, 1, 8}, BOUNDS(0, NO, NO, NO, CELLS(3, 2, 0)), 8, "", "1 1 6", 0},
     {"kept up to the maximum", 2, {1, 1}, BOUNDS(KEEP, NO, CELLS(2, ANY), NO, CELLS(5, 0)), 6, "", "2 4", 0},
     {"fewer than are kept", 2, {1, 3}, BOUNDS(KEEP, NO, NO, NO, CELLS(4, 4)), 4, "", "1 3", 0},
@@ -113,7 +113,7 @@ static const struct {
      "2 2 1 1",
      0},
     {"no seats", 2, {1, 1}, BOUNDS(0, CELLS(3, 3), NO, NO, NO), 0, "", "0 0", 0},
-    {"nobody", 0, {0}, BOUNDS(0, NO, FREE, NO, NO), 3, "", "", 3},
+    {"no parties", 0, {0}, BOUNDS(0, NO, FREE, NO, NO), 3, "", "", 3},
     {"cells at the end of int32",
      2,
      {1, 1},
@@ -159,7 +159,7 @@ START_TEST(test_a_name_twice_counts_with_its_last_cells) {
 }
 END_TEST
 
-/* Where nobody has weight plain division names nobody, and bounds name everybody. */
+/* If no party has weight, plain division lists no party, and division within bounds lists all. */
 START_TEST(test_any_bound_makes_a_bounded_division) {
   static const int64_t weights[] = {0, 0};
   static const int32_t none[] = {0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and counts of whole calls: what the cap cuts and what it does not, and that nothing else changes. */
+/* Rows and counts of whole calls: what the limit of rows cuts, and that nothing else changes. */
 #include "explained.h"
 
 #include "../unit.h"
@@ -36,7 +36,7 @@ static void open_world(struct test_world *world, const rebal_allocator *allocato
   test_freeze(world);
 }
 
-/* The calls that explain; both fill the same tables. */
+/* Calls that explain; all fill the same tables. */
 struct call {
   rebal_ctx *ctx;
   rebal_result *result;
@@ -63,7 +63,7 @@ static void must(explained_call query, const struct test_world *world, uint64_t 
   ck_assert_int_eq(query(world, &call, &opts), REBAL_OK);
 }
 
-/* Every table that a call fills, as text; to be freed. */
+/* Returns all tables that a call fills as text, which the caller frees. */
 static char *copy_tables(const rebal_result *result, const uint32_t *tables, size_t n) {
   char *copy = calloc(1, 1);
 
@@ -87,7 +87,7 @@ static int64_t cell(const rebal_result *result, uint32_t column, size_t row) {
   return rebal_result_i64(result, column, &n)[row];
 }
 
-/* Of the binding: rows of a table. */
+/* Returns the number of rows of a table that belong to a binding. */
 static size_t rows_of(const rebal_result *result, uint32_t table, uint32_t column, int64_t binding) {
   size_t n = 0;
 
@@ -153,7 +153,7 @@ START_TEST(test_counts) {
 }
 END_TEST
 
-/* So many rows for each binding and no more, the first ones; the answer is that of a call which explains nothing. */
+/* Each binding gets its first rows up to the limit; the answer is that of a call without explanation. */
 START_TEST(test_rows_are_capped) {
   struct test_world world, whole;
   char *plain, *answer;
@@ -184,7 +184,7 @@ START_TEST(test_rows_are_capped) {
 }
 END_TEST
 
-/* The rows of a binding whose first group does not fit, by group and stage; those of clusters name them in order. */
+/* The rows of a binding whose first group does not fit, by group and stage; rows of clusters are in their order. */
 START_TEST(test_groups_in_turn) {
   static const struct test_cluster two[] = {{"m1", .allocatable = "pods=5"}, {"m4", .deleting = 1}};
   const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
@@ -212,7 +212,7 @@ START_TEST(test_groups_in_turn) {
 }
 END_TEST
 
-/* While nobody asks nothing is done: a warm call asks for no memory, before an explanation and behind one. */
+/* Without explanations there is no cost: a warm call allocates no memory, before and after a call that explains. */
 START_TEST(test_off_costs_nothing) {
   static const struct test_binding fits = {.replicas = 4, .placement = &spread, .targets = "m6=1 m9=2"};
   struct test_allocator memory;
@@ -260,7 +260,7 @@ START_TEST(test_caches_make_no_difference) {
 }
 END_TEST
 
-/* Each phase called alone tells of its own stages, word for word as the whole call does. */
+/* Each phase called alone explains its own stages, with the same text as the whole call. */
 START_TEST(test_phases_alone) {
   const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   rebal_result *results[4];
@@ -285,7 +285,7 @@ START_TEST(test_phases_alone) {
     parts[i] = copy_tables(results[i], explain_tables, 1);
     rebal_result_free(results[i]);
   }
-  /* Scoring filters by the verdicts it is given, and tells so again. */
+  /* Scoring filters by the verdicts that are passed to it, and explains them again. */
   ck_assert_int_eq(strncmp(parts[1], parts[0], strlen(parts[0])), 0);
   free(parts[0]);
   parts[0] = calloc(1, strlen(parts[1]) + strlen(parts[2]) + strlen(parts[3]) + 1);
@@ -300,7 +300,7 @@ START_TEST(test_phases_alone) {
 }
 END_TEST
 
-/* A verdict that is the caller's own rests on no field. */
+/* A verdict of the caller is based on no field. */
 START_TEST(test_verdicts_of_the_caller) {
   static const struct test_cluster one[] = {{"m1", .apis = "", .taints = "k:NoExecute"}};
   static const struct test_affinity elsewhere = {.clusters = "m2"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which field decided when a plugin rejects, what it asks for and what is there. */
+/* Which field decided when a plugin rejects, what it requires and what was found. */
 #include "explained.h"
 
 #include "../unit.h"
@@ -174,7 +174,7 @@ START_TEST(test_rejections) {
 }
 END_TEST
 
-/* A cluster of whose APIs nothing is known. */
+/* A cluster whose APIs are unknown. */
 START_TEST(test_no_apis) {
   const rebal_schedule_opts opts = explain_opts(UINT64_MAX);
   struct test_world world;
@@ -195,10 +195,10 @@ START_TEST(test_no_apis) {
 }
 END_TEST
 
-/* Friends are elsewhere, foes are there, and copies whose versions are no numbers cannot be compared. */
+/* Friends are elsewhere, foes are in the cluster, and copies whose versions are not numbers cannot be compared. */
 static const struct {
   struct test_binding other;
-  const char *version; /* of the copy that is being assigned; NULL: there is none */
+  const char *version; /* of the copy that is being assigned; NULL: no copy */
   const char *reported;
 } peers[] = {
     {{.key = "default/friend", .friends = "app=a", .targets = "m2=1", .version = "1"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who was selected, who was not, and by which limit. */
+/* Which clusters were selected or left out, and by which limit. */
 #include "explained.h"
 
 #include "../unit.h"
@@ -25,7 +25,7 @@ static const struct {
   struct test_binding binding;
   const char *reported;
 } rows[] = {
-    /* No constraint, or one that static weights ignore: everybody, by rank. */
+    /* No constraint, or one that static weights ignore: all clusters, by rank. */
     {{.replicas = 1, .placement = &aggregated},
      "a2 is selected (rank 1).\nb1 is selected (rank 2).\na3 is selected (rank 3).\na1 is selected (rank 4).\n"},
     {{.replicas = 1, .placement = &all_of_them},
@@ -35,7 +35,7 @@ static const struct {
      "b1 is selected (rank 2).\n"
      "a3 is left out: maxGroups 2 allows only others (rank 3). b1 has the same score, and more capacity.\n"
      "a1 is left out: maxGroups 2 allows only others (rank 4). b1 has the same score, and more capacity.\n"},
-    /* Targets rank first, and the lower of them gives way to a cluster with more room. */
+    /* Targets rank first, and the lower of them is replaced by a cluster with more capacity. */
     {{.replicas = 11, .placement = &at_most_two, .targets = "a1=1 b1=1"},
      "b1 is selected (rank 1).\n"
      "a1 is left out: a cluster with more capacity than its 2 replicas took its place (rank 2).\n"
@@ -58,7 +58,7 @@ static const struct {
      "a3 is left out: region a is represented by a better cluster (rank 3). a2 has the same score, and more capacity.\n"
      "a1 is left out: region a is represented by a better cluster (rank 4). a2 has the same score, and more "
      "capacity.\n"},
-    /* A refusal, behind the regions that were found. */
+    /* A refusal, after the regions that were found. */
     {{.replicas = 5, .placement = &too_many},
      "Region a scores 2000 and has capacity for 12 replicas (rank 1, 3 clusters), but minGroups 3 is required.\n"
      "Region b scores 2000 and has capacity for 3 replicas (rank 2, 1 cluster), but minGroups 3 is required.\n"
@@ -71,7 +71,7 @@ static const struct {
      "Region b scores"},
 };
 
-/* The sentences of the select stage: behind those of filter and score, before those of assign. */
+/* The sentences of the select stage follow those of filter and score, and precede those of assign. */
 START_TEST(test_selections) {
   const char *reported = schedule_explained(clusters, REBALI_COUNT(clusters), &rows[_i].binding, NULL);
 
@@ -154,7 +154,7 @@ START_TEST(test_no_cluster_at_all) {
 }
 END_TEST
 
-/* Scores of a placement that did not ask for a region: a cluster without one is in none of the regions. */
+/* Scores of a placement that did not require a region: a cluster without one belongs to no region. */
 START_TEST(test_scores_of_another_placement) {
   static const struct test_cluster three[] = {{"m1", .allocatable = "pods=9"},
                                               {"m2", .allocatable = "pods=3", .region = "a"},
@@ -186,7 +186,7 @@ START_TEST(test_scores_of_another_placement) {
 }
 END_TEST
 
-/* What limits component sets is no single resource. */
+/* Component sets are not limited by a single resource. */
 START_TEST(test_limit_of_component_sets) {
   static const struct test_placement one_cluster = {.spreads = "cluster:1:1", .scheduling = "Divided/Aggregated"};
   static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sentences, byte by byte, and what a caller can get wrong. */
+/* The sentences, byte by byte, and errors of the caller. */
 #include "explained.h"
 
 #include "../unit.h"
@@ -20,7 +20,7 @@ static const struct test_placement malformed_field = {.affinity = &no_region};
 static const struct test_placement tolerant = {.tolerations = "a:Exists"};
 static const struct test_placement regional = {.spreads = "region:1:1"};
 
-/* What a rejected cluster is told; the refusal that follows is the reference's text. */
+/* The sentences about a rejected cluster; the refusal that follows them is the reference's text. */
 static const struct {
   struct test_cluster cluster;
   struct test_binding binding;
@@ -70,7 +70,7 @@ START_TEST(test_rejections) {
 }
 END_TEST
 
-/* Two rows for two plugins, and the cluster counts once. The binding's name needs no namespace. */
+/* Two plugins have two rows, but the cluster counts once. A binding's name may lack a namespace. */
 START_TEST(test_refusals) {
   static const struct test_cluster cluster = {"m3", .apis = ""};
   static const struct test_binding binding = {.key = "web", .placement = &near};
@@ -149,7 +149,7 @@ static const struct test_placement weighted = {.scheduling = "Divided/Weighted",
 static const struct test_placement unweighted = {.scheduling = "Divided/Weighted", .weights = ""};
 static const struct test_placement tiered = {.terms = &first_m2, .n_terms = 1, .scheduling = "Divided/Aggregated"};
 
-/* What decides a share beside the room is told behind the other stages: static weights, tiers of overflow. */
+/* After the other stages come the causes of a share other than capacity: static weights, tiers of overflow. */
 static const struct {
   struct test_binding binding;
   const char *ending;
@@ -189,7 +189,7 @@ START_TEST(test_shares) {
 }
 END_TEST
 
-/* The estimator of the caller that limits is told by its number. */
+/* If an estimator of the caller is the limit, its index is printed. */
 START_TEST(test_estimators) {
   static const struct test_binding binding = {.replicas = 1, .request = "cpu=1", .placement = &any};
   static const int32_t wide[] = {7}, narrow[] = {1};
@@ -206,7 +206,7 @@ START_TEST(test_estimators) {
 }
 END_TEST
 
-/* What fits on nodes may be less than what the summary says. */
+/* Nodes may limit an estimate more than the summary. */
 START_TEST(test_nodes_limit) {
   static const struct test_cluster cluster = {"m1", "pods=9 cpu=9"};
   static const struct test_node node = {"n1", "pods=9 cpu=2"};
@@ -226,7 +226,7 @@ START_TEST(test_nodes_limit) {
 }
 END_TEST
 
-/* A cluster that is listed twice is told with all that it has. */
+/* A cluster that is listed twice is explained with the sum of its replicas. */
 START_TEST(test_a_target_that_is_listed_twice) {
   static const struct test_cluster cluster = {"m1", "pods=9"};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &near, .targets = "m1=1 m1=2"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What broke a tie, and where there was none. */
+/* What broke a tie, and when there was none. */
 #include "explained.h"
 
 #include "../unit.h"
@@ -26,7 +26,7 @@ static const struct {
   struct test_binding binding;
   const char *reported; /* a part of all sentences */
 } rows[] = {
-    /* Selection: by room, then by name; nothing where scores differ. */
+    /* Selection: by capacity, then by name; no tie if scores differ. */
     {three, 3, {.replicas = 2, .placement = &one}, "(rank 2). m1 has the same score, and more capacity.\nm3"},
     {alike,
      3,
@@ -99,7 +99,7 @@ START_TEST(test_ties) {
 }
 END_TEST
 
-/* A cluster that has all that fits has no claim to more. */
+/* A cluster that is full has no claim to more. */
 START_TEST(test_limits) {
   static const struct test_cluster full[] = {{"m1", .allocatable = "pods=4"}, {"m2", .allocatable = "pods=1"}};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &equal_weight};

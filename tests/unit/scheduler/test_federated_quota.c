@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spec karmada 11, rule by rule. */
+/* rebalance-karmada(7) 11, rule by rule. */
 #include "scheduler/scheduler.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define QUOTAS 3
 
-/* Amounts as "cpu=500m memory=1Gi"; namespace_ NULL: default, where bindings are. */
+/* Amounts as "cpu=500m memory=1Gi"; namespace_ NULL: default, the namespace of the bindings. */
 struct quota {
   const char *name;
   const char *overall;
@@ -74,7 +74,7 @@ static void close_quotas(struct quotas *quotas) {
   }
 }
 
-/* Each component asks for what the binding does. */
+/* Adds a binding whose components all have its request. */
 static void add(struct test_world *world, rebal_bindings *bindings, const struct test_binding *binding) {
   (void)test_add_binding(world, bindings, binding);
   for (uint32_t i = 0; i < rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_COMPONENT, REBAL_NONE);
@@ -106,7 +106,7 @@ static size_t report_use(const rebal_result *result, size_t row, size_t len) {
   return len + (size_t)snprintf(text + len, sizeof text - len, "; ");
 }
 
-/* "skipped", the message of a denial, or "done " and what is used by then: "q: cpu=1 memory=2Gi; ". */
+/* Returns "skipped", the message of a denial, or "done " and the amounts then used: "q: cpu=1 memory=2Gi; ". */
 static const char *reported(const rebal_result *result) {
   const int64_t state = rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0];
   size_t len = 0;
@@ -193,7 +193,7 @@ static const struct {
     {{CPU, .targets = "m1=3"},
      {CPU, .targets = "m1=2"},
      ONE_OF("cpu=2", "cpu=4"),
-     EXCEEDED "cpu: requested sum 3500m, limit 2."}, /* less than before is too much all the same */
+     EXCEEDED "cpu: requested sum 3500m, limit 2."}, /* less than before may still be too much */
     {{CPU, .targets = "m1=3"}, {CPU}, ONE_OF("cpu=2", "cpu=1"), "done q:; "},
     {{CPU, .components = "a=1", .targets = "m1=0"},
      {CPU, .components = "a=1", .targets = "m1=0 m2=0"},
@@ -220,7 +220,7 @@ static const struct {
      {.request = "pods=1 ephemeral-storage=2k hugepages-2Mi=2Mi example.com/gpu=1k", .targets = "m1=1024"},
      ONE_OF("ephemeral-storage=1Gi example.com/gpu=2M hugepages-2Mi=4Gi pods=2k", ""),
      "done q: ephemeral-storage=2000Ki example.com/gpu=1024k hugepages-2Mi=2Gi pods=1024; "},
-    {{NULL}, {.request = "foo=5", .targets = "m1=1"}, ONE_OF("foo=1", ""), "done q:; "}, /* no estimate knows it */
+    {{NULL}, {.request = "foo=5", .targets = "m1=1"}, ONE_OF("foo=1", ""), "done q:; "}, /* not estimated */
     {{NULL}, {CPU, .targets = "m1=4"}, {{"q", "cpu=1", "", "other"}}, "skipped"},
     {{NULL}, {.key = "web", CPU, .targets = "m1=4"}, {{"q", "cpu=1", "", ""}}, "skipped"}, /* cluster scoped */
     /* the first by name */
@@ -262,7 +262,7 @@ static const char *answer_of(const struct test_binding *before, const struct tes
   return text;
 }
 
-/* Also entries that the write does not change; storage is no resource that an estimate knows. */
+/* Entries that the write does not change are written too; storage is not a resource of estimates. */
 START_TEST(test_overall_used_is_written_whole) {
   static const struct quota quotas[] = {
       {"q", "cpu=5 storage=9Gi", "cpu=1 memory=1500m pods=0 storage=2Gi example.com/gpu=-1"}, {NULL}};
@@ -376,7 +376,7 @@ START_TEST(test_arguments) {
 }
 END_TEST
 
-/* user_data: what the quota limits. */
+/* user_data: the limits of the quota. */
 static int32_t story(const rebal_allocator *allocator, void *user_data) {
   const struct quota quotas[] = {{"q", user_data, "cpu=1"}, {"other", "cpu=9", ""}, {NULL}};
   const struct test_binding before = {CPU, .targets = "m1=1"}, after = {CPU, .targets = "m1=4"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which plugin rejects what, and who is exempt (rebalance-karmada(7) 3.2 to 3.6). */
+/* What each plugin rejects, and which clusters are exempt (rebalance-karmada(7) 3.2 to 3.6). */
 #include "drawing.h"
 
 #include "../unit.h"
@@ -120,7 +120,7 @@ START_TEST(test_stopping_at_the_first) {
 }
 END_TEST
 
-/* The run takes a shorter way: more API sets than it remembers, met in a changing order, and every exemption. */
+/* Running the filters has shortcuts: more API sets than it caches, in changing order, and every exemption. */
 START_TEST(test_the_run_is_every_plugin_called) {
   enum { CLUSTERS = 90 };
   static const struct test_binding binding = {
@@ -152,11 +152,11 @@ START_TEST(test_the_run_is_every_plugin_called) {
 }
 END_TEST
 
-/* ---- the plain twin: each cluster asked alone -------------------------------------------------------------------- */
+/* ---- the plain twin: each cluster filtered alone ----------------------------------------------------------------- */
 
 enum { PAIRS = 1000000 };
 
-/* How many clusters were compared. */
+/* Returns how many clusters were compared. */
 static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts *opts, uint32_t row) {
   struct rebali_pass pass = {.ctx = drawing->world.ctx,
                              .snapshot = drawing->world.snapshot,
@@ -164,7 +164,7 @@ static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts
                              .bindings = drawing->world.bindings,
                              .row = row};
   const uint32_t clusters = rebal_cells_bound(rebal_snapshot_cells(pass.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
-  size_t n = 0, n_wrong = 0; /* an assertion for each cluster would take longer than all else */
+  size_t n = 0, n_wrong = 0; /* an assertion for each cluster would dominate the run time */
 
   ck_assert_int_eq(rebali_ctx_begin(pass.ctx, NULL), REBAL_OK);
   pass.placement =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same call by another route has the same fingerprint; whatever is changed gives another. */
+/* Equal calls have equal fingerprints however their inputs were built; any changed input changes the fingerprint. */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -12,12 +12,12 @@ struct print {
 /* One thing that differs from the plain call. */
 enum change {
   PLAIN,
-  OTHER_ORDER,  /* clusters added the other way round, so that ids differ */
+  OTHER_ORDER,  /* clusters added in reverse order, so that ids differ */
   FROZEN_TWICE, /* changed and changed back between two snapshots */
   DEFAULTS,     /* a compat object with every option at its default */
   NO_EXTRA,     /* a caller's column of zeros */
-  FEWER_ZEROS,  /* one that ends before the last cluster */
-  SAME_CHANGES, /* from here on: another fingerprint */
+  FEWER_ZEROS,  /* a column that ends before the last cluster */
+  SAME_CHANGES, /* from here on the fingerprint changes */
   LABEL = SAME_CHANGES,
   CAPACITY,
   ONE_CLUSTER_MORE,
@@ -70,7 +70,7 @@ static void add_clusters(struct test_world *world, enum change change) {
   }
 }
 
-/* The caller's objects, as far as the change asks for them. */
+/* The caller's objects, as far as the change needs them. */
 struct extras {
   int64_t cells[4];
   int32_t fits[4];
@@ -191,7 +191,7 @@ START_TEST(test_changes) {
 }
 END_TEST
 
-/* The row a binding stands in, and what other bindings there are, is not what it was asked. */
+/* Neither the row of a binding nor other bindings change the fingerprint of a call for that binding. */
 START_TEST(test_only_what_is_answered_counts) {
   const struct test_binding binding = {.replicas = 2, .request = "cpu=1", .placement = &aggregated};
   struct print prints[2];
@@ -240,7 +240,7 @@ START_TEST(test_not_requested) {
 }
 END_TEST
 
-/* What an estimator does not say is not counted, however it does not say it. */
+/* A missing opinion of an estimator does not count, in whatever way it is missing. */
 START_TEST(test_what_estimators_leave_out) {
   ck_assert_uint_eq(fingerprint_of(SHORT_ESTIMATOR).high, fingerprint_of(ESTIMATOR).high);
   ck_assert_uint_eq(fingerprint_of(NO_OPINION).high, fingerprint_of(NO_OPINIONS).high);

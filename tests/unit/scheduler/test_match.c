@@ -121,7 +121,7 @@ START_TEST(test_verdicts_of_other_bindings) {
 }
 END_TEST
 
-/* The text takes memory of the result. */
+/* The text is allocated from the result. */
 START_TEST(test_a_reason_without_memory) {
   struct test_allocator memory;
   rebal_result *verdicts = NULL;
@@ -147,7 +147,7 @@ START_TEST(test_a_reason_without_memory) {
 }
 END_TEST
 
-/* Of a rejection that the binding no longer explains nothing is said. */
+/* If the binding no longer explains a rejection, the reason is empty. */
 START_TEST(test_verdicts_of_a_placement_that_changed) {
   static const struct test_placement by_region = {.spreads = "region:1:1"};
   static const struct test_placement by_cluster = {.spreads = "cluster:1:1"};
@@ -178,7 +178,7 @@ START_TEST(test_verdicts_of_a_placement_that_changed) {
 }
 END_TEST
 
-/* The result has the last reference. */
+/* The result holds the last reference. */
 START_TEST(test_a_reason_after_the_snapshot_is_gone) {
   char before[256], after[256];
   size_t len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every call of the room refuses before it starts. */
+/* What every call of lib/scheduler refuses before it starts. */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -101,7 +101,7 @@ START_TEST(test_scores_in_range) {
 }
 END_TEST
 
-/* One row of scores for all bindings is nobody's where there are none. */
+/* A row of scores shared by all bindings is not read if there are no bindings. */
 START_TEST(test_scores_of_no_binding) {
   const int64_t beyond = INT64_MAX;
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .extra_score = &beyond, .extra_clusters = 1};
@@ -125,9 +125,9 @@ START_TEST(test_shapes_of_columns) {
   opts.extra_clusters = UINT64_MAX;
   opts.extra_stride = UINT64_MAX;
   ck_assert_int_eq(schedule(&opts), REBAL_EINVAL);
-  opts.extra_stride = 0; /* one row for all is no shorter */
+  opts.extra_stride = 0; /* a row shared by all bindings has the same length */
   ck_assert_int_eq(schedule(&opts), REBAL_EINVAL);
-  opts.extra_reject = NULL; /* without a column nothing is looked at */
+  opts.extra_reject = NULL; /* without a column the shape is not checked */
   ck_assert_int_eq(schedule(&opts), REBAL_OK);
   opts.estimators = list;
   opts.n_estimators = 1;
@@ -142,7 +142,7 @@ START_TEST(test_shapes_of_columns) {
 }
 END_TEST
 
-/* Row 1 of such an array would begin where no memory is. */
+/* The offset of row 1 of such an array would overflow. */
 START_TEST(test_offsets_that_overflow) {
   static const int64_t cells[] = {0};
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};

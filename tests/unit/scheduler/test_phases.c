@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public phases: what each writes, what it takes of the one before, and what does not fit together. */
+/* The public phases: what each writes, what it reads of the one before, and mismatches between them. */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -50,7 +50,7 @@ static void run_all(const rebal_schedule_opts *opts) {
   ck_assert_int_eq(assign(selected, opts), REBAL_OK);
 }
 
-/* Rows of integer columns as text: "m1 100 5/m2 0 3"; the first column is a cluster's id. */
+/* Returns rows of integer columns as text: "m1 100 5/m2 0 3"; the first column is a cluster's id. */
 static const char *rows_text(const rebal_result *result, const uint32_t *columns, size_t n_columns) {
   static char text[2048];
   size_t n = 0;
@@ -142,13 +142,13 @@ static const struct {
      "region r1 6000 13 2 chosen/region r2 6000 6 1/zone z1 6000 13 2/zone z2 6000 10 2/provider p 6000 10 2/"
      "provider q 6000 9 1",
      "c 0 9 9 0/a 0 4 4 0"},
-    /* the order of names, and groups that no constraint names are not told */
+    /* by name; groups that no constraint selects by are not listed */
     {"region:2:2", "Duplicated", "region r1 1000 13 2 chosen/region r2 1000 6 1 chosen", "c 0 9 9 0/b 0 6 6 0"},
     {"zone:1:9 cluster:1:1", "Divided/Aggregated", "zone z1 6000 13 2/zone z2 6000 10 2", "c 0 9 9 0"},
     {"cluster:1:1", "Divided/Aggregated", "", "c 0 9 9 0"},
     {"zone:1:9 cluster:1:1", "Divided/Weighted", "", "c 0 9 9 0/b 0 6 6 0/a 0 4 4 0"},
     {NULL, "Divided/Aggregated", "", "c 0 9 9 0/b 0 6 6 0/a 0 4 4 0"},
-    /* refused: the groups tell why */
+    /* refused: the groups show why */
     {"region:3:3", "Divided/Aggregated", "region r1 2000 13 2/region r2 2000 6 1", ""},
     {"zone:1:9", "Divided/Aggregated", "zone z1 6000 13 2/zone z2 6000 10 2", ""},
 };
@@ -183,7 +183,7 @@ END_TEST
 
 /* ---- refusals, several bindings ---------------------------------------------------------------------------------- */
 
-/* The last of them are refused by the filters, by the selection, by the assignment, and for want of a placement. */
+/* Bindings c to f are refused by the filters, the selection, the assignment, and for lack of a placement. */
 static void fill_several(void) {
   static const struct test_affinity nowhere = {.clusters = "m9"};
   static const struct test_placement unmatched = {.affinity = &nowhere};
@@ -252,7 +252,7 @@ END_TEST
 START_TEST(test_the_caller_rejects_and_scores) {
   static const struct test_placement placement = {.spreads = "cluster:1:1", .scheduling = "Duplicated"};
   static const struct test_binding binding = {.replicas = 1, .placement = &placement};
-  static const int64_t reject[] = {0, 1}; /* from cluster c on there is no cell */
+  static const int64_t reject[] = {0, 1}; /* no cells from cluster c on */
   static const int64_t everyone[] = {1, 1, 1, 1};
   static const int64_t scores[] = {0, 90, -1};
   rebal_schedule_opts opts = {.struct_size = sizeof opts, .extra_reject = reject, .extra_clusters = 2};
@@ -303,7 +303,7 @@ START_TEST(test_the_reason_of_the_caller) {
 }
 END_TEST
 
-/* The verdicts of one affinity stand for those of a single binding; a deleting cluster stays out. */
+/* The verdicts of one affinity count as those of a single binding; a deleting cluster stays excluded. */
 START_TEST(test_verdicts_of_a_match) {
   static const struct test_affinity affinity = {.clusters = "b d"};
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
@@ -317,7 +317,7 @@ START_TEST(test_verdicts_of_a_match) {
 }
 END_TEST
 
-/* ---- what does not fit together ---------------------------------------------------------------------------------- */
+/* ---- mismatches -------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_a_result_is_not_read_and_filled) {
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
@@ -327,7 +327,7 @@ START_TEST(test_a_result_is_not_read_and_filled) {
   ck_assert_int_eq(score(scored, NULL), REBAL_EINVAL);
   ck_assert_int_eq(pick(selected, NULL), REBAL_EINVAL);
   ck_assert_int_eq(assign(world.result, NULL), REBAL_EINVAL);
-  ck_assert_uint_eq(rebal_result_count(selected, REBAL_TABLE_SELECTED), 3); /* and it is as it was */
+  ck_assert_uint_eq(rebal_result_count(selected, REBAL_TABLE_SELECTED), 3); /* and it is unchanged */
 }
 END_TEST
 
@@ -336,7 +336,7 @@ START_TEST(test_results_of_something_else) {
   static const struct test_cluster fifth = {"e", "pods=1"};
 
   test_world_fill(&world, places, REBALI_COUNT(places), &binding);
-  ck_assert_int_eq(score(verdicts, NULL), REBAL_EMISMATCH); /* empty ones */
+  ck_assert_int_eq(score(verdicts, NULL), REBAL_EMISMATCH); /* no verdicts */
   ck_assert_int_eq(pick(verdicts, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(assign(verdicts, NULL), REBAL_EMISMATCH);
   run_all(NULL);
@@ -348,7 +348,7 @@ START_TEST(test_results_of_something_else) {
 }
 END_TEST
 
-/* A cluster that was removed is none to select or assign to. */
+/* A cluster that was removed cannot be selected or assigned to. */
 START_TEST(test_results_of_an_older_snapshot) {
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
 
@@ -364,7 +364,7 @@ START_TEST(test_results_of_an_older_snapshot) {
 }
 END_TEST
 
-/* Bindings behind those of the earlier call have no rows there. */
+/* Bindings after those of the earlier call have no rows there. */
 START_TEST(test_results_of_fewer_bindings) {
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
   const rebal_schedule_opts first = {.struct_size = sizeof first, .max_work = 1};
@@ -384,7 +384,7 @@ START_TEST(test_results_of_fewer_bindings) {
 }
 END_TEST
 
-/* As many clusters as before, but one is another. */
+/* As many clusters as before, but one was replaced. */
 START_TEST(test_results_of_as_many_other_clusters) {
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
   static const struct test_cluster fifth = {"e", "pods=1"};
@@ -438,7 +438,7 @@ START_TEST(test_results_about_a_later_cluster) {
 }
 END_TEST
 
-/* Verdicts name a taint that the cluster has no more. */
+/* Verdicts refer to a taint that the cluster no longer has. */
 START_TEST(test_a_taint_that_is_gone) {
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
   static const struct test_cluster tainted = {"m1", "pods=1", .taints = "k=v:NoSchedule"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All clusters at once, against one after the other: what was brought up to date row by row is what is made anew. */
+/* Columns that were updated row by row equal columns that are built again. */
 #include "drawing.h"
 
 #include "../../support/allocator.h"
@@ -10,7 +10,7 @@ static void compare_bits(const struct rebali_placement *old, const struct rebali
   const size_t words = REBALI_BITSET_WORDS(made->rows);
 
   ck_assert_int_eq(memcmp(left, right, words * sizeof *left), 0);
-  ck_assert_uint_eq(rebali_bits_count(left, old->words), rebali_bits_count(left, words)); /* none behind the rows */
+  ck_assert_uint_eq(rebali_bits_count(left, old->words), rebali_bits_count(left, words)); /* none after the rows */
 }
 
 static void compare(const struct rebali_placement *old, const struct rebali_placement *made) {
@@ -103,11 +103,11 @@ START_TEST(test_too_little_memory) {
 }
 END_TEST
 
-/* A list of zones without zones is as good as none. */
+/* An empty list of zones counts as no list. */
 START_TEST(test_properties) {
   static const struct test_cluster clusters[] = {
       {"m1"}, {"m2", .zones = ""}, {"m3", .zones = "z1"}, {"m4", .region = "r"}, {"m5", .provider = "p"}};
-  static const uint32_t having[] = {31, 31, 8, 4, 16}; /* by field: a bit for each cluster */
+  static const uint32_t having[] = {31, 31, 8, 4, 16}; /* a bit for each cluster, by field */
   struct test_world world;
 
   test_world_open(&world, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Predicates by row: kept while the fleet grows past words of bits, and brought up to date row by row. */
+/* Predicates by row: kept while the fleet grows past the end of a word of bits, and updated row by row. */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
@@ -96,7 +96,7 @@ struct versions {
   uint32_t handle;
 };
 
-static int32_t look_at_versions(const rebal_allocator *allocator, void *user_data) {
+static int32_t read_versions(const rebal_allocator *allocator, void *user_data) {
   const struct versions *versions = user_data;
   rebal_ctx *ctx = NULL;
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
@@ -144,7 +144,7 @@ START_TEST(test_versions_out_of_memory) {
                      REBAL_OK);
   }
   ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &versions.snapshots[2], NULL), REBAL_OK);
-  ck_assert_pstr_eq(test_torture(look_at_versions, &versions), NULL);
+  ck_assert_pstr_eq(test_torture(read_versions, &versions), NULL);
   for (size_t i = 0; i < REBALI_COUNT(versions.snapshots); i++) {
     rebal_snapshot_unref(versions.snapshots[i]);
   }

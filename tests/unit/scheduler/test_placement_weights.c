@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clusters that weigh most, against sorting all of them; weights too large for an order. */
+/* Compares the heaviest clusters with a sort of all of them; weights too large for an order. */
 #include "drawing.h"
 
 #include "../unit.h"
@@ -31,7 +31,7 @@ static void expect_heaviest(const struct rebali_placement *placement, rebal_snap
   ck_assert_int_eq(n_keys == 0 ? 0 : memcmp(keys, expected, n_keys * sizeof *keys), 0);
 }
 
-/* The column says what the rules do, in whatever order they come. */
+/* Checks that the column equals the weights by the rules, whatever their order. */
 static void expect_column(const struct rebali_placement *placement, const rebal_snapshot *snapshot) {
   size_t n_wrong = 0;
 
@@ -82,7 +82,7 @@ START_TEST(test_heaviest_is_sorting_all) {
 }
 END_TEST
 
-/* 2^31 and more: no column, and the reference's weights all the same. */
+/* Weights of 2^31 and more: there is no column, but the weights are those of the reference. */
 START_TEST(test_weights_beyond_32_bits) {
   static const struct test_placement placement = {.scheduling = "Divided/Weighted",
                                                   .weights = "m1=2147483648 m2=6442450944 *=2147483648"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Predicates on a column: asked once for a cell, the same as asking for each cluster. */
+/* Predicates on a column: evaluated once for each distinct cell, with the same result as for each cluster. */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
@@ -21,7 +21,7 @@ static void teardown(void) {
   test_world_close(&world);
 }
 
-/* Clusters with one of so many label sets each; every 11th is taken out again. */
+/* Adds clusters, each with one of `sets` label sets, and removes every 11th. */
 static void fill(uint32_t n, uint32_t sets) {
   for (uint32_t i = 0; i < n; i++) {
     char name[16], labels[16];
@@ -50,25 +50,25 @@ static int is_unset(const void *subject, const rebal_snapshot *snapshot, uint32_
   return (rebali_snapshot_i64(snapshot, REBAL_CLUSTER_ZONES, cluster) == REBAL_NONE) == *(const int *)subject;
 }
 
-/* How many questions it took. */
+/* Checks the kept rows and returns the number of evaluations. */
 static size_t expect_odd(uint32_t n, uint32_t sets) {
   const struct rebali_predicate odd = {REBAL_CLUSTER_LABELS, is_odd, NULL};
   uint64_t bits[CLUSTERS / 64 + 2] = {0};
-  size_t questions, n_wrong = 0;
+  size_t evaluations, n_wrong = 0;
 
   fill(n, sets);
   rebali_rows_existing(world.snapshot, bits);
   rebali_predicate_keep(&odd, world.snapshot, bits);
-  questions = request;
+  evaluations = request;
   for (uint32_t row = 0; row < sizeof bits * 8; row++) {
     n_wrong += rebali_bit_get(bits, row) != (row < n && row % 11 != 5 && is_odd(NULL, world.snapshot, row));
   }
   ck_assert_uint_eq(n_wrong, 0);
-  return questions;
+  return evaluations;
 }
 
 START_TEST(test_few_cells) {
-  ck_assert_uint_eq(expect_odd(CLUSTERS, 5), 6); /* five, and that of rows without a cluster */
+  ck_assert_uint_eq(expect_odd(CLUSTERS, 5), 6); /* five, and one for rows without a cluster */
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(test_an_empty_column) {
   rebali_predicate_keep(&all, world.snapshot, bits);
   ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)),
                     rebal_cells_count(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
-  ck_assert_uint_eq(request, 2); /* a question for each word */
+  ck_assert_uint_eq(request, 2); /* one evaluation for each word */
   rebali_predicate_keep(&none, world.snapshot, bits);
   ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)), 0);
 }

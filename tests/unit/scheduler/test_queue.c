@@ -8,7 +8,7 @@ static rebal_time at(int64_t seconds, int32_t nanos) {
   return (rebal_time){seconds, nanos, 1};
 }
 
-/* Report karmada 6987: bindings of one priority overtook each other. */
+/* karmada #6987: bindings of one priority overtook each other. */
 START_TEST(test_higher_priority_then_earlier) {
   static const struct {
     int32_t priority;
@@ -93,7 +93,7 @@ static const struct {
     {REBAL_POOL_BACK_OFF, 1, {100, 1, 1}, {0, 0, 1}, {102, 0, 1}},
     {REBAL_POOL_BACK_OFF, 1, {100, 1, 1}, {0, 5, 1}, {101, 5, 1}},
     {REBAL_POOL_BACK_OFF, 1, {100, 0, 1}, {0, 500000000, 1}, {101, 500000000, 1}},
-    /* more than five minutes, so exactly five wait for the next check */
+    /* more than five minutes: at exactly five a binding waits for the next check */
     {REBAL_POOL_UNSCHEDULABLE, 1, {0, 0, 1}, {0, 0, 1}, {330, 0, 1}},
     {REBAL_POOL_UNSCHEDULABLE, 9, {29, 0, 1}, {0, 0, 1}, {330, 0, 1}},
     {REBAL_POOL_UNSCHEDULABLE, 1, {29, 999999999, 1}, {0, 0, 1}, {330, 0, 1}},
@@ -130,8 +130,8 @@ START_TEST(test_flush_of_nothing) {
 END_TEST
 
 /*
- * Report karmada 7340: a lack of capacity that came as another class of error was tried again after seconds, and other
- * errors sat for five minutes. Whatever the strategy, what lacks room waits for room and the rest backs off.
+ * karmada #7340: a lack of capacity that was reported as another class of error was retried after seconds, and other
+ * errors waited for five minutes. Whatever the strategy, bindings that lack capacity wait for it, the rest backs off.
  */
 START_TEST(test_the_class_of_the_error_decides_the_wait) {
   static const struct test_cluster clusters[] = {{"m1", "pods=2"}, {"m2", "pods=1"}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What users reported of the reference's scheduler: each symptom, and that it does not come back here. */
+/* Bugs that users reported for the reference's scheduler, and tests that this library does not have them. */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -37,8 +37,8 @@ static const char *with_fits(const int32_t *fits, uint32_t flags, int64_t replic
   " are not enough to schedule."
 
 /*
- * karmada-io/karmada#5011: a cluster without room came out of the estimate as the largest number, which reads "no
- * limit". Only the smallest of all opinions decides, and 0 is one.
+ * karmada-io/karmada#5011: the estimate of a cluster without capacity was the largest number, which means "no limit".
+ * Only the smallest of all opinions decides, and 0 is one.
  */
 START_TEST(test_a_full_cluster_is_not_without_limit) {
   static const int32_t full[] = {0, 0}, unlimited[] = {INT32_MAX, INT32_MAX}, half[] = {0, INT32_MAX};
@@ -51,8 +51,8 @@ START_TEST(test_a_full_cluster_is_not_without_limit) {
 END_TEST
 
 /*
- * karmada-io/karmada#5683: the estimator changed what it was given, so that asking twice gave two answers. The caller's
- * arrays are read only.
+ * karmada-io/karmada#5683: the estimator changed its input, so that two equal queries had different answers. The
+ * caller's arrays are read only.
  */
 START_TEST(test_repeated_queries_answer_alike) {
   static const struct test_binding binding = {
@@ -86,10 +86,10 @@ START_TEST(test_repeated_queries_answer_alike) {
 END_TEST
 
 /*
- * karmada-io/karmada#6771: replicas that a cluster has already count as room for as many, whatever they need now. At
- * the mirrored revision a fresh pass still counts so (rebalance-karmada(7) 7.6 and 12.2, point 11): the cluster is full
- * of replicas of one cpu, and each needs two from now on. Steady passes do not: what is added must fit. A caller who
- * knows better says so as an estimator: the own replicas are added to its answer, and it may be negative.
+ * karmada-io/karmada#6771: the current replicas of a cluster count as capacity for as many, whatever they need now. At
+ * the mirrored revision a fresh pass still does this (rebalance-karmada(7) 7.6 and 12.2, point 11): the cluster is full
+ * of replicas of one cpu, and each needs two from now on. Steady passes do not: added replicas must fit. A caller can
+ * correct this with an estimator: the current replicas are added to its estimate, which may be negative.
  */
 START_TEST(test_own_replicas_are_capacity_in_a_fresh_pass_only) {
   static const struct test_cluster full[] = {{"a", "cpu=4 pods=9", "cpu=4 pods=4"}};
@@ -115,8 +115,8 @@ START_TEST(test_own_replicas_are_capacity_in_a_fresh_pass_only) {
 END_TEST
 
 /*
- * karmada-io/karmada#1323: a scaled-up workload went to new clusters beside the old ones, more than maxGroups. Whatever
- * is selected, the answer stays within it, and a cluster in use that is not selected gives its replicas up.
+ * karmada-io/karmada#1323: a scaled-up workload used new clusters beside the old ones, more than maxGroups. The answer
+ * stays within maxGroups, and a cluster in use that is not selected loses its replicas.
  */
 START_TEST(test_scaling_up_stays_within_max_groups) {
   static const struct test_placement within[] = {

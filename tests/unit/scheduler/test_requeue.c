@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bindings a change of clusters enqueues (rebalance-karmada(7) 2.1). */
+/* Bindings that a change of clusters enqueues (rebalance-karmada(7) 2.1). */
 #include "phases_fixture.h"
 
 #include "../../support/allocator.h"
@@ -23,15 +23,15 @@ static const struct test_binding bindings[] = {
     {.key = "ns/a", .placement = &anywhere, SEEN},
     {.key = "ns/b", .placement = &on_gold, SEEN},
     {.key = "ns/c", .placement = &on_m1, SEEN},
-    {.key = "ns/d", .placement = &grouped, SEEN}, /* observes no group: the first */
+    {.key = "ns/d", .placement = &grouped, SEEN}, /* observes no group: the first is used */
     {.key = "ns/e", .placement = &grouped, .observed = "two", SEEN},
-    {.key = "ns/f", .placement = &grouped, .observed = "gone", SEEN}, /* the first again */
+    {.key = "ns/f", .placement = &grouped, .observed = "gone", SEEN}, /* the first is used */
     {.key = "ns/g", .placement = &grouped, .generation = 4},          /* not scheduled since it changed */
-    {.key = "ns/h", .placement = &with_overflow, SEEN},               /* the overflow affinity is not asked */
+    {.key = "ns/h", .placement = &with_overflow, SEEN},               /* the overflow affinity is ignored */
     {.key = "ns/i", .placement = &anywhere, .suspended = 1},
     {.key = "ns/j", .placement = &anywhere, .scheduler = "other"},
     {.key = "ns/k"},
-    {.key = "l", .placement = &anywhere, .unmanaged = 1}, /* the walk does not look at labels */
+    {.key = "l", .placement = &anywhere, .unmanaged = 1}, /* the walk ignores labels */
 };
 
 struct change {
@@ -43,26 +43,26 @@ static const struct {
   struct change before, after;
   const char *rows; /* binding:cluster */
 } changes[] = {
-    /* nothing, and what enqueues nothing */
+    /* no change, and changes that enqueue nothing */
     {{{"m2"}, 1}, {{"m2"}, 1}, ""},
     {{{"m2", "cpu=1"}, 1}, {{"m2", "cpu=2"}, 1}, ""},
     {{{"m2", .apis = "v1=Pod"}, 1}, {{"m2"}, 1}, ""},
     {{{"m2", .models = "0:cpu=0", .modelings = "0=1"}, 1}, {{"m2", .models = "0:cpu=0", .modelings = "0=2"}, 1}, ""},
-    {{{"m2", .taints = "k:NoExecute"}, 1}, {{"m2"}, 1}, ""}, /* not without another generation */
-    /* labels: what matches now, and what did */
+    {{{"m2", .taints = "k:NoExecute"}, 1}, {{"m2"}, 1}, ""}, /* only with another generation */
+    /* labels: affinities that match now, and that matched before */
     {{{"m2"}, 1}, {{"m2", .labels = "tier=gold"}, 1}, "0:m2 1:m2 4:m2 6:m2 11:m2 "},
     {{{"m2", .labels = "tier=gold"}, 1}, {{"m2", .labels = "tier=tin"}, 1}, "0:m2 1:m2 4:m2 6:m2 11:m2 "},
     /* another generation */
     {{{"m2"}, 1}, {{"m2"}, 2}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2", .labels = "tier=gold"}, 1}, {{"m2", .labels = "tier=gold"}, 2}, "0:m2 1:m2 4:m2 6:m2 11:m2 "},
-    /* not told: the spec as far as it is known */
+    /* no generation: the known part of the spec is compared */
     {{{"m2"}, 0}, {{"m2"}, 5}, ""},
     {{{"m2", .taints = "k:NoExecute"}, 0}, {{"m2"}, 5}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2", .region = "r"}, 0}, {{"m2"}, 0}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2"}, 0}, {{"m2", .provider = "p"}, 0}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2"}, 5}, {{"m2", .zones = "z"}, 0}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2"}, 0}, {{"m2", .models = "0:cpu=0"}, 0}, "0:m2 4:m2 6:m2 11:m2 "},
-    /* being deleted now: only what matches the cluster as it is */
+    /* being deleted now: only affinities that match the cluster now */
     {{{"m2"}, 1}, {{"m2", .deleting = 1}, 1}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2", .labels = "tier=gold"}, 1}, {{"m2", .deleting = 1}, 2}, "0:m2 4:m2 6:m2 11:m2 "},
     {{{"m2", .deleting = 1}, 1}, {{"m2", .deleting = 1}, 1}, ""},
@@ -136,7 +136,7 @@ START_TEST(test_several_clusters) {
   after = freeze(&gone_gold);
   ck_assert_int_eq(rebal_requeue(world.ctx, before, after, world.bindings, NULL, world.result, NULL), REBAL_OK);
   ck_assert_str_eq(requeued(after), "0:m1 1:m2 2:m1 3:m1 4:m2 5:m1 6:m1 7:m1 11:m1 ");
-  /* and back: m0 goes */
+  /* and back: m0 is removed */
   ck_assert_int_eq(rebal_requeue(world.ctx, after, before, world.bindings, NULL, world.result, NULL), REBAL_OK);
   ck_assert_str_eq(requeued(before), "0:m1 1:m2 2:m1 3:m1 4:m2 5:m1 6:m1 7:m1 11:m1 ");
   rebal_snapshot_unref(before);

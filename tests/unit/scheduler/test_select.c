@@ -7,7 +7,7 @@
 
 #include "../unit.h"
 
-/* Clusters a and b are in use; what is available: a40 b30 c60 d10 e55. */
+/* Clusters a and b are in use; available: a40 b30 c60 d10 e55. */
 static const struct test_cluster five[] = {
     {"a", "pods=40", .region = "R1"}, {"b", "pods=30", .region = "R1"}, {"c", "pods=60", .region = "R2"},
     {"d", "pods=10", .region = "R2"}, {"e", "pods=55", .region = "R3"},
@@ -39,7 +39,7 @@ static const struct {
     {"region:1:3 cluster:4:5", "Divided/Aggregated", NULL, 80, "a c b d"},
     {"region:1 cluster:1:5", "Divided/Aggregated", NULL, 80, "failed to select clusters: " CLUSTERS},
     {"region:2:2", "Divided/Aggregated", NULL, 80, "a c"},
-    {"region:3:3 cluster:1:2", "Divided/Aggregated", NULL, 80, "a c e"}, /* more than the clusters asked for */
+    {"region:3:3 cluster:1:2", "Divided/Aggregated", NULL, 80, "a c e"}, /* more than the requested clusters */
     {"region:4:4 cluster:1:4", "Divided/Aggregated", NULL, 80,
      "failed to select clusters: the number of feasible region is less than spreadConstraint.MinGroups"},
     {"region:4:4 cluster:1:4", "Duplicated", NULL, 80,

@@ -4,7 +4,7 @@
 
 #include "../unit.h"
 
-/* In use: a b c, hence in front whatever they offer. */
+/* Clusters a, b and c are in use, hence first, whatever their capacity. */
 static const struct test_cluster six[] = {
     {"a", "pods=5"}, {"b", "pods=3"}, {"c", "pods=2"}, {"d", "pods=9"}, {"e", "pods=9"}, {"f", "pods=4"},
 };
@@ -15,7 +15,7 @@ static const struct {
   const char *selected;
 } rows[] = {
     {"cluster:1:3", 10, "a b c"}, /* enough: nothing is exchanged */
-    {"cluster:1:3", 11, "a b d"}, /* the lowest slot, for the first of the largest */
+    {"cluster:1:3", 11, "a b d"}, /* the lowest slot gets the first of the largest */
     {"cluster:1:3", 17, "a b d"},
     {"cluster:1:3", 18, "a e d"}, /* then the next one up */
     {"cluster:1:3", 23, "a e d"},
@@ -44,7 +44,7 @@ START_TEST(test_exchange) {
 END_TEST
 
 START_TEST(test_a_replaced_cluster_may_return) {
-  /* b7 in slot 1 gives way to d9; slot 0 then takes b back, for it offers more than a. */
+  /* b7 in slot 1 is replaced by d9; then b replaces a in slot 0, since it has more capacity. */
   static const struct test_cluster four[] = {{"a", "pods=1"}, {"b", "pods=7"}, {"d", "pods=9"}};
   static const struct test_affinity over[] = {{.clusters = "b"}, {.clusters = "d"}};
   static const struct test_affinity terms[] = {{"t", .clusters = "a", .overflow = over, .n_overflow = 2}};

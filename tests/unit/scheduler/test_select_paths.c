@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feasible paths against a search that knows no order: all subsets, judged one by one (rebalance-karmada(7) 5.7). */
+/* Compares feasible paths with an unordered search over all subsets (rebalance-karmada(7) 5.7). */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -56,7 +56,7 @@ static int is_feasible(const struct problem *problem, unsigned subset) {
   return sum >= problem->goal && size >= problem->lo && size <= problem->hi;
 }
 
-/* Feasible, and no beginning of it is; when all groups are needed only the whole counts. */
+/* Feasible, and no prefix of it is; if all groups are needed only the whole set counts. */
 static int is_path(const struct problem *problem, unsigned subset) {
   if ((int64_t)problem->n == problem->lo && subset != (1u << problem->n) - 1) {
     return 0;
@@ -71,13 +71,13 @@ static int is_path(const struct problem *problem, unsigned subset) {
   return is_feasible(problem, subset);
 }
 
-/* Is left found before right: its list of indexes comes first in the order of words. */
+/* Returns whether left is found before right: its list of indexes is first in lexicographic order. */
 static int found_before(unsigned left, unsigned right) {
   const unsigned differ = left ^ right;
   const unsigned lowest = differ & (0u - differ);
 
   if ((left & lowest) != 0) {
-    return (right & ~(lowest - 1)) != 0; /* else right is a beginning of left */
+    return (right & ~(lowest - 1)) != 0; /* else right is a prefix of left */
   }
   return (left & ~(lowest - 1)) == 0;
 }
@@ -121,7 +121,7 @@ static size_t members(const struct problem *problem, unsigned subset, struct reb
   return n;
 }
 
-/* The best path, cut to the beginnings of it that are paths of their own, in the order of paths. */
+/* Finds the best path and cuts it to each shorter path that is a prefix of it. */
 static size_t brute_force(struct problem *problem, size_t *chosen) {
   unsigned paths[1u << MOST];
   struct rebali_group best[MOST], other[MOST];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores of regions decide which are taken; the rest is filled by the order of clusters (rebalance-karmada(7) 5.5,
+ * Scores decide which regions are selected; the rest is filled in the order of clusters (rebalance-karmada(7) 5.5,
  * 5.6).
  */
 #include "phases_fixture.h"
@@ -22,7 +22,7 @@ static const struct {
   const char *targets;
   const char *selected;
 } rows[] = {
-    /* share of a region 6: A reaches it with two clusters, B and C with one; equal scores go by name */
+    /* the share of a region is 6: A reaches it with two clusters, B and C with one; ties are broken by name */
     {"region:1:1", "Divided/Aggregated", 6, NULL, "a1"},
     {"region:1:1", "Divided/Aggregated", 9, NULL, "c1"},
     {"region:1:1 cluster:1:2", "Divided/Aggregated", 9, NULL, "c1 c2"},
@@ -38,7 +38,7 @@ static const struct {
     {"region:1:1", "Duplicated", 5, NULL, "c1"}, /* B and C 1000 each: the larger one */
     {"region:1:1", "Duplicated", 4, NULL, "a1"},
     {"region:1:1", "Duplicated", 9, NULL, "c1"},
-    {"region:1:1", "Duplicated", 10, NULL, "a1"}, /* nobody: scores of 0 */
+    {"region:1:1", "Duplicated", 10, NULL, "a1"}, /* no cluster holds all: scores of 0 */
     {"region:1:1 cluster:1:2", "Duplicated", 4, NULL, "a1 a2"},
 };
 

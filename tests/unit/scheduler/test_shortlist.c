@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which candidates are listed; that they are enough is a matter of the laws. */
+/* Which candidates are listed; the tests of laws check that they suffice. */
 #include "phases_fixture.h"
 
 #include "scheduler/fast/fast.h"
@@ -83,7 +83,7 @@ START_TEST(test_copies_are_placed) {
 }
 END_TEST
 
-/* Where something else tells clusters apart, or one has no limit. */
+/* Nothing is listed if something else distinguishes clusters, or if one has no limit. */
 START_TEST(test_lists_nothing) {
   const struct test_binding binding = {.replicas = 4, .request = "", .placement = &aggregated};
 
@@ -93,7 +93,7 @@ START_TEST(test_lists_nothing) {
 }
 END_TEST
 
-/* Clusters of so many regions in turn, each with one more free pod than the one before. */
+/* Adds clusters that alternate between n_regions regions, each with one more free pod than the one before. */
 static void add_regional(struct test_world *world, int first, int end, int n_regions) {
   for (int i = first; i < end; i++) {
     char name[16], region[16], pods[24];
@@ -106,7 +106,7 @@ static void add_regional(struct test_world *world, int first, int end, int n_reg
   }
 }
 
-/* rebal_schedule() of one binding in a world that gets clusters up to the last end, with a call after each. */
+/* Calls rebal_schedule() for one binding after adding clusters up to each of the ends. */
 static const char *schedule_regional(const struct test_binding *binding, const int *ends, size_t n, int n_regions) {
   static char answer[256];
   struct test_world world;
@@ -125,7 +125,7 @@ static const char *schedule_regional(const struct test_binding *binding, const i
 static const struct test_placement two_regions = {.spreads = "region:1:2 cluster:1:3",
                                                   .scheduling = "Divided/Aggregated"};
 
-/* What is known of regions is kept while the fleet grows past words of bits. */
+/* Cached data of regions are kept while the fleet grows past the end of a word of bits. */
 START_TEST(test_regions_of_a_fleet_that_grows) {
   static const struct test_binding binding = {.replicas = 300, .request = "", .placement = &two_regions};
   static const int ends[] = {60, 70, 140};
@@ -137,7 +137,7 @@ START_TEST(test_regions_of_a_fleet_that_grows) {
 }
 END_TEST
 
-/* More than the short list counts: the answer is that of all clusters. */
+/* More regions than the short list counts: the answer is that of all clusters. */
 START_TEST(test_many_regions) {
   static const struct test_binding binding = {.replicas = 2, .request = "", .placement = &two_regions};
   static const int end = 40;
@@ -147,7 +147,7 @@ START_TEST(test_many_regions) {
 }
 END_TEST
 
-/* A world whose decision needs more of an order than is sorted at first, and what it comes to. */
+/* A world whose decision needs more of an order than is sorted at first, and the expected answer. */
 struct large {
   struct test_world world;
   const char *answer; /* of all clusters; NULL: copies */
@@ -168,7 +168,7 @@ static int32_t schedule_large(const rebal_allocator *allocator, void *user_data)
     const size_t most = i < large->n_targets ? large->n_targets : large->n_targets + 10;
     size_t n;
 
-    /* In each part those with more room come first. */
+    /* In each part clusters with more capacity come first. */
     ck_assert_int_eq(rebal_result_i64(world->result, REBAL_PLACED_CLUSTER, &n)[i],
                      (int64_t)(most - 1 - (i < large->n_targets ? i : i - large->n_targets)));
     ck_assert_uint_eq(n, large->n_targets + 10);
@@ -198,7 +198,7 @@ START_TEST(test_copies_of_many_targets_out_of_memory) {
 }
 END_TEST
 
-/* The one cluster that is feasible is the last by weight, as all weigh the same. */
+/* The only feasible cluster is the last by weight, as all weights are equal. */
 START_TEST(test_the_last_by_weight_out_of_memory) {
   static const struct test_affinity last = {.clusters = "c399"};
   static const struct test_placement placement = {.affinity = &last, .scheduling = "Divided/Weighted"};
@@ -214,7 +214,7 @@ START_TEST(test_the_last_by_weight_out_of_memory) {
 }
 END_TEST
 
-/* One of two regions has only the cluster with the least room. */
+/* One of two regions has only the cluster with the least capacity. */
 START_TEST(test_the_last_of_a_region_out_of_memory) {
   static const struct test_placement placement = {.spreads = "region:2:2 cluster:2:2",
                                                   .scheduling = "Divided/Aggregated"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions, zones and providers: who belongs to them, and their scores (rebalance-karmada(7) 5.6). */
+/* Regions, zones and providers: their clusters and scores (rebalance-karmada(7) 5.6). */
 #include "phases_fixture.h"
 
 #include "../unit.h"
@@ -72,7 +72,7 @@ START_TEST(test_groups) {
 }
 END_TEST
 
-/* Nobody has the property: no groups, and nothing is divided by their number. */
+/* If no cluster has the property there are no groups, and nothing is divided by their number. */
 START_TEST(test_no_group) {
   static const struct test_cluster plain[] = {{"a", "pods=4"}, {"b", "pods=4"}};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &aggregated};

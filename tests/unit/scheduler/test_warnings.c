@@ -7,7 +7,7 @@
 #include "../unit.h"
 
 #define WANTED .replicas = 9, .request = "", .placement = &aggregated, .applied = &aggregated
-#define LACKING "False/Unschedulable/failed to assign replicas: failed to scale up: no room"
+#define LACKING "False/Unschedulable/failed to assign replicas: failed to scale up: no capacity"
 
 static const struct test_cluster clusters[] = {{"m1", "pods=2"}, {"m2", "pods=1"}, {"m3", "pods=0"}};
 static const struct test_affinity none = {.clusters = "m9"};
@@ -15,7 +15,7 @@ static const struct test_placement nowhere = {.scheduling = "Divided/Aggregated"
 static const struct test_placement nowhere_copied = {.affinity = &none};
 static char text[256];
 
-/* "m1 no-fit-clears 3; ": each row of WARNING; "-" is no cluster. */
+/* Returns the rows of WARNING: "m1 no-fit-clears 3; ", with "-" for no cluster. */
 static const char *reported(const struct test_world *world) {
   const int64_t *of = rebal_result_i64(world->result, REBAL_WARNING_CLUSTER, NULL);
   const int64_t *replicas = rebal_result_i64(world->result, REBAL_WARNING_REPLICAS, NULL);
@@ -38,7 +38,7 @@ static const struct {
     {{WANTED, .targets = "m1=2", .condition = "True/Success/"}, "- keeps-shrunken 7; "},
     {{WANTED, .scheduled_at = 50}, "- keeps-shrunken 9; "},
     {{WANTED}, ""},                                          /* it was never placed */
-    {{WANTED, .targets = "m1=2", .condition = LACKING}, ""}, /* told before */
+    {{WANTED, .targets = "m1=2", .condition = LACKING}, ""}, /* reported before */
     {{WANTED, .targets = "m1=2", .condition = "False/NoClusterFit/"}, "- keeps-shrunken 7; "},
     {{WANTED, .targets = "m1=9"}, ""},                                                 /* nothing to do */
     {{.replicas = 3, .request = "", .placement = &aggregated, .targets = "m1=2"}, ""}, /* it fits */
@@ -59,7 +59,7 @@ START_TEST(test_what_a_turn_does_to_running_replicas) {
 }
 END_TEST
 
-/* With the option targets stay until there are others, so that nothing is lost. */
+/* With the option, targets stay until there are others, so no warning is needed. */
 START_TEST(test_strict_eviction_keeps_the_clusters) {
   const rebal_schedule_opts *opts = with_option(REBAL_OPTION_STRICT_EVICTION, 1);
   struct test_world world;
@@ -78,7 +78,7 @@ START_TEST(test_strict_eviction_keeps_the_clusters) {
 }
 END_TEST
 
-/* The row stands beside the action it is about, as often as that is given. */
+/* A warning is repeated whenever the action it belongs to is repeated. */
 START_TEST(test_rows_come_with_their_action) {
   const struct test_binding binding = {.replicas = 9, .request = "", .placement = &nowhere, .targets = "m1=9"};
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};

@@ -82,7 +82,7 @@ START_TEST(test_nothing_to_weigh) {
 END_TEST
 
 START_TEST(test_limits) {
-  /* The first would get 6 of 8; what it leaves goes on by weight. */
+  /* The first would get 6 of 8; the seats above its limit are divided by weight. */
   struct rebali_party parties[3] = {{0, 0, 6}, {1, 0, 1}, {2, 0, 1}};
   const int32_t limits[3] = {2, 5, 1};
   uint32_t heap[3];
@@ -95,7 +95,7 @@ START_TEST(test_limits) {
 END_TEST
 
 START_TEST(test_many_seats_by_limits) {
-  /* Given at once in rounds: whoever reaches a limit leaves its part to the others. */
+  /* Seats are handed out in rounds: a party that reaches its limit leaves its part to the others. */
   struct rebali_party parties[3] = {{0, 7, 900}, {1, 0, 90}, {2, 0, 10}};
   const int32_t limits[3] = {1000, 200000, INT32_MAX};
   uint32_t heap[3];
@@ -185,7 +185,7 @@ static uint32_t compare_with_plain(uint32_t number, size_t n, int32_t seats, int
     limits[i] = (flags & IS_LIMITED) != 0 ? (int32_t)draw(&number, most) : INT32_MAX;
     plain[i] = parties[i];
   }
-  parties[0].votes = plain[0].votes = 1; /* somebody has votes */
+  parties[0].votes = plain[0].votes = 1; /* at least one party has votes */
   ck_assert_int_eq(
       rebali_webster_within(parties, (flags & IS_LIMITED) != 0 ? limits : NULL, n, seats, flags & IS_DESCENDING, heap),
       divide_plainly(plain, limits, n, seats, flags & IS_DESCENDING));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written and what is not: conditions that stay, who an action is about (rebalance-karmada(7) 2.7). */
+/* What is written and what is not: unchanged conditions, objects of actions (rebalance-karmada(7) 2.7). */
 #include "turning.h"
 
 #include "../unit.h"
@@ -24,18 +24,18 @@ static const struct {
   struct test_binding binding;
   const char *actions;
 } rows[] = {
-    /* the same failure again: no status is written, the time of the change stays */
+    /* the same failure again: no status is written, the transition time stays */
     {{WORK, .placement = &on_none, .applied = &on_none, .condition = "False/NoClusterFit/" NO_FIT, .condition_at = 50},
      EVENT},
-    /* another reason, the same status: since the earlier time */
+    /* another reason, the same status: the transition time stays */
     {{WORK, .placement = &on_none, .applied = &on_none, .condition = "False/Unschedulable/x", .condition_at = 50},
      EVENT "status False NoClusterFit " NO_FIT " since 50\n"},
     {{WORK, .placement = &on_none, .applied = &on_none, .condition = "True/Success/" SUCCESS, .condition_at = 50},
      EVENT "status False NoClusterFit " NO_FIT " since 100\n"},
-    /* success is always written, since its time moves */
+    /* success is always written, since its time changes */
     {{WORK, .placement = &aggregated, .condition = "True/Success/" SUCCESS, .condition_at = 50},
      "metadata\nspec m1:1\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 50\n"},
-    /* the annotation agrees, but not down to nil against empty: written anew */
+    /* the annotation differs only in nil or empty: it is written again */
     {{WORK, .placement = &aggregated, .applied = &aggregated, .applied_state = REBAL_ANNOTATION_PRESENT,
       .triggered_at = 2, .scheduled_at = 1, .targets = "m1=1"},
      "metadata\n" REPORTED "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
@@ -56,7 +56,7 @@ START_TEST(test_writes) {
 }
 END_TEST
 
-/* A condition that is known is written once more with the name of another group. */
+/* An unchanged condition is written again with the name of another group. */
 START_TEST(test_another_group_of_a_known_condition) {
   static const struct test_binding binding = {.replicas = 9,
                                               .request = "",
@@ -87,7 +87,7 @@ START_TEST(test_another_group_of_a_known_condition) {
 }
 END_TEST
 
-/* Observations tell actions apart by nothing but their ordinals. */
+/* Observations identify actions by their ordinals only. */
 static void check_ordinals(const struct test_world *world) {
   size_t n;
   const int64_t *ordinals = rebal_result_i64(world->result, REBAL_ACTION_ORDINAL, &n);
@@ -110,8 +110,8 @@ static void check_object(const struct test_world *world, size_t row, const char 
   ck_assert_str_eq(rebal_result_text(world->result, REBAL_ACTION_UID, row, NULL), uid);
 }
 
-/* Events are told of the binding first, then of the resource it is for. */
-START_TEST(test_who_an_action_is_about) {
+/* Events are recorded on the binding first, then on its resource. */
+START_TEST(test_object_of_an_action) {
   static const struct test_binding bindings[] = {{.key = "ns/a", WORK, .placement = &aggregated, .uid = "u-1"},
                                                  {.key = "b", .kind = "v1=Namespace", WORK, .placement = &aggregated}};
   struct test_world world;
@@ -192,7 +192,7 @@ START_TEST(test_ordinals_of_many_groups) {
 }
 END_TEST
 
-/* Component sets (rebalance-karmada(7) 7.1): every cluster takes the components, and those it has are compared. */
+/* Component sets (rebalance-karmada(7) 7.1): every cluster gets the components, compared with its current ones. */
 START_TEST(test_components_of_targets) {
   static const struct test_placement one_cluster = {.spreads = "cluster:1:1"};
   static const char *const before[] = {"", "driver=1 worker=3", "driver=1", "worker=3 driver=1", "driver=1 worker=2"};
@@ -226,7 +226,7 @@ START_TEST(test_components_of_targets) {
 }
 END_TEST
 
-/* Without the gate the components go, which takes a write. */
+/* Without the gate the components are removed, which needs a write. */
 START_TEST(test_components_that_are_not_placed_any_more) {
   const struct test_binding binding = {
       WORK, .placement = &aggregated, .targets = "m1=1", .applied = &aggregated, .triggered_at = 2, .scheduled_at = 1};
@@ -248,7 +248,7 @@ UNIT_CASE(write_back) {
 
   tcase_add_loop_test(cases, test_writes, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_another_group_of_a_known_condition);
-  tcase_add_test(cases, test_who_an_action_is_about);
+  tcase_add_test(cases, test_object_of_an_action);
   tcase_add_test(cases, test_a_binding_without_resource_has_events_of_its_own);
   tcase_add_test(cases, test_ordinals_of_many_groups);
   tcase_add_test(cases, test_components_of_targets);

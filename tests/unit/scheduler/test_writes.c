@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns that wait for their writes: what is given when, and what failed writes make of the answer (2.5 to 2.7). */
+/* Turns that wait for their writes: which actions come when, and how failed writes change the answer (2.5 to 2.7). */
 #include "turning.h"
 
 #include "../../support/allocator.h"
@@ -28,11 +28,11 @@ static const struct test_placement rising = {.terms = small_large, .n_terms = 2,
   FAILED "failed to schedule ResourceBinding(default/web) with clusterAffiliates index(0): " LACKING "\n"
 #define OVER "denied: over quota"
 
-/* What became of a write; outcome 0: not observed. */
+/* The outcome of a write; 0: not observed. */
 struct seen {
   int32_t outcome;
   const char *message;
-  const char *reason; /* of the API server's answer; NULL: none given */
+  const char *reason; /* of the API server's response; NULL: none */
 };
 
 #define DONE {REBAL_OBSERVED_DONE, "", NULL}
@@ -53,14 +53,14 @@ static const struct {
      REPORTED("m1:2") SCHEDULED,
      "m1:2",
      REBAL_STEP_STATE_DONE},
-    /* what is so already is not written, and not waited for */
+    /* unchanged data are not written, and the turn does not wait for them */
     {{WORK(2, on_m1), .applied = &on_m1},
      {DONE, DONE},
      "spec m1:2\n",
      REPORTED("m1:2") SCHEDULED,
      "m1:2",
      REBAL_STEP_STATE_DONE},
-    /* one of the two writes stands for both, which the reference makes one */
+    /* one of the two writes decides for both, which are one write in the reference */
     {{WORK(2, on_m1)},
      {DONE, BROKEN("boom")},
      "metadata\nspec m1:2\n",
@@ -73,7 +73,7 @@ static const struct {
      FAILED "boom\nstatus False SchedulerError boom since 100\n",
      "error: boom",
      REBAL_STEP_STATE_RETRY},
-    /* an aggregate says each text once */
+    /* an aggregate contains each text once */
     {{WORK(2, on_m1)},
      {BROKEN("a"), BROKEN("b")},
      "metadata\nspec m1:2\n",
@@ -86,7 +86,7 @@ static const struct {
      FAILED "a\nstatus False SchedulerError a since 100\n",
      "error: a",
      REBAL_STEP_STATE_RETRY},
-    /* without a text the outcome is one */
+    /* without a text the outcome supplies one */
     {{WORK(2, on_m1)},
      {{REBAL_OBSERVED_NOT_FOUND, "", NULL}, {REBAL_OBSERVED_CONFLICT, "", NULL}},
      "metadata\nspec m1:2\n",
@@ -139,7 +139,7 @@ static const struct {
      FAILED "[" NO_FIT ", " OVER "]\nstatus False NoClusterFit [" NO_FIT ", " OVER "] since 100\n",
      "fit: [" NO_FIT ", " OVER "]",
      REBAL_STEP_STATE_RETRY},
-    /* 2.6: failed groups are told once, and the name is a write of its own */
+    /* 2.6: failed groups are reported once, and the name is a separate write */
     {{WORK(4, rising)},
      {DONE, DONE, DONE},
      GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
@@ -291,7 +291,7 @@ START_TEST(test_an_observed_generation_is_not_written_again) {
 }
 END_TEST
 
-/* The reference tries again when it could not write a status, and leaves what it wrote before (2.7). */
+/* The reference retries if it could not write a status, and keeps what it wrote before (2.7). */
 static const struct {
   struct test_binding binding;
   struct seen writes[3];
@@ -321,7 +321,7 @@ START_TEST(test_a_status_that_is_not_written_is_tried_again) {
 }
 END_TEST
 
-/* Two that want the same room: the second is decided when the write of the first is known. */
+/* Two bindings compete for capacity: the second is decided once the write of the first is observed. */
 START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
   static const struct test_binding bindings[] = {{.key = "ns/a", WORK(2, on_m1), .applied = &on_m1},
                                                  {.key = "ns/b", WORK(2, on_m1), .applied = &on_m1}};
@@ -347,15 +347,15 @@ START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
 }
 END_TEST
 
-/* The ledger follows what is written, whatever else becomes of the turn (rebalance-karmada(7) 6.6). */
+/* The ledger follows the writes, whatever else happens in the turn (rebalance-karmada(7) 6.6). */
 #define KEY .key = "ns/a"
 static const struct {
   struct test_binding binding;
-  struct seen seen[3]; /* nothing: without observations all writes succeed */
+  struct seen seen[3]; /* empty: without observations all writes succeed */
   const char *before;  /* amounts held in m1 and m2 */
   const char *after;
 } charges[] = {
-    /* nothing to write: the pods of old are no promise any more */
+    /* nothing to write: existing pods are not charged */
     {{KEY, WORK(2, copies), .applied = &copies, .targets = "m1=2"}, {{0}}, "", ""},
     {{KEY, WORK(2, copies), .targets = "m1=2"}, {{0}}, "", "m1=2"},
     {{KEY, WORK(2, copies), .applied = &copies, .targets = "m1=1"}, {{0}}, "", "m1=2"},

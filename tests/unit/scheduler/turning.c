@@ -71,7 +71,7 @@ static void say_status(const rebal_record *status) {
         if (rebal_record_next(status, 0, REBAL_BINDING_STATUS_LAST_SCHEDULED_TIME, REBAL_NONE) == REBAL_NONE) {
           say(" observing=%s", text_at(status, 0, REBAL_BINDING_STATUS_SCHEDULER_OBSERVING_AFFINITY_NAME));
         }
-        break; /* else said below, behind the time */
+        break; /* else printed below, after the time */
       case REBAL_BINDING_STATUS_LAST_SCHEDULED_TIME:
         rebal_record_time(status, node, &last);
         say(" last=%lld", (long long)last.seconds);
@@ -88,7 +88,7 @@ static void say_status(const rebal_record *status) {
   }
 }
 
-/* An event on the resource that repeats the one on the binding in front of it. */
+/* Returns whether the action is an event on the resource that repeats the preceding one on the binding. */
 static int is_repeated(const struct test_world *world, size_t row) {
   const rebal_result *result = world->result;
   const char *kind = rebal_result_text(result, REBAL_ACTION_OBJECT_KIND, row, NULL);

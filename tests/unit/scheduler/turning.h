@@ -9,12 +9,12 @@
  * rebal_scheduler_step() at second 100, one line for each action:
  *   metadata                              the placement applied
  *   spec m1:2 m2:1                        all clusters; m1:0+driver=1+worker=3 with components
- *   event TYPE REASON MESSAGE             on the binding; the same on the resource is not said again
- *   status generation=4 last=100 observing=NAME STATUS REASON MESSAGE since 100     what is not written is left out
+ *   event TYPE REASON MESSAGE             on the binding; the same event on the resource is not printed
+ *   status generation=4 last=100 observing=NAME STATUS REASON MESSAGE since 100     unwritten fields are omitted
  */
 const char *turn_actions(struct test_world *world, const rebal_schedule_opts *opts);
 
-/* Components ("driver=1 worker=3") that a target row has of the last scheduling; before the bindings are frozen. */
+/* Sets the components ("driver=1 worker=3") of a target row. Must be called before the bindings are frozen. */
 void turn_set_components(struct test_world *world, uint32_t target, const char *components);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenarios whose own cluster runs workloads, for the tests of this room. */
+/* Scenarios whose own cluster runs workloads, for the tests of this folder. */
 #ifndef OWNING_H
 #define OWNING_H
 
 #include "running.h"
 
 #define OWN_HEAD(more) HEAD("workloads: {}\n" more)
-/* Members behind the selector of a workload: its template. */
+/* The selector and the template of a workload. */
 #define TEMPLATE(image)                                                                                        \
   "selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: {containers: [{name: c, " \
   "image: " image "}]}}"
@@ -19,7 +19,7 @@
 #define OWN_NODE(name, cpu)                                                                         \
   "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name "}\nstatus: {allocatable: {cpu: \"" cpu \
   "\", pods: \"10\"}}\n"
-/* The same in the apply of a step. */
+/* The same for the apply of a step. */
 #define APPLY(api, kind, name, spec) \
   "apply: {apiVersion: " api ", kind: " kind ", metadata: {name: " name "}, spec: {" spec "}}\n"
 #define SCALE(kind, name, replicas) "scale: {kind: " kind ", name: " name ", replicas: " replicas "}\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans over the clusters m1 and m2, and what they do in m1, for the tests of this room. */
+/* Plans over clusters m1 and m2 and their effect in m1, for the tests of this folder. */
 #ifndef PLAN_MEMBERS_H
 #define PLAN_MEMBERS_H
 
@@ -15,7 +15,7 @@
   "[{kind: CloneSet, name: clonesets}]}, {groupVersion: apps/v1, resources: [{kind: StatefulSet, name: s}]}, "      \
   "{groupVersion: batch/v1, resources: [{kind: Job, name: jobs}]}], "                                               \
   "resourceSummary: {allocatable: {cpu: \"1000\", pods: \"10000\"}}}\n"
-/* A binding of a workload: replicas in m1 and m2 now, and weights of both by which they are planned. */
+/* A binding of a workload: its replicas in m1 and m2, and the weights of both that the plan uses. */
 #define BINDING(name, api, kind, replicas, clusters, weight1, weight2)                                               \
   "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: " name                         \
   ", namespace: default, uid: b-" name ", labels: {propagationpolicy.karmada.io/permanent-id: p}}\n"                 \
@@ -28,7 +28,7 @@
 
 static const rebal_time member_now = {1704110400, 0, 1}; /* 2024-01-01T12:00:00Z */
 
-/* A control plane, a plan of all its bindings, and what is in m1. */
+/* A control plane, a plan of all its bindings, and the objects of m1. */
 struct plan_world {
   rebal_store *store, *member;
   rebal_plan *plan;
@@ -82,7 +82,7 @@ static inline void close_plan_world(struct plan_world *world) {
 
 #define MEMBER_ROWS 64
 
-/* What the call answers. */
+/* The rows that the call returns. */
 struct member_answer {
   uint32_t bindings[MEMBER_ROWS], states[MEMBER_ROWS], pods[MEMBER_ROWS], rules[MEMBER_ROWS], spreads[MEMBER_ROWS],
       subsets[MEMBER_ROWS];
@@ -101,7 +101,7 @@ static inline void query_member(const struct plan_world *world, struct member_an
   answer->n = (size_t)rows.n;
 }
 
-/* A row as a text: the state, the pod, the subset; a dash for none. */
+/* A row as text: the state, the pod, the subset; a dash if there is none. */
 static inline void print_answer(const struct plan_world *world, const struct member_answer *answer,
                                 struct rebali_buffer *out) {
   for (size_t i = 0; i < answer->n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WorkloadSpreads of a CloneSet, for the tests of this room. */
+/* WorkloadSpreads of a CloneSet, for the tests of this folder. */
 #ifndef SPREADING_H
 #define SPREADING_H
 
@@ -17,7 +17,7 @@
 #define SPREAD_FIELD(path, value) \
   "- {object: {kind: WorkloadSpread, name: ws}, field: \"" path "\", equals: \"" value "\"}\n"
 
-/* Rows of a controller whose reason contains a text. */
+/* Counts the rows of a controller whose reason contains a text. */
 static inline size_t count_reasons(const rebal_simulation *simulation, const char *controller, const char *reason) {
   size_t n = 0;
   for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {

@@ -39,7 +39,7 @@ END_TEST
       SPREAD(OF_CLONE_SET, "  scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 300}}\n", \
              "{name: a, maxReplicas: 1}, {name: b}")
 
-/* The option of the head says which seconds are taken. */
+/* An option of the head decides which seconds are accepted. */
 START_TEST(test_long_wait) {
   static const struct refusal refusal = {PATIENT(""), REBAL_EINVAL, 3, 16,
                                          "spec.scheduleStrategy.adaptive.rescheduleCriticalSeconds", "> 295 is not"};
@@ -52,7 +52,7 @@ START_TEST(test_long_wait) {
 }
 END_TEST
 
-/* What a step applies again, or changes as it may, is taken; and so is all without workloads. */
+/* A step may apply the same again or make a permitted change. Without workloads everything is accepted. */
 START_TEST(test_taken) {
   rebal_simulation *simulation = new_simulation(NULL);
   static const char text[] = HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: -4}");
@@ -64,7 +64,7 @@ START_TEST(test_taken) {
 }
 END_TEST
 
-/* A step that says so goes on, and what it applied has changed nothing. */
+/* A step that expects a refusal goes on, and what it applied changes nothing. */
 START_TEST(test_expected_refusals) {
   rebal_simulation *simulation;
   assert_runs(BEGUN STEP("s") "refused: \"change TargetReference is not permitted\"\n" APPLIED
@@ -78,7 +78,7 @@ START_TEST(test_expected_refusals) {
 }
 END_TEST
 
-/* One that is taken, or refused for another reason, is not as expected. */
+/* An object that is accepted, or refused for another reason, fails the expectation. */
 START_TEST(test_unexpected_answers) {
   static const char text[] = BASIC STEP("taken") "refused: \"\"\n" A_POLICY "{" DYNAMIC "}\n" STEP("other")
       "refused: something else\n" A_POLICY TWO_GROUPS "\n";

@@ -8,7 +8,7 @@
 #define SET(counts) "expect:\n" OWN_PODS("ReplicaSet", "rs", BY_NAME(counts))
 #define RELABEL(pod, label) "patch: {kind: Pod, name: " pod ", merge: {metadata: {labels: {app: " label "}}}}\n"
 
-/* It counts, and it alone: not one with other labels, in another namespace, done, or of somebody else. */
+/* The pod is adopted and counts; pods with other labels, in another namespace, finished or owned are not adopted. */
 START_TEST(test_adopted) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " TEMPLATE("a")) "---\n" LONE("lone", "app: a", "") "---\n" LONE(
@@ -26,7 +26,7 @@ START_TEST(test_adopted) {
 }
 END_TEST
 
-/* One too many: it is not ready, so it goes first. */
+/* One pod too many: the adopted one is not ready, so it is deleted first. */
 START_TEST(test_adopted_and_deleted) {
   assert_runs(OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " TEMPLATE("a")) STEP("wait") "advance: 10s\n" SET(
       "rs-aaaaa: 1, rs-aaaab: 1") STEP("s") "apply: " LONE("lone", "app: a", "") SET("rs-aaaaa: 1, rs-aaaab: 1")
@@ -34,7 +34,7 @@ START_TEST(test_adopted_and_deleted) {
 }
 END_TEST
 
-/* A reference to the ReplicaSet that does not make it the controller becomes one that does; others stay. */
+/* A reference to the ReplicaSet that is not the controller becomes the controller; other references stay. */
 START_TEST(test_owner_that_does_not_control) {
   assert_runs(OWN_HEAD("") REPLICA_SET("rs", "replicas: 1, " TEMPLATE("a")) "---\n" LONE(
       "lone", "app: a",
@@ -46,7 +46,7 @@ START_TEST(test_owner_that_does_not_control) {
 }
 END_TEST
 
-/* A pod whose labels no longer match is nobody's, keeps running, and is adopted again with its labels. */
+/* A pod whose labels no longer match is released and keeps running; it is adopted again when its labels match. */
 START_TEST(test_released) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " TEMPLATE("a")) STEP("wait") "advance: 10s\n" SET(
@@ -60,7 +60,7 @@ START_TEST(test_released) {
 }
 END_TEST
 
-/* What the API refuses: pods that are made of the template are kept. Without a selector none is claimed. */
+/* The API refuses such selectors. Pods made from the template are kept. Without a selector no pod is adopted. */
 START_TEST(test_selectors_that_do_not_match) {
   static const char *const selectors[] = {"selector: {matchLabels: {app: b}}, ", ""};
   char scenario[2048];
@@ -74,7 +74,7 @@ START_TEST(test_selectors_that_do_not_match) {
 }
 END_TEST
 
-/* Those of Kubernetes and OpenKruise that the specification says nothing of adopt none here. */
+/* The specification has no adoption for other kinds of Kubernetes and OpenKruise: they adopt no pods. */
 START_TEST(test_other_kinds) {
   assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 1, " TEMPLATE("a")) OBJECT(
       "batch/v1", "Job", "j", TEMPLATE("a")) "---\n" LONE("lone", "app: a", "") STEP("s") "expect:\n"

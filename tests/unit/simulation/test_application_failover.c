@@ -12,7 +12,7 @@
   "  failover: {application: {decisionConditions: {tolerationSeconds: " seconds "}, purgeMode: " mode "}}\n"
 #define PLACED(where) "expect:\n- object: {kind: Deployment, name: foo}\n  placement: " where "\n"
 
-/* Seen unhealthy at 0; more than 60 seconds are over only after the pass at 60 s. */
+/* Unhealthy since 0: more than 60 seconds have passed only after the pass at 60 s. */
 START_TEST(test_evicts_after_the_toleration) {
   rebal_simulation *simulation = run_scenario(FLEET(TOLERATING("60", "Directly")) STEP("a") "at: 59s\n" PLACED(
       "{m1: 2, m2: 1}") STEP("b") "at: 5m\n" PLACED("{m2: 3}"));
@@ -22,7 +22,7 @@ START_TEST(test_evicts_after_the_toleration) {
 }
 END_TEST
 
-/* Replicas that become ready in time are forgotten again. */
+/* Replicas that become ready in time are no longer tracked. */
 START_TEST(test_recovers) {
   rebal_simulation *simulation = run_scenario(HEAD("readyAfter: 50s\n") CLUSTER("m1") CLUSTER("m2") FOO("3") POLICY(
       "{" DYNAMIC
@@ -33,7 +33,7 @@ START_TEST(test_recovers) {
 }
 END_TEST
 
-/* A policy that does not ask for it. */
+/* The policy does not enable failover. */
 START_TEST(test_off_by_default) {
   assert_runs(FLEET("") STEP("a") "at: 30m\n" PLACED("{m1: 2, m2: 1}"));
 }

@@ -15,26 +15,26 @@ START_TEST(test_each_member_has_its_pace) {
 }
 END_TEST
 
-/* A report comes after the first thing that is new in it and tells how things are then; another one follows. */
+/* A report follows the first change after a delay and has the state at that time; later changes are in the next one. */
 START_TEST(test_members_report_late) {
   assert_runs(HEAD("readyAfter: 7s\nreportAfter: 5s\nmembers: {m2: {reportAfter: 1m}}\n") CLUSTER("m1") CLUSTER("m2")
                   FOO("3") POLICY("{" DYNAMIC "}") STEP("given") "expect:\n" STATUS("0", "health", "Unknown")
                       STATUS("0", "status.replicas", "\"\"") STATUS("0", "applied", "true") STEP("reported")
                           "after: 5s\nexpect:\n" STATUS("0", "health", "Unhealthy") STATUS("0", "status.replicas", "2")
                               STEP("ready") "after: 6s\nexpect:\n" STATUS("0", "health", "Unhealthy")
-                                  STEP("told") "after: 1s\nexpect:\n" STATUS("0", "health", "Healthy")
+                                  STEP("ready reported") "after: 1s\nexpect:\n" STATUS("0", "health", "Healthy")
                                       STATUS("1", "health", "Unknown") STEP("slow") "at: 59s\nexpect:\n"
-                                          STATUS("1", "health", "Unknown") STEP("slow told") "at: 60s\nexpect:\n"
+                                          STATUS("1", "health", "Unknown") STEP("slow reported") "at: 60s\nexpect:\n"
                                               STATUS("1", "health", "Healthy"));
 }
 END_TEST
 
-/* A lost member reports nothing; its time begins anew when it is back. */
+/* A lost member reports nothing; its delay starts again when it is back. */
 START_TEST(test_a_lost_member_does_not_report) {
   assert_runs(HEAD("reportAfter: 5s\n") CLUSTER("m1") FOO("3") POLICY("{" DYNAMIC "}") STEP("lost")
                   "after: 4s\nclusterLost: {cluster: m1}\nadvance: 10s\nexpect:\n" STATUS("0", "health", "Unknown")
                       STEP("back") "clusterBack: {cluster: m1}\nadvance: 4s\nexpect:\n"
-                          STATUS("0", "health", "Unknown") STEP("told") "after: 1s\nexpect:\n"
+                          STATUS("0", "health", "Unknown") STEP("reported") "after: 1s\nexpect:\n"
                               STATUS("0", "status.replicas", "3"));
 }
 END_TEST
@@ -46,7 +46,7 @@ END_TEST
   ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}}\n"   \
   "expect:\n"
 
-/* Those that are not ready go first. */
+/* Pods that are not ready are removed first. */
 START_TEST(test_scaling) {
   assert_runs(HEAD("readyAfter: 10s\n") CLUSTER("m1") FOO("2") POLICY("{" DYNAMIC "}")
                   STEP("ready") "after: 10s\n" SCALE("5") STATUS("0", "status.readyReplicas", "2") SCALE("4")
@@ -65,7 +65,7 @@ START_TEST(test_applied_everywhere) {
 }
 END_TEST
 
-/* A binding of another scheduler, which stays as it is given. */
+/* A binding of another scheduler, which stays as given. */
 #define GIVEN(targets, tasks)                                                                                    \
   "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment}\nspec:\n"  \
   "  schedulerName: other\n  resource: {apiVersion: apps/v1, kind: Deployment, namespace: default, name: foo}\n" \
@@ -74,9 +74,11 @@ END_TEST
 #define CONDITION_AT(index, status)                                                                         \
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.conditions[" index "].status\n" \
   "  equals: \"" status "\"\n"
-#define CONDITION(status) CONDITION_AT("1", status) /* behind Scheduled */
+#define CONDITION(status) CONDITION_AT("1", status) /* after Scheduled */
 
-/* Nobody runs what is assigned to a cluster that is not there; once it comes it runs it, and all is applied. */
+/*
+ * No member runs what is assigned to a missing cluster. Once the cluster exists, it runs the replicas, all are applied.
+ */
 START_TEST(test_a_cluster_that_is_not_there) {
   assert_runs(HEAD("") CLUSTER("m1") GIVEN("[{name: m1, replicas: 2}, {name: m2, replicas: 2}]", "[]")
                   STEP("ready") "advance: 1m\nexpect:\n" STATUS("0", "clusterName", "m1")
@@ -99,7 +101,7 @@ START_TEST(test_scaled_to_nothing) {
 }
 END_TEST
 
-/* What a lost cluster is given it gets when it is back. */
+/* A lost cluster gets what was assigned to it when it is back. */
 #define TOLERATED "{" DYNAMIC ", clusterTolerations: [{operator: Exists}]}"
 START_TEST(test_a_lost_cluster_is_given_replicas) {
   assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") STEP("lost") "clusterLost: {cluster: m2}\n" STEP("given")
@@ -122,7 +124,7 @@ END_TEST
 
 #define SUSPENDED(suspension) EDITED("placement: {}, suspension: " suspension)
 
-/* Works that are not dispatched stay as they were applied last, or are not applied. */
+/* Works that are not dispatched stay as last applied, or are not applied. */
 START_TEST(test_suspension_of_dispatching) {
   assert_runs(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{}") STEP("one") EDITED(ONLY("m1")) STEP("all")
                   SUSPENDED("{dispatching: true}") "scale: {kind: Deployment, name: foo, replicas: 2}\n"

@@ -47,7 +47,7 @@ static size_t count_exactly(const rebal_simulation *simulation, size_t row) {
   return n;
 }
 
-/* Each change says what it is, and why. */
+/* Each row states the change and its reason. */
 START_TEST(test_what_changes) {
   rebal_simulation *simulation = new_simulation(NULL);
   ck_assert_int_eq(rebal_simulation_run(simulation, changing, strlen(changing), REBAL_LOG_FORMAT_TABLE, NULL, NULL,
@@ -66,7 +66,7 @@ START_TEST(test_what_changes) {
 }
 END_TEST
 
-/* What a scenario begins with stands in it: no row repeats it. */
+/* The log does not repeat the initial state of a scenario. */
 START_TEST(test_a_new_cluster) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") CLUSTER("m1") "  conditions: [{type: Ready, status: \"True\"}]\n" STEP(

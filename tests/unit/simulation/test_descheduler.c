@@ -9,7 +9,7 @@
   "heduled, 2 replica(s) in cluster(m1), 2 total descheduled replica(s)', count: " count "}\n"
 #define AFTER(time, count) STEP("look") "at: " time "\nexpect:\n" EVENTS(count)
 
-/* Without nodes nobody can tell why replicas are not ready, as without an estimator in the reference. */
+/* Without nodes the reason why replicas are not ready is unknown, as without an estimator in the reference. */
 START_TEST(test_no_opinion) {
   rebal_simulation *simulation = run_scenario(FLEET("enableDescheduler: true") AFTER("24h", "0"));
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
@@ -51,7 +51,7 @@ END_TEST
   "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: pp}\nspec:\n"             \
   "  resourceSelectors: [{apiVersion: apps/v1, kind: StatefulSet}]\n  placement: {" DYNAMIC "}\n"
 
-/* One of a kind that is not descheduled, unless every kind is. */
+/* A kind that is not descheduled unless all kinds are. */
 START_TEST(test_any_kind) {
   static const char *const options[] = {"", ", deschedulerAnyKind: true"};
   for (size_t i = 0; i < COUNT(options); i++) {
@@ -67,7 +67,7 @@ START_TEST(test_any_kind) {
 }
 END_TEST
 
-/* What is ready is left alone, and so is what was deleted. */
+/* Ready replicas stay, and a deleted binding is skipped. */
 START_TEST(test_ready_and_gone) {
   rebal_simulation *simulation =
       run_scenario(HEAD("options: {enableDescheduler: true, deschedulerFromStatus: true}\n") CLUSTER("m1") FOO("3")
@@ -79,7 +79,7 @@ START_TEST(test_ready_and_gone) {
 }
 END_TEST
 
-/* The clock stands at the end of the year 9999, and no run comes any more. */
+/* The clock stops at the end of the year 9999; no run follows. */
 START_TEST(test_end_of_time) {
   assert_runs("apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: \"9999-12-31T23:55:00Z\"\n"
               "options: {enableDescheduler: true}\n" STEP("end") "after: 1h\nexpect:\n"

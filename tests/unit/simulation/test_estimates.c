@@ -12,7 +12,7 @@
   ", template: {spec: "                                                                       \
   "{containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}}}\n"
 
-/* The summary of m1 has room for three, its nodes for one each. */
+/* By its summary m1 has capacity for three replicas, by its nodes for one on each. */
 START_TEST(test_estimators_examine_nodes) {
   assert_runs(TWO("4", "") STEP("s") PLACED("{m1: 3, m2: 1}"));
   assert_runs(TWO("4", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{}"));
@@ -20,7 +20,7 @@ START_TEST(test_estimators_examine_nodes) {
 }
 END_TEST
 
-/* What runs already is taken away, nodes that take nothing are none. */
+/* Running pods are subtracted; cordoned nodes do not count. */
 START_TEST(test_estimators_see_changes) {
   assert_runs(TWO("3", "options: {enableSchedulerEstimator: true}\n") STEP(
       "s") "delete: {kind: Deployment, name: foo}\n" STEP("cordoned") "cordon: {cluster: m1, node: a}\n" SCALED("2")
@@ -29,7 +29,7 @@ START_TEST(test_estimators_see_changes) {
 }
 END_TEST
 
-/* A cluster that is gone has no estimator any more, and the others keep their places. */
+/* A deleted cluster has no estimator any more; the estimators of the others still belong to their clusters. */
 START_TEST(test_a_cluster_is_gone) {
   assert_runs(TWO("1", "options: {enableSchedulerEstimator: true}\n") STEP("m1 is left") PLACED("{m1: 1}")
                   STEP("deleted") "delete: {kind: Deployment, name: foo}\n" STEP(
@@ -37,7 +37,7 @@ START_TEST(test_a_cluster_is_gone) {
 }
 END_TEST
 
-/* Of a cluster that answers nobody its estimator says nothing, which is not the same as having none. */
+/* The estimator of an unreachable cluster fails, which is not the same as having no estimator. */
 START_TEST(test_a_cluster_is_lost) {
   rebal_simulation *simulation =
       run_scenario(TWO("1", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{m1: 1}"));

@@ -29,7 +29,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-/* Each is wrong in one thing. */
+/* Each has one wrong value. */
 static const char *const wrong[] = {
     "{cluster: m1, ready: 1}",      "{cluster: m1, unschedulable: 0}",    "{cluster: m1, since: 2024-01-01T00:00:01Z}",
     "{cluster: m1, nodes: {a: 1}}", "{cluster: m1, nodes: {a: 2, b: 1}}", "{cluster: m1, nodes: {a: 1, b: 1, c: 1}}",
@@ -52,7 +52,7 @@ START_TEST(test_what_does_not_hold) {
 }
 END_TEST
 
-/* What is not there has no pods, not even none. */
+/* A workload without a binding has no pods, and an expectation of none fails, too. */
 START_TEST(test_no_binding) {
   static const char text[] =
       FOO_IN_M1("1", "900m") STEP("s") "expect:\n" PODS("bar", "m1", "ready: 0") PODS("bar", "m1", "nodes: {}");
@@ -69,7 +69,7 @@ END_TEST
 #define RS OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " TEMPLATE("a")) STEP("s") "expect:\n"
 #define STATES(what) OWN_PODS("ReplicaSet", "rs", what)
 
-/* The change told of an expectation that fails. */
+/* Asserts the change that is logged for an expectation that fails. */
 static void assert_found(const char *text, const char *found) {
   rebal_simulation *simulation = new_simulation(NULL);
   rebal_simulation_summary summary = {.struct_size = sizeof summary};

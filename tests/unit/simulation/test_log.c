@@ -38,7 +38,7 @@ START_TEST(test_full) {
 }
 END_TEST
 
-/* Room for 20 replicas, then for 10; then a policy whose priority is new. */
+/* Capacity for 20 replicas, then for 10; then a policy with a new priority. */
 static const char too_many[] =
     HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("300") POLICY("{" DYNAMIC "}") STEP("s")
         "taint: {cluster: m1, taint: \"k:NoSchedule\"}\nadvance: 1h\n" STEP("t") "apply:\n"
@@ -46,7 +46,7 @@ static const char too_many[] =
         "  spec: {priority: 3, resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}],\n"
         "         placement: {" DYNAMIC "}}\n";
 
-/* What the watched fields do not show is told all the same. */
+/* Changes outside of the watched fields are logged as well. */
 START_TEST(test_what_changed) {
   rebal_simulation *simulation = new_simulation(NULL);
   ck_assert_int_eq(rebal_simulation_run(simulation, too_many, strlen(too_many), REBAL_LOG_FORMAT_TABLE, NULL, NULL,

@@ -58,7 +58,7 @@ START_TEST(test_cordon_and_drain) {
 }
 END_TEST
 
-/* Pods of a lost node are not ready, go after what they tolerate, and stay when it is back before. */
+/* Pods of a lost node are not ready. They are evicted after their toleration, unless the node is back before. */
 START_TEST(test_a_node_is_lost) {
   assert_runs(FOO_IN_M1("3", "400m") STEP("ready") "advance: 10s\n" STEP("lost") "nodeLost: " ON("a") "expect:\n" PODS(
       "foo", "m1", "ready: 1, unschedulable: 0, nodes: {a: 2, b: 1}")
@@ -70,7 +70,7 @@ START_TEST(test_a_node_is_lost) {
 }
 END_TEST
 
-/* What is so already changes nothing: pods stay ready, and go no later. */
+/* Steps that change no state have no effect: pods stay ready, and are not evicted later. */
 START_TEST(test_a_node_is_back_or_lost_already) {
   assert_runs(FOO_IN_M1("3", "400m") STEP("ready") "advance: 10s\n" STEP("back") "nodeBack: " ON("a") "expect:\n" PODS(
       "foo", "m1", "ready: 3") STEP("lost") "nodeLost: " ON("a") STEP("again") "after: 299s\nnodeLost: " ON("a")
@@ -78,7 +78,7 @@ START_TEST(test_a_node_is_back_or_lost_already) {
 }
 END_TEST
 
-/* Pods stay on a node that became too small; none comes to it. */
+/* Pods stay on a node that became too small; no pod is placed on it. */
 START_TEST(test_capacity) {
   assert_runs(FOO_IN_M1("2", "400m") STEP(
       "less") "capacity: {cluster: m1, node: a, allocatable: {cpu: 100m}}\n"
@@ -92,7 +92,7 @@ END_TEST
 #define ALLOCATED_CPU(value) FIELD("kind: Cluster, name: m1", "status.resourceSummary.allocated.cpu", value)
 #define PLACED(counts) "- object: {kind: Deployment, name: foo}\n  placement: {" counts "}\n"
 
-/* What a cluster without nodes has room for is an amount of its own. */
+/* The capacity of a cluster without nodes is set directly. */
 START_TEST(test_capacity_without_nodes) {
   assert_runs(BASIC STEP("less") "capacity: {cluster: m1, allocatable: {cpu: 100m}}\nscale: {kind: Deployment, "
                                  "name: foo, replicas: 9}\nexpect:\n" PLACED("m1: 2, m2: 7")
@@ -100,7 +100,7 @@ START_TEST(test_capacity_without_nodes) {
 }
 END_TEST
 
-/* Pods of bindings are added to what others use. */
+/* Pods of bindings are added to the usage by others. */
 START_TEST(test_cluster_status_holds_what_others_use) {
   assert_runs(BASIC STEP("others") "clusterStatus: {cluster: m1, status: {resourceSummary: {allocated: {cpu: 500m}}}}\n"
                                    "expect:\n" PLACED("m1: 2, m2: 1") ALLOCATED_CPU("700m")
@@ -116,7 +116,7 @@ END_TEST
   "clusterStatus:\n  cluster: m2\n  status: {apiEnablements: [{groupVersion: apps/v1, resources: [{name: " \
   "deployments, kind: Deployment}]}], resourceSummary: {allocatable: {cpu: \"1\", memory: 1Gi, pods: \"100\"}}}\n"
 
-/* One that says nothing of itself yet gets nothing. */
+/* A cluster that has not reported its status gets no replicas. */
 START_TEST(test_a_cluster_joins_and_reports_later) {
   assert_runs(HEAD("") CLUSTER("m1") FOO("3") POLICY("{" DYNAMIC "}") STEP("joins")
                   JOINING "expect:\n" PLACED("m1: 3") STEP("scaled")
@@ -156,7 +156,7 @@ END_TEST
   ", template: {spec: "                                                                       \
   "{containers: [{name: c, resources: {requests: {cpu: 400m}}}]}}}}\n"
 
-/* What runs in it stays as it was told last, whatever is wanted; then it follows. */
+/* Its pods stay as last assigned, whatever is assigned meanwhile; when it is back, it follows. */
 START_TEST(test_a_cluster_is_lost) {
   char text[8192];
   (void)snprintf(text, sizeof text, "%s%s", fragile[_i],
@@ -179,7 +179,7 @@ START_TEST(test_a_cluster_that_pulls_is_lost) {
 }
 END_TEST
 
-/* Nothing is heard of what a lost cluster was given. */
+/* A lost cluster reports nothing about what is assigned to it. */
 START_TEST(test_work_for_a_lost_cluster) {
   assert_runs(HEAD("") CLUSTER("m1") STEP("lost") "clusterLost: {cluster: m1}\n" STEP(
       "work") "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, uid: a}, spec: {replicas: 2}}\n"
@@ -191,7 +191,7 @@ START_TEST(test_work_for_a_lost_cluster) {
 }
 END_TEST
 
-/* Once it is back its nodes are drained like others. */
+/* Once the cluster is back, its nodes are drained like others. */
 START_TEST(test_a_drain_after_the_loss) {
   assert_runs(FOO_IN_M1("1", "400m") STEP("lost") "clusterLost: {cluster: m1}\n" STEP(
       "back") "after: 1m\nclusterBack: {cluster: m1}\nexpect:\n" PODS("foo", "m1", "nodes: {a: 1}")
@@ -199,7 +199,7 @@ START_TEST(test_a_drain_after_the_loss) {
 }
 END_TEST
 
-/* A cluster that is registered anew is not lost, and nothing of what ran in the lost one is heard of. */
+/* A cluster that is registered again is not lost, and reports nothing of what ran in the lost one. */
 START_TEST(test_a_lost_cluster_is_registered_anew) {
   rebal_simulation *simulation = run_scenario(
       NODES_HEAD("") BARE("m1") BARE("m2") WORKLOAD("foo", "2", "400m", "") TO("foo", "m1, m2")

@@ -22,7 +22,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-/* What the nodes hold is the member's summary, from the start on; one without nodes has room for nothing. */
+/* The summary of a member is the capacity of its nodes, from the start on; a member with no nodes has no capacity. */
 START_TEST(test_summary) {
   assert_runs(
       HEAD("members:\n  m1: {nodes: [{name: w, count: 3, allocatable: {cpu: 1500m, pods: 2}}]}\n"

@@ -20,11 +20,11 @@ static const char pods[] =
 static const struct rebali_pod *pod_of(rebal_simulation *simulation, const char *pod) {
   const uint32_t object = rebali_find_object(&simulation->server, "Pod", "default", pod);
   const struct rebali_pod *found = rebali_own_pod(&simulation->own, object);
-  ck_assert_msg(found != NULL, "%s is not there", pod);
+  ck_assert_msg(found != NULL, "%s does not exist", pod);
   return found;
 }
 
-/* Pods that nothing runs. */
+/* Pods without controllers. */
 static rebal_simulation *run_pods(void) {
   rebal_simulation *simulation = run_scenario(pods);
   ck_assert_int_eq(rebali_own_open(&simulation->own, &simulation->core, NULL), REBAL_OK);
@@ -32,7 +32,7 @@ static rebal_simulation *run_pods(void) {
   return simulation;
 }
 
-/* What pods say of themselves; what they leave out is the least. */
+/* The fields of pods; missing ones count as the lowest values. */
 START_TEST(test_listed) {
   static const struct {
     const char *pod;
@@ -61,7 +61,9 @@ START_TEST(test_listed) {
 }
 END_TEST
 
-/* Pods whose owner goes are orphans until it is back, one that goes is in no list, one that changes is read again. */
+/*
+ * Pods whose owner is deleted are orphans until it is back. A deleted pod is in no list; a changed one is read again.
+ */
 START_TEST(test_updated) {
   static const char patch[] = "{status: {phase: Succeeded}}", back[] = OBJECT("example.io/v1", "Thing", "t", "a: 1");
   rebal_simulation *simulation = run_pods();
@@ -99,7 +101,7 @@ END_TEST
 
 #define POD_FIELD(pod, path, value) "- {object: {kind: Pod, name: " pod "}, field: \"" path "\", equals: " value "}\n"
 
-/* The labels of the template, those of its owner beside them, and the reference to it. */
+/* The labels of the template, those of the owner, and the owner reference. */
 START_TEST(test_made) {
   assert_runs(OWN_HEAD("") STATEFUL_SET("s", TEMPLATE("i")) STEP("s") "expect:\n"
       POD_FIELD("s-0", "metadata.labels.app", "a")
@@ -113,7 +115,7 @@ END_TEST
 
 #define CLASS(name) "apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: " name "}, value: 7"
 
-/* At once, and 1, 3, 7 seconds later; one that is let in ends it. */
+/* Tried at once and 1, 3 and 7 seconds later, until one is admitted. */
 START_TEST(test_refused) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") "---\n{" CLASS("early") "}\n" REPLICA_SET(
@@ -128,7 +130,7 @@ START_TEST(test_refused) {
 }
 END_TEST
 
-/* Of the head and of the caller, who has the weaker word. Pods that are gone count no more. */
+/* The limit of the head has precedence over that of the caller. Deleted pods no longer count. */
 START_TEST(test_limit) {
   static const struct {
     const char *text;
@@ -180,7 +182,7 @@ START_TEST(test_shares) {
 }
 END_TEST
 
-/* Texts that differ have other hashes; the same one has the same. */
+/* Different texts have different hashes; equal texts have equal ones. */
 START_TEST(test_hashes) {
   static const char *const texts[] = {"null", "{a: 1}", "{b: 1}", "{a: 2}", "{a: 1, b: 1}"};
   char hashes[COUNT(texts)][REBALI_HASH], again[REBALI_HASH];
@@ -199,7 +201,7 @@ START_TEST(test_hashes) {
 }
 END_TEST
 
-/* By the uid in the reference, not by name alone; references that control nothing do not count. */
+/* An owner is matched by the uid of the reference, not by name alone; references without controller do not count. */
 START_TEST(test_owners) {
 #define OWNED(name, uid, more)                             \
   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name \
@@ -224,7 +226,7 @@ START_TEST(test_owners) {
 }
 END_TEST
 
-/* Names that are no names of Kubernetes are written as they are. */
+/* Names that are not valid in Kubernetes are written as they are. */
 START_TEST(test_odd_names) {
   static const char odd[] =
       OWN_HEAD("") "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: 'a\"\\'}\nspec: {" TEMPLATE("i") "}\n"
@@ -236,7 +238,7 @@ START_TEST(test_odd_names) {
 }
 END_TEST
 
-/* A workload of a cluster, with what its controller wrote, and one of its pods. */
+/* A workload of a cluster, with the status of its controller, and one of its pods. */
 #define KNOWN(api, kind, generations)                                                                            \
   "---\napiVersion: " api "\nkind: " kind "\nmetadata: {name: w, uid: w, generation: 3}\nspec: {" TEMPLATE("a") \
   "}\nstatus: {" generations "updateRevision: w-5d8f}\n"                                                        \
@@ -246,7 +248,7 @@ END_TEST
   "status: {phase: Running, conditions: [{type: Ready, status: \"True\"}]}\n"
 #define BY_REVISION(kind, counts) \
   OWN_PODS(kind, "w", "by: \"metadata.labels[\\\"controller-revision-hash\\\"]\", counts: {" counts "}")
-/* Its pod stays; with another template it goes, and with the first one again there is the first revision. */
+/* Its pod stays; with another template it is replaced, and with the first one again the first revision is back. */
 #define KNOWN_RUNS(api, kind)                                                                                     \
   OWN_HEAD("")                                                                                                    \
   KNOWN(api, kind, "observedGeneration: 3, ")                                                                     \
@@ -267,7 +269,7 @@ START_TEST(test_known_revisions) {
 }
 END_TEST
 
-/* A status that is older than the spec tells of another template. */
+/* A status that is older than the spec belongs to another template. */
 START_TEST(test_stale_revision) {
   rebal_simulation *simulation =
       run_scenario(OWN_HEAD("") KNOWN("apps/v1", "StatefulSet", "observedGeneration: 2, ") STEP("s")

@@ -4,7 +4,7 @@
 #define CLASS(name, number) \
   "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: " name "}\nvalue: " number "\n"
 
-/* The room of lower priorities is taken, and their pods wait; equals are left alone. */
+/* Pods with lower priorities are preempted and wait; pods with equal ones stay. */
 START_TEST(test_preemption) {
   assert_runs(FOO_IN_M1("2", "900m") CLASS("high", "1000") STEP("foo") "advance: 10s\nexpect:\n" PODS(
       "foo", "m1", "ready: 2") STEP("bar and baz") "apply:\n"
@@ -21,7 +21,7 @@ START_TEST(test_preemption) {
 }
 END_TEST
 
-/* The priority is what the class said when they came; other pods of the class come with another one. */
+/* Pods have the priority that their class had when they were created; later pods get the new one. */
 START_TEST(test_a_class_changes) {
   assert_runs(NODES_HEAD("") BARE("m1") CLASS("high", "1000") WORKLOAD("foo", "2", "900m", "priorityClassName: high, ")
                   TO("foo", "m1") STEP("ready") "advance: 10s\nexpect:\n" PODS("foo", "m1", "ready: 2") STEP(
@@ -34,7 +34,7 @@ START_TEST(test_a_class_changes) {
 }
 END_TEST
 
-/* No number wraps: what is beyond the largest priority goes before what is below. */
+/* Numbers do not wrap: a priority above the maximum precedes lower ones. */
 START_TEST(test_priorities_beyond_32_bits) {
   assert_runs(NODES_HEAD("") BARE("m1") WORKLOAD("foo", "2", "900m", "priority: 4294967296, ") TO("foo", "m1")
                   WORKLOAD("bar", "1", "900m", "priority: 7, ") TO("bar", "m1") STEP("s") "expect:\n" PODS(
@@ -42,7 +42,7 @@ START_TEST(test_priorities_beyond_32_bits) {
 }
 END_TEST
 
-/* Labels and taints of nodes are looked at as the member's scheduler does. */
+/* Labels and taints of nodes are examined as the member's scheduler does. */
 START_TEST(test_claims) {
   static const char text[] = HEAD(
       "members:\n  m1:\n    nodes:\n    - {name: w, count: 2, allocatable: {cpu: 4, pods: 9}}\n"
@@ -56,7 +56,7 @@ START_TEST(test_claims) {
 }
 END_TEST
 
-/* A cluster that goes takes its pods along; one that comes again begins with none. */
+/* A cluster that is deleted loses its pods; one that is created again starts without pods. */
 START_TEST(test_a_cluster_goes_and_comes) {
   assert_runs(FOO_IN_M1("2", "400m") STEP("gone") "delete: {kind: Cluster, name: m1}\n" STEP(
       "deleted") "delete: {kind: Deployment, name: foo}\nexpect:\n- {object: {kind: Cluster, name: m1}, absent: true}\n"
@@ -78,7 +78,7 @@ END_TEST
 #define LEFT(n, s, node) \
   { "m1: " #n " pod" s " deleted on node " node, "their binding left the cluster" }
 
-/* A scenario, and rows it has: exactly once each. */
+/* A scenario, and rows that its log must have exactly once each. */
 static const struct {
   const char *text;
   const char *rows[3][2]; /* change and reason */
@@ -136,7 +136,7 @@ START_TEST(test_rows) {
 }
 END_TEST
 
-/* Who lost its room, who took it, and where the other pod goes then. */
+/* The log names the pod that was preempted, the one that preempted it, and the node that the former gets later. */
 START_TEST(test_preemption_is_reported) {
   static const char *const rows[][2] = {
       {"m1: 1 pod preempted on node a", "ResourceBinding default/bar-deployment has a higher priority"},
@@ -148,7 +148,7 @@ START_TEST(test_preemption_is_reported) {
              "{requests: {cpu: 900m}}}]}}}}\n- {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, "
              "metadata: {name: bar}, spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: "
              "bar}], placement: {clusterAffinity: {clusterNames: [m1]}}}}\n" STEP(
-                 "room") "uncordon: {cluster: m1, node: b}\n");
+                 "capacity") "uncordon: {cluster: m1, node: b}\n");
   ck_assert_uint_eq(count_exactly(simulation, FOO_ROW, rows[0]), 1);
   ck_assert_uint_eq(count_exactly(simulation, FOO_ROW, rows[1]), 1);
   ck_assert_uint_eq(count_exactly(simulation, "ResourceBinding default/bar-deployment", taken), 1);
@@ -156,7 +156,7 @@ START_TEST(test_preemption_is_reported) {
 }
 END_TEST
 
-/* Pods that go with their binding have no rows of their own. */
+/* Pods that are deleted with their binding have no rows of their own. */
 START_TEST(test_gone) {
   rebal_simulation *simulation = run(FOO_IN_M1(
       "3", "400m") STEP("s") "delete: {kind: Deployment, name: foo}\n"

@@ -58,15 +58,15 @@
 static const struct {
   const char *objects, *member, *answer;
 } cases[] = {
-    /* cheaper ones first, each with the subset that it is in */
+    /* cheaper ones first, each with its subset */
     {LEAVING, SETTLED, "leaves d, leaves b ws/1"},
     {ALL_LEAVE, SETTLED, "leaves d, leaves b ws/1, leaves a ws/0, leaves c ws/0"},
-    /* the pod that the member runs beyond 4 goes first, whatever the plan does */
+    /* the pod that the member runs beyond 4 is deleted first, whatever the plan does */
     {LEAVING, SETTLED POD("e", OF_SET("one"), COSTS("-200")), "leaves d, leaves b ws/1"},
-    /* one of four pods is not there: three are, of which one goes */
+    /* one of four pods is missing: of the three, one leaves */
     {LEAVING, DEPLOYMENT("4") SET("one", "4") POD("a", OF_SET("one"), COSTS("2")) POD("b", OF_SET("one"), COSTS("1"))
      POD("c", OF_SET("one"), COSTS("3")), "leaves b, leaves-unknown"},
-    /* all of them go, whatever a rolling update does */
+    /* all of them leave, whatever a rolling update does */
     {ALL_LEAVE, DEPLOYMENT("4") SET("one", "1") SET("two", "1") POD("a", OF_SET("two"), "x: z")
      POD("b", OF_SET("one"), "x: z") POD("c", OF_SET("two"), "x: z") POD("d", OF_SET("two"), "x: z"),
      "leaves b, leaves a, leaves c, leaves d"},
@@ -76,17 +76,17 @@ static const struct {
     /* a rolling update: its controller decides */
     {LEAVING, DEPLOYMENT("4") SET("one", "2") SET("two", "2") PODS, "leaves-unknown, leaves-unknown"},
     {LEAVING, SPREAD("Deployment", ""), "leaves-unknown, leaves-unknown"},
-    /* a subset that is not there any more, and an annotation that is no JSON */
+    /* a subset that no longer exists, and an annotation that is not JSON */
     {LEAVING, DEPLOYMENT("4") SET("one", "4") POD("a", OF_SET("one"), COSTS("1") IS_IN("past"))
      POD("b", OF_SET("one"), COSTS("2") ", apps.kruise.io/matched-workloadspread: near") POD("c", OF_SET("one"), "x: z")
      POD("d", OF_SET("one"), COSTS("3")) SPREAD("Deployment", ""), "leaves c, leaves a"},
-    /* counts go on from one to the next */
+    /* each new pod counts for the next one */
     {ARRIVING, DEPLOYMENT("1") SET("one", "1") SPREAD("Deployment", MAX("2")) POD("a", OF_SET("one"), "x: z"),
      "in-subset ws/0, in-subset ws/0, in-subset ws/1"},
-    /* of a percentage the replicas that are planned count: half of 4, not of 1 */
+    /* a percentage applies to the planned replicas: half of 4, not of 1 */
     {ARRIVING, DEPLOYMENT("1") SET("one", "1") SPREAD("Deployment", MAX("50%")) POD("a", OF_SET("one"), "x: z"),
      "in-subset ws/0, in-subset ws/0, in-subset ws/1"},
-    /* those that are missing are made first: the first of three places is not for the plan */
+    /* missing pods are created first: the first of three places is not for the plan */
     {ARRIVING, DEPLOYMENT("1") SET("one", "1") SPREAD("Deployment", MAX("2")),
      "in-subset ws/0, in-subset ws/1, in-subset ws/1"},
     {ARRIVING, DEPLOYMENT("1") SET("one", "1") POD("a", OF_SET("one"), "x: z") POD("b", OF_SET("one"), "x: z")
@@ -94,19 +94,19 @@ static const struct {
     {ARRIVING, DEPLOYMENT("1") SET("one", "1") POD("a", OF_SET("one"), "x: z"), "no-spread, no-spread, no-spread"},
     {ARRIVING, DEPLOYMENT("1") SET("one", "1") POD("a", OF_SET("one"), "x: z") SPREAD("CloneSet", ""),
      "no-spread, no-spread, no-spread"},
-    /* the workload comes there for the first time, and the store has its template, or has not */
+    /* the workload is new in the cluster, and the store has its template, or does not have it */
     {FIRST_ARRIVE DEPLOYMENT("4"), SPREAD("Deployment", MAX("1")), "in-subset ws/0, in-subset ws/1"},
     {FIRST_ARRIVE, SPREAD("Deployment", MAX("1")), "unknown, unknown"},
-    /* a workload of another group is none of the binding's */
+    /* a workload of another group does not belong to the binding */
     {LEAVING, "---\n{apiVersion: example.com/v1, kind: Deployment, metadata: {name: web, namespace: default, uid: d}, "
      "spec: {replicas: 4}}\n" PODS, "leaves-unknown, leaves-unknown"},
-    /* no subset has room; what a pod is made of names a class that is not there */
+    /* no subset has capacity; the template names a class that does not exist */
     {FIRST_ARRIVE DEPLOYMENT("4"), "---\n{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: "
      "ws, namespace: default}, spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, subsets: [{name: "
      "near, maxReplicas: 1}, {name: far, maxReplicas: 0}]}}\n", "in-subset ws/0, no-subset"},
     {FIRST_ARRIVE "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: default}, spec: "
      "{template: {spec: {priorityClassName: low, containers: [{name: c}]}}}}\n", CLASSES, "refused, waits"},
-    /* the highest numbers, whatever one that is not ready waits for; those that are free, the lowest first */
+    /* the highest ordinals leave, even if one waits for a pod that is not ready; the lowest free ones arrive */
     {CLUSTERS OF("apps/v1", "StatefulSet", "db", IN("m1", "4"), "1", "1"),
      LARGE_SET("4") DB("db-0", "True") DB("db-1", "True") DB("db-2", "False") DB("db-3", "False"),
      "leaves db-3, leaves db-2"},
@@ -117,22 +117,22 @@ static const struct {
      "{name: far}]}}\n", "in-subset ws/0, in-subset ws/1"},
     {CLUSTERS OF("apps/v1", "StatefulSet", "db", IN("m1", "1") ", " IN("m2", "3"), "1", "0"),
      LARGE_SET("1") DB("db-0", "True") DB("db-7", "True"), "no-spread, no-spread, no-spread"},
-    /* the one that is marked goes first, then the one of the former revision */
+    /* the marked pod leaves first, then the one of the former revision */
     {CLUSTERS OF(KRUISE, "CloneSet", "cs", IN("m1", "4"), "1", "1"),
      CLONES("4") CLONE("a", "cs-2", "", "True") CLONE("b", "cs-1", "", "True") CLONE("c", "cs-2", "", "True")
      CLONE("d", "cs-2", ", apps.kruise.io/specified-delete: 'true'", "True"), "leaves d, leaves b"},
-    /* those that are not available first */
+    /* pods that are not available leave first */
     {CLUSTERS OF(KRUISE, "CloneSet", "cs", IN("m1", "4"), "1", "3"),
      CLONES("4") CLONE("a", "cs-2", "", "True") CLONE("b", "cs-2", "", "True") CLONE("c", "cs-2", "", "False")
      CLONE("d", "cs-2", "", "False"), "leaves c, leaves d, leaves a"},
-    /* a hook holds one that is on its way out, and no other one goes before it: they go on in the order */
+    /* a hook holds one that is being deleted, and no other leaves before it: the order is kept */
     {CLUSTERS OF(KRUISE, "CloneSet", "cs", IN("m1", "4"), "1", "1"),
      "---\n{apiVersion: " KRUISE ", kind: CloneSet, metadata: {name: cs, namespace: default, uid: o}, spec: {replicas: "
      "4, lifecycle: {preDelete: {finalizersHandler: [example.com/x]}}, " TEMPLATE "}}\n"
      CLONE("a", "cs-2", "", "True") CLONE("b", "cs-2", "", "True") CLONE("c", "cs-2", "", "True")
      CHILD("d", KRUISE, "CloneSet", "cs", ", finalizers: [example.com/x], labels: {controller-revision-hash: cs-2, "
      "lifecycle.apps.kruise.io/state: PreparingDelete}", "True"), "leaves d, leaves a"},
-    /* a Job knows no costs */
+    /* a Job ignores deletion costs */
     {CLUSTERS OF("batch/v1", "Job", "job", IN("m1", "4"), "1", "1"),
      "---\n{apiVersion: batch/v1, kind: Job, metadata: {name: job, namespace: default, uid: o}, spec: "
      "{parallelism: 4, completions: 9, " TEMPLATE "}}\n" TASK("a", "9") TASK("b", "8") TASK("c", "7") TASK("d", "6"),
@@ -155,7 +155,7 @@ END_TEST
 #define DB_LEAVES OF("apps/v1", "StatefulSet", "db", IN("m1", "3") ", " IN("m2", "1"), "1", "3")
 #define MANY CLUSTERS WEB(IN("m1", "4"), "1", "1") DB_LEAVES
 
-/* Bindings by row of the plan, and what a row says of its rule. */
+/* Rows have the binding's row of the plan and the rule that applied. */
 START_TEST(test_several_bindings) {
   struct plan_world world;
   struct member_answer answer;
@@ -174,7 +174,7 @@ START_TEST(test_several_bindings) {
 }
 END_TEST
 
-/* Up to the capacity; all are counted. No store is changed, and what is not asked for is not written. */
+/* Writes up to the capacity and counts all. No store is changed, and arrays that were not passed are not written. */
 START_TEST(test_capacity) {
   struct plan_world world;
   uint32_t states[2] = {0, 99};
@@ -190,7 +190,7 @@ START_TEST(test_capacity) {
   ck_assert_uint_eq(states[0], REBAL_MEMBER_REPLICA_LEAVES);
   ck_assert_uint_eq(states[1], 99);
   ck_assert_uint_eq(before, after);
-  /* a cluster of which the plan changes nothing */
+  /* a cluster in which the plan changes nothing */
   ck_assert_int_eq(rebal_plan_member(world.plan, world.store, 99, world.member, &member_now, NULL, &rows, NULL),
                    REBAL_OK);
   ck_assert_uint_eq(rows.n, 0);
@@ -198,7 +198,7 @@ START_TEST(test_capacity) {
 }
 END_TEST
 
-/* In a store without the binding its workload is not known. */
+/* In a store without the binding its workload is unknown. */
 START_TEST(test_another_store) {
   struct plan_world world;
   struct member_answer answer;

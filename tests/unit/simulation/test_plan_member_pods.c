@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Random members: a plain second way to which pods go and which subsets those get that come, and a simulation. */
+/*
+ * Random members: compares the pods that leave and the subsets of new pods with a plain implementation and a
+ * simulation.
+ */
 #include "../../support/dice.h"
 #include "plan_members.h"
 
@@ -92,7 +95,7 @@ static void draw_status(size_t n, struct rebali_buffer *out) {
   rebali_buffer_text(out, "]}}");
 }
 
-/* Admission of a story takes limits of one kind, and none of the last. */
+/* Admission of a story accepts limits of one kind only, and none for the last subset. */
 static void draw_spread(size_t n, int has_status, int is_story, struct rebali_buffer *out) {
   const uint32_t kind = 1 + roll(&dice, 2);
   rebali_buffer_text(out, "---\n{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws, "
@@ -129,7 +132,7 @@ static void print_workload(int64_t replicas, struct rebali_buffer *out) {
 
 #define N "%" PRId64
 
-/* y is what the weights make of all replicas. */
+/* y is the number that the weights give of all replicas. */
 static void print_objects(struct drawn_member *drawn) {
   const int64_t all = drawn->before > drawn->after ? drawn->before : drawn->after;
   struct rebali_buffer here = REBALI_BUFFER;
@@ -168,7 +171,7 @@ static void dispose(struct drawn_member *drawn) {
   rebali_buffer_dispose(&drawn->objects);
 }
 
-/* ---- the plain second way ---------------------------------------------------------------------------------------- */
+/* ---- the plain implementation ------------------------------------------------------------------------------------ */
 
 static const struct drawn_member *at_hand;
 
@@ -180,7 +183,7 @@ static int64_t rank_of(const struct drawn_pod *pod) {
   return rank;
 }
 
-/* What goes first is less; times are either alike or far apart. */
+/* Pods that leave first are less; times are either equal or far apart. */
 static int64_t before_of(const struct drawn_pod *one, const struct drawn_pod *other) {
   const int64_t differences[] = {
       (one->node > 0) - (other->node > 0), one->phase - other->phase, one->is_ready - other->is_ready,
@@ -220,7 +223,7 @@ static void print_leaving(const struct drawn_member *drawn, struct rebali_buffer
   }
 }
 
-/* What pods of a version are admitted as. */
+/* The inputs and the result of the admission of pods of one version. */
 struct admission {
   rebal_fleet *fleet;
   rebal_spread_feed *feed;
@@ -258,7 +261,7 @@ static uint32_t add_owner(struct admission *admission, const char *kind, const c
   return row;
 }
 
-/* The Deployment wants y already. */
+/* The Deployment is already scaled to y. */
 static void open_admission(struct admission *admission, const struct drawn_member *drawn) {
   char patch[64];
   uint32_t nodes;
@@ -285,7 +288,7 @@ static void close_admission(struct admission *admission) {
   rebal_store_free(admission->store);
 }
 
-/* The subset of one pod more; REBAL_ABSENT: none. */
+/* The subset of one more pod; REBAL_ABSENT: none. */
 static int64_t admit(struct admission *admission, rebal_spread *spread, int64_t number) {
   const uint32_t row = add_row(admission, REBAL_TABLE_SPREAD_POD);
   const rebal_admit_opts opts = {.struct_size = sizeof opts, .rows = &row, .n_rows = 1};
@@ -371,7 +374,7 @@ END_TEST
 
 #define SCALE "scale: {kind: Deployment, name: web, replicas: "
 
-/* The member as a cluster with all controllers, scaled some times, and at last to y at the moment of the plan. */
+/* The member as a cluster with all controllers, scaled some times, and at last to y at the time of the plan. */
 static size_t print_story(struct drawn_member *drawn, const int64_t *sizes, size_t n) {
   struct rebali_buffer *out = &drawn->text;
   rebali_buffer_text(out, "{apiVersion: simulation.rebalance/v1, kind: Scenario, start: 2024-01-01T11:00:00Z, "
@@ -406,7 +409,7 @@ static size_t draw_story(struct drawn_member *drawn, uint64_t seed) {
   return print_story(drawn, sizes, n);
 }
 
-/* What became of the pods from a row on, as print_answer() writes it. */
+/* The outcome of the pods from a row on, as print_answer() writes it. */
 static void print_done(const rebal_simulation *simulation, size_t first, struct rebali_buffer *out) {
   rebal_simulation_admission row = {.struct_size = sizeof row};
   for (size_t i = first; rebal_simulation_admission_read(simulation, i, &row, NULL) == REBAL_OK; i++) {
@@ -421,7 +424,7 @@ static void print_done(const rebal_simulation *simulation, size_t first, struct 
   }
 }
 
-/* The subset that a pod has is not asked for here. */
+/* The subsets of leaving pods are not compared here. */
 static void forget_subsets(struct member_answer *answer) {
   for (size_t i = 0; i < answer->n; i++) {
     answer->subsets[i] = answer->states[i] == REBAL_MEMBER_REPLICA_LEAVES ? REBAL_NONE : answer->subsets[i];
@@ -468,11 +471,11 @@ START_TEST(test_simulation_does_so) {
 }
 END_TEST
 
-/* ---- many, and what waits ---------------------------------------------------------------------------------------- */
+/* ---- many pods, and pods that wait ------------------------------------------------------------------------------- */
 
 #define CROWD 1100
 
-/* A ReplicaSet deletes 500 pods in a pass: the ranks of the others are then others. */
+/* A ReplicaSet deletes 500 pods in one pass, which changes the ranks of the others. */
 START_TEST(test_more_than_a_pass) {
   struct drawn_member drawn = {.before = CROWD, .after = 1, .text = REBALI_BUFFER, .objects = REBALI_BUFFER};
   static uint32_t pods[CROWD], states[CROWD];

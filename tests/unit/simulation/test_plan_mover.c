@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-/* Clusters with room for 10 pods each. */
+/* Clusters with capacity for 10 pods each. */
 #define THREE(replicas) CLUSTER("m1") CLUSTER("m2") CLUSTER("m3") FOO(replicas) POLICY("{" DYNAMIC "}")
 #define PLACED(counts) "- object: {kind: Deployment, name: foo}\n  placement: {" counts "}\n"
 #define FIELD(path, value) \
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: " path "\n  equals: " value "\n"
 #define MARK "'metadata.annotations[\"librebalance/plan\"]'"
-/* Nothing of the plan stays on the binding. */
+/* The plan leaves nothing on the binding. */
 #define RETURNED FIELD("spec.suspension.scheduling", "\"\"") FIELD(MARK, "\"\"") \
   FIELD("spec.gracefulEvictionTasks[0].fromCluster", "\"\"")
 #define READY(counts) STEP("ready") "after: 20s\nexpect:\n" PLACED(counts)
 
-/* How many replicas were ready, at least, and running, at most, from a moment on. */
+/* Asserts how many replicas were at least ready and at most running from a time on. */
 static void assert_kept(rebal_simulation *simulation, const char *from, int64_t ready, int64_t running) {
   rebal_time since;
   size_t n = 0;
@@ -29,7 +29,7 @@ static void assert_kept(rebal_simulation *simulation, const char *from, int64_t 
   ck_assert_uint_gt(n, 2);
 }
 
-/* In waves: the floor is kept, the surge too, and a wave comes when the one before is ready. */
+/* In waves: the floor and the surge are kept, and a wave starts when the one before is ready. */
 START_TEST(test_waves) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
@@ -44,7 +44,7 @@ START_TEST(test_waves) {
 }
 END_TEST
 
-/* What fits into the surge moves at once: a task keeps what leaves until the rest is ready. */
+/* Replicas within the surge move at once: a task keeps those that leave until the others are ready. */
 START_TEST(test_a_drain_at_once) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("3") READY("m1: 1, m2: 1, m3: 1")
@@ -57,7 +57,7 @@ START_TEST(test_a_drain_at_once) {
 }
 END_TEST
 
-/* Rows of the plan-mover with this in their reason. */
+/* Counts rows of the plan-mover with this text in their reason. */
 static size_t count_reasons(const rebal_simulation *simulation, const char *reason) {
   size_t n = 0;
   for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
@@ -67,7 +67,7 @@ static size_t count_reasons(const rebal_simulation *simulation, const char *reas
   return n;
 }
 
-/* What is lost is not ready: the log does not promise more than is. */
+/* Lost replicas are not ready: the log does not promise more than there are. */
 START_TEST(test_a_loss) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
@@ -78,7 +78,7 @@ START_TEST(test_a_loss) {
 }
 END_TEST
 
-/* A plan whose replicas are not those of the binding any more gives it back, and says why it stands. */
+/* If the replicas of the plan differ from those of the binding, the binding is released, and the log states why. */
 START_TEST(test_scaled_meanwhile) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
@@ -91,7 +91,7 @@ START_TEST(test_scaled_meanwhile) {
 }
 END_TEST
 
-/* Another plan takes the binding over where it is. */
+/* Another plan takes over the binding as it is. */
 START_TEST(test_another_plan) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")
@@ -104,7 +104,7 @@ START_TEST(test_another_plan) {
 }
 END_TEST
 
-/* What Karmada would undo is not moved, nor tried over and over. */
+/* A move that Karmada would undo is neither made nor retried. */
 START_TEST(test_duplicated) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("2") POLICY("{}") READY("m1: 2, m2: 2")
@@ -114,7 +114,7 @@ START_TEST(test_duplicated) {
 }
 END_TEST
 
-/* A write that fails comes again after 5 ms and 10 ms more. */
+/* A write that fails is retried after 5 ms and 10 ms more. */
 START_TEST(test_writes_that_fail) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE("12") READY("m1: 4, m2: 4, m3: 4")

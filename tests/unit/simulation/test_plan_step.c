@@ -37,7 +37,7 @@ END_TEST
 #define READY STEP("ready") "after: 20s\n" PLACED("m1: 2, m2: 2, m3: 2")
 #define PLANNED(members) STEP("plan") "plan: {" members "}\nadvance: 5m\n"
 
-/* Each member does what it says. */
+/* Each member of the step has its effect. */
 static const struct {
   const char *text;
   const char *placement;
@@ -57,7 +57,7 @@ START_TEST(test_members) {
 }
 END_TEST
 
-/* Where nothing is to be moved, nothing is written. */
+/* If there is nothing to move, nothing is written. */
 START_TEST(test_a_plan_that_moves_nothing) {
   rebal_simulation *simulation =
       run_scenario(HEAD("") THREE READY PLANNED("mode: steady") PLACED("m1: 2, m2: 2, m3: 2"));
@@ -68,7 +68,7 @@ START_TEST(test_a_plan_that_moves_nothing) {
 }
 END_TEST
 
-/* m1 has room for three by its summary, but for two on its nodes: of each binding its own needs count. */
+/* m1 has capacity for three by its summary, but for two on its nodes: each binding counts with its own requirements. */
 #define NODES(more)                                                                             \
   HEAD("members: {m1: {nodes: [" NODE("a") ", " NODE("b") "]}, m2: {nodes: [" NODE("a") "]}}\n" \
        "options: {enableSchedulerEstimator: " more "}\n")                                       \

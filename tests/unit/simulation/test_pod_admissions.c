@@ -5,7 +5,7 @@
 #define CREATE(kind, name, pods) "create: {kind: " kind ", name: " name ", pods: " pods "}\n"
 #define RECONCILE(kind, name) "reconcile: {kind: " kind ", name: " name "}\n"
 #define CLASS "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c}\nvalue: 7\n"
-/* Pods that are merged with the second subset do not fit it. */
+/* Pods to which the second subset is merged do not match it. */
 #define SUBSETS "{name: one, maxReplicas: 1}, {name: two, patch: {spec: {containers: [{image: x}]}}}"
 
 static rebal_simulation *run_rows(const char *text, uint64_t most, int32_t wanted) {
@@ -30,7 +30,7 @@ static const char text[] =
     STEP("again") RECONCILE("WorkloadSpread", "ws") STEP("none") SCALE("CloneSet", "cs", "0")
     RECONCILE("CloneSet", "cs");
 
-/* One pod is chosen a subset, the next is refused by the other's patch, and the first is deleted. */
+/* A subset is chosen for one pod, the patch of the other one refuses the next, and the first is deleted. */
 START_TEST(test_rows) {
   rebal_simulation *simulation = run_rows(text, 3, REBAL_OK);
   const uint32_t owner = rebal_store_find(rebal_simulation_store(simulation), "CloneSet", 8, "default", 7, "cs", 2);
@@ -73,7 +73,7 @@ START_TEST(test_rows) {
 }
 END_TEST
 
-/* Without a WorkloadSpread there are rows, too, also of a pod that another admission refuses. */
+/* Without a WorkloadSpread there are rows, too, also for a pod that another admission refuses. */
 START_TEST(test_left_alone) {
   rebal_simulation *simulation =
       run_rows(PAUSED("") CLASS CLONE_SET("cs", "replicas: 1, " TEMPLATE("i"))
@@ -94,7 +94,7 @@ START_TEST(test_left_alone) {
 }
 END_TEST
 
-/* Rows are kept for those who ask for them, and are limited. */
+/* Rows are kept only if requested, up to a limit. */
 START_TEST(test_limits) {
   rebal_simulation_admission out = {.struct_size = sizeof out};
   rebal_error err = REBAL_ERROR_INIT;
@@ -115,7 +115,7 @@ END_TEST
 
 /* ---- controllers of a paused scenario ---------------------------------------------------------------------------- */
 
-/* Nothing runs unless a step says so, whatever time passes; what does, runs once. */
+/* Controllers run only in steps that name them, once, whatever time passes. */
 START_TEST(test_paused) {
   assert_runs(PAUSED("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 1}, {name: b}")
                   CLONE_SET("cs", "replicas: 2, " TEMPLATE("i")) CLONE_SET("other", "replicas: 2, " TEMPLATE("i"))
@@ -127,7 +127,7 @@ START_TEST(test_paused) {
 }
 END_TEST
 
-/* A Deployment has a ReplicaSet then; its replicas stay as they are. */
+/* A Deployment gets a ReplicaSet; its replicas stay as they are. */
 START_TEST(test_create) {
   assert_runs(
       PAUSED("") DEPLOYMENT("d", "replicas: 0, " TEMPLATE("i")) STATEFUL_SET("s", "replicas: 1, " TEMPLATE("i"))

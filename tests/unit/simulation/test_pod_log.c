@@ -3,7 +3,7 @@
 
 #define NEWS(change) ck_assert_msg(count_rows(simulation, "workloads", change) == 1, "%s", change)
 
-/* Three are named, the rest is counted; each owner has its own row. */
+/* Three pods are named, the others are counted; each owner has its own row. */
 START_TEST(test_names) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") REPLICA_SET("a", "replicas: 1, " TEMPLATE("i")) REPLICA_SET("b", "replicas: 3, " TEMPLATE("i"))
@@ -17,7 +17,7 @@ START_TEST(test_names) {
 }
 END_TEST
 
-/* What is noted of a pod for one reason and another is two rows, in this order; nothing noted is none. */
+/* The same change for two reasons gives two rows, in this order; without changes there are none. */
 START_TEST(test_reasons) {
   static const char *const rows[][2] = {{"2 pods moved: a-aaaaa, a-aaaaa", "one"}, {"1 pod moved: a-aaaaa", "other"},
                                         {"1 pod left: a-aaaaa", "other"},          {"1 pod left: a-aaaaa", "other"}};
@@ -57,7 +57,7 @@ static const char *object_of(const rebal_simulation *simulation, const char *cha
   return "";
 }
 
-/* An owner that is gone is named as the pod names it; a pod that nobody controls tells of itself. */
+/* A missing owner is named as in the pod's reference; for a pod without a controller the row names the pod. */
 START_TEST(test_owners) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") OWN_NODE("node-0", "1") "---\napiVersion: v1\nkind: Pod\nmetadata: {name: left, ownerReferences: "

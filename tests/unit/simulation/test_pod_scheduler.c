@@ -6,7 +6,9 @@
   "containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}"
 #define RS(name, what) "expect:\n" OWN_PODS("ReplicaSet", name, what)
 
-/* Without nodes everything finds room in one; with them only what fits, and the rest waits for others. */
+/*
+ * Without nodes all pods fit into one; with nodes only those that fit are placed, and the others wait for more nodes.
+ */
 START_TEST(test_nodes) {
   rebal_simulation *
       simulation = run_scenario(OWN_HEAD("") REPLICA_SET("rs", "replicas: 2, " NEEDS("")) STEP("one for all")
@@ -25,7 +27,7 @@ START_TEST(test_nodes) {
 }
 END_TEST
 
-/* What a pod says of nodes is kept to; the one with the higher priority goes first. */
+/* The node constraints of a pod are kept; the pod with the highest priority is placed first. */
 START_TEST(test_claims) {
   assert_runs(OWN_HEAD("") "---\napiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {zone: a}}\n"
                            "status: {allocatable: {cpu: \"1\", pods: \"9\"}}\n"
@@ -44,7 +46,7 @@ START_TEST(test_claims) {
 }
 END_TEST
 
-/* Readiness takes as long as the head says, of each pod from its node on. */
+/* A pod becomes ready after the time in the head, counted from its placement. */
 START_TEST(test_ready_after) {
   assert_runs(OWN_HEAD("readyAfter: 3m\n") REPLICA_SET("rs", "replicas: 1, " NEEDS("")) STEP("a") "after: 179s\n"
                   RS("rs", "ready: 0") STEP("b") "after: 1s\n" RS("rs", "ready: 1")

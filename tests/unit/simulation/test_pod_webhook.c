@@ -16,7 +16,7 @@ START_TEST(test_numbers) {
 }
 END_TEST
 
-/* A number that is not that of the class, and a class that is not there, let no pod come. */
+/* A priority that differs from that of the class, and a class that does not exist, refuse all pods. */
 START_TEST(test_refused_priorities) {
   static const char *const claims[] = {
       OWN_HEAD("") CLASS("high", "7") REPLICA_SET("rs", NAMED("priorityClassName: high, priority: 8, "))
@@ -35,7 +35,7 @@ START_TEST(test_refused_priorities) {
 }
 END_TEST
 
-/* Each pod sees the ones before it; who was passed over is told, and what goes gives its place back. */
+/* Each pod sees the ones before it; subsets that were passed over are reported; a deleted pod frees its place. */
 START_TEST(test_subsets) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 1}, {name: b, maxReplicas: 2}")
@@ -53,7 +53,7 @@ START_TEST(test_subsets) {
 }
 END_TEST
 
-/* A pod that has no name yet is recorded by an id, which its annotation keeps. */
+/* A pod without a name is recorded by an id, which its annotation holds. */
 START_TEST(test_generated_names) {
   rebal_simulation *simulation =
       run_scenario(OWN_HEAD("") SPREAD(OF_REPLICA_SET, "", "{name: a, maxReplicas: 2}") REPLICA_SET(
@@ -72,7 +72,7 @@ START_TEST(test_generated_names) {
 }
 END_TEST
 
-/* A patch that cannot be merged lets no pod come, told once for each that was tried; admission saw no workload yet. */
+/* A patch that cannot be merged refuses the pod, reported once for each try; admission has seen no workload yet. */
 START_TEST(test_refused) {
   rebal_simulation *simulation =
       run_scenario(OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, patch: {spec: {containers: [{image: x}]}}}")
@@ -84,7 +84,7 @@ START_TEST(test_refused) {
 }
 END_TEST
 
-/* The deletions of the scenario and of workloads are admitted too; a WorkloadSpread that is gone has no say. */
+/* Deletions by the scenario and by workloads are admitted too; a deleted WorkloadSpread has no effect. */
 START_TEST(test_without_a_spread) {
   assert_runs(OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 1}, {name: b}") CLONE_SET(
       "cs", "replicas: 2, " TEMPLATE("i")) STEP("gone") "delete: {kind: WorkloadSpread, name: ws}\n" STEP("more")

@@ -9,7 +9,7 @@
   { second, 0, 1 }
 #define READY .has_node = 1, .phase = 2, .is_ready = 1, .ready_since = AT(5), .created = AT(5)
 
-/* Of the list below each goes before the next one. */
+/* Each pod of the expected list is deleted before the next one. */
 START_TEST(test_order) {
   struct rebali_pod list[] = {
       {.order = 0, .phase = 2, .is_ready = 1},
@@ -40,7 +40,7 @@ START_TEST(test_order) {
 }
 END_TEST
 
-/* What goes is marked, nothing else is touched before the sweep: to remove many takes as many steps, and one more. */
+/* Deleted pods are only marked until the sweep: removing n of them takes n steps and one more. */
 START_TEST(test_the_sweep_moves_pods) {
   struct rebali_pod list[] = {{.order = 1, .count = 2}, {.order = 2, .count = 3}, {.order = 3, .count = 1}};
   struct rebali_pods pods = {list, COUNT(list), COUNT(list)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "owning.h"
 
-/* Pods are told apart by order alone; names are not used again. */
+/* Only the order distinguishes pods; names are not used again. */
 START_TEST(test_replica_set) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a")) STEP("s") "advance: 10s\nexpect:\n"
@@ -28,7 +28,7 @@ END_TEST
   "\"}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: rs, uid: rs, controller: true}]}, " \
   "spec: {nodeName: node-0, containers: [{name: c, image: a}]}}\n"
 
-/* The cheapest of the ready ones goes; one that is not ready goes before. */
+/* The cheapest of the ready ones is deleted; one that is not ready is deleted before it. */
 START_TEST(test_costs) {
   assert_runs(OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a"))
                   STEP("wait") "advance: 10s\nexpect:\n" OWN_PODS("ReplicaSet", "rs", "ready: 3")
@@ -53,7 +53,7 @@ END_TEST
   APPLY("apps.kruise.io/v1alpha1", "CloneSet", "cs", "replicas: 5, updateStrategy: {" more "}, " TEMPLATE(image))
 #define CLONES(what) "expect:\n" OWN_PODS("CloneSet", "cs", what)
 
-/* A fifth of them at once, as long as the partition does not keep them. */
+/* A fifth of them at once, unless the partition keeps them. */
 START_TEST(test_clone_set) {
   assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 5, " TEMPLATE("a")) STEP("wait") "advance: 10s\n" CLONES(
       "ready: 5") STEP("kept") UPDATE("b", "partition: 5") CLONES(BY_IMAGE("a: 5")) STEP("update")
@@ -68,7 +68,7 @@ END_TEST
 #define MARK(pod) \
   "patch: {kind: Pod, name: " pod ", merge: {metadata: {labels: {apps.kruise.io/specified-delete: \"no\"}}}}\n"
 
-/* A pod that is marked goes without a surplus, as far as maxUnavailable lets it, and another comes. */
+/* A marked pod is deleted without a surplus, as far as maxUnavailable permits, and is replaced. */
 START_TEST(test_marked_clones) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") CLONE_SET("cs", "replicas: 5, " TEMPLATE("a")) STEP("wait") "advance: 10s\n" CLONES("ready: 5")
@@ -86,7 +86,7 @@ START_TEST(test_marked_clones) {
 }
 END_TEST
 
-/* With maxSurge another one comes before it goes. */
+/* With maxSurge its replacement is created before it is deleted. */
 START_TEST(test_surge_for_marked) {
   assert_runs(OWN_HEAD("") CLONE_SET(
       "cs", "replicas: 2, updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}, " TEMPLATE("a"))
@@ -96,7 +96,7 @@ START_TEST(test_surge_for_marked) {
 }
 END_TEST
 
-/* Nothing may be unavailable: it stays. Where pods are too many only it goes, though there are cheaper ones. */
+/* No pod may be unavailable: the marked one stays. With a surplus only it is deleted, though others are cheaper. */
 START_TEST(test_marked_and_surplus) {
   assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 3, updateStrategy: {maxUnavailable: 0}, " TEMPLATE("a"))
                   STEP("wait") "advance: 10s\n" CLONES("ready: 3") STEP("mark") MARK("cs-aaaab") "advance: 1h\n"
@@ -105,7 +105,7 @@ START_TEST(test_marked_and_surplus) {
 }
 END_TEST
 
-/* A hook keeps a pod until its label is gone; meanwhile there is no other. */
+/* A hook keeps a pod until its label is removed; until then it is not replaced. */
 START_TEST(test_held_clone) {
   assert_runs(OWN_HEAD("") CLONE_SET("cs",
                                      "replicas: 2, updateStrategy: {maxUnavailable: 1}, "
@@ -121,7 +121,7 @@ START_TEST(test_held_clone) {
 }
 END_TEST
 
-/* So many may be on their way at a time, whatever minReadySeconds says. */
+/* This many may be starting at a time, whatever the value of minReadySeconds. */
 START_TEST(test_scale_strategy) {
   assert_runs(OWN_HEAD("") CLONE_SET(
       "cs", "replicas: 5, minReadySeconds: 3600, scaleStrategy: {maxUnavailable: \"30%\"}, " TEMPLATE("a"))
@@ -135,7 +135,7 @@ END_TEST
   APPLY("apps.kruise.io/v1beta1", "CloneSet", "cs", \
         "replicas: " replicas ", updateStrategy: {rollingUpdate: {" more "}}, " TEMPLATE("b")) "advance: 10m\n"
 
-/* Rounded up, but never to all; members of v1beta1 stand one level deeper; one that is paused replaces none. */
+/* Rounded up, but never to all; members of v1beta1 are nested one level deeper; a paused update replaces no pod. */
 START_TEST(test_partition) {
   assert_runs(OWN_HEAD("") OBJECT("apps.kruise.io/v1beta1", "CloneSet", "cs", "replicas: 5, " TEMPLATE("a"))
                   STEP("wait") "advance: 10s\n" CLONES("ready: 5")
@@ -153,7 +153,7 @@ END_TEST
   ", ownerReferences: [{apiVersion: " api ", kind: " kind ", name: " owner ", uid: " owner    \
   ", controller: true}]}\nspec: {nodeName: node-0, containers: [{name: c, image: a}]}\n"
 
-/* A name that a pod of the scenario has is not given again. */
+/* The name of a pod of the scenario is not used again. */
 START_TEST(test_names_of_others) {
   assert_runs(OWN_HEAD("") REPLICA_SET("rs", "replicas: 3, " TEMPLATE("a"))
                   OWNED("ReplicaSet", "apps/v1", "rs", "rs-aaaab")
@@ -161,7 +161,7 @@ START_TEST(test_names_of_others) {
 }
 END_TEST
 
-/* Pods without a label are of the template that a CloneSet without a revision starts with, and of no other. */
+/* Pods without a label belong to the first template of a CloneSet without a revision, and to no other. */
 START_TEST(test_unlabelled) {
   assert_runs(OWN_HEAD("") CLONE_SET("cs", "replicas: 2, " TEMPLATE("a"))
                   OWNED("CloneSet", "apps.kruise.io/v1alpha1", "cs", "cs-a")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-/* Each limit is found out about in the step, with its place. */
+/* Each limit is an error of the step, with its place. */
 static const struct {
   uint32_t rounds;
   uint64_t instants;
@@ -28,7 +28,7 @@ START_TEST(test_limits) {
 }
 END_TEST
 
-/* What is due and stays so does not run on until there were too many moments. */
+/* A timer that stays due is an error at once, and does not run on up to the limit of moments. */
 START_TEST(test_a_clock_that_stands_still) {
   const rebal_simulation_opts opts = {.struct_size = sizeof opts, .max_rounds = 5, .max_instants = 100};
   static const char text[] = HEAD("") CLUSTER("m1");
@@ -38,7 +38,7 @@ START_TEST(test_a_clock_that_stands_still) {
   uint32_t cluster;
   ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
   cluster = rebal_store_find(simulation->server.store, "Cluster", 7, "", 0, "m1", 2);
-  /* it has none: nobody puts it off */
+  /* the cluster has no taints, so no controller resets the timer */
   ck_assert_int_eq(
       rebali_timer_set(&simulation->controllers.taint_manager.timers, cluster, simulation->server.now, NULL), REBAL_OK);
   until = rebali_time_after(&simulation->server.now, REBALI_SECOND_NS);

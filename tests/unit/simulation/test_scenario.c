@@ -69,7 +69,7 @@ static const char *const joining[] = {
     "- {apiVersion: v1, kind: List, items: [" JOINING "]}\n",
 };
 
-/* What is said of a member may be of one that joins later. */
+/* The head may configure a member that joins later. */
 START_TEST(test_members_may_join_later) {
   rebal_simulation *simulation = new_simulation(NULL);
   char text[1024];

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* The scenarios that travel with the library; every expectation in them holds. */
+/* The scenarios that ship with the library; all their expectations hold. */
 static const char *const examples[] = {
     "adaptive-full-subset.yaml",
     "aggregated-repacking.yaml",
@@ -117,14 +117,14 @@ START_TEST(test_examples_hold_and_repeat) {
 }
 END_TEST
 
-/* A list of groups without any is none at all (the reference would succeed and do nothing). */
+/* An empty list of groups counts as none (the reference would succeed and do nothing). */
 START_TEST(test_an_empty_list_of_groups_is_none) {
   assert_runs(HEAD("") CLUSTER("m1") FOO("3") POLICY("{clusterAffinities: [], " DYNAMIC "}")
                   STEP("look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 3}\n");
 }
 END_TEST
 
-/* The caller's options reach the scheduler: with one of them a cluster without replicas is kept. */
+/* The caller's options apply to the scheduler: with one of them a cluster without replicas is kept. */
 START_TEST(test_options_reach_the_scheduler) {
   static const char text[] = HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" DYNAMIC "}")
       STEP("look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 1, m2: 0}\n";
@@ -146,7 +146,7 @@ START_TEST(test_options_reach_the_scheduler) {
 }
 END_TEST
 
-/* What the head says of options comes upon what the caller says. */
+/* The options of the head override those of the caller. */
 START_TEST(test_options_of_the_head) {
   static const struct {
     const char *head, *placed;
@@ -175,7 +175,7 @@ START_TEST(test_options_of_the_head) {
 }
 END_TEST
 
-/* With a ledger the second of two that fit together nowhere is not placed; a head that names the option decides. */
+/* With a ledger the second of two that do not fit together is not placed; an option in the head decides. */
 START_TEST(test_a_ledger) {
 #define TWICE                                                                                                  \
   CLUSTER("m1") FOO("8") "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: bar, uid: b}\nspec: " \
@@ -254,7 +254,7 @@ START_TEST(test_order_of_calls) {
 }
 END_TEST
 
-/* An error leaves what happened before it in the log. */
+/* After an error the log holds what happened before it. */
 START_TEST(test_log_of_a_failed_run) {
   static const char text[] = BASIC STEP("bad") "delete: {kind: Pod, name: p}\n";
   rebal_simulation *simulation = new_simulation(NULL);
@@ -272,7 +272,7 @@ END_TEST
 
 UNIT_CASE(simulation) {
   TCase *cases = tcase_create("simulation");
-  tcase_set_timeout(cases, 60); /* some examples have hundreds of pods, and sanitizers and neighbours cost time */
+  tcase_set_timeout(cases, 60); /* some examples have hundreds of pods, and sanitizers and other tests cost time */
   tcase_add_loop_test(cases, test_examples_hold_and_repeat, 0, (int)COUNT(examples));
   tcase_add_test(cases, test_an_empty_list_of_groups_is_none);
   tcase_add_test(cases, test_options_reach_the_scheduler);

@@ -9,7 +9,7 @@
   spec "selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: " \
        "{containers: [{name: c, resources: {requests: {cpu: \"1\"}}}]}}"
 
-/* Pods cost by their subset; other limits make others surplus, and they go first. */
+/* The deletion cost of a pod depends on its subset; with lower limits the surplus pods are deleted first. */
 START_TEST(test_costs) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 2}, {name: b}")
@@ -26,10 +26,10 @@ START_TEST(test_costs) {
 }
 END_TEST
 
-/* Pods that were there before it get the subset of their node. */
+/* Pods that existed before the WorkloadSpread get the subset of their node. */
 START_TEST(test_adoption) {
   rebal_simulation *simulation = run_scenario(
-      OWN_HEAD("") ZONED("a", "1") ZONED("b", "9") CLONE_SET("cs", REQUESTING("replicas: 3, ")) STEP("nobody's")
+      OWN_HEAD("") ZONED("a", "1") ZONED("b", "9") CLONE_SET("cs", REQUESTING("replicas: 3, ")) STEP("no spread")
           "advance: 10s\nexpect:\n" IN_SUBSETS("CloneSet", "none: 3") STEP("adopted")
           "apply: {apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws}, spec: "
           "{targetRef: " OF_CLONE_SET
@@ -40,7 +40,7 @@ START_TEST(test_adoption) {
 }
 END_TEST
 
-/* Those that wait for too long are deleted, the subset is closed, and opened again after five minutes. */
+/* Pods that wait too long are deleted. Their subset is closed, and opened again after five minutes. */
 START_TEST(test_stuck) {
   rebal_simulation *simulation = run_scenario(
       OWN_HEAD("") ZONED("a", "1") ZONED("b", "9")
@@ -61,7 +61,7 @@ START_TEST(test_stuck) {
 }
 END_TEST
 
-/* A pass that would write what is there already writes nothing: a minute later there is no other row. */
+/* A pass that would write the present values writes nothing: a minute later there is no other row. */
 START_TEST(test_rests) {
   rebal_simulation *simulation =
       run_scenario(OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 2}, {name: b}") CLONE_SET(

@@ -4,7 +4,7 @@
 #define DB(what) "expect:\n" OWN_PODS("StatefulSet", "db", what)
 #define SET(image, more) APPLY("apps/v1", "StatefulSet", "db", more TEMPLATE(image))
 
-/* One after another, each when the one before is ready; the last goes first. */
+/* One after another, each when the one before is ready; the last one is deleted first. */
 START_TEST(test_in_order) {
   assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 3, " TEMPLATE("a"))
                   STEP("a") "after: 9s\n" DB(BY_NAME("db-0: 1")) STEP("b") "after: 1s\n" DB(BY_NAME("db-0: 1, db-1: 1"))
@@ -27,7 +27,7 @@ END_TEST
 #define ADVANCED "apps.kruise.io/v1beta1"
 #define PARALLEL "podManagementPolicy: Parallel, "
 
-/* Of the Advanced StatefulSet numbers that are reserved are left out, and come free; it begins with 0. */
+/* In the Advanced StatefulSet, reserved ordinals are skipped and released again; it starts at 0. */
 START_TEST(test_reserved) {
   static const char scenario[] =
       OWN_HEAD("") OBJECT(ADVANCED, "StatefulSet", "db",
@@ -40,7 +40,7 @@ START_TEST(test_reserved) {
 }
 END_TEST
 
-/* That of Kubernetes has none. */
+/* The one of Kubernetes has no reserved ordinals. */
 START_TEST(test_not_reserved) {
   assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 2, reserveOrdinals: [1], " PARALLEL TEMPLATE("a"))
                   STEP("a") DB(BY_NAME("db-0: 1, db-1: 1")));
@@ -60,7 +60,7 @@ START_TEST(test_update) {
 }
 END_TEST
 
-/* Of OpenKruise's a pod that is marked goes when all are ready, and comes again; that of Kubernetes knows no marks. */
+/* OpenKruise deletes a marked pod when all are ready, and creates it again; Kubernetes ignores the mark. */
 START_TEST(test_marked) {
   static const char mark[] = "patch: {kind: Pod, name: db-0, merge: {metadata: {labels: "
                              "{apps.kruise.io/specified-delete: \"\"}}}}\n";
@@ -79,7 +79,7 @@ START_TEST(test_marked) {
 }
 END_TEST
 
-/* It goes at once, though it has not been ready for minReadySeconds, and no time would bring its turn. */
+/* It is deleted at once, though it has not been ready for minReadySeconds, and no timer would be due for it. */
 START_TEST(test_min_ready) {
   assert_runs(OWN_HEAD("") STATEFUL_SET("db", "replicas: 2, minReadySeconds: 3600, " TEMPLATE("a"))
                   STEP("a") "advance: 20s\n" DB("ready: 2") STEP("less") SCALE("StatefulSet", "db", "1")

@@ -77,7 +77,7 @@ START_TEST(test_a_refused_step_lets_nothing_run) {
 END_TEST
 
 static const struct {
-  const char *text, *key, *value, *effect; /* NULL: not said */
+  const char *text, *key, *value, *effect; /* NULL: absent */
 } taints[] = {
     {"k=v:NoExecute", "k", "v", "NoExecute"},
     {"a.b/k:NoSchedule", "a.b/k", NULL, "NoSchedule"},

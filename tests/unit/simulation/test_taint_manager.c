@@ -25,7 +25,7 @@ START_TEST(test_without_toleration_at_once) {
 }
 END_TEST
 
-/* A name that JSON writes with escapes is as good as another one. */
+/* A name that JSON writes with escapes works like another one. */
 START_TEST(test_an_escaped_name) {
   assert_runs(HEAD(EVICTING) CLUSTER("'a<\"b'") CLUSTER("m2") FOO("3") POLICY("{" DYNAMIC "}")
                   STEP("t") "after: 30s\ntaint: {cluster: 'a<\"b', taint: \"k=v:NoExecute\"}\n" PLACED("{m2: 3}"));
@@ -41,7 +41,7 @@ START_TEST(test_when_the_toleration_ends) {
 }
 END_TEST
 
-/* Nobody looks any more at what was tolerated for a while and is gone. */
+/* A deleted binding that tolerated the taint for a while is not examined any more. */
 START_TEST(test_gone_before_the_toleration_ends) {
   const rebal_simulation_opts opts = {.struct_size = sizeof opts, .max_instants = 1000};
   rebal_simulation *simulation = new_simulation(&opts);
@@ -71,7 +71,7 @@ START_TEST(test_purged_directly) {
 }
 END_TEST
 
-/* What the head says of the pace, and when the last of six evictions comes. */
+/* The option of the head, and the time of the last of six evictions. */
 static const struct {
   const char *option, *last;
 } paces[] = {{"", "2024-01-01T00:00:32Z"},
@@ -86,7 +86,7 @@ static const struct {
   "spec:\n  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: " name "}]\n"                \
   "  placement: {" DYNAMIC "}\n"
 
-/* Three workers evict from two clusters: each sleeps after its own eviction, 2 s unless the head says otherwise. */
+/* Three workers evict from two clusters: each sleeps after its own eviction, 2 s unless the head sets another time. */
 START_TEST(test_pace) {
   char text[8192];
   rebal_simulation *simulation;
@@ -105,7 +105,7 @@ START_TEST(test_pace) {
 }
 END_TEST
 
-/* A binding that no longer tolerates a taint goes when the cluster's status changes, before the 10 s are over. */
+/* A binding that no longer tolerates a taint is evicted when the cluster's status changes, before the 10 s are over. */
 #define POLICY_OF(policy, workload, placement)                                                           \
   "- {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: " policy "}, "    \
   "spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: " workload "}], placement: {" \

@@ -8,10 +8,10 @@ static uint32_t roll(uint32_t *state, uint32_t below) {
   return (*state >> 8) % below;
 }
 
-/* Two controllers' timers. */
+/* Timers of two controllers. */
 enum { HEAPS = 2 };
 
-/* Next and due against a look at every object. */
+/* Compares the next and the due timers with an examination of every object. */
 static void check(const struct rebali_server *server, const struct rebali_timers *timers) {
   rebal_time next = {0, 0, 0}, reported = rebali_timers_next(server);
   for (size_t heap = 0; heap < HEAPS; heap++) {

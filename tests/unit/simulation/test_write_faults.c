@@ -8,7 +8,7 @@
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.conditions[0].reason\n" \
   "  equals: " reason "\n"
 
-/* The scheduler says what came of its write, and comes again by its back-off. */
+/* The scheduler reports the result of its write, and retries after its back-off. */
 START_TEST(test_the_scheduler) {
   rebal_simulation *simulation =
       run_scenario(BASIC STEP("conflict") FAIL("Conflict", "1") "scale: {kind: Deployment, name: foo, replicas: 6}\n"
@@ -27,7 +27,7 @@ END_TEST
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: spec.gracefulEvictionTasks[0]." field \
   "\n  equals: " value "\n"
 
-/* Whom a write of the taint manager failed for is evicted after 5 ms and 10 ms more. */
+/* If a write of the taint manager fails, the binding is evicted 5 ms and 10 ms later. */
 START_TEST(test_the_taint_manager) {
   rebal_simulation *simulation =
       run_scenario(HEAD(EVICTING) CLUSTER("m1") CLUSTER("m2") EVICTED FAIL("Timeout", "2") TAINT
@@ -40,7 +40,7 @@ START_TEST(test_the_taint_manager) {
 }
 END_TEST
 
-/* The task gets its time although the first write of it fails; what ends it comes again too. */
+/* The task gets its time although the first write of it fails; the end of the task is retried too. */
 START_TEST(test_graceful_eviction) {
   rebal_simulation *simulation = run_scenario(HEAD(EVICTING) CLUSTER("m1") CLUSTER("m2") EVICTED TAINT
                                               STEP("ends") "after: 5s\n" FAIL("Denied", "3") "advance: 1m\nexpect:\n"

@@ -39,7 +39,7 @@ static inline uint32_t add_row(rebal_pods *pods, uint32_t table) {
   return row;
 }
 
-/* An object that exists, owned by another one or by nobody. */
+/* Adds an existing object, owned by another one or by none. */
 static inline uint32_t add_owner(rebal_pods *pods, const char *api_version, const char *kind, const char *name,
                                  uint32_t owner) {
   const uint32_t row = add_row(pods, REBAL_TABLE_OWNER);
@@ -88,7 +88,7 @@ static inline uint32_t add_pod(struct admitting *world, const char *version, con
   return row;
 }
 
-/* It is to be deleted; it was injected for a subset of a spread. */
+/* Marks a pod as to be deleted; it was injected for a subset of a spread. */
 static inline void let_go(struct admitting *world, uint32_t row, const char *spread, const char *subset) {
   set_i64(world->pods, REBAL_SPREAD_POD_OPERATION, row, REBAL_OPERATION_DELETE);
   set_i64(world->pods, REBAL_SPREAD_POD_MATCHED_STATE, row, REBAL_ANNOTATION_PRESENT);
@@ -169,7 +169,7 @@ struct admitted_batch {
   const char *subsets;
   const char *status;
   const char *batch;
-  const char *rows; /* as show_admitted() tells them */
+  const char *rows; /* as show_admitted() shows them */
   const char *after;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * WorkloadSpreads for the tests of this room, in short.
+ * WorkloadSpreads for the tests of this folder, in short notation.
  *
- * Subsets: names apart by ",", each with its limit behind "=" and its minReplicas behind ">": "a=3>1,b=30%,c".
+ * Subsets: names apart by ",", each with its limit after "=" and its minReplicas after ">": "a=3>1,b=30%,c".
  *
  * Status: lists apart by "|", each a version ("*": the overall list) with ":" and entries apart by ",". An entry is
  * name=replicas/missing, then "+pod@second" for creatingPods, "-pod@second" for deletingPods, "!" for the condition
@@ -21,10 +21,10 @@ static inline void put_text(rebal_builder *builder, uint32_t field, const char *
   rebal_builder_text(builder, field, text, strlen(text), NULL);
 }
 
-/* A piece of text up to one of the characters that end it; at is moved behind the piece. */
+/* Copies text up to one of the characters in ends; at is moved past the copied text. */
 void cut(const char **at, const char *ends, char *piece);
 
-/* A number, or a text: what has another character than digits. */
+/* A number, or a text if it has characters other than digits. */
 static inline void put_limit(rebal_builder *builder, uint32_t field, const char *limit) {
   rebal_builder_begin(builder, field, NULL);
   if (limit[0] != '\0' && strspn(limit + (limit[0] == '-'), "0123456789") == strlen(limit) - (limit[0] == '-')) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passes of the controller for the tests of this room, in short: making.h for the spread and its status, one
- * struct test_pod for each pod, and what a pass tells as text.
+ * Passes of the controller for the tests of this folder, in short notation: making.h for the spread and its status,
+ * one struct test_pod for each pod, and the results of a pass as text.
  *
- * Pods: "name@version=subset cost": "-" for no subset, "" for no cost; "?" behind the cost for a subset's minimum, then
+ * Pods: "name@version=subset cost": "-" for no subset, "" for no cost; "?" after the cost for a subset's minimum, then
  * "c" where the cost is written, "s" where the pod is adopted, "x" where it is stuck; apart by ", ".
  *
  * Actions: "patch p1", "status", "delete p1", "event <reason>", "wake <seconds>"; then the state of the step.
@@ -151,7 +151,7 @@ static inline void pass_add(struct pass_fixture *fixture, const struct test_pod 
   pass_set(fixture, REBAL_SPREAD_POD_SIDECAR_RESTARTS, *row, pod->sidecar_restarts);
 }
 
-/* "n1 zone=a k=v": a node with its labels and, behind "/", its taints. */
+/* "n1 zone=a k=v": a node with its labels and, after "/", its taints. */
 static inline void pass_add_node(struct pass_fixture *fixture, const char *name, const char *labels,
                                  const char *taints) {
   const struct test_node node = {.name = name, .labels = labels, .taints = taints};
@@ -281,7 +281,7 @@ static inline const char *pass_actions(struct pass_fixture *fixture) {
   return fixture->shown.text;
 }
 
-/* Messages of all events, each behind "; ". */
+/* Messages of all events, each followed by "; ". */
 static inline const char *pass_events(struct pass_fixture *fixture) {
   const rebal_result *result = fixture->world.result;
 

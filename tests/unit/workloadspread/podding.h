@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of pods for the tests of this room. */
+/* Sets of pods for the tests of this folder. */
 #ifndef TEST_PODDING_H
 #define TEST_PODDING_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Subsets with all they say of nodes, for the tests of adoption. */
+/* Subsets with all their requirements of nodes, for the tests of adoption. */
 #ifndef TEST_SPREAD_SUITING_H
 #define TEST_SPREAD_SUITING_H
 
 #include "pass_fixture.h"
 
-/* A subset as a table says it: terms are "key=value" pairs, all of which a node must have; metadata.name: its name. */
+/* A subset of a table: terms are "key=value" pairs, all of which a node must have; metadata.name: its name. */
 struct subset {
   const char *name;
   const char *limit;

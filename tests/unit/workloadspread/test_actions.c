@@ -20,7 +20,7 @@ static const struct {
     int64_t ordinal;
     int32_t outcome;
   } seen[5];
-  const char *actions; /* that are asked for when all this was seen */
+  const char *actions; /* requested after these outcomes */
   int64_t reason;
   int is_written; /* the spread has the new status */
 } turns[] = {
@@ -83,7 +83,7 @@ START_TEST(test_turn) {
 }
 END_TEST
 
-/* One call after the other with what was seen until then. */
+/* One call after the other, with all outcomes so far. */
 START_TEST(test_turns_in_order) {
   static const char *const expected[] = {"patch p1, patch p2, waiting", "status, waiting", "delete p1, waiting",
                                          "delete p2, waiting", "done"};
@@ -172,7 +172,7 @@ static int32_t exchange(struct pass_fixture *fixture, const rebal_allocator *all
   return code == REBAL_OK ? rebal_result_new(allocator, &world->result, NULL) : code;
 }
 
-/* A turn happens as a whole, or nothing of it. */
+/* A turn happens as a whole or not at all. */
 static int32_t take_turn(const rebal_allocator *allocator, void *user_data) {
   const size_t turn = *(const size_t *)user_data;
   rebal_observations *observations = NULL;
@@ -209,7 +209,7 @@ START_TEST(test_failing_memory) {
 }
 END_TEST
 
-/* An adoption that fails where pods have no costs: there is nothing to tell of a cost. */
+/* An adoption that fails where pods have no costs: there is no cost to report. */
 START_TEST(test_failed_adoption) {
   static const struct test_pod pod = {"p1", .version = "v1", .node = "n1"};
   rebal_observations *observations = NULL;
@@ -243,7 +243,7 @@ START_TEST(test_flag) {
 }
 END_TEST
 
-/* Which object each action is about, and what it expects of it. */
+/* The object of each action, and the version or uid that it expects. */
 START_TEST(test_objects) {
   static const struct {
     int64_t kind;

@@ -11,7 +11,7 @@ static const rebal_record *payload_of(const rebal_result *result, size_t row) {
   return record;
 }
 
-/* One action for each spread that changed, with the versions that did; what was told once is not told again. */
+/* One action for each spread that changed, with the versions that did; a reported change is not reported again. */
 START_TEST(test_actions) {
   struct admitting world;
   rebal_spread *spreads[2] = {spread_of("Job", "a=3,b", before), spread_of("Deployment", "a=3,b", before)};
@@ -30,7 +30,7 @@ START_TEST(test_actions) {
   ck_assert_str_eq(show_record(payload_of(world.result, 0)).text, "v:a=1/0+p@100,b=0/-1|x:a=0/2+q@100,b=0/-1");
   ck_assert_int_eq(admit_some(&world, spreads, 2, 3, 1, 0), REBAL_OK);
   ck_assert_str_eq(show_record(payload_of(world.result, 0)).text, "x:a=0/1+q@100+s@100,b=0/-1");
-  ck_assert_int_eq(admit_some(&world, spreads, 2, 3, 1, 0), REBAL_OK); /* it is there already */
+  ck_assert_int_eq(admit_some(&world, spreads, 2, 3, 1, 0), REBAL_OK); /* already recorded */
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 0);
   rebal_spread_free(spreads[0]);
   rebal_spread_free(spreads[1]);
@@ -38,7 +38,7 @@ START_TEST(test_actions) {
 }
 END_TEST
 
-/* Without actions nothing is told, and a later call tells all, also one without pods. */
+/* Without actions nothing is reported, and a later call reports all, even one without pods. */
 START_TEST(test_no_actions) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b", before);
@@ -76,7 +76,7 @@ START_TEST(test_actions_later) {
 }
 END_TEST
 
-/* A call that fails changes nothing, also not what pods before the bad one took. */
+/* A call that fails changes nothing, not even for the pods before the bad one. */
 START_TEST(test_undo) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b", before);
@@ -111,7 +111,7 @@ START_TEST(test_undo_of_a_time) {
 }
 END_TEST
 
-/* Without rows all pods are admitted, by number: a row that was removed in between is none. */
+/* Without rows all pods are admitted, by number: a row that was removed in between is skipped. */
 START_TEST(test_all_rows) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=1,b", NULL);
@@ -171,7 +171,7 @@ START_TEST(test_refused) {
 }
 END_TEST
 
-/* A white list makes other kinds of workloads those that pods are injected for. */
+/* With a white list, pods are injected for other kinds of workloads. */
 START_TEST(test_white_list) {
   struct admitting world;
   rebal_builder *builder = new_builder();
@@ -198,7 +198,7 @@ START_TEST(test_white_list) {
 }
 END_TEST
 
-/* Pods of several versions, with everything there is to tell; the option, if any, is set. */
+/* Pods of several versions, with everything that can be reported; the option, if any, is set. */
 static int32_t admit_and_compare(const rebal_allocator *allocator, void *user_data) {
   const uint32_t *option = user_data;
   struct admitting world;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "suiting.h"
 
-/* Nodes: n1 zone=a disk=ssd, n2 zone=b, n3 zone=a with the taint t; n4 is none. */
+/* Nodes: n1 zone=a disk=ssd, n2 zone=b, n3 zone=a with the taint t; n4 does not exist. */
 static const struct {
   struct subset subsets[3];
   struct test_pod pods[3];
@@ -17,7 +17,7 @@ static const struct {
     {{{"a"}}, {{"p1"}, {"p2", .spread = "other", .subset = "a", .node = "n1"}}, 0, "p2@=a s, p1@=- ", 1},
     /* The first of equal ones. */
     {{{"a", .required = "zone=a"}, {"b"}, {"c"}}, {{"p1", .node = "n2"}}, 0, "p1@=b s", 1},
-    /* An empty term is no node's; beside the pod's own it is all right. */
+    /* An empty term matches no node; it is ignored if the pod has terms of its own. */
     {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
     {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:a"}}, 0, "p1@=a s", 1},
     {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1", .needs = "?"}}, 0, "p1@=b s", 1},
@@ -30,7 +30,7 @@ static const struct {
     {{{"a"}}, {{"p1", .node = "n3"}}, 0, "p1@=- ", REBAL_ABSENT},
     {{{"a"}, {"b", .tolerates = "t"}}, {{"p1", .node = "n3"}}, 0, "p1@=b s", 1},
     {{{"a"}}, {{"p1", .node = "n3", .needs = "~t:Exists"}}, 0, "p1@=a s", 1},
-    /* 100 for each weight, 10 for a patch that changes nothing, 1 for room. */
+    /* 100 for each weight, 10 for a patch that changes nothing, 1 for capacity. */
     {{{"a"}, {"b", .preferred = "zone=a", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 301},
     {{{"a"}, {"b", .preferred = "zone=b", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 1},
     {{{"a"}, {"b", .preferred = "", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 1},
@@ -43,14 +43,14 @@ static const struct {
     {{{"a"}, {"b", .preferred = "zone=a disk=!", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 1},
     {{{"b", .preferred = "zone=a disk=!", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
     {{{"a", .preferred = "zone=a", .weight = -1}}, {{"p1", .node = "n1"}}, 0, "p1@=- ", REBAL_ABSENT},
-    /* Who is adopted takes room from those behind, as do those that say where they are, whatever their state. */
+    /* An adopted pod takes capacity from those after it, as does a pod that has a subset, whatever its state. */
     {{{"a", "1"}, {"b"}}, {{"p1", .node = "n1"}, {"p2", .node = "n1"}}, 0, "p1@=a s, p2@=b s", 1},
     {{{"a", "1"}, {"b"}},
      {{"p1", "a", .phase = REBAL_POD_PHASE_FAILED}, {"p2", .node = "n1"}},
      0,
      "p1@=a , p2@=b s",
      REBAL_ABSENT},
-    /* Who says where it is stays there, on whatever node and beyond whatever limit. */
+    /* A pod that has a subset stays there, on any node and beyond any limit. */
     {{{"a", "0", .required = "zone=a"}, {"b", .required = "zone=b"}},
      {{"p1", "a", .node = "n2"}, {"p2", .node = "n2"}},
      0,
@@ -85,7 +85,7 @@ START_TEST(test_row) {
 }
 END_TEST
 
-/* Versions have room of their own, unless an option says that they share it: then the older takes first. */
+/* Versions have capacity of their own, unless an option shares it: then the older one takes first. */
 START_TEST(test_versions) {
   static const struct subset subsets[] = {{"a", "1"}, {"b"}};
   static const struct test_pod pods[] = {{"p1", .version = "v2", .node = "n1"}, {"p2", .version = "v1", .node = "n1"}};
@@ -133,7 +133,7 @@ START_TEST(test_few_bits) {
 }
 END_TEST
 
-/* A number that is no id of a node names none, whatever its low bits are. */
+/* A number that is not the id of a node names no node, whatever its low bits are. */
 START_TEST(test_node_of_many_bits) {
   static const struct subset subsets[] = {{"a"}};
   static const struct test_pod pod = {"p1", .node = "n1"};
@@ -156,7 +156,7 @@ START_TEST(test_node_of_many_bits) {
 }
 END_TEST
 
-/* What an adopted pod is told: its subset, and the patch unless the object says that metadata stay. */
+/* The patch of an adopted pod: its subset, and the subset's patch unless the spread keeps metadata. */
 START_TEST(test_patch) {
   static const struct subset subsets[] = {{"a", .patch = "{\"metadata\":{}}"}};
   static const struct test_pod pods[] = {{"p1", .node = "n1"}, {"p2", .node = "n1"}};

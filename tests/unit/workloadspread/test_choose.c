@@ -13,7 +13,7 @@ static const struct admitted_batch batches[] = {
     {"a=x,b=1", "", "v+p", "=1+", "v:a=0/0,b=0/0+p@100"},
     {"a=30%,b", "", "v+p,v+q,v+r,v+s", "=0+ =0+ =0+ =1", "v:a=0/0+p@100+q@100+r@100,b=0/-1"},
     {"", "", "v+p", "0", ""},
-    /* One subset without a limit takes all; nothing is recorded, whatever the status says. */
+    /* One subset without a limit takes all; nothing is recorded, whatever the status holds. */
     {"a", "v:a=0/0!", "v+p,v-q@a", "=0 -0", "v:a=0/0!"},
     /* Versions have lists of their own; pods without one share one. */
     {"a=1,b", "v:a=1/0,b=0/-1", "v+p,w+q,+r", "=1 =0+ =0+",
@@ -32,13 +32,13 @@ static const struct admitted_batch batches[] = {
     {"a=3,b=3", "v:b=0/1,a=0/1", "v+p,v+q,v+r", "=1+ =0+ 0", "v:b=0/0+p@100,a=0/0+q@100"},
     {"a=3", "v:x=0/1,a=0/1", "v+p,v+q", "f+ =0+", "v:x=0/0+p@100,a=0/0+q@100"},
     {"a=3,c", "v:x=0/-1", "v+p", "f", "v:x=0/-1"},
-    /* What goes gives its place back, once, to no upper bound; not where there is no limit. */
+    /* A deleted pod releases its place, once, without an upper bound; not where there is no limit. */
     {"a=3,b", "v:a=3/0,b=1/-1", "v-p@a,v-p@a,v-q@b,v-r@c,v+s", "-0+ - -1 - =0+", "v:a=3/0+s@100-p@100,b=1/-1"},
     {"a=3,b", "v:a=3/0+p@1,b=1/-1", "v-p@a", "-", "v:a=3/0+p@1,b=1/-1"},
     {"a=3,b", "v:a=0/3,b=1/-1", "v-p@a", "-0+", "v:a=0/4-p@100,b=1/-1"},
     {"a=3,b", "v:a=0/-2,b=0/-1", "v-p@a", "-0+", "v:a=0/-2-p@100,b=0/-1"},
     {"a=3,b", "v:a=0/2147483647,b=0/-1", "v-p@a", "-0+", "v:a=0/-2147483648-p@100,b=0/-1"},
-    /* Also from a list that was not there; if nothing comes of it there is none afterwards either. */
+    /* Also from a list that did not exist; if nothing is recorded, it does not exist afterwards either. */
     {"a=3,b", "", "v-p@a", "-0+", "v:a=0/4-p@100,b=0/-1"},
     {"a=3,b", "", "v-p@b,v-p@c", "-1 -", ""},
 };
@@ -48,7 +48,7 @@ START_TEST(test_batches) {
 }
 END_TEST
 
-/* A batch that is cut anywhere is answered alike. */
+/* A batch that is cut anywhere gives the same answers. */
 START_TEST(test_cut_batches) {
   struct admitting world;
   size_t n;
@@ -76,7 +76,7 @@ START_TEST(test_cut_batches) {
 }
 END_TEST
 
-/* A list in which nothing is recorded follows the workload's replicas; one that is there stays. */
+/* A list in which nothing is recorded follows the workload's replicas; an existing one stays. */
 START_TEST(test_replicas_change) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=50%,b=0", "w:a=0/1,b=0/0");
@@ -96,7 +96,7 @@ START_TEST(test_replicas_change) {
 }
 END_TEST
 
-/* Without replicas no list can be made: pods are refused, but those of lists that are there are not. */
+/* Without replicas no list can be made: pods are refused, except those of existing lists. */
 START_TEST(test_replicas_unknown) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=50%,b", "w:a=0/1,b=0/-1");
@@ -147,7 +147,7 @@ START_TEST(test_many_subsets) {
 }
 END_TEST
 
-/* With the option a deletion makes no more room than there is by the limit, and nobody is warned. */
+/* With the option a deletion releases no more capacity than the limit has, and there is no warning. */
 START_TEST(test_capped_capacity) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b=50%", "w:a=3/0,b=0/9,x=0/1");
@@ -164,7 +164,7 @@ START_TEST(test_capped_capacity) {
 }
 END_TEST
 
-/* Of a limit that the status has from before and spec no more, nothing is known: each deletion makes room. */
+/* The status has numbers of a limit that spec no longer has: each deletion releases capacity. */
 START_TEST(test_capped_capacity_without_limit) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a,b=x", "v:a=1/7,b=1/7");
@@ -180,7 +180,7 @@ START_TEST(test_capped_capacity_without_limit) {
 }
 END_TEST
 
-/* Without it, a list that had to be made first has room for one pod too many: that is told. */
+/* Without it, a list that had to be made first has capacity for one pod too many, and there is a warning. */
 START_TEST(test_capacity_beyond_limit) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b", "w:a=3/0,b=0/-1");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pass_fixture.h"
 
-/* Adaptive, with so many seconds (below 0: not said). */
+/* Adaptive, with so many seconds (below 0: not set). */
 static rebal_spread *adaptive(const char *type, const char *subsets, int64_t seconds, const char *status) {
   rebal_builder *builder = new_builder();
   rebal_spread *spread = NULL;
@@ -24,7 +24,7 @@ static rebal_spread *adaptive(const char *type, const char *subsets, int64_t sec
 
 #define WAITS .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1
 
-/* Subset a of two with 20 seconds: who waits, and what becomes of it. */
+/* Subset a of two with 20 seconds: the pod that waits, and the result. */
 static const struct {
   struct test_pod pod;
   const char *after;
@@ -33,7 +33,7 @@ static const struct {
     {{"p1", "a", .created = 979, WAITS}, "*:a=1/-1!,b=0/-1~|versionIgnored:a=1/-1!,b=0/-1~", "status, delete p1, done"},
     {{"p1", "a", .created = 980, WAITS}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},
     {{"p1", "a", .created = 981, WAITS}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, wake 1, done"},
-    /* One that was never created has waited for ever. */
+    /* A pod without a creation time has waited forever. */
     {{"p1", "a", WAITS}, "*:a=1/-1!,b=0/-1~|versionIgnored:a=1/-1!,b=0/-1~", "status, delete p1, done"},
     {{"p1", "a", .phase = REBAL_POD_PHASE_PENDING}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},
     {{"p1", "a", .unschedulable = 1}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},

@@ -33,7 +33,7 @@ static const struct {
      "a1@v0=a 100c, a2@v0=a -300c, b1@v0=b 200c, b2@v0=b -200c, c1@v0=c 300c, c2@v0=c 300c, n1@v0=- -400c"},
     {"CloneSet", "a=2,b=0,c=50%", NULL,
      "a1@=a 300c, a2@=a 300c, b1@=b -200c, b2@=b -200c, c1@=c 100c, c2@=c 100c, n1@=- -400c"},
-    /* Without "%" it counts here; what is no number, or below 0, gives no costs. */
+    /* Without "%" it counts here; a limit that is not a number, or is below 0, gives no costs. */
     {"ReplicaSet", "a=10,b=x,c=-1", "v1",
      "a1@v1=a 300c, a2@v1=a 300c, b1@v1=b , b2@v1=b , c1@v1=c , c2@v1=c , n1@v1=- -400c"},
     {"StatefulSet", "a=1,b=1,c", "v1", "a1@v1=a , a2@v1=a , b1@v1=b , b2@v1=b , c1@v1=c , c2@v1=c , n1@v1=- "},
@@ -50,7 +50,7 @@ START_TEST(test_table) {
 }
 END_TEST
 
-/* Only what differs as a text is written; who is not active gets none. */
+/* A cost is written only if its text differs; inactive pods get none. */
 START_TEST(test_what_is_written) {
   static const struct test_pod pods[] = {{"p1", "a", .cost = "100"},
                                          {"p2", "a", .cost = "+100"},
@@ -112,7 +112,7 @@ START_TEST(test_latest) {
 }
 END_TEST
 
-/* What the options make of it. */
+/* Costs with each option. */
 START_TEST(test_options) {
   static const struct test_pod pods[] = {
       {"a1", "a", .version = "v1", .created = 1}, {"a2", "a", .version = "v1", .created = 2},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pass_fixture.h"
 
-/* One row: what there is at second 1000, and the status that a pass writes; "" for none. */
+/* One row: the state at second 1000, and the status that a pass writes; "" for none. */
 static const struct {
   const char *subsets;
   const char *before;
@@ -11,7 +11,7 @@ static const struct {
 } rows[] = {
     {"a=2,b", NULL, {{"p1", "a", .version = "v1"}}, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1", "status, done"},
     {"a=2,b", "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1", {{"p1", "a", .version = "v1"}}, "", "done"},
-    /* Only active pods count; who is in no subset is counted nowhere. */
+    /* Only active pods count; a pod in no subset is not counted. */
     {"a=2",
      NULL,
      {{"p1", "a", .deleting = 1}, {"p2", "a", .phase = REBAL_POD_PHASE_SUCCEEDED}, {"p3", "gone"}},
@@ -41,7 +41,7 @@ static const struct {
      {{NULL}},
      "*:a=0/5|v1:a=0/4+p2@999",
      "event CreatePodFailed, event CreatePodFailed, status, wake 29, done"},
-    /* A pod that is about to go makes room; when it does not go it is a pod again. */
+    /* A pod that is about to be deleted releases capacity; if it stays, it counts again. */
     {"a=2",
      "*:a=2/0|v1:a=2/1-p1@990",
      {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}},
@@ -81,7 +81,7 @@ static const struct {
      {{NULL}},
      "*:a=0/2,b=0/-1|v0:|v1:a=0/1+p1@990,b=0/-1",
      "status, wake 20, done"},
-    /* Limits that cannot be read, or are negative, leave no list; what comes before them is looked at all the same. */
+    /* Limits that cannot be read, or are negative, leave no list; subsets before them are examined all the same. */
     {"a=1,b=x",
      "*:a=1/0,b=0/0|v0:a=0/1+p0@960,b=0/0",
      {{"p1", "a", .version = "v1"}},
@@ -107,7 +107,7 @@ START_TEST(test_row) {
   pass_step(&fixture);
   ck_assert_str_eq(pass_status(&fixture), rows[_i].after);
   ck_assert_str_eq(pass_actions(&fixture), rows[_i].actions);
-  /* What was written is what there is: nothing more to do, and nothing to tell. */
+  /* The written status is up to date: nothing more to do, and nothing to report. */
   pass_step(&fixture);
   ck_assert_ptr_null(pass_payload(&fixture, REBAL_ACTION_KIND_PATCH_STATUS));
   ck_assert_ptr_null(pass_payload(&fixture, REBAL_ACTION_KIND_EVENT));
@@ -115,7 +115,7 @@ START_TEST(test_row) {
 }
 END_TEST
 
-/* The id in the annotation of another WorkloadSpread is none of a pod that is adopted. */
+/* If a pod is adopted, the id in the annotation of another WorkloadSpread does not count. */
 START_TEST(test_adopted_by_name) {
   static const struct test_pod pod = {"p1", "a", "other", "id1", .version = "v1", .node = "n1"};
   struct pass_fixture fixture;
@@ -160,7 +160,7 @@ START_TEST(test_fraction) {
 }
 END_TEST
 
-/* With the option, what is missing is told of all versions together. */
+/* With the option, missing replicas are those of all versions together. */
 START_TEST(test_all_versions) {
   static const struct test_pod pods[] = {{"p1", "a", .version = "v2"}, {"p2", "a", .version = "v1"}};
   static const struct {

@@ -9,7 +9,7 @@ static const struct {
   uint32_t option; /* 0: none */
   struct admitted_batch batch;
 } batches[] = {
-    /* minReplicas of later subsets are filled before more goes to the first one, as far as there is room. */
+    /* minReplicas of later subsets are filled before more goes to the first one, as far as there is capacity. */
     {0, {"a=5,b>2", "", "v+p,v+q,v+r,v+s", "=0+ =0+ =0+ =0+", "v:a=0/1+p@100+q@100+r@100+s@100,b=0/-1"}},
     {MINIMUM, {"a=5,b>2", "", "v+p,v+q,v+r,v+s", "=1+ =1+ =0+ =0+", "v:a=0/3+r@100+s@100,b=0/-1+p@100+q@100"}},
     {MINIMUM, {"a=5>1,b=5>20%", "", "v+p,v+q,v+r,v+s", "=0+ =1+ =1+ =0+", "v:a=0/3+p@100+s@100,b=0/3+q@100+r@100"}},
@@ -18,7 +18,7 @@ static const struct {
     {MINIMUM, {"a=5,b=5>3", "v:a=0/5,b=0/5!", "v+p", "=0+", "v:a=0/4+p@100,b=0/5!"}},
     {MINIMUM, {"a=5,b=5>x", "v:a=0/5,b=0/5,c=0/5", "v+p", "=0+", "v:a=0/4+p@100,b=0/5,c=0/5"}},
     {MINIMUM, {"a=0,b=0>1", "", "v+p", "0", ""}},
-    /* So that minimums know of it, a pod that leaves a subset without a limit is recorded, too. */
+    /* For the minimums, a pod that leaves a subset without a limit is recorded too. */
     {0, {"a=5,b>2", "v:a=0/5,b=2/-1", "v-x@b,v+p", "-1 =0+", "v:a=0/4+p@100,b=2/-1"}},
     {MINIMUM, {"a=5,b>2", "v:a=0/5,b=2/-1", "v-x@b,v+p", "-1+ =1+", "v:a=0/5,b=2/-1+p@100-x@100"}},
     /* Pods of all versions count together. */
@@ -29,7 +29,7 @@ static const struct {
      {"a=2,b=9", "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9", "w+p,w+q", "=0+ =1+",
       "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9|w:a=0/1+p@100,b=0/8+q@100"}},
     {VERSIONS, {"a=20%,b", "v:a=2/0,b=9/-1", "w+p", "=1", "v:a=2/0,b=9/-1"}},
-    /* Room that another version made is there for all, and room of the list alone is none. */
+    /* Capacity that another version released is available to all, and capacity of the list alone does not count. */
     {0, {"a=2,b", "u:a=1/0,b=0/-1|v:a=1/0,b=0/-1", "u-x@a,v+p", "-0+ =1", "u:a=1/1-x@100,b=0/-1|v:a=1/0,b=0/-1"}},
     {VERSIONS,
      {"a=2,b", "u:a=1/0,b=0/-1|v:a=1/0,b=0/-1", "u-x@a,v+p,v+q", "-0+ =0+ =1",

@@ -49,7 +49,7 @@ START_TEST(test_sentences) {
 }
 END_TEST
 
-static int32_t say(const rebal_allocator *allocator, void *user_data) {
+static int32_t explain(const rebal_allocator *allocator, void *user_data) {
   rebal_result *result = NULL;
   char buffer[200];
   size_t len = 0;
@@ -64,7 +64,7 @@ static int32_t say(const rebal_allocator *allocator, void *user_data) {
 }
 
 START_TEST(test_failing_memory) {
-  ck_assert_pstr_eq(test_torture(say, NULL), NULL);
+  ck_assert_pstr_eq(test_torture(explain, NULL), NULL);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pass_fixture.h"
 
-/* A selector that is not there selects all; one that is none ends the pass. */
+/* A missing selector selects all; a malformed one ends the pass. */
 START_TEST(test_filter) {
   static const char *const operators[] = {NULL, "Exists", "Has"};
   static const char *const actions[] = {"status, done", "status, done", "retry"};
@@ -42,7 +42,7 @@ END_TEST
 
 /* ---- one pod ----------------------------------------------------------------------------------------------------- */
 
-/* What the annotation says, and how the pod came to its subset. */
+/* The annotation, and how the pod came to its subset. */
 static const struct {
   int64_t state;
   const char *spread;
@@ -114,7 +114,7 @@ START_TEST(test_one_name) {
 }
 END_TEST
 
-/* Buckets: by version, then subset, pods in none behind those; in each the order of the list. */
+/* Buckets: by version, then subset, pods in no subset last; in each the order of the list. */
 START_TEST(test_buckets) {
   static const struct test_pod pods[] = {
       {"p1", .version = "v2"},      {"p2", "b", .version = "v2"}, {"p3", "a", .version = "v1"},

@@ -47,7 +47,7 @@ START_TEST(test_first_that_fits) {
 }
 END_TEST
 
-/* Pods whose owner is none, or of no kind that is supported, and those that are finished or terminating. */
+/* Pods without an owner, or with one of an unsupported kind, and those that are finished or terminating. */
 START_TEST(test_left_alone) {
   struct three three;
   rebal_pods *pods;
@@ -66,7 +66,7 @@ START_TEST(test_left_alone) {
 }
 END_TEST
 
-/* An owner that is missing refuses the pod, whichever spread's way it is on; later pods are looked at alone. */
+/* A missing owner refuses the pod, whichever spread needs it; later pods are not affected. */
 START_TEST(test_owner_missing) {
   struct three three;
   uint32_t owner;
@@ -85,7 +85,7 @@ START_TEST(test_owner_missing) {
 }
 END_TEST
 
-/* One that nobody has looked for ends the call: those before are admitted. */
+/* An owner that has not been read ends the call: the pods before are admitted. */
 START_TEST(test_owner_unknown) {
   struct three three;
 
@@ -102,7 +102,7 @@ START_TEST(test_owner_unknown) {
 }
 END_TEST
 
-/* An owner that cannot be read is no owner of the target's. */
+/* An owner that cannot be read does not lead to the target. */
 START_TEST(test_owner_failed) {
   struct three three;
 
@@ -114,7 +114,7 @@ START_TEST(test_owner_failed) {
 }
 END_TEST
 
-/* A spread without target or on its way out takes no new pods, and no owner is asked for it. */
+/* A spread without a target or being deleted takes no new pods, and needs no owner. */
 START_TEST(test_spreads_that_do_not_count) {
   struct three three;
   rebal_builder *builder = new_builder();
@@ -142,7 +142,7 @@ START_TEST(test_spreads_that_do_not_count) {
 }
 END_TEST
 
-/* What goes is told by its annotation alone, also to a spread of another workload or on its way out. */
+/* A deleted pod is matched by its annotation alone, even to a spread of another workload or being deleted. */
 START_TEST(test_going) {
   struct three three;
   struct admitting *world = &three.world;
@@ -169,7 +169,7 @@ START_TEST(test_going) {
 }
 END_TEST
 
-/* The reference crashes here: a spread without target has no places. */
+/* The reference crashes here: a spread without a target has no places. */
 START_TEST(test_going_without_target) {
   struct three three;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pass_fixture.h"
 
-/* What there is before a pass over one pod of v1 in a, and what is written then; "" for nothing. */
+/* The status before a pass over one pod of v1 in a, and the written one; "" for none. */
 static const struct {
   const char *before;
   int is_adaptive;
@@ -20,11 +20,11 @@ static const struct {
     {"*:a=1/1,b=0/-1,c=0/0|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
     {"*:a=1/1,b=0/-1|v1:b=0/-1,a=1/1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
     {"*:a=1/1,a=1/1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
-    /* What is in flight, and what is not any more. */
+    /* Pods in flight, and those that are not any more. */
     {"*:a=1/1,b=0/-1|v1:a=1/0+x@990,b=0/-1-y@990", 0, "*:a=1/1,b=0/-1|v1:a=1/0+x@990,b=0/-1"},
     {"*:a=1/1,b=0/-1|v1:a=1/0+x@990,b=0/-1", 0, ""},
     {"*:a=1/1,b=0/-1|v1:a=1/2-p1@990,b=0/-1", 0, ""},
-    /* Versions that go; one without subsets was there as well. */
+    /* Versions that are removed; one without subsets was listed as well. */
     {"*:a=1/1,b=0/-1|v0:a=0/2,b=0/-1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v0:|v1:a=1/1,b=0/-1"},
     {"*:a=1/1,b=0/-1|v0:|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v0:|v1:a=1/1,b=0/-1"},
     {"*:a=1/1,b=0/-1|v0:a=0/1+x@990,b=0/-1|v1:a=1/1,b=0/-1", 0, ""},
@@ -43,7 +43,7 @@ START_TEST(test_differs) {
   pass_add(&fixture, &pod);
   pass_step(&fixture);
   ck_assert_str_eq(pass_status(&fixture), statuses[_i].after);
-  /* What was written is what there is. */
+  /* The written status is up to date. */
   pass_step(&fixture);
   ck_assert_str_eq(pass_status(&fixture), "");
   pass_close(&fixture);

@@ -41,7 +41,7 @@ static const int64_t *query(struct request *request, uint32_t node, uint32_t cla
   return scores;
 }
 
-/* Labels that no term asks for tell no nodes apart, taints do. */
+/* Labels that no term uses do not distinguish nodes, taints do. */
 START_TEST(test_classes) {
   static const struct subset subsets[] = {{"a", .required = "zone=a"},
                                           {"b", .preferred = "zone=b", .weight = 7, .tolerates = "t"}};
@@ -62,7 +62,7 @@ START_TEST(test_classes) {
 }
 END_TEST
 
-/* What pods ask for is told apart by their requirements, and judged once for each class. */
+/* Claims of pods are distinguished by requirements, and evaluated once for each class. */
 START_TEST(test_claims) {
   static const struct subset subsets[] = {{"a", .required = "zone=a"}};
   struct request request;
@@ -90,7 +90,7 @@ START_TEST(test_claims) {
 }
 END_TEST
 
-/* A name tells nodes apart where a term asks for it. */
+/* A name distinguishes nodes if a term uses it. */
 START_TEST(test_names) {
   static const struct subset subsets[] = {{"a", .required = "metadata.name=n4"}, {"b"}};
   struct request request;

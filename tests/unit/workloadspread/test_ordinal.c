@@ -24,7 +24,7 @@ START_TEST(test_ordinals) {
 }
 END_TEST
 
-/* Spec workloadspread 3.5: nothing is recorded, whatever the lists of versions say. */
+/* Spec workloadspread 3.5: nothing is recorded, whatever the lists of versions hold. */
 static const struct {
   const char *subsets;
   const char *status;

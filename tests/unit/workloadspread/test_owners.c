@@ -41,7 +41,7 @@ static const struct {
               {REBAL_OWNER_STATE_MISSING, REBALI_REFERS_MISSING},
               {REBAL_OWNER_STATE_FAILED, REBALI_REFERS_ERROR}};
 
-/* It is told which object decided. */
+/* The object that decided is returned. */
 START_TEST(test_states) {
   struct admitting world;
   uint32_t decided = REBAL_NONE;
@@ -81,7 +81,7 @@ START_TEST(test_malformed) {
 }
 END_TEST
 
-/* Sixteen steps up, not seventeen; and no circle without end. */
+/* Sixteen steps up, not seventeen; and a circle ends. */
 START_TEST(test_long_chain) {
   struct admitting world;
   uint32_t owner;
@@ -100,7 +100,7 @@ START_TEST(test_long_chain) {
 }
 END_TEST
 
-/* A chain ends where a number is no row, whatever its low bits are. */
+/* A chain ends where a number is not a row, whatever its low bits are. */
 START_TEST(test_end_of_chain) {
   const int64_t numbers[] = {REBAL_ABSENT, -1, REBAL_NONE, INT64_C(1) << 32, INT64_MAX, 99};
   struct admitting world;

@@ -60,7 +60,7 @@ START_TEST(test_looks) {
 }
 END_TEST
 
-/* Nobody asked: there are no rows. */
+/* Not requested: there are no rows. */
 START_TEST(test_not_evaluated) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=0,b=0", NULL);

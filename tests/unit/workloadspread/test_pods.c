@@ -45,7 +45,7 @@ START_TEST(test_cells_are_read_back) {
 }
 END_TEST
 
-START_TEST(test_what_is_not_there) {
+START_TEST(test_missing_cells) {
   struct pod_world world = pod_world_open();
   rebal_time time = {1, 1, 1};
   size_t len = 9;
@@ -174,7 +174,7 @@ START_TEST(test_refusals_of_cells) {
 }
 END_TEST
 
-/* A row that is given out again has nothing of what it was. */
+/* A row that is used again keeps none of its former values. */
 START_TEST(test_numbers_are_used_again) {
   struct pod_world world = pod_world_open();
   const rebal_time time = {5, 0, 1};
@@ -252,7 +252,7 @@ START_TEST(test_reset_leaves_nothing_but_memory) {
 }
 END_TEST
 
-/* Rows come and go; those that are there are told in the order of their numbers. */
+/* Rows are added and removed; the existing ones are listed in the order of their numbers. */
 START_TEST(test_rows_against_a_plain_list) {
   struct pod_world world = pod_world_open();
   struct dice dice = {(uint64_t)_i};
@@ -327,7 +327,7 @@ START_TEST(test_torture_pods) {
 }
 END_TEST
 
-/* Without memory for all rows none is there. */
+/* Without memory for all rows none is added. */
 START_TEST(test_failed_add_adds_nothing) {
   struct pod_world world = pod_world_open();
   struct test_allocator memory;
@@ -368,7 +368,7 @@ UNIT_CASE(pods) {
   TCase *cases = tcase_create("pods");
 
   tcase_add_test(cases, test_cells_are_read_back);
-  tcase_add_test(cases, test_what_is_not_there);
+  tcase_add_test(cases, test_missing_cells);
   tcase_add_test(cases, test_refusals_of_rows);
   tcase_add_test(cases, test_refusals_of_cells);
   tcase_add_test(cases, test_numbers_are_used_again);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What users reported of the reference's handling of WorkloadSpreads, and what crashed it when its answers were
- * recorded: each symptom, and that it does not come back here. */
+ * recorded: each symptom must not occur here. */
 #include "admitting.h"
 #include "pass_fixture.h"
 
@@ -42,7 +42,7 @@ static rebal_spread *adaptive_of(const char *subsets, const char *status) {
   return spread;
 }
 
-/* openkruise/kruise#835: a pod is stuck in a subset of which the status has never told. */
+/* openkruise/kruise#835: a pod is stuck in a subset that was never in the status. */
 static const char *const short_statuses[] = {NULL, "*:b=0/-1|versionIgnored:b=0/-1", "*:x=0/-1!|v1:a=1/-1!"};
 
 START_TEST(test_a_subset_the_status_does_not_have_is_given_up_all_the_same) {
@@ -58,7 +58,7 @@ START_TEST(test_a_subset_the_status_does_not_have_is_given_up_all_the_same) {
 }
 END_TEST
 
-/* A number in quotes is admitted as a percentage, and nobody can read it later. */
+/* A number in quotes is admitted as a percentage, and cannot be read later. */
 static const char *const unreadable[] = {"a=12x,b", "a=\"12\",b", "a=%,b", "a=5%%,b"};
 
 START_TEST(test_a_limit_that_cannot_be_read_takes_the_lists_away) {

@@ -35,7 +35,7 @@ START_TEST(test_rows) {
 }
 END_TEST
 
-/* Versions that each keep a limit and together exceed it are told, unless the limit is theirs together. */
+/* Versions that each keep a limit and together exceed it are reported, unless they share the limit. */
 START_TEST(test_warning) {
   static const struct test_pod pods[] = {
       {"p1", "a", .version = "v2"}, {"p2", "a", .version = "v1"}, {"p3", "b", .version = "v1"}};
@@ -58,7 +58,7 @@ START_TEST(test_warning) {
 }
 END_TEST
 
-/* A row for each subset of each list: what is in flight, stuck and said of it. */
+/* A row for each subset of each list: its pods in flight, stuck pods, and its condition. */
 START_TEST(test_counts) {
   static const struct test_pod pods[] = {
       {"p1", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1}, {"p2", "b", .version = "v1"}};

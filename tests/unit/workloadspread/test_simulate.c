@@ -35,7 +35,7 @@ static rebal_spread *adaptive(int disables) {
   return adaptive_of("a=9,b=9,c=9", disables);
 }
 
-/* Of the things a call fills or asks, those of the allocator. */
+/* The ledger and the context use the allocator. */
 static int32_t open_zones(struct zones *zones, const rebal_allocator *allocator, int disables, const char *batch) {
   struct admitting *admitting = &zones->admitting;
 
@@ -149,7 +149,7 @@ START_TEST(test_ways) {
 }
 END_TEST
 
-/* Zone b is full by a charge to a pod that comes again: the charge is replaced, and the next pod finds its room. */
+/* Zone b is full by a charge to a pod that comes again: the charge is replaced, and the next pod fits. */
 START_TEST(test_charged_again) {
   struct zones zones = {.ledger = NULL};
 

@@ -129,7 +129,7 @@ START_TEST(test_fork_without_status) {
 }
 END_TEST
 
-/* More subsets than are looked through, of which a list is made anew for other replicas. */
+/* More subsets than are scanned, with a list that is rebuilt for other replicas. */
 static int32_t remake(const rebal_allocator *allocator, void *user_data) {
   static const char many[] = "a=50%,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q";
   rebal_builder *builder = new_builder();

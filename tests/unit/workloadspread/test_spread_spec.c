@@ -25,7 +25,7 @@ START_TEST(test_subsets) {
 }
 END_TEST
 
-/* Wherever a name is looked for first, the first subset that has it is found. */
+/* Wherever the search for a name starts, the first subset that has it is found. */
 START_TEST(test_find) {
   rebal_spread *spread = spread_of("Deployment", "a=3,b=30%,a,c", NULL);
 
@@ -38,7 +38,7 @@ START_TEST(test_find) {
 }
 END_TEST
 
-/* More subsets than are looked through. */
+/* More subsets than are scanned. */
 START_TEST(test_find_among_many) {
   rebal_spread *spread = spread_of("Deployment", "t,s,r,q,p,o,n,m,l,k,j,i,h,g,f,e,d,c,b,a,t,b,z", NULL);
   const struct rebali_spread_spec *spec = spec_of(spread);

@@ -20,7 +20,7 @@ START_TEST(test_find) {
 }
 END_TEST
 
-/* A list made from spec is no part of the status until somebody records in it. */
+/* A list made from spec is not part of the status until something is recorded in it. */
 START_TEST(test_make) {
   rebal_spread *spread = spread_of("Deployment", "a=3,b=50%,c=50,d=x,e=-1,f=-2,g", "v2:a=1/1");
   struct rebali_spread_status *status = &spread->status;

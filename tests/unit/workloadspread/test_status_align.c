@@ -3,7 +3,7 @@
 
 #define BY_SPEC REBAL_OPTION_SPREAD_BY_SPEC
 
-/* The workload has 10 replicas. Without the option (0) the list decides, as it stands in the status. */
+/* The workload has 10 replicas. Without the option (0) the list of the status decides. */
 static const struct {
   uint32_t option;
   struct admitted_batch batch;

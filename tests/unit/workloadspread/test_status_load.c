@@ -25,7 +25,7 @@ START_TEST(test_entries) {
 }
 END_TEST
 
-/* Any False keeps pods away; a StatefulSet's pods ask the first condition only. */
+/* Any False keeps pods away; for pods of a StatefulSet only the first condition counts. */
 START_TEST(test_conditions) {
   rebal_spread *spread = spread_of("Deployment", "a,b", "*:a=0/-1~!,b=0/-1!~");
   const struct rebali_status_list *list = &spread->status.overall;
@@ -39,7 +39,7 @@ START_TEST(test_conditions) {
 }
 END_TEST
 
-/* A condition of another type is none of ours. */
+/* Conditions of other types are ignored. */
 START_TEST(test_other_condition) {
   rebal_spread *spread = spread_of("Deployment", "a,b", NULL);
   rebal_builder *builder = new_builder();
@@ -59,7 +59,7 @@ START_TEST(test_other_condition) {
 }
 END_TEST
 
-/* A load forgets all that was there, and reads into the memory of the load before. */
+/* A load drops all former lists, and uses the memory of the load before. */
 START_TEST(test_again) {
   static const char *const states[] = {"v1:a=0/3+p@1,b=0/0", "", "*:a=1/2|v2:a=1/2-p@3", "v1:a=0/3"};
   rebal_spread *spread = spread_of("Deployment", "a=3,b=3", NULL);

@@ -12,7 +12,7 @@ START_TEST(test_round_trip) {
 }
 END_TEST
 
-/* What is written is, loaded, written to the same bytes; the generation is kept. */
+/* A written status that is loaded is written to the same bytes; the generation is kept. */
 START_TEST(test_same_bytes) {
   rebal_spread *spread = spread_of("Deployment", "a=3,b", NULL);
   rebal_builder *builder = new_builder();

@@ -3,7 +3,7 @@
 
 #include "../../support/allocator.h"
 
-/* ---- what there is to look at ------------------------------------------------------------------------------------ */
+/* ---- facts of the workload --------------------------------------------------------------------------------------- */
 
 static const struct {
   const char *kind;
@@ -77,7 +77,7 @@ START_TEST(test_ends) {
 }
 END_TEST
 
-/* ---- what is wrong ----------------------------------------------------------------------------------------------- */
+/* ---- refused calls ----------------------------------------------------------------------------------------------- */
 
 START_TEST(test_refused) {
   static const struct test_pod pod = {"p1", "a"};
@@ -124,7 +124,7 @@ static int32_t set_workload(rebal_spread *spread) {
   return code == REBAL_OK ? rebal_cells_set_i64(cells, REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 4, NULL) : code;
 }
 
-/* Whatever allocation fails, the spread is as it was before, and nothing is told. */
+/* Whatever allocation fails, the spread is as it was before, and nothing is reported. */
 static int32_t pass(const rebal_allocator *memory, void *user_data) {
   static const struct test_pod pods[] = {
       {"p1", "a", .version = "v1", .created = 3},

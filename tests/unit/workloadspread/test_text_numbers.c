@@ -82,7 +82,7 @@ START_TEST(test_words_without_memory) {
 }
 END_TEST
 
-/* Two words of one hash as far as it is looked at, where numbers are little-endian. */
+/* Two words that have the compared bits of the hash in common, where numbers are little-endian. */
 START_TEST(test_words_of_one_hash) {
   struct fixture fixture;
 

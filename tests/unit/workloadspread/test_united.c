@@ -74,7 +74,7 @@ END_TEST
 
 START_TEST(test_subsets_without_a_workload) {
   start(ADAPTIVE, 10, "a<=4[4/1u b");
-  fixture.states[0] = REBAL_UNITED_STATE_UNSCHEDULABLE; /* says nothing, nor do the amounts */
+  fixture.states[0] = REBAL_UNITED_STATE_UNSCHEDULABLE; /* without effect, as are the amounts */
   fixture.ready[0] = -1;
   ck_assert_int_eq(allocate(), REBAL_OK);
   ck_assert_str_eq(united_answer(&fixture), "4,6");

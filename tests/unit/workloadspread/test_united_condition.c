@@ -37,7 +37,7 @@ END_TEST
 static const struct united_pass created[] = {
     {RESERVING, 10, "a[5/5 c", "a=True,reschedule,50", "", "10,0", "",
      "a=True,reschedule,50,before; c=False,created,0,newly-created subsets in reservation strategy", 0},
-    {RESERVING, 10, "a[5/5 c", "a=True,reschedule,50 c", "", "10,0", "", NULL, 0}, /* it was there before */
+    {RESERVING, 10, "a[5/5 c", "a=True,reschedule,50 c", "", "10,0", "", NULL, 0}, /* it existed before */
     {RESERVING, 10, "a[5/5 c", "!True,all,50", "", "10,0", "", "a=True,reschedule,0," NONE_RESERVED "; c", 0},
     {RESERVING, 10, "a[5/5 c[5/5", "a=True,reschedule,50", /* it is not new: it has a workload */
      "", "10,0", "", "a=True,reschedule,50,before; c=True,reschedule,0," NONE_RESERVED, 0},

@@ -3,7 +3,7 @@
 
 #include "../unit.h"
 
-/* Spec workloadspread 13.3a, measured but where said. */
+/* Spec workloadspread 13.3a, measured unless noted. */
 static const struct united_sample shares[] = {
     {FIXED, 10, "a b c", "3,3,4"},
     {FIXED, 10, "a[5/5 b[1/1 c", "4,3,3"},
@@ -41,7 +41,7 @@ static const struct united_sample contradictions[] = {
     {FIXED, 11, "a=4 b=6", LESS("10", "11")},
     {FIXED, 1, "", LESS("0", "1")},
     {FIXED, REBAL_ABSENT, "a=4 b", UNSPECIFIED},
-    {FIXED, REBAL_ABSENT, "a=4 b=50%", UNSPECIFIED}, /* there is nothing half of which it could be */
+    {FIXED, REBAL_ABSENT, "a=4 b=50%", UNSPECIFIED}, /* there is no total to take half of */
 };
 
 START_TEST(test_numbers_that_contradict_each_other) {
@@ -49,7 +49,7 @@ START_TEST(test_numbers_that_contradict_each_other) {
 }
 END_TEST
 
-/* The same spec from other sizes: 13.3a makes of how it is now where it goes. */
+/* The same spec from other sizes: by 13.3a the result depends on the current sizes. */
 START_TEST(test_the_answer_depends_on_the_way) {
   static const struct united_sample samples[] = {
       {FIXED, 10, "a[3/3 b[3/3 c[4/4", "3,3,4"},

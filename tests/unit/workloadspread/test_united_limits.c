@@ -61,13 +61,13 @@ START_TEST(test_minima_first_then_up_to_the_maxima) {
 }
 END_TEST
 
-/* Spec workloadspread 13.4, measured but where said. */
+/* Spec workloadspread 13.4, measured unless noted. */
 static const struct united_sample adaptive[] = {
     {ADAPTIVE, 10, "a=3 b", "10,0"},
     {ADAPTIVE, 10, "a<=4 b", "4,6"},
     {ADAPTIVE, 10, "a<=4[4/1u b[6/6", "1,9"},
     {ADAPTIVE, 10, "a<=4[1/1 b[9/9", "1,9"},
-    {ADAPTIVE, 10, "a>=3<=4[4/1u b[6/6", "3,7"}, /* the minimum wins; told without numbers of the others */
+    {ADAPTIVE, 10, "a>=3<=4[4/1u b[6/6", "3,7"}, /* the minimum wins; measured without numbers of b */
     {ADAPTIVE, 10, "a[1/1u b[2/2u", "1,2"},
     {ADAPTIVE, 3, "a[2/2 b[2/2", "2,1"},
     {ADAPTIVE, 10, "a<=4[4/1m b[6/6", "4,6"}, /* a mark is of the other strategy; not measured */
@@ -89,8 +89,8 @@ static void draw(struct dice *dice, struct united_fixture *fixture) {
 }
 
 /*
- * Whatever runs, no subset gets less than 0 or more than its maximum, or than what is ready where it cannot be
- * scheduled to, and all together never more than asked.
+ * Whatever runs, no subset gets less than 0 or more than its maximum, or than its ready pods if it is unschedulable,
+ * and all together never more than requested.
  */
 START_TEST(test_limits_never_place_more_than_there_is) {
   const struct united_sample sample = {ADAPTIVE, 20, "a>=1<=4 b>=2 c<=10% d<=3 e>=10%<=50% f<=0 g>=3 h<=9", ""};

@@ -59,8 +59,7 @@ static const struct united_pass entering[] = {
     {RESERVING, 10, LIMITED, TRUSTED " !True,all,31", "p:a:running9:old:0", "4,7", "p=1", IN_RESERVE, 0},
     {RESERVING, 10, LIMITED, TRUSTED " !True,all,29", "p:a:running9:old:0", "4,6", "", NULL, 1},
     {RESERVING, 10, LIMITED, TRUSTED " !True,all,31", "p:a:gone99:old:0", "4,6", "", NULL, 0},
-    {RESERVING, 10, LIMITED, TRUSTED, "p:a:stuck31:old:0", "4,6", "", NULL,
-     0}, /* nobody says since when it is updated */
+    {RESERVING, 10, LIMITED, TRUSTED, "p:a:stuck31:old:0", "4,6", "", NULL, 0}, /* the time of its update is missing */
 };
 
 START_TEST(test_pods_go_to_the_reserve) {
@@ -108,7 +107,7 @@ START_TEST(test_labels_are_of_pods) {
 }
 END_TEST
 
-/* At the very moment nothing is past yet; right behind it it is. */
+/* At the exact moment no time has passed yet; right after it, it has. */
 START_TEST(test_no_moment_is_missed) {
   static const struct united_pass moments[] = {
       {ADAPTIVE, 10, TWO, "", "p:a:stuck30:new:-", "", "", NULL, 0},

@@ -3,7 +3,7 @@
 
 #include "../unit.h"
 
-/* Spec workloadspread 13.5, measured but where said. */
+/* Spec workloadspread 13.5, measured unless noted. */
 static const struct united_sample reserves[] = {
     {RESERVING, 10, "a<=4 b", "4,6"},
     {RESERVING, 10, "a<=4[4/1-3um b[6/6", "4,9"},
@@ -25,7 +25,7 @@ START_TEST(test_pods_in_reserve_get_substitutes) {
 }
 END_TEST
 
-/* What counts, all in all, is never more than asked: only what stands in reserve comes on top. */
+/* The replicas that count are never more than requested: only those in reserve come on top. */
 START_TEST(test_what_comes_on_top_is_in_reserve) {
   for (int32_t reserved = 0; reserved <= 8; reserved++) {
     const struct united_sample sample = {RESERVING, 10, "a<=8[8/8um b[2/2", ""};

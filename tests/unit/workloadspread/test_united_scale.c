@@ -42,7 +42,7 @@ static void assert_scale(size_t action, const char *kind, const char *name, cons
   ck_assert_int_eq(rebal_record_i64(payload, rebali_record_get(payload, 0, REBAL_SCALE_SPEC_REPLICAS)), replicas);
 }
 
-/* Of b no name is known; c has what it gets, and d no workload. */
+/* b has no known name, c has its replicas already, and d has no workload. */
 START_TEST(test_workloads_are_scaled_by_name) {
   static const struct united_pass pass = {FIXED, 9, "a=4[2/1 b=5[6/6 c=0[0/0 d=0", "", "", "", "", NULL, 0};
 
@@ -65,7 +65,7 @@ START_TEST(test_a_workload_is_scaled_to_nothing) {
 }
 END_TEST
 
-/* Labels, the status and the timer are there as without names. */
+/* Labels, the status and the timer are the same as without names. */
 START_TEST(test_scaling_comes_after_what_it_depends_on) {
   static const struct united_pass pass = {ADAPTIVE, 10, "a[4/1 b[6/6", "", "p:a:stuck31:new:-", "", "", NULL, 0};
   size_t n;

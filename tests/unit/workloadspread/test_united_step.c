@@ -46,7 +46,7 @@ START_TEST(test_what_grows_after_the_reserve_is_marked_again) {
 }
 END_TEST
 
-/* Other strategies look at no pod and no condition. */
+/* Other strategies examine neither pods nor conditions. */
 static const struct united_pass fixed[] = {
     {FIXED, 10, TWO, "a=False,reschedule,300", "p:a:stuck31:new:-", "5,5", "", NULL, 0},
     {FIXED, 10, "a<=4[4/1 b[6/6", "a=False,reschedule,100", "p:a:stuck31:new:-", "4,6", "", NULL, 0},
@@ -67,7 +67,7 @@ static void teardown(void) {
   united_world_dispose(&world);
 }
 
-/* What the caller says of states and reserve is found out here. */
+/* The step finds states and reserve itself, whatever the caller passes. */
 START_TEST(test_states_are_found_here) {
   static const struct united_pass pass = {RESERVING, 10, "a<=4[4/4-4um b[6/6-1u", "a" TRUST " b" TRUST, "", "", "",
                                           NULL,      0};

@@ -92,7 +92,7 @@ static void put_text(rebal_builder *builder, uint32_t field, const char *text, s
   (void)rebal_builder_text(builder, field, text, len, NULL);
 }
 
-/* "False,reschedule,-100", which ends at a space; what is behind the age is left alone. */
+/* "False,reschedule,-100", which ends at a space; text after the age is ignored. */
 static const char *put_condition(rebal_builder *builder, uint32_t field, const char *type, const char *text) {
   const size_t status_len = strcspn(text, ", ");
   const char *reason = text + status_len + 1;

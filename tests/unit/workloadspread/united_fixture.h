@@ -2,9 +2,9 @@
 /*
  * tests/unit/workloadspread/united_fixture.h - a UnitedDeployment from a few words.
  *
- * Subsets are words: the name, then in this order what it says of "=replicas", ">=minReplicas", "<=maxReplicas", and of
- * its workload "[replicas/ready-reserved" with "u" for unschedulable and "m" for marked behind. Digits are a number,
- * anything else is a text, digits behind "'" too: "a=25% b>=2<=50%[4/1-3um c='12".
+ * Subsets are words: the name, then in this order its "=replicas", ">=minReplicas", "<=maxReplicas", and its workload
+ * "[replicas/ready-reserved", followed by "u" if unschedulable and "m" if marked. Digits are a number, anything else
+ * is a text, as are digits after "'": "a=25% b>=2<=50%[4/1-3um c='12".
  */
 #ifndef UNITED_FIXTURE_H
 #define UNITED_FIXTURE_H
@@ -12,7 +12,7 @@
 #include "workloadspread/united.h"
 
 #define UNITED_MAX 8
-#define UNITED_NOW INT64_C(1000000) /* ages are told from then */
+#define UNITED_NOW INT64_C(1000000) /* ages are relative to it */
 
 enum united_strategy { FIXED, ADAPTIVE, RESERVING };
 
@@ -44,7 +44,7 @@ int32_t united_new(struct united_fixture *fixture, const rebal_allocator *alloca
 int32_t united_new_with(struct united_fixture *fixture, const rebal_allocator *allocator,
                         const struct united_sample *sample, const char *status);
 void united_dispose(struct united_fixture *fixture);
-/* What the result says, as samples say it. */
+/* The result, in the form of the samples. */
 const char *united_answer(struct united_fixture *fixture);
 /* Allocates for each sample and compares. */
 void united_give(const struct united_sample *samples, size_t n);

@@ -7,7 +7,7 @@
 
 /* ---- pods ---- */
 
-/* The next piece of a word, terminated; text moves behind the separator. */
+/* The next piece of a word, terminated; text moves past the separator. */
 static const char *piece(const char **text, char *buffer, size_t size) {
   const size_t len = strcspn(*text, ": ");
 
@@ -111,7 +111,7 @@ size_t united_action(const struct united_world *world, int64_t kind, size_t n) {
   return SIZE_MAX;
 }
 
-/* ---- what it gave, as the passes say it ---- */
+/* ---- the results, in the form of the passes ---- */
 
 static void say_labels(const struct united_world *world, char *out, size_t size) {
   size_t len = 0;

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Types of k8s.io/api leave apiVersion and kind empty; the library knows them by their Go type.
+// Types of k8s.io/api leave apiVersion and kind empty; the library derives them from the Go type.
 func TestTypedObjectsGoIn(t *testing.T) {
 	named := metav1.ObjectMeta{Namespace: "default", Name: "web"}
 	store, err := librebalance.NewStore(

@@ -60,7 +60,7 @@ func TestObjectsThatAreNoBindings(t *testing.T) {
 	}
 }
 
-func TestClustersThatAreNotThere(t *testing.T) {
+func TestMissingClusters(t *testing.T) {
 	w := newWorld(t, []any{cluster("a", 1), cluster("b", 1)}, []any{divided("web", 1)})
 	wantMessage(t, w.fleet.Remove("a", "fra9"), ENOTFOUND, `no cluster "fra9"`)
 	if left := must(w.fleet.Cells().Count(TableCluster, None)); left != 2 {

@@ -137,8 +137,8 @@ func (s *Store) Apply(now time.Time, objects ...any) error {
 	})
 }
 
-// Event takes one event of a watch: ADDED, MODIFIED or DELETED with the object; BOOKMARK changes nothing. DELETED of an
-// object that does not exist changes nothing either. EAGAIN: an ERROR, whatever its code, with the message of its Status;
+// Event takes one event of a watch: ADDED, MODIFIED or DELETED with the object; BOOKMARK changes nothing. DELETED of a
+// missing object changes nothing either. EAGAIN: an ERROR, whatever its code, with the message of its Status;
 // after that the caller lists again.
 func (s *Store) Event(kind string, object any) error {
 	switch kind {

@@ -75,20 +75,16 @@ int cell_set(struct conformance *run, const struct cell *cell, const json_t *val
   return 1;
 }
 
-/* Cuts the words "is set" or "is present" off a path. Returns 1 if the path had them. */
+/* Cuts " is set", or " is" and another word, off a path. Returns 1 if the path ended so. */
 static int cut_presence(char *path) {
-  static const char *const endings[] = {" is set", " is present"};
-  size_t i;
+  static const char is[] = " is ";
+  char *const found = strstr(path, is);
 
-  for (i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-    char *found = strstr(path, endings[i]);
-
-    if (found != NULL && found[strlen(endings[i])] == '\0') {
-      *found = '\0';
-      return 1;
-    }
+  if (found == NULL || strchr(found + strlen(is), ' ') != NULL) {
+    return 0;
   }
-  return 0;
+  *found = '\0';
+  return 1;
 }
 
 int row_read(struct conformance *run, struct cell *cell, uint32_t table, const char *list, const json_t *object) {

@@ -90,7 +90,7 @@ class Numbers(unittest.TestCase):
         gc.collect()
         self.assertEqual(freed, [memory])
 
-    def test_columns_and_tables_that_are_not_there(self):
+    def test_missing_columns_and_tables(self):
         placed = table(self.decisions, "PLACED")
         for call in (lambda: table(self.decisions, "NOTHING"), lambda: placed["nothing"],
                      lambda: placed.select("nothing"), lambda: table(self.fleet, "TARGET")):

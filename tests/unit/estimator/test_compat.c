@@ -48,8 +48,8 @@ END_TEST
 
 #define MODELLED "m", "cpu=10 nvidia.com/gpu=10 foo=10 pods=100", .models = "1:cpu=1 2:cpu=2", .modelings = "1=2 2=1"
 
-/* 6.3.1: what the models do not know is not there, though the summary has it; names that are no scalars are ignored. */
-START_TEST(test_what_is_not_modelled_is_not_there) {
+/* 6.3.1: a resource that no model has is missing, even if the summary has it; names of no scalar are ignored. */
+START_TEST(test_what_is_not_modelled_is_missing) {
   static const struct test_cluster cluster = {MODELLED};
 
   ck_assert_int_eq(estimate_one(&cluster, "cpu=1", NULL), 4);
@@ -127,7 +127,7 @@ UNIT_CASE(compat) {
   tcase_add_test(cases, test_a_summary_without_pods_offers_nothing);
   tcase_add_test(cases, test_pods_beyond_int32_wrap_by_option);
   tcase_add_test(cases, test_numbers_beyond_int32);
-  tcase_add_test(cases, test_what_is_not_modelled_is_not_there);
+  tcase_add_test(cases, test_what_is_not_modelled_is_missing);
   tcase_add_test(cases, test_promises_fill_model_nodes_with_the_gate_shut);
   tcase_add_test(cases, test_sets_depend_on_the_notation_of_amounts);
   tcase_add_test(cases, test_sets_beyond_int32_wrap_by_option);

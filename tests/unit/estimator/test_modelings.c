@@ -107,7 +107,7 @@ START_TEST(test_each_node_has_a_grade) {
 }
 END_TEST
 
-START_TEST(test_what_pods_use_is_not_there) {
+START_TEST(test_what_pods_use_is_missing) {
   uint32_t row;
   const int64_t terminal = 1;
 
@@ -255,7 +255,7 @@ UNIT_CASE(modelings) {
   TCase *cases = tcase_create("modelings");
 
   tcase_add_test(cases, test_each_node_has_a_grade);
-  tcase_add_test(cases, test_what_pods_use_is_not_there);
+  tcase_add_test(cases, test_what_pods_use_is_missing);
   tcase_add_test(cases, test_a_full_node_ends_the_count);
   tcase_add_test(cases, test_amounts_are_rounded_before);
   tcase_add_loop_test(cases, test_models_that_cannot_be_used, 0, 3);

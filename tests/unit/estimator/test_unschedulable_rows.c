@@ -108,7 +108,7 @@ START_TEST(test_sets_are_found_by_their_controller) {
 }
 END_TEST
 
-START_TEST(test_what_is_not_there_is_not_found) {
+START_TEST(test_missing_rows_are_not_found) {
   static const struct member_pod orphan = {"default", "app=web", NULL, 5};
   static const struct member_set set = {"default", "a", "rs", NULL, "app=web", "v1", 5};
   struct test_world world;
@@ -177,7 +177,7 @@ UNIT_CASE(unschedulable_rows) {
   TCase *cases = tcase_create("unschedulable_rows");
   tcase_add_test(cases, test_pods_are_found_by_their_controller);
   tcase_add_test(cases, test_sets_are_found_by_their_controller);
-  tcase_add_test(cases, test_what_is_not_there_is_not_found);
+  tcase_add_test(cases, test_missing_rows_are_not_found);
   tcase_add_test(cases, test_workloads_are_found_by_name);
   return cases;
 }

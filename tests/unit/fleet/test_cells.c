@@ -275,7 +275,7 @@ START_TEST(test_other_than_a_column) {
 }
 END_TEST
 
-/* A batch ends with the first row that is not there. */
+/* A batch ends with the first missing row. */
 START_TEST(test_a_batch_whose_first_row_is_wrong) {
   static const uint32_t rows[] = {999, 0};
   static const char bytes[] = "ab";

@@ -120,7 +120,7 @@ START_TEST(test_bounds_weights_and_labels) {
 }
 END_TEST
 
-START_TEST(test_bounds_that_are_not_there) {
+START_TEST(test_missing_bounds) {
   static const struct test_placement one = {.scheduling = "Duplicated", .spreads = "cluster:1:1"};
   static const struct test_placement four = {.scheduling = "Duplicated", .spreads = "cluster:4"};
   static const struct test_placement many = {.scheduling = "Duplicated", .spreads = "cluster:1:100"};
@@ -436,7 +436,7 @@ UNIT_CASE(counterfactual) {
   tcase_add_loop_test(cases, test_every_allocation_may_fail, 0, REBAL_SINGLE_CHANGE_CAPACITY + 1);
   tcase_add_test(cases, test_sets_without_memory);
   tcase_add_test(cases, test_new_resources_without_memory);
-  tcase_add_test(cases, test_bounds_that_are_not_there);
+  tcase_add_test(cases, test_missing_bounds);
   tcase_add_test(cases, test_large_weights_and_unread_ones);
   tcase_add_test(cases, test_labels_that_are_required_twice);
   tcase_add_test(cases, test_what_has_no_replicas);

@@ -55,7 +55,7 @@ START_TEST(test_wrong_limits_are_refused) {
 }
 END_TEST
 
-START_TEST(test_limits_that_are_not_there) {
+START_TEST(test_missing_limits) {
   struct plan_fixture fixture;
 
   plan_open_movable(&fixture);
@@ -200,7 +200,7 @@ UNIT_CASE(limits_read) {
   TCase *cases = tcase_create("limits_read");
 
   tcase_add_loop_test(cases, test_wrong_limits_are_refused, 0, sizeof wrong / sizeof wrong[0]);
-  tcase_add_test(cases, test_limits_that_are_not_there);
+  tcase_add_test(cases, test_missing_limits);
   tcase_add_test(cases, test_limits_have_a_size);
   tcase_add_test(cases, test_times_of_tokens_are_checked);
   tcase_add_test(cases, test_tokens_come_and_go);

@@ -48,7 +48,7 @@ START_TEST(test_walk) {
 }
 END_TEST
 
-START_TEST(test_nodes_that_are_not_there) {
+START_TEST(test_missing_nodes) {
   const uint32_t nodes[] = {REBAL_NONE, record->n_nodes};
   size_t i;
 
@@ -161,7 +161,7 @@ UNIT_CASE(record) {
 
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_walk);
-  tcase_add_test(cases, test_nodes_that_are_not_there);
+  tcase_add_test(cases, test_missing_nodes);
   tcase_add_test(cases, test_values_of_another_type);
   tcase_add_test(cases, test_no_record);
   tcase_add_test(cases, test_equal);

@@ -142,7 +142,7 @@ START_TEST(test_an_integer_column_never_set) {
 }
 END_TEST
 
-START_TEST(test_columns_that_are_not_there) {
+START_TEST(test_missing_columns) {
   const struct rebali_action action = sample(NULL);
   rebal_time time = {1, 1, 1};
   size_t n = 9;
@@ -390,7 +390,7 @@ UNIT_CASE(result) {
   tcase_add_test(cases, test_an_action_is_read_back);
   tcase_add_test(cases, test_actions_that_are_alike);
   tcase_add_test(cases, test_an_integer_column_never_set);
-  tcase_add_test(cases, test_columns_that_are_not_there);
+  tcase_add_test(cases, test_missing_columns);
   tcase_add_test(cases, test_columns_of_inputs_are_in_no_result);
   tcase_add_test(cases, test_the_last_table_is_read_back);
   tcase_add_test(cases, test_no_result);

@@ -79,7 +79,7 @@ END_TEST
 /*
  * No member runs what is assigned to a missing cluster. Once the cluster exists, it runs the replicas, all are applied.
  */
-START_TEST(test_a_cluster_that_is_not_there) {
+START_TEST(test_a_missing_cluster) {
   assert_runs(HEAD("") CLUSTER("m1") GIVEN("[{name: m1, replicas: 2}, {name: m2, replicas: 2}]", "[]")
                   STEP("ready") "advance: 1m\nexpect:\n" STATUS("0", "clusterName", "m1")
                       STATUS("0", "status.readyReplicas", "2") STATUS("1", "clusterName", "\"\"")
@@ -160,7 +160,7 @@ UNIT_CASE(binding_status) {
   tcase_add_test(cases, test_a_lost_member_does_not_report);
   tcase_add_test(cases, test_scaling);
   tcase_add_test(cases, test_applied_everywhere);
-  tcase_add_test(cases, test_a_cluster_that_is_not_there);
+  tcase_add_test(cases, test_a_missing_cluster);
   tcase_add_test(cases, test_scaled_to_nothing);
   tcase_add_test(cases, test_a_lost_cluster_is_given_replicas);
   tcase_add_test(cases, test_suspension_of_dispatching);

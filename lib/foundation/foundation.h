@@ -39,7 +39,6 @@ static inline struct rebali_text rebali_text(const char *bytes, size_t len) {
 /*
  * Takes a text argument of a public function. All texts pass through here, also lengths in option structures (text.c).
  * what is the name for messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than REBALI_TEXT_MAX.
- * *out is then empty.
  */
 int32_t rebali_text_take(const char *bytes, uint64_t len, const char *what, struct rebali_text *out, rebal_error *err);
 /* Like rebali_text_take(), for at most longest bytes: streams of documents are not limited as texts are. */

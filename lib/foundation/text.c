@@ -5,7 +5,6 @@ int32_t rebali_text_take_within(const char *bytes, uint64_t len, size_t longest,
                                 struct rebali_text *out, rebal_error *err) {
   const int is_terminated = len == UINT64_MAX || len == REBAL_TERMINATED;
 
-  *out = rebali_text("", 0);
   if (bytes == NULL && len != 0) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", what);
   }
@@ -13,9 +12,7 @@ int32_t rebali_text_take_within(const char *bytes, uint64_t len, size_t longest,
   if (len > longest) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "%s is longer than %zu bytes", what, longest);
   }
-  if (bytes != NULL) {
-    *out = rebali_text(bytes, (size_t)len);
-  }
+  *out = rebali_text(bytes == NULL ? "" : bytes, (size_t)len);
   return REBAL_OK;
 }
 

@@ -43,7 +43,7 @@ class Target(typing.NamedTuple):
 TARGETS = {
     "gcc-O0": Target("gcc", "-O0 -g", tests=(*NATIVE, "c++"), has_libraries=True),
     "gcc-O3": Target("gcc", "-O3 -g", has_libraries=True),
-    # When it links, gcc sees that a value is not set if a call fails, and not that it is used only if the call succeeds.
+    # When it links, gcc sees that a value is not set if a call fails, not that it is used only if it succeeds.
     "gcc-lto": Target("gcc", "-O2 -flto=auto -Wno-maybe-uninitialized", ldflags="-O2 -flto=auto", tests=LINKED,
                       has_libraries=True),
     "clang-O0": Target("clang", "-O0 -g", tests=(*NATIVE, "c++"), has_libraries=True),

@@ -183,8 +183,9 @@ START_TEST(test_the_white_list_holds_paths_of_other_kinds) {
 }
 END_TEST
 
+static const char none[] = "Deployment.apps \"ns/demo latest version\" not found";
+
 START_TEST(test_a_deployment_has_a_latest_version_once_a_replica_set_has_its_template) {
-  static const char none[] = "Deployment.apps \"ns/demo latest version\" not found";
   struct feeding feeding = feeding_open(HALF("apps/v1", "Deployment", "") DEPLOYMENT("4", "a"));
   assert_limit(&feeding, none);
   feeding_load(&feeding, REPLICA_SET("x", "a"));
@@ -202,6 +203,7 @@ END_TEST
 /* A ReplicaSet counts with replicas 0 as well, when no pods are examined. */
 START_TEST(test_replica_sets_count_without_replicas) {
   struct feeding feeding = feeding_open(HALF("apps/v1", "Deployment", "") DEPLOYMENT("0", "a"));
+  assert_limit(&feeding, none);
   feeding_load(&feeding, REPLICA_SET("x", "a"));
   assert_limit(&feeding, "0");
   feeding_close(&feeding);

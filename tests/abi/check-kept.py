@@ -3,6 +3,7 @@
 of tests/abi/kept, and a client that was compiled against their headers, and linked with their libraries, prints with
 the tree's what it printed then. With --keep: keeps the tree's headers as its version."""
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -23,6 +24,11 @@ def abidiff(folder, library, before, now, *flags):
     return [f"{library}: abidiff: exit {code}\n{text}"] if code else []
 
 
+def promised_part(printed):
+    """Sentences for people may change in any version (VERSIONING.md), but not how many there are."""
+    return re.sub(r"^why: .+$", "why:", printed, flags=re.M)
+
+
 def client_faults(folder, libraries):
     """The client is linked with the kept libraries, and runs with the tree's."""
     program = folder / "client"
@@ -31,7 +37,9 @@ def client_faults(folder, libraries):
     code, printed = common.run(["env", f"LD_LIBRARY_PATH={common.BUILD / '.libs'}", program,
                                 *sorted(folder.glob("*.yaml"))])
     wanted = (folder / "client.txt").read_text()
-    return [] if not code and printed == wanted else [f"client: exit {code}, printed\n{printed}instead of\n{wanted}"]
+    if not code and promised_part(printed) == promised_part(wanted):
+        return []
+    return [f"client: exit {code}, printed\n{printed}instead of\n{wanted}"]
 
 
 def check(path, parts, today):

@@ -288,7 +288,7 @@ const (
 	// of a CloneSet: it is not available for minReadySeconds, or its state is not Normal
 	DeletionRuleNotFit DeletionRule = 9
 
-	// its node, or its domain, has more of such pods
+	// its node, or its domain, has more such pods
 	DeletionRuleCrowded DeletionRule = 10
 
 	// the times are about equally long ago, and its uid is smaller

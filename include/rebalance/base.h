@@ -9,8 +9,8 @@
  *    means that the text ends with NUL. NULL with length 0 is the empty text; NULL with another length is REBAL_EINVAL.
  *    Longer texts are REBAL_ELIMIT: in librebalance above INT32_MAX bytes, in librebalance-manifest above the limits of
  *    its readers.
- *  - An object must be used by one thread at a time, except frozen ones (snapshots, frozen bindings, records, plans),
- *    which any number of threads may read at once, as they may sets of options while none is set.
+ *  - An object must be used by one thread at a time. Exceptions: any number of threads may at the same time read frozen
+ *    objects (snapshots, frozen bindings, records, plans), and sets of options while no option is being set.
  *  - Each object that a function creates must be freed with the matching _free() or _unref() function, unless its
  *    comment names another owner.
  */
@@ -51,8 +51,8 @@ enum rebal_code {
 };
 
 /**
- * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). With a
- * size that is smaller than in the structure's first release, or above 4096, the structure is left unchanged.
+ * Details of a failed call. The caller owns it and sets struct_size before the call (REBAL_ERROR_INIT does). If
+ * struct_size is smaller than in the structure's first release, or above 4096, the structure is left unchanged.
  * Since: 0.1
  */
 typedef struct rebal_error {

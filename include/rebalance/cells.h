@@ -20,8 +20,8 @@
  * Rows of POD, WORKLOAD and REPLICA_SET have no names: the caller keeps the id of each row with its own key. A pod that
  * has a node and is not terminal takes its requests, and one of "pods", from the node's allocatable amounts: for each
  * resource the sum of the containers or the largest init container, whichever is more, plus the overhead. Amounts of
- * each container are rounded away from zero to thousandths of cpu and units of other resources. If the node is missing,
- * it is charged when it is added.
+ * each container are rounded away from zero to thousandths of cpu and units of other resources. If the node does not
+ * exist yet, it is charged when it is added.
  *
  * Columns are listed in columns.def. A column of the type TEXT is set and read by the functions _text, TIME by _time,
  * all others by _i64, where REBAL_ABSENT means no id or no value; for an id, REBAL_NONE means the same. The names of

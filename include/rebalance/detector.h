@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/detector.h - Karmada's resource interpreter and detector, which make bindings of templates
+ * rebalance/detector.h - Karmada's resource interpreter and detector, which make bindings from templates
  * (librebalance-manifest).
  *
  * Memory comes from malloc, as in manifest.h. Documents do not change, but those made from each other share memory: all
@@ -205,11 +205,11 @@ REBAL_API int32_t rebal_detector_run(rebal_detector *detector, const rebal_time 
  *
  * The policy is the one that claims the template and still selects it, unless that is being deleted or, with the gate,
  * another preempts it; else the one of the higher priority, then of the more precise selector, then of the smaller
- * name. Templates do not change. A binding stays as it is if the template differs from the one that it was made of by
- * resourceVersion alone, if another object owns it, or if only a Lazy policy that claimed the template changed. It also
- * stays, without its claim, if the policy of that claim gives the template up and no other takes it.
- * rebal_detector_look() returns the reason, for each in REBAL_DETECTOR_LIST_LEFT. Of templates whose bindings have the
- * same name the first gets it.
+ * name. Templates do not change. A binding stays as it is if the template differs from the one that it was made from by
+ * resourceVersion alone, if another object owns the binding, or if only a Lazy policy that claimed the template
+ * changed. It also stays, without its claim, if the policy of that claim gives the template up and no other takes it.
+ * rebal_detector_look() returns the reason for each template in REBAL_DETECTOR_LIST_LEFT. If the bindings of several
+ * templates have the same name, the first template gets it.
  * @returns REBAL_EINVAL; REBAL_ENOTFOUND: the store does not have all of the objects; REBAL_ENOMEM.
  * Source: rebalance-karmada(7) 14.3 to 14.7. Since: 0.1
  */

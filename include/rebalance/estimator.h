@@ -24,10 +24,9 @@ enum rebal_fits {
 
 /**
  * The answers of one estimator beside the library's own: how many replicas (whole sets for a binding with components)
- * fit into each cluster in addition to those it has. The smallest answer of all estimators counts; numbers below 0
- * other than REBAL_FITS_* count as they are, as in the reference. The cell of binding row b and cluster id c is
- * fits[b * stride + c]. The arrays belong to the caller and must stay valid until the call
- * ends. Since: 0.1
+ * fit into each cluster in addition to those it has. The smallest answer of all estimators is used; numbers below 0
+ * other than REBAL_FITS_* are compared as they are, as in the reference. The cell of binding row b and cluster id c is
+ * fits[b * stride + c]. The arrays belong to the caller and must stay valid until the call ends. Since: 0.1
  */
 typedef struct rebal_estimator {
   uint32_t struct_size;

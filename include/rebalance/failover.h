@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/failover.h - eviction by NoExecute taints and applications, graceful-eviction tasks, and
- * taints by conditions and policies (rebalance-karmada(7) 10).
+ * rebalance/failover.h - eviction by NoExecute taints, failover of applications, graceful-eviction tasks, and taints by
+ * conditions and policies (rebalance-karmada(7) 10).
  */
 #ifndef REBAL_FAILOVER_H
 #define REBAL_FAILOVER_H
@@ -25,7 +25,7 @@ typedef struct rebal_failover_opts {
   uint32_t flags;                      /**< REBAL_FAILOVER_FLAG_* */
   const rebal_compat *compat;          /**< NULL: defaults */
   int64_t graceful_eviction_timeout_ns; /**< 0 without TIMEOUT_GIVEN: 10 minutes */
-  int64_t eviction_interval_ns;    /**< 1 / resource-eviction-rate (Karmada: 2 seconds); 0: evict all at once */
+  int64_t eviction_interval_ns;    /**< 1 / rate (Karmada: 2 seconds; rate 0 is 1800 seconds); 0: evict all at once */
   const rebal_time *next_eviction; /**< REBAL_PACE_NEXT of the last call; NULL or unset: at once */
 } rebal_failover_opts;
 
@@ -77,10 +77,10 @@ REBAL_API int32_t rebal_graceful_eviction_step(rebal_ctx *ctx, rebal_snapshot *s
 /**
  * Runs the failover of applications once for each binding: evicts the clusters in which the application was unhealthy
  * for longer than it tolerates, all by one action PATCH_SPEC (clusters and gracefulEvictionTasks, both whole), and adds
- * WAKE for the next that may be evicted. The state between calls is passed as rows of REBAL_TABLE_UNHEALTHY below each
- * binding and returned, whole, as REBAL_TABLE_UNHEALTHY_KEPT. Fills one row of REBAL_TABLE_STEP for each binding: DONE;
- * RETRY with the error as MESSAGE, without a write; SKIPPED if failover does not apply, without state. A purge with
- * Directly adds a row of REBAL_TABLE_WARNING. Of the options only compat is read.
+ * a WAKE for the next cluster that may be evicted. The state between calls is passed as rows of REBAL_TABLE_UNHEALTHY
+ * below each binding and returned, whole, as REBAL_TABLE_UNHEALTHY_KEPT. Fills one row of REBAL_TABLE_STEP for each
+ * binding: DONE; RETRY with the error as MESSAGE, without a write; SKIPPED if failover does not apply, without state. A
+ * purge with Directly adds a row of REBAL_TABLE_WARNING. Of the options only compat is read.
  * Source: rebalance-karmada(7) 10.5, 10.6. Since: 0.1
  */
 REBAL_API int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot *snapshot,

@@ -300,8 +300,8 @@ REBAL_API int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_
 
 /**
  * Sets the plural of a kind for paths of an API server, for kinds that the library does not know or with another
- * plural. The kind is followed by its API group, as in "CronTab.stable.example.com"; for the core group it stands
- * alone. is_namespaced: 0 or 1; with 1, objects read later without a namespace get "default". Texts are copied.
+ * plural. The kind is followed by its API group, as in "CronTab.stable.example.com"; for the core group, the kind is
+ * given alone. is_namespaced: 0 or 1; with 1, objects read later without a namespace get "default". Texts are copied.
  * @returns REBAL_EINVAL: a name is missing or malformed; REBAL_ELIMIT: a name of more than 1,024 bytes.
  * Since: 0.1
  */
@@ -330,7 +330,7 @@ REBAL_API uint64_t rebal_store_change_count(const rebal_store *store);
  * Finds the next changed object, in the order of last changes: the first one whose last change has a number above
  * *seen, which becomes that number. *seen starts at 0, or at the result of rebal_store_change_count(). The cost does
  * not grow with the number of objects. All texts of a deleted object are "".
- * @returns the object's id; REBAL_NONE if no object changed after *seen, which then stays.
+ * @returns the object's id; REBAL_NONE if no object changed after *seen, which then keeps its value.
  * Since: 0.1
  */
 REBAL_API uint32_t rebal_store_next_changed(const rebal_store *store, uint64_t *seen);
@@ -484,10 +484,10 @@ typedef struct rebal_recorded_call {
  * estimate. A line has all inputs of the answer as Kubernetes objects and maps by cluster name, the answer as in the
  * vectors (accept or error; not for DECIDE and steps), every row of the result, and the fingerprint if the result has
  * one and the call answered a single binding. rebalance-record(5) lists the members.
- * @returns REBAL_EUNSUPPORTED: a ledger with a call that answered several bindings, since each saw another ledger
- * (record such calls with max_work 1); for the same reason caps, budgets or a pace of evictions with several bindings;
- * observations; a descheduler that counts pods, which are not recorded. REBAL_EINVAL: a required member is NULL, or the
- * result is not of this call.
+ * @returns REBAL_EUNSUPPORTED: a ledger with a call that answered several bindings, since the ledger was different for
+ * each of them (record such calls with max_work 1); for the same reason caps, budgets or a pace of evictions with
+ * several bindings; observations; a descheduler that counts pods, which are not recorded. REBAL_EINVAL: a required
+ * member is NULL, or the result is not of this call.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *out, rebal_error *err);

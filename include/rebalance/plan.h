@@ -147,7 +147,7 @@ typedef struct rebal_plan_opts {
   const rebal_deschedule_opts *deschedule; /**< removes replicas as rebal_deschedule_step(); NULL: none */
   const uint32_t *drained;               /**< ids of clusters that are rejected for every binding */
   uint64_t n_drained;                    /**< number of drained clusters */
-  const uint32_t *lost;                  /**< ids of clusters rejected likewise; their replicas count as gone */
+  const uint32_t *lost;                  /**< ids of clusters rejected, too; their replicas count as gone */
   uint64_t n_lost;                       /**< number of lost clusters */
   const int64_t *weights;                /**< of LEAST: of one moved replica, by row; more than 0; NULL: 1 */
   const int64_t *minimums; /**< of LEAST: minimum replicas; cells as in rebal_schedule_opts; negative or NULL: none */

@@ -264,8 +264,8 @@ REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, si
  * REBAL_SCHEDULE_FLAG_FINGERPRINT, rebal_estimate*() with REBAL_ESTIMATE_FLAG_FINGERPRINT. Options at their defaults
  * and flags that request fingerprints are left out, as are nodes and the rows beside them if the call does not read
  * them.
- * The call itself digests the caller's inputs, since only the snapshot is kept: its cost grows with the bindings
- * answered and their columns, that of reading the fingerprint with the clusters.
+ * The call itself digests the caller's inputs, since only the snapshot is kept. The cost of the call grows with the
+ * bindings answered and their columns; the cost of reading the fingerprint grows with the clusters.
  * @returns REBAL_ESTATE: the call that filled the result did not compute a fingerprint.
  * Since: 0.1
  */

@@ -142,8 +142,8 @@ REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
 
 /**
  * Runs every filter plugin on every binding and cluster, including clusters that are being deleted: fills
- * REBAL_TABLE_VERDICT. A binding without placement has no rows. Of clusterAffinities the group in
- * REBAL_BINDING_OBSERVED_AFFINITY_NAME is evaluated, the first if that is empty.
+ * REBAL_TABLE_VERDICT. A binding without placement has no rows. Of clusterAffinities, the group named in
+ * REBAL_BINDING_OBSERVED_AFFINITY_NAME is evaluated, or the first group if that is empty.
  * Source: rebalance-karmada(7) 3. Since: 0.1
  */
 REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -269,10 +269,10 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * reference's algorithm, a name that no group has restricts nothing. The phases rebal_filter(), rebal_score(),
  * rebal_select() and rebal_assign(), each called with the result of the one before, return the same.
  *
- * The cost has products of two numbers: each label expression of a placement is evaluated for each set of labels of
- * clusters, and each node term for each node. With REBAL_OPTION_GATE_WORKLOAD_AFFINITY each binding examines each
- * member of its workload's groups, so that all members of one group together take the square of their number, and each
- * member is searched for in all of assigning.
+ * Parts of the cost grow with a product of two numbers: each label expression of a placement is evaluated for each set
+ * of labels of clusters, and each node term for each node. With REBAL_OPTION_GATE_WORKLOAD_AFFINITY, each binding is
+ * compared with each member of its workload's groups, so the cost of a whole group grows with the square of its size,
+ * and each member is searched for in all of assigning.
  * Source: rebalance-karmada(7) 2.4, 2.6, 2.8. Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -341,7 +341,7 @@ REBAL_API int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindin
  * labels differ, or its generation differs; if REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, its region,
  * provider, zones, taints or resource models are compared instead. Empty labels count as absent. New and removed
  * clusters and all other columns have no effect; REBAL_BINDING_MANAGED is not read. Bindings of other schedulers,
- * suspended ones and those without placement are left out. The observed affinity group counts, not its overflow
+ * suspended ones and those without placement are left out. The observed affinity group is matched, but not its overflow
  * affinities. A queued binding need not be scheduled: rebal_decide() decides that. REBAL_SCHEDULE_FLAG_FINGERPRINT is
  * REBAL_EUNSUPPORTED.
  * Source: rebalance-karmada(7) 2.1. Since: 0.1

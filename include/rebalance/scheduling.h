@@ -74,7 +74,7 @@ REBAL_API uint32_t rebal_scheduler_feed_object(const rebal_scheduler_feed *feed,
 REBAL_API int32_t rebal_scheduler_feed_step(rebal_ctx *ctx, rebal_scheduler_feed *feed, const rebal_time *now,
                                             const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 /**
- * Puts a row whose actions were not sent into back-off; it comes again afterwards. REBAL_EINVAL: the row does not
+ * Puts a row whose actions were not sent into back-off; it is returned again afterwards. REBAL_EINVAL: the row does not
  * exist. Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_feed_retry(rebal_scheduler_feed *feed, size_t row, rebal_error *err);

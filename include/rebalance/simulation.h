@@ -198,7 +198,7 @@ enum rebal_deletion_rule {
   REBAL_DELETION_RULE_YOUNGER = 8,       /**< it is younger */
   /** of a CloneSet: it is not available for minReadySeconds, or its state is not Normal */
   REBAL_DELETION_RULE_NOT_FIT = 9,
-  REBAL_DELETION_RULE_CROWDED = 10,      /**< its node, or its domain, has more of such pods */
+  REBAL_DELETION_RULE_CROWDED = 10,      /**< its node, or its domain, has more such pods */
   REBAL_DELETION_RULE_LOWER_UID = 11,    /**< the times are about equally long ago, and its uid is smaller */
   REBAL_DELETION_RULE_OLD_REVISION = 12, /**< of a CloneSet: it is the last pod of the old revision */
   REBAL_DELETION_RULE_NOT_WANTED = 13,   /**< of a StatefulSet: it is the last one whose number is not wanted */

@@ -50,15 +50,15 @@ REBAL_API rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *fe
 /** Returns the object of the store for a row of SPREAD_POD; REBAL_NONE if it has none. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
 /**
- * Takes the next WorkloadSpread that needs a pass: updates read it, its workload, ReplicaSets or pods anew. Each is due
- * once until it is taken, in the order of the updates, then by namespace and name. Changes of nodes make none due.
+ * Takes the next WorkloadSpread that needs a pass because an update read it, its workload, ReplicaSets or pods. Each is
+ * due once until it is taken, in the order of the updates, then by namespace and name. Changes of nodes make none due.
  * Returns REBAL_NONE if none is due. Since: 0.1
  */
 REBAL_API uint32_t rebal_spread_feed_next_due(rebal_spread_feed *feed);
 /**
  * Runs one pass, as rebal_spread_step(), over a WorkloadSpread of the store as of the last update. The pods are those
  * of its workload (rebalance-workloadspread(7) 1.4), by name, for a Deployment ReplicaSet by ReplicaSet, the older
- * first; the nodes are those of the feed's cluster, and the fleet is frozen anew. A subset whose patch leaves a pod as
+ * first; the nodes are those of the feed's cluster, and the fleet is frozen again. A subset whose patch leaves a pod as
  * it is counts as unchanged; pods that are equal in the members named by the patches share one merge. opts as there,
  * without rows and unchanged; their cluster is ignored.
  * @returns REBAL_ENOTFOUND: the object is not a WorkloadSpread of the feed; REBAL_EINVAL: opts have rows or unchanged;
@@ -69,8 +69,9 @@ REBAL_API int32_t rebal_spread_feed_step(rebal_ctx *ctx, rebal_spread_feed *feed
                                          const rebal_time *now, const rebal_spread_opts *opts, rebal_result *result,
                                          rebal_error *err);
 /**
- * Takes the next UnitedDeployment that needs a pass, as rebal_spread_feed_next_due() does: it, a workload that it
- * controls, or a ReplicaSet or pod of these was added, changed or deleted. Returns REBAL_NONE if none is due.
+ * Takes the next UnitedDeployment that needs a pass, as rebal_spread_feed_next_due() does, because it, a workload that
+ * it controls, or a ReplicaSet or pod of such a workload was added, changed or deleted. Returns REBAL_NONE if none is
+ * due.
  * Since: 0.1
  */
 REBAL_API uint32_t rebal_spread_feed_next_united_due(rebal_spread_feed *feed);
@@ -105,8 +106,8 @@ typedef struct rebal_pod_request {
  * write.
  *
  * With the option SPREAD_SIMULATION, opts with a snapshot of the feed's fleet but without simulated are completed: the
- * pod's requirements in a subset are found by injecting it there, and the fleet is frozen anew. opts->cluster must be
- * one whose pods are known, such as by rebal_store_feed_member(); nodes of the feed's own cluster seem to be free.
+ * pod's requirements in a subset are found by injecting the subset, and the fleet is frozen again. opts->cluster must
+ * be one whose pods are known, such as by rebal_store_feed_member(); nodes of the feed's own cluster seem to be free.
  * @returns REBAL_EINVAL: the patch of the chosen subset cannot be merged, or does not leave a pod; then the pod stays
  * recorded, as in the reference, and result has its row; the errors of rebal_spread_admit() and of reading a pod, after
  * which it is not recorded.

@@ -151,21 +151,21 @@ enum rebal_pass_over {
 
 /**
  * Admits pods one after another: each sees the changes that the ones before made to the status. A created pod gets the
- * first of spreads, in the given order (the reference leaves the order open), whose workload owns it, and in that the
- * first subset with capacity. A deleted or evicted pod releases capacity of its subset. Fills REBAL_TABLE_ADMITTED and,
- * unless NO_ACTIONS, adds after the last pod an action PATCH_STATUS for each spread whose status changed (payload
- * REBAL_OBJECT_SPREAD_STATUS: the versions that changed, each whole; the loaded resourceVersion as precondition, ROW
- * the index of the spread). Pods are identified by name alone: all spreads and pods must be of one namespace. A batch
- * that is cut anywhere gives the same rows.
+ * first of spreads, in the given order (the reference leaves the order open), whose workload owns it, and the first
+ * subset of that spread with capacity. A deleted or evicted pod releases capacity of its subset. Fills
+ * REBAL_TABLE_ADMITTED and, unless NO_ACTIONS, adds after the last pod an action PATCH_STATUS for each spread whose
+ * status changed (payload REBAL_OBJECT_SPREAD_STATUS: the versions that changed, each whole; the loaded resourceVersion
+ * as precondition, ROW the index of the spread). Pods are identified by name alone: all spreads and pods must be of one
+ * namespace. A batch that is cut anywhere gives the same rows.
  *
  * The annotation matched-workloadspread of a deleted or evicted pod names its spread. Owners are followed at most 16
  * steps; a longer chain, including a circle, does not lead to an owner.
  *
- * With the option SPREAD_SIMULATION and a snapshot, an adaptive spread that does not disable it passes over subsets
- * without a node that has capacity for the pod's requirements there beside those in the ledger. The chosen pod is
- * charged to the ledger, as namespace/name (or id), until 30 s after now. Nodes are not examined for a spread with one
- * subset without a limit, for one of a StatefulSet, and for a pod that is recorded already; a cluster without known
- * nodes has capacity.
+ * With the option SPREAD_SIMULATION and a snapshot, an adaptive spread that does not disable it passes over subsets in
+ * which no node has capacity for the pod's requirements in addition to those in the ledger. The chosen pod is charged
+ * to the ledger, as namespace/name (or id), until 30 s after now. Nodes are not examined for a spread with one subset
+ * without a limit, for one of a StatefulSet, and for a pod that is recorded already; a cluster without known nodes has
+ * capacity.
  * @returns REBAL_EINVAL: a required argument is NULL, white_list is another record, a pod to be recorded has neither
  * name nor id (err->where: its row), an unknown handle in simulated (err->where: i); REBAL_ENOTFOUND: the
  * row of pods or the cluster does not exist; REBAL_EMISMATCH: snapshot, ledger and pods are of different fleets. A
@@ -309,9 +309,9 @@ REBAL_API int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *unit
 
 /**
  * Runs one pass of an adaptive UnitedDeployment: finds from its pods and the conditions Schedulable of its subsets
- * which subsets are unschedulable and which pods are in reserve, allocates, and sets the conditions. Rows as of
- * rebal_united_allocate(), but the call finds states (except EXISTS) and reserved itself; AFTER_NS is the time until
- * time alone may change the answer. Actions: PATCH_METADATA of pods whose label of the reserve is wrong
+ * which subsets are unschedulable and which pods are in reserve, allocates, and sets the conditions. Fills the tables
+ * that rebal_united_allocate() fills, but the call finds states (except EXISTS) and reserved itself; AFTER_NS is the
+ * time until time alone may change the answer. Actions: PATCH_METADATA of pods whose label of the reserve is wrong
  * (REBAL_OBJECT_POD_PATCH, ROW that of the pod), in their order; PATCH_STATUS if a condition changes
  * (REBAL_OBJECT_UNITED_STATUS: an entry with name and conditions for each subset of spec, to be merged by name); SCALE
  * of workloads whose replicas differ from the allocation (REBAL_OBJECT_SCALE_SPEC), in the order of the subsets; WAKE.

@@ -158,7 +158,7 @@ class DeletionRule(Named):
     RESTARTED = 7  #: it has restarted more often
     YOUNGER = 8  #: it is younger
     NOT_FIT = 9  #: of a CloneSet: it is not available for minReadySeconds, or its state is not Normal
-    CROWDED = 10  #: its node, or its domain, has more of such pods
+    CROWDED = 10  #: its node, or its domain, has more such pods
     LOWER_UID = 11  #: the times are about equally long ago, and its uid is smaller
     OLD_REVISION = 12  #: of a CloneSet: it is the last pod of the old revision
     NOT_WANTED = 13  #: of a StatefulSet: it is the last one whose number is not wanted

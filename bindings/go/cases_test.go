@@ -153,7 +153,7 @@ var numbersOfCases = map[string]int{
 func TestRecordedCases(t *testing.T) {
 	folder := os.Getenv("REBAL_VECTORS")
 	if folder == "" {
-		t.Skip("REBAL_VECTORS is not the folder of the recorded cases, unpacked")
+		t.Skip("REBAL_VECTORS is not the directory of the recorded cases, unpacked")
 	}
 	for name, kind := range kindsOfCases {
 		t.Run(name, func(t *testing.T) { runFile(t, filepath.Join(folder, name+".jsonl"), name, kind) })

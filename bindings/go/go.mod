@@ -1,4 +1,4 @@
-// The path is a placeholder until the tree has a home; it stands here alone.
+// The path is a placeholder until the tree is published.
 module example.org/librebalance
 
 go 1.24
